@@ -1,0 +1,59 @@
+// The views of a trace as pure functions: same arguments, same drawing.
+#pragma once
+
+#include "app/scene/draw.hpp"
+#include "app/scene/theme.hpp"
+#include "app/session/moment.hpp"
+#include "kernels/trace/trace.hpp"
+
+#include <string>
+#include <vector>
+
+namespace warptree::scene {
+
+// How the tree is looked at. zoom 1 and pan 0 fit the whole content into the area.
+struct Camera {
+    float zoom = 1;
+    float pan_x = 0, pan_y = 0; // pixels, after zoom
+};
+
+// What every view is given.
+struct ViewContext {
+    const Trace* trace = nullptr;
+    session::Moment moment;
+    Target hover;    // lights up: node with its subtree, thread, warp
+    Target selected; // the same, kept by a click
+    const Theme* theme = nullptr;
+    const TextMeasure* measure = nullptr;
+    float scale = 1; // of text and drawing, 0.75 … 3
+};
+
+// The reduction tree (or, for several launches, the launch tree with the current launch's blocks below it).
+// Zoomed out it becomes per-warp and per-block bars; text appears only where it fits.
+Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera);
+// Rows steps, columns threads in warps of 32, of one block of the window.
+Drawing draw_warps(const ViewContext& context, Rect area, std::uint32_t block);
+// Lanes against banks for one request (index into the current launch's requests; kNone: a fitting one at the moment).
+Drawing draw_banks(const ViewContext& context, Rect area, std::uint32_t request = kNone);
+// The strategy's source with the running line marked; `scroll` in pixels.
+Drawing draw_source(const ViewContext& context, Rect area, float scroll = 0);
+
+// One or two computed sentences on the current step, and figures beside them.
+struct Fact {
+    std::string label, value, note;
+    bool attention = false; // marked by more than colour
+};
+struct StepSummary {
+    std::string title;    // "s = 4"
+    std::string sentence; // "64 of 256 threads combine; all 8 warps have lanes switched off. ..."
+    std::vector<Fact> facts;
+};
+StepSummary summarize(const Trace& trace, const session::Moment& moment);
+
+// 1-based line of the source that runs at the moment; 0: none (host).
+std::uint32_t running_line(const Trace& trace, const session::Moment& moment);
+// The request that draw_banks shows when none is chosen: the one with the most excess wavefronts at the moment, in
+// the block and warp of `preferred`; kNone when the step has no shared access.
+std::uint32_t default_request(const Trace& trace, const session::Moment& moment, const Target& preferred);
+
+} // namespace warptree::scene

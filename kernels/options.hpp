@@ -1,0 +1,66 @@
+// What is asked of a run: the trace options of the command line, typed.
+#pragma once
+
+#include "kernels/simt/element.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warptree {
+
+// How the blocks' partial results become one value.
+enum class Finish : std::uint8_t { host, relaunch, atomic };
+enum class Backend : std::uint8_t { automatic, cpu, cuda };
+enum class WarpOrder : std::uint8_t { in_order, reverse, random };
+enum class InputKind : std::uint8_t { ones, iota, random, alternating, file };
+
+std::string_view name(Finish finish);     // "host", "relaunch", "atomic"
+std::string_view name(Backend backend);   // "auto", "cpu", "cuda"
+std::string_view name(WarpOrder order);   // "in-order", "reverse", "random"
+std::string_view name(InputKind input);   // "ones", "iota", "random", "alternating", "file"
+std::optional<Finish> finish_from(std::string_view text);
+std::optional<Backend> backend_from(std::string_view text);
+std::optional<WarpOrder> warp_order_from(std::string_view text);
+
+// Blocks of the first launch that are traced in full; clipped to the grid. Later launches use the same window.
+struct Window {
+    std::uint32_t first = 0;
+    std::uint32_t count = 8;
+    friend bool operator==(const Window&, const Window&) = default;
+};
+
+inline constexpr std::uint64_t kMaxElements = 1ULL << 31; // node and element indices are 32-bit in a trace
+
+struct RunOptions {
+    std::string strategy = "interleaved-modulo"; // stable id
+    std::uint64_t n = 1024;                      // 1 … kMaxElements
+    std::optional<std::uint32_t> block;          // threads a block; absent: the strategy's default
+    ElementType type = ElementType::i32;
+    Operator op = Operator::sum;
+    std::optional<Finish> finish;                // absent: the strategy's first
+    std::uint64_t host_below = 1;                // relaunch until at most this many partials are left
+    InputKind input = InputKind::ones;           // iota is 1, 2, 3 …; alternating is 1, -1, 1 … (unsigned: 1, 0)
+    std::string input_file;                      // for InputKind::file: .npy, or text with one number a line
+    std::uint64_t seed = 1;
+    Backend backend = Backend::automatic;
+    int banks = 32;                              // 32, or 16 for the half-warp rule of cc 1.x
+    Window window;
+    WarpOrder order = WarpOrder::in_order;       // of the interpreter
+    unsigned workers = 0;                        // interpreter threads; 0: one a core
+    friend bool operator==(const RunOptions&, const RunOptions&) = default;
+};
+
+// Progress and cancellation of long work. Both may be used from several threads.
+struct RunControl {
+    std::atomic<bool> cancel{false};
+    std::function<void(double fraction)> progress; // 0 … 1, may be empty
+};
+
+// "1000", "2^20", "4M" (2^22), "64K" (2^16), "1G" (2^30); nothing when it is not a count or does not fit.
+std::optional<std::uint64_t> parse_count(std::string_view text);
+
+} // namespace warptree

@@ -1,0 +1,224 @@
+// A trace: what a run did, step by step. Pure data; every view and report reads this and nothing else.
+//
+// A run is a chain of launches. Every block is counted (Step::counters); the blocks of the window are kept in
+// full (warp_steps, requests, nodes, ...). All tables are in canonical order, so equal runs give equal traces:
+//   warp_steps: dense, [block in window][step][warp]
+//   requests:   by (block, step, warp, path, ordinal)
+//   nodes:      leaves before combines, each by (block, step, thread, ordinal)
+// "block" in every table is the block index in the grid (not in the window).
+#pragma once
+
+#include "kernels/options.hpp"
+#include "kernels/simt/element.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warptree {
+
+inline constexpr unsigned kWarpSize = 32;
+inline constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+
+enum class StepKind : std::uint8_t { load, stage, store };
+
+// Per-step counters, summed over all blocks of the launch. Meanings: the report (see trace/report.hpp).
+struct Counters {
+    std::uint64_t active_threads = 0;  // stage: threads that combine; load/store: threads that load/store globally
+    std::uint64_t active_warps = 0;    // warps with at least one active lane
+    std::uint64_t divergent_warps = 0; // warps with some but not all of their threads active
+    std::uint64_t combines = 0;        // applications of the operator
+    std::uint64_t useful_combines = 0; // those that the final result depends on
+    std::uint64_t barriers = 0;        // block-wide barriers passed, one a block
+    std::uint64_t shared_load_requests = 0;
+    std::uint64_t shared_load_wavefronts = 0;
+    std::uint64_t shared_load_ideal = 0;
+    std::uint64_t shared_store_requests = 0;
+    std::uint64_t shared_store_wavefronts = 0;
+    std::uint64_t shared_store_ideal = 0;
+    std::uint64_t global_load_requests = 0;
+    std::uint64_t global_load_sectors = 0; // 32-byte sectors touched
+    std::uint64_t global_store_requests = 0;
+    std::uint64_t global_store_sectors = 0;
+    std::uint64_t shuffles = 0; // warp-level shuffle instructions
+    std::uint64_t atomics = 0;  // atomic operations, one a lane
+    std::uint64_t hazards = 0;  // shared words on which two threads race in one barrier interval
+
+    Counters& operator+=(const Counters& other);
+    friend bool operator==(const Counters&, const Counters&) = default;
+};
+
+// Name and member of each counter in report order, for reports, files and tables.
+struct CounterField {
+    const char* name;
+    std::uint64_t Counters::*member;
+};
+const std::vector<CounterField>& counter_fields();
+
+struct Step {
+    StepKind kind = StepKind::load;
+    std::uint32_t stride = 0; // of a stage; 0 for load and store
+    std::string label;        // "load", "s = 4", "store"; a stride met again: "s = 4 (2)"
+    Counters counters;
+    friend bool operator==(const Step&, const Step&) = default;
+};
+
+// One warp in one step.
+struct WarpStep {
+    std::uint32_t existing = 0;   // lanes that have a thread
+    std::uint32_t active = 0;     // active lanes (as in Counters::active_threads)
+    std::uint32_t other_path = 0; // of these, lanes on another path than the lowest active lane
+    friend bool operator==(const WarpStep&, const WarpStep&) = default;
+};
+
+enum class AccessKind : std::uint8_t { shared_load, shared_store, global_load, global_store, atomic };
+
+// One warp-level memory access.
+struct Request {
+    std::uint32_t block = 0;
+    std::uint16_t step = 0;
+    std::uint16_t warp = 0;
+    AccessKind kind = AccessKind::shared_load;
+    std::uint8_t bytes = 4;        // an element
+    std::uint16_t path = 0;        // index of the path within (block, step, warp), 0 = first met
+    std::uint16_t ordinal = 0;     // order within (block, step, warp, path)
+    std::uint32_t mask = 0;        // lanes that take part
+    std::uint16_t wavefronts = 0;  // shared accesses; 0 for global
+    std::uint16_t ideal = 0;       // wavefronts without conflicts
+    std::uint16_t sectors = 0;     // global accesses; 0 for shared
+    std::uint32_t line = 0;        // source line, 1-based in the strategy's file
+    std::uint32_t first_index = 0; // into Launch::indices: one per lane in mask, by lane
+    friend bool operator==(const Request&, const Request&) = default;
+};
+
+enum class NodeKind : std::uint8_t {
+    leaf,     // an element loaded from global memory
+    identity, // the operator's identity, taken by a thread past the end
+    combine
+};
+
+// One value of the reduction: data flow as it happened.
+struct Node {
+    NodeKind kind = NodeKind::leaf;
+    bool useful = false;           // the final result depends on it
+    std::uint16_t step = 0;
+    std::uint16_t thread = 0;      // in the block
+    std::uint32_t block = 0;
+    std::uint32_t left = kNone;    // combine: operand nodes (index into Launch::nodes); kNone: a value that no
+    std::uint32_t right = kNone;   //   node produced
+    std::uint32_t element = kNone; // leaf: index in the launch's input
+    std::uint32_t word = kNone;    // shared element index the value was first stored to; kNone: stays in a register
+    std::uint32_t line = 0;        // source line of the load or combine
+    std::uint64_t bits = 0;        // the value, as Scalar::bits of the trace's element type
+    friend bool operator==(const Node&, const Node&) = default;
+};
+
+enum class ShuffleKind : std::uint8_t { down, up, exchange_xor, index };
+
+// One warp-level shuffle.
+struct Shuffle {
+    std::uint32_t block = 0;
+    std::uint16_t step = 0;
+    std::uint16_t warp = 0;
+    ShuffleKind kind = ShuffleKind::down;
+    std::uint8_t width = 32;
+    std::uint16_t delta = 0; // delta, lane mask or source lane
+    std::uint32_t mask = 0;  // lanes that took part
+    std::uint32_t line = 0;
+    friend bool operator==(const Shuffle&, const Shuffle&) = default;
+};
+
+// A value that leaves its block: stored to the launch's output, or combined into it atomically.
+struct Output {
+    std::uint32_t block = 0;
+    std::uint16_t step = 0;
+    std::uint16_t thread = 0;
+    bool atomic = false;
+    std::uint32_t index = 0;     // element of the launch's output
+    std::uint32_t node = kNone;  // the value
+    std::uint32_t line = 0;
+    friend bool operator==(const Output&, const Output&) = default;
+};
+
+// A block-wide barrier passed by a block of the window.
+struct Barrier {
+    std::uint32_t block = 0;
+    std::uint16_t step = 0;
+    std::uint32_t line = 0;
+    friend bool operator==(const Barrier&, const Barrier&) = default;
+};
+
+// Two threads touch one shared word in one barrier interval, at least one writes, and nothing orders them.
+struct Hazard {
+    std::uint32_t block = 0;
+    std::uint32_t word = 0; // shared element index
+    std::uint16_t first_step = 0, first_thread = 0;
+    std::uint16_t second_step = 0, second_thread = 0;
+    bool first_writes = false, second_writes = false;
+    std::uint32_t first_line = 0, second_line = 0;
+    friend bool operator==(const Hazard&, const Hazard&) = default;
+};
+
+struct Launch {
+    std::uint32_t grid = 1;
+    std::uint32_t block = 1;        // threads
+    std::uint64_t elements = 0;     // of this launch's input
+    std::uint32_t shared_bytes = 0; // a block
+    std::uint32_t outputs_total = 0; // elements of this launch's output (grid, or 1 for atomic)
+    std::uint32_t window_first = 0, window_count = 0; // blocks traced in full
+
+    std::vector<Step> steps;
+    std::vector<WarpStep> warp_steps;
+    std::vector<Request> requests;
+    std::vector<std::uint32_t> indices; // element index touched, per lane of each request
+    std::vector<Node> nodes;
+    std::vector<Shuffle> shuffles;
+    std::vector<Output> outputs;
+    std::vector<Barrier> barriers;
+    std::vector<Hazard> hazards;
+    std::vector<Scalar> partials; // the launch's output, first kMaxPartialsKept elements
+
+    unsigned warps() const { return (block + kWarpSize - 1) / kWarpSize; }
+    // Valid for blocks of the window.
+    const WarpStep& warp_step(std::uint32_t blk, unsigned step, unsigned warp) const {
+        return warp_steps[(static_cast<std::size_t>(blk - window_first) * steps.size() + step) * warps() + warp];
+    }
+    bool in_window(std::uint32_t blk) const { return blk >= window_first && blk - window_first < window_count; }
+    Counters totals() const;
+    friend bool operator==(const Launch&, const Launch&) = default;
+};
+inline constexpr std::size_t kMaxPartialsKept = 1024;
+
+// The whole reduction, launches, atomics and host together.
+struct TreeTotals {
+    std::uint64_t leaves = 0;
+    std::uint64_t combines = 0;
+    std::uint64_t useful_combines = 0;
+    std::uint64_t depth = 0; // combines on the longest path from a leaf to the result
+    friend bool operator==(const TreeTotals&, const TreeTotals&) = default;
+};
+
+struct Device {
+    std::string name; // "CPU interpreter" or the GPU's name
+    int compute_major = 0, compute_minor = 0;
+    friend bool operator==(const Device&, const Device&) = default;
+};
+
+struct Trace {
+    RunOptions options;    // resolved: block, finish and backend (cpu or cuda) are set
+    std::string producer;  // "warptree 0.1.0"
+    Device device;
+    std::vector<Launch> launches;
+    std::uint32_t host_partials = 0; // partials the host combined (pairwise); 0 or 1: no host combine
+    TreeTotals tree;
+    Scalar result;
+    Scalar reference;            // integers: the wrapped exact value; floating: compensated, rounded to the type
+    double reference_error = 0;  // floating: |result - reference|; integers: 0 or 1
+    double tolerance = 0;        // of reference_error, from the error bound of the operation count
+    bool pass = false;
+    friend bool operator==(const Trace&, const Trace&) = default;
+
+    std::uint32_t block() const { return launches.empty() ? 0 : launches.front().block; }
+};
+
+} // namespace warptree
