@@ -1,0 +1,31 @@
+# How every target is compiled: warptree_flags is linked by each room.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# Line tables only: stack traces name lines, binaries stay small.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
+
+find_program(CCACHE_PROGRAM ccache)
+mark_as_advanced(CCACHE_PROGRAM)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+    set(CMAKE_CUDA_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+add_library(warptree_flags INTERFACE)
+target_include_directories(warptree_flags INTERFACE "${CMAKE_SOURCE_DIR}")
+target_compile_options(warptree_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra>
+    $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall -lineinfo --expt-relaxed-constexpr>)
+if(WARPTREE_WERROR)
+    target_compile_options(warptree_flags INTERFACE
+        $<$<COMPILE_LANGUAGE:CXX>:-Werror>
+        $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror>)
+endif()
+if(WARPTREE_SANITIZE)
+    # -O1: unoptimised, the interpreter's fibers are several times slower.
+    target_compile_options(warptree_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
+        -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer>)
+    target_link_options(warptree_flags INTERFACE -fsanitize=address,undefined)
+endif()

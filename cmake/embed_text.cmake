@@ -1,0 +1,11 @@
+# Run at build time: writes `output`, C++ that holds the files root/path of the comma-separated `paths`.
+string(REPLACE "," ";" paths "${paths}")
+set(entries "")
+set(text "#include \"kernels/source_text.hpp\"\n\nnamespace warptree {\nnamespace {\n\nstruct Source {\n    std::string_view path, text;\n};\n")
+string(APPEND text "constexpr Source kSources[] = {\n    {},\n")
+foreach(path IN LISTS paths)
+    file(READ "${root}/${path}" content)
+    string(APPEND text "    {\"${path}\", R\"WARPTREE_TEXT(${content})WARPTREE_TEXT\"},\n")
+endforeach()
+string(APPEND text "};\n\n} // namespace\n\nstd::string_view strategy_source(std::string_view path) {\n    for (const Source& source : kSources)\n        if (source.path == path) return source.text;\n    return {};\n}\n\n} // namespace warptree\n")
+file(WRITE "${output}" "${text}")

@@ -1,0 +1,11 @@
+# The program and its data. The binary finds the data beside itself: see app/session/resources.hpp.
+install(TARGETS warptree RUNTIME)
+foreach(directory IN ITEMS shaders assets)
+    if(IS_DIRECTORY "${CMAKE_SOURCE_DIR}/${directory}")
+        install(DIRECTORY "${CMAKE_SOURCE_DIR}/${directory}" DESTINATION "${CMAKE_INSTALL_DATADIR}/warptree")
+    endif()
+endforeach()
+if(EXISTS "${CMAKE_SOURCE_DIR}/README.md")
+    install(FILES "${CMAKE_SOURCE_DIR}/README.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+endif()
+install(FILES "${CMAKE_SOURCE_DIR}/cmake/warptree.desktop" DESTINATION "${CMAKE_INSTALL_DATADIR}/applications")
