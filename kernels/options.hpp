@@ -43,7 +43,7 @@ struct RunOptions {
     Operator op = Operator::sum;
     std::optional<Finish> finish;                // absent: the strategy's first
     std::uint64_t host_below = 1;                // relaunch until at most this many partials are left
-    InputKind input = InputKind::ones;           // iota is 1, 2, 3 …; alternating is 1, -1, 1 … (unsigned: 1, 0)
+    InputKind input = InputKind::ones;           // iota is 0, 1, 2 …; alternating is 1, -1, 1 … (unsigned: 1, 0)
     std::string input_file;                      // for InputKind::file: .npy, or text with one number a line
     std::uint64_t seed = 1;
     Backend backend = Backend::automatic;

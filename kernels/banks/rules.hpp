@@ -1,0 +1,186 @@
+// The cost of one warp-level memory access: shared-memory wavefronts and global sectors. Measured on an H200
+// (cc 9.0) with its own counters.
+//
+// Shared memory is 32 banks of 4 bytes; word w lives in bank w % 32.
+//   4-byte elements:  one pass, all lanes together
+//   8-byte elements:  one pass per half-warp (lanes 0-15, 16-31)
+//   16-byte elements: one pass per quarter-warp (lanes 0-7, 8-15, ...)
+// A pass takes as many wavefronts as the most distinct words that any one bank is asked for; lanes that ask for the
+// same word share it, loads and stores alike. A pass without active lanes costs nothing. One exception was measured:
+// a load of one single address by all 32 lanes takes 1 wavefront for 8 bytes and 2 for 16.
+//
+// Historic mode, 16 banks (cc 1.x): a half-warp at a time. Wider elements are compiled into 4-byte requests, one per
+// word of the element (CUDA C Programming Guide 3.2, "Larger than 32-bit access": a double array read with stride one
+// has two-way conflicts), so each half-warp makes 1, 2 or 4 passes. Words are shared by any number of lanes, as above;
+// the real chips shared one word per wavefront only.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace warptree::banks {
+
+inline constexpr std::uint32_t kWholeWarp = 0xFFFFFFFFU;
+
+// How a request is cut into passes.
+struct PassRule {
+    unsigned lanes; // of a pass, neighbours
+    unsigned parts; // passes that each such group of lanes makes, one after another
+    unsigned slots; // elements that lie side by side across the banks: index % slots decides the banks
+};
+
+constexpr PassRule pass_rule(unsigned bytes, int banks) {
+    const unsigned words = bytes / 4;
+    return banks == 16 ? PassRule{16, words, 16 / words} : PassRule{32 / words, 1, 32 / words};
+}
+
+// Most distinct indices in one slot, over the lanes of `mask`; `slots` is a power of two.
+constexpr unsigned most_in_a_slot(const std::uint32_t *index_by_lane, std::uint32_t mask, unsigned slots) {
+    if (mask == 0) {
+        return 0;
+    }
+    // Evenly spaced indices, by far the most common, have a closed form.
+    std::uint32_t rest = mask & (mask - 1);
+    if (rest == 0) {
+        return 1;
+    }
+    const auto first = static_cast<unsigned>(std::countr_zero(mask));
+    const std::uint32_t distance = index_by_lane[std::countr_zero(rest)] - index_by_lane[first];
+    bool even = true;
+    if (mask == kWholeWarp) {
+        std::uint32_t off = 0;
+        for (unsigned lane = 1; lane < 32; ++lane) {
+            off |= (index_by_lane[lane] - index_by_lane[lane - 1]) ^ distance;
+        }
+        even = off == 0;
+    } else {
+        std::uint32_t expected = index_by_lane[first];
+        for (; even && rest != 0; rest &= rest - 1) {
+            expected += distance;
+            even = index_by_lane[std::countr_zero(rest)] == expected;
+        }
+    }
+    if (even) {
+        if (distance == 0) {
+            return 1;
+        }
+        // 32 steps of a distance that is a multiple of 2^27 or more could come round to an index met before.
+        if ((distance << 5) != 0) {
+            const std::uint32_t common = distance & (~distance + 1); // largest power of two that divides it
+            const unsigned period = common >= slots ? 1 : slots / common;
+            return (static_cast<unsigned>(std::popcount(mask)) + period - 1) / period;
+        }
+    }
+
+    // Per slot, a chain of the lanes that brought a new index.
+    std::uint8_t newest[32] = {};
+    std::uint8_t previous[32] = {};
+    std::uint8_t count[32] = {};
+    unsigned most = 0;
+    for (rest = mask; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        const std::uint32_t index = index_by_lane[lane];
+        const unsigned slot = index & (slots - 1);
+        unsigned met = newest[slot];
+        unsigned left = count[slot];
+        while (left != 0 && index_by_lane[met] != index) {
+            met = previous[met];
+            --left;
+        }
+        if (left == 0) {
+            previous[lane] = newest[slot];
+            newest[slot] = static_cast<std::uint8_t>(lane);
+            ++count[slot];
+            most = count[slot] > most ? count[slot] : most;
+        }
+    }
+    return most;
+}
+
+// The measured exception. 8 and 16 bytes only: the 4-byte rule already gives 1.
+constexpr bool whole_warp_reads_one(const std::uint32_t *index_by_lane, std::uint32_t mask, unsigned bytes, int banks,
+                                    bool store) {
+    if (store || mask != kWholeWarp || bytes == 4 || banks != 32) {
+        return false;
+    }
+    for (unsigned lane = 1; lane < 32; ++lane) {
+        if (index_by_lane[lane] != index_by_lane[0]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+constexpr std::uint32_t lanes_of_group(unsigned group, unsigned lanes) {
+    return (lanes == 32 ? kWholeWarp : (1U << lanes) - 1U) << (group * lanes);
+}
+
+// Wavefronts of one shared-memory request. index_by_lane: 32 element indices, read where `mask` is set; bytes of an
+// element: 4, 8 or 16; banks: 32 or 16. 0 for an empty mask.
+constexpr unsigned wavefronts(const std::uint32_t *index_by_lane, std::uint32_t mask, unsigned bytes, int banks,
+                              bool store) {
+    if (whole_warp_reads_one(index_by_lane, mask, bytes, banks, store)) {
+        return bytes / 8;
+    }
+    const PassRule rule = pass_rule(bytes, banks);
+    unsigned sum = 0;
+    for (unsigned group = 0; group * rule.lanes < 32; ++group) {
+        sum += most_in_a_slot(index_by_lane, mask & lanes_of_group(group, rule.lanes), rule.slots);
+    }
+    return sum * rule.parts;
+}
+
+// Wavefronts the same request would take without conflicts: one per pass with active lanes (a pass never asks for
+// more distinct words than there are banks), or what it takes when that is less (the exception above). Conflicts
+// cost wavefronts - ideal_wavefronts.
+constexpr unsigned ideal_wavefronts(const std::uint32_t *index_by_lane, std::uint32_t mask, unsigned bytes, int banks,
+                                    bool store) {
+    if (whole_warp_reads_one(index_by_lane, mask, bytes, banks, store)) {
+        return bytes / 8;
+    }
+    const PassRule rule = pass_rule(bytes, banks);
+    unsigned passes = 0;
+    for (unsigned group = 0; group * rule.lanes < 32; ++group) {
+        passes += (mask & lanes_of_group(group, rule.lanes)) != 0 ? 1U : 0U;
+    }
+    return passes * rule.parts;
+}
+
+// Distinct 32-byte sectors of global memory that a request touches; element 0 starts a sector.
+constexpr unsigned sectors(const std::uint32_t *index_by_lane, std::uint32_t mask, unsigned bytes) {
+    const auto shift = static_cast<unsigned>(std::countr_zero(32U / bytes)); // elements in a sector, as a power of two
+    if (mask == kWholeWarp) {
+        // Rising addresses, by far the most common: count the changes.
+        std::uint32_t falls = 0;
+        unsigned changes = 0;
+        for (unsigned lane = 1; lane < 32; ++lane) {
+            const std::uint32_t before = index_by_lane[lane - 1] >> shift;
+            const std::uint32_t here = index_by_lane[lane] >> shift;
+            falls |= here < before ? 1U : 0U;
+            changes += here != before ? 1U : 0U;
+        }
+        if (falls == 0) {
+            return changes + 1;
+        }
+    }
+    std::uint32_t met[32] = {};
+    unsigned count = 0;
+    std::uint32_t highest = 0;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const std::uint32_t sector = index_by_lane[std::countr_zero(rest)] >> shift;
+        bool fresh = count == 0 || sector > highest; // rising addresses need no search
+        if (!fresh) {
+            fresh = true;
+            for (unsigned i = count; fresh && i-- != 0;) {
+                fresh = met[i] != sector;
+            }
+        }
+        if (fresh) {
+            met[count++] = sector;
+            highest = sector > highest ? sector : highest;
+        }
+    }
+    return count;
+}
+
+} // namespace warptree::banks

@@ -1,0 +1,287 @@
+#include "kernels/cpu/worker.hpp"
+
+#include "kernels/error.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <new>
+#include <numeric>
+#include <utility>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#define WARPTREE_ASAN 1
+#else
+#define WARPTREE_ASAN 0
+#endif
+
+namespace warptree::cpu {
+
+namespace {
+// A kernel's frame is a few hundred bytes; sanitizers make it larger.
+constexpr std::size_t kStackBytes = WARPTREE_ASAN ? 64 * 1024 : 8 * 1024;
+// Stacks a power of two apart would share a few cache sets.
+constexpr std::size_t kStackStagger = 192;
+
+std::uint64_t mix(std::uint64_t x) { // splitmix64
+    x += 0x9E3779B97F4A7C15ULL;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+    return x ^ (x >> 31);
+}
+} // namespace
+
+struct Worker::Stacks {
+    explicit Stacks(std::size_t count) : bytes(count * (kStackBytes + kStackStagger)) {
+        base = static_cast<std::byte*>(
+            mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+        if (base == MAP_FAILED) {
+            throw std::bad_alloc();
+        }
+    }
+    ~Stacks() { munmap(base, bytes); }
+    std::byte* bottom(std::size_t i) const { return base + i * (kStackBytes + kStackStagger); }
+    boost::context::stack_context context(std::size_t i) const {
+        boost::context::stack_context c;
+        c.size = kStackBytes;
+        c.sp = bottom(i) + kStackBytes;
+        return c;
+    }
+    std::byte* base;
+    std::size_t bytes;
+};
+
+namespace {
+struct Keep { // the stacks outlive the fibers
+    void deallocate(boost::context::stack_context&) const noexcept {}
+};
+} // namespace
+
+Worker::Worker(const LaunchState& launch, KernelEntry entry, Recorder& recorder)
+    : launch_(launch), entry_(entry), recorder_(recorder), warps_((launch.block_threads + kWarpSize - 1) / kWarpSize),
+      shared_(static_cast<std::size_t>(launch.shared_elements) * launch.element_bytes),
+      origins_(launch.shared_elements), threads_(launch.block_threads), barrier_lines_(launch.block_threads),
+      stacks_(std::make_unique<Stacks>(launch.block_threads)) {
+    for (std::uint32_t t = 0; t < launch.block_threads; ++t) {
+        threads_[t].worker = this;
+        fibers_[t] = make_fiber(t);
+    }
+}
+
+Worker::~Worker() = default;
+
+// A fiber runs its thread of block after block.
+Worker::Fiber Worker::make_fiber(std::uint32_t thread) {
+    const auto stack = stacks_->context(thread);
+    return Fiber(std::allocator_arg, boost::context::preallocated(stack.sp, stack.size, stack), Keep{},
+                 [this, thread](Fiber&& from) -> Fiber {
+#if WARPTREE_ASAN
+                     __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr);
+#endif
+                     fibers_[switched_from_] = std::move(from);
+                     for (;;) {
+                         entry_(threads_[thread]);
+                         ended(threads_[thread]);
+                     }
+                 });
+}
+
+void Worker::resume(std::uint32_t from, std::uint32_t to) {
+    switched_from_ = from;
+#if WARPTREE_ASAN
+    static thread_local const void* main_bottom = nullptr;
+    static thread_local std::size_t main_size = 0;
+    void* fake = nullptr;
+    if (to == kMain) {
+        __sanitizer_start_switch_fiber(&fake, main_bottom, main_size);
+    } else {
+        __sanitizer_start_switch_fiber(&fake, stacks_->bottom(to), kStackBytes);
+    }
+#endif
+    Fiber previous = std::move(fibers_[to]).resume();
+#if WARPTREE_ASAN
+    __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
+#endif
+    fibers_[switched_from_] = std::move(previous);
+}
+
+void Worker::run_block(std::uint32_t block) {
+    block_ = block;
+    interval_ = 0;
+    emitted_.clear();
+    std::fill(shared_.begin(), shared_.end(), std::byte{0});
+    std::fill(origins_.begin(), origins_.end(), Origin{});
+    for (std::uint32_t t = 0; t < launch_.block_threads; ++t) {
+        threads_[t].trace = {};
+        threads_[t].trace.thread = static_cast<std::uint16_t>(t);
+        threads_[t].trace.lane = static_cast<std::uint8_t>(t % kWarpSize);
+        threads_[t].trace.warp = static_cast<std::uint8_t>(t / kWarpSize);
+    }
+    live_ = launch_.block_threads;
+    arrived_ = 0;
+    stuck_ = false;
+    for (unsigned w = 0; w < warps_; ++w) {
+        const std::uint32_t threads = std::min(launch_.block_threads - w * kWarpSize, kWarpSize);
+        const std::uint32_t lanes = threads == kWarpSize ? 0xFFFFFFFFU : (1U << threads) - 1;
+        warp_[w] = {lanes, 0, 0, 0, lanes};
+    }
+    recorder_.begin_block(block);
+    start_interval();
+    resume(kMain, pick());
+    if (stuck_) {
+        const std::string what = describe_deadlock();
+        for (std::uint32_t t = 0; t < launch_.block_threads; ++t) {
+            fibers_[t] = Fiber{}; // unwinds the thread where it waits
+            fibers_[t] = make_fiber(t);
+        }
+        throw Error(what);
+    }
+    recorder_.end_block();
+}
+
+void Worker::start_interval() {
+    std::iota(order_.begin(), order_.begin() + warps_, std::uint8_t{0});
+    if (launch_.order == WarpOrder::reverse) {
+        std::reverse(order_.begin(), order_.begin() + warps_);
+    } else if (launch_.order == WarpOrder::random) {
+        std::uint64_t state = mix(launch_.seed ^ (static_cast<std::uint64_t>(block_) << 20 ^ interval_));
+        for (unsigned i = warps_; i > 1; --i) {
+            state = mix(state);
+            std::swap(order_[i - 1], order_[state % i]);
+        }
+    }
+    position_ = 0;
+    lane_ = 0;
+}
+
+std::uint32_t Worker::pick() {
+    for (;;) {
+        const unsigned w = order_[position_];
+        Warp& warp = warp_[w];
+        if (warp.runnable != 0) {
+            const std::uint32_t ahead = lane_ >= kWarpSize ? 0 : warp.runnable >> lane_ << lane_;
+            const auto lane = static_cast<unsigned>(std::countr_zero(ahead != 0 ? ahead : warp.runnable));
+            lane_ = lane + 1;
+            return w * kWarpSize + lane;
+        }
+        recorder_.end_warp();
+        lane_ = 0;
+        if (warp.paused != 0) {
+            warp.runnable = std::exchange(warp.paused, 0);
+            continue;
+        }
+        if (++position_ < warps_) {
+            continue;
+        }
+        if (live_ == 0) {
+            return kMain;
+        }
+        if (arrived_ != live_) {
+            stuck_ = true;
+            return kMain;
+        }
+        release_barrier();
+    }
+}
+
+void Worker::release_barrier() {
+    bool noted = false;
+    for (unsigned w = 0; w < warps_; ++w) {
+        Warp& warp = warp_[w];
+        if (warp.at_barrier != 0 && !noted) {
+            const auto t = w * kWarpSize + static_cast<unsigned>(std::countr_zero(warp.at_barrier));
+            recorder_.barrier(threads_[t].trace, barrier_lines_[t]);
+            noted = true;
+        }
+        warp.runnable = std::exchange(warp.at_barrier, 0);
+    }
+    recorder_.end_interval();
+    arrived_ = 0;
+    ++interval_;
+    start_interval();
+}
+
+void Worker::barrier(ThreadContext& t, std::uint32_t line) {
+    Warp& warp = warp_[t.trace.warp];
+    const std::uint32_t bit = 1U << t.trace.lane;
+    warp.runnable &= ~bit;
+    warp.at_barrier |= bit;
+    barrier_lines_[t.trace.thread] = line;
+    ++arrived_;
+    leave(t.trace.thread);
+    recorder_.arrive(t.trace);
+    t.trace.slot = 0;
+}
+
+bool Worker::arrive_at_warp_barrier(ThreadContext& t, std::uint32_t mask) {
+    Warp& warp = warp_[t.trace.warp];
+    const std::uint32_t bit = 1U << t.trace.lane;
+    warp.at_warp_barrier |= bit;
+    if ((mask & warp.alive & ~warp.at_warp_barrier) != 0) {
+        warp.runnable &= ~bit;
+        return false;
+    }
+    warp.runnable |= warp.at_warp_barrier & mask;
+    warp.at_warp_barrier &= ~mask;
+    return true;
+}
+
+void Worker::warp_barrier(ThreadContext& t, std::uint32_t mask) {
+    if (!arrive_at_warp_barrier(t, mask)) {
+        leave(t.trace.thread);
+    }
+}
+
+void Worker::exchange(ThreadContext& t, std::uint32_t mask) {
+    if (arrive_at_warp_barrier(t, mask)) {
+        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+            received_[lane] = deposits_[sources_[lane]];
+        }
+    } else {
+        leave(t.trace.thread);
+    }
+}
+
+void Worker::pause(ThreadContext& t) {
+    Warp& warp = warp_[t.trace.warp];
+    const std::uint32_t bit = 1U << t.trace.lane;
+    warp.runnable &= ~bit;
+    warp.paused |= bit;
+    leave(t.trace.thread);
+    t.trace.slot = 0;
+}
+
+void Worker::ended(ThreadContext& t) {
+    Warp& warp = warp_[t.trace.warp];
+    const std::uint32_t bit = 1U << t.trace.lane;
+    warp.runnable &= ~bit;
+    warp.alive &= ~bit;
+    --live_;
+    resume(t.trace.thread, pick());
+}
+
+std::string Worker::describe_deadlock() const {
+    std::uint32_t waiting = 0, line = 0;
+    std::string first;
+    for (unsigned w = 0; w < warps_; ++w) {
+        const std::uint32_t lanes = warp_[w].at_barrier;
+        waiting += static_cast<unsigned>(std::popcount(lanes));
+        if (lanes != 0 && first.empty()) {
+            const unsigned t = w * kWarpSize + static_cast<unsigned>(std::countr_zero(lanes));
+            first = std::to_string(t);
+            line = barrier_lines_[t];
+        }
+    }
+    if (waiting == 0) {
+        return "block " + std::to_string(block_) + " never completes: lanes wait at a warp barrier that others of the "
+               "warp never reach";
+    }
+    return "block " + std::to_string(block_) + " never completes: " + std::to_string(waiting) + " of " +
+           std::to_string(live_) + " threads wait at the barrier in line " + std::to_string(line) +
+           ", the first of them thread " + first;
+}
+
+} // namespace warptree::cpu

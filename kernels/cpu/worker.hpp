@@ -1,0 +1,130 @@
+// One interpreter thread: runs the blocks of a launch one after another, every CUDA thread of a block as a fiber.
+//
+// A warp runs until each of its lanes waits at a block barrier or has ended, lane by lane; then the next warp in the
+// chosen order. A fiber that must wait switches straight to the next one that can run.
+#pragma once
+
+#include "kernels/options.hpp"
+#include "kernels/trace/recorder.hpp"
+
+#include <boost/context/fiber.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warptree::cpu {
+
+class Worker;
+
+// What all blocks of a launch share. Typed data is reached through the probe that knows the type.
+struct LaunchState {
+    const void* input = nullptr; // elements
+    std::uint64_t n = 0;
+    Operator op = Operator::sum;
+    std::uint32_t grid = 1, block_threads = 1;
+    bool atomic = false; // the block's result is combined into the total
+    std::uint32_t shared_elements = 0;
+    unsigned element_bytes = 4;
+    WarpOrder order = WarpOrder::in_order;
+    std::uint64_t seed = 1;
+};
+
+struct ThreadContext {
+    ThreadTrace trace;
+    Worker* worker = nullptr;
+};
+using KernelEntry = void (*)(ThreadContext&);
+
+// A value that left the block, in order of execution.
+struct EmittedValue {
+    std::uint32_t index;
+    bool atomic;
+    std::uint64_t bits;
+};
+
+class Worker {
+  public:
+    Worker(const LaunchState& launch, KernelEntry entry, Recorder& recorder);
+    ~Worker();
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    // Throws Error when the block can never complete; says which threads wait where.
+    void run_block(std::uint32_t block);
+    const std::vector<EmittedValue>& emitted() const { return emitted_; }
+
+    // For the probe, from within a fiber.
+    const LaunchState& launch() const { return launch_; }
+    Recorder& recorder() { return recorder_; }
+    std::uint32_t block() const { return block_; }
+    std::byte* shared() { return shared_.data(); }
+    Origin* shared_origins() { return origins_.data(); }
+    void emit(EmittedValue value) { emitted_.push_back(value); }
+    void barrier(ThreadContext& t, std::uint32_t line);
+    // Waits for all live lanes of `mask`.
+    void warp_barrier(ThreadContext& t, std::uint32_t mask);
+    // Lets the other lanes of the warp catch up, so that a long loop's accesses can be analysed and forgotten.
+    void pause(ThreadContext& t);
+    // Each lane deposits a value and its origin, waits, and takes that of lane `source(lane)`.
+    struct Exchange {
+        std::uint64_t bits;
+        Origin origin;
+    };
+    std::array<Exchange, kWarpSize>& deposits() { return deposits_; }
+    std::array<Exchange, kWarpSize>& received() { return received_; }
+    std::array<std::uint8_t, kWarpSize>& sources() { return sources_; }
+    void exchange(ThreadContext& t, std::uint32_t mask);
+
+  private:
+    struct Warp {
+        std::uint32_t runnable = 0, at_barrier = 0, at_warp_barrier = 0, paused = 0, alive = 0;
+    };
+    using Fiber = boost::context::fiber;
+    static constexpr std::uint32_t kMain = 1024; // not a thread: the caller of run_block
+
+    Fiber make_fiber(std::uint32_t thread);
+    void start_interval();
+    std::uint32_t pick();
+    void release_barrier();
+    void resume(std::uint32_t from, std::uint32_t to);
+    void leave(std::uint32_t from) {
+        const std::uint32_t next = pick();
+        if (next != from) {
+            resume(from, next);
+        }
+    }
+    bool arrive_at_warp_barrier(ThreadContext& t, std::uint32_t mask);
+    void ended(ThreadContext& t);
+    std::string describe_deadlock() const;
+
+    const LaunchState& launch_;
+    KernelEntry entry_;
+    Recorder& recorder_;
+    std::uint32_t block_ = 0, interval_ = 0;
+    unsigned warps_;
+    std::vector<std::byte> shared_;
+    std::vector<Origin> origins_;
+    std::vector<EmittedValue> emitted_;
+    std::vector<ThreadContext> threads_;
+    std::vector<std::uint32_t> barrier_lines_; // by thread
+    std::array<Exchange, kWarpSize> deposits_{}, received_{};
+    std::array<std::uint8_t, kWarpSize> sources_{};
+
+    std::array<Warp, 32> warp_;
+    std::array<std::uint8_t, 32> order_{};
+    unsigned position_ = 0; // in order_
+    unsigned lane_ = 0;     // next lane to look at
+    std::uint32_t live_ = 0, arrived_ = 0;
+    bool stuck_ = false;
+
+    struct Stacks;
+    std::unique_ptr<Stacks> stacks_;
+    std::array<Fiber, kMain + 1> fibers_;
+    std::uint32_t switched_from_ = kMain;
+};
+
+} // namespace warptree::cpu

@@ -1,0 +1,245 @@
+#include "kernels/trace/recorder.hpp"
+
+#include "kernels/banks/rules.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace warptree {
+
+Recorder::Recorder(const RecorderSetup& setup)
+    : setup_(setup), warps_((setup.block_threads + kWarpSize - 1) / kWarpSize), hazards_(setup.shared_elements) {
+    slots_.resize(64);
+    grow();
+}
+
+void Recorder::grow() {
+    step_capacity_ = std::max(steps_.size(), step_capacity_ + 16);
+    counters_.resize(step_capacity_);
+    masks_.resize(step_capacity_ * warps_);
+}
+
+void Recorder::begin_block(std::uint32_t block) {
+    block_ = block;
+    full_ = block >= setup_.window_first && block - setup_.window_first < setup_.window_count;
+    std::fill(masks_.begin(), masks_.end(), Masks{});
+    nodes_.clear();
+    outputs_.clear();
+    emitted_.clear();
+    kept_now_ = {};
+    kept_now_.block = block;
+}
+
+// A slot holds one warp request while the lanes of the warp pass it one by one.
+Recorder::Slot& Recorder::find_slot(ThreadTrace& t, AccessKind kind, std::uint32_t line) {
+    const auto matches = [&](const Slot& s) {
+        return s.step == t.step && s.path == t.path && s.ordinal == t.ordinal && s.kind == kind;
+    };
+    if (t.slot < slots_used_ && matches(slots_[t.slot])) {
+        return slots_[t.slot];
+    }
+    for (std::size_t i = 0; i < slots_used_; ++i) {
+        if (matches(slots_[i])) {
+            t.slot = static_cast<std::uint16_t>(i);
+            return slots_[i];
+        }
+    }
+    if (slots_used_ == slots_.size()) {
+        slots_.resize(slots_.size() * 2);
+    }
+    t.slot = static_cast<std::uint16_t>(slots_used_);
+    Slot& slot = slots_[slots_used_++];
+    slot.step = t.step;
+    slot.path = t.path;
+    slot.ordinal = t.ordinal;
+    slot.kind = kind;
+    slot.line = line;
+    slot.mask = 0;
+    slot.sequence = t.accesses;
+    slot_warp_ = t.warp;
+    return slot;
+}
+
+void Recorder::access(ThreadTrace& t, AccessKind kind, std::uint32_t index, std::uint32_t line) {
+    Slot& slot = find_slot(t, kind, line);
+    const std::uint32_t bit = 1U << t.lane;
+    if ((slot.mask & (bit - 1)) == 0) {
+        slot.sequence = t.accesses;
+    }
+    slot.mask |= bit;
+    slot.index[t.lane] = index;
+    ++t.slot;
+    ++t.ordinal;
+    ++t.accesses;
+}
+
+Origin Recorder::load(ThreadTrace& t, std::uint32_t element, std::uint64_t bits, std::uint32_t line) {
+    access(t, AccessKind::global_load, element, line);
+    masks(t.step, t.warp).load |= 1U << t.lane;
+    const bool later = setup_.partials != nullptr;
+    return {nodes_.leaf(full_ || later, {element, t.step, t.thread, false, false, {line, kNone, bits}}),
+            later ? setup_.partials[element].depth : 0};
+}
+
+Origin Recorder::identity(ThreadTrace& t, std::uint64_t bits, std::uint32_t line) {
+    if (!full_) {
+        return {kIdentityRef, 0};
+    }
+    return {nodes_.leaf(true, {kNone, t.step, t.thread, true, false, {line, kNone, bits}}), 0};
+}
+
+Origin Recorder::combine(ThreadTrace& t, Origin left, Origin right, std::uint64_t bits, std::uint32_t line) {
+    masks(t.step, t.warp).combine |= 1U << t.lane;
+    ++counters_[t.step].combines;
+    const std::uint32_t depth = std::max(left.depth, right.depth) + 1;
+    // While loading, an only counted block merges a thread's combines, so that a long grid-stride loop needs no
+    // memory for each of its elements.
+    const bool merge = !full_ && setup_.partials == nullptr && steps_[t.step].kind == StepKind::load;
+    return {nodes_.combine(merge ? &t.load_node : nullptr, full_, left.node, right.node, t.step, t.thread,
+                           {line, kNone, bits}),
+            depth};
+}
+
+void Recorder::output(ThreadTrace& t, bool atomic, std::uint32_t index, Origin value, std::uint32_t line) {
+    masks(t.step, t.warp).store |= 1U << t.lane;
+    if (atomic) {
+        ++counters_[t.step].atomics;
+    }
+    access(t, atomic ? AccessKind::atomic : AccessKind::global_store, index, line);
+    outputs_.push_back({index, atomic, t.step, t.thread, value, line});
+}
+
+void Recorder::shuffle(ThreadTrace& t, ShuffleKind kind, unsigned delta, unsigned width, std::uint32_t line) {
+    ++t.warp_epoch;
+    const auto matches = [&](const ShuffleSlot& s) {
+        return s.shuffle.step == t.step && s.path == t.path && s.epoch == t.warp_epoch;
+    };
+    const auto found = std::find_if(shuffle_slots_.begin(), shuffle_slots_.end(), matches);
+    if (found != shuffle_slots_.end()) {
+        found->shuffle.mask |= 1U << t.lane;
+        return;
+    }
+    shuffle_slots_.push_back({{block_, t.step, t.warp, kind, static_cast<std::uint8_t>(width),
+                               static_cast<std::uint16_t>(delta), 1U << t.lane, line},
+                              t.warp_epoch,
+                              t.path});
+}
+
+void Recorder::barrier(const ThreadTrace& t, std::uint32_t line) {
+    ++counters_[t.step].barriers;
+    if (full_) {
+        kept_now_.barriers.push_back({block_, t.step, line});
+    }
+}
+
+void Recorder::end_warp() {
+    for (std::size_t i = 0; i < slots_used_; ++i) {
+        flush_slot(slots_[i]);
+    }
+    slots_used_ = 0;
+    for (const ShuffleSlot& s : shuffle_slots_) {
+        ++counters_[s.shuffle.step].shuffles;
+        if (full_) {
+            kept_now_.shuffles.push_back(s.shuffle);
+        }
+    }
+    shuffle_slots_.clear();
+}
+
+void Recorder::flush_slot(const Slot& slot) {
+    Counters& c = counters_[slot.step];
+    Request request{block_, slot.step, static_cast<std::uint16_t>(slot_warp_), slot.kind,
+                    static_cast<std::uint8_t>(setup_.element_bytes)};
+    const unsigned size = setup_.element_bytes;
+    switch (slot.kind) {
+    case AccessKind::shared_load:
+    case AccessKind::shared_store: {
+        const bool store = slot.kind == AccessKind::shared_store;
+        request.wavefronts =
+            static_cast<std::uint16_t>(banks::wavefronts(slot.index.data(), slot.mask, size, setup_.banks, store));
+        request.ideal =
+            static_cast<std::uint16_t>(banks::ideal_wavefronts(slot.index.data(), slot.mask, size, setup_.banks, store));
+        (store ? c.shared_store_requests : c.shared_load_requests) += 1;
+        (store ? c.shared_store_wavefronts : c.shared_load_wavefronts) += request.wavefronts;
+        (store ? c.shared_store_ideal : c.shared_load_ideal) += request.ideal;
+        break;
+    }
+    case AccessKind::global_load:
+    case AccessKind::global_store: {
+        const bool store = slot.kind == AccessKind::global_store;
+        request.sectors = static_cast<std::uint16_t>(banks::sectors(slot.index.data(), slot.mask, size));
+        (store ? c.global_store_requests : c.global_load_requests) += 1;
+        (store ? c.global_store_sectors : c.global_load_sectors) += request.sectors;
+        break;
+    }
+    case AccessKind::atomic: request.sectors = static_cast<std::uint16_t>(banks::sectors(slot.index.data(), slot.mask, size));
+    }
+    if (!full_) {
+        return;
+    }
+    request.ordinal = slot.ordinal;
+    request.mask = slot.mask;
+    request.line = slot.line;
+    request.first_index = static_cast<std::uint32_t>(kept_now_.indices.size());
+    for (std::uint32_t rest = slot.mask; rest != 0; rest &= rest - 1) {
+        kept_now_.indices.push_back(slot.index[static_cast<unsigned>(std::countr_zero(rest))]);
+    }
+    kept_now_.requests.push_back({request, slot.path, slot.sequence});
+}
+
+void Recorder::end_interval() {
+    hazards_.end_interval(block_, steps_, found_);
+    for (const Hazard& h : found_) {
+        ++counters_[h.second_step].hazards;
+    }
+    if (full_) {
+        kept_now_.hazards.insert(kept_now_.hazards.end(), found_.begin(), found_.end());
+    }
+    found_.clear();
+}
+
+void Recorder::count_warps() {
+    for (std::uint16_t id = 0; id < steps_.size(); ++id) {
+        Counters& c = counters_[id];
+        const StepKind kind = steps_[id].kind;
+        for (unsigned w = 0; w < warps_; ++w) {
+            const Masks& m = masks(id, w);
+            const std::uint32_t active = active_lanes(kind, m);
+            if (active == 0) {
+                continue;
+            }
+            c.active_threads += static_cast<unsigned>(std::popcount(active));
+            ++c.active_warps;
+            c.divergent_warps += active != existing_lanes(w) ? 1U : 0U;
+        }
+    }
+}
+
+std::uint32_t Recorder::active_lanes(StepKind kind, const Masks& m) {
+    return kind == StepKind::load ? m.load : kind == StepKind::store ? m.store : m.combine;
+}
+
+std::uint32_t Recorder::existing_lanes(unsigned warp) const {
+    const std::uint32_t left = setup_.block_threads - warp * kWarpSize;
+    return left >= kWarpSize ? 0xFFFFFFFFU : (1U << left) - 1;
+}
+
+void Recorder::end_block() {
+    end_interval();
+    count_warps();
+    for (const PendingOutput& o : outputs_) {
+        emitted_.push_back({o.index, o.atomic, {nodes_.mark_useful(o.value.node, setup_.partials), o.value.depth}});
+    }
+    for (const BlockNodes::Combine& c : nodes_.combines) {
+        counters_[c.step].useful_combines += c.useful ? c.count : 0;
+    }
+    if (full_) {
+        kept_now_.masks.assign(masks_.begin(), masks_.begin() + static_cast<std::ptrdiff_t>(steps_.size() * warps_));
+        kept_now_.nodes = nodes_;
+        kept_now_.outputs = outputs_;
+        kept_.push_back(std::move(kept_now_));
+    }
+}
+
+} // namespace warptree

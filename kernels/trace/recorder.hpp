@@ -1,0 +1,176 @@
+// From what each thread does to counters and tables: the one analysis, fed by the interpreter as it runs and by
+// the replay of a GPU recording. What it derives does not depend on the order in which threads are fed, as long as
+// each thread's own events come in program order and operands exist before the combine that takes them.
+#pragma once
+
+#include "kernels/trace/hazards.hpp"
+#include "kernels/trace/nodes.hpp"
+#include "kernels/trace/steps.hpp"
+#include "kernels/trace/trace.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace warptree {
+
+// The recorder's view of one thread.
+struct ThreadTrace {
+    std::uint16_t thread = 0; // in the block
+    std::uint8_t lane = 0, warp = 0;
+    std::uint16_t step = 0;        // id in the step table
+    std::uint16_t ordinal = 0;     // accesses so far on this path of this step
+    std::uint16_t slot = 0;        // where the next access is expected; 0 after each end_warp
+    std::uint16_t interval = 0;    // block barriers passed
+    std::uint16_t warp_epoch = 0;  // warp barriers and shuffles passed
+    std::uint32_t path = 1;        // branch outcomes since the step or barrier interval began
+    std::uint32_t accesses = 0;
+    NodeRef load_node = kNoNode;   // the thread's merged combines of the load step, when only counting
+};
+
+struct RecorderSetup {
+    std::uint32_t block_threads = 1;
+    unsigned element_bytes = 4;
+    int banks = 32;
+    std::uint32_t shared_elements = 0;
+    const PartialMeta* partials = nullptr; // of each input element of a later launch; null: the first launch
+    std::uint32_t window_first = 0, window_count = 0;
+};
+
+// One block at a time: begin_block, the events of all threads, with end_warp whenever the lanes of one warp have all
+// stopped and end_interval at each block barrier, then end_block.
+class Recorder {
+  public:
+    explicit Recorder(const RecorderSetup& setup);
+
+    void begin_block(std::uint32_t block);
+    void end_warp(); // the accesses since the last call were of one warp
+    void end_interval();
+    void end_block();
+    bool full() const { return full_; } // the block is traced in full
+
+    void enter_step(ThreadTrace& t, StepKind kind, std::uint32_t stride) {
+        t.step = steps_.advance(t.step, kind, stride);
+        t.path = 1;
+        t.ordinal = 0;
+        if (t.step >= step_capacity_) {
+            grow();
+        }
+    }
+    void branch(ThreadTrace& t, bool taken) {
+        t.path = t.path * 0x9E3779B1U + (taken ? 2U : 1U);
+        t.ordinal = 0;
+    }
+    void shared_access(ThreadTrace& t, AccessKind kind, std::uint32_t word, std::uint32_t line) {
+        access(t, kind, word, line);
+        hazards_.note({word, t.thread, t.step, t.warp_epoch, static_cast<std::uint16_t>(line),
+                       kind == AccessKind::shared_store});
+    }
+    void stored(Origin value, std::uint32_t word) { // to shared memory
+        if (full_) {
+            nodes_.stored(value.node, word);
+        }
+    }
+    Origin load(ThreadTrace& t, std::uint32_t element, std::uint64_t bits, std::uint32_t line);
+    Origin identity(ThreadTrace& t, std::uint64_t bits, std::uint32_t line);
+    Origin combine(ThreadTrace& t, Origin left, Origin right, std::uint64_t bits, std::uint32_t line);
+    void output(ThreadTrace& t, bool atomic, std::uint32_t index, Origin value, std::uint32_t line);
+    void shuffle(ThreadTrace& t, ShuffleKind kind, unsigned delta, unsigned width, std::uint32_t line);
+    void warp_barrier(ThreadTrace& t) { ++t.warp_epoch; }
+    // The thread arrives at a block barrier, where the paths of its warp join again.
+    void arrive(ThreadTrace& t) {
+        ++t.interval;
+        t.path = 0x85EBCA6BU * (t.interval + 1U);
+        t.ordinal = 0;
+    }
+    // A block barrier passed in this thread's step: call for one thread a barrier.
+    void barrier(const ThreadTrace& t, std::uint32_t line);
+
+    // Outputs of the last ended block in order of execution, with what the next launch must know of them.
+    struct Emitted {
+        std::uint32_t index;
+        bool atomic;
+        PartialMeta meta;
+    };
+    const std::vector<Emitted>& emitted() const { return emitted_; }
+
+    // Takes over what another recorder of the same launch recorded.
+    void append(Recorder&& other);
+    // Fills steps, counters and the tables of the window.
+    void finish(Launch& launch);
+
+  private:
+    struct Slot { // one warp request while its lanes pass it
+        std::uint16_t step, ordinal;
+        std::uint32_t path;
+        AccessKind kind;
+        std::uint32_t line, mask;
+        std::uint32_t sequence; // of the lowest lane: accesses before this one
+        std::array<std::uint32_t, kWarpSize> index;
+    };
+    struct Masks { // lanes of a warp in a step
+        std::uint32_t combine = 0, load = 0, store = 0;
+    };
+    struct ShuffleSlot {
+        Shuffle shuffle;
+        std::uint16_t epoch;
+        std::uint32_t path;
+    };
+    struct PendingOutput {
+        std::uint32_t index;
+        bool atomic;
+        std::uint16_t step, thread;
+        Origin value;
+        std::uint32_t line;
+    };
+    struct KeptRequest {
+        Request request;
+        std::uint32_t path, sequence;
+    };
+    struct FullBlock { // a block of the window; steps are ids until finish()
+        std::uint32_t block = 0;
+        std::vector<Masks> masks; // [step][warp]
+        BlockNodes nodes;
+        std::vector<PendingOutput> outputs;
+        std::vector<Barrier> barriers;
+        std::vector<Hazard> hazards;
+        std::vector<KeptRequest> requests;
+        std::vector<std::uint32_t> indices;
+        std::vector<Shuffle> shuffles;
+        void renumber(const std::vector<std::uint16_t>& steps, std::size_t count, unsigned warps);
+    };
+
+    void access(ThreadTrace& t, AccessKind kind, std::uint32_t index, std::uint32_t line);
+    Slot& find_slot(ThreadTrace& t, AccessKind kind, std::uint32_t line);
+    void flush_slot(const Slot& slot);
+    void grow();
+    void count_warps();
+    static std::uint32_t active_lanes(StepKind kind, const Masks& m);
+    std::uint32_t existing_lanes(unsigned warp) const;
+    Masks& masks(std::uint16_t step, unsigned warp) { return masks_[step * warps_ + warp]; }
+    void write_steps(Launch& launch, const std::vector<std::uint16_t>& order) const;
+    void write_block(Launch& launch, FullBlock& block) const;
+    static void write_nodes(Launch& launch, const std::vector<FullBlock>& blocks);
+
+    RecorderSetup setup_;
+    unsigned warps_;
+    bool full_ = false;
+    std::uint32_t block_ = 0;
+    StepTable steps_;
+    std::size_t step_capacity_ = 0;
+    std::vector<Counters> counters_; // by step id
+    std::vector<Masks> masks_;       // of the block
+    std::vector<Slot> slots_;        // of the warp
+    std::size_t slots_used_ = 0;
+    unsigned slot_warp_ = 0;
+    std::vector<ShuffleSlot> shuffle_slots_;
+    HazardFinder hazards_;
+    std::vector<Hazard> found_;
+    BlockNodes nodes_;
+    std::vector<PendingOutput> outputs_;
+    std::vector<Emitted> emitted_;
+    FullBlock kept_now_;
+    std::vector<FullBlock> kept_;
+};
+
+} // namespace warptree

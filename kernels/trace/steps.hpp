@@ -1,0 +1,40 @@
+// The steps of a launch, as its threads meet them.
+#pragma once
+
+#include "kernels/trace/trace.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace warptree {
+
+// Steps keep their id; their order is that of `order()`. A thread that skips steps does not disturb the others.
+class StepTable {
+  public:
+    struct Entry {
+        StepKind kind;
+        std::uint32_t stride;
+        std::uint16_t next;
+    };
+    static constexpr std::uint16_t kEnd = 0xFFFF;
+
+    StepTable() : entries_{{StepKind::load, 0, kEnd}} {} // every kernel starts loading
+
+    // The first step after `from` of that kind and stride, added right behind `from` if there is none.
+    std::uint16_t advance(std::uint16_t from, StepKind kind, std::uint32_t stride) {
+        const std::uint16_t next = entries_[from].next;
+        if (next != kEnd && entries_[next].kind == kind && entries_[next].stride == stride) {
+            return next;
+        }
+        return search(from, kind, stride);
+    }
+    std::size_t size() const { return entries_.size(); }
+    const Entry& operator[](std::size_t id) const { return entries_[id]; }
+    std::vector<std::uint16_t> order() const; // ids, first to last
+
+  private:
+    std::uint16_t search(std::uint16_t from, StepKind kind, std::uint32_t stride);
+    std::vector<Entry> entries_;
+};
+
+} // namespace warptree
