@@ -5,6 +5,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace warptree::scene {
@@ -26,6 +27,8 @@ struct Theme {
     Color code_line;           // background of the running source line
 };
 
+// Reads the JSON text of a theme; `file` is for messages. Throws FileError "file:line: reason".
+Theme parse_theme(const std::string& text, const std::string& file);
 const Theme& theme(ThemeName name); // read once; throws FileError that names file, line and reason
 
 } // namespace warptree::scene
