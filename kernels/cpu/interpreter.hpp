@@ -1,0 +1,14 @@
+// Runs a launch in the interpreter, blocks spread over threads.
+#pragma once
+
+#include "kernels/launch.hpp"
+
+namespace warptree::cpu {
+
+unsigned default_workers(); // one a core
+
+// `progress_from` … `progress_to`: the launch's share of the run. Throws Cancelled, or Error for a block that can
+// never complete.
+LaunchResult launch(const LaunchRequest& request, RunControl& control, double progress_from, double progress_to);
+
+} // namespace warptree::cpu

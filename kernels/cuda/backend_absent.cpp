@@ -1,0 +1,24 @@
+// Stands in for the GPU side where the build has none.
+#if !WARPTREE_HAS_CUDA
+
+#include "kernels/cuda/backend.hpp"
+#include "kernels/error.hpp"
+
+namespace warptree::cuda {
+
+bool usable() {
+    return false;
+}
+std::string why_not() {
+    return "this warptree was built without CUDA; build it where nvcc is installed, or take --backend cpu";
+}
+Device device() {
+    throw MissingDevice(why_not());
+}
+LaunchResult launch(const LaunchRequest&, RunControl&) {
+    throw MissingDevice(why_not());
+}
+
+} // namespace warptree::cuda
+
+#endif

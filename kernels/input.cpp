@@ -1,0 +1,145 @@
+#include "kernels/input.hpp"
+
+#include "kernels/error.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <type_traits>
+
+namespace warptree {
+
+std::uint64_t Elements::bits(std::size_t i) const {
+    std::uint64_t value = 0;
+    const unsigned size = warptree::bytes(type);
+    std::memcpy(&value, bytes.data() + i * size, size);
+    return value;
+}
+
+void Elements::set_bits(std::size_t i, std::uint64_t value) {
+    const unsigned size = warptree::bytes(type);
+    std::memcpy(bytes.data() + i * size, &value, size);
+}
+
+namespace {
+std::uint64_t mix(std::uint64_t x) { // splitmix64
+    x += 0x9E3779B97F4A7C15ULL;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+    return x ^ (x >> 31);
+}
+
+// Small integers, so that values stay readable in a cell; floats uniform in [-1, 1).
+template <class T> T random_element(std::uint64_t seed, std::uint64_t i) {
+    const std::uint64_t r = mix(seed ^ mix(i));
+    if constexpr (std::is_floating_point_v<T>) {
+        return static_cast<T>(static_cast<double>(r >> 40) / static_cast<double>(1U << 23) - 1.0);
+    } else if constexpr (std::is_signed_v<T>) {
+        return static_cast<T>(static_cast<std::int64_t>(r % 199) - 99);
+    } else {
+        return static_cast<T>(r % 200);
+    }
+}
+
+template <class T> T parse_number(std::string_view word, const std::string& file, std::size_t line) {
+    T value{};
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc{} || end != word.data() + word.size()) {
+        throw FileError(fmt::format("{}: line {}: '{}' is not a {}; one number a line, or separated by white space",
+                                    file, line, word.substr(0, 24), name(ElementTypeOf<T>::value)));
+    }
+    return value;
+}
+
+template <class T> void read_text(const std::string& text, const RunOptions& o, T* out) {
+    std::size_t at = 0, line = 1, count = 0;
+    while (count < o.n) {
+        while (at < text.size() && std::strchr(" \t\r\n,", text[at]) != nullptr) {
+            line += text[at++] == '\n' ? 1 : 0;
+        }
+        if (at == text.size()) {
+            throw FileError(fmt::format("{}: holds {} numbers where {} are asked for; take -n {}", o.input_file, count,
+                                        o.n, count));
+        }
+        const std::size_t end = std::min(text.find_first_of(" \t\r\n,", at), text.size());
+        out[count++] = parse_number<T>(std::string_view(text).substr(at, end - at), o.input_file, line);
+        at = end;
+    }
+}
+
+std::string read_file(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    if (!in) {
+        throw FileError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+    }
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    if (in.bad()) {
+        throw FileError(fmt::format("{}: cannot be read", path));
+    }
+    return text;
+}
+
+// A one-dimensional, little-endian, C-order array of the very type.
+template <class T> void read_npy(const std::string& text, const RunOptions& o, T* out) {
+    constexpr std::size_t kPrefix = 10;
+    const auto bad = [&](const std::string& why) -> FileError {
+        return FileError(fmt::format("{}: {}", o.input_file, why));
+    };
+    if (text.size() < kPrefix || text[6] != 1) {
+        throw bad("not a version 1 .npy file; save it with numpy.save");
+    }
+    const std::size_t header = static_cast<unsigned char>(text[8]) | static_cast<std::size_t>(static_cast<unsigned char>(text[9])) << 8;
+    if (text.size() < kPrefix + header) {
+        throw bad("truncated .npy header");
+    }
+    const std::string_view head = std::string_view(text).substr(kPrefix, header);
+    const char kind = std::is_floating_point_v<T> ? 'f' : std::is_signed_v<T> ? 'i' : 'u';
+    if (head.find(fmt::format("'<{}{}'", kind, sizeof(T))) == std::string_view::npos) {
+        throw bad(fmt::format("its dtype is not {}; convert it with astype, or give its --type",
+                              name(ElementTypeOf<T>::value)));
+    }
+    const std::size_t data = text.size() - kPrefix - header;
+    if (data / sizeof(T) < o.n) {
+        throw bad(fmt::format("holds {} numbers where {} are asked for; take -n {}", data / sizeof(T), o.n,
+                              data / sizeof(T)));
+    }
+    std::memcpy(out, text.data() + kPrefix + header, o.n * sizeof(T));
+}
+} // namespace
+
+Elements make_input(const RunOptions& o) {
+    Elements elements{o.type, {}};
+    elements.resize(o.n);
+    visit_element(o.type, [&](auto tag) {
+        using T = decltype(tag);
+        T* x = elements.as<T>();
+        switch (o.input) {
+        case InputKind::ones: std::fill_n(x, o.n, T(1)); break;
+        case InputKind::iota:
+            for (std::uint64_t i = 0; i < o.n; ++i) {
+                x[i] = static_cast<T>(i);
+            }
+            break;
+        case InputKind::alternating:
+            for (std::uint64_t i = 0; i < o.n; ++i) {
+                x[i] = i % 2 == 0 ? T(1) : std::is_unsigned_v<T> ? T(0) : static_cast<T>(-1);
+            }
+            break;
+        case InputKind::random:
+            for (std::uint64_t i = 0; i < o.n; ++i) {
+                x[i] = random_element<T>(o.seed, i);
+            }
+            break;
+        case InputKind::file: {
+            const std::string text = read_file(o.input_file);
+            text.starts_with("\x93NUMPY") ? read_npy(text, o, x) : read_text(text, o, x);
+        }
+        }
+    });
+    return elements;
+}
+
+} // namespace warptree
