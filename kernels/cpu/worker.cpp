@@ -24,6 +24,7 @@ namespace {
 constexpr std::size_t kStackBytes = WARPTREE_ASAN ? 64 * 1024 : 8 * 1024;
 // Stacks a power of two apart would share a few cache sets.
 constexpr std::size_t kStackStagger = 192;
+constexpr unsigned kStackLines = 5; // that a waiting kernel has in use
 
 std::uint64_t mix(std::uint64_t x) { // splitmix64
     x += 0x9E3779B97F4A7C15ULL;
@@ -43,68 +44,80 @@ struct Worker::Stacks {
     }
     ~Stacks() { munmap(base, bytes); }
     std::byte* bottom(std::size_t i) const { return base + i * (kStackBytes + kStackStagger); }
-    boost::context::stack_context context(std::size_t i) const {
-        boost::context::stack_context c;
-        c.size = kStackBytes;
-        c.sp = bottom(i) + kStackBytes;
-        return c;
-    }
     std::byte* base;
     std::size_t bytes;
 };
 
-namespace {
-struct Keep { // the stacks outlive the fibers
-    void deallocate(boost::context::stack_context&) const noexcept {}
-};
-} // namespace
-
 Worker::Worker(const LaunchState& launch, KernelEntry entry, Recorder& recorder)
     : launch_(launch), entry_(entry), recorder_(recorder), warps_((launch.block_threads + kWarpSize - 1) / kWarpSize),
       shared_(static_cast<std::size_t>(launch.shared_elements) * launch.element_bytes),
-      origins_(launch.shared_elements), threads_(launch.block_threads), barrier_lines_(launch.block_threads),
+      origins_(launch.shared_elements), threads_(launch.block_threads),
       stacks_(std::make_unique<Stacks>(launch.block_threads)) {
     for (std::uint32_t t = 0; t < launch.block_threads; ++t) {
         threads_[t].worker = this;
-        fibers_[t] = make_fiber(t);
+        make_fiber(t);
     }
 }
 
 Worker::~Worker() = default;
 
-// A fiber runs its thread of block after block.
-Worker::Fiber Worker::make_fiber(std::uint32_t thread) {
-    const auto stack = stacks_->context(thread);
-    return Fiber(std::allocator_arg, boost::context::preallocated(stack.sp, stack.size, stack), Keep{},
-                 [this, thread](Fiber&& from) -> Fiber {
-#if WARPTREE_ASAN
-                     __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr);
-#endif
-                     fibers_[switched_from_] = std::move(from);
-                     for (;;) {
-                         entry_(threads_[thread]);
-                         ended(threads_[thread]);
-                     }
-                 });
+// A fiber runs its thread of block after block. It is never unwound: a kernel's frame owns nothing.
+void Worker::make_fiber(std::uint32_t thread) {
+    contexts_[thread] =
+        boost::context::detail::make_fcontext(stacks_->bottom(thread) + kStackBytes, kStackBytes, &Worker::fiber_main);
 }
 
-void Worker::resume(std::uint32_t from, std::uint32_t to) {
-    switched_from_ = from;
+void Worker::fiber_main(boost::context::detail::transfer_t from) {
+    Worker& w = *static_cast<Worker*>(from.data);
 #if WARPTREE_ASAN
-    static thread_local const void* main_bottom = nullptr;
-    static thread_local std::size_t main_size = 0;
-    void* fake = nullptr;
-    if (to == kMain) {
-        __sanitizer_start_switch_fiber(&fake, main_bottom, main_size);
-    } else {
-        __sanitizer_start_switch_fiber(&fake, stacks_->bottom(to), kStackBytes);
+    const void* bottom = nullptr;
+    std::size_t size = 0;
+    __sanitizer_finish_switch_fiber(nullptr, &bottom, &size);
+    if (w.switched_from_ == kMain) {
+        w.main_bottom_ = bottom;
+        w.main_size_ = size;
     }
 #endif
-    Fiber previous = std::move(fibers_[to]).resume();
+    w.contexts_[w.switched_from_] = from.fctx;
+    ThreadContext& t = w.threads_[w.switched_to_];
+    for (;;) {
+        w.entry_(t);
+        w.ended(t);
+    }
+}
+
+inline void Worker::resume(std::uint32_t from, std::uint32_t to) {
+    switched_from_ = from;
+    switched_to_ = to;
+#if WARPTREE_ASAN
+    void* fake = nullptr;
+    __sanitizer_start_switch_fiber(&fake, to == kMain ? main_bottom_ : stacks_->bottom(to),
+                                   to == kMain ? main_size_ : kStackBytes);
+#endif
+    const auto previous = boost::context::detail::jump_fcontext(contexts_[to], this);
 #if WARPTREE_ASAN
     __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
 #endif
-    fibers_[switched_from_] = std::move(previous);
+    contexts_[switched_from_] = previous.fctx;
+}
+
+// The fibers of a large block do not fit the first cache; fetch the one after the next while the next one runs.
+inline void Worker::prefetch(std::uint32_t thread) const {
+    if (thread < launch_.block_threads) {
+        const auto* stack = static_cast<const std::byte*>(contexts_[thread]);
+        for (unsigned line = 0; line < kStackLines; ++line) {
+            __builtin_prefetch(stack + line * 64, 1);
+        }
+        __builtin_prefetch(&threads_[thread], 1);
+    }
+}
+
+inline void Worker::leave(std::uint32_t from) {
+    const std::uint32_t next = pick();
+    if (next != from) {
+        prefetch(next + 2);
+        resume(from, next);
+    }
 }
 
 void Worker::run_block(std::uint32_t block) {
@@ -133,8 +146,7 @@ void Worker::run_block(std::uint32_t block) {
     if (stuck_) {
         const std::string what = describe_deadlock();
         for (std::uint32_t t = 0; t < launch_.block_threads; ++t) {
-            fibers_[t] = Fiber{}; // unwinds the thread where it waits
-            fibers_[t] = make_fiber(t);
+            make_fiber(t);
         }
         throw Error(what);
     }
@@ -192,7 +204,7 @@ void Worker::release_barrier() {
         Warp& warp = warp_[w];
         if (warp.at_barrier != 0 && !noted) {
             const auto t = w * kWarpSize + static_cast<unsigned>(std::countr_zero(warp.at_barrier));
-            recorder_.barrier(threads_[t].trace, barrier_lines_[t]);
+            recorder_.barrier(threads_[t].trace, threads_[t].barrier_line);
             noted = true;
         }
         warp.runnable = std::exchange(warp.at_barrier, 0);
@@ -208,7 +220,7 @@ void Worker::barrier(ThreadContext& t, std::uint32_t line) {
     const std::uint32_t bit = 1U << t.trace.lane;
     warp.runnable &= ~bit;
     warp.at_barrier |= bit;
-    barrier_lines_[t.trace.thread] = line;
+    t.barrier_line = line;
     ++arrived_;
     leave(t.trace.thread);
     recorder_.arrive(t.trace);
@@ -272,7 +284,7 @@ std::string Worker::describe_deadlock() const {
         if (lanes != 0 && first.empty()) {
             const unsigned t = w * kWarpSize + static_cast<unsigned>(std::countr_zero(lanes));
             first = std::to_string(t);
-            line = barrier_lines_[t];
+            line = threads_[t].barrier_line;
         }
     }
     if (waiting == 0) {

@@ -7,7 +7,7 @@
 #include "kernels/options.hpp"
 #include "kernels/trace/recorder.hpp"
 
-#include <boost/context/fiber.hpp>
+#include <boost/context/detail/fcontext.hpp>
 
 #include <array>
 #include <cstddef>
@@ -33,8 +33,9 @@ struct LaunchState {
     std::uint64_t seed = 1;
 };
 
-struct ThreadContext {
+struct alignas(64) ThreadContext {
     ThreadTrace trace;
+    std::uint32_t barrier_line = 0;
     Worker* worker = nullptr;
 };
 using KernelEntry = void (*)(ThreadContext&);
@@ -83,20 +84,17 @@ class Worker {
     struct Warp {
         std::uint32_t runnable = 0, at_barrier = 0, at_warp_barrier = 0, paused = 0, alive = 0;
     };
-    using Fiber = boost::context::fiber;
+    using Context = boost::context::detail::fcontext_t;
     static constexpr std::uint32_t kMain = 1024; // not a thread: the caller of run_block
 
-    Fiber make_fiber(std::uint32_t thread);
+    static void fiber_main(boost::context::detail::transfer_t from);
+    void make_fiber(std::uint32_t thread);
     void start_interval();
     std::uint32_t pick();
     void release_barrier();
     void resume(std::uint32_t from, std::uint32_t to);
-    void leave(std::uint32_t from) {
-        const std::uint32_t next = pick();
-        if (next != from) {
-            resume(from, next);
-        }
-    }
+    void leave(std::uint32_t from);
+    void prefetch(std::uint32_t thread) const;
     bool arrive_at_warp_barrier(ThreadContext& t, std::uint32_t mask);
     void ended(ThreadContext& t);
     std::string describe_deadlock() const;
@@ -110,7 +108,6 @@ class Worker {
     std::vector<Origin> origins_;
     std::vector<EmittedValue> emitted_;
     std::vector<ThreadContext> threads_;
-    std::vector<std::uint32_t> barrier_lines_; // by thread
     std::array<Exchange, kWarpSize> deposits_{}, received_{};
     std::array<std::uint8_t, kWarpSize> sources_{};
 
@@ -123,8 +120,10 @@ class Worker {
 
     struct Stacks;
     std::unique_ptr<Stacks> stacks_;
-    std::array<Fiber, kMain + 1> fibers_;
-    std::uint32_t switched_from_ = kMain;
+    std::array<Context, kMain + 1> contexts_{}; // where each fiber that does not run stopped
+    std::uint32_t switched_from_ = kMain, switched_to_ = 0;
+    const void* main_bottom_ = nullptr; // of the caller's stack, for the address sanitizer
+    std::size_t main_size_ = 0;
 };
 
 } // namespace warptree::cpu

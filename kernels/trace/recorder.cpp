@@ -33,8 +33,9 @@ void Recorder::begin_block(std::uint32_t block) {
 
 // A slot holds one warp request while the lanes of the warp pass it one by one.
 Recorder::Slot& Recorder::find_slot(ThreadTrace& t, AccessKind kind, std::uint32_t line) {
+    const std::uint16_t ordinal = t.ordinal[is_shared(kind) ? 0 : 1];
     const auto matches = [&](const Slot& s) {
-        return s.step == t.step && s.path == t.path && s.ordinal == t.ordinal && s.kind == kind;
+        return s.step == t.step && s.path == t.path && s.ordinal == ordinal && s.kind == kind;
     };
     if (t.slot < slots_used_ && matches(slots_[t.slot])) {
         return slots_[t.slot];
@@ -52,7 +53,7 @@ Recorder::Slot& Recorder::find_slot(ThreadTrace& t, AccessKind kind, std::uint32
     Slot& slot = slots_[slots_used_++];
     slot.step = t.step;
     slot.path = t.path;
-    slot.ordinal = t.ordinal;
+    slot.ordinal = ordinal;
     slot.kind = kind;
     slot.line = line;
     slot.mask = 0;
@@ -70,7 +71,7 @@ void Recorder::access(ThreadTrace& t, AccessKind kind, std::uint32_t index, std:
     slot.mask |= bit;
     slot.index[t.lane] = index;
     ++t.slot;
-    ++t.ordinal;
+    ++t.ordinal[is_shared(kind) ? 0 : 1];
     ++t.accesses;
 }
 
@@ -178,7 +179,6 @@ void Recorder::flush_slot(const Slot& slot) {
     if (!full_) {
         return;
     }
-    request.ordinal = slot.ordinal;
     request.mask = slot.mask;
     request.line = slot.line;
     request.first_index = static_cast<std::uint32_t>(kept_now_.indices.size());

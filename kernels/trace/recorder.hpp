@@ -19,7 +19,9 @@ struct ThreadTrace {
     std::uint16_t thread = 0; // in the block
     std::uint8_t lane = 0, warp = 0;
     std::uint16_t step = 0;        // id in the step table
-    std::uint16_t ordinal = 0;     // accesses so far on this path of this step
+    // Accesses so far on this path of this step: to shared memory, and to global memory. A thread past the end makes
+    // no global load, and yet its next shared store belongs to the request of its neighbours.
+    std::array<std::uint16_t, 2> ordinal{};
     std::uint16_t slot = 0;        // where the next access is expected; 0 after each end_warp
     std::uint16_t interval = 0;    // block barriers passed
     std::uint16_t warp_epoch = 0;  // warp barriers and shuffles passed
@@ -52,14 +54,14 @@ class Recorder {
     void enter_step(ThreadTrace& t, StepKind kind, std::uint32_t stride) {
         t.step = steps_.advance(t.step, kind, stride);
         t.path = 1;
-        t.ordinal = 0;
+        t.ordinal = {};
         if (t.step >= step_capacity_) {
             grow();
         }
     }
     void branch(ThreadTrace& t, bool taken) {
         t.path = t.path * 0x9E3779B1U + (taken ? 2U : 1U);
-        t.ordinal = 0;
+        t.ordinal = {};
     }
     void shared_access(ThreadTrace& t, AccessKind kind, std::uint32_t word, std::uint32_t line) {
         access(t, kind, word, line);
@@ -81,7 +83,7 @@ class Recorder {
     void arrive(ThreadTrace& t) {
         ++t.interval;
         t.path = 0x85EBCA6BU * (t.interval + 1U);
-        t.ordinal = 0;
+        t.ordinal = {};
     }
     // A block barrier passed in this thread's step: call for one thread a barrier.
     void barrier(const ThreadTrace& t, std::uint32_t line);

@@ -95,7 +95,7 @@ void Recorder::write_block(Launch& launch, FullBlock& block) const {
     }
     const auto sort_key = [&](const KeptRequest& r) {
         return std::tuple(r.request.step, r.request.warp, first.at({r.request.step, r.request.warp, r.path}), r.path,
-                          r.request.ordinal, r.request.kind);
+                          r.sequence, std::countr_zero(r.request.mask));
     };
     std::vector<std::pair<decltype(sort_key(block.requests[0])), const KeptRequest*>> sorted;
     sorted.reserve(block.requests.size());
@@ -111,7 +111,9 @@ void Recorder::write_block(Launch& launch, FullBlock& block) const {
     for (const auto& [key, kept] : sorted) {
         Request r = kept->request;
         const bool same_warp = previous != nullptr && previous->step == r.step && previous->warp == r.warp;
-        r.path = static_cast<std::uint16_t>(same_warp ? previous->path + (previous_path != kept->path ? 1 : 0) : 0);
+        const bool same_path = same_warp && previous_path == kept->path;
+        r.path = static_cast<std::uint16_t>(same_warp ? previous->path + (same_path ? 0 : 1) : 0);
+        r.ordinal = static_cast<std::uint16_t>(same_path ? previous->ordinal + 1 : 0);
         const auto from = block.indices.begin() + r.first_index;
         r.first_index = static_cast<std::uint32_t>(launch.indices.size());
         launch.indices.insert(launch.indices.end(), from, from + std::popcount(r.mask));

@@ -72,6 +72,9 @@ struct WarpStep {
 };
 
 enum class AccessKind : std::uint8_t { shared_load, shared_store, global_load, global_store, atomic };
+constexpr bool is_shared(AccessKind kind) {
+    return kind == AccessKind::shared_load || kind == AccessKind::shared_store;
+}
 
 // One warp-level memory access.
 struct Request {
