@@ -2,6 +2,7 @@
 #if !WARPTREE_HAS_CUDA
 
 #include "kernels/cuda/backend.hpp"
+#include "kernels/cuda/device.hpp"
 #include "kernels/error.hpp"
 
 namespace warptree::cuda {
@@ -17,6 +18,15 @@ Device device() {
 }
 LaunchResult launch(const LaunchRequest&, RunControl&) {
     throw MissingDevice(why_not());
+}
+std::vector<Gpu> gpus() {
+    return {};
+}
+int driver_version() {
+    return 0;
+}
+int runtime_version() {
+    return 0;
 }
 
 } // namespace warptree::cuda

@@ -1,0 +1,48 @@
+// Atomic combines: the hardware's where it has them (has_native_atomic), a compare-and-swap loop elsewhere.
+#pragma once
+
+#include "kernels/simt/operators.hpp"
+
+namespace warptree::cuda {
+
+template <class T, class Op> __device__ void combine_by_swap(T* address, T value) {
+    using Word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
+    auto* words = reinterpret_cast<Word*>(address);
+    Word seen = *words;
+    Word expected;
+    do {
+        expected = seen;
+        T old;
+        memcpy(&old, &expected, sizeof(T));
+        const T updated = Op::apply(old, value);
+        Word wanted;
+        memcpy(&wanted, &updated, sizeof(T));
+        seen = atomicCAS(words, expected, wanted);
+    } while (seen != expected);
+}
+
+template <class Op, class T> __device__ __forceinline__ void atomic_combine(T* address, T value) {
+    if constexpr (!has_native_atomic(ElementTypeOf<T>::value, Op::name)) {
+        combine_by_swap<T, Op>(address, value);
+    } else if constexpr (Op::name == Operator::sum) {
+        if constexpr (std::is_same_v<T, std::int64_t>) {
+            atomicAdd(reinterpret_cast<unsigned long long*>(address), static_cast<unsigned long long>(value));
+        } else {
+            atomicAdd(address, value);
+        }
+    } else {
+        using Word = std::conditional_t<std::is_same_v<T, std::int64_t>, long long, T>;
+        auto* word = reinterpret_cast<Word*>(address);
+        const auto v = static_cast<Word>(value);
+        if constexpr (Op::name == Operator::min) {
+            atomicMin(word, v);
+        } else if constexpr (Op::name == Operator::max) {
+            atomicMax(word, v);
+        } else {
+            atomicXor(reinterpret_cast<std::conditional_t<sizeof(T) == 8, unsigned long long, T>*>(address),
+                      static_cast<std::conditional_t<sizeof(T) == 8, unsigned long long, T>>(value));
+        }
+    }
+}
+
+} // namespace warptree::cuda

@@ -1,0 +1,165 @@
+#include "kernels/cuda/backend.hpp"
+
+#include "kernels/cuda/buffer.cuh"
+#include "kernels/cuda/kernel_table.hpp"
+#include "kernels/cuda/replay.hpp"
+#include "kernels/simt/operators.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace warptree::cuda {
+
+namespace {
+// Events of the blocks recorded at once; more blocks are recorded in turns.
+constexpr std::uint64_t kEventBytes = 512ULL << 20;
+
+class Run {
+  public:
+    Run(const LaunchRequest& request, RunControl& control)
+        : request_(request), control_(control), options_(request.options), block_(*options_.block),
+          table_(kernel_table(options_.strategy)), shared_(table_.shared_elements(block_)),
+          atomic_(*options_.finish == Finish::atomic), input_(request.input.bytes.size()),
+          output_((atomic_ ? 1 : std::uint64_t{request.grid}) * bytes(options_.type)),
+          recorder_(setup()) {
+        input_.upload(request.input.bytes.data(), request.input.bytes.size());
+        params_.input = input_.data();
+        params_.output = output_.data();
+        params_.n = request.input.size();
+        params_.grid = request.grid;
+        params_.op = static_cast<std::uint8_t>(options_.op);
+        params_.atomic = atomic_;
+    }
+
+    LaunchResult run() {
+        result_.output.type = options_.type;
+        result_.output.resize(atomic_ ? 1 : request_.grid);
+        if (!atomic_) {
+            result_.metas.resize(request_.grid);
+        }
+        const std::uint32_t events = count_events();
+        start_total();
+        const std::uint64_t per_block = static_cast<std::uint64_t>(block_) * std::max(events, 1U) * sizeof(Event);
+        const auto blocks = static_cast<std::uint32_t>(
+            std::clamp<std::uint64_t>(kEventBytes / per_block, 1, request_.grid));
+        Buffer device_events(per_block * blocks), device_counts(std::uint64_t{blocks} * block_ * sizeof(std::uint32_t));
+        for (std::uint32_t first = 0; first < request_.grid; first += blocks) {
+            record(first, std::min(blocks, request_.grid - first), events, device_events, device_counts);
+        }
+        output_.download(result_.output.bytes.data(), result_.output.bytes.size());
+        Launch& l = result_.launch;
+        l.grid = request_.grid;
+        l.block = block_;
+        l.elements = params_.n;
+        l.shared_bytes = shared_ * bytes(options_.type);
+        l.window_first = window_first();
+        l.window_count = window_count();
+        recorder_.finish(l);
+        return std::move(result_);
+    }
+
+  private:
+    std::uint32_t window_first() const { return std::min(options_.window.first, request_.grid); }
+    std::uint32_t window_count() const { return std::min(options_.window.count, request_.grid - window_first()); }
+    RecorderSetup setup() const {
+        return {block_,  bytes(options_.type), options_.banks,
+                shared_, request_.partials != nullptr ? request_.partials->data() : nullptr,
+                window_first(), window_count()};
+    }
+
+    void start_total() {
+        if (!atomic_) {
+            return;
+        }
+        const std::uint64_t identity_bits = visit_element(options_.type, [&](auto t) {
+            return Scalar::of(identity<decltype(t)>(options_.op)).bits;
+        });
+        output_.upload(&identity_bits, bytes(options_.type));
+    }
+
+    void launch_blocks(std::uint32_t blocks) {
+        if (control_.cancel) {
+            throw Cancelled();
+        }
+        const auto type = static_cast<std::size_t>(options_.type);
+        check(static_cast<cudaError_t>(
+                  table_.trace[type][KernelTable::column(block_)](params_, blocks, block_, shared_)),
+              "launching the kernel");
+        check(cudaDeviceSynchronize(), "running the kernel");
+    }
+
+    // The most events of any thread.
+    std::uint32_t count_events() {
+        const std::uint64_t threads = std::uint64_t{request_.grid} * block_;
+        start_total();
+        Buffer counts(threads * sizeof(std::uint32_t));
+        params_.first_block = 0;
+        params_.counts = counts.as<std::uint32_t>();
+        params_.events = nullptr;
+        params_.threads = threads;
+        params_.capacity = 0;
+        launch_blocks(request_.grid);
+        std::vector<std::uint32_t> host(threads);
+        counts.download(host.data(), threads * sizeof(std::uint32_t));
+        return *std::max_element(host.begin(), host.end());
+    }
+
+    void record(std::uint32_t first, std::uint32_t blocks, std::uint32_t capacity, const Buffer& device_events,
+                const Buffer& device_counts) {
+        const std::uint64_t threads = std::uint64_t{blocks} * block_;
+        params_.first_block = first;
+        params_.counts = device_counts.as<std::uint32_t>();
+        params_.events = device_events.as<Event>();
+        params_.threads = threads;
+        params_.capacity = capacity;
+        launch_blocks(blocks);
+        events_.resize(threads * capacity);
+        counts_.resize(threads);
+        device_events.download(events_.data(), events_.size() * sizeof(Event));
+        device_counts.download(counts_.data(), counts_.size() * sizeof(std::uint32_t));
+        if (const auto most = *std::max_element(counts_.begin(), counts_.end()); most > capacity) {
+            throw DeviceError("a thread made " + std::to_string(most) + " events where " + std::to_string(capacity) +
+                              " were counted before; the kernel does not run the same way twice");
+        }
+        for (std::uint32_t b = 0; b < blocks; ++b) {
+            if (control_.cancel) {
+                throw Cancelled();
+            }
+            const std::uint64_t at = std::uint64_t{b} * block_;
+            const auto outputs =
+                replay({block_, events_.data() + at, threads, counts_.data() + at}, first + b, recorder_);
+            for (std::size_t i = 0; i < outputs.size(); ++i) {
+                const PartialMeta& meta = recorder_.emitted()[i].meta;
+                if (outputs[i].atomic) {
+                    result_.atomics.push_back({outputs[i].bits, meta});
+                } else {
+                    result_.metas[outputs[i].index] = meta;
+                }
+            }
+        }
+    }
+
+    const LaunchRequest& request_;
+    RunControl& control_;
+    const RunOptions& options_;
+    std::uint32_t block_;
+    const KernelTable& table_;
+    std::uint32_t shared_;
+    bool atomic_;
+    Buffer input_, output_;
+    Recorder recorder_;
+    TraceParams params_{};
+    LaunchResult result_;
+    std::vector<Event> events_;
+    std::vector<std::uint32_t> counts_;
+};
+} // namespace
+
+LaunchResult launch(const LaunchRequest& request, RunControl& control) {
+    if (!usable()) {
+        throw MissingDevice(why_not());
+    }
+    return Run(request, control).run();
+}
+
+} // namespace warptree::cuda

@@ -1,0 +1,51 @@
+// What a thread writes while it is traced on the GPU, one record an event, in program order.
+#pragma once
+
+#include <cstdint>
+
+namespace warptree::cuda {
+
+enum class EventKind : std::uint8_t {
+    step,         // detail: StepKind; a: stride
+    branch,       // detail: taken
+    shared_load,  // a: word
+    shared_store, // a: word, b: node
+    load,         // a: element, value; makes a node
+    identity,     // value; makes a node
+    combine,      // a, b: operand nodes, value; makes a node
+    output,       // detail: atomic; a: index, b: node, value
+    barrier,
+    warp_barrier,
+    shuffle       // detail: ShuffleKind; a: delta; b: width
+};
+
+// A node is the thread that made it and its number among that thread's nodes.
+inline constexpr unsigned kNodeBits = 21;
+inline constexpr std::uint32_t kNoRawNode = 0xFFFFFFFFU;
+
+struct Event {
+    EventKind kind;
+    std::uint8_t detail;
+    std::uint16_t line;
+    std::uint32_t a, b, reserved;
+    std::uint64_t value;
+};
+static_assert(sizeof(Event) == 24);
+
+// The parameters of a traced kernel. Block `first_block` is the launch's first; counts and events are of these blocks.
+// Event e of thread t (counted over the launch) lies at events[e * threads + t]. With events null, only counts.
+struct TraceParams {
+    const void* input;
+    void* output;
+    std::uint64_t n;
+    std::uint32_t grid;        // of the whole, which the kernel sees
+    std::uint32_t first_block;
+    std::uint8_t op;           // Operator
+    bool atomic;
+    std::uint32_t* counts;     // events of each thread
+    Event* events;
+    std::uint64_t threads;     // of this launch
+    std::uint32_t capacity;    // events a thread
+};
+
+} // namespace warptree::cuda

@@ -1,0 +1,80 @@
+// Compiles one strategy for the GPU: traced for every element type with the operator chosen at run time, and real
+// for the sum of every element type. Used by the generated translation unit of each strategy.
+#pragma once
+
+#include "kernels/cuda/kernel_table.hpp"
+#include "kernels/cuda/off_probe.cuh"
+#include "kernels/cuda/trace_probe.cuh"
+
+#include <utility>
+
+namespace warptree::cuda {
+
+template <class Strategy>
+concept BlockIsTemplate = requires { Strategy::kBlockIsTemplate; };
+
+template <class Strategy, class T, unsigned B> __global__ void traced(TraceParams params) {
+    ThreadRecord record{params, static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x};
+    if constexpr (B != 0) {
+        Strategy::template run<B>(Trace<T>(&record), {}, {}, params.n);
+    } else {
+        Strategy::run(Trace<T>(&record), {}, {}, params.n);
+    }
+    params.counts[record.thread] = record.count;
+}
+
+template <class Strategy, class T, class Op, bool Atomic, unsigned B>
+__global__ void real(const T* in, T* out, Index n) {
+    if constexpr (B != 0) {
+        Strategy::template run<B>(simt::Off<T, Op, Atomic>{}, in, out, n);
+    } else {
+        Strategy::run(simt::Off<T, Op, Atomic>{}, in, out, n);
+    }
+}
+
+template <class Strategy, class T, unsigned B>
+int launch_traced(const TraceParams& params, std::uint32_t blocks, std::uint32_t threads, std::uint32_t shared) {
+    traced<Strategy, T, B><<<blocks, threads, shared * (sizeof(T) + sizeof(std::uint32_t))>>>(params);
+    return cudaGetLastError();
+}
+
+template <class Strategy, class T, unsigned B>
+int launch_real(const void* in, void* out, std::uint64_t n, std::uint32_t grid, std::uint32_t threads,
+                std::uint32_t shared) {
+    real<Strategy, T, Sum, Strategy::info.finishes_atomically, B>
+        <<<grid, threads, shared * sizeof(T)>>>(static_cast<const T*>(in), static_cast<T*>(out), n);
+    return cudaGetLastError();
+}
+
+template <class Strategy, class T> void fill(KernelTable& table) {
+    const auto row = static_cast<std::size_t>(ElementTypeOf<T>::value);
+    if constexpr (BlockIsTemplate<Strategy>) {
+        [&]<std::size_t... K>(std::index_sequence<K...>) {
+            ((table.trace[row][K] = &launch_traced<Strategy, T, 1U << K>), ...);
+            ((table.real[row][K] = &launch_real<Strategy, T, 1U << K>), ...);
+        }(std::make_index_sequence<kBlockSizes>{});
+    } else {
+        table.trace[row].fill(&launch_traced<Strategy, T, 0>);
+        table.real[row].fill(&launch_real<Strategy, T, 0>);
+    }
+}
+
+template <class Strategy> KernelTable make_table() {
+    KernelTable table{Strategy::info.id, &Strategy::shared_elements, {}, {}};
+    fill<Strategy, std::int32_t>(table);
+    fill<Strategy, std::uint32_t>(table);
+    fill<Strategy, std::int64_t>(table);
+    fill<Strategy, float>(table);
+    fill<Strategy, double>(table);
+    return table;
+}
+
+} // namespace warptree::cuda
+
+#define WARPTREE_CUDA_INSTANTIATE(Strategy)                                                                           \
+    namespace warptree::cuda {                                                                                        \
+    const KernelTable& table_##Strategy() {                                                                           \
+        static const KernelTable table = make_table<warptree::Strategy>();                                            \
+        return table;                                                                                                 \
+    }                                                                                                                 \
+    }

@@ -1,0 +1,122 @@
+#include "kernels/cuda/replay.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace warptree::cuda {
+
+namespace {
+class Replay {
+  public:
+    Replay(const BlockEvents& events, Recorder& recorder)
+        : events_(events), recorder_(recorder), threads_(events.threads), next_(events.threads),
+          nodes_(events.threads) {
+        for (std::uint32_t t = 0; t < events.threads; ++t) {
+            threads_[t].thread = static_cast<std::uint16_t>(t);
+            threads_[t].lane = static_cast<std::uint8_t>(t % kWarpSize);
+            threads_[t].warp = static_cast<std::uint8_t>(t / kWarpSize);
+        }
+    }
+
+    std::vector<ReplayedOutput> run(std::uint32_t block) {
+        recorder_.begin_block(block);
+        for (;;) {
+            for (std::uint32_t w = 0; w * kWarpSize < events_.threads; ++w) {
+                run_warp(w * kWarpSize, std::min((w + 1) * kWarpSize, events_.threads));
+                recorder_.end_warp();
+            }
+            if (!pass_barrier()) {
+                break;
+            }
+        }
+        recorder_.end_block();
+        return std::move(outputs_);
+    }
+
+  private:
+    // The lanes up to their next block barrier or end, in turns from one warp-wide event to the next.
+    void run_warp(std::uint32_t first, std::uint32_t end) {
+        for (bool moved = true; moved;) {
+            moved = false;
+            for (std::uint32_t t = first; t < end; ++t) {
+                while (next_[t] < events_.counts[t]) {
+                    const Event& e = events_.at(t, next_[t]);
+                    if (e.kind == EventKind::barrier) {
+                        break;
+                    }
+                    ++next_[t];
+                    moved = true;
+                    feed(threads_[t], e);
+                    if (e.kind == EventKind::warp_barrier || e.kind == EventKind::shuffle) {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    // False when no thread waits at a barrier: the block has ended.
+    bool pass_barrier() {
+        bool waiting = false;
+        for (std::uint32_t t = 0; t < events_.threads; ++t) {
+            if (next_[t] == events_.counts[t]) {
+                continue;
+            }
+            if (!std::exchange(waiting, true)) {
+                recorder_.barrier(threads_[t], events_.at(t, next_[t]).line);
+            }
+            ++next_[t];
+        }
+        if (waiting) {
+            recorder_.end_interval();
+            for (std::uint32_t t = 0; t < events_.threads; ++t) {
+                recorder_.arrive(threads_[t]);
+                threads_[t].slot = 0;
+            }
+        }
+        return waiting;
+    }
+
+    Origin origin(std::uint32_t raw) const {
+        const std::uint32_t thread = raw >> kNodeBits, number = raw & ((1U << kNodeBits) - 1);
+        return thread < nodes_.size() && number < nodes_[thread].size() ? nodes_[thread][number] : Origin{};
+    }
+
+    void feed(ThreadTrace& t, const Event& e) {
+        switch (e.kind) {
+        case EventKind::step: recorder_.enter_step(t, static_cast<StepKind>(e.detail), e.a); break;
+        case EventKind::branch: recorder_.branch(t, e.detail != 0); break;
+        case EventKind::shared_load: recorder_.shared_access(t, AccessKind::shared_load, e.a, e.line); break;
+        case EventKind::shared_store:
+            recorder_.shared_access(t, AccessKind::shared_store, e.a, e.line);
+            recorder_.stored(origin(e.b), e.a);
+            break;
+        case EventKind::load: nodes_[t.thread].push_back(recorder_.load(t, e.a, e.value, e.line)); break;
+        case EventKind::identity: nodes_[t.thread].push_back(recorder_.identity(t, e.value, e.line)); break;
+        case EventKind::combine:
+            nodes_[t.thread].push_back(recorder_.combine(t, origin(e.a), origin(e.b), e.value, e.line));
+            break;
+        case EventKind::output:
+            recorder_.output(t, e.detail != 0, e.a, origin(e.b), e.line);
+            outputs_.push_back({e.a, e.detail != 0, e.value});
+            break;
+        case EventKind::warp_barrier: recorder_.warp_barrier(t); break;
+        case EventKind::shuffle: recorder_.shuffle(t, static_cast<ShuffleKind>(e.detail), e.a, e.b, e.line); break;
+        case EventKind::barrier: break; // pass_barrier
+        }
+    }
+
+    const BlockEvents& events_;
+    Recorder& recorder_;
+    std::vector<ThreadTrace> threads_;
+    std::vector<std::uint32_t> next_; // event of each thread
+    std::vector<std::vector<Origin>> nodes_;
+    std::vector<ReplayedOutput> outputs_;
+};
+} // namespace
+
+std::vector<ReplayedOutput> replay(const BlockEvents& events, std::uint32_t block, Recorder& recorder) {
+    return Replay(events, recorder).run(block);
+}
+
+} // namespace warptree::cuda
