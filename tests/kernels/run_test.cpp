@@ -1,0 +1,384 @@
+// Every strategy against independent references: values, closed forms of the counters, determinism.
+#include "kernels/run.hpp"
+#include "kernels/strategy.hpp"
+#include "kernels/trace/trace.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace warptree {
+namespace {
+
+RunOptions cpu(std::string_view id, std::uint64_t n) {
+    RunOptions o;
+    o.strategy = id;
+    o.n = n;
+    o.backend = Backend::cpu;
+    return o;
+}
+
+std::string test_name(std::string text) {
+    for (char& c : text) {
+        if (c == '-') {
+            c = '_';
+        }
+    }
+    return text;
+}
+
+std::vector<std::string> ids() {
+    std::vector<std::string> all;
+    for (const StrategyInfo& s : strategies()) {
+        all.emplace_back(s.id);
+    }
+    return all;
+}
+
+class EveryStrategy : public testing::TestWithParam<std::tuple<std::string, std::uint64_t>> {
+  protected:
+    std::string id() const { return std::get<0>(GetParam()); }
+    std::uint64_t n() const { return std::get<1>(GetParam()); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Sizes, EveryStrategy,
+                         testing::Combine(testing::ValuesIn(ids()),
+                                          testing::Values(1, 2, 31, 32, 33, 63, 64, 65, 1000, 4096, 4097)),
+                         [](const auto& info) {
+                             return test_name(std::get<0>(info.param)) + "_" + std::to_string(std::get<1>(info.param));
+                         });
+
+// A plain loop over the input formula, written again here on purpose.
+TEST_P(EveryStrategy, SumsIotaInEveryType) {
+    for (const ElementType type : kElementTypes) {
+        RunOptions o = cpu(id(), n());
+        o.type = type;
+        o.input = InputKind::iota;
+        const Trace t = run(o);
+        EXPECT_TRUE(t.pass) << name(type);
+        EXPECT_EQ(t.result.as_double(), static_cast<double>(n() * (n() - 1) / 2)) << name(type);
+        EXPECT_EQ(t.tree.leaves, n());
+    }
+}
+
+TEST_P(EveryStrategy, EveryOperatorOfEveryType) {
+    for (const ElementType type : kElementTypes) {
+        for (const Operator op : kOperators) {
+            RunOptions o = cpu(id(), n());
+            o.type = type;
+            o.op = op;
+            o.input = op == Operator::product ? InputKind::alternating : InputKind::random;
+            o.seed = 7;
+            if (!supports(type, op)) {
+                EXPECT_THROW(run(o), OptionError);
+                continue;
+            }
+            const Trace t = run(o);
+            EXPECT_TRUE(t.pass) << name(type) << " " << name(op) << " error " << t.reference_error << " of "
+                                << t.tolerance;
+            if (op == Operator::product) {
+                const double expected = type == ElementType::u32 ? (n() > 1 ? 0 : 1) : (n() / 2 % 2 == 0 ? 1 : -1);
+                EXPECT_EQ(t.result.as_double(), expected);
+            }
+        }
+    }
+}
+
+TEST_P(EveryStrategy, EveryFinishAndBlockSize) {
+    const StrategyInfo& info = require_strategy(id());
+    for (const Finish finish : finishes(info)) {
+        for (const std::uint32_t block : {1U, 2U, 8U, 16U, 32U, 64U, 96U, 128U, 512U, 1024U}) {
+            RunOptions o = cpu(id(), n());
+            o.block = block;
+            o.finish = finish;
+            o.input = InputKind::random;
+            if (refusal(o)) {
+                EXPECT_THROW(run(o), OptionError);
+                continue;
+            }
+            const Trace t = run(o);
+            EXPECT_TRUE(t.pass) << name(finish) << " " << block;
+            EXPECT_EQ(t.tree.leaves, n()) << name(finish) << " " << block;
+            EXPECT_LE(t.tree.useful_combines, t.tree.combines);
+            EXPECT_GE(t.tree.useful_combines + 1, n());
+            EXPECT_EQ(t.launches.front().totals().hazards, 0U) << name(finish) << " " << block;
+        }
+    }
+}
+
+TEST_P(EveryStrategy, IsTheSameWithAnyWorkersAndWarpOrder) {
+    RunOptions o = cpu(id(), n());
+    o.input = InputKind::random;
+    o.workers = 1;
+    const Trace one = run(o);
+    for (const WarpOrder order : {WarpOrder::in_order, WarpOrder::reverse, WarpOrder::random}) {
+        o.workers = 2;
+        o.order = order;
+        Trace other = run(o);
+        other.options = one.options;
+        EXPECT_EQ(other, one) << name(order);
+    }
+}
+
+// What the window keeps adds up to what was counted when the window holds every block.
+TEST_P(EveryStrategy, WindowAgreesWithCounters) {
+    RunOptions o = cpu(id(), n());
+    o.window = {0, 1U << 20};
+    for (const Launch& l : run(o).launches) {
+        Counters sum;
+        for (const Request& r : l.requests) {
+            switch (r.kind) {
+            case AccessKind::shared_load:
+                ++sum.shared_load_requests;
+                sum.shared_load_wavefronts += r.wavefronts;
+                break;
+            case AccessKind::shared_store:
+                ++sum.shared_store_requests;
+                sum.shared_store_wavefronts += r.wavefronts;
+                break;
+            case AccessKind::global_load:
+                ++sum.global_load_requests;
+                sum.global_load_sectors += r.sectors;
+                break;
+            case AccessKind::global_store:
+                ++sum.global_store_requests;
+                sum.global_store_sectors += r.sectors;
+                break;
+            case AccessKind::atomic: ++sum.atomics;
+            }
+        }
+        for (const Node& node : l.nodes) {
+            sum.combines += node.kind == NodeKind::combine ? 1 : 0;
+            sum.useful_combines += node.kind == NodeKind::combine && node.useful ? 1 : 0;
+            if (node.kind == NodeKind::combine) {
+                ASSERT_NE(node.left, kNone);
+                ASSERT_NE(node.right, kNone);
+            }
+        }
+        for (const WarpStep& w : l.warp_steps) {
+            sum.active_threads += static_cast<unsigned>(std::popcount(w.active));
+            sum.active_warps += w.active != 0 ? 1 : 0;
+            sum.divergent_warps += w.active != 0 && w.active != w.existing ? 1 : 0;
+            EXPECT_EQ(w.active & ~w.existing, 0U);
+        }
+        const Counters t = l.totals();
+        EXPECT_EQ(sum.shared_load_requests, t.shared_load_requests);
+        EXPECT_EQ(sum.shared_load_wavefronts, t.shared_load_wavefronts);
+        EXPECT_EQ(sum.shared_store_requests, t.shared_store_requests);
+        EXPECT_EQ(sum.shared_store_wavefronts, t.shared_store_wavefronts);
+        EXPECT_EQ(sum.global_load_requests, t.global_load_requests);
+        EXPECT_EQ(sum.global_load_sectors, t.global_load_sectors);
+        EXPECT_EQ(sum.global_store_requests, t.global_store_requests);
+        EXPECT_EQ(sum.combines, t.combines);
+        EXPECT_EQ(sum.useful_combines, t.useful_combines);
+        EXPECT_EQ(sum.active_threads, t.active_threads);
+        EXPECT_EQ(sum.active_warps, t.active_warps);
+        EXPECT_EQ(sum.divergent_warps, t.divergent_warps);
+        EXPECT_EQ(sum.atomics, t.atomics);
+        EXPECT_EQ(l.shuffles.size(), t.shuffles);
+        EXPECT_EQ(l.barriers.size(), t.barriers);
+    }
+}
+
+// Nodes recompute: a combine's value is the operator on its operands' values.
+TEST_P(EveryStrategy, NodesRecompute) {
+    RunOptions o = cpu(id(), n());
+    o.input = InputKind::random;
+    o.window = {0, 1U << 20};
+    for (const Launch& l : run(o).launches) {
+        for (const Node& node : l.nodes) {
+            if (node.kind == NodeKind::combine) {
+                const auto value = [&](std::uint32_t i) { return static_cast<std::int32_t>(l.nodes[i].bits); };
+                EXPECT_EQ(static_cast<std::int32_t>(node.bits), value(node.left) + value(node.right));
+            }
+        }
+    }
+}
+
+const Step& step(const Trace& t, const std::string& label) {
+    for (const Step& s : t.launches.front().steps) {
+        if (s.label == label) {
+            return s;
+        }
+    }
+    throw std::runtime_error("no step " + label);
+}
+
+// The counts that hardware counters gave for a block of 256: 95 load and 55 store wavefronts.
+TEST(Counters, InterleavedModuloAgreesWithTheHardware) {
+    RunOptions o = cpu("interleaved-modulo", 256);
+    const Counters c = run(o).launches.front().totals();
+    EXPECT_EQ(c.shared_load_wavefronts, 95U);
+    EXPECT_EQ(c.shared_store_wavefronts, 55U);
+}
+
+class BlockSizes : public testing::TestWithParam<std::uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(Counters, BlockSizes, testing::Values(1, 2, 4, 16, 32, 64, 128, 256, 512, 1024));
+
+TEST_P(BlockSizes, InterleavedModuloClosedForm) {
+    const std::uint64_t B = GetParam(), W = (B + 31) / 32, G = 3;
+    RunOptions o = cpu("interleaved-modulo", B * G);
+    o.block = GetParam();
+    const Trace t = run(o);
+    for (std::uint64_t s = 1; s < B; s *= 2) {
+        const Counters& c = step(t, "s = " + std::to_string(s)).counters;
+        const std::uint64_t warps = std::min(W, std::max<std::uint64_t>(1, B / (2 * s)));
+        EXPECT_EQ(c.active_threads, G * B / (2 * s));
+        EXPECT_EQ(c.active_warps, G * warps);
+        EXPECT_EQ(c.divergent_warps, G * warps);
+        EXPECT_EQ(c.combines, G * B / (2 * s));
+        EXPECT_EQ(c.useful_combines, c.combines);
+        EXPECT_EQ(c.shared_load_requests, 2 * G * warps);
+        EXPECT_EQ(c.shared_load_wavefronts, 2 * G * warps); // 32 words apart lie in other rows, one a lane
+        EXPECT_EQ(c.barriers, G);
+    }
+    EXPECT_EQ(t.tree.combines, B * G - 1);
+    EXPECT_EQ(t.tree.depth, static_cast<std::uint64_t>(std::bit_width(B) - 1 + 2));
+}
+
+TEST_P(BlockSizes, StridedClosedForm) {
+    const std::uint64_t B = GetParam();
+    RunOptions o = cpu("interleaved-strided", B);
+    o.block = GetParam();
+    const Trace t = run(o);
+    for (std::uint64_t s = 1; s < B; s *= 2) {
+        const Counters& c = step(t, "s = " + std::to_string(s)).counters;
+        const std::uint64_t active = B / (2 * s);
+        std::uint64_t wavefronts = 0; // words 2st: lanes 32 / gcd(2s, 32) apart share a bank
+        for (std::uint64_t first = 0; first < active; first += 32) {
+            const std::uint64_t lanes = std::min<std::uint64_t>(32, active - first);
+            const std::uint64_t period = 32 / std::gcd<std::uint64_t, std::uint64_t>(2 * s, 32);
+            wavefronts += (lanes + period - 1) / period;
+        }
+        EXPECT_EQ(c.shared_store_wavefronts, wavefronts) << "s " << s;
+        EXPECT_EQ(c.shared_load_wavefronts, 2 * wavefronts) << "s " << s;
+        EXPECT_EQ(c.active_warps, (active + 31) / 32);
+        EXPECT_EQ(c.divergent_warps, active % 32 != 0 ? (active < B || B % 32 != 0 ? 1U : 0U) : 0U);
+    }
+}
+
+TEST_P(BlockSizes, SequentialHasNoConflictsAndDivergesOnlyInTheLastWarp) {
+    const std::uint64_t B = GetParam();
+    RunOptions o = cpu("sequential", B);
+    o.block = GetParam();
+    const Trace t = run(o);
+    for (std::uint64_t s = B / 2; s > 0; s /= 2) {
+        const Counters& c = step(t, "s = " + std::to_string(s)).counters;
+        EXPECT_EQ(c.shared_load_wavefronts, c.shared_load_ideal);
+        EXPECT_EQ(c.active_warps, (s + 31) / 32);
+        EXPECT_EQ(c.divergent_warps, s < 32 ? 1U : 0U);
+    }
+}
+
+// 1024 threads: the first six steps do not diverge, the last five do.
+TEST(Counters, ConvergingAt1024) {
+    RunOptions o = cpu("converging", 2048);
+    o.block = 1024;
+    unsigned calm = 0, diverging = 0;
+    for (const Step& s : run(o).launches.front().steps) {
+        if (s.kind == StepKind::stage) {
+            (s.counters.divergent_warps == 0 ? calm : diverging) += 1;
+        }
+    }
+    EXPECT_EQ(calm, 6U);
+    EXPECT_EQ(diverging, 5U);
+}
+
+TEST(Counters, UnrolledTailHasUselessCombines) {
+    RunOptions o = cpu("unroll-last-warp", 512);
+    const Trace t = run(o);
+    for (const std::uint64_t s : {32, 16, 8, 4, 2, 1}) {
+        const Counters& c = step(t, "s = " + std::to_string(s)).counters;
+        EXPECT_EQ(c.combines, 32U);
+        EXPECT_EQ(c.useful_combines, s);
+        EXPECT_EQ(c.barriers, 0U);
+    }
+}
+
+TEST(Counters, ThreadsPastTheEndShareTheirNeighboursStore) {
+    const Trace t = run(cpu("sequential", 1000));
+    const Counters& c = step(t, "load").counters;
+    EXPECT_EQ(c.active_threads, 1000U);
+    EXPECT_EQ(c.divergent_warps, 1U);
+    EXPECT_EQ(c.shared_store_requests, 32U);
+    EXPECT_EQ(c.global_load_sectors, 125U);
+}
+
+TEST(Counters, EightByteElementsTakeTwoWavefronts) {
+    RunOptions o = cpu("sequential", 256);
+    o.type = ElementType::f64;
+    const Counters& c = step(run(o), "load").counters;
+    EXPECT_EQ(c.shared_store_wavefronts, 16U);
+    EXPECT_EQ(c.shared_store_ideal, 16U);
+    EXPECT_EQ(c.global_load_sectors, 64U);
+}
+
+TEST(Counters, ShuffleReductionUsesNoSharedMemory) {
+    const Counters c = run(cpu("warp-shuffle", 64)).launches.front().totals();
+    EXPECT_EQ(c.shuffles, 10U);
+    EXPECT_EQ(c.shared_load_requests + c.shared_store_requests + c.barriers, 0U);
+    EXPECT_EQ(c.combines, 320U);
+    EXPECT_EQ(c.useful_combines, 62U);
+}
+
+TEST(Pipeline, RelaunchesUntilTheHostTakesOver) {
+    RunOptions o = cpu("sequential", 1U << 20);
+    o.block = 32;
+    o.finish = Finish::relaunch;
+    o.host_below = 64;
+    const Trace t = run(o);
+    ASSERT_EQ(t.launches.size(), 3U);
+    EXPECT_EQ(t.launches[0].grid, 32768U);
+    EXPECT_EQ(t.launches[1].grid, 1024U);
+    EXPECT_EQ(t.launches[2].grid, 32U);
+    EXPECT_EQ(t.host_partials, 32U);
+    EXPECT_EQ(t.tree.combines, (1U << 20) - 1);
+    EXPECT_EQ(t.tree.depth, 20U);
+    EXPECT_TRUE(t.pass);
+}
+
+TEST(Pipeline, LongGridStrideLoopsNeedNoMemoryForEachElement) {
+    RunOptions o = cpu("block-atomic", 1U << 22);
+    o.block = 32;
+    o.window = {0, 0};
+    const Trace t = run(o);
+    EXPECT_TRUE(t.pass);
+    EXPECT_EQ(t.tree.leaves, 1U << 22);
+    EXPECT_TRUE(t.launches.front().nodes.empty());
+}
+
+TEST(Pipeline, CountsTheSameWithAndWithoutWindow) {
+    for (const std::string& id : ids()) {
+        RunOptions o = cpu(id, 70000);
+        o.window = {0, 0};
+        const Trace bare = run(o);
+        o.window = {0, 1U << 20};
+        const Trace full = run(o);
+        EXPECT_EQ(bare.tree, full.tree) << id;
+        EXPECT_EQ(bare.launches.front().steps, full.launches.front().steps) << id;
+    }
+}
+
+TEST(Pipeline, CancelsPromptly) {
+    RunControl control;
+    control.cancel = true;
+    EXPECT_THROW(run(cpu("sequential", 1U << 20), control), Cancelled);
+}
+
+TEST(Reference, CompensatedSumSeesWhatPlainSummationLoses) {
+    RunOptions o = cpu("sequential", 1U << 16);
+    o.type = ElementType::f32;
+    o.input = InputKind::random;
+    const Trace t = run(o);
+    EXPECT_TRUE(t.pass);
+    EXPECT_GT(t.tolerance, 0);
+    EXPECT_LE(t.reference_error, t.tolerance);
+}
+
+} // namespace
+} // namespace warptree
