@@ -1,4 +1,5 @@
 // Every strategy against independent references: values, closed forms of the counters, determinism.
+#include "kernels/error.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
 #include "kernels/trace/trace.hpp"
