@@ -1,5 +1,6 @@
 # Sourced by the other scripts, which set root to the top of the checkout.
 # shellcheck shell=bash
+: "${root:?}"
 
 readonly BUILD_FAILED=70 # apart from the program's own exit codes
 
@@ -39,6 +40,7 @@ build() {
     fi
     (
         # One build at a time in one directory.
+        as_owner touch "$dir/.lock"
         exec 9>>"$dir/.lock"
         flock 9
         if [[ ! -e $dir/build.ninja || $root/CMakePresets.json -nt $dir/.configured ]]; then
@@ -48,7 +50,7 @@ build() {
         as_owner env NINJA_STATUS="[%f/%t] " ninja -C "$dir" -j "$(jobs)" "$@" 2>&1 9>&- |
             grep --line-buffered -v -e '^ninja: no work to do' -e '^ninja: Entering directory' \
                 -e 'Re-checking globbed directories' |
-            tee "$dir/build.log" >&2
+            as_owner tee "$dir/build.log" >&2
         case ${PIPESTATUS[0]} in
             0) ;;
             *) say "build failed; the log is build/$preset/build.log"; exit $BUILD_FAILED ;;

@@ -1,0 +1,33 @@
+// Where tests find things. The environment wins, so that a test program built on one machine runs on another.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace warptree::tests {
+
+inline std::string from_environment(const char* variable, std::string_view otherwise) {
+    const char* value = std::getenv(variable);
+    return value != nullptr && *value != '\0' ? std::string(value) : std::string(otherwise);
+}
+
+inline std::filesystem::path source_dir() { return from_environment("WARPTREE_SOURCE_DIR", WARPTREE_SOURCE_DIR); }
+inline std::filesystem::path golden_dir() { return source_dir() / "tests/golden"; }
+
+// The CUDA compiler; empty when there is none on this machine.
+inline std::string nvcc() {
+    std::string path = from_environment("WARPTREE_NVCC", WARPTREE_NVCC);
+    return std::filesystem::exists(path) ? path : std::string();
+}
+
+// Where to write recorded goldens instead of comparing with them; empty: compare.
+inline std::filesystem::path record_goldens_dir() { return from_environment("WARPTREE_RECORD_GOLDENS", ""); }
+
+#ifdef WARPTREE_BINARY
+// The program itself.
+inline std::filesystem::path binary() { return from_environment("WARPTREE_BINARY", WARPTREE_BINARY); }
+#endif
+
+} // namespace warptree::tests
