@@ -15,12 +15,6 @@
 namespace warptree {
 
 namespace {
-std::uint32_t grid_for(const StrategyInfo& info, std::uint32_t block, std::uint64_t n) {
-    const std::uint64_t tile = static_cast<std::uint64_t>(block) * info.elements_per_thread;
-    const std::uint64_t blocks = (n + tile - 1) / tile;
-    return static_cast<std::uint32_t>(info.max_grid == 0 ? blocks : std::min<std::uint64_t>(blocks, info.max_grid));
-}
-
 std::uint64_t apply_bits(ElementType type, Operator op, std::uint64_t a, std::uint64_t b) {
     return visit_element(type, [&](auto t) {
         using T = decltype(t);

@@ -83,6 +83,12 @@ std::vector<Finish> finishes(const StrategyInfo& info) {
     return {Finish::host, Finish::relaunch, Finish::atomic};
 }
 
+std::uint32_t grid_for(const StrategyInfo& info, std::uint32_t block, std::uint64_t n) {
+    const std::uint64_t tile = static_cast<std::uint64_t>(block) * info.elements_per_thread;
+    const std::uint64_t blocks = (n + tile - 1) / tile;
+    return static_cast<std::uint32_t>(info.max_grid == 0 ? blocks : std::min<std::uint64_t>(blocks, info.max_grid));
+}
+
 std::string limits(const StrategyInfo& info) {
     std::string text = "block: " + block_limits(info.blocks) + "; finish: ";
     const char* separator = "";

@@ -48,6 +48,8 @@ const StrategyInfo& require_strategy(std::string_view id);
 
 std::string limits(const StrategyInfo& info); // "block: power of two, 64 to 1024; finish: host, relaunch, atomic"
 std::vector<Finish> finishes(const StrategyInfo& info);
+// Blocks of a launch over n elements.
+std::uint32_t grid_for(const StrategyInfo& info, std::uint32_t block, std::uint64_t n);
 
 // Why `options` cannot run, as one line with what would work; nothing when it can. The strategy must exist.
 std::optional<std::string> refusal(const RunOptions& options);

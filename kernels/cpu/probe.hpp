@@ -73,7 +73,7 @@ template <class T> class Probe {
     unsigned lane() const { return t_.trace.lane; }
     unsigned warp() const { return t_.trace.warp; }
     Index block() const { return worker().block(); }
-    Index block_size() const { return worker().launch().block_threads; }
+    unsigned block_size() const { return worker().launch().block_threads; }
     Index grid_size() const { return worker().launch().grid; }
 
     Shared shared(unsigned) const { return Shared(t_); }

@@ -162,4 +162,24 @@ LaunchResult launch(const LaunchRequest& request, RunControl& control) {
     return Run(request, control).run();
 }
 
+Elements run_real(const LaunchRequest& request) {
+    if (!usable()) {
+        throw MissingDevice(why_not());
+    }
+    const RunOptions& o = request.options;
+    const KernelTable& table = kernel_table(o.strategy);
+    Elements output{o.type, {}};
+    output.resize(*o.finish == Finish::atomic ? 1 : request.grid);
+    Buffer in(request.input.bytes.size()), out(output.bytes.size());
+    in.upload(request.input.bytes.data(), request.input.bytes.size());
+    out.upload(output.bytes.data(), output.bytes.size()); // zeros: the identity of the sum
+    const auto launch_kernel = table.real[static_cast<std::size_t>(o.type)][KernelTable::column(*o.block)];
+    check(static_cast<cudaError_t>(launch_kernel(in.data(), out.data(), request.input.size(), request.grid, *o.block,
+                                                 table.shared_elements(*o.block))),
+          "launching the kernel");
+    check(cudaDeviceSynchronize(), "running the kernel");
+    out.download(output.bytes.data(), output.bytes.size());
+    return output;
+}
+
 } // namespace warptree::cuda

@@ -16,4 +16,8 @@ Device device();       // throws MissingDevice when not usable
 // Throws MissingDevice, DeviceError, Cancelled.
 LaunchResult launch(const LaunchRequest& request, RunControl& control);
 
+// Runs the real kernel, which records nothing, once: sum only. Returns the partials, or the total where the strategy
+// finishes atomically.
+Elements run_real(const LaunchRequest& request);
+
 } // namespace warptree::cuda

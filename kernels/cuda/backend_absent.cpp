@@ -19,6 +19,9 @@ Device device() {
 LaunchResult launch(const LaunchRequest&, RunControl&) {
     throw MissingDevice(why_not());
 }
+Elements run_real(const LaunchRequest&) {
+    throw MissingDevice(why_not());
+}
 std::vector<Gpu> gpus() {
     return {};
 }

@@ -16,7 +16,7 @@ template <class T, class Op, bool Atomic> struct Off {
     __device__ __forceinline__ unsigned lane() const { return threadIdx.x % 32; }
     __device__ __forceinline__ unsigned warp() const { return threadIdx.x / 32; }
     __device__ __forceinline__ Index block() const { return blockIdx.x; }
-    __device__ __forceinline__ Index block_size() const { return blockDim.x; }
+    __device__ __forceinline__ unsigned block_size() const { return blockDim.x; }
     __device__ __forceinline__ Index grid_size() const { return gridDim.x; }
 
     __device__ __forceinline__ T* shared(unsigned) const {

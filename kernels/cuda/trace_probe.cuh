@@ -81,7 +81,7 @@ template <class T> class Trace {
     __device__ unsigned lane() const { return threadIdx.x % 32; }
     __device__ unsigned warp() const { return threadIdx.x / 32; }
     __device__ Index block() const { return blockIdx.x + Index{r_->params.first_block}; }
-    __device__ Index block_size() const { return blockDim.x; }
+    __device__ unsigned block_size() const { return blockDim.x; }
     __device__ Index grid_size() const { return r_->params.grid; }
 
     __device__ Shared shared(unsigned count) const { return Shared(r_, count); }
