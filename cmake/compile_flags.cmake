@@ -15,9 +15,10 @@ endif()
 
 add_library(warptree_flags INTERFACE)
 target_include_directories(warptree_flags INTERFACE "${CMAKE_SOURCE_DIR}")
+# nvcc hands the host compiler a rewritten text with parentheses that nobody wrote.
 target_compile_options(warptree_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra>
-    $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall -lineinfo --expt-relaxed-constexpr>)
+    $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wno-parentheses -lineinfo --expt-relaxed-constexpr>)
 if(WARPTREE_WERROR)
     target_compile_options(warptree_flags INTERFACE
         $<$<COMPILE_LANGUAGE:CXX>:-Werror>
