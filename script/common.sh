@@ -48,8 +48,8 @@ build() {
         fi
         set -o pipefail
         as_owner env NINJA_STATUS="[%f/%t] " ninja -C "$dir" -j "$(jobs)" "$@" 2>&1 9>&- |
-            grep --line-buffered -v -e '^ninja: no work to do' -e '^ninja: Entering directory' \
-                -e 'Re-checking globbed directories' |
+            { grep --line-buffered -v -e '^ninja: no work to do' -e '^ninja: Entering directory' \
+                -e 'Re-checking globbed directories' || true; } |
             as_owner tee "$dir/build.log" >&2
         case ${PIPESTATUS[0]} in
             0) ;;
