@@ -1,8 +1,68 @@
+// The program: a window without arguments, a subcommand with.
+#include "app/commands/commands.hpp"
+#include "app/commands/exit_code.hpp"
+#include "app/commands/trace_options.hpp"
 #include "kernels/build_info.hpp"
+#include "kernels/error.hpp"
 
-#include <cstdio>
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
-int main() {
-    const auto& info = warptree::build_info();
-    std::printf("warptree %.*s\n", static_cast<int>(info.version.size()), info.version.data());
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <new>
+#include <string>
+
+namespace {
+
+using namespace warptree;
+
+int complain(std::string text, int code) {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    fmt::print(stderr, "warptree: {}\n", text);
+    return code;
+}
+
+int run_program(int argc, char** argv) {
+    CLI::App app{"Steps through parallel reductions on a GPU. Without a command it opens the window.\n"
+                 "Exit codes: 0 done and correct, 1 the result is wrong, 2 the request is unusable, 3 needs a GPU or a "
+                 "display that is not there, 130 stopped by Ctrl+C.",
+                 "warptree"};
+    app.set_version_flag("--version", fmt::format("warptree {}", build_info().version));
+    app.get_formatter()->column_width(34);
+    commands::Action action;
+    commands::add_window(app, action);
+    commands::add_list(app, action);
+    commands::add_report(app, action);
+    commands::add_record(app, action);
+    commands::add_render(app, action);
+    commands::add_banks(app, action);
+    commands::add_bench(app, action);
+    commands::add_device(app, action);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& e) { // --help, --version
+        return app.exit(e);
+    } catch (const CLI::ParseError& e) {
+        return complain(commands::printable(e.what()) + "; see 'warptree --help'", commands::kUnusable);
+    }
+    return action();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_IGN);
+    try {
+        return run_program(argc, argv);
+    } catch (const Cancelled&) {
+        return complain("stopped; nothing was written", commands::kInterrupted);
+    } catch (const MissingDevice& e) {
+        return complain(e.what(), commands::kMissing);
+    } catch (const std::bad_alloc&) {
+        return complain("out of memory; take a smaller -n or --window", commands::kUnusable);
+    } catch (const std::exception& e) {
+        return complain(e.what(), commands::kUnusable);
+    }
 }

@@ -1,0 +1,23 @@
+// The subcommands. Each declares itself on the parser and leaves what it will do in `action`.
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace warptree::commands {
+
+using Action = std::function<int()>; // returns an exit code, may throw Error
+
+void add_list(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
+void add_record(CLI::App& app, Action& action);
+void add_render(CLI::App& app, Action& action);
+void add_banks(CLI::App& app, Action& action);
+void add_bench(CLI::App& app, Action& action);
+void add_device(CLI::App& app, Action& action);
+void add_window(CLI::App& app, Action& action); // the bare program
+
+} // namespace warptree::commands

@@ -1,0 +1,71 @@
+#include "app/commands/commands.hpp"
+#include "app/commands/exit_code.hpp"
+#include "app/commands/output.hpp"
+#include "kernels/strategy.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+
+namespace warptree::commands {
+
+namespace {
+std::string as_json() {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const StrategyInfo& s : strategies()) {
+        all.push_back({{"id", s.id},
+                       {"title", s.title},
+                       {"family", name(s.family)},
+                       {"limits", limits(s)},
+                       {"lesson", s.lesson},
+                       {"result", s.result},
+                       {"default_block", s.default_block},
+                       {"source", s.source}});
+    }
+    return all.dump(2) + "\n";
+}
+
+std::string wrapped(std::string_view text, std::size_t width, const std::string& indent) {
+    std::istringstream words{std::string(text)};
+    std::string out, line = indent, word;
+    while (words >> word) {
+        if (line.size() + word.size() + 1 > width && line != indent) {
+            out += line + "\n";
+            line = indent;
+        }
+        line += (line == indent ? "" : " ") + word;
+    }
+    return out + line + "\n";
+}
+
+std::string as_text() {
+    std::string out;
+    std::string_view family;
+    for (const StrategyInfo& s : strategies()) {
+        if (title(s.family) != family) {
+            family = title(s.family);
+            out += fmt::format("{}{}\n\n", out.empty() ? "" : "\n", family);
+        }
+        out += fmt::format("  {:<20} {}\n", s.id, s.title);
+        out += wrapped(s.lesson, 96, "      ");
+        out += fmt::format("      {}\n", limits(s));
+    }
+    return out;
+}
+} // namespace
+
+void add_list(CLI::App& app, Action& action) {
+    CLI::App* command = app.add_subcommand("list", "Strategies: id, title, family, limits, lesson");
+    auto json = std::make_shared<bool>(false);
+    command->add_flag("--json", *json, "As JSON");
+    command->callback([&action, json] {
+        action = [json] {
+            print(*json ? as_json() : as_text());
+            return kDone;
+        };
+    });
+}
+
+} // namespace warptree::commands

@@ -1,0 +1,26 @@
+#include "app/commands/commands.hpp"
+#include "app/commands/exit_code.hpp"
+#include "app/commands/trace_options.hpp"
+#include "kernels/trace/file.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace warptree::commands {
+
+void add_record(CLI::App& app, Action& action) {
+    CLI::App* command = app.add_subcommand("record", "Write a trace file, to open here or on another machine");
+    auto id = std::make_shared<std::string>();
+    auto out = std::make_shared<std::string>();
+    command->add_option("id", *id, "A strategy")->required();
+    command->add_option("-o", *out, "The file to write, FILE.wtrace")->required();
+    auto options = TraceOptions::add_to(*command);
+    command->callback([&action, id, out, options] {
+        action = [id, out, options] {
+            const Trace trace = trace_of(*id, *options);
+            save(trace, *out);
+            return trace.pass ? kDone : kWrong;
+        };
+    });
+}
+
+} // namespace warptree::commands

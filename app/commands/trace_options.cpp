@@ -1,0 +1,192 @@
+#include "app/commands/trace_options.hpp"
+
+#include "app/commands/interrupt.hpp"
+#include "app/commands/progress.hpp"
+#include "kernels/error.hpp"
+#include "kernels/run.hpp"
+#include "kernels/strategy.hpp"
+#include "kernels/trace/file.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+
+namespace warptree::commands {
+
+std::string printable(const std::string& text) {
+    std::string out;
+    for (const char c : text.substr(0, 80)) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        } else {
+            out += c;
+        }
+    }
+    return text.size() > 80 ? out + "..." : out;
+}
+
+std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
+    auto o = std::make_shared<TraceOptions>();
+    const std::string group = "Trace options";
+    app.add_option("-n", o->n_, "Elements: 1000, 2^20, 4M (default 1024)")->group(group);
+    app.add_option("--block", o->block_, "Threads a block (default: the strategy's)")->group(group);
+    app.add_option("--type", o->type_, "i32, u32, i64, f32 or f64 (default i32)")->group(group);
+    app.add_option("--op", o->op_, "sum, product, min, max or xor (default sum)")->group(group);
+    app.add_option("--finish", o->finish_, "host, relaunch or atomic: how partial results become one")->group(group);
+    app.add_option("--host-below", o->host_below_, "With relaunch: stop at K partials, the host finishes")->group(group);
+    app.add_option("--input", o->input_, "ones, iota, random, alternating or a FILE (default ones)")->group(group);
+    app.add_option("--seed", o->seed_, "Of random input and random warp order (default 1)")->group(group);
+    app.add_option("--backend", o->backend_, "auto, cpu or cuda (default auto)")->group(group);
+    app.add_option("--banks", o->banks_, "32, or 16 as on cc 1.x (default 32)")->group(group);
+    app.add_option("--window", o->window_, "FIRST:COUNT, blocks traced in full (default 0:8)")->group(group);
+    app.add_option("--order", o->order_, "Warp order of the interpreter: in-order, reverse or random")->group(group);
+    app.add_option("--workers", o->workers_, "Threads of the interpreter (default: one a core)")->group(group);
+    app.add_flag("--exclusive", o->exclusive_)->group("");
+    app.add_option("--batch", o->batch_)->group("");
+    app.add_option("--stop-at", o->stop_at_)->group("");
+    app.add_option("--segments", o->segments_)->group("");
+    app.add_option("--shape", o->shape_)->group("");
+    app.add_option("--tile", o->tile_)->group("");
+    return o;
+}
+
+bool TraceOptions::given() const {
+    for (const std::string* text : {&n_, &block_, &type_, &op_, &finish_, &host_below_, &input_, &seed_, &backend_,
+                                    &banks_, &window_, &order_, &workers_}) {
+        if (!text->empty()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+namespace {
+[[noreturn]] void refuse(const char* option, const std::string& value, const std::string& works) {
+    throw OptionError(fmt::format("{} '{}' is not usable; {}", option, printable(value), works));
+}
+
+std::uint64_t count(const char* option, const std::string& text, std::uint64_t least, std::uint64_t most) {
+    const auto value = parse_count(text);
+    if (!value || *value < least || *value > most) {
+        refuse(option, text, fmt::format("take {} to {}, as in 1000, 2^10 or 4M", least, most));
+    }
+    return *value;
+}
+
+template <class T, class From> T named(const char* option, const std::string& text, From from, const char* names) {
+    const auto value = from(text);
+    if (!value) {
+        refuse(option, text, fmt::format("take {}", names));
+    }
+    return *value;
+}
+
+Window window_from(const std::string& text) {
+    const auto colon = text.find(':');
+    if (colon == std::string::npos) {
+        refuse("--window", text, "take FIRST:COUNT, as in 0:8");
+    }
+    const auto part = [&](std::string_view digits) {
+        std::uint32_t value = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        if (error != std::errc{} || end != digits.data() + digits.size() || digits.empty()) {
+            refuse("--window", text, "take FIRST:COUNT, as in 0:8");
+        }
+        return value;
+    };
+    return {part(std::string_view(text).substr(0, colon)), part(std::string_view(text).substr(colon + 1))};
+}
+} // namespace
+
+RunOptions TraceOptions::parse(const std::string& strategy) const {
+    RunOptions o;
+    if (find_strategy(strategy) == nullptr) {
+        require_strategy(printable(strategy));
+    }
+    o.strategy = strategy;
+    const std::pair<const char*, const std::string*> later[] = {
+        {"--exclusive", &exclusive_}, {"--batch", &batch_}, {"--stop-at", &stop_at_},
+        {"--segments", &segments_},   {"--shape", &shape_}, {"--tile", &tile_}};
+    for (const auto& [name, value] : later) {
+        if (!value->empty()) {
+            throw OptionError(fmt::format("{} means nothing to {}; leave it out", name, strategy));
+        }
+    }
+    if (!n_.empty()) {
+        o.n = count("-n", n_, 1, kMaxElements);
+    }
+    if (!block_.empty()) {
+        o.block = static_cast<std::uint32_t>(count("--block", block_, 1, 1024));
+    }
+    if (!type_.empty()) {
+        o.type = named<ElementType>("--type", type_, element_type_from, "i32, u32, i64, f32 or f64");
+    }
+    if (!op_.empty()) {
+        o.op = named<Operator>("--op", op_, operator_from, "sum, product, min, max or xor");
+    }
+    if (!finish_.empty()) {
+        o.finish = named<Finish>("--finish", finish_, finish_from, "host, relaunch or atomic");
+    }
+    if (!host_below_.empty()) {
+        o.host_below = count("--host-below", host_below_, 1, kMaxElements);
+    }
+    if (!input_.empty()) {
+        o.input = InputKind::file;
+        for (const InputKind kind : {InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating}) {
+            if (input_ == name(kind)) {
+                o.input = kind;
+            }
+        }
+        if (o.input == InputKind::file) {
+            if (!std::filesystem::exists(input_)) {
+                refuse("--input", input_, "take ones, iota, random, alternating or an existing file");
+            }
+            o.input_file = input_;
+        }
+    }
+    if (!seed_.empty()) {
+        o.seed = count("--seed", seed_, 0, ~0ULL);
+    }
+    if (!backend_.empty()) {
+        o.backend = named<Backend>("--backend", backend_, backend_from, "auto, cpu or cuda");
+    }
+    if (!banks_.empty()) {
+        if (banks_ != "32" && banks_ != "16") {
+            refuse("--banks", banks_, "take 32, or 16 for cc 1.x");
+        }
+        o.banks = banks_ == "32" ? 32 : 16;
+    }
+    if (!window_.empty()) {
+        o.window = window_from(window_);
+    }
+    if (!order_.empty()) {
+        o.order = named<WarpOrder>("--order", order_, warp_order_from, "in-order, reverse or random");
+    }
+    if (!workers_.empty()) {
+        o.workers = static_cast<unsigned>(count("--workers", workers_, 1, 1024));
+    }
+    return resolve(o);
+}
+
+Trace trace_of(const std::string& id_or_file, const TraceOptions& options) {
+    const bool file = id_or_file.ends_with(".wtrace") ||
+                      (find_strategy(id_or_file) == nullptr && std::filesystem::exists(id_or_file));
+    if (file) {
+        if (options.given()) {
+            throw OptionError(fmt::format("{} is a recorded trace and cannot be traced anew; leave the trace options "
+                                          "out, or name a strategy",
+                                          printable(id_or_file)));
+        }
+        return load(id_or_file);
+    }
+    const RunOptions parsed = options.parse(id_or_file);
+    RunControl control;
+    const Interrupt interrupt(control);
+    Progress progress("tracing " + id_or_file);
+    control.progress = [&](double fraction) { progress.show(fraction); };
+    return run(parsed, control);
+}
+
+} // namespace warptree::commands

@@ -1,0 +1,38 @@
+// The options that say what to trace, for every command that runs something.
+#pragma once
+
+#include "kernels/options.hpp"
+#include "kernels/trace/trace.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace warptree::commands {
+
+// The words as given; parsed when the command runs, so that every complaint is one line.
+class TraceOptions {
+  public:
+    static std::shared_ptr<TraceOptions> add_to(CLI::App& app);
+    // Throws OptionError naming the option, its value and what would work.
+    RunOptions parse(const std::string& strategy) const;
+    // Any of the options was given.
+    bool given() const;
+
+  private:
+    std::string n_, block_, type_, op_, finish_, host_below_, input_, seed_, backend_, banks_, window_, order_, workers_;
+    std::vector<std::pair<std::string, std::string>> later_; // options of strategies that this version has not
+    std::string exclusive_, batch_, stop_at_, segments_, shape_, tile_;
+};
+
+// A path that exists or ends in .wtrace is loaded; anything else is run as a strategy, with progress on a terminal.
+Trace trace_of(const std::string& id_or_file, const TraceOptions& options);
+
+// Text from the command line, safe to print: control characters escaped, cut when long.
+std::string printable(const std::string& text);
+
+} // namespace warptree::commands
