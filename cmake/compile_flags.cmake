@@ -22,11 +22,11 @@ target_compile_options(warptree_flags INTERFACE
 if(WARPTREE_WERROR)
     target_compile_options(warptree_flags INTERFACE
         $<$<COMPILE_LANGUAGE:CXX>:-Werror>
-        $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror>)
+        $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror -Werror=all-warnings>)
 endif()
 if(WARPTREE_SANITIZE)
     # -O1: unoptimised, the interpreter's fibers are several times slower.
     target_compile_options(warptree_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
-        -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer>)
+        -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer>)
     target_link_options(warptree_flags INTERFACE -fsanitize=address,undefined)
 endif()
