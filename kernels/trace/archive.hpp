@@ -1,0 +1,30 @@
+// A zip archive in memory: named byte strings.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace warptree {
+
+using Entries = std::vector<std::pair<std::string, std::string>>; // name, bytes; in order
+
+// Same entries, same bytes. Throws FileError when memory runs out.
+std::string pack(const Entries& entries);
+
+// Why an archive cannot be unpacked.
+enum class Damage { not_an_archive, truncated, corrupt };
+struct BadArchive {
+    Damage damage;
+    std::string what;
+};
+// Throws BadArchive. At most `most_bytes` in all.
+std::map<std::string, std::string> unpack(const std::string& archive, std::uint64_t most_bytes);
+
+// Throws FileError naming the file and the system's reason.
+std::string read_whole(const std::filesystem::path& path);
+// To a temporary beside it, then renamed: the file is whole or as it was. Throws FileError.
+void write_whole(const std::filesystem::path& path, const std::string& bytes);
+
+} // namespace warptree

@@ -1,0 +1,33 @@
+// Trace files, .wtrace: a zip archive of one-dimensional NumPy arrays and manifest.json, so that
+// numpy.load("run.wtrace")["active_mask"] works. Tables are stored by column; row i of every column of a table is one
+// record, and the table's *_launch column says whose.
+#pragma once
+
+#include "kernels/error.hpp"
+#include "kernels/trace/trace.hpp"
+
+#include <filesystem>
+
+namespace warptree {
+
+struct NotATrace : FileError { // empty, or another kind of file
+    using FileError::FileError;
+};
+struct TruncatedTrace : FileError {
+    using FileError::FileError;
+};
+struct CorruptTrace : FileError { // damaged; what() names the array
+    using FileError::FileError;
+};
+struct NewerTrace : FileError { // of a later format version
+    using FileError::FileError;
+};
+
+inline constexpr int kTraceVersion = 1;
+
+// Whole or not at all; same trace, same bytes. Throws FileError.
+void save(const Trace& trace, const std::filesystem::path& path);
+// Every size and index is checked before use. Throws the errors above.
+Trace load(const std::filesystem::path& path);
+
+} // namespace warptree

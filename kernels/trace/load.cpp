@@ -1,0 +1,305 @@
+#include "kernels/trace/archive.hpp"
+#include "kernels/trace/check.hpp"
+#include "kernels/trace/file.hpp"
+#include "kernels/trace/npy.hpp"
+#include "kernels/trace/schema.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <cstring>
+
+namespace warptree {
+
+namespace {
+using Json = nlohmann::json;
+
+constexpr std::uint64_t kMostBytes = 4ULL << 30; // unpacked
+constexpr std::size_t kMostLaunches = 64;        // 2^31 halves 31 times
+
+class Reader {
+  public:
+    Reader(const std::map<std::string, std::string>& entries, Trace& trace) : entries_(entries), trace_(trace) {}
+
+    void read() {
+        manifest();
+        schema::tables([this](const char* table, auto member, auto columns) {
+            const auto counts = rows(std::string(table) + "_launch");
+            for (std::size_t i = 0; i < trace_.launches.size(); ++i) {
+                (trace_.launches[i].*member).resize(counts[i]);
+            }
+            columns([&](const char* name, auto field, const char*) {
+                using T = std::remove_cvref_t<decltype((trace_.launches[0].*member)[0].*field)>;
+                using S = decltype(schema::stored_as<T>());
+                column<S>(name, schema::dtype_of<S>(), member, [&](auto& row, S value) { set(name, row.*field, value); });
+            });
+        });
+        for (const CounterField& field : counter_fields()) {
+            column<std::uint64_t>(fmt::format("step_{}", field.name), "<u8", &Launch::steps,
+                                  [&](Step& s, std::uint64_t value) { s.counters.*field.member = value; });
+        }
+        resize(&Launch::indices, rows("index_launch"));
+        column<std::uint32_t>("index", "<u4", &Launch::indices, [](std::uint32_t& i, std::uint32_t v) { i = v; });
+        elements("node_value", &Launch::nodes, [](Node& n, std::uint64_t bits) { n.bits = bits; });
+        resize(&Launch::partials, rows("partial_launch"));
+        const ElementType type = trace_.options.type;
+        elements("partial_value", &Launch::partials, [type](Scalar& s, std::uint64_t bits) { s = {type, bits}; });
+        labels();
+    }
+
+  private:
+    [[noreturn]] static void corrupt(const std::string& what) { throw CorruptTrace(what); }
+
+    template <class T> static void set(const char* name, T& member, decltype(schema::stored_as<T>()) value) {
+        if constexpr (std::is_same_v<T, bool>) {
+            if (value > 1) {
+                corrupt(fmt::format("{}: {} is no flag", name, value));
+            }
+            member = value != 0;
+        } else {
+            member = static_cast<T>(value); // ranges of enums and indices: check.hpp
+        }
+    }
+
+    npy::Array array(const std::string& name, const char* dtype) const {
+        const auto it = entries_.find(name + ".npy");
+        if (it == entries_.end()) {
+            corrupt(fmt::format("array {} is missing", name));
+        }
+        const auto decoded = npy::decode(it->second);
+        if (!decoded || decoded->dtype != dtype) {
+            corrupt(fmt::format("array {} is no {} array of the size it states", name, dtype));
+        }
+        return *decoded;
+    }
+
+    // Rows of each launch; the column must not go down.
+    std::vector<std::size_t> rows(const std::string& name) const {
+        const npy::Array a = array(name, "<u2");
+        std::vector<std::size_t> counts(trace_.launches.size());
+        std::uint16_t last = 0;
+        for (std::uint64_t i = 0; i < a.count; ++i) {
+            std::uint16_t launch = 0;
+            std::memcpy(&launch, a.data.data() + i * sizeof launch, sizeof launch);
+            if (launch < last || launch >= counts.size()) {
+                corrupt(fmt::format("{}: row {} names launch {}", name, i, launch));
+            }
+            ++counts[launch];
+            last = launch;
+        }
+        return counts;
+    }
+    template <class Member> void resize(Member member, const std::vector<std::size_t>& counts) {
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            (trace_.launches[i].*member).resize(counts[i]);
+        }
+    }
+
+    template <class S, class Member, class Put>
+    void column(const std::string& name, const char* dtype, Member member, Put put) {
+        fill(array(name, dtype), name, sizeof(S), member, [&](auto& row, const char* at) {
+            S value;
+            std::memcpy(&value, at, sizeof value);
+            put(row, value);
+        });
+    }
+    template <class Member, class Put> void elements(const char* name, Member member, Put put) {
+        const unsigned size = bytes(trace_.options.type);
+        fill(array(name, schema::dtype_of(trace_.options.type)), name, size, member, [&](auto& row, const char* at) {
+            std::uint64_t value = 0;
+            std::memcpy(&value, at, size);
+            put(row, value);
+        });
+    }
+    template <class Member, class Put>
+    void fill(const npy::Array& a, const std::string& name, std::size_t size, Member member, Put put) {
+        std::uint64_t total = 0;
+        for (const Launch& l : trace_.launches) {
+            total += (l.*member).size();
+        }
+        if (a.count != total) {
+            corrupt(fmt::format("array {} has {} rows where its table has {}", name, a.count, total));
+        }
+        const char* at = a.data.data();
+        for (Launch& l : trace_.launches) {
+            for (auto& row : l.*member) {
+                put(row, at);
+                at += size;
+            }
+        }
+    }
+
+    void manifest() {
+        const auto it = entries_.find("manifest.json");
+        if (it == entries_.end()) {
+            throw NotATrace("a zip archive, but no trace: it has no manifest.json");
+        }
+        try {
+            manifest_ = Json::parse(it->second);
+            if (manifest_.at("format").get<std::string>() != "warptree.trace") {
+                throw NotATrace("its manifest is of another program");
+            }
+            if (const auto version = manifest_.at("version").get<std::int64_t>(); version > kTraceVersion) {
+                throw NewerTrace(fmt::format("trace format {} of {}, while this version reads up to {}; update warptree",
+                                             version, manifest_.at("producer").get<std::string>().substr(0, 60),
+                                             kTraceVersion));
+            } else if (version < 1) {
+                corrupt(fmt::format("manifest.json: version {}", version));
+            }
+            describe();
+        } catch (const Json::exception& e) {
+            corrupt(fmt::format("manifest.json: {}", e.what()));
+        }
+    }
+
+    std::string text(const Json& j) const {
+        std::string value = j.get<std::string>();
+        if (value.size() > 4096) {
+            corrupt("manifest.json: a text of more than 4096 bytes");
+        }
+        return value;
+    }
+    template <class T> static T whole(const Json& j) {
+        if (!j.is_number_integer()) {
+            corrupt("manifest.json: a number is not whole");
+        }
+        if (j.is_number_unsigned() ? j.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<T>::max())
+                                   : true) {
+            corrupt(fmt::format("manifest.json: {} is out of range", j.dump()));
+        }
+        return static_cast<T>(j.get<std::uint64_t>());
+    }
+    template <class From> auto named(const Json& j, From from) const {
+        const std::string value = text(j);
+        const auto found = from(value);
+        if (!found) {
+            corrupt(fmt::format("manifest.json: '{}' is not known", value.substr(0, 40)));
+        }
+        return *found;
+    }
+    static std::uint64_t bits(const Json& j) {
+        const std::string value = j.get<std::string>();
+        std::uint64_t number = 0;
+        const bool prefixed = value.starts_with("0x");
+        const auto [end, error] = std::from_chars(value.data() + (prefixed ? 2 : 0), value.data() + value.size(), number, 16);
+        if (!prefixed || error != std::errc{} || end != value.data() + value.size()) {
+            corrupt("manifest.json: a value's bits are no hexadecimal number");
+        }
+        return number;
+    }
+
+    void describe() {
+        const Json& m = manifest_;
+        trace_.producer = text(m.at("producer"));
+        const Json& d = m.at("device");
+        trace_.device = {text(d.at("name")), whole<int>(d.at("compute_major")), whole<int>(d.at("compute_minor"))};
+        RunOptions& o = trace_.options;
+        const Json& j = m.at("options");
+        o.strategy = text(m.at("variant"));
+        o.n = whole<std::uint64_t>(j.at("n"));
+        o.block = whole<std::uint32_t>(j.at("block"));
+        o.type = named(j.at("type"), element_type_from);
+        o.op = named(j.at("op"), operator_from);
+        o.finish = named(j.at("finish"), finish_from);
+        o.host_below = whole<std::uint64_t>(j.at("host_below"));
+        o.input = named(j.at("input"), input_from);
+        o.input_file = text(j.at("input_file"));
+        o.seed = whole<std::uint64_t>(j.at("seed"));
+        o.backend = named(j.at("backend"), backend_from);
+        o.banks = whole<int>(j.at("banks"));
+        o.window = {whole<std::uint32_t>(j.at("window").at(0)), whole<std::uint32_t>(j.at("window").at(1))};
+        o.order = named(j.at("order"), warp_order_from);
+        o.workers = whole<unsigned>(j.at("workers"));
+        for (const Json& l : m.at("launches")) {
+            if (trace_.launches.size() == kMostLaunches) {
+                corrupt(fmt::format("manifest.json: more than {} launches", kMostLaunches));
+            }
+            Launch& launch = trace_.launches.emplace_back();
+            launch.grid = whole<std::uint32_t>(l.at("grid"));
+            launch.block = whole<std::uint32_t>(l.at("block"));
+            launch.elements = whole<std::uint64_t>(l.at("elements"));
+            launch.shared_bytes = whole<std::uint32_t>(l.at("shared_bytes"));
+            launch.outputs_total = whole<std::uint32_t>(l.at("outputs"));
+            launch.window_first = whole<std::uint32_t>(l.at("window").at(0));
+            launch.window_count = whole<std::uint32_t>(l.at("window").at(1));
+        }
+        trace_.host_partials = whole<std::uint32_t>(m.at("host_partials"));
+        const Json& tree = m.at("tree");
+        trace_.tree = {whole<std::uint64_t>(tree.at("leaves")), whole<std::uint64_t>(tree.at("combines")),
+                       whole<std::uint64_t>(tree.at("useful_combines")), whole<std::uint64_t>(tree.at("depth"))};
+        trace_.result = {o.type, bits(m.at("result").at("bits"))};
+        trace_.reference = {o.type, bits(m.at("reference").at("bits"))};
+        trace_.reference_error = Scalar{ElementType::f64, bits(m.at("reference_error_bits"))}.as<double>();
+        trace_.tolerance = Scalar{ElementType::f64, bits(m.at("tolerance_bits"))}.as<double>();
+        trace_.pass = m.at("pass").get<bool>();
+    }
+
+    static std::optional<InputKind> input_from(std::string_view value) {
+        for (const InputKind kind : {InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating,
+                                     InputKind::file}) {
+            if (value == name(kind)) {
+                return kind;
+            }
+        }
+        return std::nullopt;
+    }
+
+    void labels() {
+        try {
+            for (std::size_t i = 0; i < trace_.launches.size(); ++i) {
+                const Json& list = manifest_.at("launches").at(i).at("steps");
+                auto& steps = trace_.launches[i].steps;
+                if (list.size() != steps.size()) {
+                    corrupt(fmt::format("manifest.json: launch {} names {} steps and has {}", i, list.size(), steps.size()));
+                }
+                for (std::size_t s = 0; s < steps.size(); ++s) {
+                    steps[s].label = text(list.at(s)).substr(0, 64);
+                }
+            }
+        } catch (const Json::exception& e) {
+            corrupt(fmt::format("manifest.json: {}", e.what()));
+        }
+    }
+
+    const std::map<std::string, std::string>& entries_;
+    Trace& trace_;
+    Json manifest_;
+};
+
+// The same error, of the same type, with the file's name before it.
+template <class F> void naming(const std::filesystem::path& path, F f) {
+    const auto named = [&](const char* what, const char* advice) { return fmt::format("{}: {}{}", path.string(), what, advice); };
+    try {
+        f();
+    } catch (const NotATrace& e) {
+        throw NotATrace(named(e.what(), ""));
+    } catch (const NewerTrace& e) {
+        throw NewerTrace(named(e.what(), ""));
+    } catch (const CorruptTrace& e) {
+        throw CorruptTrace(named(e.what(), "; the file is damaged, record it again"));
+    } catch (const BadArchive& e) {
+        switch (e.damage) {
+        case Damage::not_an_archive: throw NotATrace(named("not a warptree trace", "; 'warptree record' writes one"));
+        case Damage::truncated: throw TruncatedTrace(named("truncated: its end is missing", "; copy or record it again"));
+        case Damage::corrupt: throw CorruptTrace(named(e.what.c_str(), "; the file is damaged, record it again"));
+        }
+    }
+}
+} // namespace
+
+Trace load(const std::filesystem::path& path) {
+    const std::string bytes = read_whole(path);
+    if (bytes.empty()) {
+        throw NotATrace(fmt::format("{}: empty file, not a warptree trace", path.string()));
+    }
+    Trace trace;
+    naming(path, [&] {
+        const auto entries = unpack(bytes, kMostBytes);
+        Reader(entries, trace).read();
+        check(trace);
+    });
+    return trace;
+}
+
+} // namespace warptree

@@ -1,0 +1,191 @@
+#include "kernels/trace/report.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace warptree {
+
+namespace {
+using Json = nlohmann::ordered_json;
+
+// JSON has no infinity and no NaN: those are strings.
+Json number(double value) {
+    if (std::isnan(value)) {
+        return "nan";
+    }
+    if (std::isinf(value)) {
+        return value > 0 ? "inf" : "-inf";
+    }
+    return value;
+}
+
+Json number(const Scalar& s) {
+    return visit_element(s.type, [&](auto t) -> Json {
+        using T = decltype(t);
+        if constexpr (std::is_floating_point_v<T>) {
+            return number(static_cast<double>(s.as<T>()));
+        } else {
+            return s.as<T>();
+        }
+    });
+}
+
+Json counters(const Counters& c) {
+    Json out = Json::object();
+    for (const CounterField& field : counter_fields()) {
+        out[field.name] = c.*field.member;
+    }
+    return out;
+}
+
+Json launch(const Launch& l) {
+    Json steps = Json::array();
+    for (const Step& s : l.steps) {
+        Json step{{"label", s.label}, {"stride", s.stride}};
+        step.update(counters(s.counters));
+        steps.push_back(std::move(step));
+    }
+    return {{"grid", l.grid},
+            {"block", l.block},
+            {"elements", l.elements},
+            {"shared_bytes", l.shared_bytes},
+            {"steps", std::move(steps)},
+            {"totals", counters(l.totals())}};
+}
+
+// A column of the table; left out when it is zero in every step.
+struct Column {
+    const char *title, *second;
+    std::string (*text)(const Counters&);
+    std::uint64_t (*weight)(const Counters&);
+};
+
+std::string of_ideal(std::uint64_t count, std::uint64_t ideal) {
+    return count == ideal ? std::to_string(count) : fmt::format("{}/{}", count, ideal);
+}
+
+const Column kColumns[] = {
+    {"active", "threads", [](const Counters& c) { return std::to_string(c.active_threads); },
+     [](const Counters& c) { return c.active_threads; }},
+    {"warps", "active", [](const Counters& c) { return std::to_string(c.active_warps); },
+     [](const Counters& c) { return c.active_warps; }},
+    {"warps", "diverge", [](const Counters& c) { return std::to_string(c.divergent_warps); },
+     [](const Counters& c) { return c.divergent_warps; }},
+    {"combines", "(useful)",
+     [](const Counters& c) {
+         return c.combines == c.useful_combines ? std::to_string(c.combines)
+                                                : fmt::format("{}({})", c.combines, c.useful_combines);
+     },
+     [](const Counters& c) { return c.combines; }},
+    {"barriers", "", [](const Counters& c) { return std::to_string(c.barriers); },
+     [](const Counters& c) { return c.barriers; }},
+    {"ld wave", "/ideal",
+     [](const Counters& c) { return of_ideal(c.shared_load_wavefronts, c.shared_load_ideal); },
+     [](const Counters& c) { return c.shared_load_wavefronts; }},
+    {"st wave", "/ideal",
+     [](const Counters& c) { return of_ideal(c.shared_store_wavefronts, c.shared_store_ideal); },
+     [](const Counters& c) { return c.shared_store_wavefronts; }},
+    {"sectors", "ld", [](const Counters& c) { return std::to_string(c.global_load_sectors); },
+     [](const Counters& c) { return c.global_load_sectors; }},
+    {"sectors", "st", [](const Counters& c) { return std::to_string(c.global_store_sectors); },
+     [](const Counters& c) { return c.global_store_sectors; }},
+    {"shuffles", "", [](const Counters& c) { return std::to_string(c.shuffles); },
+     [](const Counters& c) { return c.shuffles; }},
+    {"atomics", "", [](const Counters& c) { return std::to_string(c.atomics); },
+     [](const Counters& c) { return c.atomics; }},
+    {"hazards", "", [](const Counters& c) { return std::to_string(c.hazards); },
+     [](const Counters& c) { return c.hazards; }},
+};
+
+std::string table(const Launch& l) {
+    std::vector<std::pair<std::string, Counters>> rows;
+    for (const Step& s : l.steps) {
+        rows.emplace_back(s.label, s.counters);
+    }
+    const Counters totals = l.totals();
+    rows.emplace_back("total", totals);
+    std::vector<std::string> lines(rows.size() + 2);
+    lines[0] = fmt::format("{:<11}", "step");
+    lines[1] = fmt::format("{:<11}", "");
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        lines[r + 2] = fmt::format("{:<11}", rows[r].first);
+    }
+    for (const Column& column : kColumns) {
+        if (column.weight(totals) == 0) {
+            continue;
+        }
+        std::size_t width = std::max(std::string_view(column.title).size(), std::string_view(column.second).size());
+        std::vector<std::string> cells;
+        for (const auto& row : rows) {
+            cells.push_back(column.weight(row.second) == 0 ? "-" : column.text(row.second));
+            width = std::max(width, cells.back().size());
+        }
+        lines[0] += fmt::format(" {:>{}}", column.title, width);
+        lines[1] += fmt::format(" {:>{}}", column.second, width);
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            lines[r + 2] += fmt::format(" {:>{}}", cells[r], width);
+        }
+    }
+    return fmt::format("{}\n", fmt::join(lines, "\n"));
+}
+} // namespace
+
+std::string report_json(const Trace& t) {
+    const RunOptions& o = t.options;
+    Json launches = Json::array();
+    for (const Launch& l : t.launches) {
+        launches.push_back(launch(l));
+    }
+    const Json report{{"format", "warptree.report"},
+                      {"version", 1},
+                      {"variant", o.strategy},
+                      {"n", o.n},
+                      {"block", t.block()},
+                      {"type", name(o.type)},
+                      {"op", name(o.op)},
+                      {"finish", name(o.finish.value_or(Finish::host))},
+                      {"backend", name(o.backend)},
+                      {"device", t.device.name},
+                      {"banks", o.banks},
+                      {"result", number(t.result)},
+                      {"reference", number(t.reference)},
+                      {"reference_error", number(t.reference_error)},
+                      {"tolerance", number(t.tolerance)},
+                      {"pass", t.pass},
+                      {"launches", std::move(launches)},
+                      {"host_partials", t.host_partials},
+                      {"tree",
+                       {{"leaves", t.tree.leaves},
+                        {"combines", t.tree.combines},
+                        {"useful_combines", t.tree.useful_combines},
+                        {"depth", t.tree.depth}}}};
+    return report.dump(2) + "\n";
+}
+
+std::string report_text(const Trace& t) {
+    const RunOptions& o = t.options;
+    std::string out = fmt::format("{}: {} of {} {} in blocks of {}, finish {}, on {}\n", o.strategy, name(o.op), o.n,
+                                  name(o.type), t.block(), name(o.finish.value_or(Finish::host)), t.device.name);
+    for (std::size_t i = 0; i < t.launches.size(); ++i) {
+        const Launch& l = t.launches[i];
+        out += fmt::format("\nlaunch {}: {} block{}, {} elements, {} bytes of shared memory a block\n\n", i + 1, l.grid,
+                           l.grid == 1 ? "" : "s", l.elements, l.shared_bytes);
+        out += table(l);
+    }
+    if (t.host_partials > 1) {
+        out += fmt::format("\nthe host combines {} partial results\n", t.host_partials);
+    }
+    out += fmt::format("\ntree: {} leaves, {} combines ({} useful), depth {}\n", t.tree.leaves, t.tree.combines,
+                       t.tree.useful_combines, t.tree.depth);
+    out += fmt::format("{}: result {}, reference {}", t.pass ? "correct" : "WRONG", to_string(t.result),
+                       to_string(t.reference));
+    if (is_floating(o.type)) {
+        out += fmt::format(", error {:.3g} of {:.3g} allowed", t.reference_error, t.tolerance);
+    }
+    return out + "\n";
+}
+
+} // namespace warptree

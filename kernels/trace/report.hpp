@@ -1,0 +1,18 @@
+// The report on a trace, for tools (JSON) and for people (a table).
+//
+// Counters of a step are summed over all blocks of the launch. *_requests count warp-level accesses with at least one
+// active lane, *_ideal the wavefronts they would take without conflicts; shuffles count warp-level instructions,
+// atomics single operations; hazards count shared words that two threads race on in one barrier interval, in the step
+// of the later access.
+#pragma once
+
+#include "kernels/trace/trace.hpp"
+
+#include <string>
+
+namespace warptree {
+
+std::string report_json(const Trace& trace);
+std::string report_text(const Trace& trace); // at most 100 columns wide where the counts allow it
+
+} // namespace warptree

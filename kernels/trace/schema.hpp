@@ -1,0 +1,115 @@
+// The columns of a trace file: array name, member, meaning. Writer and reader walk the same lists.
+#pragma once
+
+#include "kernels/trace/trace.hpp"
+
+namespace warptree::schema {
+
+template <class F> void warp_steps(F&& f) {
+    f("existing_mask", &WarpStep::existing, "lanes that have a thread; rows are [launch][block in window][step][warp]");
+    f("active_mask", &WarpStep::active, "active lanes of a warp in a step; rows as existing_mask");
+    f("other_path_mask", &WarpStep::other_path, "active lanes on another path than the lowest active lane");
+}
+template <class F> void requests(F&& f) {
+    f("request_block", &Request::block, "block in the grid");
+    f("request_step", &Request::step, "step of the launch");
+    f("request_warp", &Request::warp, "warp of the block");
+    f("request_kind", &Request::kind, "0 shared load, 1 shared store, 2 global load, 3 global store, 4 atomic");
+    f("request_bytes", &Request::bytes, "bytes of an element");
+    f("request_path", &Request::path, "number of the branch path within the warp's step");
+    f("request_ordinal", &Request::ordinal, "order on that path");
+    f("request_mask", &Request::mask, "lanes that take part");
+    f("request_wavefronts", &Request::wavefronts, "shared memory wavefronts; 0 for global");
+    f("request_ideal", &Request::ideal, "wavefronts without conflicts");
+    f("request_sectors", &Request::sectors, "32-byte sectors of global memory; 0 for shared");
+    f("request_line", &Request::line, "source line");
+    f("request_first_index", &Request::first_index, "where its element indices begin in `index`, per launch");
+}
+template <class F> void nodes(F&& f) {
+    f("node_kind", &Node::kind, "0 leaf, 1 identity, 2 combine");
+    f("node_useful", &Node::useful, "1 when the result depends on it");
+    f("node_step", &Node::step, "step of the launch");
+    f("node_thread", &Node::thread, "thread of the block");
+    f("node_block", &Node::block, "block in the grid");
+    f("node_left", &Node::left, "left operand, row among the launch's nodes; 4294967295 for none");
+    f("node_right", &Node::right, "right operand");
+    f("node_element", &Node::element, "leaf: element of the launch's input");
+    f("node_word", &Node::word, "shared element it was first stored to; 4294967295 for none");
+    f("node_line", &Node::line, "source line");
+}
+template <class F> void shuffles(F&& f) {
+    f("shuffle_block", &Shuffle::block, "block in the grid");
+    f("shuffle_step", &Shuffle::step, "step of the launch");
+    f("shuffle_warp", &Shuffle::warp, "warp of the block");
+    f("shuffle_kind", &Shuffle::kind, "0 down, 1 up, 2 xor, 3 index");
+    f("shuffle_width", &Shuffle::width, "width");
+    f("shuffle_delta", &Shuffle::delta, "delta, lane mask or source lane");
+    f("shuffle_mask", &Shuffle::mask, "lanes that take part");
+    f("shuffle_line", &Shuffle::line, "source line");
+}
+template <class F> void outputs(F&& f) {
+    f("output_block", &Output::block, "block in the grid");
+    f("output_step", &Output::step, "step of the launch");
+    f("output_thread", &Output::thread, "thread of the block");
+    f("output_atomic", &Output::atomic, "1 for an atomic combine");
+    f("output_index", &Output::index, "element of the launch's output");
+    f("output_node", &Output::node, "the value, row among the launch's nodes");
+    f("output_line", &Output::line, "source line");
+}
+template <class F> void barriers(F&& f) {
+    f("barrier_block", &Barrier::block, "block in the grid");
+    f("barrier_step", &Barrier::step, "step of the launch");
+    f("barrier_line", &Barrier::line, "source line");
+}
+template <class F> void hazards(F&& f) {
+    f("hazard_block", &Hazard::block, "block in the grid");
+    f("hazard_word", &Hazard::word, "shared element");
+    f("hazard_first_step", &Hazard::first_step, "step of the earlier access");
+    f("hazard_first_thread", &Hazard::first_thread, "its thread");
+    f("hazard_second_step", &Hazard::second_step, "step of the later access");
+    f("hazard_second_thread", &Hazard::second_thread, "its thread");
+    f("hazard_first_writes", &Hazard::first_writes, "1 when it writes");
+    f("hazard_second_writes", &Hazard::second_writes, "1 when it writes");
+    f("hazard_first_line", &Hazard::first_line, "source line");
+    f("hazard_second_line", &Hazard::second_line, "source line");
+}
+template <class F> void steps(F&& f) {
+    f("step_kind", &Step::kind, "0 load, 1 stage, 2 store");
+    f("step_stride", &Step::stride, "stride of a stage");
+}
+
+// Every table: prefix of its launch column, member of Launch, columns.
+template <class F> void tables(F&& f) {
+    f("step", &Launch::steps, [](auto&& g) { steps(g); });
+    f("warp_step", &Launch::warp_steps, [](auto&& g) { warp_steps(g); });
+    f("request", &Launch::requests, [](auto&& g) { requests(g); });
+    f("node", &Launch::nodes, [](auto&& g) { nodes(g); });
+    f("shuffle", &Launch::shuffles, [](auto&& g) { shuffles(g); });
+    f("output", &Launch::outputs, [](auto&& g) { outputs(g); });
+    f("barrier", &Launch::barriers, [](auto&& g) { barriers(g); });
+    f("hazard", &Launch::hazards, [](auto&& g) { hazards(g); });
+}
+
+// Unsigned integer that holds a member: enums and flags as one byte.
+template <class T> auto stored_as() {
+    if constexpr (std::is_enum_v<T> || std::is_same_v<T, bool>) {
+        return std::uint8_t{};
+    } else {
+        return T{};
+    }
+}
+template <class T> constexpr const char* dtype_of() {
+    return sizeof(T) == 1 ? "|u1" : sizeof(T) == 2 ? "<u2" : sizeof(T) == 4 ? "<u4" : "<u8";
+}
+constexpr const char* dtype_of(ElementType type) {
+    switch (type) {
+    case ElementType::i32: return "<i4";
+    case ElementType::u32: return "<u4";
+    case ElementType::i64: return "<i8";
+    case ElementType::f32: return "<f4";
+    case ElementType::f64: break;
+    }
+    return "<f8";
+}
+
+} // namespace warptree::schema
