@@ -1,0 +1,62 @@
+// What the user looks at: options, trace, place, focus, looks.
+#pragma once
+
+#include "app/scene/draw.hpp"
+#include "app/scene/theme.hpp"
+#include "app/scene/views.hpp"
+#include "app/session/playback.hpp"
+#include "app/session/runner.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace warptree::session {
+
+inline constexpr float kScales[] = {0.75F, 0.9F, 1.0F, 1.25F, 1.5F, 1.75F, 2.0F, 2.5F, 3.0F};
+
+// Looks and layout, remembered from start to start.
+struct Looks {
+    scene::ThemeName theme = scene::ThemeName::dark;
+    float scale = 1; // 0.75 … 3
+    bool presentation = false;
+    float left = 1, right = 1, lower = 1; // widths and heights of the panels against their defaults
+    bool loop = false;
+    float speed = 1;
+};
+
+class Explore {
+  public:
+    explicit Explore(std::function<void()> wake) : runner_(std::move(wake)) {}
+
+    RunOptions options; // being edited
+    Looks looks;
+    Playback playback;
+    scene::Target hover, selected;
+    scene::Camera camera;
+    std::uint32_t block = 0; // shown in the warp grid and the banks
+    std::string error;       // why the options do not run, or a file did not open; empty when all is well
+
+    const std::shared_ptr<const Trace>& trace() const { return trace_; }
+    const std::filesystem::path& file() const { return file_; } // the trace is of this file; empty: live
+    Runner& runner() { return runner_; }
+    const Runner& runner() const { return runner_; }
+
+    void run();                                    // what `options` say, if they can run
+    void select_strategy(std::string_view id);     // with a block it takes
+    void next_strategy(int direction);             // the next one that can run
+    bool poll();                                   // takes a finished run; true when the trace changed
+    void open(const std::filesystem::path& path);  // throws FileError
+    void back_to_live();
+    void scale_by(int direction);
+    void next_theme();
+
+  private:
+    void show(std::shared_ptr<const Trace> trace);
+
+    std::shared_ptr<const Trace> trace_;
+    std::filesystem::path file_;
+    Runner runner_;
+};
+
+} // namespace warptree::session

@@ -1,0 +1,175 @@
+// The GPU against the interpreter: live where there is one, and through recorded goldens everywhere.
+//
+// WARPTREE_RECORD_GOLDENS=DIR on a machine with a GPU writes the goldens there.
+#include "kernels/cuda/backend.hpp"
+#include "kernels/input.hpp"
+#include "kernels/run.hpp"
+#include "kernels/strategy.hpp"
+#include "kernels/trace/file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace warptree {
+namespace {
+
+struct Case {
+    std::string id;
+    std::uint64_t n;
+    std::uint32_t block;
+    ElementType type;
+    std::string name() const {
+        std::string text = id + "-" + std::to_string(n) + "-" + std::to_string(block) + "-" +
+                           std::string(warptree::name(type));
+        for (char& c : text) {
+            c = c == '-' ? '_' : c;
+        }
+        return text;
+    }
+    RunOptions options(Backend backend) const {
+        RunOptions o;
+        o.strategy = id;
+        o.n = n;
+        o.block = block;
+        o.type = type;
+        o.input = InputKind::random;
+        o.window = {0, 2};
+        o.backend = backend;
+        return o;
+    }
+};
+
+// Every strategy at its smallest, a middle and its largest useful block, ragged and whole, 4- and 8-byte elements.
+std::vector<Case> cases() {
+    std::vector<Case> list;
+    for (const StrategyInfo& s : strategies()) {
+        for (const Case& c : {Case{"", 200, 64, ElementType::i32}, Case{"", 257, 128, ElementType::f64},
+                              Case{"", 100, 32, ElementType::u32}, Case{"", 513, 256, ElementType::f32},
+                              Case{"", 65, 64, ElementType::i64}}) {
+            Case with = c;
+            with.id = s.id;
+            if (!refusal(with.options(Backend::cpu))) {
+                list.push_back(with);
+            }
+        }
+    }
+    return list;
+}
+
+// Everything but who ran it must be equal. Atomics reach the total in the hardware's own order, so a floating total
+// may differ by rounding.
+void expect_same(Trace gpu, Trace cpu) {
+    cpu.options.backend = gpu.options.backend;
+    cpu.options.workers = gpu.options.workers;
+    cpu.options.window = gpu.options.window;
+    cpu.device = gpu.device;
+    cpu.producer = gpu.producer;
+    if (cpu.options.finish == Finish::atomic && is_floating(cpu.options.type)) {
+        EXPECT_NEAR(gpu.result.as_double(), cpu.result.as_double(), cpu.tolerance);
+        gpu.result = cpu.result;
+        gpu.reference_error = cpu.reference_error;
+        gpu.launches.back().partials = cpu.launches.back().partials;
+    }
+    ASSERT_EQ(gpu.launches.size(), cpu.launches.size());
+    for (std::size_t i = 0; i < gpu.launches.size(); ++i) {
+        const Launch &g = gpu.launches[i], &c = cpu.launches[i];
+        EXPECT_EQ(g.steps, c.steps);
+        EXPECT_EQ(g.warp_steps, c.warp_steps);
+        EXPECT_EQ(g.requests, c.requests);
+        EXPECT_EQ(g.indices, c.indices);
+        EXPECT_EQ(g.nodes, c.nodes);
+        EXPECT_EQ(g.shuffles, c.shuffles);
+        EXPECT_EQ(g.outputs, c.outputs);
+        EXPECT_EQ(g.barriers, c.barriers);
+        EXPECT_EQ(g.hazards, c.hazards);
+    }
+    EXPECT_EQ(gpu, cpu);
+}
+
+class Gpu : public testing::TestWithParam<Case> {
+  protected:
+    void SetUp() override {
+        if (!cuda::usable()) {
+            GTEST_SKIP() << cuda::why_not();
+        }
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Live, Gpu, testing::ValuesIn(cases()), [](const auto& info) { return info.param.name(); });
+
+TEST_P(Gpu, TraceEqualsTheInterpreters) {
+    const Trace gpu = run(GetParam().options(Backend::cuda));
+    EXPECT_TRUE(gpu.pass);
+    expect_same(gpu, run(GetParam().options(Backend::cpu)));
+    if (const char* directory = std::getenv("WARPTREE_RECORD_GOLDENS")) {
+        std::filesystem::create_directories(directory);
+        save(gpu, std::filesystem::path(directory) / (GetParam().name() + ".wtrace"));
+    }
+}
+
+TEST_P(Gpu, RealKernelGivesTheSamePartials) {
+    const RunOptions o = resolve(GetParam().options(Backend::cpu));
+    const Elements input = make_input(o);
+    const LaunchRequest request{o, input, nullptr, grid_for(require_strategy(o.strategy), *o.block, o.n)};
+    const Elements real = cuda::run_real(request);
+    const Launch traced = run(o).launches.front();
+    ASSERT_EQ(real.size(), traced.partials.size());
+    for (std::size_t i = 0; i < real.size(); ++i) {
+        if (*o.finish == Finish::atomic) {
+            EXPECT_NEAR(Scalar({o.type, real.bits(i)}).as_double(), traced.partials[i].as_double(), 1e-3);
+        } else {
+            EXPECT_EQ(real.bits(i), traced.partials[i].bits) << i;
+        }
+    }
+}
+
+TEST_P(Gpu, EveryOperatorAndFinish) {
+    for (const Operator op : kOperators) {
+        for (const Finish finish : finishes(require_strategy(GetParam().id))) {
+            RunOptions o = GetParam().options(Backend::cuda);
+            o.op = op;
+            o.finish = finish;
+            if (refusal(o)) {
+                continue;
+            }
+            const Trace gpu = run(o);
+            EXPECT_TRUE(gpu.pass) << name(op) << " " << name(finish);
+            o.backend = Backend::cpu;
+            expect_same(gpu, run(o));
+        }
+    }
+}
+
+TEST(GpuLarge, CountsAMillionLikeTheInterpreter) {
+    if (!cuda::usable()) {
+        GTEST_SKIP() << cuda::why_not();
+    }
+    for (const StrategyInfo& s : strategies()) {
+        RunOptions o;
+        o.strategy = s.id;
+        o.n = (1U << 18) + 3;
+        o.input = InputKind::random;
+        o.backend = Backend::cuda;
+        const Trace gpu = run(o);
+        o.backend = Backend::cpu;
+        expect_same(gpu, run(o));
+    }
+}
+
+class Golden : public testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Recorded, Golden, testing::ValuesIn(cases()),
+                         [](const auto& info) { return info.param.name(); });
+
+TEST_P(Golden, InterpreterAgreesWithTheRecordedGpu) {
+    const auto path = std::filesystem::path(WARPTREE_SOURCE_DIR) / "tests/golden/traces" / (GetParam().name() + ".wtrace");
+    ASSERT_TRUE(std::filesystem::exists(path)) << "record goldens on a GPU with script/gpu";
+    const Trace gpu = load(path);
+    EXPECT_EQ(gpu.options.backend, Backend::cuda);
+    expect_same(gpu, run(GetParam().options(Backend::cpu)));
+}
+
+} // namespace
+} // namespace warptree
