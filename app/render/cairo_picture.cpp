@@ -80,7 +80,6 @@ void require_good(cairo_status_t status, const fs::path& path) {
     }
 }
 
-
 // At most `most` lines of `room` pixels.
 std::vector<std::string> wrapped(const scene::TextMeasure& measure, const std::string& text, float size, float room,
                                  std::size_t most) {
@@ -166,8 +165,8 @@ scene::Drawing compose(const PictureRequest& request, const scene::TextMeasure& 
         bottom -= line_height * count + 10 * s;
     }
     const scene::Rect panel{margin, top, room, std::max(1.0F, bottom - top)};
-    frame.boxes.push_back({.rect = panel, .radius = 4 * s, .fill = theme.panel, .stroke = theme.line,
-                           .stroke_width = s});
+    frame.boxes.push_back(
+        {.rect = panel, .radius = 4 * s, .fill = theme.panel, .stroke = theme.line, .stroke_width = s});
     const float pad = std::min(10 * s, std::min(panel.w, panel.h) / 10);
     const scene::Rect area{panel.x + pad, panel.y + pad, panel.w - 2 * pad, panel.h - 2 * pad};
 

@@ -207,9 +207,15 @@ void paint(cairo_t* cairo, const scene::Drawing& drawing) {
     cairo_rectangle(cairo, drawing.clip.x, drawing.clip.y, drawing.clip.w, drawing.clip.h);
     cairo_clip(cairo);
     for (const scene::Layer& layer : drawing.layers) {
-        for (const auto& curve : layer.curves) { paint_curve(cairo, curve); }
-        for (const auto& box : layer.boxes) { paint_box(cairo, box); }
-        for (const auto& text : layer.texts) { paint_text(cairo, measure, text); }
+        for (const auto& curve : layer.curves) {
+            paint_curve(cairo, curve);
+        }
+        for (const auto& box : layer.boxes) {
+            paint_box(cairo, box);
+        }
+        for (const auto& text : layer.texts) {
+            paint_text(cairo, measure, text);
+        }
     }
     cairo_restore(cairo);
     cairo_font_options_destroy(options);

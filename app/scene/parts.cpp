@@ -13,7 +13,8 @@ Color with_alpha(Color color, float alpha) {
 
 Color mix(Color from, Color to, float fraction) {
     const auto blend = [fraction](std::uint8_t a, std::uint8_t b) {
-        return static_cast<std::uint8_t>(std::lround(static_cast<float>(a) * (1 - fraction) + static_cast<float>(b) * fraction));
+        return static_cast<std::uint8_t>(
+            std::lround(static_cast<float>(a) * (1 - fraction) + static_cast<float>(b) * fraction));
     };
     return {blend(from.r, to.r), blend(from.g, to.g), blend(from.b, to.b)};
 }
@@ -68,7 +69,8 @@ std::string short_value(const Scalar& value, int digits) {
 Rect intersect(const Rect& a, const Rect& b) {
     const float x = std::max(a.x, b.x);
     const float y = std::max(a.y, b.y);
-    return {x, y, std::max(0.0F, std::min(a.right(), b.right()) - x), std::max(0.0F, std::min(a.bottom(), b.bottom()) - y)};
+    return {x, y, std::max(0.0F, std::min(a.right(), b.right()) - x),
+            std::max(0.0F, std::min(a.bottom(), b.bottom()) - y)};
 }
 
 Rect inset(const Rect& r, float by) {
@@ -76,7 +78,8 @@ Rect inset(const Rect& r, float by) {
 }
 
 bool inside(const Rect& outer, const Rect& inner) {
-    return inner.x >= outer.x && inner.y >= outer.y && inner.right() <= outer.right() && inner.bottom() <= outer.bottom();
+    return inner.x >= outer.x && inner.y >= outer.y && inner.right() <= outer.right() &&
+           inner.bottom() <= outer.bottom();
 }
 
 Curve straight(Point from, Point to, float width, Color color, float dash) {
@@ -125,9 +128,7 @@ const Launch* shown_launch(const Trace& trace, const session::Moment& moment, st
     return &trace.launches[launch];
 }
 
-bool is_host(const Trace& trace, const session::Moment& moment) {
-    return moment.launch >= trace.launches.size();
-}
+bool is_host(const Trace& trace, const session::Moment& moment) { return moment.launch >= trace.launches.size(); }
 
 std::uint32_t current_step(const Trace& trace, const session::Moment& moment) {
     const Launch* launch = shown_launch(trace, moment);

@@ -7,13 +7,14 @@
 
 namespace warptree::scene {
 
+inline constexpr Color kClear{0, 0, 0, 0};
 Color with_alpha(Color color, float alpha);      // alpha 0 … 1 times its own
 Color mix(Color from, Color to, float fraction); // keeps full opacity
 Color ink_on(const Theme& theme, Color fill);    // text or background, whichever reads better on `fill`
 
 // The longest beginning that is at most `room` wide, ending in "…" when cut; empty when not even one letter fits.
 std::string fitted(const TextMeasure& measure, const std::string& text, Face face, float size, float room);
-std::string grouped(std::uint64_t count);                     // "16,384"
+std::string grouped(std::uint64_t count);                      // "16,384"
 std::string plural(std::uint64_t count, const char* singular); // "1 warp", "8 warps"
 // A value in at most about `digits` significant digits: "0.333", "1.05e+06"; whole numbers in full.
 std::string short_value(const Scalar& value, int digits);

@@ -1,0 +1,233 @@
+#include "app/scene/tree_layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warptree::scene {
+
+namespace {
+
+constexpr float kLabelSize = 14;
+
+bool wants_strip(const Trace& trace) {
+    return trace.launches.size() > 1 || trace.host_partials > 1 ||
+           (!trace.launches.empty() && trace.launches[0].grid > 1);
+}
+
+float widest_label(const TreeView& view) {
+    float widest = 0;
+    for (const Step& step : view.launch->steps) {
+        widest = std::max(widest, view.measure->width(step.label, Face::sans_bold, view.px(kLabelSize)));
+    }
+    return widest;
+}
+
+// Camera: a point p of the fitted content lies at area + pan + zoom * p.
+void lay_out(TreeView& view, const Camera& camera, float strip_height) {
+    const TreeIndex& index = *view.index;
+    const float bottom = view.px(index.blocks > 1 ? 46 : 24);
+    const float gutter = widest_label(view) + view.px(22);
+    const Rect& area = view.area;
+    view.room = {area.x, area.y + strip_height, std::max(1.0F, area.w - gutter),
+                 std::max(1.0F, area.h - strip_height - bottom)};
+    const Rect& room = view.room;
+
+    const float zoom = std::max(camera.zoom, 0.01F);
+    const auto columns = static_cast<float>(index.columns);
+    const auto blocks = static_cast<float>(std::max(1U, index.blocks));
+    const float margin = std::min(view.px(26), room.w / 10);
+    const float gap = blocks > 1 ? std::min(view.px(18), room.w / (blocks * 5)) : 0;
+    const float pitch =
+        std::min(view.px(84), std::max(0.001F, (room.w - 2 * margin - gap * (blocks - 1)) / (columns * blocks)));
+    const float used = pitch * columns * blocks + gap * (blocks - 1);
+    view.pitch = pitch * zoom;
+    view.block_pitch = (pitch * columns + gap) * zoom;
+    view.left = area.x + camera.pan_x + zoom * (room.x - area.x + (room.w - used) / 2);
+
+    const auto rows = static_cast<float>(std::max(1U, index.steps));
+    const float most_cell = view.px(24);
+    view.ticks = std::min(view.px(16), room.h / (rows * 6));
+    const float row_pitch = std::min(view.px(150), (room.h - view.ticks - view.px(6)) / rows);
+    const float height = row_pitch * rows + view.ticks;
+    view.row_pitch = row_pitch * zoom;
+    view.cell_height = std::min(most_cell * std::max(1.0F, std::min(zoom, 1.5F)), view.row_pitch * 0.46F);
+    const float first = (room.h - height) / 2 + view.ticks + row_pitch / 2;
+    view.top = area.y + camera.pan_y + zoom * (strip_height + first);
+
+    const float warp = view.pitch * std::min<float>(kWarpSize, columns);
+    view.detail = view.pitch >= 2.6F ? Detail::cells : warp >= view.px(9) ? Detail::warps : Detail::blocks;
+}
+
+// Part of the current step's band within `part`.
+void add_band(const TreeView& view, Layer& layer, const Rect& part) {
+    if (view.step >= view.steps()) {
+        return;
+    }
+    const float height = std::min(view.row_pitch * 0.96F, view.cell_height + view.px(18));
+    const Rect band = intersect({view.area.x, view.y(view.step) - height / 2, view.area.w, height}, part);
+    if (band.h > 0 && band.w > 0) {
+        layer.boxes.push_back({.rect = band, .fill = mix(view.theme->panel, view.theme->accent_fill, 0.42F)});
+    }
+}
+
+void add_step_labels(const TreeView& view, Drawing& drawing) {
+    Layer& frame = drawing.layers[frame_layer];
+    const Theme& theme = *view.theme;
+    const float x = view.area.right() - view.px(8);
+    const float size = view.px(kLabelSize);
+    const Rect gutter{view.room.right(), view.room.y, view.area.right() - view.room.right(), view.room.h};
+    const auto every = static_cast<std::uint32_t>(std::max(1.0F, std::ceil(size * 1.3F / view.row_pitch)));
+    for (std::uint32_t row = 0; row < view.steps(); ++row) {
+        const bool current = row == view.step;
+        const float y = view.y(row);
+        const float half = view.row_pitch / 2;
+        put_hit(drawing, gutter, {gutter.x, y - half, gutter.w, 2 * half},
+                {Target::Kind::step, view.launch_id, view.index->first_block, row, row});
+        // A crowded column of labels keeps every k-th and the current one, which claims its neighbourhood.
+        const auto away = row > view.step ? row - view.step : view.step - row;
+        const bool kept = view.step < view.steps() ? away % every == 0 : row % every == 0;
+        if (!kept) {
+            continue;
+        }
+        const bool lit =
+            current || (view.context->hover.kind == Target::Kind::step && view.context->hover.index == row);
+        put_text(frame, *view.measure, gutter,
+                 {{x, y},
+                  Align::right,
+                  lit ? Face::sans_bold : Face::sans,
+                  size,
+                  lit ? theme.text : theme.muted,
+                  view.launch->steps[row].label});
+    }
+}
+
+void add_warp_marks(const TreeView& view, Drawing& drawing) {
+    const Theme& theme = *view.theme;
+    Layer& band = drawing.layers[band_layer];
+    Layer& frame = drawing.layers[frame_layer];
+    const float size = view.px(13);
+    const float y = view.room.bottom() + view.px(13);
+    const std::uint32_t warps = (view.index->columns + kWarpSize - 1) / kWarpSize;
+    const float warp_width = view.pitch * kWarpSize;
+    const float top = std::max(view.room.y, view.y(0) - view.row_pitch / 2 - view.ticks);
+    const float bottom =
+        std::min(view.room.bottom(), view.y(view.steps() == 0 ? 0 : view.steps() - 1) + view.row_pitch / 2);
+    const Rect strip{view.area.x, view.room.bottom(), view.room.w, view.area.bottom() - view.room.bottom()};
+    const float room_a_warp = view.measure->width("warp 88", Face::sans, size) + view.px(10);
+    const auto every = static_cast<std::uint32_t>(std::max(1.0F, std::ceil(room_a_warp / std::max(0.01F, warp_width))));
+    float free_from = strip.x; // labels go left to right and never touch
+    for (std::uint32_t b = 0; b < view.index->blocks; ++b) {
+        const std::uint32_t block = view.index->first_block + b;
+        const float block_left = view.x(block, -0.5F);
+        const float block_right = view.x(block, static_cast<float>(view.index->columns) - 0.5F);
+        if (!view.visible_x(block_left - view.block_pitch, block_right + view.block_pitch)) {
+            continue;
+        }
+        for (std::uint32_t w = 0; w < warps; ++w) {
+            const float x = view.x(block, static_cast<float>(w * kWarpSize) - 0.5F);
+            if (w > 0 && warp_width >= view.px(20) && x > view.room.x && x < view.room.right() && top < bottom) {
+                band.curves.push_back(
+                    straight({x, top}, {x, bottom}, view.px(1), with_alpha(theme.faint, 0.9F), view.px(4)));
+            }
+            const float label_x = std::max(x, strip.x) + view.px(2);
+            const std::string label = "warp " + std::to_string(w);
+            const float width = view.measure->width(label, Face::sans, size);
+            const float end = std::min(x + warp_width, block_right + view.px(60));
+            if (w % every == 0 && label_x >= free_from && label_x + width <= end + (every > 1 ? width : 0.0F) &&
+                put_text(frame, *view.measure, strip,
+                         {{label_x, y}, Align::left, Face::sans, size, theme.muted, label})) {
+                free_from = label_x + width + view.px(10);
+                put_hit(drawing, strip, {label_x, y - size, width, 2 * size},
+                        {Target::Kind::warp, view.launch_id, block, w});
+            }
+        }
+    }
+    if (view.index->blocks < 2) {
+        return;
+    }
+    const float block_y = y + view.px(21);
+    free_from = strip.x;
+    for (std::uint32_t b = 0; b < view.index->blocks; ++b) {
+        const std::uint32_t block = view.index->first_block + b;
+        const float low = std::max(strip.x, view.x(block, -0.5F));
+        const float high = std::min(strip.right(), view.x(block, static_cast<float>(view.index->columns) - 0.5F));
+        if (high - low < 1) {
+            continue;
+        }
+        frame.boxes.push_back({.rect = {low, block_y - view.px(11), high - low, view.px(1)}, .fill = theme.faint});
+        for (const std::string& label : {"block " + std::to_string(block), std::to_string(block)}) {
+            const float width = view.measure->width(label, Face::sans_bold, size);
+            const float x = low + view.px(2);
+            if (width + view.px(4) <= high - low && x >= free_from &&
+                put_text(frame, *view.measure, strip,
+                         {{x, block_y}, Align::left, Face::sans_bold, size, theme.text, label})) {
+                put_hit(drawing, strip, {low, block_y - size, high - low, 2 * size},
+                        {Target::Kind::block, view.launch_id, block, block});
+                free_from = x + width + view.px(6);
+                break;
+            }
+        }
+    }
+}
+
+// Rows and columns that a zoomed camera pushes out of the room vanish under these.
+void cover_margins(const TreeView& view, Drawing& drawing) {
+    Layer& frame = drawing.layers[frame_layer];
+    const auto cover = [&](Rect r) {
+        if (r.w > 0 && r.h > 0) {
+            frame.boxes.push_back({.rect = r, .fill = view.theme->panel});
+        }
+    };
+    const Rect& room = view.room;
+    const Rect& area = view.area;
+    cover({area.x, area.y, area.w, room.y - area.y});
+    cover({area.x, room.bottom(), area.w, area.bottom() - room.bottom()});
+    const Rect gutter{room.right(), room.y, area.right() - room.right(), room.h};
+    cover(gutter);
+    add_band(view, frame, gutter);
+}
+
+} // namespace
+
+Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera) {
+    Drawing drawing;
+    drawing.clip = area;
+    drawing.layers.resize(tree_layers);
+    TreeView view;
+    if (context.trace == nullptr || context.theme == nullptr || context.measure == nullptr || area.w < 8 ||
+        area.h < 8) {
+        return drawing;
+    }
+    view.context = &context;
+    view.trace = context.trace;
+    view.launch = shown_launch(*context.trace, context.moment, &view.launch_id);
+    view.theme = context.theme;
+    view.measure = context.measure;
+    view.scale = context.scale;
+    if (view.launch == nullptr || view.launch->steps.empty()) {
+        return drawing;
+    }
+    const auto index = tree_index(*context.trace, view.launch_id);
+    view.index = index.get();
+    view.step = current_step(*context.trace, context.moment);
+    view.phase = is_host(*context.trace, context.moment) ? 1 : std::clamp(context.moment.phase, 0.0F, 1.0F);
+    view.area = area;
+
+    const float strip = wants_strip(*context.trace) && area.h > view.px(190) ? view.px(54) : 0;
+    lay_out(view, camera, strip);
+    add_band(view, drawing.layers[band_layer], view.room);
+    cover_margins(view, drawing);
+    if (view.detail == Detail::cells) {
+        add_tree_cells(view, drawing);
+    } else {
+        add_tree_bars(view, drawing);
+    }
+    add_step_labels(view, drawing);
+    add_warp_marks(view, drawing);
+    if (strip > 0) {
+        add_launch_strip(view, {area.x, area.y, area.w, strip}, drawing);
+    }
+    return drawing;
+}
+
+} // namespace warptree::scene
