@@ -1,0 +1,277 @@
+#include "app/scene/parts.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace warptree::scene {
+
+namespace {
+
+std::uint64_t threads_of(const Launch& launch) { return static_cast<std::uint64_t>(launch.grid) * launch.block; }
+std::uint64_t warps_of(const Launch& launch) { return static_cast<std::uint64_t>(launch.grid) * launch.warps(); }
+
+// "all 8 warps have", "2 of 8 warps have"
+std::string part_of_warps(std::uint64_t some, std::uint64_t all, const char* one, const char* many) {
+    if (some == all) {
+        return all == 1   ? std::string("the only warp ") + one
+               : all == 2 ? std::string("both warps ") + many
+                          : "all " + grouped(all) + " warps " + many;
+    }
+    return grouped(some) + " of " + grouped(all) + " warps " + (some == 1 ? one : many);
+}
+
+std::string wavefront_clause(const char* what, std::uint64_t taken, std::uint64_t ideal) {
+    return taken > ideal ? fmt::format(" {} take {} where {} would do: bank conflicts.", what,
+                                       plural(taken, "wavefront"), grouped(ideal))
+                         : std::string();
+}
+
+std::string stage_sentence(const Launch& launch, const Counters& c) {
+    const std::uint64_t warps = warps_of(launch);
+    std::string text = fmt::format("{} of {} {}", grouped(c.active_threads), plural(threads_of(launch), "thread"),
+                                   c.active_threads == 1 ? "combines" : "combine");
+    const std::uint64_t idle = warps - std::min(warps, c.active_warps);
+    if (c.divergent_warps != 0) {
+        text += "; " + part_of_warps(c.divergent_warps, warps, "has lanes switched off", "have lanes switched off");
+        text += idle != 0 ? fmt::format(", {} idle.", idle == 1 ? std::string("1 is") : grouped(idle) + " are") : ".";
+    } else if (idle != 0) {
+        text += fmt::format("; {} idle and no warp diverges.", part_of_warps(idle, warps, "is", "are"));
+    } else {
+        text += "; no lane is switched off.";
+    }
+    text += wavefront_clause("Shared loads", c.shared_load_wavefronts, c.shared_load_ideal);
+    text += wavefront_clause("Shared stores", c.shared_store_wavefronts, c.shared_store_ideal);
+    if (c.combines > c.useful_combines) {
+        text += fmt::format(" {} of {} combines do not reach the result.", grouped(c.combines - c.useful_combines),
+                            grouped(c.combines));
+    }
+    if (c.shuffles != 0) {
+        text +=
+            fmt::format(" Values move by {} between registers; no shared memory.", plural(c.shuffles, "warp shuffle"));
+        if (c.shared_load_requests + c.shared_store_requests != 0) {
+            text.replace(text.rfind("; no shared memory"), 18, "");
+        }
+    }
+    return text;
+}
+
+std::string load_sentence(const Launch& launch, const Counters& c) {
+    std::string text = fmt::format("{} of {} load from global memory, {} in {} of 32 bytes.", grouped(c.active_threads),
+                                   plural(threads_of(launch), "thread"), plural(c.global_load_requests, "request"),
+                                   plural(c.global_load_sectors, "sector"));
+    if (c.combines != 0) {
+        text += fmt::format(" {} happen already while loading.", plural(c.combines, "combine"));
+    }
+    return text + wavefront_clause("Shared stores", c.shared_store_wavefronts, c.shared_store_ideal);
+}
+
+std::string store_sentence(const Launch& launch, const Counters& c) {
+    if (c.atomics != 0) {
+        return fmt::format("{} {} a value into the total, one after another: {}.", plural(c.active_threads, "thread"),
+                           c.active_threads == 1 ? "adds" : "add", plural(c.atomics, "atomic operation"));
+    }
+    return fmt::format("{} of {} {} the result of {} to global memory.", grouped(c.active_threads),
+                       plural(threads_of(launch), "thread"), c.active_threads == 1 ? "stores" : "store",
+                       launch.grid == 1 ? "the block" : "each block");
+}
+
+void add_facts(const Launch& launch, const Counters& c, std::vector<Fact>& facts) {
+    const std::uint64_t threads = threads_of(launch);
+    facts.push_back(
+        {"lanes active",
+         fmt::format("{:.4g} %",
+                     threads == 0 ? 0.0 : 100.0 * static_cast<double>(c.active_threads) / static_cast<double>(threads)),
+         grouped(c.active_threads) + " of " + grouped(threads), false});
+    facts.push_back({"warps diverging", grouped(c.divergent_warps), "of " + grouped(c.active_warps) + " active",
+                     c.divergent_warps != 0});
+    const auto wavefronts = [&](const char* label, std::uint64_t requests, std::uint64_t taken, std::uint64_t ideal) {
+        if (requests != 0) {
+            facts.push_back({label, grouped(taken), "ideal " + grouped(ideal), taken > ideal});
+        }
+    };
+    wavefronts("load wavefronts", c.shared_load_requests, c.shared_load_wavefronts, c.shared_load_ideal);
+    wavefronts("store wavefronts", c.shared_store_requests, c.shared_store_wavefronts, c.shared_store_ideal);
+    if (c.combines != 0) {
+        facts.push_back({"combines", grouped(c.combines),
+                         c.combines == c.useful_combines ? "all useful" : grouped(c.useful_combines) + " useful",
+                         c.combines != c.useful_combines});
+    }
+    if (c.shuffles != 0) {
+        facts.push_back({"shuffles", grouped(c.shuffles), "one a warp", false});
+    }
+    if (c.global_load_requests != 0) {
+        facts.push_back(
+            {"load sectors", grouped(c.global_load_sectors), plural(c.global_load_requests, "request"), false});
+    }
+    if (c.global_store_requests != 0) {
+        facts.push_back(
+            {"store sectors", grouped(c.global_store_sectors), plural(c.global_store_requests, "request"), false});
+    }
+    if (c.atomics != 0) {
+        facts.push_back({"atomics", grouped(c.atomics), "one after another", false});
+    }
+    facts.push_back({"barriers", grouped(c.barriers), launch.grid == 1 ? "this step" : "one a block counts", false});
+    if (c.hazards != 0) {
+        facts.push_back({"races", grouped(c.hazards), "shared words", true});
+    }
+}
+
+StepSummary host_summary(const Trace& trace) {
+    StepSummary summary;
+    summary.title = "host";
+    summary.sentence = fmt::format("The host combines {} in pairs; the result is {}.",
+                                   plural(trace.host_partials, "partial result"), to_string(trace.result));
+    summary.facts.push_back({"partials", grouped(trace.host_partials), "one a block", false});
+    summary.facts.push_back(
+        {"combines", grouped(trace.host_partials == 0 ? 0 : trace.host_partials - 1), "on the host", false});
+    summary.facts.push_back({"result", to_string(trace.result),
+                             trace.pass ? "agrees with the reference" : "differs from the reference", !trace.pass});
+    return summary;
+}
+
+} // namespace
+
+StepSummary summarize(const Trace& trace, const session::Moment& moment) {
+    const Launch* launch = shown_launch(trace, moment);
+    if (launch == nullptr || launch->steps.empty()) {
+        return {"", "Nothing ran.", {}};
+    }
+    if (is_host(trace, moment)) {
+        return host_summary(trace);
+    }
+    const Step& step = launch->steps[current_step(trace, moment)];
+    StepSummary summary;
+    summary.title = step.label;
+    switch (step.kind) {
+    case StepKind::load: summary.sentence = load_sentence(*launch, step.counters); break;
+    case StepKind::stage: summary.sentence = stage_sentence(*launch, step.counters); break;
+    case StepKind::store: summary.sentence = store_sentence(*launch, step.counters); break;
+    }
+    if (step.counters.hazards != 0) {
+        summary.sentence +=
+            fmt::format(" {} on shared words: threads touch them without a barrier between.",
+                        step.counters.hazards == 1 ? std::string("1 race") : grouped(step.counters.hazards) + " races");
+    }
+    add_facts(*launch, step.counters, summary.facts);
+    return summary;
+}
+
+std::uint32_t running_line(const Trace& trace, const session::Moment& moment) {
+    const Launch* launch = shown_launch(trace, moment);
+    if (launch == nullptr || launch->steps.empty() || is_host(trace, moment)) {
+        return 0;
+    }
+    const std::uint32_t step = current_step(trace, moment);
+    const auto sub = moment.sub_step();
+    // The line that most of the step's work of this kind comes from; the earliest of equals.
+    const auto first_line = [&](auto&& of) {
+        std::uint32_t best = 0;
+        const auto take = [&](std::uint32_t line) { best = best == 0 ? line : best; };
+        of(take);
+        return best;
+    };
+    const auto combine = [&](auto&& take) {
+        for (const Node& node : launch->nodes) {
+            if (node.step == step && node.kind == NodeKind::combine && node.line != 0) {
+                return take(node.line);
+            }
+        }
+    };
+    const auto request = [&](bool stores) {
+        return [&, stores](auto&& take) {
+            for (const Request& it : launch->requests) {
+                const bool store = it.kind == AccessKind::shared_store || it.kind == AccessKind::global_store ||
+                                   it.kind == AccessKind::atomic;
+                if (it.step == step && store == stores && it.line != 0) {
+                    return take(it.line);
+                }
+            }
+        };
+    };
+    const auto output = [&](auto&& take) {
+        for (const Output& it : launch->outputs) {
+            if (it.step == step && it.line != 0) {
+                return take(it.line);
+            }
+        }
+    };
+    const auto barrier = [&](auto&& take) {
+        for (const Barrier& it : launch->barriers) {
+            if (it.step == step && it.line != 0) {
+                return take(it.line);
+            }
+        }
+    };
+    std::uint32_t line = 0;
+    const auto attempt = [&](auto&& of) { line = line == 0 ? first_line(of) : line; };
+    if (launch->steps[step].kind == StepKind::stage) {
+        if (sub == session::SubStep::combine || moment.phase >= 1) {
+            attempt(combine);
+        }
+        attempt(request(sub == session::SubStep::store && moment.phase < 1));
+        attempt(combine);
+        attempt(request(true));
+    } else if (launch->steps[step].kind == StepKind::load) {
+        attempt(request(sub == session::SubStep::store && moment.phase < 1));
+        attempt(request(false));
+    } else {
+        attempt(output);
+        attempt(request(true));
+    }
+    attempt(barrier);
+    return line;
+}
+
+std::uint32_t default_request(const Trace& trace, const session::Moment& moment, const Target& preferred) {
+    const Launch* launch = shown_launch(trace, moment);
+    if (launch == nullptr || is_host(trace, moment)) {
+        return kNone;
+    }
+    const std::uint32_t step = current_step(trace, moment);
+    std::uint32_t warp = kNone;
+    std::uint32_t block = kNone;
+    if (preferred.kind != Target::Kind::none && preferred.launch == moment.launch) {
+        block = preferred.block;
+        switch (preferred.kind) {
+        case Target::Kind::warp: warp = preferred.index; break;
+        case Target::Kind::thread: warp = preferred.index / kWarpSize; break;
+        case Target::Kind::node:
+            if (preferred.index < launch->nodes.size()) {
+                warp = launch->nodes[preferred.index].thread / kWarpSize;
+            }
+            break;
+        case Target::Kind::request:
+            if (preferred.index < launch->requests.size()) {
+                warp = launch->requests[preferred.index].warp;
+            }
+            break;
+        case Target::Kind::block: break;
+        default: block = kNone; break;
+        }
+    }
+    std::uint32_t best = kNone;
+    int best_score = -1;
+    for (std::uint32_t i = 0; i < launch->requests.size(); ++i) {
+        const Request& it = launch->requests[i];
+        if (it.step != step || !is_shared(it.kind) || it.mask == 0) {
+            continue;
+        }
+        // The preferred place first, then excess, then lanes.
+        const int place = (block == kNone      ? 0
+                           : it.block == block ? 1
+                                               : 0) +
+                          (warp == kNone                          ? 0
+                           : it.warp == warp && it.block == block ? 2
+                                                                  : 0);
+        const int score = place * 1'000'000 + (it.wavefronts - it.ideal) * 1000 + std::popcount(it.mask);
+        if (score > best_score) {
+            best_score = score;
+            best = i;
+        }
+    }
+    return best;
+}
+
+} // namespace warptree::scene
