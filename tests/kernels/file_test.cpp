@@ -93,7 +93,7 @@ TEST_F(TraceFile, DamagedBytesNeverCrash) {
     save(trace, path_);
     const std::string whole = read_whole(path_);
     std::mt19937 random(1);
-    for (int i = 0; i < 1500; ++i) {
+    for (int i = 0; i < 500; ++i) {
         std::string damaged = whole;
         damaged[random() % damaged.size()] ^= static_cast<char>(1U << random() % 8);
         write(damaged);
@@ -109,7 +109,7 @@ TEST_F(TraceFile, DamagedEntriesNeverCrash) {
     save(small(), path_);
     const auto entries = unpack(read_whole(path_), 1U << 30);
     std::mt19937 random(2);
-    for (int i = 0; i < 1500; ++i) {
+    for (int i = 0; i < 500; ++i) {
         Entries changed(entries.begin(), entries.end());
         std::string& bytes = changed[random() % changed.size()].second;
         for (unsigned k = 0; k < 1 + random() % 3; ++k) {
