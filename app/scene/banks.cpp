@@ -1,0 +1,306 @@
+#include "app/scene/parts.hpp"
+#include "kernels/banks/rules.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace warptree::scene {
+
+namespace {
+
+// One word asked for in one wavefront.
+struct Word {
+    unsigned slot = 0, row = 0;
+    std::uint32_t index = 0;
+    std::uint32_t lanes = 0; // mask
+    bool extra = false;      // of a wavefront that a conflict costs
+};
+
+struct Plan {
+    std::vector<Word> words;
+    unsigned rows = 0;   // wavefronts
+    unsigned slots = 32; // side by side; each is banks / slots banks wide
+    std::array<std::uint32_t, 32> index{};
+};
+
+Plan make_plan(const Launch& launch, const Request& request, int banks) {
+    Plan plan;
+    std::uint32_t at = request.first_index;
+    for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1) {
+        plan.index[static_cast<std::size_t>(std::countr_zero(rest))] =
+            at < launch.indices.size() ? launch.indices[at] : 0;
+        ++at;
+    }
+    banks::PassRule rule = banks::pass_rule(request.bytes, banks);
+    if (banks::whole_warp_reads_one(plan.index.data(), request.mask, request.bytes, banks,
+                                    request.kind == AccessKind::shared_store)) {
+        rule.lanes = 32;
+    }
+    plan.slots = std::max(1U, rule.slots);
+    for (unsigned group = 0; group * rule.lanes < 32; ++group) {
+        const std::uint32_t mask = request.mask & banks::lanes_of_group(group, rule.lanes);
+        std::vector<Word> words;
+        std::array<unsigned, 32> depth{};
+        unsigned most = 0;
+        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+            const std::uint32_t index = plan.index[lane];
+            const auto found =
+                std::find_if(words.begin(), words.end(), [&](const Word& w) { return w.index == index; });
+            if (found != words.end()) {
+                found->lanes |= 1U << lane;
+                continue;
+            }
+            const unsigned slot = index % plan.slots;
+            words.push_back({slot, depth[slot], index, 1U << lane, depth[slot] > 0});
+            most = std::max(most, ++depth[slot]);
+        }
+        for (unsigned part = 0; part < rule.parts; ++part) {
+            for (Word word : words) {
+                word.row += plan.rows;
+                plan.words.push_back(word);
+            }
+            plan.rows += most;
+        }
+    }
+    return plan;
+}
+
+std::string verdict(const Request& request, const Plan& plan) {
+    const auto lanes = static_cast<unsigned>(std::popcount(request.mask));
+    unsigned most = 0;
+    bool shared = false;
+    std::array<unsigned, 32> count{};
+    for (const Word& word : plan.words) {
+        shared = shared || std::popcount(word.lanes) > 1;
+        most = std::max(most, ++count[word.slot]);
+    }
+    const auto used =
+        static_cast<unsigned>(std::count_if(count.begin(), count.end(), [](unsigned c) { return c != 0; }));
+    const char* unit = request.bytes > 4 ? "bank group" : "bank";
+    std::string text = fmt::format("{} {} {}", plural(lanes, "lane"), lanes == 1 ? "asks" : "ask", plural(used, unit));
+    if (request.wavefronts > request.ideal) {
+        text += fmt::format("; the fullest is asked for {} words, one a wavefront.", most);
+    } else if (request.ideal > 1) {
+        text += fmt::format("; {}-byte elements go in {} passes.", request.bytes, request.ideal);
+    } else {
+        text += "; no bank is asked twice.";
+    }
+    return shared ? text + " Lanes with the same word share it." : text;
+}
+
+class Banks {
+  public:
+    Banks(const ViewContext& context, const Launch& launch, std::uint32_t launch_id, std::uint32_t id, Rect area,
+          Drawing& drawing)
+        : context_(context), theme_(*context.theme), launch_(launch), request_(launch.requests[id]),
+          launch_id_(launch_id), id_(id), area_(area), drawing_(drawing),
+          banks_(context.trace->options.banks == 16 ? 16 : 32), plan_(make_plan(launch, request_, banks_)) {}
+
+    void draw() {
+        words();
+        grid();
+        put_hit(drawing_, area_, {area_.x, area_.bottom() - below_, area_.w, below_},
+                {Target::Kind::request, launch_id_, request_.block, id_, request_.step});
+    }
+
+  private:
+    float px(float pixels) const { return pixels * context_.scale; }
+    Layer& layer(std::size_t i) { return drawing_.layers[i]; }
+    bool say(Point at, Align align, Face face, float size, Color color, const std::string& text) {
+        const float room = align == Align::left    ? area_.right() - at.x
+                           : align == Align::right ? at.x - area_.x
+                                                   : area_.w;
+        return put_text(layer(3), *context_.measure, area_,
+                        {at, align, face, size, color, fitted(*context_.measure, text, face, size, room)});
+    }
+
+    // Caption above, verdict below; each only when the height allows.
+    void words() {
+        const float size = px(14);
+        const bool store = request_.kind == AccessKind::shared_store;
+        if (area_.h >= px(150)) {
+            above_ = px(24);
+            say({area_.x + px(4), area_.y + above_ * 0.4F}, Align::left, Face::sans, size, theme_.muted,
+                fmt::format("{} of warp {}, block {}, line {}", store ? "Store" : "Load", request_.warp, request_.block,
+                            request_.line));
+        }
+        if (area_.h >= px(110)) {
+            below_ = px(54);
+            const float y = area_.bottom() - below_ + px(16);
+            const bool conflict = request_.wavefronts > request_.ideal;
+            const std::string head = plural(request_.wavefronts, "wavefront");
+            const float big = px(18);
+            const float x = area_.x + px(4);
+            say({x, y}, Align::left, Face::sans_bold, big, theme_.text, head);
+            const float end = x + context_.measure->width(head, Face::sans_bold, big) + px(12);
+            say({end, y + px(1)}, Align::left, Face::sans, size, theme_.muted,
+                conflict ? fmt::format("ideal {}, {} extra", request_.ideal, request_.wavefronts - request_.ideal)
+                         : fmt::format("ideal {}", request_.ideal));
+            say({x, y + px(23)}, Align::left, Face::sans, size, theme_.muted, verdict(request_, plan_));
+        }
+    }
+
+    void grid() {
+        const float side = px(46); // row labels at the left
+        const float axis = area_.h >= px(130) ? px(18) : 0;
+        const Rect box{area_.x + side, area_.y + above_, std::max(px(16), area_.w - side - px(4)),
+                       std::max(px(10), area_.h - above_ - below_ - axis)};
+        const float column = box.w / static_cast<float>(plan_.slots);
+        const float lane_width = box.w / kWarpSize;
+        const float lane_height = std::min(px(20), box.h * 0.2F);
+        const auto rows = static_cast<float>(std::max(1U, plan_.rows));
+        const float wires = std::max(box.h * 0.22F, px(10));
+        const float cell = std::min(px(24), (box.h - lane_height - wires) / rows);
+        const float stack = cell * rows;
+        const float top = box.bottom() - stack;
+        const float lanes_y = std::max(box.y, top - lane_height - px(130)); // wires never longer than that
+        tracks(box, column, top, stack, axis);
+        lanes(box, lane_width, lane_height, lanes_y);
+        const float small = px(12);
+        say({area_.x + px(4), lanes_y + lane_height / 2}, Align::left, Face::sans, small, theme_.muted, "lane");
+        say({area_.x + px(4), top + std::min(stack, px(24)) / 2}, Align::left, Face::sans, small, theme_.muted, "word");
+        for (const Word& word : plan_.words) {
+            const Rect rect{box.x + column * static_cast<float>(word.slot) + column * 0.06F,
+                            top + cell * static_cast<float>(word.row) + cell * 0.07F, column * 0.88F, cell * 0.86F};
+            place(word, rect, box, lane_width, lanes_y + lane_height);
+        }
+    }
+
+    void tracks(const Rect& box, float column, float top, float stack, float axis) {
+        for (unsigned slot = 0; slot < plan_.slots; ++slot) {
+            layer(0).boxes.push_back(
+                {.rect = {box.x + column * static_cast<float>(slot) + column * 0.06F, top, column * 0.88F, stack},
+                 .radius = px(2),
+                 .fill = theme_.off});
+        }
+        if (axis <= 0) {
+            return;
+        }
+        const float size = px(12);
+        const float bank = box.w / static_cast<float>(banks_);
+        const float room = context_.measure->width("28", Face::mono, size) * 1.5F;
+        const int per_slot = banks_ / static_cast<int>(plan_.slots);
+        int every = per_slot;
+        while (bank * static_cast<float>(every) < room) {
+            every *= 2;
+        }
+        for (int b = 0; b < banks_; b += every) {
+            const float x = box.x + bank * (static_cast<float>(b) + static_cast<float>(per_slot) / 2);
+            say({x, box.bottom() + axis * 0.55F}, Align::center, Face::mono, size, theme_.muted, std::to_string(b));
+        }
+        say({area_.x + px(4), box.bottom() + axis * 0.55F}, Align::left, Face::sans, size, theme_.muted, "bank");
+    }
+
+    void lanes(const Rect& box, float width, float height, float y) {
+        const float size = std::min(px(11), height * 0.62F);
+        const bool numbers = size >= px(8) && context_.measure->width("31", Face::mono, size) <= width * 0.8F;
+        for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+            const bool active = (request_.mask >> lane & 1U) != 0;
+            const Rect rect{box.x + width * static_cast<float>(lane) + width * 0.06F, y, width * 0.88F, height};
+            Box cell{.rect = rect, .radius = px(2), .fill = active ? theme_.accent_fill : theme_.panel};
+            if (active) {
+                cell.stroke = theme_.accent;
+                cell.stroke_width = px(1);
+            } else {
+                cell.pattern = Pattern::hatch;
+                cell.pattern_color = with_alpha(theme_.faint, 0.7F);
+            }
+            const std::uint32_t thread = request_.warp * kWarpSize + lane;
+            for (const Target& target : {context_.selected, context_.hover}) {
+                const bool node = target.kind == Target::Kind::node && target.index < launch_.nodes.size() &&
+                                  launch_.nodes[target.index].thread == thread;
+                if (target.launch == launch_id_ && target.block == request_.block &&
+                    ((target.kind == Target::Kind::thread && target.index == thread) || node)) {
+                    cell.stroke = theme_.text;
+                    cell.stroke_width = px(2);
+                }
+            }
+            layer(1).boxes.push_back(cell);
+            if (numbers && active) {
+                say({rect.x + rect.w / 2, rect.y + rect.h / 2}, Align::center, Face::mono, size, theme_.text,
+                    std::to_string(lane));
+            }
+            put_hit(drawing_, area_, rect, {Target::Kind::thread, launch_id_, request_.block, thread, request_.step});
+        }
+    }
+
+    void place(const Word& word, const Rect& rect, const Rect& box, float lane_width, float lanes_bottom) {
+        const Color color = word.extra ? theme_.conflict : theme_.accent;
+        Box cell{.rect = rect, .radius = std::min(px(2), rect.h / 4), .fill = color};
+        const std::string text = std::to_string(word.index);
+        const float size = std::min(px(12), rect.h * 0.68F);
+        const bool fits = size >= px(8) && context_.measure->width(text, Face::mono, size) <= rect.w - px(2);
+        if (word.extra && !fits) {
+            cell.pattern = Pattern::cross_hatch;
+            cell.pattern_color = with_alpha(theme_.panel, 0.8F);
+        } else if (word.extra) { // a second outline instead, so that the number stays legible
+            layer(2).boxes.push_back({.rect = inset(rect, -px(1.5F)),
+                                      .radius = px(3),
+                                      .fill = kClear,
+                                      .stroke = theme_.text,
+                                      .stroke_width = px(1)});
+        }
+        layer(1).boxes.push_back(cell);
+        if (fits) {
+            say({rect.x + rect.w / 2, rect.y + rect.h / 2}, Align::center, Face::mono, size, ink_on(theme_, color),
+                text);
+        }
+        for (std::uint32_t rest = word.lanes; rest != 0; rest &= rest - 1) {
+            const auto lane = static_cast<float>(std::countr_zero(rest));
+            layer(0).curves.push_back(falling({box.x + (lane + 0.5F) * lane_width, lanes_bottom},
+                                              {rect.x + rect.w / 2, rect.y}, px(word.extra ? 1.4F : 1.1F),
+                                              with_alpha(color, 0.85F)));
+            if (word.extra) {
+                layer(0).curves.back().dash = px(4);
+            }
+        }
+        put_hit(drawing_, area_, rect, {Target::Kind::word, launch_id_, request_.block, word.index, request_.step});
+    }
+
+    const ViewContext& context_;
+    const Theme& theme_;
+    const Launch& launch_;
+    const Request& request_;
+    std::uint32_t launch_id_, id_;
+    Rect area_;
+    Drawing& drawing_;
+    int banks_;
+    Plan plan_;
+    float above_ = 0, below_ = 0;
+};
+
+} // namespace
+
+Drawing draw_banks(const ViewContext& context, Rect area, std::uint32_t request) {
+    Drawing drawing;
+    drawing.clip = area;
+    drawing.layers.resize(4);
+    if (context.trace == nullptr || context.theme == nullptr || context.measure == nullptr || area.w < 8 ||
+        area.h < 8) {
+        return drawing;
+    }
+    std::uint32_t launch_id = 0;
+    const Launch* launch = shown_launch(*context.trace, context.moment, &launch_id);
+    if (request == kNone) {
+        const Target& wish = context.hover.kind != Target::Kind::none ? context.hover : context.selected;
+        request = default_request(*context.trace, context.moment, wish);
+    }
+    if (launch == nullptr || request >= launch->requests.size() || !is_shared(launch->requests[request].kind)) {
+        const float size = 15 * context.scale;
+        const std::string text =
+            fitted(*context.measure, "No access to shared memory in this step.", Face::sans, size, area.w);
+        put_text(
+            drawing.layers[3], *context.measure, area,
+            {{area.x + area.w / 2, area.y + area.h / 2}, Align::center, Face::sans, size, context.theme->muted, text});
+        return drawing;
+    }
+    Banks(context, *launch, launch_id, request, area, drawing).draw();
+    return drawing;
+}
+
+} // namespace warptree::scene

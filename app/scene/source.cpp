@@ -1,0 +1,162 @@
+#include "app/scene/parts.hpp"
+#include "kernels/source_text.hpp"
+#include "kernels/strategy.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+namespace warptree::scene {
+
+namespace {
+
+enum class Kind : std::uint8_t { plain, keyword, comment, literal, probe };
+
+struct Piece {
+    std::string text;
+    Kind kind;
+};
+
+bool is_keyword(std::string_view word) {
+    constexpr std::array words{"auto",   "bool",   "const",    "constexpr", "else",     "false",
+                               "for",    "if",     "include",  "namespace", "pragma",   "return",
+                               "static", "struct", "template", "true",      "typename", "unsigned",
+                               "using",  "void",   "while",    "int",       "class",    "WARPTREE_KERNEL"};
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// Enough of C++ for these files: no block comments, no raw strings.
+std::vector<Piece> pieces_of(std::string_view line) {
+    std::vector<Piece> pieces;
+    const auto add = [&](std::string_view text, Kind kind) {
+        if (!pieces.empty() && pieces.back().kind == kind) {
+            pieces.back().text += text;
+        } else {
+            pieces.push_back({std::string(text), kind});
+        }
+    };
+    for (std::size_t i = 0; i < line.size();) {
+        std::size_t end = i + 1;
+        Kind kind = Kind::plain;
+        if (line.substr(i, 2) == "//") {
+            end = line.size();
+            kind = Kind::comment;
+        } else if (line[i] == '"') {
+            while (end < line.size() && line[end] != '"') {
+                end += line[end] == '\\' ? 2 : 1;
+            }
+            end = std::min(line.size(), end + 1);
+            kind = Kind::literal;
+        } else if (is_word(line[i])) {
+            while (end < line.size() && is_word(line[end])) {
+                ++end;
+            }
+            const std::string_view word = line.substr(i, end - i);
+            kind = std::isdigit(static_cast<unsigned char>(word[0])) != 0 ? Kind::literal
+                   : is_keyword(word)                                     ? Kind::keyword
+                   : word == "probe"                                      ? Kind::probe
+                                                                          : Kind::plain;
+        }
+        add(line.substr(i, end - i), kind);
+        i = end;
+    }
+    return pieces;
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        lines.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(text.size(), end + 1));
+    }
+    return lines;
+}
+
+Color color_of(const Theme& theme, Kind kind) {
+    switch (kind) {
+    case Kind::keyword: return mix(theme.text, theme.accent, 0.75F);
+    case Kind::literal: return mix(theme.text, theme.agree, 0.75F);
+    case Kind::comment: return theme.muted;
+    case Kind::probe: return theme.muted;
+    case Kind::plain: break;
+    }
+    return theme.text;
+}
+
+} // namespace
+
+Drawing draw_source(const ViewContext& context, Rect area, float scroll) {
+    Drawing drawing;
+    drawing.clip = area;
+    drawing.layers.resize(2);
+    if (context.trace == nullptr || context.theme == nullptr || context.measure == nullptr || area.w < 8 ||
+        area.h < 8) {
+        return drawing;
+    }
+    const StrategyInfo* info = find_strategy(context.trace->options.strategy);
+    const auto lines = lines_of(info == nullptr ? std::string_view() : strategy_source(info->source));
+    const Theme& theme = *context.theme;
+    const TextMeasure& measure = *context.measure;
+    const float size = 14 * context.scale;
+    const float height = std::round(size * 1.55F);
+    if (lines.empty()) {
+        const std::string text =
+            fitted(measure, "The source of this strategy is not part of this program.", Face::sans, size, area.w);
+        put_text(drawing.layers[1], measure, area,
+                 {{area.x + area.w / 2, area.y + area.h / 2}, Align::center, Face::sans, size, theme.muted, text});
+        return drawing;
+    }
+    const std::uint32_t running = running_line(*context.trace, context.moment);
+    // At scroll 0 the running line stands a little above the middle; scrolling moves away from there.
+    const float all = height * static_cast<float>(lines.size());
+    const float furthest = std::max(0.0F, all - area.h);
+    const float wished = running == 0 ? 0 : height * (static_cast<float>(running) - 0.5F) - area.h * 0.45F;
+    const float start = std::round(std::clamp(wished, 0.0F, furthest) / height) * height;
+    const float offset = std::clamp(start + scroll, 0.0F, furthest);
+
+    const float digit = measure.width("0", Face::mono, size);
+    const float numbers = digit * static_cast<float>(std::to_string(lines.size()).size()) + 12 * context.scale;
+    const float left = area.x + numbers + 12 * context.scale;
+    Layer& back = drawing.layers[0];
+    Layer& front = drawing.layers[1];
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const float top = area.y + height * static_cast<float>(i) - offset;
+        if (top + height < area.y || top > area.bottom()) {
+            continue;
+        }
+        const float y = top + height / 2;
+        const bool runs = i + 1 == running;
+        if (runs) {
+            back.boxes.push_back({.rect = {area.x, top, area.w, height}, .fill = theme.code_line});
+            back.boxes.push_back({.rect = {area.x, top, 3 * context.scale, height}, .fill = theme.attention});
+        }
+        put_text(front, measure, area,
+                 {{area.x + numbers, y},
+                  Align::right,
+                  Face::mono,
+                  size,
+                  runs ? theme.text : theme.muted,
+                  std::to_string(i + 1)});
+        float x = left;
+        for (const Piece& piece : pieces_of(lines[i])) {
+            const std::string text = fitted(measure, piece.text, Face::mono, size, area.right() - x);
+            const bool whole = text == piece.text;
+            // On the running line's ground only the plain ink is sure to be legible.
+            const Color color = runs ? theme.text : color_of(theme, piece.kind);
+            if (text.find_first_not_of(' ') != std::string::npos) {
+                put_text(front, measure, area, {{x, y}, Align::left, Face::mono, size, color, text});
+            }
+            if (!whole) {
+                break;
+            }
+            x += digit * static_cast<float>(piece.text.size());
+        }
+    }
+    return drawing;
+}
+
+} // namespace warptree::scene
