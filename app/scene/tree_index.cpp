@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <list>
-#include <map>
 #include <tuple>
+#include <utility>
 
 namespace warptree::scene {
 
@@ -19,17 +19,17 @@ std::uint64_t stirred(std::uint64_t hash, std::uint64_t value) {
 std::uint64_t fingerprint(const Launch& launch) {
     std::uint64_t hash = stirred(launch.block, launch.nodes.size());
     hash = stirred(hash, launch.window_first + (std::uint64_t{launch.window_count} << 32));
-    hash = stirred(hash, launch.steps.size() + (launch.outputs.size() << 24));
-    hash = stirred(hash, launch.hazards.size() + (launch.shuffles.size() << 24));
+    hash = stirred(hash, launch.steps.size());
+    hash = stirred(hash, launch.hazards.size() + (std::uint64_t{launch.shuffles.size()} << 24));
     const std::size_t stride = launch.nodes.size() / 4096 + 1;
     for (std::size_t i = 0; i < launch.nodes.size(); i += stride) {
         const Node& n = launch.nodes[i];
         hash = stirred(hash, n.step + (std::uint64_t{n.thread} << 16) + (std::uint64_t{n.word} << 32));
         hash = stirred(hash, n.left + (std::uint64_t{n.right} << 32));
-        hash = stirred(hash, static_cast<std::uint64_t>(n.kind) + (n.useful ? 8U : 0U));
+        hash = stirred(hash, static_cast<std::uint64_t>(n.kind));
     }
     for (const Hazard& h : launch.hazards) {
-        hash = stirred(hash, h.word + (std::uint64_t{h.second_step} << 32));
+        hash = stirred(hash, h.word + (std::uint64_t{h.second_step} << 32) + h.block);
     }
     return hash;
 }
@@ -39,6 +39,7 @@ class Builder {
     explicit Builder(const Launch& launch) : launch_(launch) {}
 
     TreeIndex build() {
+        t_.first_block = launch_.window_first;
         t_.blocks = launch_.window_count;
         t_.steps = static_cast<std::uint32_t>(launch_.steps.size());
         // A value that moves by shuffles has no word, or only the slot its warp's total went to: threads tell more.
@@ -47,134 +48,111 @@ class Builder {
         for (const Node& n : launch_.nodes) {
             t_.columns = std::max(t_.columns, column(n) + 1);
         }
-        t_.bars = (t_.columns + kColumnsOfBar - 1) / kColumnsOfBar;
-        cells();
-        sources();
-        outputs();
-        bars();
-        hazards();
+        sort_nodes();
+        add_cells();
+        add_edges();
+        measure_rows();
+        mark_hazards();
         return std::move(t_);
     }
 
   private:
     std::uint32_t column(const Node& n) const { return t_.by_thread || n.word == kNone ? n.thread : n.word; }
-    std::uint32_t local(std::uint32_t block) const { return block - launch_.window_first; }
-    bool kept(const Node& n) const { return launch_.in_window(n.block) && n.step < t_.steps; }
+    TreeRow& row(std::uint32_t block, std::uint32_t step) {
+        return t_.rows[std::size_t{block - t_.first_block} * t_.steps + step];
+    }
 
-    void cells() {
-        const std::size_t rows = std::size_t{t_.blocks} * t_.steps;
-        std::vector<std::uint32_t> order; // nodes by (block, step, column), leaves first
-        order.reserve(launch_.nodes.size());
+    // Window's nodes by block, step, column; leaves first.
+    void sort_nodes() {
+        order_.reserve(launch_.nodes.size());
         for (std::uint32_t i = 0; i < launch_.nodes.size(); ++i) {
-            if (kept(launch_.nodes[i])) {
-                order.push_back(i);
+            const Node& n = launch_.nodes[i];
+            if (launch_.in_window(n.block) && n.step < t_.steps) {
+                order_.push_back(i);
             }
         }
         const auto key = [this](std::uint32_t i) {
             const Node& n = launch_.nodes[i];
             return std::tuple(n.block, n.step, column(n), i);
         };
-        std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
+        std::sort(order_.begin(), order_.end(), [&](auto a, auto b) { return key(a) < key(b); });
+    }
 
-        t_.cell_of_node.assign(launch_.nodes.size(), kNone);
-        t_.row_start.assign(rows + 1, 0);
-        std::uint32_t block = kNone;
-        for (const std::uint32_t i : order) {
+    void add_cells() {
+        t_.cell_of.assign(launch_.nodes.size(), kNone);
+        t_.rows.resize(std::size_t{t_.blocks} * t_.steps);
+        const Node* last = nullptr;
+        for (const std::uint32_t i : order_) {
             const Node& n = launch_.nodes[i];
-            TreeIndex::Cell* cell = t_.cells.empty() ? nullptr : &t_.cells.back();
-            if (cell == nullptr || block != n.block || cell->step != n.step || cell->column != column(n)) {
-                cell = &t_.cells.emplace_back();
-                cell->column = column(n);
-                cell->step = n.step;
-                cell->identity = true;
-                block = n.block;
-                ++t_.row_start[std::size_t{local(n.block)} * t_.steps + n.step + 1];
-            }
-            cell->node = i;
-            cell->thread = n.thread;
-            cell->useful = n.useful;
-            cell->identity = cell->identity && n.kind == NodeKind::identity;
-            cell->combines = cell->combines || n.kind == NodeKind::combine;
-            cell->leaves += n.kind == NodeKind::combine ? 0 : 1;
-            t_.cell_of_node[i] = static_cast<std::uint32_t>(t_.cells.size() - 1);
-        }
-        for (std::size_t r = 0; r < rows; ++r) {
-            t_.row_start[r + 1] += t_.row_start[r];
-        }
-        order_ = std::move(order);
-    }
-
-    void sources() {
-        for (std::size_t i = 0; i < order_.size();) {
-            const std::uint32_t c = t_.cell_of_node[order_[i]];
-            TreeIndex::Cell& cell = t_.cells[c];
-            cell.first_source = static_cast<std::uint32_t>(t_.sources.size());
-            for (; i < order_.size() && t_.cell_of_node[order_[i]] == c; ++i) {
-                const Node& n = launch_.nodes[order_[i]];
-                if (n.kind != NodeKind::combine) {
-                    continue;
+            if (last == nullptr || last->block != n.block || last->step != n.step || column(*last) != column(n)) {
+                TreeRow& r = row(n.block, n.step);
+                if (r.cells++ == 0) {
+                    r.first_cell = static_cast<std::uint32_t>(t_.cells.size());
                 }
-                for (const std::uint32_t operand : {n.left, n.right}) {
-                    const std::uint32_t from = operand < t_.cell_of_node.size() ? t_.cell_of_node[operand] : kNone;
-                    if (from != kNone && from != c) {
-                        t_.sources.push_back(from);
-                    }
-                }
+                t_.cells.push_back({i, column(n), 0});
             }
-            cell.sources = static_cast<std::uint32_t>(t_.sources.size()) - cell.first_source;
+            last = &n;
+            t_.cells.back().node = i;
+            t_.cells.back().leaves += n.kind == NodeKind::combine ? 0 : 1;
+            t_.cell_of[i] = static_cast<std::uint32_t>(t_.cells.size() - 1);
         }
     }
 
-    void outputs() {
-        t_.outputs.resize(t_.blocks);
-        for (std::uint32_t i = 0; i < launch_.outputs.size(); ++i) {
-            const auto& out = launch_.outputs[i];
-            if (!launch_.in_window(out.block) || out.step >= t_.steps) {
+    void add_edges() {
+        for (const std::uint32_t i : order_) {
+            const Node& n = launch_.nodes[i];
+            TreeRow& r = row(n.block, n.step);
+            if (n.kind != NodeKind::combine) {
                 continue;
             }
-            const std::uint32_t cell = out.node < t_.cell_of_node.size() ? t_.cell_of_node[out.node] : kNone;
-            const std::uint32_t at = cell != kNone ? t_.cells[cell].column : out.thread;
-            t_.outputs[local(out.block)].push_back({i, cell, at, out.step});
+            for (const std::uint32_t operand : {n.left, n.right}) {
+                const std::uint32_t from = operand < t_.cell_of.size() ? t_.cell_of[operand] : kNone;
+                const std::uint32_t to = t_.cell_of[i];
+                if (from == kNone || from == to) {
+                    continue;
+                }
+                if (r.edges++ == 0) {
+                    r.first_edge = static_cast<std::uint32_t>(t_.edges.size());
+                }
+                t_.edges.push_back({from, to});
+                t_.links.push_back({launch_.nodes[t_.cells[from].node].step, n.step,
+                                    t_.cells[from].column / kWarpSize, t_.cells[to].column / kWarpSize});
+            }
+        }
+        std::sort(t_.links.begin(), t_.links.end());
+        t_.links.erase(std::unique(t_.links.begin(), t_.links.end()), t_.links.end());
+    }
+
+    void measure_rows() {
+        t_.closest.assign(t_.steps, kNone);
+        for (std::size_t r = 0; r < t_.rows.size(); ++r) {
+            const TreeRow& row = t_.rows[r];
+            for (std::uint32_t c = row.first_cell + 1; c < row.first_cell + row.cells; ++c) {
+                auto& closest = t_.closest[r % t_.steps];
+                closest = std::min(closest, t_.cells[c].column - t_.cells[c - 1].column);
+            }
         }
     }
 
-    void bars() {
-        t_.bar_table.resize(std::size_t{t_.blocks} * t_.steps * t_.bars);
-        t_.flows.resize(t_.blocks);
-        for (std::uint32_t block = 0; block < t_.blocks; ++block) {
-            std::map<std::tuple<std::uint16_t, std::uint32_t, std::uint16_t, std::uint32_t>, std::uint32_t> flows;
-            for (std::uint32_t step = 0; step < t_.steps; ++step) {
-                for (const auto& cell : t_.row(block, step)) {
-                    const std::uint32_t bar = cell.column / kColumnsOfBar;
-                    auto& entry = t_.bar_table[(std::size_t{block} * t_.steps + step) * t_.bars + bar];
-                    ++entry.cells;
-                    entry.useful += cell.useful ? 1 : 0;
-                    for (const std::uint32_t s : t_.sources_of(cell)) {
-                        const auto& from = t_.cells[s];
-                        ++flows[{from.step, from.column / kColumnsOfBar, cell.step, bar}];
-                    }
+    // At the later access of the race; its column may have no cell of that step: then the last one before.
+    void mark_hazards() {
+        t_.hazardous.assign(t_.cells.size(), 0);
+        for (const Hazard& h : launch_.hazards) {
+            if (!launch_.in_window(h.block) || t_.steps == 0) {
+                continue;
+            }
+            const std::uint32_t wanted = t_.by_thread ? h.second_thread : h.word;
+            for (std::uint32_t step = std::min<std::uint32_t>(h.second_step, t_.steps - 1) + 1; step-- > 0;) {
+                const TreeRow& r = row(h.block, step);
+                const auto first = t_.cells.begin() + r.first_cell;
+                const auto found = std::lower_bound(first, first + r.cells, wanted, [](const TreeCell& cell, auto at) {
+                    return cell.column < at;
+                });
+                if (found != first + r.cells && found->column == wanted) {
+                    t_.hazardous[static_cast<std::size_t>(found - t_.cells.begin())] = 1;
+                    break;
                 }
             }
-            for (const auto& [key, count] : flows) {
-                const auto& [from_step, from_bar, step, bar] = key;
-                t_.flows[block].push_back({from_step, step, from_bar, bar, count});
-            }
-        }
-    }
-
-    void hazards() {
-        std::map<std::tuple<std::uint32_t, std::uint16_t, std::uint32_t>, std::uint32_t> marks;
-        for (std::uint32_t i = 0; i < launch_.hazards.size(); ++i) {
-            const Hazard& h = launch_.hazards[i];
-            if (launch_.in_window(h.block) && h.second_step < t_.steps) {
-                const std::uint32_t at = t_.by_thread ? h.second_thread : h.word;
-                marks.try_emplace({local(h.block), h.second_step, std::min(at, t_.columns - 1)}, i);
-            }
-        }
-        for (const auto& [key, hazard] : marks) {
-            const auto& [block, step, at] = key;
-            t_.hazards.push_back({block, at, hazard, step});
-            ++t_.bar_table[(std::size_t{block} * t_.steps + step) * t_.bars + at / kColumnsOfBar].hazards;
         }
     }
 
@@ -187,24 +165,37 @@ class Builder {
 
 TreeIndex make_tree_index(const Launch& launch) { return Builder(launch).build(); }
 
-const TreeIndex& tree_index(const Launch& launch) {
+std::shared_ptr<const TreeIndex> tree_index(const Trace& trace, std::uint32_t launch) {
     constexpr std::size_t kKept = 16;
-    struct Entry {
-        std::uint64_t key;
-        TreeIndex index;
-    };
+    using Entry = std::pair<std::uint64_t, std::shared_ptr<const TreeIndex>>;
     thread_local std::list<Entry> recent;
-    const std::uint64_t key = fingerprint(launch);
-    const auto found = std::find_if(recent.begin(), recent.end(), [key](const Entry& e) { return e.key == key; });
+    const std::uint64_t key = fingerprint(trace.launches[launch]);
+    const auto found = std::find_if(recent.begin(), recent.end(), [key](const Entry& e) { return e.first == key; });
     if (found != recent.end()) {
         recent.splice(recent.begin(), recent, found);
     } else {
-        recent.push_front({key, make_tree_index(launch)});
+        recent.emplace_front(key, std::make_shared<const TreeIndex>(make_tree_index(trace.launches[launch])));
         if (recent.size() > kKept) {
             recent.pop_back();
         }
     }
-    return recent.front().index;
+    return recent.front().second;
+}
+
+std::vector<std::uint8_t> subtree(const Launch& launch, std::uint32_t root) {
+    std::vector<std::uint8_t> flags(launch.nodes.size(), 0);
+    std::vector<std::uint32_t> open{root};
+    while (!open.empty()) {
+        const std::uint32_t i = open.back();
+        open.pop_back();
+        if (i >= flags.size() || flags[i] != 0) {
+            continue;
+        }
+        flags[i] = 1;
+        open.push_back(launch.nodes[i].left);
+        open.push_back(launch.nodes[i].right);
+    }
+    return flags;
 }
 
 } // namespace warptree::scene
