@@ -1,0 +1,102 @@
+#include "app/panels/canvas.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <cmath>
+
+namespace warptree::panels {
+
+namespace {
+std::string value_text(const Trace& trace, std::uint64_t bits) {
+    return to_string(Scalar{trace.options.type, bits});
+}
+
+std::string describe_node(const Trace& trace, const Launch& l, const Node& n) {
+    std::string out = fmt::format("value {}", value_text(trace, n.bits));
+    if (n.kind == NodeKind::leaf) {
+        out += fmt::format("\nelement {}", n.element);
+    } else if (n.kind == NodeKind::identity) {
+        out += "\nidentity, past the end";
+    } else {
+        const auto operand = [&](std::uint32_t i) {
+            return i < l.nodes.size() ? value_text(trace, l.nodes[i].bits) : std::string("?");
+        };
+        out += fmt::format("\n= {} of {} and {}", name(trace.options.op), operand(n.left), operand(n.right));
+        out += n.useful ? "" : "\nuseless: the result never reads it";
+    }
+    out += fmt::format("\nthread {}, warp {}, lane {}, block {}", n.thread, n.thread / kWarpSize, n.thread % kWarpSize,
+                       n.block);
+    out += n.word != kNone ? fmt::format("\nshared word {}", n.word) : "\nin a register";
+    return out + (n.line != 0 ? fmt::format("\nsource line {}", n.line) : "");
+}
+} // namespace
+
+std::string describe(const Trace& trace, const scene::Target& t) {
+    using Kind = scene::Target::Kind;
+    if (t.launch >= trace.launches.size()) {
+        return {};
+    }
+    const Launch& l = trace.launches[t.launch];
+    switch (t.kind) {
+    case Kind::node: return t.index < l.nodes.size() ? describe_node(trace, l, l.nodes[t.index]) : "";
+    case Kind::thread: {
+        std::string out = fmt::format("thread {}, warp {}, lane {}, block {}", t.index, t.index / kWarpSize,
+                                      t.index % kWarpSize, t.block);
+        if (t.step < l.steps.size() && l.in_window(t.block) && t.index < l.block) {
+            const WarpStep& w = l.warp_step(t.block, t.step, t.index / kWarpSize);
+            const std::uint32_t lane = 1U << t.index % kWarpSize;
+            out += fmt::format("\n{}: {}", l.steps[t.step].label,
+                               (w.other_path & lane) != 0 ? "active, on another path"
+                               : (w.active & lane) != 0   ? "active"
+                               : w.active != 0            ? "switched off, its warp runs"
+                                                          : "idle, its whole warp is");
+        }
+        return out;
+    }
+    case Kind::warp: return fmt::format("warp {} of block {}", t.index, t.block);
+    case Kind::step: return t.index < l.steps.size() ? l.steps[t.index].label : "";
+    case Kind::block: return fmt::format("block {} of {}", t.block, l.grid);
+    case Kind::launch:
+        return fmt::format("launch {}: {} blocks of {}, {} elements", t.launch + 1, l.grid, l.block, l.elements);
+    case Kind::word: return fmt::format("shared word {}", t.index);
+    case Kind::lane: return fmt::format("lane {}", t.index);
+    case Kind::request: return t.index < l.requests.size()
+                                   ? fmt::format("{} wavefronts, ideal {}", l.requests[t.index].wavefronts,
+                                                 l.requests[t.index].ideal)
+                                   : "";
+    case Kind::none: break;
+    }
+    return {};
+}
+
+bool paint(Context& context, const scene::Drawing& drawing, const char* item) {
+    const scene::Rect& area = drawing.clip;
+    if (area.w < 1 || area.h < 1) {
+        return false;
+    }
+    ImGui::SetCursorScreenPos({area.x, area.y});
+    ImGui::InvisibleButton(item, {area.w, area.h}, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
+    const bool on = ImGui::IsItemHovered();
+    context.painter.add(drawing, ImGui::GetWindowDrawList());
+    if (!on) {
+        return false;
+    }
+    const ImGuiIO& io = ImGui::GetIO();
+    const scene::Target target = drawing.at({io.MousePos.x, io.MousePos.y});
+    context.explore.hover = target;
+    const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0);
+    if (ImGui::IsItemDeactivated() || (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && std::hypot(dragged.x, dragged.y) < 4)) {
+        if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && std::hypot(dragged.x, dragged.y) < 4) {
+            context.explore.selected = target == context.explore.selected ? scene::Target{} : target;
+        }
+    }
+    if (target.kind != scene::Target::Kind::none && context.explore.trace()) {
+        if (const std::string text = describe(*context.explore.trace(), target); !text.empty()) {
+            ImGui::SetTooltip("%s", text.c_str());
+        }
+    }
+    return true;
+}
+
+} // namespace warptree::panels

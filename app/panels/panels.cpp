@@ -1,0 +1,23 @@
+#include "app/panels/panel.hpp"
+
+namespace warptree::panels {
+
+scene::ViewContext Context::view() const {
+    return {explore.trace().get(), explore.playback.moment(), explore.hover, explore.selected, &theme, &fonts,
+            fonts.scale()};
+}
+
+std::vector<std::unique_ptr<Panel>> make_panels() {
+    std::vector<std::unique_ptr<Panel>> all;
+    all.push_back(make_strategies());
+    all.push_back(make_parameters());
+    all.push_back(make_tree());
+    all.push_back(make_warps());
+    all.push_back(make_banks());
+    all.push_back(make_source());
+    all.push_back(make_this_step());
+    all.push_back(make_transport());
+    return all;
+}
+
+} // namespace warptree::panels
