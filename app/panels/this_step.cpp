@@ -1,0 +1,69 @@
+#include "app/panels/panel.hpp"
+
+#include <imgui.h>
+
+namespace warptree::panels {
+
+namespace {
+ImVec4 vec(const scene::Color& c) {
+    return ImGui::ColorConvertU32ToFloat4(IM_COL32(c.r, c.g, c.b, c.a));
+}
+
+class ThisStep : public Panel {
+  public:
+    const char* id() const override { return "step"; }
+    const char* title() const override { return "This step"; }
+    std::string note(const Context& c) const override {
+        return c.explore.trace() ? scene::summarize(*c.explore.trace(), c.explore.playback.moment()).title : "";
+    }
+    void draw(Context& c, scene::Rect area) override {
+        if (!c.explore.trace()) {
+            return;
+        }
+        const Trace& trace = *c.explore.trace();
+        const scene::StepSummary summary = scene::summarize(trace, c.explore.playback.moment());
+        ImGui::BeginChild("##facts", {area.w, area.h});
+        ImGui::PushTextWrapPos(0);
+        ImGui::TextUnformatted(summary.sentence.c_str());
+        ImGui::PopTextWrapPos();
+        ImGui::Dummy({0, c.px(4)});
+        const float width = ImGui::GetContentRegionAvail().x;
+        for (const scene::Fact& fact : summary.facts) {
+            row(c, width, fact);
+        }
+        row(c, width, result(trace));
+        ImGui::EndChild();
+    }
+
+  private:
+    static scene::Fact result(const Trace& t) {
+        return {"result", to_string(t.result), t.pass ? "correct" : "WRONG, not " + to_string(t.reference), !t.pass};
+    }
+    static void row(const Context& c, float width, const scene::Fact& fact) {
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        ImGui::GetWindowDrawList()->AddLine({at.x, at.y}, {at.x + width, at.y}, ImGui::GetColorU32(ImGuiCol_Separator));
+        ImGui::Dummy({0, c.px(1)});
+        ImGui::TextUnformatted(fact.label.c_str());
+        const std::string value = (fact.attention ? "! " : "") + fact.value;
+        ImGui::PushFont(c.fonts.mono());
+        const float value_width = ImGui::CalcTextSize(value.c_str()).x;
+        const float right = width * 0.64F;
+        ImGui::SameLine(std::max(ImGui::CalcTextSize(fact.label.c_str()).x + c.px(8), right - value_width));
+        ImGui::TextColored(vec(fact.attention ? c.theme.attention : c.theme.text), "%s", value.c_str());
+        ImGui::PopFont();
+        const float note = ImGui::CalcTextSize(fact.note.c_str()).x;
+        if (!fact.note.empty() && note < width - right - c.px(8)) {
+            ImGui::SameLine(width - note);
+            ImGui::TextDisabled("%s", fact.note.c_str());
+        } else if (!fact.note.empty() && ImGui::IsItemHovered()) {
+            ImGui::SetTooltip("%s", fact.note.c_str());
+        }
+    }
+};
+} // namespace
+
+std::unique_ptr<Panel> make_this_step() {
+    return std::make_unique<ThisStep>();
+}
+
+} // namespace warptree::panels

@@ -1,0 +1,142 @@
+#include "app/panels/panel.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace warptree::panels {
+
+namespace {
+ImU32 u32(const scene::Color& c) {
+    return IM_COL32(c.r, c.g, c.b, c.a);
+}
+
+// Icons are drawn, so that no font needs them.
+enum class Icon { first, back, play, pause, forward, last, loop };
+
+void draw_icon(ImDrawList* list, Icon icon, ImVec2 m, float r, ImU32 color) {
+    const auto triangle = [&](float x, float direction) {
+        list->AddTriangleFilled({m.x + x - direction * r * 0.5F, m.y - r * 0.8F},
+                                {m.x + x - direction * r * 0.5F, m.y + r * 0.8F}, {m.x + x + direction * r * 0.7F, m.y},
+                                color);
+    };
+    const auto bar = [&](float x) {
+        list->AddRectFilled({m.x + x - r * 0.14F, m.y - r * 0.8F}, {m.x + x + r * 0.14F, m.y + r * 0.8F}, color);
+    };
+    switch (icon) {
+    case Icon::first: bar(-r * 0.8F); triangle(r * 0.1F, -1); break;
+    case Icon::back: triangle(0, -1); break;
+    case Icon::play:
+    case Icon::forward: triangle(0, 1); break;
+    case Icon::pause: bar(-r * 0.35F); bar(r * 0.35F); break;
+    case Icon::last: triangle(-r * 0.1F, 1); bar(r * 0.8F); break;
+    case Icon::loop:
+        list->PathArcTo(m, r * 0.7F, 0.6F, 5.9F, 20);
+        list->PathStroke(color, 0, r * 0.22F);
+        list->AddTriangleFilled({m.x + r * 0.25F, m.y - r * 0.5F}, {m.x + r * 0.95F, m.y - r * 0.5F},
+                                {m.x + r * 0.62F, m.y + r * 0.1F}, color);
+    }
+}
+
+class Transport : public Panel {
+  public:
+    const char* id() const override { return "transport"; }
+    const char* title() const override { return ""; }
+
+    void draw(Context& c, scene::Rect area) override {
+        session::Playback& p = c.explore.playback;
+        const float size = c.px(34), y = area.y + (area.h - size) / 2;
+        float x = area.x + c.px(6);
+        const auto button = [&](Icon icon, const char* name, bool lit, const std::function<void()>& act) {
+            ImGui::SetCursorScreenPos({x, y});
+            if (ImGui::Button(name, {size, size})) {
+                act();
+            }
+            if (ImGui::IsItemHovered()) {
+                ImGui::SetTooltip("%s", name + 2);
+            }
+            draw_icon(ImGui::GetWindowDrawList(), icon, {x + size / 2, y + size / 2}, size * 0.26F,
+                      u32(lit ? c.theme.accent : c.theme.text));
+            x += size + c.px(5);
+        };
+        button(Icon::first, "##First (Home)", false, [&] { p.first(); });
+        button(Icon::back, "##Back (Left)", false, [&] { p.back(); });
+        button(p.playing() ? Icon::pause : Icon::play, "##Play or pause (Space)", p.playing(), [&] { p.toggle(); });
+        button(Icon::forward, "##Forward (Right)", false, [&] { p.forward(); });
+        button(Icon::last, "##Last (End)", false, [&] { p.last(); });
+        button(Icon::loop, "##Loop", p.loop, [&] { p.loop = !p.loop; });
+        const std::string speed = fmt::format("{:g}×", p.speed());
+        ImGui::SetCursorScreenPos({x + c.px(4), y + (size - ImGui::GetTextLineHeight()) / 2});
+        ImGui::TextDisabled("%s", speed.c_str());
+        x += c.px(60);
+        if (!c.explore.trace()) {
+            return;
+        }
+        const std::string count = fmt::format("step {} of {}", p.place() + 1, p.places());
+        const float count_width = ImGui::CalcTextSize(count.c_str()).x + c.px(12);
+        ImGui::SetCursorScreenPos({area.right() - count_width + c.px(6), y + (size - ImGui::GetTextLineHeight()) / 2});
+        ImGui::TextDisabled("%s", count.c_str());
+        strip(c, {x, y, area.right() - count_width - x - c.px(8), size});
+    }
+
+  private:
+    // All steps side by side; labels are left out where they do not fit.
+    static void strip(Context& c, scene::Rect r) {
+        session::Playback& p = c.explore.playback;
+        const Trace& trace = *c.explore.trace();
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        const float step = r.w / static_cast<float>(p.places());
+        const float gap = std::min(c.px(4), step * 0.2F);
+        ImGui::SetCursorScreenPos({r.x, r.y});
+        ImGui::InvisibleButton("##scrub", {r.w, r.h});
+        if (ImGui::IsItemActive()) {
+            const float at = std::clamp((ImGui::GetIO().MousePos.x - r.x) / step, 0.0F, static_cast<float>(p.places()) - 0.001F);
+            const auto place = static_cast<std::uint32_t>(at);
+            p.pause();
+            p.go_to_place(place, std::abs(ImGui::GetMouseDragDelta(0, 0).x) > 3 ? at - static_cast<float>(place) : 1);
+        }
+        std::uint32_t place = 0;
+        for (std::uint32_t l = 0; place < p.places(); ++l) {
+            const bool host = l >= trace.launches.size();
+            const std::size_t steps = host ? 1 : trace.launches[l].steps.size();
+            for (std::size_t s = 0; s < steps; ++s, ++place) {
+                const scene::Rect box{r.x + step * static_cast<float>(place), r.y, step - gap, r.h};
+                const Step* what = host ? nullptr : &trace.launches[l].steps[s];
+                std::string label = host ? "host" : what->label;
+                std::erase(label, ' ');
+                cell(c, list, box, label, place, what);
+            }
+        }
+        const float x = r.x + step * (static_cast<float>(p.place()) + p.moment().phase) - gap;
+        list->AddRectFilled({x - c.px(1), r.y - c.px(4)}, {x + c.px(1), r.bottom() + c.px(4)}, u32(c.theme.accent));
+    }
+
+    static void cell(Context& c, ImDrawList* list, const scene::Rect& box, const std::string& label,
+                     std::uint32_t place, const Step* step) {
+        const bool here = place == c.explore.playback.place();
+        const float round = std::min(c.px(4), box.w / 4);
+        list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()},
+                            u32(here ? c.theme.accent_fill : c.theme.background), round);
+        list->AddRect({box.x, box.y}, {box.right(), box.bottom()}, u32(here ? c.theme.accent : c.theme.line), round);
+        ImGui::PushFont(c.fonts.font(scene::Face::mono, 12 * c.fonts.scale()));
+        const ImVec2 size = ImGui::CalcTextSize(label.c_str());
+        if (size.x + c.px(4) < box.w) {
+            list->AddText({box.x + (box.w - size.x) / 2, box.y + (box.h - size.y) / 2},
+                          u32(here ? c.theme.text : c.theme.muted), label.c_str());
+        }
+        ImGui::PopFont();
+        if (step != nullptr && step->counters.divergent_warps > 0 && step->kind == StepKind::stage) {
+            list->AddRectFilled({box.x + round, box.bottom() - c.px(3)}, {box.right() - round, box.bottom() - c.px(1)},
+                                u32(c.theme.attention));
+        }
+    }
+};
+} // namespace
+
+std::unique_ptr<Panel> make_transport() {
+    return std::make_unique<Transport>();
+}
+
+} // namespace warptree::panels
