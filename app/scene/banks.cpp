@@ -155,10 +155,12 @@ class Banks {
         const float lane_height = std::min(px(20), box.h * 0.2F);
         const auto rows = static_cast<float>(std::max(1U, plan_.rows));
         const float wires = std::max(box.h * 0.22F, px(10));
-        const float cell = std::min(px(24), (box.h - lane_height - wires) / rows);
+        const float cell = std::min(px(30), (box.h - lane_height - wires) / rows);
         const float stack = cell * rows;
         const float top = box.bottom() - stack;
-        const float lanes_y = std::max(box.y, top - lane_height - px(130)); // wires never longer than that
+        const float lanes_y = box.y;
+        stack_ = top;
+        size_ = text_size(column * 0.88F, cell * 0.86F);
         tracks(box, column, top, stack, axis);
         lanes(box, lane_width, lane_height, lanes_y);
         const float small = px(12);
@@ -169,6 +171,16 @@ class Banks {
                             top + cell * static_cast<float>(word.row) + cell * 0.07F, column * 0.88F, cell * 0.86F};
             place(word, rect, box, lane_width, lanes_y + lane_height);
         }
+    }
+
+    // One size for all words, by the widest.
+    float text_size(float width, float height) const {
+        float widest = 0;
+        for (const Word& word : plan_.words) {
+            widest = std::max(widest, context_.measure->width(std::to_string(word.index), Face::mono, 1));
+        }
+        const float size = std::min({px(12), height * 0.72F, (width - px(2)) / std::max(widest, 0.1F)});
+        return size >= px(7) ? size : 0;
     }
 
     void tracks(const Rect& box, float column, float top, float stack, float axis) {
@@ -233,8 +245,7 @@ class Banks {
         const Color color = word.extra ? theme_.conflict : theme_.accent;
         Box cell{.rect = rect, .radius = std::min(px(2), rect.h / 4), .fill = color};
         const std::string text = std::to_string(word.index);
-        const float size = std::min(px(12), rect.h * 0.68F);
-        const bool fits = size >= px(8) && context_.measure->width(text, Face::mono, size) <= rect.w - px(2);
+        const bool fits = size_ > 0;
         if (word.extra && !fits) {
             cell.pattern = Pattern::cross_hatch;
             cell.pattern_color = with_alpha(theme_.panel, 0.8F);
@@ -247,16 +258,16 @@ class Banks {
         }
         layer(1).boxes.push_back(cell);
         if (fits) {
-            say({rect.x + rect.w / 2, rect.y + rect.h / 2}, Align::center, Face::mono, size, ink_on(theme_, color),
+            say({rect.x + rect.w / 2, rect.y + rect.h / 2}, Align::center, Face::mono, size_, ink_on(theme_, color),
                 text);
         }
         for (std::uint32_t rest = word.lanes; rest != 0; rest &= rest - 1) {
             const auto lane = static_cast<float>(std::countr_zero(rest));
-            layer(0).curves.push_back(falling({box.x + (lane + 0.5F) * lane_width, lanes_bottom},
-                                              {rect.x + rect.w / 2, rect.y}, px(word.extra ? 1.4F : 1.1F),
+            layer(1).curves.push_back(falling({box.x + (lane + 0.5F) * lane_width, lanes_bottom},
+                                              {rect.x + rect.w / 2, stack_}, px(word.extra ? 1.4F : 1.1F),
                                               with_alpha(color, 0.85F)));
             if (word.extra) {
-                layer(0).curves.back().dash = px(4);
+                layer(1).curves.back().dash = px(4);
             }
         }
         put_hit(drawing_, area_, rect, {Target::Kind::word, launch_id_, request_.block, word.index, request_.step});
@@ -272,6 +283,8 @@ class Banks {
     int banks_;
     Plan plan_;
     float above_ = 0, below_ = 0;
+    float size_ = 0;  // of the words' text; 0: no room
+    float stack_ = 0; // where the banks begin
 };
 
 } // namespace

@@ -20,13 +20,20 @@ struct Role {
     Color Theme::*member;
 };
 constexpr Role kRoles[] = {
-    {"background", &Theme::background}, {"panel", &Theme::panel},
-    {"line", &Theme::line},             {"text", &Theme::text},
-    {"muted", &Theme::muted},           {"faint", &Theme::faint},
-    {"accent", &Theme::accent},         {"accent_fill", &Theme::accent_fill},
-    {"off", &Theme::off},               {"attention", &Theme::attention},
-    {"hazard", &Theme::hazard},         {"conflict", &Theme::conflict},
-    {"agree", &Theme::agree},           {"code_line", &Theme::code_line},
+    {"background", &Theme::background},
+    {"panel", &Theme::panel},
+    {"line", &Theme::line},
+    {"text", &Theme::text},
+    {"muted", &Theme::muted},
+    {"faint", &Theme::faint},
+    {"accent", &Theme::accent},
+    {"accent_fill", &Theme::accent_fill},
+    {"off", &Theme::off},
+    {"attention", &Theme::attention},
+    {"hazard", &Theme::hazard},
+    {"conflict", &Theme::conflict},
+    {"agree", &Theme::agree},
+    {"code_line", &Theme::code_line},
 };
 
 std::optional<Color> color_from(std::string_view text) {

@@ -125,7 +125,8 @@ void add_warp_marks(const TreeView& view, Drawing& drawing) {
         }
         for (std::uint32_t w = 0; w < warps; ++w) {
             const float x = view.x(block, static_cast<float>(w * kWarpSize) - 0.5F);
-            if (w > 0 && warp_width >= view.px(20) && x > view.room.x && x < view.room.right() && top < bottom) {
+            if (w > 0 && view.detail == Detail::cells && warp_width >= view.px(20) && x > view.room.x &&
+                x < view.room.right() && top < bottom) {
                 band.curves.push_back(
                     straight({x, top}, {x, bottom}, view.px(1), with_alpha(theme.faint, 0.9F), view.px(4)));
             }

@@ -32,13 +32,9 @@ void bar(const TreeView& view, Drawing& drawing, const Rect& rect, const Share& 
     const float radius = std::min(view.px(3), rect.w / 4);
     Box track{.rect = rect,
               .radius = radius,
-              .fill = ghost ? theme.panel : theme.off,
+              .fill = ghost || share.active == 0 ? theme.panel : theme.off,
               .stroke = lit ? theme.text : with_alpha(theme.faint, ghost ? 0.6F : 0.9F),
               .stroke_width = lit ? view.px(2) : std::min(view.px(1), rect.w / 5)};
-    if (share.active == 0 && !ghost) {
-        track.pattern = Pattern::hatch;
-        track.pattern_color = with_alpha(theme.faint, 0.6F);
-    }
     layer.boxes.push_back(track);
     if (share.active != 0 && !ghost) {
         const float fill = std::max(std::min(2.0F, rect.w), rect.w * share.fraction());
@@ -46,14 +42,25 @@ void bar(const TreeView& view, Drawing& drawing, const Rect& rect, const Share& 
                                .radius = radius,
                                .fill = current ? theme.accent : mix(theme.panel, theme.accent, 0.55F)});
     }
+    // A full or an empty bar says its number itself.
     const std::string text = std::to_string(share.active);
     const float size = std::min(view.px(12), rect.h * 0.7F);
     // Under the bar, where neither the filled nor the empty part is behind it.
     const float y = rect.bottom() + size * 0.75F;
-    if (!ghost && size >= view.px(8) && view.measure->width(text, Face::mono, size) <= rect.w &&
+    if (!ghost && share.active != 0 && share.active != share.existing && size >= view.px(8) &&
+        view.measure->width(text, Face::mono, size) <= rect.w &&
         rect.bottom() + size * 1.4F < rect.y + view.row_pitch) {
-        put_text(drawing.layers[mark_layer], *view.measure, view.room,
-                 {{rect.x + rect.w / 2, y}, Align::center, Face::mono, size, current ? theme.text : theme.muted, text});
+        const float wide = view.measure->width(text, Face::mono, size) + view.px(4);
+        if (put_text(drawing.layers[mark_layer], *view.measure, view.room,
+                     {{rect.x + rect.w / 2, y},
+                      Align::center,
+                      Face::mono,
+                      size,
+                      current ? theme.text : theme.muted,
+                      text})) {
+            drawing.layers[mark_layer].boxes.push_back(
+                {.rect = {rect.x + (rect.w - wide) / 2, y - size * 0.6F, wide, size * 1.2F}, .fill = theme.panel});
+        }
     }
 }
 

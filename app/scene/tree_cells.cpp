@@ -139,7 +139,7 @@ class Cells {
     }
 
     void empties(std::uint32_t block, std::uint32_t row) {
-        if (view_.pitch < view_.px(9)) {
+        if (view_.pitch < view_.px(9) || view_.launch->steps[row].kind == StepKind::store) {
             return;
         }
         const float width = std::min(view_.pitch * 0.86F, view_.cell_height * 1.25F);
@@ -164,6 +164,10 @@ class Cells {
 
     void edges(const TreeRow& r, std::uint32_t row) {
         const RowStyle& s = styles_[row];
+        // Lines closer than this melt into one another: every k-th cell's stand for all.
+        const std::uint32_t closest = view_.index->closest[row];
+        const float spacing = view_.pitch * static_cast<float>(closest == kNone ? 1000U : closest);
+        const auto every = static_cast<std::uint32_t>(std::max(1.0F, std::ceil(view_.px(6) / spacing)));
         for (std::uint32_t e = r.first_edge; e < r.first_edge + r.edges; ++e) {
             const TreeEdge& edge = view_.index->edges[e];
             const TreeCell& from = view_.index->cells[edge.from];
@@ -176,6 +180,9 @@ class Cells {
                 continue;
             }
             const bool highlighted = lit(from.node) && lit(to.node);
+            if (!highlighted && (edge.to - r.first_cell) % every != 0) {
+                continue;
+            }
             const float end = s.disc > 0 ? disc_center(node.block, to, row).y - s.disc / 2 : cell_top(row);
             Color color = s.time == Time::to_come ? with_alpha(theme_.faint, 0.55F)
                                                   : with_alpha(theme_.muted, node.useful ? 0.8F : 0.4F);

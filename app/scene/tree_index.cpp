@@ -115,8 +115,8 @@ class Builder {
                     r.first_edge = static_cast<std::uint32_t>(t_.edges.size());
                 }
                 t_.edges.push_back({from, to});
-                t_.links.push_back({launch_.nodes[t_.cells[from].node].step, n.step,
-                                    t_.cells[from].column / kWarpSize, t_.cells[to].column / kWarpSize});
+                t_.links.push_back({launch_.nodes[t_.cells[from].node].step, n.step, t_.cells[from].column / kWarpSize,
+                                    t_.cells[to].column / kWarpSize});
             }
         }
         std::sort(t_.links.begin(), t_.links.end());
@@ -145,9 +145,8 @@ class Builder {
             for (std::uint32_t step = std::min<std::uint32_t>(h.second_step, t_.steps - 1) + 1; step-- > 0;) {
                 const TreeRow& r = row(h.block, step);
                 const auto first = t_.cells.begin() + r.first_cell;
-                const auto found = std::lower_bound(first, first + r.cells, wanted, [](const TreeCell& cell, auto at) {
-                    return cell.column < at;
-                });
+                const auto found = std::lower_bound(first, first + r.cells, wanted,
+                                                    [](const TreeCell& cell, auto at) { return cell.column < at; });
                 if (found != first + r.cells && found->column == wanted) {
                     t_.hazardous[static_cast<std::size_t>(found - t_.cells.begin())] = 1;
                     break;
