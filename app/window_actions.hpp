@@ -1,0 +1,32 @@
+// Everything a person can do, by name: keys, the palette and the help all read this one list.
+#pragma once
+
+#include "app/session/explore.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace warptree::window {
+
+// Modifier bits of a key.
+inline constexpr int kShift = 1, kControl = 2;
+
+struct Action {
+    std::string id;    // stable
+    std::string title; // "Step forward"
+    std::string keys;  // as shown: "Right", "Ctrl+S"; empty: only in the palette
+    int key = 0;       // GLFW key code; 0: none
+    int modifiers = 0;
+    std::function<void()> act;
+};
+
+// What actions need of the window itself.
+struct WindowHooks {
+    std::function<void()> fit, presentation, export_picture, save_trace, open_trace, palette, help, reset_layout, quit,
+        dismiss;
+};
+
+std::vector<Action> make_actions(session::Explore& explore, const WindowHooks& hooks);
+
+} // namespace warptree::window

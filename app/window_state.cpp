@@ -1,0 +1,96 @@
+#include "app/window_state.hpp"
+
+#include "kernels/error.hpp"
+#include "kernels/trace/archive.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+
+namespace warptree::window {
+
+namespace {
+std::string variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+void write_quietly(const std::string& path, const std::string& text) {
+    try {
+        write_whole(path, text);
+    } catch (const FileError& e) {
+        fmt::print(stderr, "warptree: {}\n", e.what());
+    }
+}
+
+nlohmann::ordered_json target(const scene::Target& t) {
+    return {{"kind", static_cast<int>(t.kind)}, {"block", t.block}, {"index", t.index}};
+}
+} // namespace
+
+StateFile::StateFile() : path_(variable("WARPTREE_STATE_FILE")) {}
+
+void StateFile::write(const session::Explore& e, const std::string& dialog, const std::string& notice) {
+    if (path_.empty()) {
+        return;
+    }
+    const session::Moment& m = e.playback.moment();
+    nlohmann::ordered_json j{{"strategy", e.options.strategy},
+                             {"n", e.options.n},
+                             {"block", e.options.block.value_or(0)},
+                             {"shown", e.trace() ? e.trace()->options.strategy : ""},
+                             {"shown_n", e.trace() ? e.trace()->options.n : 0},
+                             {"busy", e.runner().busy()},
+                             {"launch", m.launch},
+                             {"step", m.step},
+                             {"phase", m.phase},
+                             {"place", e.playback.place()},
+                             {"places", e.playback.places()},
+                             {"playing", e.playback.playing()},
+                             {"loop", e.playback.loop},
+                             {"speed", e.playback.speed()},
+                             {"theme", scene::name(e.looks.theme)},
+                             {"scale", e.looks.scale},
+                             {"presentation", e.looks.presentation},
+                             {"zoom", e.camera.zoom},
+                             {"pan_x", e.camera.pan_x},
+                             {"hover", target(e.hover)},
+                             {"selected", target(e.selected)},
+                             {"file", e.file().string()},
+                             {"dialog", dialog},
+                             {"notice", notice},
+                             {"error", e.error}};
+    for (const auto& [id, r] : places_) {
+        j["places_on_screen"][id] = {r.x, r.y, r.w, r.h};
+    }
+    if (std::string text = j.dump(1) + "\n"; text != last_) {
+        write_quietly(path_, text);
+        last_ = std::move(text);
+    }
+}
+
+FrameTimes::FrameTimes() : path_(variable("WARPTREE_FRAME_TIMES")), start_(std::chrono::steady_clock::now()) {}
+
+void FrameTimes::frame(double milliseconds) {
+    if (path_.empty()) {
+        return;
+    }
+    if (frames_.empty()) {
+        first_ = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+    }
+    frames_.push_back(milliseconds);
+}
+
+FrameTimes::~FrameTimes() {
+    if (path_.empty()) {
+        return;
+    }
+    std::string text = fmt::format("{:.3f}\n", first_);
+    for (const double f : frames_) {
+        text += fmt::format("{:.3f}\n", f);
+    }
+    write_quietly(path_, text);
+}
+
+} // namespace warptree::window
