@@ -107,14 +107,24 @@ std::vector<std::string> wrapped(const scene::TextMeasure& measure, const std::s
     return lines;
 }
 
-std::string subtitle(const Trace& trace) {
+// As many of the run's facts as fit, the first ones first.
+std::string subtitle(const Trace& trace, const scene::TextMeasure& measure, float size, float room) {
     const RunOptions& o = trace.options;
-    std::string text = "n = " + std::to_string(o.n) + "  ·  B = " + std::to_string(trace.block()) + "  ·  " +
-                       std::string(name(o.type)) + "  ·  " + std::string(name(o.op));
+    std::vector<std::string> parts{"n = " + std::to_string(o.n), "B = " + std::to_string(trace.block()),
+                                   std::string(name(o.type)), std::string(name(o.op))};
     if (trace.launches.size() == 1 && trace.launches.front().grid > 1) {
-        text += "  ·  " + std::to_string(trace.launches.front().grid) + " blocks";
+        parts.push_back(std::to_string(trace.launches.front().grid) + " blocks");
     }
-    return text + "  ·  " + trace.device.name;
+    parts.push_back(trace.device.name);
+    std::string text;
+    for (const std::string& part : parts) {
+        const std::string longer = text.empty() ? part : text + "  ·  " + part;
+        if (measure.width(longer, scene::Face::sans, size) > room) {
+            break;
+        }
+        text = longer;
+    }
+    return text;
 }
 
 // Title line, the view, caption line.
@@ -146,7 +156,7 @@ scene::Drawing compose(const PictureRequest& request, const scene::TextMeasure& 
         const std::string title = scene::fitted(measure, trace.options.strategy, Face::sans_bold, title_size, room);
         frame.texts.push_back({{margin, title_y}, Align::left, Face::sans_bold, title_size, theme.text, title});
         const float used = measure.width(title, Face::sans_bold, title_size) + 16 * s;
-        const std::string detail = scene::fitted(measure, subtitle(trace), Face::sans, 14 * s, room - used);
+        const std::string detail = subtitle(trace, measure, 14 * s, room - used);
         frame.texts.push_back({{width - margin, title_y}, Align::right, Face::sans, 14 * s, theme.muted, detail});
         top += title_size * 1.2F + 10 * s;
 

@@ -25,7 +25,11 @@ float widest_label(const TreeView& view) {
 // Camera: a point p of the fitted content lies at area + pan + zoom * p.
 void lay_out(TreeView& view, const Camera& camera, float strip_height) {
     const TreeIndex& index = *view.index;
-    const float bottom = view.px(index.blocks > 1 ? 46 : 24);
+    const auto least_rows = static_cast<float>(index.steps) * view.px(13);
+    const float spare = area.h - strip_height - least_rows; // labels below only when rows keep their height
+    const float bottom = index.blocks > 1 && spare >= view.px(46) ? view.px(46)
+                         : spare >= view.px(24)                   ? view.px(24)
+                                                                  : 0;
     const float gutter = widest_label(view) + view.px(22);
     const Rect& area = view.area;
     view.room = {area.x, area.y + strip_height, std::max(1.0F, area.w - gutter),
@@ -38,14 +42,15 @@ void lay_out(TreeView& view, const Camera& camera, float strip_height) {
     const float margin = std::min(view.px(26), room.w / 10);
     const float gap = blocks > 1 ? std::min(view.px(18), room.w / (blocks * 5)) : 0;
     const float pitch =
-        std::min(view.px(84), std::max(0.001F, (room.w - 2 * margin - gap * (blocks - 1)) / (columns * blocks)));
+        std::min(view.px(112), std::max(0.001F, (room.w - 2 * margin - gap * (blocks - 1)) / (columns * blocks)));
     const float used = pitch * columns * blocks + gap * (blocks - 1);
     view.pitch = pitch * zoom;
     view.block_pitch = (pitch * columns + gap) * zoom;
     view.left = area.x + camera.pan_x + zoom * (room.x - area.x + (room.w - used) / 2);
 
     const auto rows = static_cast<float>(std::max(1U, index.steps));
-    const float most_cell = view.px(24);
+    // Few columns: larger cells, legible from the back of a room.
+    const float most_cell = std::clamp(pitch * 0.5F, view.px(24), view.px(40));
     view.ticks = std::min(view.px(16), room.h / (rows * 6));
     const float row_pitch = std::min(view.px(150), (room.h - view.ticks - view.px(6)) / rows);
     const float height = row_pitch * rows + view.ticks;
@@ -63,7 +68,8 @@ void add_band(const TreeView& view, Layer& layer, const Rect& part) {
     if (view.step >= view.steps()) {
         return;
     }
-    const float height = std::min(view.row_pitch * 0.96F, view.cell_height + view.px(18));
+    const float height =
+        std::max(std::min(view.row_pitch * 0.96F, view.cell_height + view.px(18)), view.px(kLabelSize * 1.4F));
     const Rect band = intersect({view.area.x, view.y(view.step) - height / 2, view.area.w, height}, part);
     if (band.h > 0 && band.w > 0) {
         layer.boxes.push_back({.rect = band, .fill = mix(view.theme->panel, view.theme->accent_fill, 0.42F)});
@@ -134,7 +140,8 @@ void add_warp_marks(const TreeView& view, Drawing& drawing) {
             const std::string label = "warp " + std::to_string(w);
             const float width = view.measure->width(label, Face::sans, size);
             const float end = std::min(x + warp_width, block_right + view.px(60));
-            if (w % every == 0 && label_x >= free_from && label_x + width <= end + (every > 1 ? width : 0.0F) &&
+            const bool own = warps == 1 || view.index->blocks == 1 || width <= block_right - x;
+            if (w % every == 0 && own && label_x >= free_from && label_x + width <= end + (every > 1 ? width : 0.0F) &&
                 put_text(frame, *view.measure, strip,
                          {{label_x, y}, Align::left, Face::sans, size, theme.muted, label})) {
                 free_from = label_x + width + view.px(10);

@@ -59,7 +59,9 @@ void bar(const TreeView& view, Drawing& drawing, const Rect& rect, const Share& 
                       current ? theme.text : theme.muted,
                       text})) {
             drawing.layers[mark_layer].boxes.push_back(
-                {.rect = {rect.x + (rect.w - wide) / 2, y - size * 0.6F, wide, size * 1.2F}, .fill = theme.panel});
+                {.rect = {rect.x + (rect.w - wide) / 2, y - size * 0.6F, wide, size * 1.2F},
+                 .radius = view.px(2),
+                 .fill = current ? mix(theme.panel, theme.accent_fill, 0.42F) : theme.panel});
         }
     }
 }

@@ -99,7 +99,8 @@ class Cells {
         const float base = std::min(view_.pitch * 0.86F, view_.cell_height * 1.25F);
         s.cell = std::max(base, 1.0F);
         // The widest value decides for the whole row.
-        const float most = std::min(view_.px(13), view_.cell_height * 0.72F);
+        const float most = std::min(
+            view_.px(18), std::max(view_.cell_height * 0.5F, std::min(view_.px(13), view_.cell_height * 0.72F)));
         const float least = view_.px(7.5F);
         float units = 0;
         if (most >= least && room >= view_.px(9)) {
@@ -133,6 +134,7 @@ class Cells {
         return s;
     }
 
+    float disc_text() const { return std::clamp(view_.cell_height * 0.4F, view_.px(9.5F), view_.px(13)); }
     float cell_top(std::uint32_t row) const { return view_.y(row) - view_.cell_height / 2; }
     Point disc_center(std::uint32_t block, const TreeCell& cell, std::uint32_t row) const {
         return {view_.x(block, static_cast<float>(cell.column)), cell_top(row) - view_.px(6) - styles_[row].disc / 2};
@@ -167,7 +169,8 @@ class Cells {
         // Lines closer than this melt into one another: every k-th cell's stand for all.
         const std::uint32_t closest = view_.index->closest[row];
         const float spacing = view_.pitch * static_cast<float>(closest == kNone ? 1000U : closest);
-        const auto every = static_cast<std::uint32_t>(std::max(1.0F, std::ceil(view_.px(6) / spacing)));
+        const auto every = static_cast<std::uint32_t>(
+            std::max(1.0F, std::ceil(spacing < view_.px(5) ? view_.px(18) / spacing : 1.0F)));
         for (std::uint32_t e = r.first_edge; e < r.first_edge + r.edges; ++e) {
             const TreeEdge& edge = view_.index->edges[e];
             const TreeCell& from = view_.index->cells[edge.from];
@@ -344,7 +347,7 @@ void Cells::disc(const TreeCell& cell, std::uint32_t block, std::uint32_t row) {
     }
     layer.boxes.push_back(box);
     put_text(layer, *view_.measure, view_.room,
-             {at, Align::center, Face::mono, view_.px(9.5F),
+             {at, Align::center, Face::mono, disc_text(),
               combining ? theme_.background
               : now     ? theme_.accent
                         : theme_.muted,
@@ -412,7 +415,8 @@ void Cells::outputs(std::uint32_t block) {
         const bool there = time == Time::done || (time == Time::current && view_.phase >= 1);
         const float x = view_.x(block, static_cast<float>(from.column));
         const float block_width = view_.pitch * static_cast<float>(view_.index->columns);
-        const float size = std::min(view_.px(13), view_.cell_height * 0.72F);
+        const float size = std::min(
+            view_.px(18), std::max(view_.cell_height * 0.5F, std::min(view_.px(13), view_.cell_height * 0.72F)));
         std::string text = short_value({view_.trace->options.type, node.bits}, 7);
         float width = view_.measure->width(text, Face::mono, size) + view_.px(10);
         if (width > block_width * 0.95F && width > view_.px(44)) {

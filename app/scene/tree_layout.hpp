@@ -11,7 +11,15 @@ namespace warptree::scene {
 enum class Detail : std::uint8_t { cells, warps, blocks };
 
 // Layers of the view, bottom to top.
-enum TreeLayer : std::uint8_t { band_layer, empty_layer, cell_layer, mark_layer, frame_layer, tree_layers };
+enum TreeLayer : std::uint8_t {
+    band_layer,
+    empty_layer,
+    cell_layer,
+    mark_layer,
+    frame_layer,
+    strip_layer,
+    tree_layers
+};
 
 struct TreeView {
     const ViewContext* context = nullptr;

@@ -46,7 +46,7 @@ std::vector<Stage> stages(const TreeView& view) {
 
 void add_launch_strip(const TreeView& view, Rect strip, Drawing& drawing) {
     const Theme& theme = *view.theme;
-    Layer& layer = drawing.layers[frame_layer];
+    Layer& layer = drawing.layers[strip_layer];
     const float size = view.px(13);
     const float pad = view.px(10);
     const float arrow = view.px(26);
