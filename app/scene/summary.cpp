@@ -22,10 +22,21 @@ std::string part_of_warps(std::uint64_t some, std::uint64_t all, const char* one
     return grouped(some) + " of " + grouped(all) + " warps " + (some == 1 ? one : many);
 }
 
-std::string wavefront_clause(const char* what, std::uint64_t taken, std::uint64_t ideal) {
-    return taken > ideal ? fmt::format(" {} take {} where {} would do: bank conflicts.", what,
-                                       plural(taken, "wavefront"), grouped(ideal))
-                         : std::string();
+// Empty without bank conflicts.
+std::string wavefront_sentence(const Counters& c) {
+    const bool loads = c.shared_load_wavefronts > c.shared_load_ideal;
+    const bool stores = c.shared_store_wavefronts > c.shared_store_ideal;
+    std::string text;
+    if (loads) {
+        text = fmt::format(" Bank conflicts: loads take {} instead of {}",
+                           plural(c.shared_load_wavefronts, "wavefront"), grouped(c.shared_load_ideal));
+    }
+    if (stores) {
+        text += fmt::format("{}stores {}{} instead of {}", loads ? ", " : " Bank conflicts: ", loads ? "" : "take ",
+                            loads ? grouped(c.shared_store_wavefronts) : plural(c.shared_store_wavefronts, "wavefront"),
+                            grouped(c.shared_store_ideal));
+    }
+    return text.empty() ? text : text + ".";
 }
 
 std::string stage_sentence(const Launch& launch, const Counters& c) {
@@ -41,8 +52,7 @@ std::string stage_sentence(const Launch& launch, const Counters& c) {
     } else {
         text += "; no lane is switched off.";
     }
-    text += wavefront_clause("Shared loads", c.shared_load_wavefronts, c.shared_load_ideal);
-    text += wavefront_clause("Shared stores", c.shared_store_wavefronts, c.shared_store_ideal);
+    text += wavefront_sentence(c);
     if (c.combines > c.useful_combines) {
         text += fmt::format(" {} of {} combines do not reach the result.", grouped(c.combines - c.useful_combines),
                             grouped(c.combines));
@@ -64,7 +74,7 @@ std::string load_sentence(const Launch& launch, const Counters& c) {
     if (c.combines != 0) {
         text += fmt::format(" {} happen already while loading.", plural(c.combines, "combine"));
     }
-    return text + wavefront_clause("Shared stores", c.shared_store_wavefronts, c.shared_store_ideal);
+    return text + wavefront_sentence(c);
 }
 
 std::string store_sentence(const Launch& launch, const Counters& c) {
@@ -165,7 +175,7 @@ std::uint32_t running_line(const Trace& trace, const session::Moment& moment) {
     }
     const std::uint32_t step = current_step(trace, moment);
     const auto sub = moment.sub_step();
-    // The line that most of the step's work of this kind comes from; the earliest of equals.
+    // The first line of each kind of work, in the order of the trace's tables.
     const auto first_line = [&](auto&& of) {
         std::uint32_t best = 0;
         const auto take = [&](std::uint32_t line) { best = best == 0 ? line : best; };

@@ -25,13 +25,13 @@ float widest_label(const TreeView& view) {
 // Camera: a point p of the fitted content lies at area + pan + zoom * p.
 void lay_out(TreeView& view, const Camera& camera, float strip_height) {
     const TreeIndex& index = *view.index;
+    const Rect& area = view.area;
     const auto least_rows = static_cast<float>(index.steps) * view.px(13);
     const float spare = area.h - strip_height - least_rows; // labels below only when rows keep their height
     const float bottom = index.blocks > 1 && spare >= view.px(46) ? view.px(46)
                          : spare >= view.px(24)                   ? view.px(24)
                                                                   : 0;
     const float gutter = widest_label(view) + view.px(22);
-    const Rect& area = view.area;
     view.room = {area.x, area.y + strip_height, std::max(1.0F, area.w - gutter),
                  std::max(1.0F, area.h - strip_height - bottom)};
     const Rect& room = view.room;

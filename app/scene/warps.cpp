@@ -233,6 +233,10 @@ class Grid {
         }
         const float size = px(13);
         float free_from = area_.x;
+        if (context_.measure->width("warp 88", Face::sans, size) > lane_ * kWarpSize + gap_ - px(4)) {
+            put_text(layer(2), *context_.measure, {area_.x, area_.y, grid_.x - area_.x - px(4), head_},
+                     {{area_.x + px(8), area_.y + head_ * 0.42F}, Align::left, Face::sans, size, theme_.muted, "warp"});
+        }
         for (unsigned w = 0; w < launch_.warps(); ++w) {
             for (const std::string& text : {"warp " + std::to_string(w), std::to_string(w)}) {
                 const float wide = context_.measure->width(text, Face::sans, size);
