@@ -3,7 +3,7 @@
 #include "app/window_screen.hpp"
 #include "kernels/error.hpp"
 
-#include <glad/glad.h>
+#include <glad/gl.h>
 // glad first: GLFW must not bring its own OpenGL header.
 #include <GLFW/glfw3.h>
 
@@ -69,7 +69,7 @@ int run_window(const WindowRequest& request) {
         return no_window("no window with OpenGL 3.3: " + last_error);
     }
     glfwMakeContextCurrent(window.get());
-    if (gladLoadGLLoader(reinterpret_cast<GLADloadproc>(glfwGetProcAddress)) == 0 || GLAD_GL_VERSION_3_3 == 0) {
+    if (gladLoadGL(glfwGetProcAddress) == 0 || GLAD_GL_VERSION_3_3 == 0) {
         return no_window("the driver offers no OpenGL 3.3");
     }
     glfwSwapInterval(1);

@@ -7,7 +7,7 @@
 #include "kernels/cuda/backend.hpp"
 #include "kernels/error.hpp"
 
-#include <glad/glad.h>
+#include <glad/gl.h>
 // glad first: GLFW must not bring its own OpenGL header.
 #include <GLFW/glfw3.h>
 

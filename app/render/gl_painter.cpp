@@ -2,7 +2,7 @@
 
 #include "app/render/gl_program.hpp"
 
-#include <glad/glad.h>
+#include <glad/gl.h>
 #include <imgui.h>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "kernels/error.hpp"
 #include "kernels/trace/archive.hpp"
 
-#include <glad/glad.h>
+#include <glad/gl.h>
 
 #include <array>
 #include <string>

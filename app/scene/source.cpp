@@ -141,19 +141,22 @@ Drawing draw_source(const ViewContext& context, Rect area, float scroll) {
                   size,
                   runs ? theme.text : theme.muted,
                   std::to_string(i + 1)});
-        float x = left;
+        std::size_t column = 0;
         for (const Piece& piece : pieces_of(lines[i])) {
-            const std::string text = fitted(measure, piece.text, Face::mono, size, area.right() - x);
-            const bool whole = text == piece.text;
-            // On the running line's ground only the plain ink is sure to be legible.
-            const Color color = runs ? theme.text : color_of(theme, piece.kind);
-            if (text.find_first_not_of(' ') != std::string::npos) {
+            const std::size_t first = piece.text.find_first_not_of(' ');
+            const std::size_t last = piece.text.find_last_not_of(' ');
+            if (first != std::string::npos) {
+                const float x = left + digit * static_cast<float>(column + first);
+                const std::string whole = piece.text.substr(first, last - first + 1);
+                const std::string text = fitted(measure, whole, Face::mono, size, area.right() - x);
+                // On the running line's ground only the plain ink is sure to be legible.
+                const Color color = runs ? theme.text : color_of(theme, piece.kind);
                 put_text(front, measure, area, {{x, y}, Align::left, Face::mono, size, color, text});
+                if (text != whole) {
+                    break;
+                }
             }
-            if (!whole) {
-                break;
-            }
-            x += digit * static_cast<float>(piece.text.size());
+            column += piece.text.size();
         }
     }
     return drawing;

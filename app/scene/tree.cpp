@@ -150,7 +150,7 @@ void add_warp_marks(const TreeView& view, Drawing& drawing) {
             }
         }
     }
-    if (view.index->blocks < 2) {
+    if (view.index->blocks < 2 || strip.h < view.px(40)) {
         return;
     }
     const float block_y = y + view.px(21);
