@@ -404,6 +404,11 @@ void Cells::hazard(const Rect& rect) {
 
 // What leaves the block, in the row of the step that stores it.
 void Cells::outputs(std::uint32_t block) {
+    const auto count = std::count_if(view_.launch->outputs.begin(), view_.launch->outputs.end(),
+                                     [block](const Output& output) { return output.block == block; });
+    const bool alone = count <= 1 && view_.index->blocks == 1;
+    const float room =
+        alone ? view_.px(140) : view_.block_pitch / static_cast<float>(std::max<std::ptrdiff_t>(1, count)) * 0.92F;
     for (const Output& output : view_.launch->outputs) {
         if (output.block != block || output.node >= view_.launch->nodes.size() || output.step >= view_.steps() ||
             view_.index->cell_of[output.node] == kNone) {
@@ -414,12 +419,11 @@ void Cells::outputs(std::uint32_t block) {
         const Time time = time_of(output.step);
         const bool there = time == Time::done || (time == Time::current && view_.phase >= 1);
         const float x = view_.x(block, static_cast<float>(from.column));
-        const float block_width = view_.pitch * static_cast<float>(view_.index->columns);
         const float size = std::min(
             view_.px(18), std::max(view_.cell_height * 0.5F, std::min(view_.px(13), view_.cell_height * 0.72F)));
         std::string text = short_value({view_.trace->options.type, node.bits}, 7);
         float width = view_.measure->width(text, Face::mono, size) + view_.px(10);
-        if (width > block_width * 0.95F && width > view_.px(44)) {
+        if (width > room) {
             text.clear();
             width = std::clamp(view_.pitch * 0.86F, 3.0F, view_.cell_height);
         }

@@ -65,8 +65,12 @@ class Grid {
         for (const Step& step : launch_.steps) {
             label = std::max(label, width(step.label, Face::sans_bold));
         }
-        const float left = label + px(20);
-        const float right = width(std::to_string(launch_.block), Face::mono) + px(20);
+        float left = label + px(20);
+        float right = width(std::to_string(launch_.block), Face::mono) + px(20);
+        named_ = left + right <= area.w * 0.6F;
+        if (!named_) {
+            left = right = 0;
+        }
         const auto rows = static_cast<float>(std::max<std::size_t>(1, launch_.steps.size()));
         legend_ = area.h >= rows * px(12) + px(64) ? px(30) : 0;
         head_ = area.h >= rows * px(14) + px(60) ? px(22) : 0;
@@ -124,7 +128,7 @@ class Grid {
         for (unsigned w = 0; w < launch_.warps(); ++w) {
             active += static_cast<unsigned>(std::popcount(launch_.warp_step(block_, row, w).active));
         }
-        if (shown) {
+        if (shown && named_) {
             put_text(layer(2), *context_.measure, area_,
                      {{area_.x + px(8), y}, Align::left, face, text_, color, launch_.steps[row].label});
             put_text(
@@ -296,6 +300,7 @@ class Grid {
     const Theme& theme_;
     std::uint32_t step_;
     Rect area_, grid_;
+    bool named_ = true; // room for labels beside the grid
     float text_ = 14, row_ = 1, lane_ = 1, gap_ = 0, head_ = 0, legend_ = 0;
 };
 

@@ -1,0 +1,88 @@
+// With the fonts that pictures use: no two texts overlap, none leaves its area, in any size, scale and step.
+#include "app/render/cairo_text.hpp"
+#include "tests/support/scene_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace warptree::scene {
+namespace {
+
+const render::CairoMeasure& measure() {
+    static const render::CairoMeasure it;
+    return it;
+}
+
+std::string describe(const Text& text) {
+    return "\"" + text.text + "\" at " + std::to_string(text.anchor.x) + ", " + std::to_string(text.anchor.y) + " of " +
+           std::to_string(text.size);
+}
+
+// Sorted by the left edge, only neighbours in x can overlap.
+void expect_clean(const Drawing& drawing, const std::string& where) {
+    struct Placed {
+        Rect rect;
+        const Text* text;
+    };
+    const auto all = tests::texts(drawing);
+    std::vector<Placed> placed;
+    for (const Text& text : all) {
+        placed.push_back({inset(tests::extent(text, measure()), 0.05F), &text});
+        const Rect& r = placed.back().rect;
+        EXPECT_TRUE(inside(inset(drawing.clip, -0.01F), r)) << where << ": " << describe(text) << " leaves the area";
+    }
+    std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return a.rect.x < b.rect.x; });
+    int faults = 0;
+    for (std::size_t i = 0; i < placed.size() && faults < 3; ++i) {
+        for (std::size_t j = i + 1; j < placed.size() && placed[j].rect.x < placed[i].rect.right() && faults < 3; ++j) {
+            if (placed[i].rect.overlaps(placed[j].rect)) {
+                ++faults;
+                ADD_FAILURE() << where << ": " << describe(*placed[i].text) << " overlaps "
+                              << describe(*placed[j].text);
+            }
+        }
+    }
+}
+
+class Layout : public testing::TestWithParam<tests::Case> {};
+INSTANTIATE_TEST_SUITE_P(Traces, Layout, testing::ValuesIn(tests::cases()));
+
+TEST_P(Layout, KeepsTextsApartAndInside) {
+    const Trace& trace = tests::trace_of(GetParam());
+    const auto moments = tests::moments(trace);
+    for (const auto& [w, h] : {std::pair{1240.0F, 640.0F}, std::pair{690.0F, 350.0F}, std::pair{330.0F, 240.0F},
+                               std::pair{150.0F, 90.0F}, std::pair{2500.0F, 1300.0F}}) {
+        for (const float scale : {0.75F, 1.0F, 1.5F, 3.0F}) {
+            for (std::size_t m = 0; m < moments.size(); m += 1 + moments.size() / 4) {
+                const ViewContext context = tests::context_of(trace, moments[m], measure(), ThemeName::dark, scale);
+                const Rect area{17, 9, w, h};
+                const std::string where = tests::title(GetParam()) + " " + std::to_string(static_cast<int>(w)) + "x" +
+                                          std::to_string(static_cast<int>(h)) + " scale " + std::to_string(scale) +
+                                          " place " + std::to_string(m);
+                expect_clean(draw_tree(context, area, {}), where + " tree");
+                expect_clean(draw_warps(context, area, 0), where + " warps");
+                expect_clean(draw_banks(context, area), where + " banks");
+                expect_clean(draw_source(context, area), where + " source");
+                if (HasFailure()) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+TEST_P(Layout, StaysCleanWhenZoomed) {
+    const Trace& trace = tests::trace_of(GetParam());
+    const ViewContext context = tests::context_of(trace, tests::moments(trace).front(), measure());
+    const Rect area{17, 9, 900, 500};
+    for (const float zoom : {0.3F, 1.7F, 4.0F, 12.0F}) {
+        for (const float pan : {0.0F, -700.0F, 200.0F}) {
+            expect_clean(draw_tree(context, area, {.zoom = zoom, .pan_x = pan, .pan_y = pan / 4}),
+                         tests::title(GetParam()) + " zoom " + std::to_string(zoom));
+        }
+    }
+}
+
+} // namespace
+} // namespace warptree::scene
