@@ -27,9 +27,7 @@ extern "C" void on_signal(int) {
 
 std::string last_error;
 
-void on_error(int, const char* text) {
-    last_error = text;
-}
+void on_error(int, const char* text) { last_error = text; }
 
 struct Glfw {
     ~Glfw() { glfwTerminate(); }

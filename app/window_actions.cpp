@@ -12,8 +12,16 @@ std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
         {"back", "Step back", "Left", GLFW_KEY_LEFT, 0, [&p] { p.back(); }},
         {"sub-forward", "Sub-step forward", "Shift+Right", GLFW_KEY_RIGHT, kShift, [&p] { p.sub_forward(); }},
         {"sub-back", "Sub-step back", "Shift+Left", GLFW_KEY_LEFT, kShift, [&p] { p.sub_back(); }},
-        {"first", "First step", "Home", GLFW_KEY_HOME, 0, [&p] { p.pause(); p.first(); }},
-        {"last", "Last step", "End", GLFW_KEY_END, 0, [&p] { p.pause(); p.last(); }},
+        {"first", "First step", "Home", GLFW_KEY_HOME, 0,
+         [&p] {
+             p.pause();
+             p.first();
+         }},
+        {"last", "Last step", "End", GLFW_KEY_END, 0,
+         [&p] {
+             p.pause();
+             p.last();
+         }},
         {"faster", "Faster", "Up", GLFW_KEY_UP, 0, [&p] { p.faster(); }},
         {"slower", "Slower", "Down", GLFW_KEY_DOWN, 0, [&p] { p.slower(); }},
         {"loop", "Loop on or off", "L", GLFW_KEY_L, 0, [&p] { p.loop = !p.loop; }},

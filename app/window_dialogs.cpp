@@ -20,7 +20,9 @@ constexpr const char* kViews[] = {"tree", "warps", "banks", "source"};
 bool is_fuzzy(std::string_view text, std::string_view wanted) {
     std::size_t at = 0;
     for (const char c : wanted) {
-        const auto same = [&](char t) { return std::tolower(static_cast<unsigned char>(t)) == std::tolower(static_cast<unsigned char>(c)); };
+        const auto same = [&](char t) {
+            return std::tolower(static_cast<unsigned char>(t)) == std::tolower(static_cast<unsigned char>(c));
+        };
         while (at < text.size() && !same(text[at])) {
             ++at;
         }
@@ -77,8 +79,8 @@ void Dialogs::draw(panels::Context& c, const std::vector<Action>& actions, std::
     ImGui::SetNextWindowPos({display.x / 2, display.y * 0.14F}, ImGuiCond_Always, {0.5F, 0});
     ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y * 0.8F});
     bool keep = true;
-    constexpr const char* kTitles[] = {"", "Open a trace", "Save the trace", "Export a picture", "Actions",
-                                       "Keys and help"};
+    constexpr const char* kTitles[] = {"",        "Open a trace", "Save the trace", "Export a picture",
+                                       "Actions", "Keys and help"};
     ImGui::Begin(kTitles[static_cast<int>(current_)], &keep,
                  ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
@@ -223,8 +225,8 @@ void Dialogs::draw_help(panels::Context& c, const std::vector<Action>& actions) 
                        "the wheel zooms the tree, dragging pans it.",
                        std::string(build_info().version).c_str());
     ImGui::Dummy({0, c.px(4)});
-    ImGui::BeginChild("##keys", {0, std::min(ImGui::GetTextLineHeightWithSpacing() * 14,
-                                             ImGui::GetIO().DisplaySize.y * 0.5F)});
+    ImGui::BeginChild("##keys",
+                      {0, std::min(ImGui::GetTextLineHeightWithSpacing() * 14, ImGui::GetIO().DisplaySize.y * 0.5F)});
     const float half = ImGui::GetContentRegionAvail().x / 2;
     int shown = 0;
     for (const Action& a : actions) {

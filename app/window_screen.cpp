@@ -24,9 +24,7 @@ namespace warptree::window {
 namespace {
 constexpr double kNoticeSeconds = 5;
 
-ImU32 u32(const scene::Color& c) {
-    return IM_COL32(c.r, c.g, c.b, c.a);
-}
+ImU32 u32(const scene::Color& c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 } // namespace
 
 Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::string note, FrameTimes& frame_times)
@@ -55,9 +53,7 @@ Screen::~Screen() {
     ImGui::DestroyContext();
 }
 
-Screen& Screen::of(GLFWwindow* window) {
-    return *static_cast<Screen*>(glfwGetWindowUserPointer(window));
-}
+Screen& Screen::of(GLFWwindow* window) { return *static_cast<Screen*>(glfwGetWindowUserPointer(window)); }
 
 void Screen::set_callbacks() {
     glfwSetWindowUserPointer(window_, this);

@@ -91,7 +91,8 @@ template <class T> void read_npy(const std::string& text, const RunOptions& o, T
     if (text.size() < kPrefix || text[6] != 1) {
         throw bad("not a version 1 .npy file; save it with numpy.save");
     }
-    const std::size_t header = static_cast<unsigned char>(text[8]) | static_cast<std::size_t>(static_cast<unsigned char>(text[9])) << 8;
+    const std::size_t header =
+        static_cast<unsigned char>(text[8]) | static_cast<std::size_t>(static_cast<unsigned char>(text[9])) << 8;
     if (text.size() < kPrefix + header) {
         throw bad("truncated .npy header");
     }

@@ -39,7 +39,7 @@ struct AtomicValue {
 
 struct LaunchResult {
     Launch launch;
-    Elements output;               // empty when the launch finishes atomically
+    Elements output;                // empty when the launch finishes atomically
     std::vector<PartialMeta> metas; // of output
     std::vector<AtomicValue> atomics;
 };

@@ -18,10 +18,10 @@ enum class Backend : std::uint8_t { automatic, cpu, cuda };
 enum class WarpOrder : std::uint8_t { in_order, reverse, random };
 enum class InputKind : std::uint8_t { ones, iota, random, alternating, file };
 
-std::string_view name(Finish finish);     // "host", "relaunch", "atomic"
-std::string_view name(Backend backend);   // "auto", "cpu", "cuda"
-std::string_view name(WarpOrder order);   // "in-order", "reverse", "random"
-std::string_view name(InputKind input);   // "ones", "iota", "random", "alternating", "file"
+std::string_view name(Finish finish);   // "host", "relaunch", "atomic"
+std::string_view name(Backend backend); // "auto", "cpu", "cuda"
+std::string_view name(WarpOrder order); // "in-order", "reverse", "random"
+std::string_view name(InputKind input); // "ones", "iota", "random", "alternating", "file"
 std::optional<Finish> finish_from(std::string_view text);
 std::optional<Backend> backend_from(std::string_view text);
 std::optional<WarpOrder> warp_order_from(std::string_view text);
@@ -41,16 +41,16 @@ struct RunOptions {
     std::optional<std::uint32_t> block;          // threads a block; absent: the strategy's default
     ElementType type = ElementType::i32;
     Operator op = Operator::sum;
-    std::optional<Finish> finish;                // absent: the strategy's first
-    std::uint64_t host_below = 1;                // relaunch until at most this many partials are left
-    InputKind input = InputKind::ones;           // iota is 0, 1, 2 …; alternating is 1, -1, 1 … (unsigned: 1, 0)
-    std::string input_file;                      // for InputKind::file: .npy, or text with one number a line
+    std::optional<Finish> finish;      // absent: the strategy's first
+    std::uint64_t host_below = 1;      // relaunch until at most this many partials are left
+    InputKind input = InputKind::ones; // iota is 0, 1, 2 …; alternating is 1, -1, 1 … (unsigned: 1, 0)
+    std::string input_file;            // for InputKind::file: .npy, or text with one number a line
     std::uint64_t seed = 1;
     Backend backend = Backend::automatic;
-    int banks = 32;                              // 32, or 16 for the half-warp rule of cc 1.x
+    int banks = 32; // 32, or 16 for the half-warp rule of cc 1.x
     Window window;
-    WarpOrder order = WarpOrder::in_order;       // of the interpreter
-    unsigned workers = 0;                        // interpreter threads; 0: one a core
+    WarpOrder order = WarpOrder::in_order; // of the interpreter
+    unsigned workers = 0;                  // interpreter threads; 0: one a core
     friend bool operator==(const RunOptions&, const RunOptions&) = default;
 };
 

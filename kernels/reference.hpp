@@ -6,8 +6,8 @@
 namespace warptree {
 
 struct Reference {
-    Scalar value;            // integers: wrapped; floating: compensated, rounded to the type
-    double tolerance = 0;    // largest error that rounding explains, for a tree of that depth
+    Scalar value;         // integers: wrapped; floating: compensated, rounded to the type
+    double tolerance = 0; // largest error that rounding explains, for a tree of that depth
 };
 
 // Sums are Neumaier-compensated in long double, products plain in long double. The tolerance is the first-order

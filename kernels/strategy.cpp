@@ -14,9 +14,7 @@ namespace warptree {
 std::string_view title(Family family) {
     return family == Family::shared_memory ? "Shared memory" : "Shuffles and atomics";
 }
-std::string_view name(Family family) {
-    return family == Family::shared_memory ? "shared-memory" : "shuffle-atomic";
-}
+std::string_view name(Family family) { return family == Family::shared_memory ? "shared-memory" : "shuffle-atomic"; }
 
 std::span<const StrategyInfo> strategies() {
     static const std::vector<StrategyInfo> all = [] {
@@ -72,8 +70,8 @@ const StrategyInfo& require_strategy(std::string_view id) {
     const auto nearest = std::min_element(all.begin(), all.end(), [&](const StrategyInfo& a, const StrategyInfo& b) {
         return edit_distance(a.id, id) < edit_distance(b.id, id);
     });
-    throw OptionError(fmt::format("no strategy '{}'; the nearest is '{}', and 'warptree list' names them all", id,
-                                  nearest->id));
+    throw OptionError(
+        fmt::format("no strategy '{}'; the nearest is '{}', and 'warptree list' names them all", id, nearest->id));
 }
 
 std::vector<Finish> finishes(const StrategyInfo& info) {

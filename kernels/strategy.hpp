@@ -20,14 +20,14 @@ std::string_view name(Family family);  // "shared-memory", "shuffle-atomic"
 struct BlockRule {
     std::uint32_t least = 1;
     std::uint32_t most = 1024;
-    bool power_of_two = true;   // else any multiple of `multiple`
+    bool power_of_two = true; // else any multiple of `multiple`
     std::uint32_t multiple = 1;
 };
 
 // Stated by each strategy in its own file; all text is static.
 struct StrategyInfo {
-    std::string_view id;     // stable: "interleaved-modulo"
-    std::string_view title;  // "Interleaved addressing, modulo"
+    std::string_view id;    // stable: "interleaved-modulo"
+    std::string_view title; // "Interleaved addressing, modulo"
     Family family;
     std::string_view lesson; // one paragraph: what it does, what it teaches, when to prefer the next
     std::string_view result; // which thread holds the block's valid result, and where

@@ -55,8 +55,9 @@ RunOptions options_of(std::string_view id, std::uint64_t n, std::uint32_t block,
 std::vector<Job> jobs() {
     std::vector<Job> list;
     for (const unsigned workers : {1U, 2U}) {
-        list.push_back({fmt::format("count 2^20 i32, sequential, B = 256, {} worker{}", workers, workers == 1 ? "" : "s"),
-                        options_of("sequential", 1U << 20, 256, ElementType::i32, {0, 0}, workers)});
+        list.push_back(
+            {fmt::format("count 2^20 i32, sequential, B = 256, {} worker{}", workers, workers == 1 ? "" : "s"),
+             options_of("sequential", 1U << 20, 256, ElementType::i32, {0, 0}, workers)});
     }
     list.push_back({"trace 2^16 i32 in full, sequential, B = 256",
                     options_of("sequential", 1U << 16, 256, ElementType::i32, {0, 256}, 0)});

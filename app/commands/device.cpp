@@ -1,10 +1,10 @@
+#include "kernels/cuda/device.hpp"
 #include "app/commands/commands.hpp"
 #include "app/commands/exit_code.hpp"
 #include "app/commands/output.hpp"
 #include "kernels/build_info.hpp"
 #include "kernels/cpu/interpreter.hpp"
 #include "kernels/cuda/backend.hpp"
-#include "kernels/cuda/device.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -13,9 +13,7 @@
 namespace warptree::commands {
 
 namespace {
-std::string version(int number) {
-    return number == 0 ? "" : fmt::format("{}.{}", number / 1000, number % 1000 / 10);
-}
+std::string version(int number) { return number == 0 ? "" : fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
 
 std::string as_json() {
     const BuildInfo& b = build_info();

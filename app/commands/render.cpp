@@ -81,14 +81,15 @@ int render_view(const RenderWords& words, const TraceOptions& options) {
     request.scale = parse_scale(words.scale);
     const auto theme = scene::theme_from(words.theme);
     if (!theme) {
-        throw OptionError(fmt::format("--theme '{}' is not known; take light, dark or contrast", printable(words.theme)));
+        throw OptionError(
+            fmt::format("--theme '{}' is not known; take light, dark or contrast", printable(words.theme)));
     }
     request.theme = *theme;
     request.path = words.out;
     const std::string extension = request.path.extension();
     if (extension != ".png" && extension != ".svg" && extension != ".pdf") {
-        throw OptionError(fmt::format("-o '{}': the format is told by the name; take one that ends in .png, .svg or .pdf",
-                                      printable(words.out)));
+        throw OptionError(fmt::format(
+            "-o '{}': the format is told by the name; take one that ends in .png, .svg or .pdf", printable(words.out)));
     }
     const Trace trace = trace_of(words.what, options);
     request.trace = &trace;
@@ -109,7 +110,8 @@ void add_render(CLI::App& app, Action& action) {
     command->add_option("--theme", words->theme, "light, dark or contrast")->capture_default_str();
     command->add_option("-o", words->out, "OUT.png, OUT.svg or OUT.pdf")->required();
     auto options = TraceOptions::add_to(*command);
-    command->callback([&action, words, options] { action = [words, options] { return render_view(*words, *options); }; });
+    command->callback(
+        [&action, words, options] { action = [words, options] { return render_view(*words, *options); }; });
 }
 
 } // namespace warptree::commands

@@ -1,8 +1,8 @@
+#include "kernels/trace/report.hpp"
 #include "app/commands/commands.hpp"
 #include "app/commands/exit_code.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/trace_options.hpp"
-#include "kernels/trace/report.hpp"
 
 #include <CLI/CLI.hpp>
 

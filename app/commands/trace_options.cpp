@@ -35,7 +35,8 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
     app.add_option("--type", o->type_, "i32, u32, i64, f32 or f64 (default i32)")->group(group);
     app.add_option("--op", o->op_, "sum, product, min, max or xor (default sum)")->group(group);
     app.add_option("--finish", o->finish_, "host, relaunch or atomic: how partial results become one")->group(group);
-    app.add_option("--host-below", o->host_below_, "With relaunch: stop at K partials, the host finishes")->group(group);
+    app.add_option("--host-below", o->host_below_, "With relaunch: stop at K partials, the host finishes")
+        ->group(group);
     app.add_option("--input", o->input_, "ones, iota, random, alternating or a FILE (default ones)")->group(group);
     app.add_option("--seed", o->seed_, "Of random input and random warp order (default 1)")->group(group);
     app.add_option("--backend", o->backend_, "auto, cpu or cuda (default auto)")->group(group);

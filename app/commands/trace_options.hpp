@@ -24,7 +24,8 @@ class TraceOptions {
     bool given() const;
 
   private:
-    std::string n_, block_, type_, op_, finish_, host_below_, input_, seed_, backend_, banks_, window_, order_, workers_;
+    std::string n_, block_, type_, op_, finish_, host_below_, input_, seed_, backend_, banks_, window_, order_,
+        workers_;
     std::vector<std::pair<std::string, std::string>> later_; // options of strategies that this version has not
     std::string exclusive_, batch_, stop_at_, segments_, shape_, tile_;
 };

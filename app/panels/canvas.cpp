@@ -8,9 +8,7 @@
 namespace warptree::panels {
 
 namespace {
-std::string value_text(const Trace& trace, std::uint64_t bits) {
-    return to_string(Scalar{trace.options.type, bits});
-}
+std::string value_text(const Trace& trace, std::uint64_t bits) { return to_string(Scalar{trace.options.type, bits}); }
 
 std::string describe_node(const Trace& trace, const Launch& l, const Node& n) {
     std::string out = fmt::format("value {}", value_text(trace, n.bits));
@@ -61,10 +59,10 @@ std::string describe(const Trace& trace, const scene::Target& t) {
         return fmt::format("launch {}: {} blocks of {}, {} elements", t.launch + 1, l.grid, l.block, l.elements);
     case Kind::word: return fmt::format("shared word {}", t.index);
     case Kind::lane: return fmt::format("lane {}", t.index);
-    case Kind::request: return t.index < l.requests.size()
-                                   ? fmt::format("{} wavefronts, ideal {}", l.requests[t.index].wavefronts,
-                                                 l.requests[t.index].ideal)
-                                   : "";
+    case Kind::request:
+        return t.index < l.requests.size()
+                   ? fmt::format("{} wavefronts, ideal {}", l.requests[t.index].wavefronts, l.requests[t.index].ideal)
+                   : "";
     case Kind::none: break;
     }
     return {};
@@ -76,7 +74,8 @@ bool paint(Context& context, const scene::Drawing& drawing, const char* item) {
         return false;
     }
     ImGui::SetCursorScreenPos({area.x, area.y});
-    ImGui::InvisibleButton(item, {area.w, area.h}, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
+    ImGui::InvisibleButton(item, {area.w, area.h},
+                           ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
     const bool on = ImGui::IsItemHovered();
     context.painter.add(drawing, ImGui::GetWindowDrawList());
     if (!on) {
@@ -86,7 +85,8 @@ bool paint(Context& context, const scene::Drawing& drawing, const char* item) {
     const scene::Target target = drawing.at({io.MousePos.x, io.MousePos.y});
     context.explore.hover = target;
     const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0);
-    if (ImGui::IsItemDeactivated() || (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && std::hypot(dragged.x, dragged.y) < 4)) {
+    if (ImGui::IsItemDeactivated() ||
+        (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && std::hypot(dragged.x, dragged.y) < 4)) {
         if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && std::hypot(dragged.x, dragged.y) < 4) {
             context.explore.selected = target == context.explore.selected ? scene::Target{} : target;
         }

@@ -13,9 +13,7 @@
 namespace warptree::panels {
 
 namespace {
-ImVec4 vec(const scene::Color& c) {
-    return ImGui::ColorConvertU32ToFloat4(IM_COL32(c.r, c.g, c.b, c.a));
-}
+ImVec4 vec(const scene::Color& c) { return ImGui::ColorConvertU32ToFloat4(IM_COL32(c.r, c.g, c.b, c.a)); }
 
 class Parameters : public Panel {
   public:
@@ -24,7 +22,7 @@ class Parameters : public Panel {
 
     void draw(Context& c, scene::Rect area) override {
         session::Explore& e = c.explore;
-        label_ = area.w * 0.4F;
+        label_ = area.w * 0.43F;
         if (!e.file().empty()) {
             ImGui::TextWrapped("%s", e.file().filename().string().c_str());
             ImGui::TextDisabled("A recorded trace: its options are fixed.");
@@ -35,12 +33,13 @@ class Parameters : public Panel {
         }
         RunOptions o = e.options;
         ImGui::BeginChild("##fields", {area.w, 0});
-        width_ = ImGui::GetContentRegionAvail().x - label_;
+        width_ = ImGui::GetContentRegionAvail().x - label_ - c.px(2);
         elements(o);
         block(o);
         choice<ElementType>("type", o.type, kElementTypes, [](ElementType t) { return std::string(name(t)); });
         choice<Operator>("operator", o.op, kOperators, [](Operator op) { return std::string(name(op)); });
-        static constexpr std::array kInputs{InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating};
+        static constexpr std::array kInputs{InputKind::ones, InputKind::iota, InputKind::random,
+                                            InputKind::alternating};
         choice<InputKind>("input", o.input, kInputs, [](InputKind k) { return std::string(name(k)); });
         if (o.input == InputKind::random || o.order == WarpOrder::random) {
             whole("seed", o.seed, 0);
@@ -59,7 +58,7 @@ class Parameters : public Panel {
         static constexpr std::array kBanks{32, 16};
         choice<int>("banks", o.banks, kBanks, [](int b) { return fmt::format("{} × 4 bytes", b); });
         std::uint64_t window = o.window.count;
-        if (whole("blocks shown", window, 1)) {
+        if (whole("blocks kept", window, 1)) {
             o.window.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(window, 4096));
         }
         if (cuda::usable()) {
@@ -161,8 +160,6 @@ class Parameters : public Panel {
 };
 } // namespace
 
-std::unique_ptr<Panel> make_parameters() {
-    return std::make_unique<Parameters>();
-}
+std::unique_ptr<Panel> make_parameters() { return std::make_unique<Parameters>(); }
 
 } // namespace warptree::panels

@@ -12,9 +12,7 @@
 namespace warptree::panels {
 
 namespace {
-ImVec4 vec(const scene::Color& c) {
-    return ImGui::ColorConvertU32ToFloat4(IM_COL32(c.r, c.g, c.b, c.a));
-}
+ImVec4 vec(const scene::Color& c) { return ImGui::ColorConvertU32ToFloat4(IM_COL32(c.r, c.g, c.b, c.a)); }
 
 // The reason in a few words, for the list.
 std::string short_reason(const StrategyInfo& info, const RunOptions& o) {
@@ -59,7 +57,9 @@ class Strategies : public Panel {
     static std::string_view title_of(const StrategyInfo& s) { return warptree::title(s.family); }
     bool matches(std::string_view text) const {
         const std::string_view wanted(find_.data(), std::strlen(find_.data()));
-        const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b)); };
+        const auto same = [](char a, char b) {
+            return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+        };
         return std::search(text.begin(), text.end(), wanted.begin(), wanted.end(), same) != text.end();
     }
 
@@ -107,8 +107,6 @@ class Strategies : public Panel {
 };
 } // namespace
 
-std::unique_ptr<Panel> make_strategies() {
-    return std::make_unique<Strategies>();
-}
+std::unique_ptr<Panel> make_strategies() { return std::make_unique<Strategies>(); }
 
 } // namespace warptree::panels

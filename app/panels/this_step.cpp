@@ -5,9 +5,7 @@
 namespace warptree::panels {
 
 namespace {
-ImVec4 vec(const scene::Color& c) {
-    return ImGui::ColorConvertU32ToFloat4(IM_COL32(c.r, c.g, c.b, c.a));
-}
+ImVec4 vec(const scene::Color& c) { return ImGui::ColorConvertU32ToFloat4(IM_COL32(c.r, c.g, c.b, c.a)); }
 
 class ThisStep : public Panel {
   public:
@@ -62,8 +60,6 @@ class ThisStep : public Panel {
 };
 } // namespace
 
-std::unique_ptr<Panel> make_this_step() {
-    return std::make_unique<ThisStep>();
-}
+std::unique_ptr<Panel> make_this_step() { return std::make_unique<ThisStep>(); }
 
 } // namespace warptree::panels

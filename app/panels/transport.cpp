@@ -9,9 +9,7 @@
 namespace warptree::panels {
 
 namespace {
-ImU32 u32(const scene::Color& c) {
-    return IM_COL32(c.r, c.g, c.b, c.a);
-}
+ImU32 u32(const scene::Color& c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 
 // Icons are drawn, so that no font needs them.
 enum class Icon { first, back, play, pause, forward, last, loop };
@@ -26,12 +24,21 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 m, float r, ImU32 color) {
         list->AddRectFilled({m.x + x - r * 0.14F, m.y - r * 0.8F}, {m.x + x + r * 0.14F, m.y + r * 0.8F}, color);
     };
     switch (icon) {
-    case Icon::first: bar(-r * 0.8F); triangle(r * 0.1F, -1); break;
+    case Icon::first:
+        bar(-r * 0.8F);
+        triangle(r * 0.1F, -1);
+        break;
     case Icon::back: triangle(0, -1); break;
     case Icon::play:
     case Icon::forward: triangle(0, 1); break;
-    case Icon::pause: bar(-r * 0.35F); bar(r * 0.35F); break;
-    case Icon::last: triangle(-r * 0.1F, 1); bar(r * 0.8F); break;
+    case Icon::pause:
+        bar(-r * 0.35F);
+        bar(r * 0.35F);
+        break;
+    case Icon::last:
+        triangle(-r * 0.1F, 1);
+        bar(r * 0.8F);
+        break;
     case Icon::loop:
         list->PathArcTo(m, r * 0.7F, 0.6F, 5.9F, 20);
         list->PathStroke(color, 0, r * 0.22F);
@@ -92,7 +99,8 @@ class Transport : public Panel {
         ImGui::SetCursorScreenPos({r.x, r.y});
         ImGui::InvisibleButton("##scrub", {r.w, r.h});
         if (ImGui::IsItemActive()) {
-            const float at = std::clamp((ImGui::GetIO().MousePos.x - r.x) / step, 0.0F, static_cast<float>(p.places()) - 0.001F);
+            const float at =
+                std::clamp((ImGui::GetIO().MousePos.x - r.x) / step, 0.0F, static_cast<float>(p.places()) - 0.001F);
             const auto place = static_cast<std::uint32_t>(at);
             p.pause();
             p.go_to_place(place, std::abs(ImGui::GetMouseDragDelta(0, 0).x) > 3 ? at - static_cast<float>(place) : 1);
@@ -135,8 +143,6 @@ class Transport : public Panel {
 };
 } // namespace
 
-std::unique_ptr<Panel> make_transport() {
-    return std::make_unique<Transport>();
-}
+std::unique_ptr<Panel> make_transport() { return std::make_unique<Transport>(); }
 
 } // namespace warptree::panels

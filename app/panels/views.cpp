@@ -154,17 +154,9 @@ class Source : public Panel {
 };
 } // namespace
 
-std::unique_ptr<Panel> make_tree() {
-    return std::make_unique<Tree>();
-}
-std::unique_ptr<Panel> make_warps() {
-    return std::make_unique<Warps>();
-}
-std::unique_ptr<Panel> make_banks() {
-    return std::make_unique<Banks>();
-}
-std::unique_ptr<Panel> make_source() {
-    return std::make_unique<Source>();
-}
+std::unique_ptr<Panel> make_tree() { return std::make_unique<Tree>(); }
+std::unique_ptr<Panel> make_warps() { return std::make_unique<Warps>(); }
+std::unique_ptr<Panel> make_banks() { return std::make_unique<Banks>(); }
+std::unique_ptr<Panel> make_source() { return std::make_unique<Source>(); }
 
 } // namespace warptree::panels

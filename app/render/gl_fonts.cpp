@@ -9,8 +9,8 @@ namespace warptree::render {
 
 namespace {
 // What the texts of the program are written with.
-const ImWchar kGlyphs[] = {0x20,   0x7E,   0xA0,   0xFF,   0x2013, 0x2026, 0x2032, 0x2033, 0x2190, 0x2193,
-                           0x2212, 0x2212, 0x2260, 0x2265, 0x25B6, 0x25C0, 0};
+const ImWchar kGlyphs[] = {0x20,   0x7E,   0xA0,   0xFF,   0x2013, 0x2026, 0x2032, 0x2033, 0x2190,
+                           0x2193, 0x2212, 0x2212, 0x2260, 0x2265, 0x25B6, 0x25C0, 0};
 
 std::string find_font(const char* family, int weight) {
     FcPattern* pattern = FcPatternCreate();
@@ -49,9 +49,9 @@ void Fonts::build(float scale) {
     const struct {
         scene::Face face;
         float size;
-    } wanted[] = {{scene::Face::sans, 15},      {scene::Face::sans, 12.5F}, {scene::Face::sans, 11},
+    } wanted[] = {{scene::Face::sans, 15},      {scene::Face::sans, 12.5F},   {scene::Face::sans, 11},
                   {scene::Face::sans_bold, 15}, {scene::Face::sans_bold, 18}, {scene::Face::sans_bold, 12.5F},
-                  {scene::Face::mono, 14},      {scene::Face::mono, 12},    {scene::Face::mono, 10}};
+                  {scene::Face::mono, 14},      {scene::Face::mono, 12},      {scene::Face::mono, 10}};
     for (const auto& w : wanted) {
         const std::string& path = paths_[static_cast<std::size_t>(w.face)];
         // An em of these fonts is smaller than the line height by which ImGui sizes them.

@@ -20,18 +20,14 @@ void copy(std::uint8_t (&to)[4], const scene::Color& c) {
     to[2] = c.b;
     to[3] = c.a;
 }
-const void* offset(std::size_t bytes) {
-    return reinterpret_cast<const void*>(bytes);
-}
+const void* offset(std::size_t bytes) { return reinterpret_cast<const void*>(bytes); }
 void attribute(GLuint index, GLint size, GLenum type, std::size_t stride, std::size_t at) {
     glEnableVertexAttribArray(index);
     glVertexAttribPointer(index, size, type, type == GL_UNSIGNED_BYTE ? GL_TRUE : GL_FALSE,
                           static_cast<GLsizei>(stride), offset(at));
     glVertexAttribDivisor(index, 1);
 }
-ImU32 color_of(const scene::Color& c) {
-    return IM_COL32(c.r, c.g, c.b, c.a);
-}
+ImU32 color_of(const scene::Color& c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 } // namespace
 
 GlPainter::GlPainter(const Fonts& fonts) : fonts_(fonts) {
@@ -83,12 +79,12 @@ void GlPainter::add(const scene::Drawing& drawing, ImDrawList* list) {
             if (!b.rect.overlaps(clip)) {
                 continue;
             }
-            BoxInstance& i = boxes_.emplace_back(
-                BoxInstance{{b.rect.x, b.rect.y, b.rect.w, b.rect.h},
-                            {b.radius, b.stroke_width, static_cast<float>(b.pattern), 0},
-                            {},
-                            {},
-                            {}});
+            BoxInstance& i =
+                boxes_.emplace_back(BoxInstance{{b.rect.x, b.rect.y, b.rect.w, b.rect.h},
+                                                {b.radius, b.stroke_width, static_cast<float>(b.pattern), 0},
+                                                {},
+                                                {},
+                                                {}});
             copy(i.fill, b.fill);
             copy(i.stroke, b.stroke);
             copy(i.pattern, b.pattern_color);

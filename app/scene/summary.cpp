@@ -22,6 +22,22 @@ std::string part_of_warps(std::uint64_t some, std::uint64_t all, const char* one
     return grouped(some) + " of " + grouped(all) + " warps " + (some == 1 ? one : many);
 }
 
+// "8 of 64 threads combine", "all 64 threads combine", "the only thread combines"
+std::string part_of_threads(std::uint64_t some, std::uint64_t all, const char* one, const char* many) {
+    if (some == all) {
+        return all == 1 ? std::string("the only thread ") + one : "all " + grouped(all) + " threads " + many;
+    }
+    return (some == 0 ? std::string("none") : grouped(some)) + " of " + plural(all, "thread") + " " +
+           (some == 1 ? one : many);
+}
+
+std::string capitalized(std::string text) {
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') {
+        text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    }
+    return text;
+}
+
 // Empty without bank conflicts.
 std::string wavefront_sentence(const Counters& c) {
     const bool loads = c.shared_load_wavefronts > c.shared_load_ideal;
@@ -41,8 +57,7 @@ std::string wavefront_sentence(const Counters& c) {
 
 std::string stage_sentence(const Launch& launch, const Counters& c) {
     const std::uint64_t warps = warps_of(launch);
-    std::string text = fmt::format("{} of {} {}", grouped(c.active_threads), plural(threads_of(launch), "thread"),
-                                   c.active_threads == 1 ? "combines" : "combine");
+    std::string text = capitalized(part_of_threads(c.active_threads, threads_of(launch), "combines", "combine"));
     const std::uint64_t idle = warps - std::min(warps, c.active_warps);
     if (c.divergent_warps != 0) {
         text += "; " + part_of_warps(c.divergent_warps, warps, "has lanes switched off", "have lanes switched off");
@@ -54,8 +69,9 @@ std::string stage_sentence(const Launch& launch, const Counters& c) {
     }
     text += wavefront_sentence(c);
     if (c.combines > c.useful_combines) {
-        text += fmt::format(" {} of {} combines do not reach the result.", grouped(c.combines - c.useful_combines),
-                            grouped(c.combines));
+        const std::uint64_t lost = c.combines - c.useful_combines;
+        text += fmt::format(" {} of {} {} not reach the result.", grouped(lost), plural(c.combines, "combine"),
+                            lost == 1 ? "does" : "do");
     }
     if (c.shuffles != 0) {
         text +=
@@ -68,11 +84,12 @@ std::string stage_sentence(const Launch& launch, const Counters& c) {
 }
 
 std::string load_sentence(const Launch& launch, const Counters& c) {
-    std::string text = fmt::format("{} of {} load from global memory, {} in {} of 32 bytes.", grouped(c.active_threads),
-                                   plural(threads_of(launch), "thread"), plural(c.global_load_requests, "request"),
-                                   plural(c.global_load_sectors, "sector"));
+    std::string text = fmt::format("{} from global memory: {} for {} of 32 bytes.",
+                                   capitalized(part_of_threads(c.active_threads, threads_of(launch), "loads", "load")),
+                                   plural(c.global_load_requests, "request"), plural(c.global_load_sectors, "sector"));
     if (c.combines != 0) {
-        text += fmt::format(" {} happen already while loading.", plural(c.combines, "combine"));
+        text += fmt::format(" {} already while loading.", c.combines == 1 ? std::string("1 combine happens")
+                                                                          : grouped(c.combines) + " combines happen");
     }
     return text + wavefront_sentence(c);
 }
@@ -82,18 +99,20 @@ std::string store_sentence(const Launch& launch, const Counters& c) {
         return fmt::format("{} {} a value into the total, one after another: {}.", plural(c.active_threads, "thread"),
                            c.active_threads == 1 ? "adds" : "add", plural(c.atomics, "atomic operation"));
     }
-    return fmt::format("{} of {} {} the result of {} to global memory.", grouped(c.active_threads),
-                       plural(threads_of(launch), "thread"), c.active_threads == 1 ? "stores" : "store",
+    return fmt::format("{} the result of {} to global memory.",
+                       capitalized(part_of_threads(c.active_threads, threads_of(launch), "stores", "store")),
                        launch.grid == 1 ? "the block" : "each block");
 }
 
 void add_facts(const Launch& launch, const Counters& c, std::vector<Fact>& facts) {
-    const std::uint64_t threads = threads_of(launch);
-    facts.push_back(
-        {"lanes active",
-         fmt::format("{:.4g} %",
-                     threads == 0 ? 0.0 : 100.0 * static_cast<double>(c.active_threads) / static_cast<double>(threads)),
-         grouped(c.active_threads) + " of " + grouped(threads), false});
+    // Of the lanes that issue: a warp that is wholly idle costs nothing.
+    const std::uint64_t issued = std::min(c.active_warps * kWarpSize, threads_of(launch));
+    if (issued != 0) {
+        facts.push_back(
+            {"lanes active",
+             fmt::format("{:.4g} %", 100.0 * static_cast<double>(c.active_threads) / static_cast<double>(issued)),
+             grouped(c.active_threads) + " of " + grouped(issued) + " issued", false});
+    }
     facts.push_back({"warps diverging", grouped(c.divergent_warps), "of " + grouped(c.active_warps) + " active",
                      c.divergent_warps != 0});
     const auto wavefronts = [&](const char* label, std::uint64_t requests, std::uint64_t taken, std::uint64_t ideal) {

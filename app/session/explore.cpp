@@ -84,8 +84,7 @@ void Explore::scale_by(int direction) {
     const auto nearest = std::min_element(std::begin(kScales), std::end(kScales), [&](float a, float b) {
         return std::abs(a - looks.scale) < std::abs(b - looks.scale);
     });
-    const auto at = std::clamp<std::ptrdiff_t>(nearest - std::begin(kScales) + direction, 0,
-                                               std::ssize(kScales) - 1);
+    const auto at = std::clamp<std::ptrdiff_t>(nearest - std::begin(kScales) + direction, 0, std::ssize(kScales) - 1);
     looks.scale = kScales[at];
 }
 

@@ -42,11 +42,11 @@ class Explore {
     Runner& runner() { return runner_; }
     const Runner& runner() const { return runner_; }
 
-    void run();                                    // what `options` say, if they can run
-    void select_strategy(std::string_view id);     // with a block it takes
-    void next_strategy(int direction);             // the next one that can run
-    bool poll();                                   // takes a finished run; true when the trace changed
-    void open(const std::filesystem::path& path);  // throws FileError
+    void run();                                   // what `options` say, if they can run
+    void select_strategy(std::string_view id);    // with a block it takes
+    void next_strategy(int direction);            // the next one that can run
+    bool poll();                                  // takes a finished run; true when the trace changed
+    void open(const std::filesystem::path& path); // throws FileError
     void back_to_live();
     void scale_by(int direction);
     void next_theme();

@@ -62,12 +62,8 @@ void Playback::go_to_place(std::uint32_t place, float phase) {
     moment_.phase = std::clamp(phase, 0.0F, 1.0F);
 }
 
-void Playback::first() {
-    go_to_place(0);
-}
-void Playback::last() {
-    go_to_place(places_ - 1);
-}
+void Playback::first() { go_to_place(0); }
+void Playback::last() { go_to_place(places_ - 1); }
 
 void Playback::forward() {
     playing_ = false;
@@ -132,9 +128,7 @@ void Playback::slower() {
     speed_ = slower;
 }
 
-void Playback::set_speed(float speed) {
-    speed_ = std::clamp(speed, kSpeeds.front(), kSpeeds.back());
-}
+void Playback::set_speed(float speed) { speed_ = std::clamp(speed, kSpeeds.front(), kSpeeds.back()); }
 
 bool Playback::advance(double seconds) {
     if (!playing_ || places_ == 0) {

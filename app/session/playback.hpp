@@ -19,9 +19,9 @@ class Playback {
 
     void first();
     void last();
-    void forward();      // completes the current step, or goes to the next one, complete
-    void back();         // exactly undoes forward
-    void sub_forward();  // by one third of a step
+    void forward();     // completes the current step, or goes to the next one, complete
+    void back();        // exactly undoes forward
+    void sub_forward(); // by one third of a step
     void sub_back();
 
     bool playing() const { return playing_; }
@@ -37,7 +37,7 @@ class Playback {
 
   private:
     Moment moment_;
-    std::vector<std::uint32_t> steps_;       // of each launch (and 1 for the host)
+    std::vector<std::uint32_t> steps_; // of each launch (and 1 for the host)
     std::vector<std::vector<std::string>> labels_;
     std::uint32_t places_ = 0;
     bool playing_ = false;

@@ -86,16 +86,26 @@ void save_settings(const std::filesystem::path& path, const Settings& s) {
         return;
     }
     const RunOptions& o = s.options;
-    Json j{{"strategy", o.strategy}, {"n", o.n},
-           {"block", o.block.value_or(256)}, {"type", name(o.type)},
-           {"op", name(o.op)}, {"host_below", o.host_below},
-           {"input", name(o.input)}, {"seed", o.seed},
-           {"banks", o.banks}, {"order", name(o.order)},
-           {"backend", name(o.backend)}, {"theme", scene::name(s.looks.theme)},
-           {"scale", s.looks.scale}, {"left", s.looks.left},
-           {"right", s.looks.right}, {"lower", s.looks.lower},
-           {"loop", s.looks.loop}, {"speed", s.looks.speed},
-           {"width", s.width}, {"height", s.height}};
+    Json j{{"strategy", o.strategy},
+           {"n", o.n},
+           {"block", o.block.value_or(256)},
+           {"type", name(o.type)},
+           {"op", name(o.op)},
+           {"host_below", o.host_below},
+           {"input", name(o.input)},
+           {"seed", o.seed},
+           {"banks", o.banks},
+           {"order", name(o.order)},
+           {"backend", name(o.backend)},
+           {"theme", scene::name(s.looks.theme)},
+           {"scale", s.looks.scale},
+           {"left", s.looks.left},
+           {"right", s.looks.right},
+           {"lower", s.looks.lower},
+           {"loop", s.looks.loop},
+           {"speed", s.looks.speed},
+           {"width", s.width},
+           {"height", s.height}};
     if (o.finish) {
         j["finish"] = name(*o.finish);
     }

@@ -24,7 +24,8 @@ BankReport analyze(const BankRequest& r) {
         for (unsigned part = 0; part < r.bytes / 4; ++part) {
             const std::uint32_t word = r.index[lane] * (r.bytes / 4) + part;
             auto& words = report.banks[word % static_cast<unsigned>(r.banks)];
-            const auto met = std::find_if(words.begin(), words.end(), [&](const BankWord& w) { return w.word == word; });
+            const auto met =
+                std::find_if(words.begin(), words.end(), [&](const BankWord& w) { return w.word == word; });
             (met != words.end() ? *met : words.emplace_back(BankWord{word, {}})).lanes.push_back(lane);
         }
     }

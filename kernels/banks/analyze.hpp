@@ -13,12 +13,12 @@ struct BankRequest {
     std::uint32_t mask = 0xFFFFFFFFU;      // lanes that take part
     unsigned bytes = 4;                    // an element: 4, 8 or 16
     bool store = false;
-    int banks = 32;                        // or 16
+    int banks = 32; // or 16
 };
 
 struct BankWord {
-    std::uint32_t word = 0;          // 4-byte word of shared memory
-    std::vector<unsigned> lanes;     // that ask for it
+    std::uint32_t word = 0;      // 4-byte word of shared memory
+    std::vector<unsigned> lanes; // that ask for it
 };
 struct BankReport {
     BankRequest request;

@@ -54,9 +54,9 @@ class Parser {
                                                           {"%", Code::remainder, 9}}};
 
     [[noreturn]] void fail(std::string_view expected) const {
-        throw OptionError(fmt::format("index expression: expected {} at character {}{}", expected, at_ + 1,
-                                      at_ < text_.size() ? fmt::format(", before '{}'", text_.substr(at_, 12))
-                                                         : ", where it ends"));
+        throw OptionError(
+            fmt::format("index expression: expected {} at character {}{}", expected, at_ + 1,
+                        at_ < text_.size() ? fmt::format(", before '{}'", text_.substr(at_, 12)) : ", where it ends"));
     }
     void skip() {
         while (at_ < text_.size() && text_[at_] == ' ') {
@@ -184,9 +184,7 @@ Expression::Expression(std::string_view text) {
     root_ = Parser(text, *this).parse();
 }
 
-std::int64_t Expression::value(const Variables& variables) const {
-    return value_of(root_, variables);
-}
+std::int64_t Expression::value(const Variables& variables) const { return value_of(root_, variables); }
 
 std::int64_t Expression::value_of(std::uint32_t index, const Variables& v) const {
     const Node& n = nodes_[index];

@@ -24,11 +24,33 @@ class Expression {
   private:
     friend class Parser;
     enum class Code : std::uint8_t {
-        number, t, lane, warp, s,
-        negate, invert, logical_not,
-        multiply, divide, remainder, add, subtract, shift_left, shift_right,
-        less, less_equal, greater, greater_equal, equal, not_equal,
-        bit_and, bit_xor, bit_or, logical_and, logical_or, choose
+        number,
+        t,
+        lane,
+        warp,
+        s,
+        negate,
+        invert,
+        logical_not,
+        multiply,
+        divide,
+        remainder,
+        add,
+        subtract,
+        shift_left,
+        shift_right,
+        less,
+        less_equal,
+        greater,
+        greater_equal,
+        equal,
+        not_equal,
+        bit_and,
+        bit_xor,
+        bit_or,
+        logical_and,
+        logical_or,
+        choose
     };
     struct Node {
         Code code;

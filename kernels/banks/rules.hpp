@@ -35,7 +35,7 @@ constexpr PassRule pass_rule(unsigned bytes, int banks) {
 }
 
 // Most distinct indices in one slot, over the lanes of `mask`; `slots` is a power of two.
-constexpr unsigned most_in_a_slot(const std::uint32_t *index_by_lane, std::uint32_t mask, unsigned slots) {
+constexpr unsigned most_in_a_slot(const std::uint32_t* index_by_lane, std::uint32_t mask, unsigned slots) {
     if (mask == 0) {
         return 0;
     }
@@ -98,7 +98,7 @@ constexpr unsigned most_in_a_slot(const std::uint32_t *index_by_lane, std::uint3
 }
 
 // The measured exception. 8 and 16 bytes only: the 4-byte rule already gives 1.
-constexpr bool whole_warp_reads_one(const std::uint32_t *index_by_lane, std::uint32_t mask, unsigned bytes, int banks,
+constexpr bool whole_warp_reads_one(const std::uint32_t* index_by_lane, std::uint32_t mask, unsigned bytes, int banks,
                                     bool store) {
     if (store || mask != kWholeWarp || bytes == 4 || banks != 32) {
         return false;
@@ -117,7 +117,7 @@ constexpr std::uint32_t lanes_of_group(unsigned group, unsigned lanes) {
 
 // Wavefronts of one shared-memory request. index_by_lane: 32 element indices, read where `mask` is set; bytes of an
 // element: 4, 8 or 16; banks: 32 or 16. 0 for an empty mask.
-constexpr unsigned wavefronts(const std::uint32_t *index_by_lane, std::uint32_t mask, unsigned bytes, int banks,
+constexpr unsigned wavefronts(const std::uint32_t* index_by_lane, std::uint32_t mask, unsigned bytes, int banks,
                               bool store) {
     if (whole_warp_reads_one(index_by_lane, mask, bytes, banks, store)) {
         return bytes / 8;
@@ -133,7 +133,7 @@ constexpr unsigned wavefronts(const std::uint32_t *index_by_lane, std::uint32_t 
 // Wavefronts the same request would take without conflicts: one per pass with active lanes (a pass never asks for
 // more distinct words than there are banks), or what it takes when that is less (the exception above). Conflicts
 // cost wavefronts - ideal_wavefronts.
-constexpr unsigned ideal_wavefronts(const std::uint32_t *index_by_lane, std::uint32_t mask, unsigned bytes, int banks,
+constexpr unsigned ideal_wavefronts(const std::uint32_t* index_by_lane, std::uint32_t mask, unsigned bytes, int banks,
                                     bool store) {
     if (whole_warp_reads_one(index_by_lane, mask, bytes, banks, store)) {
         return bytes / 8;
@@ -147,7 +147,7 @@ constexpr unsigned ideal_wavefronts(const std::uint32_t *index_by_lane, std::uin
 }
 
 // Distinct 32-byte sectors of global memory that a request touches; element 0 starts a sector.
-constexpr unsigned sectors(const std::uint32_t *index_by_lane, std::uint32_t mask, unsigned bytes) {
+constexpr unsigned sectors(const std::uint32_t* index_by_lane, std::uint32_t mask, unsigned bytes) {
     const auto shift = static_cast<unsigned>(std::countr_zero(32U / bytes)); // elements in a sector, as a power of two
     if (mask == kWholeWarp) {
         // Rising addresses, by far the most common: count the changes.

@@ -11,7 +11,9 @@
 namespace warptree::cpu {
 
 template <class Strategy>
-concept BlockIsTemplate = requires { Strategy::kBlockIsTemplate; };
+concept BlockIsTemplate = requires {
+    Strategy::kBlockIsTemplate;
+};
 
 template <class Strategy, class T> void enter(ThreadContext& t) {
     Strategy::run(Probe<T>(t), {}, {}, t.worker->launch().n);
@@ -23,9 +25,8 @@ template <class Strategy, class T, unsigned B> void enter_block(ThreadContext& t
 template <class Strategy, class T> constexpr std::array<KernelEntry, kBlockSizes> entries() {
     std::array<KernelEntry, kBlockSizes> row{};
     if constexpr (BlockIsTemplate<Strategy>) {
-        [&]<std::size_t... K>(std::index_sequence<K...>) {
-            ((row[K] = &enter_block<Strategy, T, 1U << K>), ...);
-        }(std::make_index_sequence<kBlockSizes>{});
+        [&]<std::size_t... K>(std::index_sequence<K...>) { ((row[K] = &enter_block<Strategy, T, 1U << K>), ...); }
+        (std::make_index_sequence<kBlockSizes>{});
     } else {
         row.fill(&enter<Strategy, T>);
     }
@@ -41,8 +42,8 @@ template <class Strategy> constexpr KernelTable make_table() {
 
 } // namespace warptree::cpu
 
-#define WARPTREE_CPU_INSTANTIATE(Strategy)                                                                            \
-    namespace warptree::cpu {                                                                                         \
-    extern const KernelTable kernels_##Strategy;                                                                      \
-    const KernelTable kernels_##Strategy = make_table<warptree::Strategy>();                                          \
+#define WARPTREE_CPU_INSTANTIATE(Strategy)                                                                             \
+    namespace warptree::cpu {                                                                                          \
+    extern const KernelTable kernels_##Strategy;                                                                       \
+    const KernelTable kernels_##Strategy = make_table<warptree::Strategy>();                                           \
     }

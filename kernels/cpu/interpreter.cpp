@@ -18,8 +18,7 @@ constexpr std::uint32_t kChunk = 32;
 class Run {
   public:
     Run(const LaunchRequest& request, RunControl& control, double from, double to)
-        : request_(request), control_(control), from_(from), to_(to),
-          table_(kernel_table(request.options.strategy)) {
+        : request_(request), control_(control), from_(from), to_(to), table_(kernel_table(request.options.strategy)) {
         const RunOptions& o = request.options;
         state_.input = request.input.bytes.data();
         state_.n = request.input.size();
@@ -147,9 +146,7 @@ class Run {
 };
 } // namespace
 
-unsigned default_workers() {
-    return std::max(1U, std::thread::hardware_concurrency());
-}
+unsigned default_workers() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 LaunchResult launch(const LaunchRequest& request, RunControl& control, double from, double to) {
     return Run(request, control, from, to).run();

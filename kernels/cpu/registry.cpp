@@ -9,7 +9,7 @@ namespace warptree::cpu {
 #undef WARPTREE_STRATEGY
 
 std::span<const KernelTable* const> kernel_tables() {
-    static constexpr std::array tables{
+    static constexpr std::array tables {
 #define WARPTREE_STRATEGY(Type, path) &kernels_##Type,
 #include "kernels/strategies.def"
 #undef WARPTREE_STRATEGY

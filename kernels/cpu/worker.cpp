@@ -288,7 +288,8 @@ std::string Worker::describe_deadlock() const {
         }
     }
     if (waiting == 0) {
-        return "block " + std::to_string(block_) + " never completes: lanes wait at a warp barrier that others of the "
+        return "block " + std::to_string(block_) +
+               " never completes: lanes wait at a warp barrier that others of the "
                "warp never reach";
     }
     return "block " + std::to_string(block_) + " never completes: " + std::to_string(waiting) + " of " +

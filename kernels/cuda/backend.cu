@@ -20,8 +20,7 @@ class Run {
         : request_(request), control_(control), options_(request.options), block_(*options_.block),
           table_(kernel_table(options_.strategy)), shared_(table_.shared_elements(block_)),
           atomic_(*options_.finish == Finish::atomic), input_(request.input.bytes.size()),
-          output_((atomic_ ? 1 : std::uint64_t{request.grid}) * bytes(options_.type)),
-          recorder_(setup()) {
+          output_((atomic_ ? 1 : std::uint64_t{request.grid}) * bytes(options_.type)), recorder_(setup()) {
         input_.upload(request.input.bytes.data(), request.input.bytes.size());
         params_.input = input_.data();
         params_.output = output_.data();
@@ -40,8 +39,8 @@ class Run {
         const std::uint32_t events = count_events();
         start_total();
         const std::uint64_t per_block = static_cast<std::uint64_t>(block_) * std::max(events, 1U) * sizeof(Event);
-        const auto blocks = static_cast<std::uint32_t>(
-            std::clamp<std::uint64_t>(kEventBytes / per_block, 1, request_.grid));
+        const auto blocks =
+            static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kEventBytes / per_block, 1, request_.grid));
         Buffer device_events(per_block * blocks), device_counts(std::uint64_t{blocks} * block_ * sizeof(std::uint32_t));
         for (std::uint32_t first = 0; first < request_.grid; first += blocks) {
             record(first, std::min(blocks, request_.grid - first), events, device_events, device_counts);
@@ -62,18 +61,21 @@ class Run {
     std::uint32_t window_first() const { return std::min(options_.window.first, request_.grid); }
     std::uint32_t window_count() const { return std::min(options_.window.count, request_.grid - window_first()); }
     RecorderSetup setup() const {
-        return {block_,  bytes(options_.type), options_.banks,
-                shared_, request_.partials != nullptr ? request_.partials->data() : nullptr,
-                window_first(), window_count()};
+        return {block_,
+                bytes(options_.type),
+                options_.banks,
+                shared_,
+                request_.partials != nullptr ? request_.partials->data() : nullptr,
+                window_first(),
+                window_count()};
     }
 
     void start_total() {
         if (!atomic_) {
             return;
         }
-        const std::uint64_t identity_bits = visit_element(options_.type, [&](auto t) {
-            return Scalar::of(identity<decltype(t)>(options_.op)).bits;
-        });
+        const std::uint64_t identity_bits =
+            visit_element(options_.type, [&](auto t) { return Scalar::of(identity<decltype(t)>(options_.op)).bits; });
         output_.upload(&identity_bits, bytes(options_.type));
     }
 
@@ -82,9 +84,9 @@ class Run {
             throw Cancelled();
         }
         const auto type = static_cast<std::size_t>(options_.type);
-        check(static_cast<cudaError_t>(
-                  table_.trace[type][KernelTable::column(block_)](params_, blocks, block_, shared_)),
-              "launching the kernel");
+        check(
+            static_cast<cudaError_t>(table_.trace[type][KernelTable::column(block_)](params_, blocks, block_, shared_)),
+            "launching the kernel");
         check(cudaDeviceSynchronize(), "running the kernel");
     }
 

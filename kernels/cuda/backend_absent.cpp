@@ -7,30 +7,16 @@
 
 namespace warptree::cuda {
 
-bool usable() {
-    return false;
-}
+bool usable() { return false; }
 std::string why_not() {
     return "this warptree was built without CUDA; build it where nvcc is installed, or take --backend cpu";
 }
-Device device() {
-    throw MissingDevice(why_not());
-}
-LaunchResult launch(const LaunchRequest&, RunControl&) {
-    throw MissingDevice(why_not());
-}
-Elements run_real(const LaunchRequest&) {
-    throw MissingDevice(why_not());
-}
-std::vector<Gpu> gpus() {
-    return {};
-}
-int driver_version() {
-    return 0;
-}
-int runtime_version() {
-    return 0;
-}
+Device device() { throw MissingDevice(why_not()); }
+LaunchResult launch(const LaunchRequest&, RunControl&) { throw MissingDevice(why_not()); }
+Elements run_real(const LaunchRequest&) { throw MissingDevice(why_not()); }
+std::vector<Gpu> gpus() { return {}; }
+int driver_version() { return 0; }
+int runtime_version() { return 0; }
 
 } // namespace warptree::cuda
 

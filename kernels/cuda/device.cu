@@ -75,12 +75,8 @@ const Found& found() {
 }
 } // namespace
 
-bool usable() {
-    return !found().gpus.empty();
-}
-std::string why_not() {
-    return found().why_not;
-}
+bool usable() { return !found().gpus.empty(); }
+std::string why_not() { return found().why_not; }
 Device device() {
     if (!usable()) {
         throw MissingDevice(why_not());
@@ -88,15 +84,11 @@ Device device() {
     const Gpu& g = found().gpus.front();
     return {g.name, g.compute_major, g.compute_minor};
 }
-std::vector<Gpu> gpus() {
-    return found().gpus;
-}
+std::vector<Gpu> gpus() { return found().gpus; }
 int driver_version() {
     int version = 0;
     return cudaDriverGetVersion(&version) == cudaSuccess ? version : 0;
 }
-int runtime_version() {
-    return CUDART_VERSION;
-}
+int runtime_version() { return CUDART_VERSION; }
 
 } // namespace warptree::cuda

@@ -18,9 +18,7 @@ struct Gpu {
     int threads_per_block = 0, threads_per_multiprocessor = 0, blocks_per_multiprocessor = 0;
     int registers_per_block = 0, registers_per_multiprocessor = 0;
     // Double data rate: 2 × memory clock × bus width / 8. 0 when the clock is not told.
-    double theoretical_bytes_per_second() const {
-        return 2.0 * memory_clock_khz * 1e3 * memory_bus_bits / 8;
-    }
+    double theoretical_bytes_per_second() const { return 2.0 * memory_clock_khz * 1e3 * memory_bus_bits / 8; }
 };
 
 // Empty when there is none that works; see why_not() in backend.hpp.

@@ -16,7 +16,7 @@ enum class EventKind : std::uint8_t {
     output,       // detail: atomic; a: index, b: node, value
     barrier,
     warp_barrier,
-    shuffle       // detail: ShuffleKind; a: delta; b: width
+    shuffle // detail: ShuffleKind; a: delta; b: width
 };
 
 // A node is the thread that made it and its number among that thread's nodes.
@@ -38,14 +38,14 @@ struct TraceParams {
     const void* input;
     void* output;
     std::uint64_t n;
-    std::uint32_t grid;        // of the whole, which the kernel sees
+    std::uint32_t grid; // of the whole, which the kernel sees
     std::uint32_t first_block;
-    std::uint8_t op;           // Operator
+    std::uint8_t op; // Operator
     bool atomic;
-    std::uint32_t* counts;     // events of each thread
+    std::uint32_t* counts; // events of each thread
     Event* events;
-    std::uint64_t threads;     // of this launch
-    std::uint32_t capacity;    // events a thread
+    std::uint64_t threads;  // of this launch
+    std::uint32_t capacity; // events a thread
 };
 
 } // namespace warptree::cuda

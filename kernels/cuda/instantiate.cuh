@@ -11,7 +11,9 @@
 namespace warptree::cuda {
 
 template <class Strategy>
-concept BlockIsTemplate = requires { Strategy::kBlockIsTemplate; };
+concept BlockIsTemplate = requires {
+    Strategy::kBlockIsTemplate;
+};
 
 template <class Strategy, class T, unsigned B> __global__ void traced(TraceParams params) {
     ThreadRecord record{params, static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x};
@@ -34,7 +36,7 @@ __global__ void real(const T* in, T* out, Index n) {
 
 template <class Strategy, class T, unsigned B>
 int launch_traced(const TraceParams& params, std::uint32_t blocks, std::uint32_t threads, std::uint32_t shared) {
-    traced<Strategy, T, B><<<blocks, threads, shared * (sizeof(T) + sizeof(std::uint32_t))>>>(params);
+    traced<Strategy, T, B><<<blocks, threads, shared*(sizeof(T) + sizeof(std::uint32_t))>>>(params);
     return cudaGetLastError();
 }
 
@@ -52,7 +54,8 @@ template <class Strategy, class T> void fill(KernelTable& table) {
         [&]<std::size_t... K>(std::index_sequence<K...>) {
             ((table.trace[row][K] = &launch_traced<Strategy, T, 1U << K>), ...);
             ((table.real[row][K] = &launch_real<Strategy, T, 1U << K>), ...);
-        }(std::make_index_sequence<kBlockSizes>{});
+        }
+        (std::make_index_sequence<kBlockSizes>{});
     } else {
         table.trace[row].fill(&launch_traced<Strategy, T, 0>);
         table.real[row].fill(&launch_real<Strategy, T, 0>);
@@ -71,10 +74,10 @@ template <class Strategy> KernelTable make_table() {
 
 } // namespace warptree::cuda
 
-#define WARPTREE_CUDA_INSTANTIATE(Strategy)                                                                           \
-    namespace warptree::cuda {                                                                                        \
-    const KernelTable& table_##Strategy() {                                                                           \
-        static const KernelTable table = make_table<warptree::Strategy>();                                            \
-        return table;                                                                                                 \
-    }                                                                                                                 \
+#define WARPTREE_CUDA_INSTANTIATE(Strategy)                                                                            \
+    namespace warptree::cuda {                                                                                         \
+    const KernelTable& table_##Strategy() {                                                                            \
+        static const KernelTable table = make_table<warptree::Strategy>();                                             \
+        return table;                                                                                                  \
+    }                                                                                                                  \
     }

@@ -11,7 +11,7 @@ namespace warptree::cuda {
 #undef WARPTREE_STRATEGY
 
 std::span<const KernelTable* const> kernel_tables() {
-    static const std::array tables{
+    static const std::array tables {
 #define WARPTREE_STRATEGY(Type, path) &table_##Type(),
 #include "kernels/strategies.def"
 #undef WARPTREE_STRATEGY

@@ -12,7 +12,7 @@ namespace warptree::cuda {
 // Access to a block's events, however they are laid out.
 struct BlockEvents {
     std::uint32_t threads = 0;
-    const Event* first = nullptr;    // event e of thread t: first[e * stride + t]
+    const Event* first = nullptr; // event e of thread t: first[e * stride + t]
     std::uint64_t stride = 0;
     const std::uint32_t* counts = nullptr; // by thread
     const Event& at(std::uint32_t thread, std::uint32_t e) const { return first[e * stride + thread]; }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kernels/simt/simt.hpp"
 #include "kernels/reduce/warp_reduce.hpp"
+#include "kernels/simt/simt.hpp"
 
 namespace warptree {
 

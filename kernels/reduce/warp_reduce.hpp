@@ -15,8 +15,7 @@ template <class Probe> WARPTREE_KERNEL auto warp_reduce(Probe probe, typename Pr
 }
 
 // All threads of the block call it, with 32 shared slots; thread 0 gets the result.
-template <class Probe, class Shared>
-WARPTREE_KERNEL auto block_reduce(Probe probe, Shared s, typename Probe::Value v) {
+template <class Probe, class Shared> WARPTREE_KERNEL auto block_reduce(Probe probe, Shared s, typename Probe::Value v) {
     const unsigned t = probe.thread();
     const unsigned warps = probe.block_size() / 32;
 

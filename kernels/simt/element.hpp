@@ -24,16 +24,10 @@ std::string_view name(Operator op);
 std::optional<ElementType> element_type_from(std::string_view text);
 std::optional<Operator> operator_from(std::string_view text);
 
-constexpr unsigned bytes(ElementType type) {
-    return type == ElementType::i64 || type == ElementType::f64 ? 8U : 4U;
-}
-constexpr bool is_floating(ElementType type) {
-    return type == ElementType::f32 || type == ElementType::f64;
-}
+constexpr unsigned bytes(ElementType type) { return type == ElementType::i64 || type == ElementType::f64 ? 8U : 4U; }
+constexpr bool is_floating(ElementType type) { return type == ElementType::f32 || type == ElementType::f64; }
 // xor is defined on the bits of integers only.
-constexpr bool supports(ElementType type, Operator op) {
-    return op != Operator::xor_ || !is_floating(type);
-}
+constexpr bool supports(ElementType type, Operator op) { return op != Operator::xor_ || !is_floating(type); }
 
 template <class T> struct ElementTypeOf;
 template <> struct ElementTypeOf<std::int32_t> { static constexpr ElementType value = ElementType::i32; };

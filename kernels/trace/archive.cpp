@@ -46,7 +46,8 @@ std::string pack(const Entries& entries) {
     }
     for (const auto& [name, bytes] : entries) {
         zip_source_t* data = zip_source_buffer(archive.get(), bytes.data(), bytes.size(), 0);
-        const zip_int64_t index = data == nullptr ? -1 : zip_file_add(archive.get(), name.c_str(), data, ZIP_FL_ENC_UTF_8);
+        const zip_int64_t index =
+            data == nullptr ? -1 : zip_file_add(archive.get(), name.c_str(), data, ZIP_FL_ENC_UTF_8);
         if (index < 0) {
             zip_source_free(data);
             failed("adding an array");
@@ -79,8 +80,7 @@ std::map<std::string, std::string> unpack(const std::string& bytes, std::uint64_
     zip_error_t error;
     zip_error_init(&error);
     zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
-    Archive archive(source == nullptr ? nullptr
-                                      : zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error));
+    Archive archive(source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error));
     if (!archive) {
         zip_source_free(source);
         const int code = zip_error_code_zip(&error);
@@ -151,8 +151,8 @@ void write_whole(const std::filesystem::path& path, const std::string& bytes) {
     const std::string temporary = fmt::format("{}.{}.part", path.string(), getpid());
     const auto fail = [&](int reason) -> FileError {
         unlink(temporary.c_str());
-        return FileError(fmt::format("{}: cannot be written: {}; nothing was changed", path.string(),
-                                     std::strerror(reason)));
+        return FileError(
+            fmt::format("{}: cannot be written: {}; nothing was changed", path.string(), std::strerror(reason)));
     };
     if (std::filesystem::is_directory(path)) {
         throw FileError(fmt::format("{}: is a directory; name a file", path.string()));

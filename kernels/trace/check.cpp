@@ -16,13 +16,11 @@ class Check {
 
     void run() {
         launch();
-        require(l_.warp_steps.size() ==
-                    static_cast<std::size_t>(l_.window_count) * l_.steps.size() * l_.warps(),
+        require(l_.warp_steps.size() == static_cast<std::size_t>(l_.window_count) * l_.steps.size() * l_.warps(),
                 "warp_step", l_.warp_steps.size(), "rows do not fill the window");
         rows("step", l_.steps, [](const Step& s) { return s.kind <= StepKind::store; });
-        rows("warp_step", l_.warp_steps, [](const WarpStep& w) {
-            return (w.active & ~w.existing) == 0 && (w.other_path & ~w.active) == 0;
-        });
+        rows("warp_step", l_.warp_steps,
+             [](const WarpStep& w) { return (w.active & ~w.existing) == 0 && (w.other_path & ~w.active) == 0; });
         rows("request", l_.requests, [this](const Request& r) {
             return place(r.block, r.step) && r.warp < l_.warps() && r.kind <= AccessKind::atomic &&
                    (r.bytes == 4 || r.bytes == 8 || r.bytes == 16) && (r.mask & ~existing(r.warp)) == 0 &&
@@ -37,8 +35,8 @@ class Check {
                    s.width <= kWarpSize;
         });
         rows("output", l_.outputs, [this](const Output& o) {
-            return place(o.block, o.step) && o.thread < l_.block &&
-                   (o.node == kNone || o.node < l_.nodes.size()) && o.index < l_.outputs_total;
+            return place(o.block, o.step) && o.thread < l_.block && (o.node == kNone || o.node < l_.nodes.size()) &&
+                   o.index < l_.outputs_total;
         });
         rows("barrier", l_.barriers, [this](const Barrier& b) { return place(b.block, b.step); });
         rows("hazard", l_.hazards, [this](const Hazard& h) {
@@ -93,8 +91,8 @@ class Check {
             return false;
         }
         const Node& o = l_.nodes[index];
-        return o.block == n.block && (o.kind != NodeKind::combine || std::tuple(o.step, std::size_t{index}) <
-                                                                         std::tuple(n.step, row));
+        return o.block == n.block &&
+               (o.kind != NodeKind::combine || std::tuple(o.step, std::size_t{index}) < std::tuple(n.step, row));
     }
 
     const Launch& l_;

@@ -32,7 +32,8 @@ class Reader {
             columns([&](const char* name, auto field, const char*) {
                 using T = std::remove_cvref_t<decltype((trace_.launches[0].*member)[0].*field)>;
                 using S = decltype(schema::stored_as<T>());
-                column<S>(name, schema::dtype_of<S>(), member, [&](auto& row, S value) { set(name, row.*field, value); });
+                column<S>(name, schema::dtype_of<S>(), member,
+                          [&](auto& row, S value) { set(name, row.*field, value); });
             });
         });
         for (const CounterField& field : counter_fields()) {
@@ -141,9 +142,9 @@ class Reader {
                 throw NotATrace("its manifest is of another program");
             }
             if (const auto version = manifest_.at("version").get<std::int64_t>(); version > kTraceVersion) {
-                throw NewerTrace(fmt::format("trace format {} of {}, while this version reads up to {}; update warptree",
-                                             version, manifest_.at("producer").get<std::string>().substr(0, 60),
-                                             kTraceVersion));
+                throw NewerTrace(
+                    fmt::format("trace format {} of {}, while this version reads up to {}; update warptree", version,
+                                manifest_.at("producer").get<std::string>().substr(0, 60), kTraceVersion));
             } else if (version < 1) {
                 corrupt(fmt::format("manifest.json: version {}", version));
             }
@@ -182,7 +183,8 @@ class Reader {
         const std::string value = j.get<std::string>();
         std::uint64_t number = 0;
         const bool prefixed = value.starts_with("0x");
-        const auto [end, error] = std::from_chars(value.data() + (prefixed ? 2 : 0), value.data() + value.size(), number, 16);
+        const auto [end, error] =
+            std::from_chars(value.data() + (prefixed ? 2 : 0), value.data() + value.size(), number, 16);
         if (!prefixed || error != std::errc{} || end != value.data() + value.size()) {
             corrupt("manifest.json: a value's bits are no hexadecimal number");
         }
@@ -236,8 +238,8 @@ class Reader {
     }
 
     static std::optional<InputKind> input_from(std::string_view value) {
-        for (const InputKind kind : {InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating,
-                                     InputKind::file}) {
+        for (const InputKind kind :
+             {InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating, InputKind::file}) {
             if (value == name(kind)) {
                 return kind;
             }
@@ -251,7 +253,8 @@ class Reader {
                 const Json& list = manifest_.at("launches").at(i).at("steps");
                 auto& steps = trace_.launches[i].steps;
                 if (list.size() != steps.size()) {
-                    corrupt(fmt::format("manifest.json: launch {} names {} steps and has {}", i, list.size(), steps.size()));
+                    corrupt(fmt::format("manifest.json: launch {} names {} steps and has {}", i, list.size(),
+                                        steps.size()));
                 }
                 for (std::size_t s = 0; s < steps.size(); ++s) {
                     steps[s].label = text(list.at(s)).substr(0, 64);
@@ -269,7 +272,9 @@ class Reader {
 
 // The same error, of the same type, with the file's name before it.
 template <class F> void naming(const std::filesystem::path& path, F f) {
-    const auto named = [&](const char* what, const char* advice) { return fmt::format("{}: {}{}", path.string(), what, advice); };
+    const auto named = [&](const char* what, const char* advice) {
+        return fmt::format("{}: {}{}", path.string(), what, advice);
+    };
     try {
         f();
     } catch (const NotATrace& e) {
@@ -281,7 +286,8 @@ template <class F> void naming(const std::filesystem::path& path, F f) {
     } catch (const BadArchive& e) {
         switch (e.damage) {
         case Damage::not_an_archive: throw NotATrace(named("not a warptree trace", "; 'warptree record' writes one"));
-        case Damage::truncated: throw TruncatedTrace(named("truncated: its end is missing", "; copy or record it again"));
+        case Damage::truncated:
+            throw TruncatedTrace(named("truncated: its end is missing", "; copy or record it again"));
         case Damage::corrupt: throw CorruptTrace(named(e.what.c_str(), "; the file is damaged, record it again"));
         }
     }

@@ -13,9 +13,7 @@ using NodeRef = std::uint32_t;
 inline constexpr NodeRef kNoNode = 0xFFFFFFFFU;
 inline constexpr NodeRef kIdentityRef = 0xFFFFFFFEU;
 inline constexpr NodeRef kLeafBit = 0x80000000U;
-inline bool is_leaf(NodeRef ref) {
-    return (ref & kLeafBit) != 0 && ref < kIdentityRef;
-}
+inline bool is_leaf(NodeRef ref) { return (ref & kLeafBit) != 0 && ref < kIdentityRef; }
 
 struct Origin {
     NodeRef node = kNoNode;

@@ -38,7 +38,8 @@ std::optional<Array> decode(std::string_view file) {
     if (!file.starts_with(kMagic) || file.size() < kPrefix) {
         return std::nullopt;
     }
-    const std::size_t length = static_cast<unsigned char>(file[8]) | static_cast<std::size_t>(static_cast<unsigned char>(file[9])) << 8;
+    const std::size_t length =
+        static_cast<unsigned char>(file[8]) | static_cast<std::size_t>(static_cast<unsigned char>(file[9])) << 8;
     if (file.size() < kPrefix + length) {
         return std::nullopt;
     }

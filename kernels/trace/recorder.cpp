@@ -159,8 +159,8 @@ void Recorder::flush_slot(const Slot& slot) {
         const bool store = slot.kind == AccessKind::shared_store;
         request.wavefronts =
             static_cast<std::uint16_t>(banks::wavefronts(slot.index.data(), slot.mask, size, setup_.banks, store));
-        request.ideal =
-            static_cast<std::uint16_t>(banks::ideal_wavefronts(slot.index.data(), slot.mask, size, setup_.banks, store));
+        request.ideal = static_cast<std::uint16_t>(
+            banks::ideal_wavefronts(slot.index.data(), slot.mask, size, setup_.banks, store));
         (store ? c.shared_store_requests : c.shared_load_requests) += 1;
         (store ? c.shared_store_wavefronts : c.shared_load_wavefronts) += request.wavefronts;
         (store ? c.shared_store_ideal : c.shared_load_ideal) += request.ideal;
@@ -174,7 +174,8 @@ void Recorder::flush_slot(const Slot& slot) {
         (store ? c.global_store_sectors : c.global_load_sectors) += request.sectors;
         break;
     }
-    case AccessKind::atomic: request.sectors = static_cast<std::uint16_t>(banks::sectors(slot.index.data(), slot.mask, size));
+    case AccessKind::atomic:
+        request.sectors = static_cast<std::uint16_t>(banks::sectors(slot.index.data(), slot.mask, size));
     }
     if (!full_) {
         return;

@@ -18,16 +18,16 @@ namespace warptree {
 struct ThreadTrace {
     std::uint16_t thread = 0; // in the block
     std::uint8_t lane = 0, warp = 0;
-    std::uint16_t step = 0;        // id in the step table
+    std::uint16_t step = 0; // id in the step table
     // Accesses so far on this path of this step: to shared memory, and to global memory. A thread past the end makes
     // no global load, and yet its next shared store belongs to the request of its neighbours.
     std::array<std::uint16_t, 2> ordinal{};
-    std::uint16_t slot = 0;        // where the next access is expected; 0 after each end_warp
-    std::uint16_t interval = 0;    // block barriers passed
-    std::uint16_t warp_epoch = 0;  // warp barriers and shuffles passed
-    std::uint32_t path = 1;        // branch outcomes since the step or barrier interval began
+    std::uint16_t slot = 0;       // where the next access is expected; 0 after each end_warp
+    std::uint16_t interval = 0;   // block barriers passed
+    std::uint16_t warp_epoch = 0; // warp barriers and shuffles passed
+    std::uint32_t path = 1;       // branch outcomes since the step or barrier interval began
     std::uint32_t accesses = 0;
-    NodeRef load_node = kNoNode;   // the thread's merged combines of the load step, when only counting
+    NodeRef load_node = kNoNode; // the thread's merged combines of the load step, when only counting
 };
 
 struct RecorderSetup {
@@ -65,8 +65,8 @@ class Recorder {
     }
     void shared_access(ThreadTrace& t, AccessKind kind, std::uint32_t word, std::uint32_t line) {
         access(t, kind, word, line);
-        hazards_.note({word, t.thread, t.step, t.warp_epoch, static_cast<std::uint16_t>(line),
-                       kind == AccessKind::shared_store});
+        hazards_.note(
+            {word, t.thread, t.step, t.warp_epoch, static_cast<std::uint16_t>(line), kind == AccessKind::shared_store});
     }
     void stored(Origin value, std::uint32_t word) { // to shared memory
         if (full_) {

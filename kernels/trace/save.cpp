@@ -60,7 +60,8 @@ class Writer {
     }
 
     // `fill` calls put(value) for each row, values of the dtype's size.
-    template <class Fill> void column(const std::string& name, const char* dtype, const std::string& meaning, Fill fill) {
+    template <class Fill>
+    void column(const std::string& name, const char* dtype, const std::string& meaning, Fill fill) {
         std::string data;
         std::uint64_t count = 0;
         fill([&](auto value) {
@@ -85,9 +86,7 @@ class Writer {
         entries_.emplace_back(name + ".npy", npy::encode(dtype, count, data));
     }
 
-    static Json scalar(const Scalar& s) {
-        return {{"bits", fmt::format("{:#x}", s.bits)}, {"text", to_string(s)}};
-    }
+    static Json scalar(const Scalar& s) { return {{"bits", fmt::format("{:#x}", s.bits)}, {"text", to_string(s)}}; }
     static std::string bits(double value) { return fmt::format("{:#x}", Scalar::of(value).bits); }
 
     Json manifest() const {
@@ -150,8 +149,6 @@ class Writer {
 };
 } // namespace
 
-void save(const Trace& trace, const std::filesystem::path& path) {
-    write_whole(path, Writer(trace).write());
-}
+void save(const Trace& trace, const std::filesystem::path& path) { write_whole(path, Writer(trace).write()); }
 
 } // namespace warptree

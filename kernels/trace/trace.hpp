@@ -103,9 +103,9 @@ enum class NodeKind : std::uint8_t {
 // One value of the reduction: data flow as it happened.
 struct Node {
     NodeKind kind = NodeKind::leaf;
-    bool useful = false;           // the final result depends on it
+    bool useful = false; // the final result depends on it
     std::uint16_t step = 0;
-    std::uint16_t thread = 0;      // in the block
+    std::uint16_t thread = 0; // in the block
     std::uint32_t block = 0;
     std::uint32_t left = kNone;    // combine: operand nodes (index into Launch::nodes); kNone: a value that no
     std::uint32_t right = kNone;   //   node produced
@@ -137,8 +137,8 @@ struct Output {
     std::uint16_t step = 0;
     std::uint16_t thread = 0;
     bool atomic = false;
-    std::uint32_t index = 0;     // element of the launch's output
-    std::uint32_t node = kNone;  // the value
+    std::uint32_t index = 0;    // element of the launch's output
+    std::uint32_t node = kNone; // the value
     std::uint32_t line = 0;
     friend bool operator==(const Output&, const Output&) = default;
 };
@@ -164,10 +164,10 @@ struct Hazard {
 
 struct Launch {
     std::uint32_t grid = 1;
-    std::uint32_t block = 1;        // threads
-    std::uint64_t elements = 0;     // of this launch's input
-    std::uint32_t shared_bytes = 0; // a block
-    std::uint32_t outputs_total = 0; // elements of this launch's output (grid, or 1 for atomic)
+    std::uint32_t block = 1;                          // threads
+    std::uint64_t elements = 0;                       // of this launch's input
+    std::uint32_t shared_bytes = 0;                   // a block
+    std::uint32_t outputs_total = 0;                  // elements of this launch's output (grid, or 1 for atomic)
     std::uint32_t window_first = 0, window_count = 0; // blocks traced in full
 
     std::vector<Step> steps;
@@ -208,16 +208,16 @@ struct Device {
 };
 
 struct Trace {
-    RunOptions options;    // resolved: block, finish and backend (cpu or cuda) are set
-    std::string producer;  // "warptree 0.1.0"
+    RunOptions options;   // resolved: block, finish and backend (cpu or cuda) are set
+    std::string producer; // "warptree 0.1.0"
     Device device;
     std::vector<Launch> launches;
     std::uint32_t host_partials = 0; // partials the host combined (pairwise); 0 or 1: no host combine
     TreeTotals tree;
     Scalar result;
-    Scalar reference;            // integers: the wrapped exact value; floating: compensated, rounded to the type
-    double reference_error = 0;  // floating: |result - reference|; integers: 0 or 1
-    double tolerance = 0;        // of reference_error, from the error bound of the operation count
+    Scalar reference;           // integers: the wrapped exact value; floating: compensated, rounded to the type
+    double reference_error = 0; // floating: |result - reference|; integers: 0 or 1
+    double tolerance = 0;       // of reference_error, from the error bound of the operation count
     bool pass = false;
     friend bool operator==(const Trace&, const Trace&) = default;
 

@@ -189,7 +189,10 @@ TEST(TraceCheck, RefusesIndicesOutOfRange) {
         [](Launch& l) { l.requests.back().kind = static_cast<AccessKind>(9); },
         [](Launch& l) { l.requests.back().bytes = 3; },
         [](Launch& l) { l.warp_steps.pop_back(); },
-        [](Launch& l) { l.warp_steps.front().active = 1; l.warp_steps.front().existing = 0; },
+        [](Launch& l) {
+            l.warp_steps.front().active = 1;
+            l.warp_steps.front().existing = 0;
+        },
         [](Launch& l) { l.outputs.front().node = 1U << 30; },
         [](Launch& l) { l.barriers.front().step = 60000; },
         [](Launch& l) { l.steps.clear(); },

@@ -23,8 +23,8 @@ struct Case {
     std::uint32_t block;
     ElementType type;
     std::string name() const {
-        std::string text = id + "-" + std::to_string(n) + "-" + std::to_string(block) + "-" +
-                           std::string(warptree::name(type));
+        std::string text =
+            id + "-" + std::to_string(n) + "-" + std::to_string(block) + "-" + std::string(warptree::name(type));
         for (char& c : text) {
             c = c == '-' ? '_' : c;
         }
@@ -164,7 +164,8 @@ INSTANTIATE_TEST_SUITE_P(Recorded, Golden, testing::ValuesIn(cases()),
                          [](const auto& info) { return info.param.name(); });
 
 TEST_P(Golden, InterpreterAgreesWithTheRecordedGpu) {
-    const auto path = std::filesystem::path(WARPTREE_SOURCE_DIR) / "tests/golden/traces" / (GetParam().name() + ".wtrace");
+    const auto path =
+        std::filesystem::path(WARPTREE_SOURCE_DIR) / "tests/golden/traces" / (GetParam().name() + ".wtrace");
     ASSERT_TRUE(std::filesystem::exists(path)) << "record goldens on a GPU with script/gpu";
     const Trace gpu = load(path);
     EXPECT_EQ(gpu.options.backend, Backend::cuda);

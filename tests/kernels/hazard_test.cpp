@@ -24,9 +24,7 @@ std::vector<Hazard> find(std::vector<SharedAccess> accesses) {
     return found;
 }
 
-TEST(Hazards, TwoReadersDoNotRace) {
-    EXPECT_TRUE(find({at(5, 0, false), at(5, 1, false)}).empty());
-}
+TEST(Hazards, TwoReadersDoNotRace) { EXPECT_TRUE(find({at(5, 0, false), at(5, 1, false)}).empty()); }
 TEST(Hazards, OneThreadDoesNotRaceWithItself) {
     EXPECT_TRUE(find({at(5, 0, true), at(5, 0, false), at(5, 0, true)}).empty());
 }

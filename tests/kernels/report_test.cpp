@@ -1,5 +1,5 @@
-#include "kernels/trace/report.hpp"
 #include "kernels/run.hpp"
+#include "kernels/trace/report.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -38,10 +38,12 @@ class ZeroCost : public testing::TestWithParam<const char*> {
         if (nvcc.empty()) {
             return;
         }
-        const auto file = std::filesystem::temp_directory_path() / ("warptree_twins_" + std::to_string(getpid()) + ".cubin");
+        const auto file =
+            std::filesystem::temp_directory_path() / ("warptree_twins_" + std::to_string(getpid()) + ".cubin");
         const std::string source = WARPTREE_SOURCE_DIR;
-        const std::string command = "'" + nvcc + "' -std=c++20 -O3 -arch=sm_90 --expt-relaxed-constexpr -cubin -I'" + source +
-                                    "' -o '" + file.string() + "' '" + source + "/tests/kernels/twins.cu' 2>&1";
+        const std::string command = "'" + nvcc + "' -std=c++20 -O3 -arch=sm_90 --expt-relaxed-constexpr -cubin -I'" +
+                                    source + "' -o '" + file.string() + "' '" + source +
+                                    "/tests/kernels/twins.cu' 2>&1";
         ASSERT_EQ(std::system(command.c_str()), 0) << command;
         std::ifstream in(file, std::ios::binary);
         cubin_ = new std::string(std::istreambuf_iterator<char>(in), {});
