@@ -1,0 +1,236 @@
+// Every command through the real program: answers, exit codes, one-line errors.
+#include "tests/app/process.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace warptree::testing {
+namespace {
+
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+class Cli : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        directory_ = std::filesystem::temp_directory_path() / ("warptree_cli_" + std::to_string(getpid()));
+        std::filesystem::create_directories(directory_);
+    }
+    void TearDown() override { std::filesystem::remove_all(directory_); }
+    std::string path(const char* name) const { return (directory_ / name).string(); }
+    std::filesystem::path directory_;
+};
+
+void expect_refused(const Words& words, int code = 2) {
+    const Finished f = run_program(words);
+    std::string shown;
+    for (const std::string& w : words) {
+        shown += w + " ";
+    }
+    EXPECT_EQ(f.code, code) << shown << f.err;
+    EXPECT_EQ(f.out, "") << shown;
+    EXPECT_EQ(std::count(f.err.begin(), f.err.end(), '\n'), 1) << shown << f.err;
+    EXPECT_TRUE(f.err.starts_with("warptree: ")) << shown << f.err;
+}
+
+TEST_F(Cli, ListsStrategies) {
+    const Json list = Json::parse(run_program({"list", "--json"}).out);
+    ASSERT_GE(list.size(), 13U);
+    for (const Json& s : list) {
+        for (const char* key : {"id", "title", "family", "lesson"}) {
+            EXPECT_FALSE(s.at(key).get<std::string>().empty());
+        }
+    }
+    EXPECT_EQ(list[0]["id"], "interleaved-modulo");
+    EXPECT_NE(run_program({"list"}).out.find("block-atomic"), std::string::npos);
+}
+
+TEST_F(Cli, ReportsInJson) {
+    const Finished f =
+        run_program({"report", "interleaved-modulo", "-n", "1024", "--block", "256", "--json", "--backend", "cpu"});
+    EXPECT_EQ(f.code, 0);
+    EXPECT_EQ(f.err, "");
+    const Json r = Json::parse(f.out);
+    EXPECT_EQ(r["result"], 1024);
+    EXPECT_EQ(r["launches"][0]["totals"]["shared_load_wavefronts"], 4 * 95);
+    EXPECT_EQ(r["tree"]["depth"], 10);
+}
+
+TEST_F(Cli, TakesEveryTraceOption) {
+    const Finished f = run_program(
+        {"report",    "sequential", "-n",       "2^12",         "--block",  "64",      "--type",  "f64",     "--op",
+         "max",       "--finish",   "relaunch", "--host-below", "8",        "--input", "random",  "--seed",  "3",
+         "--backend", "cpu",        "--banks",  "16",           "--window", "1:2",     "--order", "reverse", "--json"});
+    ASSERT_EQ(f.code, 0) << f.err;
+    const Json r = Json::parse(f.out);
+    EXPECT_EQ(r["n"], 4096);
+    EXPECT_EQ(r["banks"], 16);
+    EXPECT_EQ(r["launches"].size(), 2U);
+}
+
+TEST_F(Cli, RecordsAndReportsTheSame) {
+    const Words options{"-n", "777", "--block", "64", "--backend", "cpu", "--input", "random"};
+    Words record{"record", "first-add", "-o", path("a.wtrace")}, live{"report", "first-add", "--json"};
+    record.insert(record.end(), options.begin(), options.end());
+    live.insert(live.end(), options.begin(), options.end());
+    EXPECT_EQ(run_program(record).code, 0);
+    EXPECT_EQ(run_program({"report", path("a.wtrace"), "--json"}).out, run_program(live).out);
+    expect_refused({"report", path("a.wtrace"), "-n", "5"});
+}
+
+TEST_F(Cli, RendersEveryViewAndFormat) {
+    for (const char* view : {"tree", "warps", "banks", "source"}) {
+        for (const char* file : {"p.png", "p.svg", "p.pdf"}) {
+            const Finished f =
+                run_program({"render", "sequential", "-n", "64", "--block", "64", "--view", view, "-o", path(file)});
+            EXPECT_EQ(f.code, 0) << view << file << f.err;
+            EXPECT_GT(std::filesystem::file_size(path(file)), 500U);
+        }
+    }
+    expect_refused({"render", "sequential", "-o", path("p.gif")});
+    expect_refused({"render", "sequential", "-o", path("p.png"), "--step", "99"});
+    expect_refused({"render", "sequential", "-o", path("p.png"), "--size", "10x10"});
+    expect_refused({"render", "sequential", "-o", path("p.png"), "--theme", "pink"});
+    expect_refused({"render", "sequential", "-o", path("p.png"), "--view", "timings"});
+    expect_refused({"render", "sequential", "-o", path("no/such/p.png")});
+}
+
+TEST_F(Cli, AnswersBankQuestions) {
+    const Json j = Json::parse(run_program({"banks", "--index", "2*s*t", "--stride", "8", "--json"}).out);
+    EXPECT_EQ(j["wavefronts"], 16);
+    EXPECT_EQ(j["ideal"], 1);
+    EXPECT_EQ(Json::parse(run_program({"banks", "--lanes", "0,32,64", "--json"}).out)["wavefronts"], 3);
+    EXPECT_EQ(Json::parse(run_program({"banks", "--index", "t", "--mask", "ff", "--bytes", "8", "--store", "--json"})
+                              .out)["wavefronts"],
+              1);
+    expect_refused({"banks"});
+    expect_refused({"banks", "--index", "2*"});
+    expect_refused({"banks", "--index", "0-t"});
+    expect_refused({"banks", "--index", "t", "--lanes", "1"});
+    expect_refused({"banks", "--index", "t", "--bytes", "5"});
+    expect_refused({"banks", "--index", "t", "--mask", "xyz"});
+    expect_refused({"banks", "--lanes", "1,,2"});
+}
+
+TEST_F(Cli, DescribesTheMachine) {
+    const Json j = Json::parse(run_program({"device", "--json"}).out);
+    EXPECT_GE(j["interpreter"]["cores"].get<int>(), 1);
+    EXPECT_TRUE(j["gpus"].is_array());
+    EXPECT_EQ(run_program({"device"}).code, 0);
+}
+
+class Absurd : public ::testing::TestWithParam<Words> {};
+INSTANTIATE_TEST_SUITE_P(
+    Requests, Absurd,
+    ::testing::Values(
+        Words{"frobnicate"}, Words{"--nope"}, Words{"report"}, Words{"report", "nope"}, Words{"report", ""},
+        Words{"report", "a\nb"}, Words{"report", std::string(5000, 'x')}, Words{"report", "sequential", "-n", "0"},
+        Words{"report", "sequential", "-n", "-5"}, Words{"report", "sequential", "-n", "1e9"},
+        Words{"report", "sequential", "-n", "99999999999999999999"}, Words{"report", "sequential", "-n", "2^64"},
+        Words{"report", "sequential", "-n", ""}, Words{"report", "sequential", "--block", "48"},
+        Words{"report", "sequential", "--block", "2048"}, Words{"report", "warp-shuffle", "--block", "64"},
+        Words{"report", "sequential", "--type", "f16"}, Words{"report", "sequential", "--op", "xor", "--type", "f32"},
+        Words{"report", "sequential", "--finish", "magic"}, Words{"report", "warp-atomic", "--finish", "host"},
+        Words{"report", "sequential", "--host-below", "4"}, Words{"report", "sequential", "--window", "5"},
+        Words{"report", "sequential", "--window", "a:b"}, Words{"report", "sequential", "--banks", "31"},
+        Words{"report", "sequential", "--order", "sideways"}, Words{"report", "sequential", "--backend", "tpu"},
+        Words{"report", "sequential", "--input", "/no/such/file"}, Words{"report", "sequential", "--seed", "x"},
+        Words{"report", "sequential", "--exclusive"}, Words{"report", "sequential", "--tile", "16"},
+        Words{"report", "sequential", "--finish", "relaunch", "--block", "1"}, Words{"report", "/no/such.wtrace"},
+        Words{"record", "sequential"}, Words{"record", "sequential", "-o", "/no/such/dir/x.wtrace"},
+        Words{"record", "sequential", "-o", "/proc/x.wtrace"}, Words{"bench", "nope"}),
+    [](const auto& info) { return "case_" + std::to_string(info.index); });
+TEST_P(Absurd, IsRefusedInOneLine) { expect_refused(GetParam()); }
+
+TEST_F(Cli, BadFilesEachHaveTheirLine) {
+    const auto says = [&](const std::string& bytes, const std::string& expected) {
+        std::ofstream(path("bad.wtrace"), std::ios::binary) << bytes;
+        const Finished f = run_program({"report", path("bad.wtrace")});
+        EXPECT_EQ(f.code, 2);
+        EXPECT_NE(f.err.find(expected), std::string::npos) << f.err;
+        EXPECT_EQ(std::count(f.err.begin(), f.err.end(), '\n'), 1) << f.err;
+    };
+    says("", "empty");
+    says("this is a text", "not a warptree trace");
+    ASSERT_EQ(run_program({"record", "sequential", "-n", "100", "-o", path("good.wtrace")}).code, 0);
+    std::ifstream in(path("good.wtrace"), std::ios::binary);
+    const std::string whole(std::istreambuf_iterator<char>(in), {});
+    says(whole.substr(0, whole.size() / 2), "truncated");
+    std::string damaged = whole;
+    damaged[damaged.size() / 3] ^= 0x55;
+    says(damaged, "damaged");
+}
+
+TEST_F(Cli, InputFilesAreRead) {
+    std::ofstream(path("numbers.txt")) << "1 2 3\n4\n";
+    const Finished f =
+        run_program({"report", "sequential", "-n", "4", "--block", "4", "--input", path("numbers.txt"), "--json"});
+    EXPECT_EQ(Json::parse(f.out)["result"], 10);
+    expect_refused({"report", "sequential", "-n", "5", "--input", path("numbers.txt")});
+    std::ofstream(path("numbers.txt")) << "1 two 3";
+    expect_refused({"report", "sequential", "-n", "3", "--input", path("numbers.txt")});
+}
+
+TEST_F(Cli, AFullStandardOutputIsAnError) {
+    const Finished f = run_program(Start{{"list"}, {}, {}, "/dev/full"});
+    EXPECT_EQ(f.code, 2);
+    EXPECT_NE(f.err.find("standard output"), std::string::npos);
+}
+
+TEST_F(Cli, AReaderThatLeavesIsNone) {
+    int out[2], err[2];
+    ASSERT_EQ(pipe2(out, O_CLOEXEC), 0);
+    ASSERT_EQ(pipe2(err, O_CLOEXEC), 0);
+    close(out[0]);
+    const pid_t child = spawn(Start{{"list"}, {}, {}, {}}, out[1], err[1]);
+    close(out[1]);
+    close(err[1]);
+    EXPECT_EQ(slurp(err[0]), "");
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(exit_code(status), 0);
+}
+
+TEST_F(Cli, InterruptLeavesNothingBehind) {
+    int err[2];
+    ASSERT_EQ(pipe2(err, O_CLOEXEC), 0);
+    const pid_t child =
+        spawn(Start{{"record", "sequential", "-n", "2^29", "--backend", "cpu", "-o", path("long.wtrace")}, {}, {}, {}},
+              err[1], err[1]);
+    close(err[1]);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    kill(child, SIGINT);
+    const std::string text = slurp(err[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(exit_code(status), 130) << text;
+    EXPECT_EQ(text, "warptree: stopped; nothing was written\n");
+    EXPECT_TRUE(std::filesystem::is_empty(directory_));
+}
+
+TEST_F(Cli, NoGpuAndNoDisplayAreExitThree) {
+    const Json device = Json::parse(run_program({"device", "--json"}).out);
+    if (device["backend"] == "cpu") {
+        expect_refused({"report", "sequential", "--backend", "cuda"}, 3);
+    }
+    const Finished f = run_program(Start{{}, {}, {"DISPLAY", "WAYLAND_DISPLAY"}, {}});
+    EXPECT_EQ(f.code, 3);
+    EXPECT_EQ(std::count(f.err.begin(), f.err.end(), '\n'), 1) << f.err;
+    EXPECT_NE(f.err.find("LIBGL_ALWAYS_SOFTWARE=1"), std::string::npos) << f.err;
+}
+
+TEST_F(Cli, HelpsAndNamesItsVersion) {
+    EXPECT_EQ(run_program({"--version"}).out, "warptree 0.1.0\n");
+    const Finished f = run_program({"--help"});
+    EXPECT_EQ(f.code, 0);
+    for (const char* word : {"list", "report", "record", "render", "banks", "bench", "device"}) {
+        EXPECT_NE(f.out.find(word), std::string::npos) << word;
+    }
+}
+
+} // namespace
+} // namespace warptree::testing
