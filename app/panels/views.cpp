@@ -19,12 +19,7 @@ const Launch* launch_of(const Context& c) {
 }
 
 void zoom_at(scene::Camera& camera, const scene::Rect& area, float wheel, ImVec2 mouse) {
-    const float before = camera.zoom;
-    camera.zoom = std::clamp(camera.zoom * std::pow(1.2F, wheel), 1.0F, 64.0F);
-    const float ratio = camera.zoom / before;
-    const float x = mouse.x - area.x, y = mouse.y - area.y;
-    camera.pan_x = x - (x - camera.pan_x) * ratio;
-    camera.pan_y = y - (y - camera.pan_y) * ratio;
+    scene::zoom_about(camera, area, {mouse.x, mouse.y}, std::pow(1.2F, wheel), 1.0F, 128.0F);
     if (camera.zoom == 1.0F) {
         camera.pan_x = camera.pan_y = 0;
     }

@@ -22,7 +22,7 @@ float widest_label(const TreeView& view) {
     return widest;
 }
 
-// Camera: a point p of the fitted content lies at area + pan + zoom * p.
+// Camera: a point p of the fitted content lies at area + pan + zoom * p, vertically with row_zoom().
 void lay_out(TreeView& view, const Camera& camera, float strip_height) {
     const TreeIndex& index = *view.index;
     const Rect& area = view.area;
@@ -37,6 +37,7 @@ void lay_out(TreeView& view, const Camera& camera, float strip_height) {
     const Rect& room = view.room;
 
     const float zoom = std::max(camera.zoom, 0.01F);
+    const float rows_zoom = std::max(row_zoom(camera), 0.01F);
     const auto columns = static_cast<float>(index.columns);
     const auto blocks = static_cast<float>(std::max(1U, index.blocks));
     const float margin = std::min(view.px(26), room.w / 10);
@@ -54,10 +55,10 @@ void lay_out(TreeView& view, const Camera& camera, float strip_height) {
     view.ticks = std::min(view.px(16), room.h / (rows * 6));
     const float row_pitch = std::min(view.px(150), (room.h - view.ticks - view.px(6)) / rows);
     const float height = row_pitch * rows + view.ticks;
-    view.row_pitch = row_pitch * zoom;
+    view.row_pitch = row_pitch * rows_zoom;
     view.cell_height = std::min(most_cell * std::max(1.0F, std::min(zoom, 1.5F)), view.row_pitch * 0.46F);
     const float first = (room.h - height) / 2 + view.ticks + row_pitch / 2;
-    view.top = area.y + camera.pan_y + zoom * (strip_height + first);
+    view.top = area.y + camera.pan_y + rows_zoom * (strip_height + first);
 
     const float warp = view.pitch * std::min<float>(kWarpSize, columns);
     view.detail = view.pitch >= 2.6F ? Detail::cells : warp >= view.px(9) ? Detail::warps : Detail::blocks;
@@ -196,6 +197,15 @@ void cover_margins(const TreeView& view, Drawing& drawing) {
 }
 
 } // namespace
+
+void zoom_about(Camera& camera, const Rect& area, Point fixed, float factor, float least, float most) {
+    const Camera before = camera;
+    camera.zoom = std::clamp(camera.zoom * factor, least, most);
+    const float x = fixed.x - area.x;
+    const float y = fixed.y - area.y;
+    camera.pan_x = x - (x - before.pan_x) * camera.zoom / before.zoom;
+    camera.pan_y = y - (y - before.pan_y) * row_zoom(camera) / row_zoom(before);
+}
 
 Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera) {
     Drawing drawing;

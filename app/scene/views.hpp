@@ -16,6 +16,11 @@ struct Camera {
     float zoom = 1;
     float pan_x = 0, pan_y = 0; // pixels, after zoom
 };
+// Rows grow with the zoom only so far, so that a row stays near the one it combines.
+inline constexpr float kMostRowZoom = 3;
+inline float row_zoom(const Camera& camera) { return camera.zoom < kMostRowZoom ? camera.zoom : kMostRowZoom; }
+// Zooms by `factor` to at least `least` and at most `most`; what lies under `fixed` stays there.
+void zoom_about(Camera& camera, const Rect& area, Point fixed, float factor, float least, float most);
 
 // What every view is given.
 struct ViewContext {

@@ -1,0 +1,156 @@
+// The computed sentences: true to the counters, and English.
+#include "tests/support/scene_fixture.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <regex>
+
+namespace warptree::scene {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const Fact* fact(const StepSummary& summary, std::string_view label) {
+    for (const Fact& it : summary.facts) {
+        if (it.label == label) {
+            return &it;
+        }
+    }
+    return nullptr;
+}
+
+session::Moment at(const Trace& trace, std::string_view label) {
+    for (std::uint32_t s = 0; s < trace.launches[0].steps.size(); ++s) {
+        if (trace.launches[0].steps[s].label == label) {
+            return {0, s, 1};
+        }
+    }
+    ADD_FAILURE() << "no step " << label;
+    return {};
+}
+
+TEST(Summary, SaysHowManyThreadsCombineAndWhichWarpsDiverge) {
+    const Trace& modulo = tests::trace_of({"interleaved-modulo", 64, 64});
+    const StepSummary s4 = summarize(modulo, at(modulo, "s = 4"));
+    EXPECT_EQ(s4.title, "s = 4");
+    EXPECT_THAT(s4.sentence, HasSubstr("8 of 64 threads combine"));
+    EXPECT_THAT(s4.sentence, HasSubstr("both warps have lanes switched off"));
+    EXPECT_THAT(s4.sentence, Not(HasSubstr("conflict")));
+    ASSERT_NE(fact(s4, "warps diverging"), nullptr);
+    EXPECT_EQ(fact(s4, "warps diverging")->value, "2");
+    EXPECT_TRUE(fact(s4, "warps diverging")->attention);
+}
+
+TEST(Summary, NamesConflictsWithTheirPrice) {
+    const Trace& strided = tests::trace_of({"interleaved-strided", 256, 256});
+    const auto moment = at(strided, "s = 4");
+    const Counters& c = strided.launches[0].steps[moment.step].counters;
+    ASSERT_GT(c.shared_load_wavefronts, c.shared_load_ideal);
+    const StepSummary s4 = summarize(strided, moment);
+    EXPECT_THAT(s4.sentence, HasSubstr("onflict"));
+    EXPECT_THAT(s4.sentence, testing::ContainsRegex(std::to_string(c.shared_load_wavefronts) + " wavefronts .* " +
+                                                    std::to_string(c.shared_load_ideal) + "[ ,.]"));
+    EXPECT_TRUE(fact(s4, "load wavefronts")->attention);
+    EXPECT_EQ(fact(s4, "load wavefronts")->value, std::to_string(c.shared_load_wavefronts));
+}
+
+TEST(Summary, PointsAtUselessCombines) {
+    const Trace& tail = tests::trace_of({"unroll-last-warp", 128, 64});
+    const auto moment = at(tail, "s = 2");
+    const Counters& c = tail.launches[0].steps[moment.step].counters;
+    ASSERT_LT(c.useful_combines, c.combines);
+    EXPECT_THAT(summarize(tail, moment).sentence,
+                HasSubstr(std::to_string(c.combines - c.useful_combines) + " of " + std::to_string(c.combines)));
+    EXPECT_TRUE(fact(summarize(tail, moment), "combines")->attention);
+}
+
+TEST(Summary, TellsWhatTheHostDoes) {
+    const Trace& trace = tests::trace_of({"sequential", 1000, 256});
+    ASSERT_EQ(trace.host_partials, 4U);
+    const StepSummary host = summarize(trace, {1, 0, 1});
+    EXPECT_THAT(host.sentence, HasSubstr("4 partial"));
+    EXPECT_THAT(host.sentence, HasSubstr(to_string(trace.result)));
+}
+
+TEST(Summary, NamesRaces) {
+    Trace trace = tests::trace_of({"sequential", 64, 64});
+    trace.launches[0].steps[2].counters.hazards = 1;
+    EXPECT_THAT(summarize(trace, {0, 2, 1}).sentence, HasSubstr("1 race "));
+    trace.launches[0].steps[2].counters.hazards = 3;
+    EXPECT_THAT(summarize(trace, {0, 2, 1}).sentence, HasSubstr("3 races "));
+    EXPECT_THAT(summarize(trace, {0, 1, 1}).sentence, Not(HasSubstr("race")));
+}
+
+TEST(Summary, OfNothingSaysSo) { EXPECT_FALSE(summarize(Trace{}, {}).sentence.empty()); }
+
+class SummaryOf : public testing::TestWithParam<tests::Case> {};
+INSTANTIATE_TEST_SUITE_P(Traces, SummaryOf, testing::ValuesIn(tests::cases()));
+
+TEST_P(SummaryOf, EveryStepReadsAsEnglish) {
+    const Trace& trace = tests::trace_of(GetParam());
+    const std::regex one_of_many(
+        R"((^|[^0-9,.])1 (threads|warps|lanes|combines|wavefronts|partials|sectors|requests|blocks|barriers)\b(?! of))");
+    const std::regex many_of_one(
+        R"((^|[^0-9])([02-9]|\d{2,}) (thread|warp|lane|wavefront|sector|request|block|barrier)\b(?! (shuffle|operation)))");
+    for (const session::Moment& moment : tests::moments(trace)) {
+        const StepSummary summary = summarize(trace, moment);
+        SCOPED_TRACE(summary.title + ": " + summary.sentence);
+        EXPECT_FALSE(summary.title.empty());
+        EXPECT_FALSE(std::regex_search(summary.sentence, one_of_many));
+        EXPECT_FALSE(std::regex_search(summary.sentence, many_of_one));
+        EXPECT_FALSE(std::regex_search(summary.sentence, std::regex(R"(\b1 of 1 |\b0 of )")));
+        EXPECT_THAT(summary.sentence, Not(HasSubstr("  ")));
+        EXPECT_TRUE(summary.sentence.ends_with("."));
+        for (const Fact& it : summary.facts) {
+            EXPECT_FALSE(it.label.empty());
+            EXPECT_FALSE(it.value.empty());
+            EXPECT_FALSE(std::regex_search(it.note, one_of_many)) << it.label << ": " << it.note;
+        }
+    }
+}
+
+TEST_P(SummaryOf, RunsALineOfTheSource) {
+    const Trace& trace = tests::trace_of(GetParam());
+    for (session::Moment moment : tests::moments(trace)) {
+        const bool host = moment.launch == trace.launches.size();
+        for (const float phase : {0.1F, 0.5F, 0.9F, 1.0F}) {
+            moment.phase = phase;
+            const std::uint32_t line = running_line(trace, moment);
+            EXPECT_EQ(line == 0, host) << summarize(trace, moment).title << " at " << phase;
+        }
+    }
+}
+
+TEST_P(SummaryOf, DefaultsToARequestOfTheStepThatCostsMost) {
+    const Trace& trace = tests::trace_of(GetParam());
+    for (const session::Moment& moment : tests::moments(trace)) {
+        const std::uint32_t chosen = default_request(trace, moment, {});
+        int most = -1;
+        if (moment.launch < trace.launches.size()) {
+            for (const Request& it : trace.launches[moment.launch].requests) {
+                if (it.step == moment.step && is_shared(it.kind)) {
+                    most = std::max(most, it.wavefronts - it.ideal);
+                }
+            }
+        }
+        if (most < 0) {
+            EXPECT_EQ(chosen, kNone);
+            continue;
+        }
+        const Request& request = trace.launches[moment.launch].requests.at(chosen);
+        EXPECT_EQ(request.step, moment.step);
+        EXPECT_EQ(request.wavefronts - request.ideal, most);
+    }
+}
+
+TEST(DefaultRequest, PrefersTheWarpOfTheTarget) {
+    const Trace& trace = tests::trace_of({"interleaved-modulo", 64, 64});
+    const std::uint32_t chosen = default_request(trace, {0, 1, 1}, {Target::Kind::thread, 0, 0, 40});
+    EXPECT_EQ(trace.launches[0].requests.at(chosen).warp, 1U);
+}
+
+} // namespace
+} // namespace warptree::scene

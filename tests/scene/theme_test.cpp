@@ -1,0 +1,78 @@
+// Themes: every role there, text legible, faults named with file and line.
+#include "app/scene/theme.hpp"
+#include "kernels/error.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace warptree::scene {
+namespace {
+
+double luminance(Color c) {
+    const auto linear = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
+    return 0.2126 * linear(c.r / 255.0) + 0.7152 * linear(c.g / 255.0) + 0.0722 * linear(c.b / 255.0);
+}
+
+// Contrast ratio as WCAG 2 defines it, 1 to 21.
+double contrast(Color a, Color b) {
+    const double one = luminance(a), other = luminance(b);
+    return (std::max(one, other) + 0.05) / (std::min(one, other) + 0.05);
+}
+
+class EveryTheme : public testing::TestWithParam<ThemeName> {};
+INSTANTIATE_TEST_SUITE_P(Themes, EveryTheme, testing::ValuesIn(kThemeNames),
+                         [](const auto& info) { return std::string(name(info.param)); });
+
+TEST_P(EveryTheme, KeepsTextLegible) {
+    const Theme& t = theme(GetParam());
+    const double least = GetParam() == ThemeName::contrast ? 7 : 4.5; // AAA and AA for body text
+    EXPECT_GE(contrast(t.text, t.panel), least);
+    EXPECT_GE(contrast(t.text, t.background), least);
+    EXPECT_GE(contrast(t.text, t.accent_fill), least);
+    EXPECT_GE(contrast(t.text, t.code_line), least);
+    EXPECT_GE(contrast(t.text, t.off), least);
+    EXPECT_GE(contrast(t.muted, t.panel), least);
+    EXPECT_GE(contrast(t.muted, t.background), least);
+}
+
+// 3 is what WCAG asks of graphics. Orange on white misses it: it never stands alone (pattern, mark or word).
+TEST_P(EveryTheme, TellsMarksFromThePanel) {
+    const Theme& t = theme(GetParam());
+    for (const Color mark : {t.accent, t.conflict, t.hazard, t.agree}) {
+        EXPECT_GE(contrast(mark, t.panel), 3);
+    }
+    EXPECT_GE(contrast(t.attention, t.panel), GetParam() == ThemeName::light ? 2 : 3);
+}
+
+TEST(Themes, HaveNamesThatReadBack) {
+    for (const ThemeName which : kThemeNames) {
+        EXPECT_EQ(theme_from(name(which)), which);
+    }
+    EXPECT_EQ(theme_from("sepia"), std::nullopt);
+}
+
+std::string complaint(const std::string& text) {
+    try {
+        parse_theme(text, "dim.json");
+    } catch (const FileError& error) {
+        return error.what();
+    }
+    return "none";
+}
+
+TEST(Themes, NameFileLineAndReasonOfAFault) {
+    using testing::HasSubstr;
+    using testing::StartsWith;
+    EXPECT_THAT(complaint("{\n  \"background\": \"#123456\",\n  oops\n}"), StartsWith("dim.json:3: "));
+    EXPECT_THAT(complaint("{\n  \"background\": \"blue\"\n}"), StartsWith("dim.json:2: "));
+    EXPECT_THAT(complaint("{\n  \"background\": \"blue\"\n}"), HasSubstr("background"));
+    EXPECT_THAT(complaint("{\"background\": \"#123456\"}"), HasSubstr("\"panel\" is missing"));
+    EXPECT_THAT(complaint("[]"), StartsWith("dim.json:1: "));
+    EXPECT_THAT(complaint(""), StartsWith("dim.json:1: "));
+}
+
+} // namespace
+} // namespace warptree::scene

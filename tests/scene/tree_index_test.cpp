@@ -1,0 +1,124 @@
+// The prepared tree against the nodes it comes from.
+#include "app/scene/tree_index.hpp"
+#include "tests/support/scene_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <set>
+
+namespace warptree::scene {
+namespace {
+
+class IndexOf : public testing::TestWithParam<tests::Case> {};
+INSTANTIATE_TEST_SUITE_P(Traces, IndexOf, testing::ValuesIn(tests::cases()));
+
+TEST_P(IndexOf, HoldsEveryNodeOfTheWindowInItsRow) {
+    for (const Launch& launch : tests::trace_of(GetParam()).launches) {
+        const TreeIndex index = make_tree_index(launch);
+        std::size_t leaves = 0, seen = 0;
+        for (std::uint32_t i = 0; i < launch.nodes.size(); ++i) {
+            const Node& node = launch.nodes[i];
+            if (!launch.in_window(node.block)) {
+                EXPECT_EQ(index.cell_of[i], kNone);
+                continue;
+            }
+            ++seen;
+            leaves += node.kind == NodeKind::combine ? 0 : 1;
+            const TreeRow& row = index.row(node.block, node.step);
+            ASSERT_GE(index.cell_of[i], row.first_cell);
+            ASSERT_LT(index.cell_of[i], row.first_cell + row.cells);
+        }
+        EXPECT_GT(seen, 0U);
+        std::size_t counted = 0;
+        for (const TreeCell& cell : index.cells) {
+            counted += cell.leaves;
+            EXPECT_LT(cell.column, index.columns);
+        }
+        EXPECT_EQ(counted, leaves);
+        for (const TreeRow& row : index.rows) {
+            for (std::uint32_t c = row.first_cell + 1; c < row.first_cell + row.cells; ++c) {
+                EXPECT_LT(index.cells[c - 1].column, index.cells[c].column);
+            }
+        }
+    }
+}
+
+// An operand is an edge, unless both ends lie in one cell.
+TEST_P(IndexOf, HasAnEdgeForEveryOperandFromAnotherCell) {
+    for (const Launch& launch : tests::trace_of(GetParam()).launches) {
+        const TreeIndex index = make_tree_index(launch);
+        std::multiset<std::pair<std::uint32_t, std::uint32_t>> expected, found;
+        for (std::uint32_t i = 0; i < launch.nodes.size(); ++i) {
+            for (const std::uint32_t operand : {launch.nodes[i].left, launch.nodes[i].right}) {
+                if (launch.nodes[i].kind == NodeKind::combine && operand != kNone &&
+                    index.cell_of[operand] != index.cell_of[i]) {
+                    expected.emplace(index.cell_of[operand], index.cell_of[i]);
+                }
+            }
+        }
+        for (const TreeEdge& edge : index.edges) {
+            found.emplace(edge.from, edge.to);
+        }
+        EXPECT_EQ(found, expected);
+        for (const WarpLink& link : index.links) {
+            EXPECT_LE(link.from_step, link.step);
+        }
+    }
+}
+
+// Written again as a recursion over parents on purpose.
+TEST_P(IndexOf, FindsTheSubtreeThatAnIndependentWalkFinds) {
+    for (const Launch& launch : tests::trace_of(GetParam()).launches) {
+        std::vector<std::vector<std::uint32_t>> parents(launch.nodes.size());
+        for (std::uint32_t i = 0; i < launch.nodes.size(); ++i) {
+            for (const std::uint32_t operand : {launch.nodes[i].left, launch.nodes[i].right}) {
+                if (operand != kNone) {
+                    parents[operand].push_back(i);
+                }
+            }
+        }
+        const auto count = static_cast<std::uint32_t>(launch.nodes.size());
+        for (const std::uint32_t root : {count - 1, count / 2, count * 2 / 3, 0U}) {
+            std::map<std::uint32_t, bool> known;
+            const std::function<bool(std::uint32_t)> below = [&](std::uint32_t node) {
+                if (node == root) {
+                    return true;
+                }
+                if (const auto it = known.find(node); it != known.end()) {
+                    return it->second;
+                }
+                bool any = false;
+                for (const std::uint32_t parent : parents[node]) {
+                    any = any || below(parent);
+                }
+                return known[node] = any;
+            };
+            const auto flags = subtree(launch, root);
+            ASSERT_EQ(flags.size(), launch.nodes.size());
+            for (std::uint32_t i = 0; i < count; ++i) {
+                ASSERT_EQ(flags[i] != 0, below(i)) << "node " << i << " under " << root;
+            }
+        }
+    }
+}
+
+TEST(TreeIndex, NoticesThatALaunchChanged) {
+    Trace trace = tests::trace_of({"sequential", 64, 64});
+    const auto before = tree_index(trace, 0);
+    EXPECT_EQ(tree_index(trace, 0), before) << "asked again, not made again";
+    trace = tests::trace_of({"interleaved-modulo", 64, 64});
+    const auto after = tree_index(trace, 0);
+    EXPECT_NE(after->closest, before->closest);
+}
+
+TEST(TreeIndex, CountsColumnsInThreadsOnceValuesMoveByShuffles) {
+    EXPECT_TRUE(make_tree_index(tests::trace_of({"block-shuffle", 256, 256}).launches[0]).by_thread);
+    const TreeIndex pairs = make_tree_index(tests::trace_of({"adjacent-pairs", 64, 32}).launches[0]);
+    EXPECT_FALSE(pairs.by_thread);
+    EXPECT_EQ(pairs.columns, 64U) << "two words a thread";
+}
+
+} // namespace
+} // namespace warptree::scene

@@ -1,0 +1,131 @@
+// Traces and contexts for tests of the views.
+#pragma once
+
+#include "app/scene/parts.hpp"
+#include "app/scene/views.hpp"
+#include "kernels/run.hpp"
+#include "kernels/strategy.hpp"
+
+#include <map>
+#include <ostream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace warptree::tests {
+
+// Every letter as wide as a monospaced one; enough where only the rules of layout matter.
+class EvenMeasure final : public scene::TextMeasure {
+  public:
+    float width(std::string_view text, scene::Face /*face*/, float size) const override {
+        std::size_t letters = 0;
+        for (const char c : text) {
+            letters += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
+        }
+        return 0.6F * size * static_cast<float>(letters);
+    }
+};
+
+struct Case {
+    std::string strategy;
+    std::uint64_t n;
+    std::uint32_t block;
+    Finish finish = Finish::host;
+    std::uint32_t window = 8;
+    auto operator<=>(const Case&) const = default;
+};
+
+inline RunOptions options_of(const Case& c) {
+    RunOptions o;
+    o.strategy = c.strategy;
+    o.n = c.n;
+    o.block = c.block;
+    o.finish = c.finish;
+    o.window.count = c.window;
+    o.input = InputKind::iota;
+    o.backend = Backend::cpu;
+    const StrategyInfo* info = find_strategy(c.strategy);
+    if (info != nullptr && info->finishes_atomically) {
+        o.finish = Finish::atomic;
+    }
+    return o;
+}
+
+// Runs once per program. The case must not be refused.
+inline const Trace& trace_of(const Case& c) {
+    static std::map<Case, Trace> traces;
+    auto found = traces.find(c);
+    if (found == traces.end()) {
+        found = traces.emplace(c, run(options_of(c))).first;
+    }
+    return found->second;
+}
+
+// Each strategy at small and large blocks, full and uneven, one launch and several.
+inline std::vector<Case> cases() {
+    std::vector<Case> all;
+    for (const StrategyInfo& info : strategies()) {
+        for (const auto& [n, block, finish] :
+             {std::tuple{1ULL, 1U, Finish::host}, std::tuple{50ULL, 32U, Finish::host},
+              std::tuple{64ULL, 64U, Finish::host}, std::tuple{1000ULL, 256U, Finish::host},
+              std::tuple{5000ULL, 64U, Finish::relaunch}, std::tuple{2048ULL, 1024U, Finish::host}}) {
+            const Case c{std::string(info.id), n, block, finish};
+            if (!refusal(options_of(c))) {
+                all.push_back(c);
+            }
+        }
+    }
+    return all;
+}
+
+inline std::string title(const Case& c) {
+    return c.strategy + " n=" + std::to_string(c.n) + " B=" + std::to_string(c.block) + " " +
+           std::string(name(c.finish));
+}
+
+inline void PrintTo(const Case& c, std::ostream* out) { *out << title(c); } // for GoogleTest
+
+// Every step of every launch, complete, and the host's combine.
+inline std::vector<session::Moment> moments(const Trace& trace) {
+    std::vector<session::Moment> all;
+    for (std::uint32_t l = 0; l < trace.launches.size(); ++l) {
+        for (std::uint32_t s = 0; s < trace.launches[l].steps.size(); ++s) {
+            all.push_back({l, s, 1});
+        }
+    }
+    if (trace.host_partials > 1) {
+        all.push_back({static_cast<std::uint32_t>(trace.launches.size()), 0, 1});
+    }
+    return all;
+}
+
+inline scene::ViewContext context_of(const Trace& trace, const session::Moment& moment,
+                                     const scene::TextMeasure& measure, scene::ThemeName theme = scene::ThemeName::dark,
+                                     float scale = 1) {
+    scene::ViewContext context;
+    context.trace = &trace;
+    context.moment = moment;
+    context.theme = &scene::theme(theme);
+    context.measure = &measure;
+    context.scale = scale;
+    return context;
+}
+
+// Where the ink of a text may lie: its width, and the height of its letters.
+inline scene::Rect extent(const scene::Text& text, const scene::TextMeasure& measure) {
+    const float width = measure.width(text.text, text.face, text.size);
+    const float x = text.align == scene::Align::left    ? text.anchor.x
+                    : text.align == scene::Align::right ? text.anchor.x - width
+                                                        : text.anchor.x - width / 2;
+    return {x, text.anchor.y - text.size * 0.4F, width, text.size * 0.8F};
+}
+
+inline std::vector<scene::Text> texts(const scene::Drawing& drawing) {
+    std::vector<scene::Text> all;
+    for (const scene::Layer& layer : drawing.layers) {
+        all.insert(all.end(), layer.texts.begin(), layer.texts.end());
+    }
+    return all;
+}
+
+} // namespace warptree::tests
