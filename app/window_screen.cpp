@@ -232,10 +232,8 @@ void Screen::frame() {
     lively_ = std::max(0, lively_ - 1);
     rebuild_looks();
     draw();
-    glFlush();
-    const double spent = glfwGetTime() - now;
-    glfwSwapBuffers(window_);
-    frame_times_.frame(1e3 * spent);
+    glfwSwapBuffers(window_); // waits for what a software renderer still draws
+    frame_times_.frame(1e3 * (glfwGetTime() - now));
     if (state_.wanted()) {
         state_.write(explore_, name(dialogs_.current()), notice_);
     }

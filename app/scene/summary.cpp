@@ -12,6 +12,17 @@ namespace {
 std::uint64_t threads_of(const Launch& launch) { return static_cast<std::uint64_t>(launch.grid) * launch.block; }
 std::uint64_t warps_of(const Launch& launch) { return static_cast<std::uint64_t>(launch.grid) * launch.warps(); }
 
+// "All 8 threads", "One of 8 threads", "3 of 8 threads"
+std::string part_of_threads(std::uint64_t some, std::uint64_t all) {
+    if (some == all) {
+        return all == 1 ? "The only thread" : "All " + grouped(all) + " threads";
+    }
+    return (some == 0   ? std::string("None")
+            : some == 1 ? std::string("One")
+                        : grouped(some)) +
+           " of " + plural(all, "thread");
+}
+
 // "all 8 warps have", "2 of 8 warps have"
 std::string part_of_warps(std::uint64_t some, std::uint64_t all, const char* one, const char* many) {
     if (some == all) {
@@ -44,11 +55,11 @@ std::string wavefront_sentence(const Counters& c) {
     const bool stores = c.shared_store_wavefronts > c.shared_store_ideal;
     std::string text;
     if (loads) {
-        text = fmt::format(" Bank conflicts: loads take {} instead of {}",
+        text = fmt::format(" Bank conflicts: loads take {} where {} would do",
                            plural(c.shared_load_wavefronts, "wavefront"), grouped(c.shared_load_ideal));
     }
     if (stores) {
-        text += fmt::format("{}stores {}{} instead of {}", loads ? ", " : " Bank conflicts: ", loads ? "" : "take ",
+        text += fmt::format("{}stores {}{} where {} would do", loads ? ", " : " Bank conflicts: ", loads ? "" : "take ",
                             loads ? grouped(c.shared_store_wavefronts) : plural(c.shared_store_wavefronts, "wavefront"),
                             grouped(c.shared_store_ideal));
     }
