@@ -12,17 +12,6 @@ namespace {
 std::uint64_t threads_of(const Launch& launch) { return static_cast<std::uint64_t>(launch.grid) * launch.block; }
 std::uint64_t warps_of(const Launch& launch) { return static_cast<std::uint64_t>(launch.grid) * launch.warps(); }
 
-// "All 8 threads", "One of 8 threads", "3 of 8 threads"
-std::string part_of_threads(std::uint64_t some, std::uint64_t all) {
-    if (some == all) {
-        return all == 1 ? "The only thread" : "All " + grouped(all) + " threads";
-    }
-    return (some == 0   ? std::string("None")
-            : some == 1 ? std::string("One")
-                        : grouped(some)) +
-           " of " + plural(all, "thread");
-}
-
 // "all 8 warps have", "2 of 8 warps have"
 std::string part_of_warps(std::uint64_t some, std::uint64_t all, const char* one, const char* many) {
     if (some == all) {
