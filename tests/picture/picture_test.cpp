@@ -1,0 +1,176 @@
+// Pictures as files: kinds, refusals, and the look of each view in each theme, held against recorded pictures.
+// WARPTREE_UPDATE_GOLDENS=1 records them anew.
+#include "app/render/cairo_picture.hpp"
+#include "kernels/error.hpp"
+#include "tests/support/paths.hpp"
+#include "tests/support/scene_fixture.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include <cairo.h>
+
+namespace warptree::render {
+namespace {
+
+namespace fs = std::filesystem;
+using scene::ThemeName;
+
+constexpr int kWidth = 480, kHeight = 300;
+
+const Trace& sample() { return tests::trace_of({"interleaved-strided", 256, 64}); }
+
+// A directory of its own for one test.
+class Pictures : public testing::Test {
+  protected:
+    void SetUp() override {
+        directory_ = fs::path(testing::TempDir()) /
+                     ("pictures-" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+        fs::create_directories(directory_);
+    }
+    void TearDown() override { fs::remove_all(directory_); }
+    PictureRequest request(const std::string& file) const {
+        PictureRequest it;
+        it.trace = &sample();
+        it.width = kWidth;
+        it.height = kHeight;
+        it.path = directory_ / file;
+        it.moment = default_moment(sample(), it.view);
+        return it;
+    }
+    std::size_t files() const {
+        return static_cast<std::size_t>(std::distance(fs::directory_iterator(directory_), fs::directory_iterator()));
+    }
+    fs::path directory_;
+};
+
+std::string beginning(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::string text(5, '\0');
+    in.read(text.data(), 5);
+    return text;
+}
+
+TEST_F(Pictures, AreWhatTheirNamesSay) {
+    for (const auto& [file, start] :
+         {std::pair{"a.png", "\x89PNG\r"}, std::pair{"a.PDF", "%PDF-"}, std::pair{"a.svg", "<?xml"}}) {
+        render_picture(request(file));
+        EXPECT_EQ(beginning(directory_ / file), start) << file;
+    }
+    EXPECT_EQ(files(), 3U) << "no temporary file stays";
+}
+
+TEST_F(Pictures, RefuseWhatCannotBe) {
+    EXPECT_THROW(render_picture(request("a.jpg")), OptionError);
+    EXPECT_THROW(render_picture(request("a")), OptionError);
+    PictureRequest small = request("a.png");
+    small.width = 3;
+    EXPECT_THROW(render_picture(small), OptionError);
+    EXPECT_THROW(render_picture(request("no/such/directory/a.png")), FileError);
+    EXPECT_THROW(render_picture(request("no/such/directory/a.svg")), FileError);
+    EXPECT_EQ(files(), 0U) << "nothing is left behind";
+}
+
+TEST(Moments, CountPlacesOverAllLaunches) {
+    const Trace& trace = tests::trace_of({"sequential", 5000, 64, Finish::relaunch});
+    const auto expected = tests::moments(trace);
+    ASSERT_GT(trace.launches.size(), 1U);
+    for (std::uint32_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(moment_of_place(trace, i), expected[i]);
+    }
+    const auto past = static_cast<std::uint32_t>(expected.size());
+    EXPECT_THAT([&] { moment_of_place(trace, past); },
+                testing::ThrowsMessage<OptionError>(testing::HasSubstr("0 to " + std::to_string(past - 1))));
+}
+
+TEST(Moments, ShowTheWorstStepByDefault) {
+    const Trace& trace = tests::trace_of({"interleaved-modulo", 64, 64});
+    const auto warps = default_moment(trace, View::warps);
+    for (const Step& step : trace.launches[0].steps) {
+        EXPECT_LE(step.counters.divergent_warps, trace.launches[0].steps[warps.step].counters.divergent_warps);
+    }
+    EXPECT_EQ(default_moment(trace, View::tree).step + 1, trace.launches[0].steps.size());
+}
+
+TEST(Views, HaveNamesThatReadBack) {
+    EXPECT_EQ(view_from("tree"), View::tree);
+    EXPECT_EQ(view_from("source"), View::source);
+    EXPECT_EQ(view_from("Tree"), std::nullopt);
+}
+
+struct SurfaceDestroy {
+    void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+};
+using Surface = std::unique_ptr<cairo_surface_t, SurfaceDestroy>;
+
+// Mean colour difference over cells of 12 by 12 pixels, the largest of them: another font moves it little, a missing
+// box or a wrong colour much.
+double difference(cairo_surface_t* a, cairo_surface_t* b) {
+    constexpr int kCell = 12;
+    double worst = 0;
+    for (int y0 = 0; y0 < kHeight; y0 += kCell) {
+        for (int x0 = 0; x0 < kWidth; x0 += kCell) {
+            double sum[3] = {0, 0, 0};
+            for (int y = y0; y < y0 + kCell && y < kHeight; ++y) {
+                const auto* p = cairo_image_surface_get_data(a) +
+                                static_cast<std::ptrdiff_t>(y) * cairo_image_surface_get_stride(a);
+                const auto* q = cairo_image_surface_get_data(b) +
+                                static_cast<std::ptrdiff_t>(y) * cairo_image_surface_get_stride(b);
+                for (int x = x0; x < x0 + kCell && x < kWidth; ++x) {
+                    for (int c = 0; c < 3; ++c) {
+                        sum[c] += p[4 * x + c] - q[4 * x + c];
+                    }
+                }
+            }
+            for (const double s : sum) {
+                worst = std::max(worst, std::abs(s) / (kCell * kCell));
+            }
+        }
+    }
+    return worst;
+}
+
+class Golden : public testing::TestWithParam<std::tuple<std::string, ThemeName>> {};
+INSTANTIATE_TEST_SUITE_P(Views, Golden,
+                         testing::Combine(testing::Values("tree", "warps", "banks", "source"),
+                                          testing::ValuesIn(scene::kThemeNames)),
+                         [](const auto& info) {
+                             return std::get<0>(info.param) + "_" + std::string(name(std::get<1>(info.param)));
+                         });
+
+TEST_P(Golden, LooksAsRecorded) {
+    const auto& [view, theme] = GetParam();
+    const std::string file = view + "-" + std::string(name(theme)) + ".png";
+    const fs::path golden = tests::golden_dir() / "pictures" / file;
+    const char* update = std::getenv("WARPTREE_UPDATE_GOLDENS");
+    const bool record = update != nullptr && *update == '1';
+    PictureRequest request;
+    request.trace = &sample();
+    request.view = *view_from(view);
+    request.moment = {0, 3, 1};
+    request.theme = theme;
+    request.width = kWidth;
+    request.height = kHeight;
+    request.scale = 0.75F;
+    request.path = record ? golden : fs::path(testing::TempDir()) / ("golden-" + file);
+    render_picture(request);
+    if (record) {
+        return;
+    }
+    const Surface is(cairo_image_surface_create_from_png(request.path.c_str()));
+    const Surface should(cairo_image_surface_create_from_png(golden.c_str()));
+    ASSERT_EQ(cairo_surface_status(should.get()), CAIRO_STATUS_SUCCESS) << golden;
+    ASSERT_EQ(cairo_image_surface_get_width(should.get()), kWidth);
+    ASSERT_EQ(cairo_image_surface_get_height(should.get()), kHeight);
+    EXPECT_LT(difference(is.get(), should.get()), 24) << "compare " << request.path << " with " << golden;
+}
+
+} // namespace
+} // namespace warptree::render
