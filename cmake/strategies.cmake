@@ -52,6 +52,7 @@ if(EXISTS "${strategy_list}")
         endif()
         list(APPEND strategy_paths "${path}")
     endforeach()
+    list(APPEND strategy_paths ${strategy_headers}) # what strategies share is shown with them
 endif()
 
 set(strategy_text_source "${generated_dir}/sources.cpp")

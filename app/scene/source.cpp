@@ -1,6 +1,5 @@
 #include "app/scene/parts.hpp"
-#include "kernels/source_text.hpp"
-#include "kernels/strategy.hpp"
+#include "app/scene/running.hpp"
 
 #include <algorithm>
 #include <array>
@@ -66,16 +65,6 @@ std::vector<Piece> pieces_of(std::string_view line) {
     return pieces;
 }
 
-std::vector<std::string_view> lines_of(std::string_view text) {
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        lines.push_back(text.substr(0, end));
-        text.remove_prefix(std::min(text.size(), end + 1));
-    }
-    return lines;
-}
-
 Color color_of(const Theme& theme, Kind kind) {
     switch (kind) {
     case Kind::keyword: return mix(theme.text, theme.accent, 0.75F);
@@ -97,39 +86,49 @@ Drawing draw_source(const ViewContext& context, Rect area, float scroll) {
         area.h < 8) {
         return drawing;
     }
-    const StrategyInfo* info = find_strategy(context.trace->options.strategy);
-    const auto lines = lines_of(info == nullptr ? std::string_view() : strategy_source(info->source));
+    const auto rows = source_rows(context.trace->options.strategy);
     const Theme& theme = *context.theme;
     const TextMeasure& measure = *context.measure;
     const float size = 14 * context.scale;
     const float height = std::round(size * 1.55F);
-    if (lines.empty()) {
+    if (rows.empty()) {
         const std::string text =
             fitted(measure, "The source of this strategy is not part of this program.", Face::sans, size, area.w);
         put_text(drawing.layers[1], measure, area,
                  {{area.x + area.w / 2, area.y + area.h / 2}, Align::center, Face::sans, size, theme.muted, text});
         return drawing;
     }
-    const std::uint32_t running = running_line(*context.trace, context.moment);
+    const std::uint32_t current = row_of(rows, running(*context.trace, context.moment));
     // At scroll 0 the running line stands a little above the middle; scrolling moves away from there.
-    const float all = height * static_cast<float>(lines.size());
+    const float all = height * static_cast<float>(rows.size());
     const float furthest = std::max(0.0F, all - area.h);
-    const float wished = running == 0 ? 0 : height * (static_cast<float>(running) - 0.5F) - area.h * 0.45F;
+    const float wished = current == kNone ? 0 : height * (static_cast<float>(current) + 0.5F) - area.h * 0.45F;
     const float start = std::round(std::clamp(wished, 0.0F, furthest) / height) * height;
     const float offset = std::clamp(start + scroll, 0.0F, furthest);
 
     const float digit = measure.width("0", Face::mono, size);
-    const float numbers = digit * static_cast<float>(std::to_string(lines.size()).size()) + 12 * context.scale;
+    const float numbers = digit * static_cast<float>(std::to_string(rows.size()).size()) + 12 * context.scale;
     const float left = area.x + numbers + 12 * context.scale;
     Layer& back = drawing.layers[0];
     Layer& front = drawing.layers[1];
-    for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
         const float top = area.y + height * static_cast<float>(i) - offset;
         if (top + height < area.y || top > area.bottom()) {
             continue;
         }
         const float y = top + height / 2;
-        const bool runs = i + 1 == running;
+        if (rows[i].line == 0) { // names the file that follows
+            back.boxes.push_back({.rect = {area.x, top, area.w, context.scale}, .fill = theme.line});
+            put_text(front, measure, area,
+                     {{left, y},
+                      Align::left,
+                      Face::sans_bold,
+                      size,
+                      theme.muted,
+                      fitted(measure, std::string(rows[i].file), Face::sans_bold, size, area.right() - left)});
+            continue;
+        }
+        const bool runs = i == current;
         if (runs) {
             back.boxes.push_back({.rect = {area.x, top, area.w, height}, .fill = theme.code_line});
             back.boxes.push_back({.rect = {area.x, top, 3 * context.scale, height}, .fill = theme.attention});
@@ -140,9 +139,9 @@ Drawing draw_source(const ViewContext& context, Rect area, float scroll) {
                   Face::mono,
                   size,
                   runs ? theme.text : theme.muted,
-                  std::to_string(i + 1)});
+                  std::to_string(rows[i].line)});
         std::size_t column = 0;
-        for (const Piece& piece : pieces_of(lines[i])) {
+        for (const Piece& piece : pieces_of(rows[i].text)) {
             const std::size_t first = piece.text.find_first_not_of(' ');
             const std::size_t last = piece.text.find_last_not_of(' ');
             if (first != std::string::npos) {
