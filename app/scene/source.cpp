@@ -76,6 +76,43 @@ Color color_of(const Theme& theme, Kind kind) {
     return theme.text;
 }
 
+// A stretch of a row that is shown as one line: bytes [begin, end) of its text, behind `indent` columns.
+struct Stretch {
+    std::size_t row = 0, begin = 0, end = 0, indent = 0;
+};
+
+// Rows too long for `columns` go on below, behind the place where they began. Narrow panels halve the indentation.
+std::vector<Stretch> stretches(const std::vector<SourceRow>& rows, std::size_t columns) {
+    constexpr std::size_t kNarrow = 72;
+    std::vector<Stretch> all;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::string_view text = rows[i].text;
+        const std::size_t spaces = std::min(text.find_first_not_of(' '), text.size());
+        std::size_t indent = std::min(columns < kNarrow ? spaces / 2 : spaces, columns / 2);
+        std::size_t begin = spaces;
+        do {
+            const std::size_t room = std::max<std::size_t>(columns - indent, 8);
+            std::size_t end = text.size();
+            if (end - begin > room) {
+                const std::size_t space = text.rfind(' ', begin + room);
+                end = space == std::string_view::npos || space <= begin + room / 3 ? begin + room : space;
+            }
+            all.push_back({i, begin, end, indent});
+            begin = std::min(text.find_first_not_of(' ', end), text.size());
+            indent = all.back().begin == spaces ? std::min(indent + 4, columns / 2) : indent;
+        } while (begin < text.size());
+    }
+    return all;
+}
+
+std::vector<Kind> kinds_of(std::string_view line) {
+    std::vector<Kind> kinds;
+    for (const Piece& piece : pieces_of(line)) {
+        kinds.insert(kinds.end(), piece.text.size(), piece.kind);
+    }
+    return kinds;
+}
+
 } // namespace
 
 Drawing draw_source(const ViewContext& context, Rect area, float scroll) {
@@ -91,33 +128,41 @@ Drawing draw_source(const ViewContext& context, Rect area, float scroll) {
     const TextMeasure& measure = *context.measure;
     const float size = 14 * context.scale;
     const float height = std::round(size * 1.55F);
+    Layer& back = drawing.layers[0];
+    Layer& front = drawing.layers[1];
     if (rows.empty()) {
         const std::string text =
             fitted(measure, "The source of this strategy is not part of this program.", Face::sans, size, area.w);
-        put_text(drawing.layers[1], measure, area,
+        put_text(front, measure, area,
                  {{area.x + area.w / 2, area.y + area.h / 2}, Align::center, Face::sans, size, theme.muted, text});
         return drawing;
     }
-    const std::uint32_t current = row_of(rows, running(*context.trace, context.moment));
-    // At scroll 0 the running line stands a little above the middle; scrolling moves away from there.
-    const float all = height * static_cast<float>(rows.size());
-    const float furthest = std::max(0.0F, all - area.h);
-    const float wished = current == kNone ? 0 : height * (static_cast<float>(current) + 0.5F) - area.h * 0.45F;
-    const float start = std::round(std::clamp(wished, 0.0F, furthest) / height) * height;
-    const float offset = std::clamp(start + scroll, 0.0F, furthest);
-
     const float digit = measure.width("0", Face::mono, size);
     const float numbers = digit * static_cast<float>(std::to_string(rows.size()).size()) + 12 * context.scale;
     const float left = area.x + numbers + 12 * context.scale;
-    Layer& back = drawing.layers[0];
-    Layer& front = drawing.layers[1];
-    for (std::size_t i = 0; i < rows.size(); ++i) {
+    const float room = area.right() - left;
+    if (room < 8 * digit) {
+        return drawing; // no line would say anything
+    }
+    const auto lines = stretches(rows, static_cast<std::size_t>(room / digit - 0.01F));
+    const std::uint32_t current = row_of(rows, running(*context.trace, context.moment));
+    // At scroll 0 the running line stands a little above the middle; scrolling moves away from there.
+    const auto first = std::find_if(lines.begin(), lines.end(), [&](const Stretch& s) { return s.row == current; });
+    const float furthest = std::max(0.0F, height * static_cast<float>(lines.size()) - area.h);
+    const float wished =
+        first == lines.end() ? 0 : height * (static_cast<float>(first - lines.begin()) + 0.5F) - area.h * 0.45F;
+    const float start = std::round(std::clamp(wished, 0.0F, furthest) / height) * height;
+    const float offset = std::clamp(start + scroll, 0.0F, furthest);
+
+    for (std::size_t i = 0; i < lines.size(); ++i) {
         const float top = area.y + height * static_cast<float>(i) - offset;
         if (top + height < area.y || top > area.bottom()) {
             continue;
         }
+        const Stretch& line = lines[i];
+        const SourceRow& row = rows[line.row];
         const float y = top + height / 2;
-        if (rows[i].line == 0) { // names the file that follows
+        if (row.line == 0) { // names the file that follows
             back.boxes.push_back({.rect = {area.x, top, area.w, context.scale}, .fill = theme.line});
             put_text(front, measure, area,
                      {{left, y},
@@ -125,37 +170,39 @@ Drawing draw_source(const ViewContext& context, Rect area, float scroll) {
                       Face::sans_bold,
                       size,
                       theme.muted,
-                      fitted(measure, std::string(rows[i].file), Face::sans_bold, size, area.right() - left)});
+                      fitted(measure, std::string(row.file), Face::sans_bold, size, room)});
             continue;
         }
-        const bool runs = i == current;
+        const bool runs = line.row == current;
         if (runs) {
             back.boxes.push_back({.rect = {area.x, top, area.w, height}, .fill = theme.code_line});
             back.boxes.push_back({.rect = {area.x, top, 3 * context.scale, height}, .fill = theme.attention});
         }
-        put_text(front, measure, area,
-                 {{area.x + numbers, y},
-                  Align::right,
-                  Face::mono,
-                  size,
-                  runs ? theme.text : theme.muted,
-                  std::to_string(rows[i].line)});
-        std::size_t column = 0;
-        for (const Piece& piece : pieces_of(rows[i].text)) {
-            const std::size_t first = piece.text.find_first_not_of(' ');
-            const std::size_t last = piece.text.find_last_not_of(' ');
-            if (first != std::string::npos) {
-                const float x = left + digit * static_cast<float>(column + first);
-                const std::string whole = piece.text.substr(first, last - first + 1);
-                const std::string text = fitted(measure, whole, Face::mono, size, area.right() - x);
-                // On the running line's ground only the plain ink is sure to be legible.
-                const Color color = runs ? theme.text : color_of(theme, piece.kind);
-                put_text(front, measure, area, {{x, y}, Align::left, Face::mono, size, color, text});
-                if (text != whole) {
-                    break;
-                }
+        if (i == 0 || lines[i - 1].row != line.row) {
+            put_text(front, measure, area,
+                     {{area.x + numbers, y},
+                      Align::right,
+                      Face::mono,
+                      size,
+                      runs ? theme.text : theme.muted,
+                      std::to_string(row.line)});
+        }
+        const std::vector<Kind> kinds = kinds_of(row.text);
+        for (std::size_t at = line.begin; at < line.end;) {
+            std::size_t end = at;
+            while (end < line.end && kinds[end] == kinds[at]) {
+                ++end;
             }
-            column += piece.text.size();
+            const std::size_t begin = std::min(row.text.find_first_not_of(' ', at), end);
+            if (begin < end) {
+                const float x = left + digit * static_cast<float>(line.indent + begin - line.begin);
+                // On the running line's ground only the plain ink is sure to be legible.
+                const Color color = runs ? theme.text : color_of(theme, kinds[at]);
+                std::string text(row.text.substr(begin, end - begin));
+                text.erase(text.find_last_not_of(' ') + 1);
+                put_text(front, measure, area, {{x, y}, Align::left, Face::mono, size, color, std::move(text)});
+            }
+            at = end;
         }
     }
     return drawing;

@@ -18,6 +18,12 @@ struct RowStyle {
     Time time = Time::done;
 };
 
+// A value on its way from one cell to another.
+struct Traveller {
+    Point at;
+    std::uint32_t node, step;
+};
+
 class Cells {
   public:
     Cells(const TreeView& view, Drawing& drawing) : view_(view), drawing_(drawing), theme_(*view.theme) {
@@ -166,6 +172,7 @@ class Cells {
 
     void edges(const TreeRow& r, std::uint32_t row) {
         const RowStyle& s = styles_[row];
+        std::vector<Traveller> aside; // after those that fall straight, which keep their values
         // Lines closer than this melt into one another: every k-th cell's stand for all.
         const std::uint32_t closest = view_.index->closest[row];
         const float spacing = view_.pitch * static_cast<float>(closest == kNone ? 1000U : closest);
@@ -208,12 +215,20 @@ class Cells {
             Layer& layer = drawing_.layers[s.time == Time::current || highlighted ? cell_layer : empty_layer];
             layer.curves.push_back(curve);
             if (s.time == Time::current && view_.phase < 1.0F / 3) {
-                traveller(along(curve, view_.phase * 3), source.step == row ? kNone : from.node, s);
+                const Traveller it{along(curve, view_.phase * 3), from.node, source.step};
+                if (x0 == x1) {
+                    traveller(it.at, it.node, styles_[it.step]);
+                } else {
+                    aside.push_back(it);
+                }
             }
+        }
+        for (const Traveller& it : aside) {
+            traveller(it.at, it.node, styles_[it.step]);
         }
     }
 
-    // A value on its way; a dot where its text has no room.
+    // A value on its way; a dot where its text has no room or would cover another.
     void traveller(Point at, std::uint32_t node, const RowStyle& s) {
         Layer& marks = drawing_.layers[mark_layer];
         const std::string text = s.text > 0 && node != kNone ? value(node, s.digits) : "";
@@ -221,11 +236,14 @@ class Cells {
         const float width = text.empty() ? view_.px(6) : view_.measure->width(text, Face::mono, size) + view_.px(6);
         if (!text.empty() && width <= s.cell * 1.2F) {
             const Rect pill{at.x - width / 2, at.y - size * 0.7F, width, size * 1.4F};
-            if (put_text(marks, *view_.measure, view_.room,
-                         {at, Align::center, Face::mono, size, theme_.background, text})) {
+            const bool apart =
+                std::none_of(pills_.begin(), pills_.end(), [&](const Rect& r) { return r.overlaps(pill); });
+            if (apart && put_text(marks, *view_.measure, view_.room,
+                                  {at, Align::center, Face::mono, size, theme_.background, text})) {
                 marks.boxes.push_back({.rect = pill, .radius = pill.h / 2, .fill = theme_.accent});
+                pills_.push_back(pill);
+                return;
             }
-            return;
         }
         const float d = std::clamp(view_.pitch * 0.8F, 2.0F, view_.px(7));
         const Rect dot{at.x - d / 2, at.y - d / 2, d, d};
@@ -246,6 +264,7 @@ class Cells {
     const Theme& theme_;
     std::vector<std::uint8_t> lit_; // by node
     std::vector<RowStyle> styles_;  // by step
+    std::vector<Rect> pills_;       // of values on their way
 };
 
 void Cells::cells(const TreeRow& r, std::uint32_t block, std::uint32_t row) {
