@@ -126,7 +126,9 @@ Drawing draw_source(const ViewContext& context, Rect area, float scroll) {
     const auto rows = source_rows(context.trace->options.strategy);
     const Theme& theme = *context.theme;
     const TextMeasure& measure = *context.measure;
-    const float size = 14 * context.scale;
+    // Smaller in narrow panels, so that most lines stay whole.
+    const float fitting = area.w / (50 * measure.width("0", Face::mono, 1));
+    const float size = std::clamp(fitting, 11 * context.scale, 14 * context.scale);
     const float height = std::round(size * 1.55F);
     Layer& back = drawing.layers[0];
     Layer& front = drawing.layers[1];
@@ -175,8 +177,10 @@ Drawing draw_source(const ViewContext& context, Rect area, float scroll) {
         }
         const bool runs = line.row == current;
         if (runs) {
-            back.boxes.push_back({.rect = {area.x, top, area.w, height}, .fill = theme.code_line});
-            back.boxes.push_back({.rect = {area.x, top, 3 * context.scale, height}, .fill = theme.attention});
+            const bool goes_on = i + 1 < lines.size() && lines[i + 1].row == line.row;
+            const float tall = height + (goes_on ? 1.0F : 0.0F); // no seam
+            back.boxes.push_back({.rect = {area.x, top, area.w, tall}, .fill = theme.code_line});
+            back.boxes.push_back({.rect = {area.x, top, 3 * context.scale, tall}, .fill = theme.attention});
         }
         if (i == 0 || lines[i - 1].row != line.row) {
             put_text(front, measure, area,

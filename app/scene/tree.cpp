@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace warptree::scene {
 
 namespace {
@@ -114,13 +116,19 @@ void add_warp_marks(const TreeView& view, Drawing& drawing) {
     Layer& frame = drawing.layers[frame_layer];
     const float size = view.px(13);
     const float y = view.room.bottom() + view.px(13);
-    const std::uint32_t warps = (view.index->columns + kWarpSize - 1) / kWarpSize;
-    const float warp_width = view.pitch * kWarpSize;
+    // Columns are threads, or one word a thread; where a thread has several words, they belong to no one warp.
+    const bool words = view.detail == Detail::cells && view.index->columns > view.launch->block;
+    const std::uint32_t warps = words ? (view.index->columns + kWarpSize - 1) / kWarpSize : view.launch->warps();
+    const float warp_width = view.detail == Detail::cells ? view.pitch * kWarpSize : view.warp_pitch();
+    const auto label_of = [words](std::uint32_t w) {
+        return words ? fmt::format("words {}–{}", w * kWarpSize, w * kWarpSize + kWarpSize - 1)
+                     : "warp " + std::to_string(w);
+    };
     const float top = std::max(view.room.y, view.y(0) - view.row_pitch / 2 - view.ticks);
     const float bottom =
         std::min(view.room.bottom(), view.y(view.steps() == 0 ? 0 : view.steps() - 1) + view.row_pitch / 2);
     const Rect strip{view.area.x, view.room.bottom(), view.room.w, view.area.bottom() - view.room.bottom()};
-    const float room_a_warp = view.measure->width("warp 88", Face::sans, size) + view.px(10);
+    const float room_a_warp = view.measure->width(label_of(warps - 1), Face::sans, size) + view.px(10);
     const auto every = static_cast<std::uint32_t>(std::max(1.0F, std::ceil(room_a_warp / std::max(0.01F, warp_width))));
     float free_from = strip.x; // labels go left to right and never touch
     for (std::uint32_t b = 0; b < view.index->blocks; ++b) {
@@ -131,21 +139,25 @@ void add_warp_marks(const TreeView& view, Drawing& drawing) {
             continue;
         }
         for (std::uint32_t w = 0; w < warps; ++w) {
-            const float x = view.x(block, static_cast<float>(w * kWarpSize) - 0.5F);
+            const float x = block_left + warp_width * static_cast<float>(w);
             if (w > 0 && view.detail == Detail::cells && warp_width >= view.px(20) && x > view.room.x &&
                 x < view.room.right() && top < bottom) {
                 band.curves.push_back(
                     straight({x, top}, {x, bottom}, view.px(1), with_alpha(theme.faint, 0.9F), view.px(4)));
             }
             const float label_x = std::max(x, strip.x) + view.px(2);
-            const std::string label = "warp " + std::to_string(w);
+            const std::string label = label_of(w);
             const float width = view.measure->width(label, Face::sans, size);
             const float end = std::min(x + warp_width, block_right + view.px(60));
             const bool own = warps == 1 || view.index->blocks == 1 || width <= block_right - x;
-            if (w % every == 0 && own && label_x >= free_from && label_x + width <= end + (every > 1 ? width : 0.0F) &&
+            if (view.detail != Detail::blocks && w % every == 0 && own && label_x >= free_from &&
+                label_x + width <= end + (every > 1 ? width : 0.0F) &&
                 put_text(frame, *view.measure, strip,
                          {{label_x, y}, Align::left, Face::sans, size, theme.muted, label})) {
                 free_from = label_x + width + view.px(10);
+                if (words) {
+                    continue;
+                }
                 put_hit(drawing, strip, {label_x, y - size, width, 2 * size},
                         {Target::Kind::warp, view.launch_id, block, w});
             }

@@ -72,11 +72,11 @@ bool same_place(const Target& t, Target::Kind kind, std::uint32_t launch, std::u
 
 void warp_bars(const TreeView& view, Drawing& drawing) {
     const Launch& launch = *view.launch;
-    const float width = view.pitch * kWarpSize;
+    const float width = view.warp_pitch();
     const float bar_width = std::max(2.0F, width - std::min(view.px(6), width * 0.2F));
     const float height = std::min(view.cell_height, view.row_pitch * 0.36F);
     const auto middle = [&](std::uint32_t block, unsigned warp) {
-        return view.x(block, static_cast<float>(warp * kWarpSize) - 0.5F) + width / 2;
+        return view.x(block, -0.5F) + width * (static_cast<float>(warp) + 0.5F);
     };
     for (std::uint32_t b = 0; b < view.index->blocks; ++b) {
         const std::uint32_t block = view.index->first_block + b;

@@ -115,8 +115,8 @@ class Builder {
                     r.first_edge = static_cast<std::uint32_t>(t_.edges.size());
                 }
                 t_.edges.push_back({from, to});
-                t_.links.push_back({launch_.nodes[t_.cells[from].node].step, n.step, t_.cells[from].column / kWarpSize,
-                                    t_.cells[to].column / kWarpSize});
+                t_.links.push_back({launch_.nodes[t_.cells[from].node].step, n.step,
+                                    launch_.nodes[operand].thread / kWarpSize, n.thread / kWarpSize});
             }
         }
         std::sort(t_.links.begin(), t_.links.end());

@@ -24,7 +24,7 @@ struct TreeRow {
     std::uint32_t first_cell = 0, cells = 0;
     std::uint32_t first_edge = 0, edges = 0;
 };
-// Some operand goes from a warp's columns to a warp's columns, in any block of the window.
+// Some operand goes from the warp that made it to the warp that combines it, in any block of the window.
 struct WarpLink {
     std::uint16_t from_step = 0, step = 0;
     std::uint32_t from_warp = 0, warp = 0;

@@ -47,6 +47,10 @@ struct TreeView {
     float x(std::uint32_t block, float column) const {
         return left + static_cast<float>(block - index->first_block) * block_pitch + (column + 0.5F) * pitch;
     }
+    // Of the bars of warps: they share a block's columns evenly.
+    float warp_pitch() const {
+        return pitch * static_cast<float>(index->columns) / static_cast<float>(launch->warps());
+    }
     float y(std::uint32_t row) const { return top + static_cast<float>(row) * row_pitch; }
     bool visible_x(float low, float high) const { return high >= room.x && low <= room.right(); }
     std::uint32_t steps() const { return index->steps; }
