@@ -177,8 +177,19 @@ class Cells {
         // Lines closer than this melt into one another: every k-th cell's stand for all.
         const std::uint32_t closest = view_.index->closest[row];
         const float spacing = view_.pitch * static_cast<float>(closest == kNone ? 1000U : closest);
-        const auto every = static_cast<std::uint32_t>(
-            std::max(1.0F, std::ceil(spacing < view_.px(5) ? view_.px(18) / spacing : 1.0F)));
+        float apart = spacing < view_.px(5) ? view_.px(18) : spacing;
+        if (spacing < view_.px(9)) {
+            // Lines that go far aside lie closer than the cells they come from: their slope brings them together.
+            float far = 1;
+            for (std::uint32_t e = r.first_edge; e < r.first_edge + r.edges; ++e) {
+                const auto from = static_cast<float>(view_.index->cells[view_.index->edges[e].from].column);
+                const auto to = static_cast<float>(view_.index->cells[view_.index->edges[e].to].column);
+                far = std::max(far, std::abs(from - to) * view_.pitch);
+            }
+            const float slope = 1.5F * (view_.row_pitch - view_.cell_height) / far;
+            apart = std::max(apart, std::min(view_.px(40), view_.px(3) / std::max(slope, 0.01F)));
+        }
+        const auto every = static_cast<std::uint32_t>(std::max(1.0F, std::ceil(apart / spacing)));
         for (std::uint32_t e = r.first_edge; e < r.first_edge + r.edges; ++e) {
             const TreeEdge& edge = view_.index->edges[e];
             const TreeCell& from = view_.index->cells[edge.from];
