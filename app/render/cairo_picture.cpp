@@ -1,12 +1,14 @@
 #include "app/render/cairo_picture.hpp"
 
 #include "app/render/cairo_text.hpp"
+#include "app/render/svg.hpp"
 #include "app/scene/parts.hpp"
 #include "kernels/error.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -14,7 +16,6 @@
 #include <unistd.h>
 
 #include <cairo-pdf.h>
-#include <cairo-svg.h>
 
 namespace warptree::render {
 
@@ -286,10 +287,19 @@ void render_picture(const PictureRequest& request) {
         const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, request.width, request.height));
         paint_and_check(surface.get(), drawing, request.path);
         require_good(cairo_surface_write_to_png(surface.get(), name.c_str()), request.path);
+    } else if (extension == ".svg") {
+        std::ofstream out(file.path(), std::ios::binary);
+        out << svg_of(drawing, request.width, request.height, measure);
+        out.close();
+        if (!out) {
+            throw FileError(request.path.string() + ": cannot be written");
+        }
     } else {
-        const bool svg = extension == ".svg";
-        const Surface surface(svg ? cairo_svg_surface_create(name.c_str(), request.width, request.height)
-                                  : cairo_pdf_surface_create(name.c_str(), request.width, request.height));
+        const Surface surface(cairo_pdf_surface_create(name.c_str(), request.width, request.height));
+        // A fixed date: equal pictures are equal files.
+        cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
+        cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE,
+                                       request.trace->options.strategy.c_str());
         paint_and_check(surface.get(), drawing, request.path);
         cairo_surface_finish(surface.get());
         require_good(cairo_surface_status(surface.get()), request.path);
