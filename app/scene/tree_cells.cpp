@@ -27,6 +27,10 @@ void Cells::cell(const TreeCell& cell, std::uint32_t id, std::uint32_t block, st
     Color ink = theme_.text;
     if (ghost) {
         box.stroke = pending ? theme_.accent : with_alpha(theme_.faint, 0.7F);
+        if (pending && node.useful) { // fills while the operands combine and the result is stored
+            const float filled = std::clamp((view_.phase - 1.0F / 3) * 1.5F, 0.0F, 1.0F);
+            box.fill = mix(theme_.panel, tiny ? theme_.accent : theme_.accent_fill, filled);
+        }
     } else if (s.time == Time::current) {
         box.fill = node.useful ? theme_.accent_fill : theme_.panel;
         box.stroke = theme_.accent;

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -65,6 +66,27 @@ TEST_F(Pictures, AreWhatTheirNamesSay) {
         EXPECT_EQ(beginning(directory_ / file), start) << file;
     }
     EXPECT_EQ(files(), 3U) << "no temporary file stays";
+}
+
+std::string whole(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST_F(Pictures, AreTheSameBytesTwice) {
+    for (const std::string extension : {".png", ".svg", ".pdf"}) {
+        render_picture(request("a" + extension));
+        render_picture(request("b" + extension));
+        EXPECT_TRUE(whole(directory_ / ("a" + extension)) == whole(directory_ / ("b" + extension))) << extension;
+    }
+    EXPECT_NE(whole(directory_ / "a.pdf").find("(20000101"), std::string::npos) << "not the day it was made";
+}
+
+TEST_F(Pictures, KeepTextAsTextInSvg) {
+    render_picture(request("a.svg"));
+    const std::string svg = whole(directory_ / "a.svg");
+    EXPECT_THAT(svg, testing::HasSubstr(">interleaved-strided</text>"));
+    EXPECT_THAT(svg, testing::HasSubstr("textLength="));
 }
 
 TEST_F(Pictures, RefuseWhatCannotBe) {
@@ -145,17 +167,11 @@ INSTANTIATE_TEST_SUITE_P(Views, Golden,
                              return std::get<0>(info.param) + "_" + std::string(name(std::get<1>(info.param)));
                          });
 
-TEST_P(Golden, LooksAsRecorded) {
-    const auto& [view, theme] = GetParam();
-    const std::string file = view + "-" + std::string(name(theme)) + ".png";
+// Renders like the golden `file`, or records it.
+void expect_as_recorded(PictureRequest request, const std::string& file) {
     const fs::path golden = tests::golden_dir() / "pictures" / file;
     const char* update = std::getenv("WARPTREE_UPDATE_GOLDENS");
     const bool record = update != nullptr && *update == '1';
-    PictureRequest request;
-    request.trace = &sample();
-    request.view = *view_from(view);
-    request.moment = {0, 3, 1};
-    request.theme = theme;
     request.width = kWidth;
     request.height = kHeight;
     request.scale = 0.75F;
@@ -170,6 +186,50 @@ TEST_P(Golden, LooksAsRecorded) {
     ASSERT_EQ(cairo_image_surface_get_width(should.get()), kWidth);
     ASSERT_EQ(cairo_image_surface_get_height(should.get()), kHeight);
     EXPECT_LT(difference(is.get(), should.get()), 24) << "compare " << request.path << " with " << golden;
+}
+
+TEST_P(Golden, LooksAsRecorded) {
+    const auto& [view, theme] = GetParam();
+    PictureRequest request;
+    request.trace = &sample();
+    request.view = *view_from(view);
+    request.moment = {0, 3, 1};
+    request.theme = theme;
+    expect_as_recorded(request, view + "-" + std::string(name(theme)) + ".png");
+}
+
+// A tree at a moment, where the sample of the themes does not go.
+struct Scene {
+    const char* name;
+    tests::Case run;
+    std::uint32_t place;
+    float phase;
+};
+void PrintTo(const Scene& scene, std::ostream* out) { *out << scene.name; }
+
+class GoldenTree : public testing::TestWithParam<Scene> {};
+INSTANTIATE_TEST_SUITE_P(Scenes, GoldenTree,
+                         testing::Values(Scene{"operands", {"interleaved-modulo", 16, 16}, 2, 0.2F},
+                                         Scene{"combining", {"interleaved-modulo", 16, 16}, 2, 0.5F},
+                                         Scene{"storing", {"interleaved-modulo", 16, 16}, 2, 0.85F},
+                                         Scene{"useless", {"unroll-last-warp", 128, 64}, 5, 1},
+                                         Scene{"identity", {"sequential", 11, 16}, 1, 1},
+                                         Scene{"words", {"adjacent-pairs", 64, 32}, 2, 1},
+                                         Scene{"warp-bars", {"sequential", 2048, 512}, 3, 1},
+                                         Scene{"relaunch", {"first-add", 4096, 64, Finish::relaunch, 2}, 10, 1},
+                                         Scene{"host", {"sequential", 256, 64}, 8, 1}),
+                         [](const auto& info) {
+                             std::string name = info.param.name;
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name;
+                         });
+
+TEST_P(GoldenTree, LooksAsRecorded) {
+    PictureRequest request;
+    request.trace = &tests::trace_of(GetParam().run);
+    request.moment = moment_of_place(*request.trace, GetParam().place);
+    request.moment.phase = GetParam().phase;
+    expect_as_recorded(request, std::string("tree-") + GetParam().name + ".png");
 }
 
 } // namespace
