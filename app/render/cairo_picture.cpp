@@ -164,8 +164,9 @@ scene::Drawing compose(const PictureRequest& request, const scene::TextMeasure& 
         const scene::StepSummary summary = scene::summarize(trace, request.moment);
         const float label_width = measure.width(summary.title, Face::sans_bold, 15 * s);
         const float indent = label_width + 14 * s;
-        const auto lines = wrapped(measure, summary.sentence, 15 * s, room - indent, 2);
         const float line_height = 21 * s;
+        const std::size_t most = bottom - top > 12 * line_height ? 4 : 2;
+        const auto lines = wrapped(measure, summary.sentence, 15 * s, room - indent, most);
         const auto count = static_cast<float>(std::max<std::size_t>(1, lines.size()));
         float y = bottom - line_height * (count - 0.5F);
         frame.texts.push_back({{margin, y}, Align::left, Face::sans_bold, 15 * s, theme.text, summary.title});

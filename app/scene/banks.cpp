@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -70,6 +71,33 @@ Plan make_plan(const Launch& launch, const Request& request, int banks) {
     return plan;
 }
 
+// "index = 2 × lane + 64" when the active lanes' element indices lie on a line; empty otherwise.
+std::string index_expression(const Request& request, const Plan& plan) {
+    const auto first = static_cast<unsigned>(std::countr_zero(request.mask));
+    const std::uint32_t rest = request.mask & (request.mask - 1);
+    if (rest == 0) {
+        return fmt::format("index {}", plan.index[first]);
+    }
+    const auto second = static_cast<unsigned>(std::countr_zero(rest));
+    const auto rise = static_cast<std::int64_t>(plan.index[second]) - static_cast<std::int64_t>(plan.index[first]);
+    const auto run = static_cast<std::int64_t>(second - first);
+    const std::int64_t slope = rise / run;
+    const std::int64_t start = static_cast<std::int64_t>(plan.index[first]) - slope * first;
+    for (std::uint32_t lanes = request.mask; lanes != 0; lanes &= lanes - 1) {
+        const int lane = std::countr_zero(lanes);
+        if (static_cast<std::int64_t>(plan.index[static_cast<std::size_t>(lane)]) != start + slope * lane) {
+            return {};
+        }
+    }
+    if (slope == 0) {
+        return fmt::format("index {} for every lane", start);
+    }
+    std::string text = slope == 1    ? "index = lane"
+                       : slope == -1 ? "index = −lane"
+                                     : fmt::format("index = {} × lane", slope);
+    return start == 0 ? text : text + fmt::format(" {} {}", start > 0 ? "+" : "−", std::abs(start));
+}
+
 std::string verdict(const Request& request, const Plan& plan) {
     const auto lanes = static_cast<unsigned>(std::popcount(request.mask));
     unsigned most = 0;
@@ -125,9 +153,10 @@ class Banks {
         const bool store = request_.kind == AccessKind::shared_store;
         if (area_.h >= px(150)) {
             above_ = px(24);
+            const std::string expression = index_expression(request_, plan_);
             say({area_.x + px(4), area_.y + above_ * 0.4F}, Align::left, Face::sans, size, theme_.muted,
-                fmt::format("{} of warp {}, block {}, line {}", store ? "Store" : "Load", request_.warp, request_.block,
-                            request_.line));
+                fmt::format("{} of warp {}, block {}, line {}{}{}", store ? "Store" : "Load", request_.warp,
+                            request_.block, request_.line, expression.empty() ? "" : ": ", expression));
         }
         if (area_.h >= px(110)) {
             below_ = px(54);

@@ -221,6 +221,19 @@ TEST(Banks, ShowAsManyWordsAsWavefrontsInTheFullestBank) {
     }
 }
 
+TEST(Banks, NameTheIndexExpression) {
+    const Trace& trace = tests::trace_of({"interleaved-strided", 256, 128});
+    std::string all;
+    for (std::uint32_t step = 1; step < 8; ++step) {
+        for (const Text& text : tests::texts(draw_banks(tests::context_of(trace, {0, step, 1}, kMeasure), kArea))) {
+            all += text.text + "\n";
+        }
+    }
+    EXPECT_NE(all.find("index = 2 × lane"), std::string::npos) << all;
+    EXPECT_NE(all.find("index = 8 × lane"), std::string::npos);
+    EXPECT_NE(all.find("index 0"), std::string::npos) << "a single lane";
+}
+
 TEST(Banks, SayWhenThereIsNoSharedAccess) {
     const Trace& trace = tests::trace_of({"warp-shuffle", 32, 32});
     const Drawing d = draw_banks(tests::context_of(trace, {0, 1, 1}, kMeasure), kArea);
