@@ -80,7 +80,9 @@ void Screen::set_callbacks() {
 }
 
 void Screen::on_key(int key, int modifiers) {
-    const bool typing = built_ && ImGui::GetIO().WantTextInput;
+    // A dialog's field has the keyboard from the start, before ImGui's first frame with it.
+    const bool dialog = dialogs_.current() != Dialog::none && dialogs_.current() != Dialog::help;
+    const bool typing = dialog || (built_ && ImGui::GetIO().WantTextInput);
     if (key == GLFW_KEY_KP_ADD || (key == GLFW_KEY_EQUAL && modifiers == (kShift | kControl))) {
         key = GLFW_KEY_EQUAL;
         modifiers = kControl;

@@ -50,6 +50,9 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
     app.add_option("--segments", o->segments_)->group("");
     app.add_option("--shape", o->shape_)->group("");
     app.add_option("--tile", o->tile_)->group("");
+    for (CLI::Option* option : app.get_options()) {
+        option->check([](const std::string& text) { return text.empty() ? "an empty value" : ""; }, "");
+    }
     return o;
 }
 

@@ -186,7 +186,11 @@ TEST_F(Ui, MouseHoversSelectsZoomsAndPans) {
     until([](const Json& s) { return s["zoom"] > 1.1; }, "the wheel zooms");
     xdotool("click 4");
     const double pan = state()["pan_x"];
-    xdotool("mousedown 1 mousemove_relative --sync 40 0 mouseup 1");
+    xdotool("mousedown 1");
+    for (int i = 0; i < 4; ++i) {
+        xdotool("mousemove_relative 10 0 sleep 0.1");
+    }
+    xdotool("mouseup 1");
     until([&](const Json& s) { return s["pan_x"] > pan + 20; }, "dragging pans");
     key("f", "zoom", 1.0);
 }
@@ -223,7 +227,8 @@ TEST_F(Ui, SavesOpensAndExports) {
     const auto into_field = [&](const char* keys, const char* dialog, const std::string& path) {
         key(keys, "dialog", dialog);
         std::this_thread::sleep_for(std::chrono::milliseconds(200));
-        xdotool("key ctrl+a type " + path);
+        xdotool("key ctrl+a");
+        xdotool("type " + path);
         xdotool("key Return");
         until([](const Json& s) { return s["dialog"] == "none"; }, std::string(dialog) + " is done");
     };
