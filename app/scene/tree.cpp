@@ -243,7 +243,14 @@ Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera) {
     view.phase = is_host(*context.trace, context.moment) ? 1 : std::clamp(context.moment.phase, 0.0F, 1.0F);
     view.area = area;
 
-    const float strip = wants_strip(*context.trace) && area.h > view.px(190) ? view.px(54) : 0;
+    if (is_host(*context.trace, context.moment)) {
+        add_launch_tree(view, area, drawing);
+        return drawing;
+    }
+    // The launch tree where there is height for it and the blocks; else the launches in one line.
+    const float tall = launch_tree_height(view);
+    const bool tree = context.trace->launches.size() > 1 && area.h - tall >= view.px(22) * (view.steps() + 3.0F);
+    const float strip = tree ? tall : wants_strip(*context.trace) && area.h > view.px(190) ? view.px(54) : 0;
     lay_out(view, camera, strip);
     add_band(view, drawing.layers[band_layer], view.room);
     cover_margins(view, drawing);
@@ -254,7 +261,12 @@ Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera) {
     }
     add_step_labels(view, drawing);
     add_warp_marks(view, drawing);
-    if (strip > 0) {
+    if (tree) {
+        const float rule = view.px(9);
+        add_launch_tree(view, {area.x, area.y, area.w, strip - rule}, drawing);
+        drawing.layers[frame_layer].boxes.push_back(
+            {.rect = {area.x, area.y + strip - rule, area.w, view.px(1)}, .fill = context.theme->line});
+    } else if (strip > 0) {
         add_launch_strip(view, {area.x, area.y, area.w, strip}, drawing);
     }
     return drawing;

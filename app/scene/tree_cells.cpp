@@ -17,8 +17,10 @@ void Cells::cell(const TreeCell& cell, std::uint32_t id, std::uint32_t block, st
     const RowStyle& s = styles_[row];
     const Node& node = view_.launch->nodes[cell.node];
     const bool tiny = s.cell < view_.px(7);
-    const Rect rect{view_.x(block, static_cast<float>(cell.column)) - s.cell / 2, cell_top(row), s.cell,
-                    view_.cell_height};
+    Rect rect{view_.x(block, static_cast<float>(cell.column)) - s.cell / 2, cell_top(row), s.cell, view_.cell_height};
+    if (view_.index->closest[row] == kNone) {
+        rect = kept(rect);
+    }
     const bool pending = s.time == Time::current && view_.phase < 1;
     const bool ghost = s.time == Time::to_come || pending;
 
@@ -185,7 +187,7 @@ void Cells::outputs(std::uint32_t block) {
             text.clear();
             width = std::clamp(view_.pitch * 0.86F, 3.0F, view_.cell_height);
         }
-        const Rect rect{x - width / 2, cell_top(output.step), width, view_.cell_height};
+        const Rect rect = kept({x - width / 2, cell_top(output.step), width, view_.cell_height});
         Layer& layer = drawing_.layers[cell_layer];
         const Color line = there ? theme_.agree : with_alpha(theme_.faint, 0.7F);
         if (node.step != output.step && view_.visible_x(x - 1, x + 1)) {
@@ -206,7 +208,7 @@ void Cells::outputs(std::uint32_t block) {
                                .stroke_width = view_.px(there ? 2.0F : 1.0F)});
         if (there && !text.empty()) {
             put_text(layer, *view_.measure, view_.room,
-                     {{x, rect.y + rect.h / 2}, Align::center, Face::mono, size, theme_.text, text});
+                     {{rect.x + rect.w / 2, rect.y + rect.h / 2}, Align::center, Face::mono, size, theme_.text, text});
         }
         put_hit(drawing_, view_.room, rect, {Target::Kind::node, view_.launch_id, block, output.node, output.step});
     }

@@ -142,6 +142,15 @@ class Cells {
     }
 
     float disc_text() const { return std::clamp(view_.cell_height * 0.4F, view_.px(9.5F), view_.px(13)); }
+    // A cell alone in its row and wider than its column, at the edge of the room: moved in while its middle is in sight.
+    Rect kept(Rect r) const {
+        const float middle = r.x + r.w / 2;
+        const Rect& room = view_.room;
+        if (r.w > view_.pitch && middle > room.x && middle < room.right()) {
+            r.x = std::clamp(r.x, room.x + 1, std::max(room.x + 1, room.right() - r.w - 1));
+        }
+        return r;
+    }
     float cell_top(std::uint32_t row) const { return view_.y(row) - view_.cell_height / 2; }
     Point disc_center(std::uint32_t block, const TreeCell& cell, std::uint32_t row) const {
         return {view_.x(block, static_cast<float>(cell.column)), cell_top(row) - view_.px(6) - styles_[row].disc / 2};

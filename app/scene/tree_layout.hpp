@@ -61,6 +61,9 @@ struct TreeView {
 void add_tree_cells(const TreeView& view, Drawing& drawing);
 // A bar a warp or a block; needs the other details.
 void add_tree_bars(const TreeView& view, Drawing& drawing);
+// Launches as rows of blocks in `rect`, joined by what each block takes; the height it likes, 0 when one row says all.
+float launch_tree_height(const TreeView& view);
+void add_launch_tree(const TreeView& view, Rect rect, Drawing& drawing);
 // Launches as boxes in `strip`.
 void add_launch_strip(const TreeView& view, Rect strip, Drawing& drawing);
 

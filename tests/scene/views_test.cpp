@@ -132,6 +132,31 @@ TEST(Tree, KeepsWhatIsUnderThePointerWhileZooming) {
     EXPECT_GT(camera.zoom, kMostRowZoom);
 }
 
+TEST(LaunchTree, SaysWhichBlocksFeedWhich) {
+    const Trace& trace = tests::trace_of({"sequential", 5000, 64, Finish::relaunch}); // 79, 2, 1 blocks
+    ASSERT_EQ(trace.launches.size(), 3U);
+    const Drawing d = draw_tree(tests::context_of(trace, {1, 0, 1}, kMeasure), {0, 0, 1300, 800}, {});
+    std::set<std::string> words;
+    for (const Text& text : tests::texts(d)) {
+        words.insert(text.text);
+    }
+    EXPECT_TRUE(words.contains("blocks 0–63 → block 0"));
+    EXPECT_TRUE(words.contains("79 blocks × 64"));
+    EXPECT_TRUE(words.contains("all blocks are done"));
+    EXPECT_TRUE(kinds(d).contains(Target::Kind::launch));
+}
+
+TEST(LaunchTree, EndsWithTheHost) {
+    const Trace& trace = tests::trace_of({"sequential", 1000, 256});
+    std::set<std::string> words;
+    for (const Text& text : tests::texts(draw_tree(tests::context_of(trace, {1, 0, 1}, kMeasure), kArea, {}))) {
+        words.insert(text.text);
+    }
+    EXPECT_TRUE(words.contains("combines 4 partials"));
+    EXPECT_TRUE(words.contains("blocks 0–3 → host"));
+    EXPECT_TRUE(words.contains(to_string(trace.result)));
+}
+
 TEST(Tree, WritesValuesOnlyWhereTheyFit) {
     const Trace& trace = tests::trace_of({"interleaved-modulo", 64, 64});
     const auto count = [&](Rect area) {
