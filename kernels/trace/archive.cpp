@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <system_error>
+#include <utility>
 
 namespace warptree {
 
@@ -24,7 +26,8 @@ using Archive = std::unique_ptr<zip_t, Discard>;
 using Source = std::unique_ptr<zip_source_t, Discard>;
 using File = std::unique_ptr<zip_file_t, Discard>;
 
-constexpr time_t kFixedTime = 315619200; // 1980-01-02, the earliest day a zip holds in every time zone
+constexpr zip_uint16_t kFixedDate = 1 << 5 | 1; // 1980-01-01: the bytes depend on neither clock nor time zone
+constexpr std::uint64_t kMostPerByte = 1032;    // no deflated byte unpacks to more
 
 [[noreturn]] void failed(const char* what) {
     throw FileError(fmt::format("packing the trace: {} failed; is there memory left?", what));
@@ -52,7 +55,7 @@ std::string pack(const Entries& entries) {
             zip_source_free(data);
             failed("adding an array");
         }
-        zip_file_set_mtime(archive.get(), static_cast<zip_uint64_t>(index), kFixedTime, 0);
+        zip_file_set_dostime(archive.get(), static_cast<zip_uint64_t>(index), 0, kFixedDate, 0);
         zip_set_file_compression(archive.get(), static_cast<zip_uint64_t>(index), ZIP_CM_DEFLATE, 1);
     }
     if (zip_close(archive.get()) != 0) {
@@ -93,11 +96,14 @@ std::map<std::string, std::string> unpack(const std::string& bytes, std::uint64_
         zip_stat_t stat;
         zip_stat_init(&stat);
         const auto index = static_cast<zip_uint64_t>(i);
-        constexpr zip_uint64_t kNeeded = ZIP_STAT_NAME | ZIP_STAT_SIZE;
+        constexpr zip_uint64_t kNeeded = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE;
         if (zip_stat_index(archive.get(), index, 0, &stat) != 0 || (stat.valid & kNeeded) != kNeeded) {
             throw BadArchive{Damage::corrupt, "an entry without a size"};
         }
         total += stat.size;
+        if (stat.comp_size > bytes.size() || stat.size / kMostPerByte > stat.comp_size) {
+            throw BadArchive{Damage::corrupt, fmt::format("entry {} states a size it cannot have", i)};
+        }
         if (stat.size > most_bytes || total > most_bytes) {
             throw BadArchive{Damage::corrupt, fmt::format("it unpacks to more than {} bytes", most_bytes)};
         }
@@ -117,17 +123,41 @@ std::map<std::string, std::string> unpack(const std::string& bytes, std::uint64_
     return entries;
 }
 
-std::string read_whole(const std::filesystem::path& path) {
+namespace {
+class Descriptor {
+  public:
+    explicit Descriptor(int fd) : fd_(fd) {}
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor() { close(); }
+    int close() { return fd_ < 0 ? 0 : ::close(std::exchange(fd_, -1)); }
+    operator int() const { return fd_; }
+
+  private:
+    int fd_;
+};
+
+// The reason, or 0.
+int write_all(int fd, const std::string& bytes) {
+    for (std::size_t at = 0; at < bytes.size();) {
+        const ssize_t put = write(fd, bytes.data() + at, bytes.size() - at);
+        if (put < 0 && errno != EINTR) {
+            return errno;
+        }
+        at += put < 0 ? 0 : static_cast<std::size_t>(put);
+    }
+    // Not every file system, and no pipe or device, can be told to.
+    return fsync(fd) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP ? errno : 0;
+}
+} // namespace
+
+std::string read_whole(const std::filesystem::path& path, std::uint64_t most_bytes, std::string_view start) {
     const auto fail = [&](int reason) -> FileError {
         return FileError(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(reason)));
     };
-    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        throw fail(errno);
-    }
-    const std::unique_ptr<const int, void (*)(const int*)> closer(&fd, [](const int* f) { close(*f); });
+    const Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
     struct stat status {};
-    if (fstat(fd, &status) != 0) {
+    if (fd < 0 || fstat(fd, &status) != 0) {
         throw fail(errno);
     }
     if (S_ISDIR(status.st_mode)) {
@@ -138,45 +168,60 @@ std::string read_whole(const std::filesystem::path& path) {
     for (;;) {
         const ssize_t got = read(fd, buffer, sizeof buffer);
         if (got < 0) {
+            if (errno == EINTR) {
+                continue;
+            }
             throw fail(errno);
         }
-        if (got == 0) {
+        bytes.append(buffer, static_cast<std::size_t>(got));
+        const bool foreign = !std::string_view(bytes).starts_with(start) && !start.starts_with(bytes);
+        if (got == 0 || foreign) {
             return bytes;
         }
-        bytes.append(buffer, static_cast<std::size_t>(got));
+        if (bytes.size() > most_bytes) {
+            throw FileError(fmt::format("{}: cannot be read: more than {} bytes", path.string(), most_bytes));
+        }
     }
 }
 
 void write_whole(const std::filesystem::path& path, const std::string& bytes) {
-    const std::string temporary = fmt::format("{}.{}.part", path.string(), getpid());
-    const auto fail = [&](int reason) -> FileError {
-        unlink(temporary.c_str());
-        return FileError(
-            fmt::format("{}: cannot be written: {}; nothing was changed", path.string(), std::strerror(reason)));
+    std::error_code ignored;
+    // Through a link, so that the link stays one.
+    std::filesystem::path target = std::filesystem::canonical(path, ignored);
+    if (target.empty()) {
+        target = path;
+    }
+    const std::string temporary = fmt::format("{}.{}.part", target.string(), getpid());
+    const auto error = [&](int reason, const char* left) {
+        return FileError(fmt::format("{}: cannot be written: {}{}", path.string(), std::strerror(reason), left));
     };
-    if (std::filesystem::is_directory(path)) {
+    struct stat status {};
+    const bool there = stat(target.c_str(), &status) == 0;
+    if (there && S_ISDIR(status.st_mode)) {
         throw FileError(fmt::format("{}: is a directory; name a file", path.string()));
     }
-    const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) {
-        throw fail(errno);
-    }
-    for (std::size_t at = 0; at < bytes.size();) {
-        const ssize_t put = write(fd, bytes.data() + at, bytes.size() - at);
-        if (put < 0) {
-            const int reason = errno;
-            close(fd);
-            throw fail(reason);
+    if (there && !S_ISREG(status.st_mode)) { // a device or pipe takes the bytes; it must not be replaced
+        Descriptor fd(open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+        const int reason = fd < 0 ? errno : write_all(fd, bytes);
+        if (reason != 0) {
+            throw error(reason, "");
         }
-        at += static_cast<std::size_t>(put);
+        return;
     }
-    if (fsync(fd) != 0 && errno != EINVAL && errno != EROFS) {
-        const int reason = errno;
-        close(fd);
-        throw fail(reason);
+    Descriptor fd(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (fd < 0) {
+        throw error(errno, "; nothing was changed");
     }
-    if (close(fd) != 0 || rename(temporary.c_str(), path.c_str()) != 0) {
-        throw fail(errno);
+    if (there) {
+        static_cast<void>(fchmod(fd, status.st_mode & 0777)); // as it was, where that is possible
+    }
+    int reason = write_all(fd, bytes);
+    if (reason == 0 && (fd.close() != 0 || rename(temporary.c_str(), target.c_str()) != 0)) {
+        reason = errno;
+    }
+    if (reason != 0) {
+        unlink(temporary.c_str());
+        throw error(reason, "; nothing was changed");
     }
 }
 

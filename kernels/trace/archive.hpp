@@ -1,9 +1,11 @@
 // A zip archive in memory: named byte strings.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warptree {
@@ -22,9 +24,12 @@ struct BadArchive {
 // Throws BadArchive. At most `most_bytes` in all.
 std::map<std::string, std::string> unpack(const std::string& archive, std::uint64_t most_bytes);
 
-// Throws FileError naming the file and the system's reason.
-std::string read_whole(const std::filesystem::path& path);
-// To a temporary beside it, then renamed: the file is whole or as it was. Throws FileError.
+// Throws FileError naming the file and the system's reason, also when there are more than `most_bytes`. Of a file that
+// does not begin with `start` only the first bytes are read.
+std::string read_whole(const std::filesystem::path& path, std::uint64_t most_bytes = UINT64_MAX,
+                       std::string_view start = {});
+// To a temporary beside it, then renamed: the file is whole or as it was. Links are followed; devices and pipes are
+// written to. Throws FileError.
 void write_whole(const std::filesystem::path& path, const std::string& bytes);
 
 } // namespace warptree

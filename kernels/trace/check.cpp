@@ -32,7 +32,7 @@ class Check {
         }
         rows("shuffle", l_.shuffles, [this](const Shuffle& s) {
             return place(s.block, s.step) && s.warp < l_.warps() && s.kind <= ShuffleKind::index &&
-                   s.width <= kWarpSize;
+                   std::has_single_bit(s.width) && s.width <= kWarpSize;
         });
         rows("output", l_.outputs, [this](const Output& o) {
             return place(o.block, o.step) && o.thread < l_.block && (o.node == kNone || o.node < l_.nodes.size()) &&
@@ -103,7 +103,7 @@ class Check {
 void check(const Trace& t) {
     const RunOptions& o = t.options;
     if (t.launches.empty() || !o.block || *o.block != t.launches.front().block || o.n == 0 || o.n > kMaxElements ||
-        (o.banks != 32 && o.banks != 16)) {
+        (o.banks != 32 && o.banks != 16) || !supports(o.type, o.op)) {
         throw CorruptTrace("manifest.json: options and launches do not fit each other");
     }
     for (std::size_t i = 0; i < t.launches.size(); ++i) {

@@ -24,6 +24,7 @@ struct NewerTrace : FileError { // of a later format version
 };
 
 inline constexpr int kTraceVersion = 1;
+inline constexpr std::uint64_t kMostTraceBytes = 4ULL << 30; // unpacked
 
 // Whole or not at all; same trace, same bytes. Throws FileError.
 void save(const Trace& trace, const std::filesystem::path& path);

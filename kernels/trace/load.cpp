@@ -7,16 +7,17 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <new>
 
 namespace warptree {
 
 namespace {
 using Json = nlohmann::json;
 
-constexpr std::uint64_t kMostBytes = 4ULL << 30; // unpacked
-constexpr std::size_t kMostLaunches = 64;        // 2^31 halves 31 times
+constexpr std::size_t kMostLaunches = 64; // 2^31 halves 31 times
 
 class Reader {
   public:
@@ -154,10 +155,10 @@ class Reader {
         }
     }
 
-    std::string text(const Json& j) const {
+    static std::string text(const Json& j, std::size_t most = 4096) {
         std::string value = j.get<std::string>();
-        if (value.size() > 4096) {
-            corrupt("manifest.json: a text of more than 4096 bytes");
+        if (value.size() > most) {
+            corrupt(fmt::format("manifest.json: a text of more than {} bytes", most));
         }
         return value;
     }
@@ -171,7 +172,7 @@ class Reader {
         }
         return static_cast<T>(j.get<std::uint64_t>());
     }
-    template <class From> auto named(const Json& j, From from) const {
+    template <class From> static auto named(const Json& j, From from) {
         const std::string value = text(j);
         const auto found = from(value);
         if (!found) {
@@ -257,7 +258,7 @@ class Reader {
                                         steps.size()));
                 }
                 for (std::size_t s = 0; s < steps.size(); ++s) {
-                    steps[s].label = text(list.at(s)).substr(0, 64);
+                    steps[s].label = text(list.at(s), 64);
                 }
             }
         } catch (const Json::exception& e) {
@@ -273,7 +274,11 @@ class Reader {
 // The same error, of the same type, with the file's name before it.
 template <class F> void naming(const std::filesystem::path& path, F f) {
     const auto named = [&](const char* what, const char* advice) {
-        return fmt::format("{}: {}{}", path.string(), what, advice);
+        std::string line = fmt::format("{}: {}{}", path.string(), what, advice);
+        // Names and texts of a foreign file must not steer a terminal.
+        std::replace_if(
+            line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
+        return line;
     };
     try {
         f();
@@ -290,18 +295,20 @@ template <class F> void naming(const std::filesystem::path& path, F f) {
             throw TruncatedTrace(named("truncated: its end is missing", "; copy or record it again"));
         case Damage::corrupt: throw CorruptTrace(named(e.what.c_str(), "; the file is damaged, record it again"));
         }
+    } catch (const std::bad_alloc&) {
+        throw FileError(named("needs more memory than there is", "; record it with a smaller --window"));
     }
 }
 } // namespace
 
 Trace load(const std::filesystem::path& path) {
-    const std::string bytes = read_whole(path);
-    if (bytes.empty()) {
-        throw NotATrace(fmt::format("{}: empty file, not a warptree trace", path.string()));
-    }
     Trace trace;
     naming(path, [&] {
-        const auto entries = unpack(bytes, kMostBytes);
+        const std::string bytes = read_whole(path, kMostTraceBytes, "PK");
+        if (bytes.empty()) {
+            throw NotATrace("empty file, not a warptree trace");
+        }
+        const auto entries = unpack(bytes, kMostTraceBytes);
         Reader(entries, trace).read();
         check(trace);
     });

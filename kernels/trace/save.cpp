@@ -10,6 +10,7 @@ namespace warptree {
 
 namespace {
 using Json = nlohmann::ordered_json;
+constexpr auto kReplace = Json::error_handler_t::replace;
 
 class Writer {
   public:
@@ -42,7 +43,14 @@ class Writer {
                [&](auto put) { each(&Launch::partials, [&](std::uint16_t l, const Scalar&) { put(l); }); });
         elements("partial_value", "a launch's output, the first 1024 elements",
                  [&](auto put) { each(&Launch::partials, [&](std::uint16_t, const Scalar& s) { put(s.bits); }); });
-        entries_.insert(entries_.begin(), {"manifest.json", manifest().dump(1) + "\n"});
+        // The path of an input file need not be text; what is not is replaced.
+        entries_.insert(entries_.begin(), {"manifest.json", manifest().dump(1, ' ', false, kReplace) + "\n"});
+        if (total_ > kMostTraceBytes) {
+            throw FileError(
+                fmt::format("a trace of {} bytes would be too large to open, {} is the most; take a smaller "
+                            "--window",
+                            total_, kMostTraceBytes));
+        }
         return pack(entries_);
     }
 
@@ -84,6 +92,7 @@ class Writer {
              const std::string& data) {
         arrays_[name] = {{"dtype", dtype}, {"shape", {count}}, {"meaning", meaning}};
         entries_.emplace_back(name + ".npy", npy::encode(dtype, count, data));
+        total_ += entries_.back().second.size();
     }
 
     static Json scalar(const Scalar& s) { return {{"bits", fmt::format("{:#x}", s.bits)}, {"text", to_string(s)}}; }
@@ -146,6 +155,7 @@ class Writer {
     const Trace& trace_;
     Entries entries_;
     Json arrays_ = Json::object();
+    std::uint64_t total_ = 0; // bytes of all entries, unpacked
 };
 } // namespace
 

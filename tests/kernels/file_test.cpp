@@ -7,11 +7,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <random>
 #include <string>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <thread>
 #include <unistd.h>
 
 namespace warptree {
@@ -85,6 +91,89 @@ TEST_F(TraceFile, EveryTruncationIsNoticed) {
     for (std::size_t size = 0; size < whole.size(); size += 1 + whole.size() / 400) {
         write(whole.substr(0, size));
         EXPECT_THROW(load(path_), FileError) << size;
+    }
+    for (std::size_t missing : {std::size_t{1}, std::size_t{21}, std::size_t{22}, whole.size() - 5, whole.size() - 2}) {
+        write(whole.substr(0, whole.size() - missing));
+        EXPECT_THROW(load(path_), TruncatedTrace) << missing;
+    }
+}
+
+TEST_F(TraceFile, BytesDependOnNoTimeZone) {
+    const char* zone = std::getenv("TZ");
+    const std::string before = zone == nullptr ? "" : zone;
+    std::string first;
+    for (const char* there : {"UTC0", "XXX-13", "XXX+11"}) {
+        setenv("TZ", there, 1);
+        tzset();
+        save(small(), path_);
+        const std::string bytes = read_whole(path_);
+        EXPECT_EQ(first.empty() ? bytes : first, bytes) << there;
+        first = bytes;
+    }
+    zone == nullptr ? unsetenv("TZ") : setenv("TZ", before.c_str(), 1);
+    tzset();
+}
+
+// A directory entry that promises what its bytes cannot hold is refused before memory is taken for it.
+TEST_F(TraceFile, BombsAreRefused) {
+    write(pack({{"manifest.json", std::string(100, ' ')}}));
+    std::string bytes = read_whole(path_);
+    const auto central = bytes.rfind("PK\x01\x02");
+    ASSERT_NE(central, std::string::npos);
+    for (const std::size_t at : {std::size_t{22}, central + 24}) { // uncompressed sizes, both places
+        bytes.replace(at, 4, "\xFF\xFF\xFF\x7F");
+    }
+    write(bytes);
+    EXPECT_THROW(load(path_), CorruptTrace);
+    EXPECT_THROW(unpack(pack({{"a", std::string(1000, 'a')}}), 999), BadArchive);
+}
+
+TEST_F(TraceFile, MessagesAreOneLineWithoutControls) {
+    write(pack({{"manifest.json", R"({"format": "warptree.trace", "version": 9, "producer": "a\n\u001b[31mb"})"}}));
+    EXPECT_THROW(load(path_), NewerTrace);
+    const std::string text = message();
+    EXPECT_TRUE(std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20; })) << text;
+}
+
+TEST_F(TraceFile, PathsThatAreNoTextCanBeSaved) {
+    Trace trace = small();
+    trace.options.input_file = "\xFF.txt";
+    save(trace, path_);
+    EXPECT_EQ(load(path_).result, trace.result);
+}
+
+TEST_F(TraceFile, LinksStayLinksAndModesStay) {
+    save(small(), path_);
+    std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
+    const auto link = directory_ / "link.wtrace";
+    std::filesystem::create_symlink(path_, link);
+    save(small(), link);
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_EQ(std::filesystem::status(path_).permissions(), std::filesystem::perms::owner_all);
+    EXPECT_EQ(load(link), small());
+}
+
+// `record -o /dev/full` and the like: what is no plain file must never be replaced.
+TEST_F(TraceFile, PipesAndDevicesAreWrittenTo) {
+    const auto pipe = directory_ / "pipe";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    std::string got;
+    std::thread reader([&] { got = read_whole(pipe); });
+    save(small(), pipe);
+    reader.join();
+    EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+    save(small(), path_);
+    EXPECT_EQ(got, read_whole(path_));
+    const std::filesystem::path full = directory_ / "full"; // never /dev/full itself: a fault here would replace it
+    if (mknod(full.c_str(), S_IFCHR | 0600, makedev(1, 7)) == 0 && access(full.c_str(), W_OK) == 0) {
+        std::string reason;
+        try {
+            save(small(), full);
+        } catch (const FileError& e) {
+            reason = e.what();
+        }
+        EXPECT_FALSE(reason.empty());
+        EXPECT_TRUE(std::filesystem::is_character_file(full));
     }
 }
 
