@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <utility>
 
 namespace warptree::window {
 
@@ -58,6 +59,7 @@ const char* name(Dialog dialog) {
 void Dialogs::show(Dialog dialog, const session::Explore& explore) {
     current_ = dialog;
     opened_ = true;
+    enter_ = false;
     error_.clear();
     choice_ = 0;
     std::string text;
@@ -113,8 +115,7 @@ void Dialogs::draw_path(panels::Context& c, std::string& notice) {
         ImGui::SetKeyboardFocusHere();
     }
     ImGui::SetNextItemWidth(-1);
-    const bool entered = ImGui::InputTextWithHint("##path", "path of a file", text_.data(), text_.size(),
-                                                  ImGuiInputTextFlags_EnterReturnsTrue);
+    ImGui::InputTextWithHint("##path", "path of a file", text_.data(), text_.size(), ImGuiInputTextFlags_AutoSelectAll);
     if (current_ == Dialog::open) {
         draw_files();
     }
@@ -125,7 +126,7 @@ void Dialogs::draw_path(panels::Context& c, std::string& notice) {
         ImGui::PopTextWrapPos();
     }
     const char* verb = current_ == Dialog::open ? "Open" : current_ == Dialog::save ? "Save" : "Export";
-    if (ImGui::Button(verb) || entered) {
+    if (ImGui::Button(verb) || std::exchange(enter_, false)) {
         accept(c.explore, notice);
     }
     ImGui::SameLine();
@@ -193,8 +194,8 @@ void Dialogs::draw_palette(const std::vector<Action>& actions) {
         ImGui::SetKeyboardFocusHere();
     }
     ImGui::SetNextItemWidth(-1);
-    const bool entered = ImGui::InputTextWithHint("##action", "type a part of its name, Enter does it", text_.data(),
-                                                  text_.size(), ImGuiInputTextFlags_EnterReturnsTrue);
+    ImGui::InputTextWithHint("##action", "type a part of its name, Enter does it", text_.data(), text_.size(),
+                             ImGuiInputTextFlags_AutoSelectAll);
     const Action* chosen = nullptr;
     const Action* first = nullptr;
     ImGui::BeginChild("##actions", {0, ImGui::GetTextLineHeightWithSpacing() * 14});
@@ -211,7 +212,7 @@ void Dialogs::draw_palette(const std::vector<Action>& actions) {
         ImGui::TextDisabled("%s", a.keys.c_str());
     }
     ImGui::EndChild();
-    if (entered) {
+    if (std::exchange(enter_, false)) {
         chosen = first;
     }
     if (chosen != nullptr) {

@@ -19,6 +19,7 @@ class Dialogs {
     void show(Dialog dialog, const session::Explore& explore);
     void close() { current_ = Dialog::none; }
     Dialog current() const { return current_; }
+    void enter() { enter_ = true; } // Enter was pressed: counts once, however short the press
     // Draws the current one. `notice` receives what was done.
     void draw(panels::Context& context, const std::vector<Action>& actions, std::string& notice);
 
@@ -31,6 +32,7 @@ class Dialogs {
 
     Dialog current_ = Dialog::none;
     bool opened_ = false; // in this frame: take the focus
+    bool enter_ = false;
     std::array<char, 1024> text_{};
     std::string error_;
     int view_ = 0, choice_ = 0;

@@ -90,6 +90,10 @@ void Screen::on_key(int key, int modifiers) {
         key = GLFW_KEY_MINUS;
         modifiers = kControl;
     }
+    if (dialog && (key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER)) {
+        dialogs_.enter();
+        return;
+    }
     for (const Action& a : actions_) {
         if (a.key != key || a.modifiers != modifiers) {
             continue;

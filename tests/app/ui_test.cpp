@@ -199,21 +199,21 @@ TEST_F(Ui, MouseWorksTheButtons) {
     open();
     const Json theme = state()["places_on_screen"]["theme"];
     xdotool("mousemove " + std::to_string(theme[0].get<int>() + 10) + " " + std::to_string(theme[1].get<int>() + 10) +
-            " click 1");
+            " sleep 0.2 click 1");
     until([](const Json& s) { return s["theme"] == "contrast"; }, "the theme button");
     const Json strip = state()["places_on_screen"]["transport"];
     xdotool("mousemove " + std::to_string(strip[2].get<int>() * 3 / 4) + " " +
-            std::to_string(strip[1].get<int>() + strip[3].get<int>() / 2) + " click 1");
+            std::to_string(strip[1].get<int>() + strip[3].get<int>() / 2) + " sleep 0.2 click 1");
     until([](const Json& s) { return s["place"] >= 3; }, "the scrub strip");
     const Json list = state()["places_on_screen"]["strategies"];
-    xdotool("mousemove 60 " + std::to_string(list[1].get<int>() + 105) + " click 1");
+    xdotool("mousemove 60 " + std::to_string(list[1].get<int>() + 105) + " sleep 0.2 click 1");
     until([](const Json& s) { return s["shown"] != "interleaved-modulo"; }, "a strategy by mouse");
 }
 
 TEST_F(Ui, TypingInAFieldIsNoKeyOfTheProgram) {
     open();
     const Json list = state()["places_on_screen"]["strategies"];
-    xdotool("mousemove 60 " + std::to_string(list[1].get<int>() + 22) + " click 1");
+    xdotool("mousemove 60 " + std::to_string(list[1].get<int>() + 22) + " sleep 0.2 click 1");
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     xdotool("type ttf");
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
@@ -227,7 +227,6 @@ TEST_F(Ui, SavesOpensAndExports) {
     const auto into_field = [&](const char* keys, const char* dialog, const std::string& path) {
         key(keys, "dialog", dialog);
         std::this_thread::sleep_for(std::chrono::milliseconds(200));
-        xdotool("key ctrl+a");
         xdotool("type " + path);
         xdotool("key Return");
         until([](const Json& s) { return s["dialog"] == "none"; }, std::string(dialog) + " is done");
