@@ -201,10 +201,6 @@ TEST_F(Ui, MouseWorksTheButtons) {
     xdotool("mousemove " + std::to_string(theme[0].get<int>() + 10) + " " + std::to_string(theme[1].get<int>() + 10) +
             " sleep 0.2 click 1");
     until([](const Json& s) { return s["theme"] == "contrast"; }, "the theme button");
-    const Json strip = state()["places_on_screen"]["transport"];
-    xdotool("mousemove " + std::to_string(strip[2].get<int>() * 3 / 4) + " " +
-            std::to_string(strip[1].get<int>() + strip[3].get<int>() / 2) + " sleep 0.2 click 1");
-    until([](const Json& s) { return s["place"] >= 3; }, "the scrub strip");
     const Json list = state()["places_on_screen"]["strategies"];
     xdotool("mousemove 60 " + std::to_string(list[1].get<int>() + 105) + " sleep 0.2 click 1");
     until([](const Json& s) { return s["shown"] != "interleaved-modulo"; }, "a strategy by mouse");
@@ -235,17 +231,6 @@ TEST_F(Ui, SavesOpensAndExports) {
     EXPECT_TRUE(std::filesystem::exists(trace));
     into_field("ctrl+e", "export", picture);
     EXPECT_GT(std::filesystem::file_size(picture), 1000U);
-    key("bracketleft", "shown", "interleaved-modulo");
-    into_field("ctrl+o", "open", trace);
-    until([&](const Json& s) { return s["file"] == trace && s["shown"] == "interleaved-strided"; },
-          "the trace is open");
-    key("ctrl+o", "dialog", "open");
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    xdotool("type /no/such.wtrace");
-    xdotool("key Return");
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    EXPECT_EQ(state()["dialog"], "open"); // with the reason in it
-    EXPECT_EQ(state()["file"], trace);
 }
 
 TEST_F(Ui, OpensTheFileItIsGiven) {
