@@ -1,5 +1,7 @@
 #include "app/panels/canvas.hpp"
 
+#include "app/scene/running.hpp"
+
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -26,7 +28,7 @@ std::string describe_node(const Trace& trace, const Launch& l, const Node& n) {
     out += fmt::format("\nthread {}, warp {}, lane {}, block {}", n.thread, n.thread / kWarpSize, n.thread % kWarpSize,
                        n.block);
     out += n.word != kNone ? fmt::format("\nshared word {}", n.word) : "\nin a register";
-    return out + (n.line != 0 ? fmt::format("\nsource line {}", n.line) : "");
+    return out + (n.line.known() ? "\nsource " + scene::written_at(n.line) : "");
 }
 } // namespace
 

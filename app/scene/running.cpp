@@ -4,56 +4,42 @@
 #include "kernels/source_text.hpp"
 #include "kernels/strategy.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace warptree::scene {
 
 namespace {
 
-Deed deed_of(AccessKind kind) {
-    switch (kind) {
-    case AccessKind::shared_load:
-    case AccessKind::shared_store: return Deed::shared_access;
-    case AccessKind::global_load: return Deed::load;
-    case AccessKind::global_store:
-    case AccessKind::atomic: break;
-    }
-    return Deed::emit;
-}
-
 bool is_store(AccessKind kind) { return kind != AccessKind::shared_load && kind != AccessKind::global_load; }
 
-// The first line of each kind of work in one step, in the order of the trace's tables; line 0 when there is none.
+// The first line of each kind of work in one step, in the order of the trace's tables; none when there is none.
 class StepLines {
   public:
     StepLines(const Launch& launch, std::uint32_t step) : launch_(launch), step_(step) {}
 
-    Running combine() const {
-        return first(launch_.nodes, Deed::combine, [](const Node& it) { return it.kind == NodeKind::combine; });
+    SourceLine combine() const {
+        return first(launch_.nodes, [](const Node& it) { return it.kind == NodeKind::combine; });
     }
-    Running request(bool store) const {
-        for (const Request& it : launch_.requests) {
-            if (it.step == step_ && is_store(it.kind) == store && it.line != 0) {
-                return {it.line, deed_of(it.kind)};
-            }
-        }
-        return {};
+    SourceLine request(bool store) const {
+        return first(launch_.requests, [&](const Request& it) { return is_store(it.kind) == store; });
     }
-    Running output() const {
-        return first(launch_.outputs, Deed::emit, [](const Output&) { return true; });
+    SourceLine output() const {
+        return first(launch_.outputs, [](const Output&) { return true; });
     }
-    Running barrier() const {
-        return first(launch_.barriers, Deed::barrier, [](const Barrier&) { return true; });
+    SourceLine barrier() const {
+        return first(launch_.barriers, [](const Barrier&) { return true; });
     }
 
   private:
-    template <class Table, class Wanted> Running first(const Table& table, Deed deed, Wanted wanted) const {
+    template <class Table, class Wanted> SourceLine first(const Table& table, Wanted wanted) const {
         for (const auto& it : table) {
-            if (it.step == step_ && it.line != 0 && wanted(it)) {
-                return {it.line, deed};
+            if (it.step == step_ && it.line.known() && wanted(it)) {
+                return it.line;
             }
         }
-        return {};
+        return SourceLine::none();
     }
 
     const Launch& launch_;
@@ -88,17 +74,17 @@ void append_file(std::vector<SourceRow>& rows, std::string_view path) {
 
 } // namespace
 
-Running running(const Trace& trace, const session::Moment& moment) {
+SourceLine running_line(const Trace& trace, const session::Moment& moment) {
     const Launch* launch = shown_launch(trace, moment);
     if (launch == nullptr || launch->steps.empty() || is_host(trace, moment)) {
-        return {};
+        return SourceLine::none();
     }
     const std::uint32_t step = current_step(trace, moment);
     const StepLines lines(*launch, step);
     const auto sub = moment.sub_step();
     const bool storing = sub == session::SubStep::store && moment.phase < 1;
-    Running found;
-    const auto attempt = [&](Running next) { found = found.line == 0 ? next : found; };
+    SourceLine found = SourceLine::none();
+    const auto attempt = [&](SourceLine next) { found = found.known() ? found : next; };
     switch (launch->steps[step].kind) {
     case StepKind::stage:
         if (sub == session::SubStep::combine || moment.phase >= 1) {
@@ -121,8 +107,6 @@ Running running(const Trace& trace, const session::Moment& moment) {
     return found;
 }
 
-std::uint32_t running_line(const Trace& trace, const session::Moment& moment) { return running(trace, moment).line; }
-
 std::vector<SourceRow> source_rows(std::string_view strategy) {
     std::vector<SourceRow> rows;
     if (const StrategyInfo* info = find_strategy(strategy)) {
@@ -131,25 +115,21 @@ std::vector<SourceRow> source_rows(std::string_view strategy) {
     return rows;
 }
 
-bool fits(const SourceRow& row, const Running& running) {
-    if (row.line == 0 || row.line != running.line) {
-        return false;
+std::uint32_t row_of(const std::vector<SourceRow>& rows, std::string_view strategy, SourceLine line) {
+    const StrategyInfo* info = find_strategy(strategy);
+    if (info == nullptr || !line.known()) {
+        return kNone;
     }
-    const std::string_view code = row.text.substr(0, row.text.find("//"));
-    const auto has = [&](std::string_view word) { return code.find(word) != std::string_view::npos; };
-    switch (running.deed) {
-    case Deed::load: return has("load(") || has("identity(");
-    case Deed::combine: return has("combine(");
-    case Deed::shared_access: return has("[");
-    case Deed::emit: return has("emit(") || has("atomic(");
-    case Deed::barrier: break;
-    }
-    return has("barrier(");
+    const std::string_view file = source_file(line, info->source);
+    const auto found = std::find_if(rows.begin(), rows.end(),
+                                    [&](const SourceRow& r) { return r.line == line.line() && r.file == file; });
+    return found == rows.end() ? kNone : static_cast<std::uint32_t>(found - rows.begin());
 }
 
-std::uint32_t row_of(const std::vector<SourceRow>& rows, const Running& running) {
-    const auto found = std::find_if(rows.begin(), rows.end(), [&](const SourceRow& r) { return fits(r, running); });
-    return found == rows.end() ? kNone : static_cast<std::uint32_t>(found - rows.begin());
+std::string written_at(SourceLine line) {
+    const std::string_view file = source_file(line, "");
+    return file.empty() ? fmt::format("line {}", line.line())
+                        : fmt::format("line {} of {}", line.line(), file.substr(file.rfind('/') + 1));
 }
 
 } // namespace warptree::scene

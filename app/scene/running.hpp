@@ -1,23 +1,18 @@
-// Which line of which file runs. A trace gives line numbers; a strategy may do part of its work in headers it shares
-// with others, and then what is done tells which file is meant.
+// Which line of which file runs.
 #pragma once
 
 #include "app/session/moment.hpp"
 #include "kernels/trace/trace.hpp"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace warptree::scene {
 
-enum class Deed : std::uint8_t { load, combine, shared_access, emit, barrier };
-
-struct Running {
-    std::uint32_t line = 0; // 1-based in its file; 0: none (host)
-    Deed deed = Deed::load;
-};
-Running running(const Trace& trace, const session::Moment& moment);
+// None on the host.
+SourceLine running_line(const Trace& trace, const session::Moment& moment);
 
 // One row of the text that a strategy runs: its own file, then each header of kernels/ that it includes for its work.
 struct SourceRow {
@@ -26,8 +21,10 @@ struct SourceRow {
     std::uint32_t line = 0; // 1-based in its file; 0: the row that names the file
 };
 std::vector<SourceRow> source_rows(std::string_view strategy);
-// The first row that fits, kNone when there is none.
-std::uint32_t row_of(const std::vector<SourceRow>& rows, const Running& running);
-bool fits(const SourceRow& row, const Running& running);
+// kNone when no row is that line.
+std::uint32_t row_of(const std::vector<SourceRow>& rows, std::string_view strategy, SourceLine line);
+
+// "line 18", or "line 18 of warp_reduce.hpp" outside the strategy's own file.
+std::string written_at(SourceLine line);
 
 } // namespace warptree::scene

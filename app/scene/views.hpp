@@ -55,8 +55,6 @@ struct StepSummary {
 };
 StepSummary summarize(const Trace& trace, const session::Moment& moment);
 
-// 1-based line of the source that runs at the moment; 0: none (host).
-std::uint32_t running_line(const Trace& trace, const session::Moment& moment);
 // The request that draw_banks shows when none is chosen: the one with the most excess wavefronts at the moment, in
 // the block and warp of `preferred`; kNone when the step has no shared access.
 std::uint32_t default_request(const Trace& trace, const session::Moment& moment, const Target& preferred);

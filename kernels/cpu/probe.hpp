@@ -29,8 +29,9 @@ template <class T> class Probe {
     struct Output {};
     // An index that knows the line it was written in.
     struct At {
-        std::uint32_t index, line;
-        At(std::uint64_t i, std::uint32_t at = __builtin_LINE()) : index(static_cast<std::uint32_t>(i)), line(at) {}
+        std::uint32_t index;
+        SourceLine line;
+        At(std::uint64_t i, SourceLine at = {}) : index(static_cast<std::uint32_t>(i)), line(at) {}
     };
 
     // One shared element: reading it is a load, assigning to it a store.
@@ -83,61 +84,61 @@ template <class T> class Probe {
         recorder().branch(t_.trace, condition);
         return condition;
     }
-    void barrier(std::uint32_t line = __builtin_LINE()) const { worker().barrier(t_, line); }
+    void barrier(SourceLine at = {}) const { worker().barrier(t_, at); }
     void warp_barrier() const {
         recorder().warp_barrier(t_.trace);
         worker().warp_barrier(t_, 0xFFFFFFFFU);
     }
 
-    Value load(Input, Index i, Index n, std::uint32_t line = __builtin_LINE()) const {
+    Value load(Input, Index i, Index n, SourceLine at = {}) const {
         if (i >= n) {
-            return identity(line);
+            return identity(at);
         }
         const T value = static_cast<const T*>(worker().launch().input)[i];
-        const Origin origin = recorder().load(t_.trace, static_cast<std::uint32_t>(i), bits_of(value), line);
+        const Origin origin = recorder().load(t_.trace, static_cast<std::uint32_t>(i), bits_of(value), at);
         if (t_.trace.accesses % kPauseEvery == 0) {
             worker().pause(t_);
         }
         return {value, origin};
     }
-    Value identity(std::uint32_t line = __builtin_LINE()) const {
+    Value identity(SourceLine at = {}) const {
         const T value = warptree::identity<T>(worker().launch().op);
-        return {value, recorder().identity(t_.trace, bits_of(value), line)};
+        return {value, recorder().identity(t_.trace, bits_of(value), at)};
     }
     // Operands are read in the order they are written.
-    template <class A, class B> Value combine(const A& a, const B& b, std::uint32_t line = __builtin_LINE()) const {
+    template <class A, class B> Value combine(const A& a, const B& b, SourceLine at = {}) const {
         const Value left = a;
         const Value right = b;
         const T value = apply(worker().launch().op, left.value, right.value);
-        return {value, recorder().combine(t_.trace, left.origin, right.origin, bits_of(value), line)};
+        return {value, recorder().combine(t_.trace, left.origin, right.origin, bits_of(value), at)};
     }
-    Value shuffle_down(const Value& v, unsigned delta, std::uint32_t line = __builtin_LINE()) const {
+    Value shuffle_down(const Value& v, unsigned delta, SourceLine at = {}) const {
         const unsigned source = t_.trace.lane + delta;
-        return exchange(v, source < kWarpSize ? source : t_.trace.lane, ShuffleKind::down, delta, line);
+        return exchange(v, source < kWarpSize ? source : t_.trace.lane, ShuffleKind::down, delta, at);
     }
 
-    void emit(Output out, const Value& v, std::uint32_t line = __builtin_LINE()) const {
+    void emit(Output out, const Value& v, SourceLine at = {}) const {
         if (worker().launch().atomic) {
-            atomic(out, v, line);
+            atomic(out, v, at);
         } else {
-            put(static_cast<std::uint32_t>(block()), false, v, line);
+            put(static_cast<std::uint32_t>(block()), false, v, at);
         }
     }
-    void atomic(Output, const Value& v, std::uint32_t line = __builtin_LINE()) const { put(0, true, v, line); }
+    void atomic(Output, const Value& v, SourceLine at = {}) const { put(0, true, v, at); }
 
   private:
     Worker& worker() const { return *t_.worker; }
     Recorder& recorder() const { return t_.worker->recorder(); }
-    void put(std::uint32_t index, bool atomically, const Value& v, std::uint32_t line) const {
-        recorder().output(t_.trace, atomically, index, v.origin, line);
+    void put(std::uint32_t index, bool atomically, const Value& v, SourceLine at) const {
+        recorder().output(t_.trace, atomically, index, v.origin, at);
         worker().emit({index, atomically, bits_of(v.value)});
     }
-    Value exchange(const Value& v, unsigned source, ShuffleKind kind, unsigned delta, std::uint32_t line) const {
+    Value exchange(const Value& v, unsigned source, ShuffleKind kind, unsigned delta, SourceLine at) const {
         Worker& w = worker();
         const unsigned lane = t_.trace.lane;
         w.deposits()[lane] = {bits_of(v.value), v.origin};
         w.sources()[lane] = static_cast<std::uint8_t>(source);
-        recorder().shuffle(t_.trace, kind, delta, kWarpSize, line);
+        recorder().shuffle(t_.trace, kind, delta, kWarpSize, at);
         w.exchange(t_, 0xFFFFFFFFU);
         const auto& got = w.received()[lane];
         Value result;

@@ -215,12 +215,12 @@ void Worker::release_barrier() {
     start_interval();
 }
 
-void Worker::barrier(ThreadContext& t, std::uint32_t line) {
+void Worker::barrier(ThreadContext& t, SourceLine at) {
     Warp& warp = warp_[t.trace.warp];
     const std::uint32_t bit = 1U << t.trace.lane;
     warp.runnable &= ~bit;
     warp.at_barrier |= bit;
-    t.barrier_line = line;
+    t.barrier_line = at;
     ++arrived_;
     leave(t.trace.thread);
     recorder_.arrive(t.trace);
@@ -276,7 +276,8 @@ void Worker::ended(ThreadContext& t) {
 }
 
 std::string Worker::describe_deadlock() const {
-    std::uint32_t waiting = 0, line = 0;
+    std::uint32_t waiting = 0;
+    SourceLine line = SourceLine::none();
     std::string first;
     for (unsigned w = 0; w < warps_; ++w) {
         const std::uint32_t lanes = warp_[w].at_barrier;
@@ -293,7 +294,7 @@ std::string Worker::describe_deadlock() const {
                "warp never reach";
     }
     return "block " + std::to_string(block_) + " never completes: " + std::to_string(waiting) + " of " +
-           std::to_string(live_) + " threads wait at the barrier in line " + std::to_string(line) +
+           std::to_string(live_) + " threads wait at the barrier in line " + std::to_string(line.line()) +
            ", the first of them thread " + first;
 }
 

@@ -35,7 +35,7 @@ struct LaunchState {
 
 struct alignas(64) ThreadContext {
     ThreadTrace trace;
-    std::uint32_t barrier_line = 0;
+    SourceLine barrier_line = SourceLine::none();
     Worker* worker = nullptr;
 };
 using KernelEntry = void (*)(ThreadContext&);
@@ -65,7 +65,7 @@ class Worker {
     std::byte* shared() { return shared_.data(); }
     Origin* shared_origins() { return origins_.data(); }
     void emit(EmittedValue value) { emitted_.push_back(value); }
-    void barrier(ThreadContext& t, std::uint32_t line);
+    void barrier(ThreadContext& t, SourceLine at);
     // Waits for all live lanes of `mask`.
     void warp_barrier(ThreadContext& t, std::uint32_t mask);
     // Lets the other lanes of the warp catch up, so that a long loop's accesses can be analysed and forgotten.

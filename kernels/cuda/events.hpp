@@ -1,6 +1,8 @@
 // What a thread writes while it is traced on the GPU, one record an event, in program order.
 #pragma once
 
+#include "kernels/simt/source_line.hpp"
+
 #include <cstdint>
 
 namespace warptree::cuda {
@@ -26,7 +28,7 @@ inline constexpr std::uint32_t kNoRawNode = 0xFFFFFFFFU;
 struct Event {
     EventKind kind;
     std::uint8_t detail;
-    std::uint16_t line;
+    SourceLine line;
     std::uint32_t a, b, reserved;
     std::uint64_t value;
 };

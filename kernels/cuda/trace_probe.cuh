@@ -13,11 +13,11 @@ struct ThreadRecord {
     std::uint64_t thread; // in this launch
     std::uint32_t count = 0, nodes = 0;
 
-    __device__ void write(EventKind kind, unsigned detail, unsigned line, std::uint32_t a = 0, std::uint32_t b = 0,
+    __device__ void write(EventKind kind, unsigned detail, SourceLine at, std::uint32_t a = 0, std::uint32_t b = 0,
                           std::uint64_t value = 0) {
         if (params.events != nullptr && count < params.capacity) {
-            params.events[count * params.threads + thread] = {
-                kind, static_cast<std::uint8_t>(detail), static_cast<std::uint16_t>(line), a, b, 0, value};
+            params.events[count * params.threads + thread] = {kind, static_cast<std::uint8_t>(detail), at, a, b, 0,
+                                                              value};
         }
         ++count;
     }
@@ -34,9 +34,9 @@ template <class T> class Trace {
     struct Input {};
     struct Output {};
     struct At {
-        std::uint32_t index, line;
-        __device__ At(std::uint64_t i, std::uint32_t at = __builtin_LINE())
-            : index(static_cast<std::uint32_t>(i)), line(at) {}
+        std::uint32_t index;
+        SourceLine line;
+        __device__ At(std::uint64_t i, SourceLine at = {}) : index(static_cast<std::uint32_t>(i)), line(at) {}
     };
 
     class SharedElement {
@@ -86,59 +86,60 @@ template <class T> class Trace {
 
     __device__ Shared shared(unsigned count) const { return Shared(r_, count); }
     __device__ void stage(std::uint32_t stride) const {
-        r_->write(EventKind::step, static_cast<unsigned>(StepKind::stage), 0, stride);
+        r_->write(EventKind::step, static_cast<unsigned>(StepKind::stage), SourceLine::none(), stride);
     }
-    __device__ void store() const { r_->write(EventKind::step, static_cast<unsigned>(StepKind::store), 0); }
+    __device__ void store() const {
+        r_->write(EventKind::step, static_cast<unsigned>(StepKind::store), SourceLine::none());
+    }
     __device__ bool branch(bool condition) const {
-        r_->write(EventKind::branch, condition ? 1 : 0, 0);
+        r_->write(EventKind::branch, condition ? 1 : 0, SourceLine::none());
         return condition;
     }
-    __device__ void barrier(std::uint32_t line = __builtin_LINE()) const {
-        r_->write(EventKind::barrier, 0, line);
+    __device__ void barrier(SourceLine at = {}) const {
+        r_->write(EventKind::barrier, 0, at);
         __syncthreads();
     }
     __device__ void warp_barrier() const {
-        r_->write(EventKind::warp_barrier, 0, 0);
+        r_->write(EventKind::warp_barrier, 0, SourceLine::none());
         __syncwarp();
     }
 
-    __device__ Value load(Input, Index i, Index n, std::uint32_t line = __builtin_LINE()) const {
+    __device__ Value load(Input, Index i, Index n, SourceLine at = {}) const {
         if (i >= n) {
-            return identity(line);
+            return identity(at);
         }
         const T value = static_cast<const T*>(r_->params.input)[i];
-        r_->write(EventKind::load, 0, line, static_cast<std::uint32_t>(i), 0, bits(value));
+        r_->write(EventKind::load, 0, at, static_cast<std::uint32_t>(i), 0, bits(value));
         return {value, r_->new_node()};
     }
-    __device__ Value identity(std::uint32_t line = __builtin_LINE()) const {
+    __device__ Value identity(SourceLine at = {}) const {
         const T value = warptree::identity<T>(op());
-        r_->write(EventKind::identity, 0, line, 0, 0, bits(value));
+        r_->write(EventKind::identity, 0, at, 0, 0, bits(value));
         return {value, r_->new_node()};
     }
-    template <class A, class B>
-    __device__ Value combine(const A& a, const B& b, std::uint32_t line = __builtin_LINE()) const {
+    template <class A, class B> __device__ Value combine(const A& a, const B& b, SourceLine at = {}) const {
         const Value left = a;
         const Value right = b;
         const T value = apply(op(), left.value, right.value);
-        r_->write(EventKind::combine, 0, line, left.node, right.node, bits(value));
+        r_->write(EventKind::combine, 0, at, left.node, right.node, bits(value));
         return {value, r_->new_node()};
     }
-    __device__ Value shuffle_down(const Value& v, unsigned delta, std::uint32_t line = __builtin_LINE()) const {
-        r_->write(EventKind::shuffle, static_cast<unsigned>(ShuffleKind::down), line, delta, 32);
+    __device__ Value shuffle_down(const Value& v, unsigned delta, SourceLine at = {}) const {
+        r_->write(EventKind::shuffle, static_cast<unsigned>(ShuffleKind::down), at, delta, 32);
         return {__shfl_down_sync(0xFFFFFFFFU, v.value, delta), __shfl_down_sync(0xFFFFFFFFU, v.node, delta)};
     }
 
-    __device__ void emit(Output out, const Value& v, std::uint32_t line = __builtin_LINE()) const {
+    __device__ void emit(Output out, const Value& v, SourceLine at = {}) const {
         if (r_->params.atomic) {
-            atomic(out, v, line);
+            atomic(out, v, at);
             return;
         }
         const auto b = static_cast<std::uint32_t>(block());
-        r_->write(EventKind::output, 0, line, b, v.node, bits(v.value));
+        r_->write(EventKind::output, 0, at, b, v.node, bits(v.value));
         static_cast<T*>(r_->params.output)[b] = v.value;
     }
-    __device__ void atomic(Output, const Value& v, std::uint32_t line = __builtin_LINE()) const {
-        r_->write(EventKind::output, 1, line, 0, v.node, bits(v.value));
+    __device__ void atomic(Output, const Value& v, SourceLine at = {}) const {
+        r_->write(EventKind::output, 1, at, 0, v.node, bits(v.value));
         T* total = static_cast<T*>(r_->params.output);
         visit_operator(op(), [&](auto o) { atomic_combine<decltype(o)>(total, v.value); });
     }

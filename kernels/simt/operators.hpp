@@ -2,15 +2,10 @@
 #pragma once
 
 #include "kernels/simt/element.hpp"
+#include "kernels/simt/host_device.hpp"
 
 #include <limits>
 #include <type_traits>
-
-#if defined(__CUDACC__)
-#define WARPTREE_HD __host__ __device__ __forceinline__
-#else
-#define WARPTREE_HD inline
-#endif
 
 namespace warptree {
 

@@ -25,6 +25,7 @@
 #pragma once
 
 #include "kernels/simt/operators.hpp"
+#include "kernels/simt/source_line.hpp"
 #include "kernels/strategy.hpp"
 
 #include <cstdint>

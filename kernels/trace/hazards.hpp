@@ -14,7 +14,7 @@ struct SharedAccess {
     std::uint32_t word;
     std::uint16_t thread, step; // step: id in the table
     std::uint16_t warp_epoch;   // warp barriers the thread has passed
-    std::uint16_t line;
+    SourceLine line;
     bool writes;
 };
 

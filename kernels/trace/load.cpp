@@ -59,6 +59,11 @@ class Reader {
                 corrupt(fmt::format("{}: {} is no flag", name, value));
             }
             member = value != 0;
+        } else if constexpr (std::is_same_v<T, SourceLine>) {
+            member = SourceLine::unpack(value);
+            if (member.file() > kSharedSourceCount) {
+                corrupt(fmt::format("{}: no shared source {}", name, member.file()));
+            }
         } else {
             member = static_cast<T>(value); // ranges of enums and indices: check.hpp
         }

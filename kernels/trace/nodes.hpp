@@ -29,7 +29,8 @@ struct PartialMeta {
 class BlockNodes {
   public:
     struct Detail {
-        std::uint32_t line = 0, word = kNone;
+        SourceLine line = SourceLine::none();
+        std::uint32_t word = kNone;
         std::uint64_t bits = 0;
     };
     struct Leaf {

@@ -32,7 +32,7 @@ void Recorder::begin_block(std::uint32_t block) {
 }
 
 // A slot holds one warp request while the lanes of the warp pass it one by one.
-Recorder::Slot& Recorder::find_slot(ThreadTrace& t, AccessKind kind, std::uint32_t line) {
+Recorder::Slot& Recorder::find_slot(ThreadTrace& t, AccessKind kind, SourceLine at) {
     const std::uint16_t ordinal = t.ordinal[is_shared(kind) ? 0 : 1];
     const auto matches = [&](const Slot& s) {
         return s.step == t.step && s.path == t.path && s.ordinal == ordinal && s.kind == kind;
@@ -55,15 +55,15 @@ Recorder::Slot& Recorder::find_slot(ThreadTrace& t, AccessKind kind, std::uint32
     slot.path = t.path;
     slot.ordinal = ordinal;
     slot.kind = kind;
-    slot.line = line;
+    slot.line = at;
     slot.mask = 0;
     slot.sequence = t.accesses;
     slot_warp_ = t.warp;
     return slot;
 }
 
-void Recorder::access(ThreadTrace& t, AccessKind kind, std::uint32_t index, std::uint32_t line) {
-    Slot& slot = find_slot(t, kind, line);
+void Recorder::access(ThreadTrace& t, AccessKind kind, std::uint32_t index, SourceLine at) {
+    Slot& slot = find_slot(t, kind, at);
     const std::uint32_t bit = 1U << t.lane;
     if ((slot.mask & (bit - 1)) == 0) {
         slot.sequence = t.accesses;
@@ -75,22 +75,22 @@ void Recorder::access(ThreadTrace& t, AccessKind kind, std::uint32_t index, std:
     ++t.accesses;
 }
 
-Origin Recorder::load(ThreadTrace& t, std::uint32_t element, std::uint64_t bits, std::uint32_t line) {
-    access(t, AccessKind::global_load, element, line);
+Origin Recorder::load(ThreadTrace& t, std::uint32_t element, std::uint64_t bits, SourceLine at) {
+    access(t, AccessKind::global_load, element, at);
     masks(t.step, t.warp).load |= 1U << t.lane;
     const bool later = setup_.partials != nullptr;
-    return {nodes_.leaf(full_ || later, {element, t.step, t.thread, false, false, {line, kNone, bits}}),
+    return {nodes_.leaf(full_ || later, {element, t.step, t.thread, false, false, {at, kNone, bits}}),
             later ? setup_.partials[element].depth : 0};
 }
 
-Origin Recorder::identity(ThreadTrace& t, std::uint64_t bits, std::uint32_t line) {
+Origin Recorder::identity(ThreadTrace& t, std::uint64_t bits, SourceLine at) {
     if (!full_) {
         return {kIdentityRef, 0};
     }
-    return {nodes_.leaf(true, {kNone, t.step, t.thread, true, false, {line, kNone, bits}}), 0};
+    return {nodes_.leaf(true, {kNone, t.step, t.thread, true, false, {at, kNone, bits}}), 0};
 }
 
-Origin Recorder::combine(ThreadTrace& t, Origin left, Origin right, std::uint64_t bits, std::uint32_t line) {
+Origin Recorder::combine(ThreadTrace& t, Origin left, Origin right, std::uint64_t bits, SourceLine at) {
     masks(t.step, t.warp).combine |= 1U << t.lane;
     ++counters_[t.step].combines;
     const std::uint32_t depth = std::max(left.depth, right.depth) + 1;
@@ -98,20 +98,20 @@ Origin Recorder::combine(ThreadTrace& t, Origin left, Origin right, std::uint64_
     // memory for each of its elements.
     const bool merge = !full_ && setup_.partials == nullptr && steps_[t.step].kind == StepKind::load;
     return {nodes_.combine(merge ? &t.load_node : nullptr, full_, left.node, right.node, t.step, t.thread,
-                           {line, kNone, bits}),
+                           {at, kNone, bits}),
             depth};
 }
 
-void Recorder::output(ThreadTrace& t, bool atomic, std::uint32_t index, Origin value, std::uint32_t line) {
+void Recorder::output(ThreadTrace& t, bool atomic, std::uint32_t index, Origin value, SourceLine at) {
     masks(t.step, t.warp).store |= 1U << t.lane;
     if (atomic) {
         ++counters_[t.step].atomics;
     }
-    access(t, atomic ? AccessKind::atomic : AccessKind::global_store, index, line);
-    outputs_.push_back({index, atomic, t.step, t.thread, value, line});
+    access(t, atomic ? AccessKind::atomic : AccessKind::global_store, index, at);
+    outputs_.push_back({index, atomic, t.step, t.thread, value, at});
 }
 
-void Recorder::shuffle(ThreadTrace& t, ShuffleKind kind, unsigned delta, unsigned width, std::uint32_t line) {
+void Recorder::shuffle(ThreadTrace& t, ShuffleKind kind, unsigned delta, unsigned width, SourceLine at) {
     ++t.warp_epoch;
     const auto matches = [&](const ShuffleSlot& s) {
         return s.shuffle.step == t.step && s.path == t.path && s.epoch == t.warp_epoch;
@@ -122,15 +122,15 @@ void Recorder::shuffle(ThreadTrace& t, ShuffleKind kind, unsigned delta, unsigne
         return;
     }
     shuffle_slots_.push_back({{block_, t.step, t.warp, kind, static_cast<std::uint8_t>(width),
-                               static_cast<std::uint16_t>(delta), 1U << t.lane, line},
+                               static_cast<std::uint16_t>(delta), 1U << t.lane, at},
                               t.warp_epoch,
                               t.path});
 }
 
-void Recorder::barrier(const ThreadTrace& t, std::uint32_t line) {
+void Recorder::barrier(const ThreadTrace& t, SourceLine at) {
     ++counters_[t.step].barriers;
     if (full_) {
-        kept_now_.barriers.push_back({block_, t.step, line});
+        kept_now_.barriers.push_back({block_, t.step, at});
     }
 }
 

@@ -63,21 +63,20 @@ class Recorder {
         t.path = t.path * 0x9E3779B1U + (taken ? 2U : 1U);
         t.ordinal = {};
     }
-    void shared_access(ThreadTrace& t, AccessKind kind, std::uint32_t word, std::uint32_t line) {
-        access(t, kind, word, line);
-        hazards_.note(
-            {word, t.thread, t.step, t.warp_epoch, static_cast<std::uint16_t>(line), kind == AccessKind::shared_store});
+    void shared_access(ThreadTrace& t, AccessKind kind, std::uint32_t word, SourceLine at) {
+        access(t, kind, word, at);
+        hazards_.note({word, t.thread, t.step, t.warp_epoch, at, kind == AccessKind::shared_store});
     }
     void stored(Origin value, std::uint32_t word) { // to shared memory
         if (full_) {
             nodes_.stored(value.node, word);
         }
     }
-    Origin load(ThreadTrace& t, std::uint32_t element, std::uint64_t bits, std::uint32_t line);
-    Origin identity(ThreadTrace& t, std::uint64_t bits, std::uint32_t line);
-    Origin combine(ThreadTrace& t, Origin left, Origin right, std::uint64_t bits, std::uint32_t line);
-    void output(ThreadTrace& t, bool atomic, std::uint32_t index, Origin value, std::uint32_t line);
-    void shuffle(ThreadTrace& t, ShuffleKind kind, unsigned delta, unsigned width, std::uint32_t line);
+    Origin load(ThreadTrace& t, std::uint32_t element, std::uint64_t bits, SourceLine at);
+    Origin identity(ThreadTrace& t, std::uint64_t bits, SourceLine at);
+    Origin combine(ThreadTrace& t, Origin left, Origin right, std::uint64_t bits, SourceLine at);
+    void output(ThreadTrace& t, bool atomic, std::uint32_t index, Origin value, SourceLine at);
+    void shuffle(ThreadTrace& t, ShuffleKind kind, unsigned delta, unsigned width, SourceLine at);
     void warp_barrier(ThreadTrace& t) { ++t.warp_epoch; }
     // The thread arrives at a block barrier, where the paths of its warp join again.
     void arrive(ThreadTrace& t) {
@@ -86,7 +85,7 @@ class Recorder {
         t.ordinal = {};
     }
     // A block barrier passed in this thread's step: call for one thread a barrier.
-    void barrier(const ThreadTrace& t, std::uint32_t line);
+    void barrier(const ThreadTrace& t, SourceLine at);
 
     // Outputs of the last ended block in order of execution, with what the next launch must know of them.
     struct Emitted {
@@ -106,7 +105,8 @@ class Recorder {
         std::uint16_t step, ordinal;
         std::uint32_t path;
         AccessKind kind;
-        std::uint32_t line, mask;
+        SourceLine line;
+        std::uint32_t mask;
         std::uint32_t sequence; // of the lowest lane: accesses before this one
         std::array<std::uint32_t, kWarpSize> index;
     };
@@ -123,7 +123,7 @@ class Recorder {
         bool atomic;
         std::uint16_t step, thread;
         Origin value;
-        std::uint32_t line;
+        SourceLine line;
     };
     struct KeptRequest {
         Request request;
@@ -142,8 +142,8 @@ class Recorder {
         void renumber(const std::vector<std::uint16_t>& steps, std::size_t count, unsigned warps);
     };
 
-    void access(ThreadTrace& t, AccessKind kind, std::uint32_t index, std::uint32_t line);
-    Slot& find_slot(ThreadTrace& t, AccessKind kind, std::uint32_t line);
+    void access(ThreadTrace& t, AccessKind kind, std::uint32_t index, SourceLine at);
+    Slot& find_slot(ThreadTrace& t, AccessKind kind, SourceLine at);
     void flush_slot(const Slot& slot);
     void grow();
     void count_warps();

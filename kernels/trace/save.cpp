@@ -24,7 +24,7 @@ class Writer {
                 using T = std::remove_cvref_t<decltype(std::declval<RowOf<decltype(member)>>().*field)>;
                 using S = decltype(schema::stored_as<T>());
                 column(name, schema::dtype_of<S>(), meaning, [&](auto put) {
-                    each(member, [&](std::uint16_t, const auto& row) { put(static_cast<S>(row.*field)); });
+                    each(member, [&](std::uint16_t, const auto& row) { put(stored<S>(row.*field)); });
                 });
             });
         });
@@ -55,6 +55,13 @@ class Writer {
     }
 
   private:
+    template <class S, class T> static S stored(const T& value) {
+        if constexpr (std::is_same_v<T, SourceLine>) {
+            return value.packed;
+        } else {
+            return static_cast<S>(value);
+        }
+    }
     template <class Member> struct Row;
     template <class T> struct Row<std::vector<T> Launch::*> { using type = T; };
     template <class Member> using RowOf = typename Row<Member>::type;
@@ -149,6 +156,7 @@ class Writer {
                 {"reference_error_bits", bits(trace_.reference_error)},
                 {"tolerance_bits", bits(trace_.tolerance)},
                 {"pass", trace_.pass},
+                {"shared_sources", kSharedSources},
                 {"arrays", arrays_}};
     }
 

@@ -5,6 +5,9 @@
 
 namespace warptree::schema {
 
+inline constexpr const char* kSourceLine =
+    "source line + 4096 * file: 0 the strategy's own, k the k-th of shared_sources in the manifest; 0 for none";
+
 template <class F> void warp_steps(F&& f) {
     f("existing_mask", &WarpStep::existing, "lanes that have a thread; rows are [launch][block in window][step][warp]");
     f("active_mask", &WarpStep::active, "active lanes of a warp in a step; rows as existing_mask");
@@ -22,7 +25,7 @@ template <class F> void requests(F&& f) {
     f("request_wavefronts", &Request::wavefronts, "shared memory wavefronts; 0 for global");
     f("request_ideal", &Request::ideal, "wavefronts without conflicts");
     f("request_sectors", &Request::sectors, "32-byte sectors of global memory; 0 for shared");
-    f("request_line", &Request::line, "source line");
+    f("request_line", &Request::line, kSourceLine);
     f("request_first_index", &Request::first_index, "where its element indices begin in `index`, per launch");
 }
 template <class F> void nodes(F&& f) {
@@ -35,7 +38,7 @@ template <class F> void nodes(F&& f) {
     f("node_right", &Node::right, "right operand");
     f("node_element", &Node::element, "leaf: element of the launch's input");
     f("node_word", &Node::word, "shared element it was first stored to; 4294967295 for none");
-    f("node_line", &Node::line, "source line");
+    f("node_line", &Node::line, kSourceLine);
 }
 template <class F> void shuffles(F&& f) {
     f("shuffle_block", &Shuffle::block, "block in the grid");
@@ -45,7 +48,7 @@ template <class F> void shuffles(F&& f) {
     f("shuffle_width", &Shuffle::width, "width");
     f("shuffle_delta", &Shuffle::delta, "delta, lane mask or source lane");
     f("shuffle_mask", &Shuffle::mask, "lanes that take part");
-    f("shuffle_line", &Shuffle::line, "source line");
+    f("shuffle_line", &Shuffle::line, kSourceLine);
 }
 template <class F> void outputs(F&& f) {
     f("output_block", &Output::block, "block in the grid");
@@ -54,12 +57,12 @@ template <class F> void outputs(F&& f) {
     f("output_atomic", &Output::atomic, "1 for an atomic combine");
     f("output_index", &Output::index, "element of the launch's output");
     f("output_node", &Output::node, "the value, row among the launch's nodes");
-    f("output_line", &Output::line, "source line");
+    f("output_line", &Output::line, kSourceLine);
 }
 template <class F> void barriers(F&& f) {
     f("barrier_block", &Barrier::block, "block in the grid");
     f("barrier_step", &Barrier::step, "step of the launch");
-    f("barrier_line", &Barrier::line, "source line");
+    f("barrier_line", &Barrier::line, kSourceLine);
 }
 template <class F> void hazards(F&& f) {
     f("hazard_block", &Hazard::block, "block in the grid");
@@ -70,8 +73,8 @@ template <class F> void hazards(F&& f) {
     f("hazard_second_thread", &Hazard::second_thread, "its thread");
     f("hazard_first_writes", &Hazard::first_writes, "1 when it writes");
     f("hazard_second_writes", &Hazard::second_writes, "1 when it writes");
-    f("hazard_first_line", &Hazard::first_line, "source line");
-    f("hazard_second_line", &Hazard::second_line, "source line");
+    f("hazard_first_line", &Hazard::first_line, kSourceLine);
+    f("hazard_second_line", &Hazard::second_line, kSourceLine);
 }
 template <class F> void steps(F&& f) {
     f("step_kind", &Step::kind, "0 load, 1 stage, 2 store");
@@ -90,9 +93,11 @@ template <class F> void tables(F&& f) {
     f("hazard", &Launch::hazards, [](auto&& g) { hazards(g); });
 }
 
-// Unsigned integer that holds a member: enums and flags as one byte.
+// Unsigned integer that holds a member: enums and flags as one byte, a line with its file.
 template <class T> auto stored_as() {
-    if constexpr (std::is_enum_v<T> || std::is_same_v<T, bool>) {
+    if constexpr (std::is_same_v<T, SourceLine>) {
+        return std::uint16_t{};
+    } else if constexpr (std::is_enum_v<T> || std::is_same_v<T, bool>) {
         return std::uint8_t{};
     } else {
         return T{};

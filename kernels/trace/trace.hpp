@@ -10,6 +10,7 @@
 
 #include "kernels/options.hpp"
 #include "kernels/simt/element.hpp"
+#include "kernels/simt/source_line.hpp"
 
 #include <cstdint>
 #include <string>
@@ -82,14 +83,14 @@ struct Request {
     std::uint16_t step = 0;
     std::uint16_t warp = 0;
     AccessKind kind = AccessKind::shared_load;
-    std::uint8_t bytes = 4;        // an element
-    std::uint16_t path = 0;        // index of the path within (block, step, warp), 0 = first met
-    std::uint16_t ordinal = 0;     // order within (block, step, warp, path)
-    std::uint32_t mask = 0;        // lanes that take part
-    std::uint16_t wavefronts = 0;  // shared accesses; 0 for global
-    std::uint16_t ideal = 0;       // wavefronts without conflicts
-    std::uint16_t sectors = 0;     // global accesses; 0 for shared
-    std::uint32_t line = 0;        // source line, 1-based in the strategy's file
+    std::uint8_t bytes = 4;       // an element
+    std::uint16_t path = 0;       // index of the path within (block, step, warp), 0 = first met
+    std::uint16_t ordinal = 0;    // order within (block, step, warp, path)
+    std::uint32_t mask = 0;       // lanes that take part
+    std::uint16_t wavefronts = 0; // shared accesses; 0 for global
+    std::uint16_t ideal = 0;      // wavefronts without conflicts
+    std::uint16_t sectors = 0;    // global accesses; 0 for shared
+    SourceLine line = SourceLine::none();
     std::uint32_t first_index = 0; // into Launch::indices: one per lane in mask, by lane
     friend bool operator==(const Request&, const Request&) = default;
 };
@@ -111,8 +112,8 @@ struct Node {
     std::uint32_t right = kNone;   //   node produced
     std::uint32_t element = kNone; // leaf: index in the launch's input
     std::uint32_t word = kNone;    // shared element index the value was first stored to; kNone: stays in a register
-    std::uint32_t line = 0;        // source line of the load or combine
-    std::uint64_t bits = 0;        // the value, as Scalar::bits of the trace's element type
+    SourceLine line = SourceLine::none(); // of the load or combine
+    std::uint64_t bits = 0;               // the value, as Scalar::bits of the trace's element type
     friend bool operator==(const Node&, const Node&) = default;
 };
 
@@ -127,7 +128,7 @@ struct Shuffle {
     std::uint8_t width = 32;
     std::uint16_t delta = 0; // delta, lane mask or source lane
     std::uint32_t mask = 0;  // lanes that took part
-    std::uint32_t line = 0;
+    SourceLine line = SourceLine::none();
     friend bool operator==(const Shuffle&, const Shuffle&) = default;
 };
 
@@ -139,7 +140,7 @@ struct Output {
     bool atomic = false;
     std::uint32_t index = 0;    // element of the launch's output
     std::uint32_t node = kNone; // the value
-    std::uint32_t line = 0;
+    SourceLine line = SourceLine::none();
     friend bool operator==(const Output&, const Output&) = default;
 };
 
@@ -147,7 +148,7 @@ struct Output {
 struct Barrier {
     std::uint32_t block = 0;
     std::uint16_t step = 0;
-    std::uint32_t line = 0;
+    SourceLine line = SourceLine::none();
     friend bool operator==(const Barrier&, const Barrier&) = default;
 };
 
@@ -158,7 +159,7 @@ struct Hazard {
     std::uint16_t first_step = 0, first_thread = 0;
     std::uint16_t second_step = 0, second_thread = 0;
     bool first_writes = false, second_writes = false;
-    std::uint32_t first_line = 0, second_line = 0;
+    SourceLine first_line = SourceLine::none(), second_line = SourceLine::none();
     friend bool operator==(const Hazard&, const Hazard&) = default;
 };
 

@@ -159,6 +159,26 @@ TEST(GpuLarge, CountsAMillionLikeTheInterpreter) {
     }
 }
 
+// Source lines move with every edit of a kernel's text; that both probes note the same line is shown live.
+Trace without_lines(Trace trace) {
+    for (Launch& l : trace.launches) {
+        const auto clear = [](auto& table) {
+            for (auto& row : table) {
+                row.line = SourceLine::none();
+            }
+        };
+        clear(l.requests);
+        clear(l.nodes);
+        clear(l.shuffles);
+        clear(l.outputs);
+        clear(l.barriers);
+        for (Hazard& h : l.hazards) {
+            h.first_line = h.second_line = SourceLine::none();
+        }
+    }
+    return trace;
+}
+
 class Golden : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(Recorded, Golden, testing::ValuesIn(cases()),
                          [](const auto& info) { return info.param.name(); });
@@ -169,7 +189,7 @@ TEST_P(Golden, InterpreterAgreesWithTheRecordedGpu) {
     ASSERT_TRUE(std::filesystem::exists(path)) << "record goldens on a GPU with script/gpu";
     const Trace gpu = load(path);
     EXPECT_EQ(gpu.options.backend, Backend::cuda);
-    expect_same(gpu, run(GetParam().options(Backend::cpu)));
+    expect_same(without_lines(gpu), without_lines(run(GetParam().options(Backend::cpu))));
 }
 
 } // namespace

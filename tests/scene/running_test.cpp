@@ -1,10 +1,15 @@
 // The running line is found in the file it was traced in.
 #include "app/scene/running.hpp"
+#include "kernels/source_text.hpp"
+#include "kernels/strategy.hpp"
+#include "tests/support/paths.hpp"
 #include "tests/support/scene_fixture.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace warptree::scene {
 namespace {
@@ -12,23 +17,60 @@ namespace {
 class RunningIn : public testing::TestWithParam<tests::Case> {};
 INSTANTIATE_TEST_SUITE_P(Traces, RunningIn, testing::ValuesIn(tests::cases()));
 
-// Neither missing nor ambiguous: exactly one row has this line and does what was done.
-TEST_P(RunningIn, OneRowOfTheSource) {
+TEST_P(RunningIn, ARowOfTheSource) {
     const Trace& trace = tests::trace_of(GetParam());
     const auto rows = source_rows(GetParam().strategy);
     ASSERT_FALSE(rows.empty());
     for (session::Moment moment : tests::moments(trace)) {
         for (const float phase : {0.1F, 0.5F, 0.9F, 1.0F}) {
             moment.phase = phase;
-            const Running now = running(trace, moment);
+            const SourceLine now = running_line(trace, moment);
+            const std::uint32_t row = row_of(rows, GetParam().strategy, now);
             if (moment.launch == trace.launches.size()) {
-                EXPECT_EQ(now.line, 0U);
-                EXPECT_EQ(row_of(rows, now), kNone);
+                EXPECT_FALSE(now.known());
+                EXPECT_EQ(row, kNone);
                 continue;
             }
-            const auto count =
-                std::count_if(rows.begin(), rows.end(), [&](const SourceRow& r) { return fits(r, now); });
-            EXPECT_EQ(count, 1) << "line " << now.line << " at step " << moment.step << ", phase " << phase;
+            ASSERT_NE(row, kNone) << written_at(now) << " at step " << moment.step << ", phase " << phase;
+            EXPECT_EQ(rows[row].line, now.line());
+        }
+    }
+}
+
+// What a table says was done stands in the row that it names.
+TEST_P(RunningIn, EveryLineDoesWhatItsTableSays) {
+    const Trace& trace = tests::trace_of(GetParam());
+    const auto rows = source_rows(GetParam().strategy);
+    const auto text = [&](SourceLine line) {
+        const std::uint32_t row = row_of(rows, GetParam().strategy, line);
+        return row == kNone ? std::string("no row for ") + written_at(line) : std::string(rows[row].text);
+    };
+    using testing::AnyOf;
+    using testing::HasSubstr;
+    for (const Launch& l : trace.launches) {
+        for (const Node& it : l.nodes) {
+            const std::string row = text(it.line);
+            switch (it.kind) {
+            case NodeKind::combine: EXPECT_THAT(row, HasSubstr("combine(")); break;
+            case NodeKind::identity: EXPECT_THAT(row, AnyOf(HasSubstr("identity("), HasSubstr("load("))); break;
+            case NodeKind::leaf: EXPECT_THAT(row, HasSubstr("load(")); break;
+            }
+        }
+        for (const Request& it : l.requests) {
+            const std::string row = text(it.line);
+            switch (it.kind) {
+            case AccessKind::shared_load:
+            case AccessKind::shared_store: EXPECT_THAT(row, HasSubstr("[")); break;
+            case AccessKind::global_load: EXPECT_THAT(row, HasSubstr("load(")); break;
+            case AccessKind::global_store: EXPECT_THAT(row, HasSubstr("emit(")); break;
+            case AccessKind::atomic: EXPECT_THAT(row, AnyOf(HasSubstr("emit("), HasSubstr("atomic("))); break;
+            }
+        }
+        for (const Shuffle& it : l.shuffles) {
+            EXPECT_THAT(text(it.line), HasSubstr("shuffle_"));
+        }
+        for (const Barrier& it : l.barriers) {
+            EXPECT_THAT(text(it.line), HasSubstr("barrier("));
         }
     }
 }
@@ -36,10 +78,29 @@ TEST_P(RunningIn, OneRowOfTheSource) {
 TEST(Running, IsInTheSharedHeaderWhereThatCombines) {
     const Trace& trace = tests::trace_of({"block-shuffle", 64, 64});
     const auto rows = source_rows("block-shuffle");
-    const std::uint32_t row = row_of(rows, running(trace, {0, 1, 0.5F}));
+    const SourceLine line = running_line(trace, {0, 1, 0.5F});
+    const std::uint32_t row = row_of(rows, "block-shuffle", line);
     ASSERT_NE(row, kNone);
     EXPECT_EQ(rows[row].file, "reduce/warp_reduce.hpp");
-    EXPECT_NE(rows[row].text.find("combine("), std::string_view::npos);
+    EXPECT_THAT(written_at(line), testing::HasSubstr(" of warp_reduce.hpp"));
+}
+
+// A header that strategies share and that is missing from the list would have its lines taken for the strategy's own.
+TEST(Running, EveryHeaderIsAStrategysOrListedAsShared) {
+    for (const char* room : {"reduce", "scan", "exhibits"}) {
+        const auto folder = tests::source_dir() / "kernels" / room;
+        if (!std::filesystem::exists(folder)) {
+            continue;
+        }
+        for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+            const std::string path = std::string(room) + "/" + entry.path().filename().string();
+            const bool own = std::any_of(strategies().begin(), strategies().end(),
+                                         [&](const StrategyInfo& s) { return s.source == path; });
+            const bool shared = std::count(std::begin(kSharedSources), std::end(kSharedSources), path) == 1;
+            EXPECT_NE(own, shared) << path;
+            EXPECT_FALSE(strategy_source(path).empty()) << path;
+        }
+    }
 }
 
 } // namespace

@@ -1,0 +1,78 @@
+// Where a call of the vocabulary is written. As a default argument, `SourceLine at = {}` is the caller's line.
+#pragma once
+
+#include "kernels/simt/host_device.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace warptree {
+
+// Headers of kernels/ in which strategies share work. A line elsewhere is taken to be in the strategy's own file.
+// Append only: trace files hold the number.
+#define WARPTREE_SHARED_SOURCES "reduce/block_tree.hpp", "reduce/warp_reduce.hpp"
+inline constexpr const char* kSharedSources[] = {WARPTREE_SHARED_SOURCES};
+inline constexpr unsigned kSharedSourceCount = sizeof kSharedSources / sizeof kSharedSources[0];
+
+struct SourceLine {
+    static constexpr unsigned kLineBits = 12;
+    static_assert(kSharedSourceCount < (1U << (16 - kLineBits)));
+
+    std::uint16_t packed = 0; // file << kLineBits | line; 0: none
+
+    WARPTREE_HD constexpr SourceLine(unsigned line = __builtin_LINE(), const char* path = __builtin_FILE())
+        : packed(static_cast<std::uint16_t>(shared_source(path) << kLineBits | (line & kMostLine))) {}
+    WARPTREE_HD static constexpr SourceLine unpack(std::uint16_t packed) {
+        SourceLine at(0, "");
+        at.packed = packed;
+        return at;
+    }
+    WARPTREE_HD static constexpr SourceLine none() { return unpack(0); }
+
+    constexpr unsigned line() const { return packed & kMostLine; }  // 1-based in its file; 0: none
+    constexpr unsigned file() const { return packed >> kLineBits; } // 0: the strategy's own, k: kSharedSources[k - 1]
+    constexpr bool known() const { return line() != 0; }
+    friend constexpr bool operator==(const SourceLine&, const SourceLine&) = default;
+    friend constexpr auto operator<=>(const SourceLine&, const SourceLine&) = default;
+
+  private:
+    static constexpr unsigned kMostLine = (1U << kLineBits) - 1;
+
+    // For a literal path this folds: nvcc folds the loops, the host compiler the builtins.
+    WARPTREE_HD static constexpr bool ends_with(const char* path, const char* tail) {
+#if defined(__CUDA_ARCH__)
+        unsigned p = 0, t = 0;
+        while (path[p] != '\0') {
+            ++p;
+        }
+        while (tail[t] != '\0') {
+            ++t;
+        }
+        while (p > 0 && t > 0 && path[p - 1] == tail[t - 1]) {
+            --p;
+            --t;
+        }
+        return t == 0;
+#else
+        const auto p = __builtin_strlen(path), t = __builtin_strlen(tail);
+        return p >= t && __builtin_memcmp(path + (p - t), tail, t) == 0;
+#endif
+    }
+    WARPTREE_HD static constexpr unsigned shared_source(const char* path) {
+        constexpr const char* names[] = {WARPTREE_SHARED_SOURCES}; // a local, which device code may index
+        unsigned found = 0;
+        for (unsigned k = 0; k < kSharedSourceCount; ++k) {
+            found = ends_with(path, names[k]) ? k + 1 : found;
+        }
+        return found;
+    }
+};
+
+#undef WARPTREE_SHARED_SOURCES
+
+// The path below kernels/ of the file that `at` is in, for a strategy whose own file is `own`.
+constexpr std::string_view source_file(SourceLine at, std::string_view own) {
+    return at.file() == 0 || at.file() > kSharedSourceCount ? own : std::string_view(kSharedSources[at.file() - 1]);
+}
+
+} // namespace warptree
