@@ -63,12 +63,11 @@ Worker::~Worker() = default;
 
 // A fiber runs its thread of block after block. It is never unwound: a kernel's frame owns nothing.
 void Worker::make_fiber(std::uint32_t thread) {
-    contexts_[thread] =
-        boost::context::detail::make_fcontext(stacks_->bottom(thread) + kStackBytes, kStackBytes, &Worker::fiber_main);
+    contexts_[thread] = make_context<&Worker::fiber_main>(stacks_->bottom(thread) + kStackBytes, kStackBytes);
 }
 
-void Worker::fiber_main(boost::context::detail::transfer_t from) {
-    Worker& w = *static_cast<Worker*>(from.data);
+void Worker::fiber_main(void* worker) {
+    Worker& w = *static_cast<Worker*>(worker);
 #if WARPTREE_ASAN
     const void* bottom = nullptr;
     std::size_t size = 0;
@@ -78,7 +77,6 @@ void Worker::fiber_main(boost::context::detail::transfer_t from) {
         w.main_size_ = size;
     }
 #endif
-    w.contexts_[w.switched_from_] = from.fctx;
     ThreadContext& t = w.threads_[w.switched_to_];
     for (;;) {
         w.entry_(t);
@@ -94,11 +92,10 @@ inline void Worker::resume(std::uint32_t from, std::uint32_t to) {
     __sanitizer_start_switch_fiber(&fake, to == kMain ? main_bottom_ : stacks_->bottom(to),
                                    to == kMain ? main_size_ : kStackBytes);
 #endif
-    const auto previous = boost::context::detail::jump_fcontext(contexts_[to], this);
+    switch_context(contexts_[from], contexts_[to], this);
 #if WARPTREE_ASAN
     __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
 #endif
-    contexts_[switched_from_] = previous.fctx;
 }
 
 // The fibers of a large block do not fit the first cache; fetch the one after the next while the next one runs.

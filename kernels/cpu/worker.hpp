@@ -4,10 +4,9 @@
 // chosen order. A fiber that must wait switches straight to the next one that can run.
 #pragma once
 
+#include "kernels/cpu/fiber_context.hpp"
 #include "kernels/options.hpp"
 #include "kernels/trace/recorder.hpp"
-
-#include <boost/context/detail/fcontext.hpp>
 
 #include <array>
 #include <cstddef>
@@ -84,10 +83,9 @@ class Worker {
     struct Warp {
         std::uint32_t runnable = 0, at_barrier = 0, at_warp_barrier = 0, paused = 0, alive = 0;
     };
-    using Context = boost::context::detail::fcontext_t;
     static constexpr std::uint32_t kMain = 1024; // not a thread: the caller of run_block
 
-    static void fiber_main(boost::context::detail::transfer_t from);
+    static void fiber_main(void* worker);
     void make_fiber(std::uint32_t thread);
     void start_interval();
     std::uint32_t pick();
@@ -120,7 +118,7 @@ class Worker {
 
     struct Stacks;
     std::unique_ptr<Stacks> stacks_;
-    std::array<Context, kMain + 1> contexts_{}; // where each fiber that does not run stopped
+    std::array<FiberContext, kMain + 1> contexts_{}; // where each fiber that does not run stopped
     std::uint32_t switched_from_ = kMain, switched_to_ = 0;
     const void* main_bottom_ = nullptr; // of the caller's stack, for the address sanitizer
     std::size_t main_size_ = 0;
