@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kStackBytes = WARPTREE_ASAN ? 64 * 1024 : 8 * 1024;
 // Stacks a power of two apart would share a few cache sets.
 constexpr std::size_t kStackStagger = 192;
-constexpr unsigned kStackLines = 5; // that a waiting kernel has in use
+constexpr unsigned kStackLines = 3; // that a waiting kernel has in use
 
 std::uint64_t mix(std::uint64_t x) { // splitmix64
     x += 0x9E3779B97F4A7C15ULL;
@@ -98,23 +98,32 @@ inline void Worker::resume(std::uint32_t from, std::uint32_t to) {
 #endif
 }
 
-// The fibers of a large block do not fit the first cache; fetch the one after the next while the next one runs.
-inline void Worker::prefetch(std::uint32_t thread) const {
-    if (thread < launch_.block_threads) {
-        const auto* stack = static_cast<const std::byte*>(contexts_[thread]);
-        for (unsigned line = 0; line < kStackLines; ++line) {
-            __builtin_prefetch(stack + line * 64, 1);
-        }
-        __builtin_prefetch(&threads_[thread], 1);
+// The next lane of the warp that runs, else of the next one that can.
+inline std::uint32_t Worker::pick() {
+    const std::uint64_t ahead = static_cast<std::uint64_t>(running_->runnable) >> lane_ << lane_;
+    if (ahead == 0) {
+        return pick_again();
     }
+    const auto lane = static_cast<unsigned>(std::countr_zero(ahead));
+    lane_ = lane + 1;
+    return running_->first_thread + lane;
 }
 
 inline void Worker::leave(std::uint32_t from) {
     const std::uint32_t next = pick();
-    if (next != from) {
-        prefetch(next + 2);
-        resume(from, next);
+    if (next == from) {
+        return;
     }
+    // The fibers of a large block do not fit the first cache; fetch the one after the next while the next one runs.
+    // (Not in a function of its own: the compiler would take that to have no effect.)
+    if (const std::uint32_t ahead = next + 2; ahead < launch_.block_threads) {
+        const auto* stack = static_cast<const std::byte*>(contexts_[ahead]);
+        for (unsigned line = 0; line < kStackLines; ++line) {
+            __builtin_prefetch(stack + line * 64, 1);
+        }
+        __builtin_prefetch(&threads_[ahead], 1);
+    }
+    resume(from, next);
 }
 
 void Worker::run_block(std::uint32_t block) {
@@ -135,7 +144,7 @@ void Worker::run_block(std::uint32_t block) {
     for (unsigned w = 0; w < warps_; ++w) {
         const std::uint32_t threads = std::min(launch_.block_threads - w * kWarpSize, kWarpSize);
         const std::uint32_t lanes = threads == kWarpSize ? 0xFFFFFFFFU : (1U << threads) - 1;
-        warp_[w] = {lanes, 0, 0, 0, lanes};
+        warp_[w] = {lanes, 0, 0, 0, lanes, w * kWarpSize};
     }
     recorder_.begin_block(block);
     start_interval();
@@ -163,25 +172,22 @@ void Worker::start_interval() {
     }
     position_ = 0;
     lane_ = 0;
+    running_ = &warp_[order_[0]];
 }
 
-std::uint32_t Worker::pick() {
+std::uint32_t Worker::pick_again() {
     for (;;) {
-        const unsigned w = order_[position_];
-        Warp& warp = warp_[w];
-        if (warp.runnable != 0) {
-            const std::uint32_t ahead = lane_ >= kWarpSize ? 0 : warp.runnable >> lane_ << lane_;
-            const auto lane = static_cast<unsigned>(std::countr_zero(ahead != 0 ? ahead : warp.runnable));
-            lane_ = lane + 1;
-            return w * kWarpSize + lane;
+        lane_ = 0;
+        if (running_->runnable != 0) {
+            return pick();
         }
         recorder_.end_warp();
-        lane_ = 0;
-        if (warp.paused != 0) {
-            warp.runnable = std::exchange(warp.paused, 0);
+        if (running_->paused != 0) {
+            running_->runnable = std::exchange(running_->paused, 0);
             continue;
         }
         if (++position_ < warps_) {
+            running_ = &warp_[order_[position_]];
             continue;
         }
         if (live_ == 0) {

@@ -82,6 +82,7 @@ class Worker {
   private:
     struct Warp {
         std::uint32_t runnable = 0, at_barrier = 0, at_warp_barrier = 0, paused = 0, alive = 0;
+        std::uint32_t first_thread = 0;
     };
     static constexpr std::uint32_t kMain = 1024; // not a thread: the caller of run_block
 
@@ -89,10 +90,10 @@ class Worker {
     void make_fiber(std::uint32_t thread);
     void start_interval();
     std::uint32_t pick();
+    std::uint32_t pick_again();
     void release_barrier();
     void resume(std::uint32_t from, std::uint32_t to);
     void leave(std::uint32_t from);
-    void prefetch(std::uint32_t thread) const;
     bool arrive_at_warp_barrier(ThreadContext& t, std::uint32_t mask);
     void ended(ThreadContext& t);
     std::string describe_deadlock() const;
@@ -112,7 +113,8 @@ class Worker {
     std::array<Warp, 32> warp_;
     std::array<std::uint8_t, 32> order_{};
     unsigned position_ = 0; // in order_
-    unsigned lane_ = 0;     // next lane to look at
+    Warp* running_ = warp_.data(); // order_[position_]
+    unsigned lane_ = 0;            // its next lane to look at
     std::uint32_t live_ = 0, arrived_ = 0;
     bool stuck_ = false;
 
