@@ -4,6 +4,7 @@
 #include "kernels/trace/archive.hpp"
 
 #include <fmt/format.h>
+#include <glad/gl.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
@@ -41,6 +42,9 @@ void StateFile::write(const session::Explore& e, const std::string& dialog, cons
                              {"block", e.options.block.value_or(0)},
                              {"shown", e.trace() ? e.trace()->options.strategy : ""},
                              {"shown_n", e.trace() ? e.trace()->options.n : 0},
+                             {"backend", e.trace() ? name(e.trace()->options.backend) : ""},
+                             {"device", e.trace() ? e.trace()->device.name : ""},
+                             {"renderer", reinterpret_cast<const char*>(glGetString(GL_RENDERER))},
                              {"busy", e.runner().busy()},
                              {"launch", m.launch},
                              {"step", m.step},
