@@ -156,8 +156,8 @@ class Banks {
             above_ = px(24);
             const std::string expression = index_expression(request_, plan_);
             say({area_.x + px(4), area_.y + above_ * 0.4F}, Align::left, Face::sans, size, theme_.muted,
-                fmt::format("{} of warp {}, block {}, {}{}{}", store ? "Store" : "Load", request_.warp,
-                            request_.block, written_at(request_.line), expression.empty() ? "" : ": ", expression));
+                fmt::format("{} of warp {}, block {}, {}{}{}", store ? "Store" : "Load", request_.warp, request_.block,
+                            written_at(request_.line), expression.empty() ? "" : ": ", expression));
         }
         if (area_.h >= px(110)) {
             below_ = px(54);

@@ -61,10 +61,21 @@ struct Text {
 
 // What a place on screen stands for; views exchange these, so hover links all of them.
 struct Target {
-    enum class Kind : std::uint8_t { none, node, thread, warp, step, request, lane, block, launch, word } kind = Kind::none;
+    enum class Kind : std::uint8_t {
+        none,
+        node,
+        thread,
+        warp,
+        step,
+        request,
+        lane,
+        block,
+        launch,
+        word
+    } kind = Kind::none;
     std::uint32_t launch = 0;
     std::uint32_t block = 0;
-    std::uint32_t index = 0; // node, thread in block, warp, step, request index, word
+    std::uint32_t index = 0;          // node, thread in block, warp, step, request index, word
     std::uint32_t step = 0xFFFFFFFFU; // where it matters
     friend bool operator==(const Target&, const Target&) = default;
 };

@@ -147,7 +147,7 @@ Drawing draw_source(const ViewContext& context, Rect area, float scroll) {
         return drawing; // no line would say anything
     }
     const auto lines = stretches(rows, static_cast<std::size_t>(room / digit - 0.01F));
-    const std::uint32_t current = 
+    const std::uint32_t current =
         row_of(rows, context.trace->options.strategy, running_line(*context.trace, context.moment));
     // At scroll 0 the running line stands a little above the middle; scrolling moves away from there.
     const auto first = std::find_if(lines.begin(), lines.end(), [&](const Stretch& s) { return s.row == current; });

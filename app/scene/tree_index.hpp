@@ -38,11 +38,11 @@ struct TreeIndex {
     std::uint32_t steps = 0;
     std::vector<TreeCell> cells;
     std::vector<TreeEdge> edges;
-    std::vector<TreeRow> rows;            // dense [block in window][step]
-    std::vector<std::uint32_t> cell_of;   // by node; kNone outside the window
-    std::vector<std::uint32_t> closest;   // by step: least distance of two cells in a block, in columns; kNone: single
-    std::vector<std::uint8_t> hazardous;  // by cell: a race touches it
-    std::vector<WarpLink> links;          // sorted, each once
+    std::vector<TreeRow> rows;           // dense [block in window][step]
+    std::vector<std::uint32_t> cell_of;  // by node; kNone outside the window
+    std::vector<std::uint32_t> closest;  // by step: least distance of two cells in a block, in columns; kNone: single
+    std::vector<std::uint8_t> hazardous; // by cell: a race touches it
+    std::vector<WarpLink> links;         // sorted, each once
 
     const TreeRow& row(std::uint32_t block, std::uint32_t step) const {
         return rows[std::size_t{block - first_block} * steps + step];

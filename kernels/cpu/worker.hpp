@@ -112,7 +112,7 @@ class Worker {
 
     std::array<Warp, 32> warp_;
     std::array<std::uint8_t, 32> order_{};
-    unsigned position_ = 0; // in order_
+    unsigned position_ = 0;        // in order_
     Warp* running_ = warp_.data(); // order_[position_]
     unsigned lane_ = 0;            // its next lane to look at
     std::uint32_t live_ = 0, arrived_ = 0;

@@ -21,9 +21,9 @@ TEST(GpuWindow, IsDrawnByTheGpuAndShowsItsTrace) {
     const auto directory = std::filesystem::temp_directory_path() / ("warptree_gpu_" + std::to_string(getpid()));
     std::filesystem::create_directories(directory);
     const std::string file = (directory / "state.json").string();
-    const pid_t child = spawn(
-        Start{{}, {{"WARPTREE_STATE_FILE", file}, {"XDG_CONFIG_HOME", directory.string()}}, {}, {}}, STDERR_FILENO,
-        STDERR_FILENO);
+    const pid_t child =
+        spawn(Start{{}, {{"WARPTREE_STATE_FILE", file}, {"XDG_CONFIG_HOME", directory.string()}}, {}, {}},
+              STDERR_FILENO, STDERR_FILENO);
     nlohmann::json state;
     for (int i = 0; i < 400 && (!state.is_object() || state.value("shown", "").empty()); ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -30,6 +30,7 @@ struct Case {
         }
         return text;
     }
+    friend void PrintTo(const Case& c, std::ostream* out) { *out << c.name(); } // for GoogleTest
     RunOptions options(Backend backend) const {
         RunOptions o;
         o.strategy = id;
