@@ -11,6 +11,7 @@
 #include <utility>
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #define WARPTREE_ASAN 1
 #else
@@ -63,6 +64,10 @@ Worker::~Worker() = default;
 
 // A fiber runs its thread of block after block. It is never unwound: a kernel's frame owns nothing.
 void Worker::make_fiber(std::uint32_t thread) {
+#if WARPTREE_ASAN
+    // Frames that were never left still have their red zones marked, also where an earlier worker's stacks were.
+    ASAN_UNPOISON_MEMORY_REGION(stacks_->bottom(thread), kStackBytes);
+#endif
     contexts_[thread] = make_context<&Worker::fiber_main>(stacks_->bottom(thread) + kStackBytes, kStackBytes);
 }
 

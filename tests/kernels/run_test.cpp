@@ -130,7 +130,8 @@ TEST_P(EveryStrategy, IsTheSameWithAnyWorkersAndWarpOrder) {
 TEST_P(EveryStrategy, WindowAgreesWithCounters) {
     RunOptions o = cpu(id(), n());
     o.window = {0, 1U << 20};
-    for (const Launch& l : run(o).launches) {
+    const Trace ran = run(o);
+    for (const Launch& l : ran.launches) {
         Counters sum;
         for (const Request& r : l.requests) {
             switch (r.kind) {
@@ -191,7 +192,8 @@ TEST_P(EveryStrategy, NodesRecompute) {
     RunOptions o = cpu(id(), n());
     o.input = InputKind::random;
     o.window = {0, 1U << 20};
-    for (const Launch& l : run(o).launches) {
+    const Trace ran = run(o);
+    for (const Launch& l : ran.launches) {
         for (const Node& node : l.nodes) {
             if (node.kind == NodeKind::combine) {
                 const auto value = [&](std::uint32_t i) { return static_cast<std::int32_t>(l.nodes[i].bits); };
@@ -281,7 +283,8 @@ TEST(Counters, ConvergingAt1024) {
     RunOptions o = cpu("converging", 2048);
     o.block = 1024;
     unsigned calm = 0, diverging = 0;
-    for (const Step& s : run(o).launches.front().steps) {
+    const Trace ran = run(o);
+    for (const Step& s : ran.launches.front().steps) {
         if (s.kind == StepKind::stage) {
             (s.counters.divergent_warps == 0 ? calm : diverging) += 1;
         }
@@ -313,7 +316,7 @@ TEST(Counters, ThreadsPastTheEndShareTheirNeighboursStore) {
 TEST(Counters, EightByteElementsTakeTwoWavefronts) {
     RunOptions o = cpu("sequential", 256);
     o.type = ElementType::f64;
-    const Counters& c = step(run(o), "load").counters;
+    const Counters c = step(run(o), "load").counters;
     EXPECT_EQ(c.shared_store_wavefronts, 16U);
     EXPECT_EQ(c.shared_store_ideal, 16U);
     EXPECT_EQ(c.global_load_sectors, 64U);
