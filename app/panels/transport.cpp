@@ -54,8 +54,10 @@ class Transport : public Panel {
 
     void draw(Context& c, scene::Rect area) override {
         session::Playback& p = c.explore.playback;
-        const float size = c.px(34), y = area.y + (area.h - size) / 2;
-        float x = area.x + c.px(6);
+        const float size = std::min(c.px(34), area.h), y = area.y + (area.h - size) / 2;
+        // The strip of steps goes first where there is little room; keys do what the buttons left out do.
+        const bool narrow = area.w < c.px(560), tight = area.w < c.px(700);
+        float x = area.x + (tight ? 0 : c.px(6));
         const auto button = [&](Icon icon, const char* name, bool lit, const std::function<void()>& act) {
             ImGui::SetCursorScreenPos({x, y});
             if (ImGui::Button(name, {size, size})) {
@@ -68,20 +70,27 @@ class Transport : public Panel {
                       u32(lit ? c.theme.accent : c.theme.text));
             x += size + c.px(5);
         };
-        button(Icon::first, "##First (Home)", false, [&] { p.first(); });
+        if (!tight) {
+            button(Icon::first, "##First (Home)", false, [&] { p.first(); });
+        }
         button(Icon::back, "##Back (Left)", false, [&] { p.back(); });
         button(p.playing() ? Icon::pause : Icon::play, "##Play or pause (Space)", p.playing(), [&] { p.toggle(); });
         button(Icon::forward, "##Forward (Right)", false, [&] { p.forward(); });
-        button(Icon::last, "##Last (End)", false, [&] { p.last(); });
-        button(Icon::loop, "##Loop", p.loop, [&] { p.loop = !p.loop; });
-        const std::string speed = fmt::format("{:g}×", p.speed());
-        ImGui::SetCursorScreenPos({x + c.px(4), y + (size - ImGui::GetTextLineHeight()) / 2});
-        ImGui::TextDisabled("%s", speed.c_str());
-        x += c.px(60);
+        if (!tight) {
+            button(Icon::last, "##Last (End)", false, [&] { p.last(); });
+        }
+        if (!narrow) {
+            button(Icon::loop, "##Loop (L)", p.loop, [&] { p.loop = !p.loop; });
+            const std::string speed = fmt::format("{:g}×", p.speed());
+            ImGui::SetCursorScreenPos({x + c.px(4), y + (size - ImGui::GetTextLineHeight()) / 2});
+            ImGui::TextDisabled("%s", speed.c_str());
+            x += c.px(56);
+        }
         if (!c.explore.trace()) {
             return;
         }
-        const std::string count = fmt::format("step {} of {}", p.place() + 1, p.places());
+        const std::string count = narrow ? fmt::format("{}/{}", p.place() + 1, p.places())
+                                         : fmt::format("step {} of {}", p.place() + 1, p.places());
         const float count_width = ImGui::CalcTextSize(count.c_str()).x + c.px(12);
         ImGui::SetCursorScreenPos({area.right() - count_width + c.px(6), y + (size - ImGui::GetTextLineHeight()) / 2});
         ImGui::TextDisabled("%s", count.c_str());

@@ -7,6 +7,8 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <initializer_list>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -148,6 +150,18 @@ class Banks {
                         {at, align, face, size, color, fitted(*context_.measure, text, face, size, room)});
     }
 
+    // The first text that fits.
+    void say_longest(Point at, float size, std::initializer_list<std::string> texts) {
+        const std::string* chosen = texts.end() - 1;
+        for (const std::string& text : texts) {
+            if (context_.measure->width(text, Face::sans, size) <= area_.right() - at.x) {
+                chosen = &text;
+                break;
+            }
+        }
+        say(at, Align::left, Face::sans, size, theme_.muted, *chosen);
+    }
+
     // Caption above, verdict below; each only when the height allows.
     void words() {
         const float size = px(14);
@@ -155,9 +169,13 @@ class Banks {
         if (area_.h >= px(150)) {
             above_ = px(24);
             const std::string expression = index_expression(request_, plan_);
-            say({area_.x + px(4), area_.y + above_ * 0.4F}, Align::left, Face::sans, size, theme_.muted,
-                fmt::format("{} of warp {}, block {}, {}{}{}", store ? "Store" : "Load", request_.warp,
-                            request_.block, written_at(request_.line), expression.empty() ? "" : ": ", expression));
+            const std::string tail = expression.empty() ? "" : ": " + expression;
+            const std::string line = written_at(request_.line);
+            const char* verb = store ? "Store" : "Load";
+            say_longest({area_.x + px(4), area_.y + above_ * 0.4F}, size,
+                        {fmt::format("{} of warp {}, block {}, {}{}", verb, request_.warp, request_.block, line, tail),
+                         fmt::format("{} of warp {}, {}{}", verb, request_.warp, line, tail),
+                         fmt::format("{}{}", verb, tail), expression});
         }
         if (area_.h >= px(110)) {
             below_ = px(54);
@@ -171,7 +189,8 @@ class Banks {
             say({end, y + px(1)}, Align::left, Face::sans, size, theme_.muted,
                 conflict ? fmt::format("ideal {}, {} extra", request_.ideal, request_.wavefronts - request_.ideal)
                          : fmt::format("ideal {}", request_.ideal));
-            say({x, y + px(23)}, Align::left, Face::sans, size, theme_.muted, verdict(request_, plan_));
+            const std::string full = verdict(request_, plan_);
+            say_longest({x, y + px(23)}, size, {full, full.substr(0, full.find(';')) + "."});
         }
     }
 
