@@ -104,6 +104,9 @@ class Plan {
     }
     void split(const char* id, const scene::Rect& rect, bool upright, float session::Looks::*share, float unit,
                float least, float most) {
+        if (most - least < 8) {
+            return; // there is nothing to share out
+        }
         const float base = unit < 0 ? -unit : unit;
         result_.splitters.push_back({id, rect, upright, share, unit, least / base, most / base});
     }
