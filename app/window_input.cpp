@@ -15,8 +15,8 @@ namespace warptree::window {
 namespace {
 // ImGui 1.86 polls the mouse; later ones have a queue.
 constexpr bool kPolls = IMGUI_VERSION_NUM < 18700;
-// A field that is clicked or given the focus has the keyboard two frames later.
-constexpr int kFramesToFocus = 3;
+// A field that is clicked or given the focus has the keyboard some frames later.
+constexpr int kFramesToFocus = 5;
 
 bool is_modifier(int key) { return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER; }
 } // namespace
@@ -81,12 +81,16 @@ bool Input::fits(const Event& e, const Taken& taken) const {
     case Kind::character: return !taken.button && typing_waits_ == 0;
     case Kind::key: break;
     }
-    // Text comes as characters, so a letter's key may go down and up within a frame.
-    const bool text =
+    if (taken.button || typing_waits_ > 0) {
+        return false;
+    }
+    // Text comes as characters, so a letter's key may go down and up within a frame. Any other key may take the
+    // keyboard from a field, which must have its characters first.
+    const bool letter =
         e.code > GLFW_KEY_SPACE && e.code <= GLFW_KEY_GRAVE_ACCENT && (e.modifiers & GLFW_MOD_CONTROL) == 0;
     const bool seen =
         e.code >= 0 && e.code < static_cast<int>(taken.keys.size()) && taken.keys[static_cast<std::size_t>(e.code)];
-    return !taken.button && typing_waits_ == 0 && (text || !seen);
+    return letter || is_modifier(e.code) || (!seen && !(taken.text && e.action != GLFW_RELEASE));
 }
 
 void Input::give_key(const Event& e, Taken& taken, const std::function<KeyUse(const KeyPress&)>& on_key) {
@@ -95,11 +99,7 @@ void Input::give_key(const Event& e, Taken& taken, const std::function<KeyUse(co
         swallow_ = false;
         use = on_key({e.code, ((e.modifiers & GLFW_MOD_SHIFT) != 0 ? kShift : 0) |
                                   ((e.modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_SUPER)) != 0 ? kControl : 0)});
-        swallow_ = use == KeyUse::taken || use == KeyUse::refocused;
-    }
-    if (use == KeyUse::refocused) {
-        typing_waits_ = kFramesToFocus;
-        taken.stop = true;
+        swallow_ = use == KeyUse::taken;
     }
     if (!swallow_ || e.action == GLFW_RELEASE || is_modifier(e.code)) {
         if (e.code >= 0 && e.code < static_cast<int>(taken.keys.size())) {
@@ -114,6 +114,7 @@ void Input::give(const Event& e, Taken& taken, const std::function<KeyUse(const 
     case Kind::key: give_key(e, taken, on_key); break;
     case Kind::character:
         if (!swallow_) {
+            taken.text = true;
             ImGui_ImplGlfw_CharCallback(window_, static_cast<unsigned>(e.code));
         }
         break;
@@ -137,16 +138,18 @@ void Input::give(const Event& e, Taken& taken, const std::function<KeyUse(const 
 void Input::deliver(const std::function<KeyUse(const KeyPress&)>& on_key, const std::function<void()>& on_click) {
     Taken taken;
     typing_waits_ -= typing_waits_ > 0 ? 1 : 0;
-    while (!events_.empty() && !taken.stop && fits(events_.front(), taken)) {
+    while (!events_.empty() && fits(events_.front(), taken)) {
         const Event event = events_.front();
         events_.pop_front();
         give(event, taken, on_key);
         if (event.kind == Kind::button && event.action == GLFW_PRESS) {
             on_click();
-            typing_waits_ = kFramesToFocus;
+            settle();
         }
     }
 }
+
+void Input::settle() { typing_waits_ = kFramesToFocus; }
 
 void Input::after_backend() const {
     if (!kPolls) {

@@ -18,10 +18,9 @@ struct KeyPress {
 
 // What became of a key press.
 enum class KeyUse {
-    pass,     // ImGui gets it
-    taken,    // ImGui does not
-    both,     // acted on, and ImGui gets it
-    refocused // taken, and what follows is meant for what it brought up
+    pass,  // ImGui gets it
+    taken, // ImGui does not
+    both   // acted on, and ImGui gets it
 };
 
 class Input {
@@ -36,6 +35,7 @@ class Input {
     // Once a frame, before ImGui_ImplGlfw_NewFrame. `on_key` sees every press and repeat, `on_click` every button
     // press.
     void deliver(const std::function<KeyUse(const KeyPress&)>& on_key, const std::function<void()>& on_click);
+    void settle();              // keys wait until what was just brought up, or taken away, has or has lost the keyboard
     void after_backend() const; // once a frame, between ImGui_ImplGlfw_NewFrame and ImGui::NewFrame
 
   private:
@@ -50,7 +50,7 @@ class Input {
     struct Taken {
         std::array<bool, 512> keys{};
         std::array<bool, 8> buttons{};
-        bool button = false, stop = false;
+        bool button = false, text = false;
     };
     void push(const Event& event);
     bool fits(const Event& event, const Taken& taken) const;

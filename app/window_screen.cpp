@@ -64,13 +64,16 @@ KeyUse Screen::on_key(KeyPress press) {
     const Dialog dialog = dialogs_.current();
     const std::string panel = keyboard_.panel();
     const KeyUse use = act_on(press);
-    const bool refocused = dialogs_.current() != dialog || keyboard_.panel() != panel || press.key == GLFW_KEY_TAB;
-    return use == KeyUse::taken && refocused ? KeyUse::refocused : use;
+    if (dialogs_.current() != dialog || keyboard_.panel() != panel || keyboard_.waiting()) {
+        input_.settle();
+    }
+    return use;
 }
 
 KeyUse Screen::act_on(const KeyPress& press) {
     const bool dialog = dialogs_.current() != Dialog::none;
     if (dialog && dialogs_.key(press)) {
+        input_.settle();
         return KeyUse::taken;
     }
     if (!dialog && press.key == GLFW_KEY_TAB) {

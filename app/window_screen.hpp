@@ -30,7 +30,7 @@ class Screen {
     void remember();                                   // settings for the next start
 
   private:
-    static constexpr int kLively = 5; // frames until everything has settled after an event
+    static constexpr int kLively = 7; // frames until everything has settled after an event
 
     KeyUse on_key(KeyPress press);
     KeyUse act_on(const KeyPress& press);

@@ -38,6 +38,7 @@ class Keyboard {
     // True once after a panel was left: a field in it still has the keyboard and must lose it.
     bool take_left() { return std::exchange(left_, false); }
 
+    bool waiting() const { return !keys_.empty(); }
     void press(PanelKey key) { keys_.push_back(key); }
     bool take(PanelKey key) {
         const auto found = std::find(keys_.begin(), keys_.end(), key);

@@ -11,8 +11,9 @@ scene::ViewContext Context::view() const {
 
 void focus_ring(const Context& c) {
     const scene::Color& a = c.theme.accent;
-    ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), IM_COL32(a.r, a.g, a.b, a.a),
-                                        c.px(4), 0, c.px(2));
+    const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    ImGui::GetWindowDrawList()->AddRect({from.x + c.px(1), from.y + c.px(1)}, {to.x - c.px(1), to.y - c.px(1)},
+                                        IM_COL32(a.r, a.g, a.b, a.a), c.px(4), 0, c.px(2));
 }
 
 std::vector<std::unique_ptr<Panel>> make_panels() {

@@ -137,9 +137,9 @@ class Strategies : public Panel {
             ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + c.px(3), ImGui::GetItemRectMax().y},
                                                       ImGui::GetColorU32(vec(c.theme.accent)));
         }
-        if (ImGui::IsItemHovered()) {
+        if (ImGui::IsItemHovered() && !c.keyboard.on(this->id())) {
             ImGui::BeginTooltip();
-            ImGui::PushTextWrapPos(c.px(420));
+            ImGui::PushTextWrapPos(std::min(c.px(420), ImGui::GetIO().DisplaySize.x * 0.42F));
             ImGui::TextUnformatted(std::string(s.title).c_str());
             ImGui::TextDisabled("%s", std::string(s.lesson).c_str());
             ImGui::TextDisabled("Result: %s", std::string(s.result).c_str());
