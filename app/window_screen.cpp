@@ -94,7 +94,9 @@ KeyUse Screen::act_on(const KeyPress& press) {
     const bool function_key = press.key >= GLFW_KEY_F1 && press.key <= GLFW_KEY_F25;
     for (const Action& a : actions_) {
         if (a.key != 0 && a.key == press.key && a.modifiers == press.modifiers) {
-            if (!typing || press.modifiers == kControl || function_key || press.key == GLFW_KEY_ESCAPE) {
+            const bool no_text = press.modifiers == kControl || function_key || press.key == GLFW_KEY_ESCAPE ||
+                                 press.key == GLFW_KEY_PAGE_UP || press.key == GLFW_KEY_PAGE_DOWN;
+            if (!typing || no_text) {
                 a.act();
                 return KeyUse::taken;
             }

@@ -502,7 +502,8 @@ TEST_F(Ui, StrategiesAndParametersByKeyboard) {
 TEST_F(Ui, PaletteByArrowsAndByName) {
     open();
     key("ctrl+k", "dialog", "palette");
-    xdotool("type strategy: key Down key Return");
+    xdotool("type strategy:");
+    xdotool("key Down key Return");
     until([](const Json& s) { return s["shown"] == "interleaved-strided"; }, "the second strategy of the list");
     command("theme: contrast");
     until([](const Json& s) { return s["theme"] == "contrast"; }, "a theme by name");
