@@ -88,8 +88,7 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
         ImGui::TextDisabled("%s", device.c_str());
     }
     // A notice that fits stays out of the panels' way.
-    notice_in_bar_ =
-        left + ImGui::CalcTextSize(notice_.c_str()).x + c.px(24) < right && dialogs_.current() == Dialog::none;
+    notice_in_bar_ = left + ImGui::CalcTextSize(notice_.c_str()).x + c.px(24) < right;
     if (notice_in_bar_ && notice_until_ > last_) {
         ImGui::SetCursorPos({left, y});
         ImGui::AlignTextToFramePadding();

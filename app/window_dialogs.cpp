@@ -325,10 +325,13 @@ void Dialogs::draw_palette(panels::Context& c, const std::vector<Action>& action
 
 void Dialogs::draw_help(panels::Context& c, const std::vector<Action>& actions) {
     opened_ = false;
-    ImGui::TextWrapped("warptree %s steps through a recorded reduction. Hover shows what a cell is, a click keeps it; "
-                       "the wheel zooms the tree, dragging pans it.",
-                       std::string(build_info().version).c_str());
-    ImGui::Dummy({0, c.px(4)});
+    if (ImGui::GetIO().DisplaySize.y > c.px(420)) { // else the keys need the room
+        ImGui::TextWrapped(
+            "warptree %s steps through a recorded reduction. Hover shows what a cell is, a click keeps it; "
+            "the wheel zooms the tree, dragging pans it.",
+            std::string(build_info().version).c_str());
+        ImGui::Dummy({0, c.px(4)});
+    }
     ImGui::BeginChild("##keys", {0, list_height()});
     ImGui::SetScrollY(ImGui::GetScrollY() +
                       static_cast<float>(std::exchange(moves_, 0)) * ImGui::GetTextLineHeightWithSpacing());
@@ -354,7 +357,7 @@ void Dialogs::draw_help(panels::Context& c, const std::vector<Action>& actions) 
         ImGui::TextDisabled("%s", title.c_str());
     }
     ImGui::EndChild();
-    ImGui::TextDisabled("Esc closes. Everything is in Ctrl+K, by name.");
+    ImGui::TextDisabled("Esc closes, arrows scroll; all by name: Ctrl+K.");
 }
 
 } // namespace warptree::window

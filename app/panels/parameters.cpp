@@ -56,7 +56,7 @@ class Parameters : public Panel {
         static constexpr std::array kOrders{WarpOrder::in_order, WarpOrder::reverse, WarpOrder::random};
         choice<WarpOrder>("warp order", o.order, kOrders, [](WarpOrder w) { return std::string(name(w)); });
         static constexpr std::array kBanks{32, 16};
-        choice<int>("banks", o.banks, kBanks, [](int b) { return fmt::format("{} × 4 bytes", b); });
+        choice<int>("banks", o.banks, kBanks, [](int b) { return fmt::format("{} × 4 B", b); });
         std::uint64_t window = o.window.count;
         if (whole("blocks kept", window, 1)) {
             o.window.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(window, 4096));

@@ -115,15 +115,20 @@ class Transport : public Panel {
             p.go_to_place(place, std::abs(ImGui::GetMouseDragDelta(0, 0).x) > 3 ? at - static_cast<float>(place) : 1);
         }
         std::uint32_t place = 0;
+        const auto launch_mark = [&](std::uint32_t at) { // a launch begins
+            const float x = r.x + step * static_cast<float>(at) - gap / 2;
+            list->AddLine({x, r.y - c.px(5)}, {x, r.bottom() + c.px(5)}, u32(c.theme.muted), c.px(1));
+        };
         for (std::uint32_t l = 0; place < p.places(); ++l) {
             const bool host = l >= trace.launches.size();
             const std::size_t steps = host ? 1 : trace.launches[l].steps.size();
+            if (l > 0) {
+                launch_mark(place);
+            }
             for (std::size_t s = 0; s < steps; ++s, ++place) {
                 const scene::Rect box{r.x + step * static_cast<float>(place), r.y, step - gap, r.h};
                 const Step* what = host ? nullptr : &trace.launches[l].steps[s];
-                std::string label = host ? "host" : what->label;
-                std::erase(label, ' ');
-                cell(c, list, box, label, place, what);
+                cell(c, list, box, host ? "host" : what->label, place, what);
             }
         }
         const float x = r.x + step * (static_cast<float>(p.place()) + p.moment().phase) - gap;
@@ -138,10 +143,16 @@ class Transport : public Panel {
                             u32(here ? c.theme.accent_fill : c.theme.background), round);
         list->AddRect({box.x, box.y}, {box.right(), box.bottom()}, u32(here ? c.theme.accent : c.theme.line), round);
         ImGui::PushFont(c.fonts.font(scene::Face::mono, 12 * c.fonts.scale()));
-        const ImVec2 size = ImGui::CalcTextSize(label.c_str());
-        if (size.x + c.px(4) < box.w) {
-            list->AddText({box.x + (box.w - size.x) / 2, box.y + (box.h - size.y) / 2},
-                          u32(here ? c.theme.text : c.theme.muted), label.c_str());
+        // "s = 16", "s=16" or "16", whichever fits.
+        std::string tight = label;
+        std::erase(tight, ' ');
+        for (const std::string& text : {label, tight, tight.substr(tight.find('=') + 1)}) {
+            const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+            if (size.x + c.px(4) < box.w) {
+                list->AddText({box.x + (box.w - size.x) / 2, box.y + (box.h - size.y) / 2},
+                              u32(here ? c.theme.text : c.theme.muted), text.c_str());
+                break;
+            }
         }
         ImGui::PopFont();
         if (step != nullptr && step->counters.divergent_warps > 0 && step->kind == StepKind::stage) {
