@@ -78,21 +78,23 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
                                : trace && trace->options.backend == Backend::cuda
                                    ? trace->device.name
                                    : fmt::format("CPU interpreter, {} cores", cpu::default_workers());
-    right -= ImGui::CalcTextSize(device.c_str()).x + c.px(20);
-    if (right > left) {
-        ImGui::SetCursorPos({right, y});
+    // A notice stays out of the panels' way when it fits here, if need be in place of the device.
+    const float notice = ImGui::CalcTextSize(notice_.c_str()).x + c.px(24), room = right - left;
+    const float device_width = ImGui::CalcTextSize(device.c_str()).x + c.px(24);
+    const bool noticed = !notice_.empty() && notice_until_ > last_;
+    notice_in_bar_ = notice < room;
+    if (noticed && notice_in_bar_) {
+        ImGui::SetCursorPos({left, y});
+        ImGui::AlignTextToFramePadding();
+        ImGui::TextUnformatted(notice_.c_str());
+    }
+    if (device_width + (noticed && notice_in_bar_ ? notice : 0) < room) {
+        ImGui::SetCursorPos({right - device_width + c.px(4), y});
         ImGui::AlignTextToFramePadding();
         const ImVec2 at = ImGui::GetCursorScreenPos();
         ImGui::GetWindowDrawList()->AddCircleFilled({at.x - c.px(10), at.y + ImGui::GetFrameHeight() / 2}, c.px(4),
                                                     u32(c.theme.agree));
         ImGui::TextDisabled("%s", device.c_str());
-    }
-    // A notice that fits stays out of the panels' way.
-    notice_in_bar_ = left + ImGui::CalcTextSize(notice_.c_str()).x + c.px(24) < right;
-    if (notice_in_bar_ && notice_until_ > last_) {
-        ImGui::SetCursorPos({left, y});
-        ImGui::AlignTextToFramePadding();
-        ImGui::TextUnformatted(notice_.c_str());
     }
     ImGui::End();
 }

@@ -25,7 +25,7 @@ class Plan {
         const float x = left_ > 0 ? left_ + kGap : kGap;
         const float w = width_ - x - kGap - (right_ > 0 ? right_ + kGap : 0);
         if (left_ > 0) {
-            const float parameters = std::min(336.0F, inner_ * 0.56F);
+            const float parameters = std::min(372.0F, inner_ * 0.56F);
             place("strategies", {0, top_, left_, inner_ - parameters});
             place("parameters", {0, end_ - parameters, left_, parameters});
             const float most = std::max(kLeastLeft, width_ - right_ - kLeastMiddle - 3 * kGap);

@@ -114,6 +114,7 @@ class Transport : public Panel {
             p.pause();
             p.go_to_place(place, std::abs(ImGui::GetMouseDragDelta(0, 0).x) > 3 ? at - static_cast<float>(place) : 1);
         }
+        const int form = label_form(c, trace, step - gap);
         std::uint32_t place = 0;
         const auto launch_mark = [&](std::uint32_t at) { // a launch begins
             const float x = r.x + step * static_cast<float>(at) - gap / 2;
@@ -128,14 +129,38 @@ class Transport : public Panel {
             for (std::size_t s = 0; s < steps; ++s, ++place) {
                 const scene::Rect box{r.x + step * static_cast<float>(place), r.y, step - gap, r.h};
                 const Step* what = host ? nullptr : &trace.launches[l].steps[s];
-                cell(c, list, box, host ? "host" : what->label, place, what);
+                cell(c, list, box, host ? "host" : what->label, form, place, what);
             }
         }
         const float x = r.x + step * (static_cast<float>(p.place()) + p.moment().phase) - gap;
         list->AddRectFilled({x - c.px(1), r.y - c.px(4)}, {x + c.px(1), r.bottom() + c.px(4)}, u32(c.theme.accent));
     }
 
-    static void cell(Context& c, ImDrawList* list, const scene::Rect& box, const std::string& label,
+    // 0: "s = 16", 1: "s=16", 2: "16".
+    static std::string shortened(std::string label, int form) {
+        if (form > 0) {
+            std::erase(label, ' ');
+        }
+        return form > 1 ? label.substr(label.find('=') + 1) : label;
+    }
+    // The longest form in which all labels fit.
+    static int label_form(const Context& c, const Trace& trace, float room) {
+        for (int form = 0; form < 2; ++form) {
+            float widest = 0;
+            for (const Launch& l : trace.launches) {
+                for (const Step& s : l.steps) {
+                    const std::string text = shortened(s.label, form);
+                    widest = std::max(widest, c.fonts.width(text, scene::Face::mono, 12 * c.fonts.scale()));
+                }
+            }
+            if (widest + c.px(5) < room) {
+                return form;
+            }
+        }
+        return 2;
+    }
+
+    static void cell(Context& c, ImDrawList* list, const scene::Rect& box, const std::string& label, int form,
                      std::uint32_t place, const Step* step) {
         const bool here = place == c.explore.playback.place();
         const float round = std::min(c.px(4), box.w / 4);
@@ -143,16 +168,11 @@ class Transport : public Panel {
                             u32(here ? c.theme.accent_fill : c.theme.background), round);
         list->AddRect({box.x, box.y}, {box.right(), box.bottom()}, u32(here ? c.theme.accent : c.theme.line), round);
         ImGui::PushFont(c.fonts.font(scene::Face::mono, 12 * c.fonts.scale()));
-        // "s = 16", "s=16" or "16", whichever fits.
-        std::string tight = label;
-        std::erase(tight, ' ');
-        for (const std::string& text : {label, tight, tight.substr(tight.find('=') + 1)}) {
-            const ImVec2 size = ImGui::CalcTextSize(text.c_str());
-            if (size.x + c.px(4) < box.w) {
-                list->AddText({box.x + (box.w - size.x) / 2, box.y + (box.h - size.y) / 2},
-                              u32(here ? c.theme.text : c.theme.muted), text.c_str());
-                break;
-            }
+        const std::string text = shortened(label, form);
+        const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+        if (size.x + c.px(4) < box.w) {
+            list->AddText({box.x + (box.w - size.x) / 2, box.y + (box.h - size.y) / 2},
+                          u32(here ? c.theme.text : c.theme.muted), text.c_str());
         }
         ImGui::PopFont();
         if (step != nullptr && step->counters.divergent_warps > 0 && step->kind == StepKind::stage) {

@@ -354,8 +354,10 @@ Drawing draw_banks(const ViewContext& context, Rect area, std::uint32_t request)
     }
     if (launch == nullptr || request >= launch->requests.size() || !is_shared(launch->requests[request].kind)) {
         const float size = 15 * context.scale;
-        const std::string text =
-            fitted(*context.measure, "No access to shared memory in this step.", Face::sans, size, area.w);
+        std::string text = "No access to shared memory in this step.";
+        if (context.measure->width(text, Face::sans, size) > area.w) {
+            text = fitted(*context.measure, "No shared access here.", Face::sans, size, area.w);
+        }
         put_text(
             drawing.layers[3], *context.measure, area,
             {{area.x + area.w / 2, area.y + area.h / 2}, Align::center, Face::sans, size, context.theme->muted, text});
