@@ -1,12 +1,20 @@
 #include "app/window_actions.hpp"
 
+#include "kernels/strategy.hpp"
+
 #include <GLFW/glfw3.h>
+
+#include <fmt/format.h>
 
 namespace warptree::window {
 
+namespace {
+constexpr float kPan = 60; // pixels a key press
+} // namespace
+
 std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
     session::Playback& p = e.playback;
-    return {
+    std::vector<Action> all{
         {"play", "Play or pause", "Space", GLFW_KEY_SPACE, 0, [&p] { p.toggle(); }},
         {"forward", "Step forward", "Right", GLFW_KEY_RIGHT, 0, [&p] { p.forward(); }},
         {"back", "Step back", "Left", GLFW_KEY_LEFT, 0, [&p] { p.back(); }},
@@ -31,6 +39,21 @@ std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
         {"larger", "Larger text and drawing", "Ctrl++", GLFW_KEY_EQUAL, kControl, [&e] { e.scale_by(1); }},
         {"smaller", "Smaller text and drawing", "Ctrl+-", GLFW_KEY_MINUS, kControl, [&e] { e.scale_by(-1); }},
         {"normal-size", "Text and drawing at 100 %", "Ctrl+0", GLFW_KEY_0, kControl, [&e] { e.scale_by(0); }},
+        {"find", "Find a strategy", "Ctrl+F", GLFW_KEY_F, kControl, h.find_strategy},
+        {"parameters", "Change the parameters", "P", GLFW_KEY_P, 0, h.parameters},
+        {"twice", "Twice the elements", "Page Up", GLFW_KEY_PAGE_UP, 0, [&e] { e.scale_elements(true); }},
+        {"half", "Half the elements", "Page Down", GLFW_KEY_PAGE_DOWN, 0, [&e] { e.scale_elements(false); }},
+        {"next-request", "Banks: next access", ".", GLFW_KEY_PERIOD, 0, [&e] { e.next_request(1); }},
+        {"previous-request", "Banks: previous access", ",", GLFW_KEY_COMMA, 0, [&e] { e.next_request(-1); }},
+        {"next-warp", "Banks: next warp", ">", GLFW_KEY_PERIOD, kShift, [&e] { e.next_warp(1); }},
+        {"previous-warp", "Banks: previous warp", "<", GLFW_KEY_COMMA, kShift, [&e] { e.next_warp(-1); }},
+        {"zoom-in", "Zoom in", "+", GLFW_KEY_EQUAL, 0, [h] { h.zoom(1); }},
+        {"zoom-out", "Zoom out", "-", GLFW_KEY_MINUS, 0, [h] { h.zoom(-1); }},
+        {"pan-left", "Move the tree left", "Ctrl+Left", GLFW_KEY_LEFT, kControl, [&e] { e.camera.pan_x -= kPan; }},
+        {"pan-right", "Move the tree right", "Ctrl+Right", GLFW_KEY_RIGHT, kControl, [&e] { e.camera.pan_x += kPan; }},
+        {"pan-up", "Move the tree up", "Ctrl+Up", GLFW_KEY_UP, kControl, [&e] { e.camera.pan_y -= kPan; }},
+        {"pan-down", "Move the tree down", "Ctrl+Down", GLFW_KEY_DOWN, kControl, [&e] { e.camera.pan_y += kPan; }},
+        {"next-panel", "Next of the folded panels", "V", GLFW_KEY_V, 0, h.next_panel},
         {"fit", "Fit the view", "F", GLFW_KEY_F, 0, h.fit},
         {"theme", "Theme: light, dark, high contrast", "T", GLFW_KEY_T, 0, [&e] { e.next_theme(); }},
         {"presentation", "Presentation: full screen, large text", "F11", GLFW_KEY_F11, 0, h.presentation},
@@ -42,8 +65,18 @@ std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
         {"dismiss", "Close a dialog, drop the selection", "Esc", GLFW_KEY_ESCAPE, 0, h.dismiss},
         {"live", "Back from a recorded trace to a live one", "", 0, 0, [&e] { e.back_to_live(); }},
         {"reset-layout", "Reset the layout", "", 0, 0, h.reset_layout},
+        {"cancel", "Cancel the run", "", 0, 0, [&e] { e.runner().cancel(); }},
         {"quit", "Quit", "Ctrl+Q", GLFW_KEY_Q, kControl, h.quit},
     };
+    for (const scene::ThemeName name : scene::kThemeNames) {
+        all.push_back({fmt::format("theme-{}", scene::name(name)), fmt::format("Theme: {}", scene::name(name)), "", 0,
+                       0, [&e, name] { e.looks.theme = name; }});
+    }
+    for (const StrategyInfo& s : strategies()) {
+        all.push_back({fmt::format("strategy-{}", s.id), fmt::format("Strategy: {}", s.id), "", 0, 0,
+                       [&e, id = s.id] { e.select_strategy(id); }});
+    }
+    return all;
 }
 
 } // namespace warptree::window

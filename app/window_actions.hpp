@@ -24,7 +24,8 @@ struct Action {
 // What actions need of the window itself.
 struct WindowHooks {
     std::function<void()> fit, presentation, export_picture, save_trace, open_trace, palette, help, reset_layout, quit,
-        dismiss;
+        dismiss, find_strategy, parameters, next_panel;
+    std::function<void(float steps)> zoom;
 };
 
 std::vector<Action> make_actions(session::Explore& explore, const WindowHooks& hooks);

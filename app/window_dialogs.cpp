@@ -5,6 +5,8 @@
 #include "kernels/error.hpp"
 #include "kernels/trace/file.hpp"
 
+#include <GLFW/glfw3.h>
+
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -34,6 +36,17 @@ bool is_fuzzy(std::string_view text, std::string_view wanted) {
     return true;
 }
 
+bool has(std::string_view text, std::string_view part) {
+    return std::search(text.begin(), text.end(), part.begin(), part.end(), [](unsigned char a, unsigned char b) {
+               return std::tolower(a) == std::tolower(b);
+           }) != text.end();
+}
+
+// Of a list in a dialog: it grows with the text until the window ends.
+float list_height() {
+    return std::min(ImGui::GetTextLineHeightWithSpacing() * 14, ImGui::GetIO().DisplaySize.y * 0.42F);
+}
+
 std::filesystem::path directory_of(const char* text) {
     const std::filesystem::path path(text);
     std::error_code none;
@@ -60,16 +73,43 @@ void Dialogs::show(Dialog dialog, const session::Explore& explore) {
     current_ = dialog;
     opened_ = true;
     enter_ = false;
+    moves_ = 0;
     error_.clear();
-    choice_ = 0;
+    choice_ = dialog == Dialog::open ? -1 : 0;
+    files_.clear();
+    listed_ = "*";
     std::string text;
     if (dialog == Dialog::save) {
         text = explore.options.strategy + ".wtrace";
     } else if (dialog == Dialog::export_picture) {
         text = explore.options.strategy + "-" + kViews[view_] + ".png";
     }
+    set_text(text);
+}
+
+void Dialogs::set_text(const std::string& text) {
     text_.fill(0);
     std::memcpy(text_.data(), text.data(), std::min(text.size(), text_.size() - 1));
+    ++generation_;
+    opened_ = true;
+}
+
+bool Dialogs::key(const KeyPress& press) {
+    if (press.modifiers != 0 && press.key != GLFW_KEY_TAB) {
+        return false;
+    }
+    switch (press.key) {
+    case GLFW_KEY_ENTER:
+        if (current_ == Dialog::help) {
+            close();
+        }
+        enter_ = true;
+        return true;
+    case GLFW_KEY_DOWN: ++moves_; return true;
+    case GLFW_KEY_UP: --moves_; return true;
+    case GLFW_KEY_TAB: moves_ += press.modifiers == kShift ? -1 : 1; return true;
+    default: return false;
+    }
 }
 
 void Dialogs::draw(panels::Context& c, const std::vector<Action>& actions, std::string& notice) {
@@ -77,9 +117,9 @@ void Dialogs::draw(panels::Context& c, const std::vector<Action>& actions, std::
         return;
     }
     const ImVec2 display = ImGui::GetIO().DisplaySize;
-    const float width = std::min(c.px(current_ == Dialog::help ? 620 : 560), display.x * 0.94F);
-    ImGui::SetNextWindowPos({display.x / 2, display.y * 0.14F}, ImGuiCond_Always, {0.5F, 0});
-    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y * 0.8F});
+    const float width = std::min(c.px(current_ == Dialog::help ? 680 : 560), display.x * 0.94F);
+    ImGui::SetNextWindowPos({display.x / 2, display.y * 0.1F}, ImGuiCond_Always, {0.5F, 0});
+    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y * 0.88F});
     bool keep = true;
     constexpr const char* kTitles[] = {"",        "Open a trace", "Save the trace", "Export a picture",
                                        "Actions", "Keys and help"};
@@ -88,36 +128,64 @@ void Dialogs::draw(panels::Context& c, const std::vector<Action>& actions, std::
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
     if (opened_) {
         ImGui::SetWindowFocus();
+        ImGui::SetScrollY(0);
     }
     if (current_ == Dialog::palette) {
-        draw_palette(actions);
+        draw_palette(c, actions);
     } else if (current_ == Dialog::help) {
         draw_help(c, actions);
     } else {
         draw_path(c, notice);
     }
-    opened_ = false;
     ImGui::End();
     if (!keep) {
         close();
     }
 }
 
+// One chip a view; arrow keys choose, too.
+void Dialogs::draw_views(panels::Context& c) {
+    constexpr int kCount = static_cast<int>(std::size(kViews));
+    int chosen = (view_ + std::exchange(moves_, 0) % kCount + kCount) % kCount;
+    for (int v = 0; v < kCount; ++v) {
+        ImGui::PushStyleColor(ImGuiCol_Button,
+                              ImGui::GetStyleColorVec4(v == view_ ? ImGuiCol_Header : ImGuiCol_Button));
+        chosen = ImGui::Button(kViews[v]) ? v : chosen;
+        ImGui::PopStyleColor();
+        ImGui::SameLine();
+    }
+    ImGui::NewLine();
+    if (chosen != view_) {
+        const std::string before = std::string("-") + kViews[view_] + ".",
+                          after = std::string("-") + kViews[chosen] + ".";
+        std::string text = text_.data();
+        if (const auto at = text.rfind(before); at != std::string::npos) {
+            set_text(text.replace(at, before.size(), after));
+        }
+        view_ = chosen;
+    }
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextColored(ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled),
+                       "The name's end decides the format: .png, .svg or "
+                       ".pdf. Arrow keys choose the view.");
+    ImGui::PopTextWrapPos();
+    ImGui::Dummy({0, c.px(2)});
+}
+
 void Dialogs::draw_path(panels::Context& c, std::string& notice) {
     if (current_ == Dialog::export_picture) {
-        ImGui::SetNextItemWidth(c.px(160));
-        if (ImGui::Combo("view", &view_, kViews, 4)) {
-            show(Dialog::export_picture, c.explore);
-        }
-        ImGui::TextDisabled("The name's end decides the format: .png, .svg or .pdf");
+        draw_views(c);
     }
     if (opened_) {
         ImGui::SetKeyboardFocusHere();
     }
     ImGui::SetNextItemWidth(-1);
-    ImGui::InputTextWithHint("##path", "path of a file", text_.data(), text_.size(), ImGuiInputTextFlags_AutoSelectAll);
+    const std::string field = "##path" + std::to_string(generation_);
+    opened_ = false;
+    ImGui::InputTextWithHint(field.c_str(), "path of a file", text_.data(), text_.size(),
+                             ImGuiInputTextFlags_AutoSelectAll);
     if (current_ == Dialog::open) {
-        draw_files();
+        draw_files(c);
     }
     if (!error_.empty()) {
         ImGui::PushTextWrapPos(0);
@@ -135,27 +203,50 @@ void Dialogs::draw_path(panels::Context& c, std::string& notice) {
     }
 }
 
-// Traces and directories where the path points.
-void Dialogs::draw_files() {
-    ImGui::BeginChild("##files", {0, ImGui::GetTextLineHeightWithSpacing() * 9}, true);
-    std::error_code error;
-    std::vector<std::string> names{".."};
-    for (const auto& entry : std::filesystem::directory_iterator(directory_of(text_.data()), error)) {
-        if (entry.is_directory(error)) {
-            names.push_back(entry.path().filename().string() + "/");
-        } else if (entry.path().extension() == ".wtrace") {
-            names.push_back(entry.path().filename().string());
+// Traces and directories where the path points; the arrow keys choose one.
+void Dialogs::draw_files(panels::Context& c) {
+    if (listed_ != text_.data()) {
+        listed_ = text_.data();
+        choice_ = -1;
+        std::error_code error;
+        files_.assign(1, "..");
+        for (const auto& entry : std::filesystem::directory_iterator(directory_of(text_.data()), error)) {
+            if (entry.is_directory(error)) {
+                files_.push_back(entry.path().filename().string() + "/");
+            } else if (entry.path().extension() == ".wtrace") {
+                files_.push_back(entry.path().filename().string());
+            }
         }
+        std::sort(files_.begin() + 1, files_.end());
     }
-    std::sort(names.begin() + 1, names.end());
-    for (const std::string& file : names) {
-        if (ImGui::Selectable(file.c_str())) {
-            const std::string path = (directory_of(text_.data()) / file).lexically_normal().string();
-            text_.fill(0);
-            std::memcpy(text_.data(), path.data(), std::min(path.size(), text_.size() - 1));
+    const int moves = std::exchange(moves_, 0);
+    choice_ = std::clamp(choice_ + moves, -1, static_cast<int>(files_.size()) - 1);
+    int taken = enter_ ? choice_ : -1;
+    ImGui::BeginChild(
+        "##files", {0, std::min(ImGui::GetTextLineHeightWithSpacing() * 9, ImGui::GetIO().DisplaySize.y * 0.3F)}, true);
+    for (int i = 0; i < static_cast<int>(files_.size()); ++i) {
+        if (ImGui::Selectable(files_[static_cast<std::size_t>(i)].c_str(), i == choice_)) {
+            taken = i;
+        }
+        if (i == choice_) {
+            panels::focus_ring(c);
+            if (moves != 0) {
+                ImGui::SetScrollHereY(0.5F);
+            }
         }
     }
     ImGui::EndChild();
+    if (taken < 0) {
+        return;
+    }
+    const std::string& file = files_[static_cast<std::size_t>(taken)];
+    const bool directory = file == ".." || file.back() == '/';
+    std::string path = (directory_of(text_.data()) / file).lexically_normal().string();
+    if (directory && path.back() != '/') {
+        path += '/';
+    }
+    enter_ = enter_ && !directory; // Enter opens the file at once
+    set_text(path);
 }
 
 void Dialogs::accept(session::Explore& e, std::string& notice) {
@@ -184,37 +275,48 @@ void Dialogs::accept(session::Explore& e, std::string& notice) {
             notice = "exported " + path;
         }
         close();
-    } catch (const Error& failure) {
+    } catch (const std::exception& failure) { // the dialog stays open with the reason
         error_ = failure.what();
     }
 }
 
-void Dialogs::draw_palette(const std::vector<Action>& actions) {
-    if (opened_) {
+void Dialogs::draw_palette(panels::Context& c, const std::vector<Action>& actions) {
+    if (std::exchange(opened_, false)) {
         ImGui::SetKeyboardFocusHere();
     }
     ImGui::SetNextItemWidth(-1);
-    ImGui::InputTextWithHint("##action", "type a part of its name, Enter does it", text_.data(), text_.size(),
-                             ImGuiInputTextFlags_AutoSelectAll);
-    const Action* chosen = nullptr;
-    const Action* first = nullptr;
-    ImGui::BeginChild("##actions", {0, ImGui::GetTextLineHeightWithSpacing() * 14});
+    if (ImGui::InputTextWithHint("##action", "type a part of its name; arrows choose, Enter does it", text_.data(),
+                                 text_.size(), ImGuiInputTextFlags_AutoSelectAll)) {
+        choice_ = 0;
+    }
+    std::vector<const Action*> shown;
     for (const Action& a : actions) {
-        if (!is_fuzzy(a.title, text_.data())) {
-            continue;
+        if (is_fuzzy(a.title, text_.data())) {
+            shown.push_back(&a);
         }
-        first = first == nullptr ? &a : first;
-        if (ImGui::Selectable(a.title.c_str(), first == &a)) {
+    }
+    // Whole words that are named come before letters that are strewn over a title.
+    std::stable_partition(shown.begin(), shown.end(), [&](const Action* a) { return has(a->title, text_.data()); });
+    const int moves = std::exchange(moves_, 0);
+    choice_ = std::clamp(choice_ + moves, 0, std::max(0, static_cast<int>(shown.size()) - 1));
+    const Action* chosen = nullptr;
+    ImGui::BeginChild("##actions", {0, list_height()});
+    for (int i = 0; i < static_cast<int>(shown.size()); ++i) {
+        const Action& a = *shown[static_cast<std::size_t>(i)];
+        if (ImGui::Selectable(a.title.c_str(), i == choice_) || (i == choice_ && enter_)) {
             chosen = &a;
         }
-        const float width = ImGui::CalcTextSize(a.keys.c_str()).x;
-        ImGui::SameLine(ImGui::GetContentRegionAvail().x - width);
-        ImGui::TextDisabled("%s", a.keys.c_str());
+        if (i == choice_ && moves != 0) {
+            ImGui::SetScrollHereY(0.5F);
+        }
+        const float width = ImGui::CalcTextSize(a.keys.c_str()).x, room = ImGui::GetContentRegionAvail().x - c.px(4);
+        if (ImGui::CalcTextSize(a.title.c_str()).x + width + c.px(12) < room) {
+            ImGui::SameLine(room - width);
+            ImGui::TextDisabled("%s", a.keys.c_str());
+        }
     }
     ImGui::EndChild();
-    if (std::exchange(enter_, false)) {
-        chosen = first;
-    }
+    enter_ = false;
     if (chosen != nullptr) {
         close();
         chosen->act();
@@ -222,19 +324,27 @@ void Dialogs::draw_palette(const std::vector<Action>& actions) {
 }
 
 void Dialogs::draw_help(panels::Context& c, const std::vector<Action>& actions) {
-    ImGui::TextWrapped("warptree %s steps through a recorded reduction. Hover shows what a cell is, a click keeps it; "
-                       "the wheel zooms the tree, dragging pans it.",
-                       std::string(build_info().version).c_str());
-    ImGui::Dummy({0, c.px(4)});
-    ImGui::BeginChild("##keys",
-                      {0, std::min(ImGui::GetTextLineHeightWithSpacing() * 14, ImGui::GetIO().DisplaySize.y * 0.5F)});
-    const float half = ImGui::GetContentRegionAvail().x / 2;
+    opened_ = false;
+    if (ImGui::GetIO().DisplaySize.y > c.px(420)) { // else the keys need the room
+        ImGui::TextWrapped(
+            "warptree %s steps through a recorded reduction. Hover shows what a cell is, a click keeps it; "
+            "the wheel zooms the tree, dragging pans it.",
+            std::string(build_info().version).c_str());
+        ImGui::Dummy({0, c.px(4)});
+    }
+    ImGui::BeginChild("##keys", {0, list_height()});
+    ImGui::SetScrollY(ImGui::GetScrollY() +
+                      static_cast<float>(std::exchange(moves_, 0)) * ImGui::GetTextLineHeightWithSpacing());
+    // Two columns where there is room for them.
+    const float full = ImGui::GetContentRegionAvail().x;
+    const int columns = full > c.px(560) ? 2 : 1;
+    const float half = full / static_cast<float>(columns);
     int shown = 0;
     for (const Action& a : actions) {
         if (a.keys.empty()) {
             continue;
         }
-        if (shown++ % 2 == 1) {
+        if (shown++ % columns == 1) {
             ImGui::SameLine(half);
         }
         const float x = ImGui::GetCursorPosX();
@@ -247,7 +357,7 @@ void Dialogs::draw_help(panels::Context& c, const std::vector<Action>& actions) 
         ImGui::TextDisabled("%s", title.c_str());
     }
     ImGui::EndChild();
-    ImGui::TextDisabled("Esc closes. Everything is in Ctrl+K, by name.");
+    ImGui::TextDisabled("Esc closes, arrows scroll; all by name: Ctrl+K.");
 }
 
 } // namespace warptree::window

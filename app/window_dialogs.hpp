@@ -3,6 +3,7 @@
 
 #include "app/panels/panel.hpp"
 #include "app/window_actions.hpp"
+#include "app/window_input.hpp"
 
 #include <array>
 #include <filesystem>
@@ -19,23 +20,32 @@ class Dialogs {
     void show(Dialog dialog, const session::Explore& explore);
     void close() { current_ = Dialog::none; }
     Dialog current() const { return current_; }
-    void enter() { enter_ = true; } // Enter was pressed: counts once, however short the press
+    bool types() const { return current_ != Dialog::none && current_ != Dialog::help; } // into a field
+    const std::string& error() const { return error_; }                                 // why it is still open
+    bool key(const KeyPress& press);                                                    // true: it was for the dialog
     // Draws the current one. `notice` receives what was done.
     void draw(panels::Context& context, const std::vector<Action>& actions, std::string& notice);
 
   private:
     void draw_path(panels::Context& context, std::string& notice);
-    void draw_files();
-    void draw_palette(const std::vector<Action>& actions);
+    void draw_files(panels::Context& context);
+    void draw_views(panels::Context& context);
+    void set_text(const std::string& text);
+    void draw_palette(panels::Context& context, const std::vector<Action>& actions);
     void draw_help(panels::Context& context, const std::vector<Action>& actions);
     void accept(session::Explore& explore, std::string& notice);
 
     Dialog current_ = Dialog::none;
     bool opened_ = false; // in this frame: take the focus
     bool enter_ = false;
+    int moves_ = 0;      // arrow keys not yet acted on; down is positive
+    int generation_ = 0; // a new one makes the field take the text anew
     std::array<char, 1024> text_{};
     std::string error_;
-    int view_ = 0, choice_ = 0;
+    int view_ = 0;
+    int choice_ = 0;                 // entry that Enter takes; of the files, −1: what is typed
+    std::vector<std::string> files_; // as listed
+    std::string listed_;             // what the field said then
 };
 
 } // namespace warptree::window

@@ -1,9 +1,8 @@
 #include "app/window_screen.hpp"
 
-#include "app/panels/layout.hpp"
+#include "app/panels/canvas.hpp"
 #include "app/render/gl_program.hpp"
 #include "app/window_style.hpp"
-#include "kernels/cpu/interpreter.hpp"
 #include "kernels/cuda/backend.hpp"
 #include "kernels/error.hpp"
 
@@ -28,7 +27,10 @@ ImU32 u32(const scene::Color& c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 } // namespace
 
 Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::string note, FrameTimes& frame_times)
-    : window_(window), frame_times_(frame_times), explore_([] { glfwPostEmptyEvent(); }), notice_(std::move(note)) {
+    : window_(window), frame_times_(frame_times), explore_([] { glfwPostEmptyEvent(); }),
+      input_(
+          window, [this] { lively_ = kLively; }, [this](const std::string& path) { open(path); }),
+      notice_(std::move(note)) {
     explore_.options = settings.options;
     explore_.looks = settings.looks;
     explore_.playback.loop = settings.looks.loop;
@@ -36,9 +38,7 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
     notice_until_ = notice_.empty() ? 0 : kNoticeSeconds;
     ImGui::CreateContext();
     ImGui::GetIO().IniFilename = nullptr;
-    ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NoMouseCursorChange;
-    set_callbacks(); // before ImGui's, which calls them on
-    ImGui_ImplGlfw_InitForOpenGL(window_, true);
+    ImGui_ImplGlfw_InitForOpenGL(window_, false);
     ImGui_ImplOpenGL3_Init("#version 330 core");
     painter_ = std::make_unique<render::GlPainter>(fonts_);
     panels_ = panels::make_panels();
@@ -53,58 +53,92 @@ Screen::~Screen() {
     ImGui::DestroyContext();
 }
 
-Screen& Screen::of(GLFWwindow* window) { return *static_cast<Screen*>(glfwGetWindowUserPointer(window)); }
-
-void Screen::set_callbacks() {
-    glfwSetWindowUserPointer(window_, this);
-    glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int, int action, int mods) {
-        if (action != GLFW_RELEASE) {
-            of(w).on_key(key, ((mods & GLFW_MOD_SHIFT) != 0 ? kShift : 0) |
-                                  ((mods & (GLFW_MOD_CONTROL | GLFW_MOD_SUPER)) != 0 ? kControl : 0));
-        }
-        of(w).lively_ = 3;
-    });
-    glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
-        if (count > 0) {
-            of(w).open(paths[count - 1]);
-        }
-        of(w).lively_ = 3;
-    });
-    const auto wake = [](GLFWwindow* w) { of(w).lively_ = 3; };
-    glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double, double) { of(w).lively_ = 2; });
-    glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int, int, int) { of(w).lively_ = 3; });
-    glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { of(w).lively_ = 3; });
-    glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned) { of(w).lively_ = 3; });
-    glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { of(w).lively_ = 3; });
-    glfwSetWindowRefreshCallback(window_, wake);
+KeyUse Screen::on_key(KeyPress press) {
+    if (press.key == GLFW_KEY_KP_ADD || press.key == GLFW_KEY_EQUAL) {
+        press = {GLFW_KEY_EQUAL, press.modifiers & kControl}; // "+" may need Shift
+    } else if (press.key == GLFW_KEY_KP_SUBTRACT) {
+        press.key = GLFW_KEY_MINUS;
+    } else if (press.key == GLFW_KEY_KP_ENTER) {
+        press.key = GLFW_KEY_ENTER;
+    }
+    const Dialog dialog = dialogs_.current();
+    const std::string panel = keyboard_.panel();
+    const KeyUse use = act_on(press);
+    if (dialogs_.current() != dialog || keyboard_.panel() != panel || keyboard_.waiting()) {
+        input_.settle();
+    }
+    return use;
 }
 
-void Screen::on_key(int key, int modifiers) {
-    // A dialog's field has the keyboard from the start, before ImGui's first frame with it.
-    const bool dialog = dialogs_.current() != Dialog::none && dialogs_.current() != Dialog::help;
-    const bool typing = dialog || (built_ && ImGui::GetIO().WantTextInput);
-    if (key == GLFW_KEY_KP_ADD || (key == GLFW_KEY_EQUAL && modifiers == (kShift | kControl))) {
-        key = GLFW_KEY_EQUAL;
-        modifiers = kControl;
-    } else if (key == GLFW_KEY_KP_SUBTRACT) {
-        key = GLFW_KEY_MINUS;
-        modifiers = kControl;
+KeyUse Screen::act_on(const KeyPress& press) {
+    const bool dialog = dialogs_.current() != Dialog::none;
+    if (dialog && dialogs_.key(press)) {
+        input_.settle();
+        return KeyUse::taken;
     }
-    if (dialog && (key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER)) {
-        dialogs_.enter();
-        return;
+    if (!dialog && press.key == GLFW_KEY_TAB) {
+        if (keyboard_.panel().empty()) {
+            keyboard_.leave(press.modifiers == kShift ? -1 : 1);
+        } else {
+            keyboard_.press(press.modifiers == kShift ? panels::PanelKey::previous : panels::PanelKey::next);
+        }
+        return KeyUse::taken;
     }
+    if (!dialog && !keyboard_.panel().empty()) {
+        if (const KeyUse use = panel_key(press); use != KeyUse::pass) {
+            return use;
+        }
+    }
+    // While a field has the keyboard, only what no field understands.
+    const bool typing = dialog ? dialogs_.types() : ImGui::GetIO().WantTextInput;
+    const bool function_key = press.key >= GLFW_KEY_F1 && press.key <= GLFW_KEY_F25;
     for (const Action& a : actions_) {
-        if (a.key != key || a.modifiers != modifiers) {
-            continue;
+        if (a.key != 0 && a.key == press.key && a.modifiers == press.modifiers) {
+            const bool no_text = press.modifiers == kControl || function_key || press.key == GLFW_KEY_ESCAPE ||
+                                 press.key == GLFW_KEY_PAGE_UP || press.key == GLFW_KEY_PAGE_DOWN;
+            if (!typing || no_text) {
+                a.act();
+                return KeyUse::taken;
+            }
+            return KeyUse::pass;
         }
-        // While a field has the keyboard, only what no field understands.
-        const bool function_key = key >= GLFW_KEY_F1 && key <= GLFW_KEY_F25;
-        if (!typing || modifiers == kControl || function_key || key == GLFW_KEY_ESCAPE) {
-            a.act();
-        }
-        return;
     }
+    return KeyUse::pass;
+}
+
+// Of the panel that has the keyboard.
+KeyUse Screen::panel_key(const KeyPress& press) {
+    using panels::PanelKey;
+    const bool typing = ImGui::GetIO().WantTextInput;
+    if (press.modifiers != 0) {
+        return KeyUse::pass;
+    }
+    switch (press.key) {
+    case GLFW_KEY_ESCAPE: keyboard_.release(); return KeyUse::both; // a field takes its text back
+    case GLFW_KEY_UP: keyboard_.press(PanelKey::up); return KeyUse::taken;
+    case GLFW_KEY_DOWN: keyboard_.press(PanelKey::down); return KeyUse::taken;
+    case GLFW_KEY_ENTER: keyboard_.press(PanelKey::enter); return KeyUse::both;
+    case GLFW_KEY_LEFT:
+    case GLFW_KEY_RIGHT:
+        if (typing) {
+            return KeyUse::pass;
+        }
+        keyboard_.press(press.key == GLFW_KEY_LEFT ? PanelKey::left : PanelKey::right);
+        return KeyUse::taken;
+    default: return KeyUse::pass;
+    }
+}
+
+void Screen::give_keyboard(const char* panel) {
+    if (explore_.looks.presentation) {
+        toggle_presentation();
+    }
+    keyboard_.give(panel);
+}
+
+void Screen::notify(const std::string& notice) {
+    notice_ = notice;
+    notice_until_ = glfwGetTime() + kNoticeSeconds;
 }
 
 WindowHooks Screen::hooks() {
@@ -112,6 +146,19 @@ WindowHooks Screen::hooks() {
     h.fit = [this] { explore_.camera = {}; };
     h.presentation = [this] { toggle_presentation(); };
     h.export_picture = [this] { dialogs_.show(Dialog::export_picture, explore_); };
+    h.find_strategy = [this] { give_keyboard("strategies"); };
+    h.parameters = [this] { give_keyboard("parameters"); };
+    h.zoom = [this](float steps) {
+        const scene::Rect tree = state_.placed("tree");
+        panels::zoom_tree(explore_.camera, tree, {tree.x + tree.w / 2, tree.y + tree.h / 2}, steps);
+    };
+    h.next_panel = [this] {
+        const auto at = std::find(folded_.begin(), folded_.end(), explore_.front);
+        explore_.front = folded_.empty()                  ? "tree"
+                         : at == folded_.end()            ? folded_.front()
+                         : std::next(at) == folded_.end() ? "tree"
+                                                          : *std::next(at);
+    };
     h.save_trace = [this] { dialogs_.show(Dialog::save, explore_); };
     h.open_trace = [this] { dialogs_.show(Dialog::open, explore_); };
     h.palette = [this] { dialogs_.show(Dialog::palette, explore_); };
@@ -120,6 +167,7 @@ WindowHooks Screen::hooks() {
         explore_.looks.left = explore_.looks.right = explore_.looks.lower = 1;
         explore_.looks.scale = 1;
         explore_.camera = {};
+        explore_.front = "tree";
     };
     h.quit = [this] { glfwSetWindowShouldClose(window_, GLFW_TRUE); };
     h.dismiss = [this] {
@@ -157,11 +205,10 @@ void Screen::toggle_presentation() {
 void Screen::open(const std::string& path) {
     try {
         explore_.open(path);
-        notice_ = "opened " + path;
+        notify("opened " + path);
     } catch (const FileError& e) {
-        notice_ = e.what();
+        notify(e.what());
     }
-    notice_until_ = glfwGetTime() + kNoticeSeconds;
 }
 
 void Screen::start(const std::vector<std::string>& files) {
@@ -172,8 +219,7 @@ void Screen::start(const std::vector<std::string>& files) {
         explore_.run();
     }
     if (notice_.empty() && !cuda::usable()) {
-        notice_ = "No GPU here: kernels run in the CPU interpreter.";
-        notice_until_ = glfwGetTime() + kNoticeSeconds;
+        notify("No GPU here: kernels run in the CPU interpreter.");
     }
 }
 
@@ -196,7 +242,7 @@ void Screen::remember() {
 }
 
 void Screen::wait() {
-    if (explore_.playback.playing() || lively_ > 0) {
+    if (explore_.playback.playing() || lively_ > 0 || input_.waiting()) {
         glfwPollEvents();
     } else if (notice_until_ > glfwGetTime()) {
         glfwWaitEventsTimeout(notice_until_ - glfwGetTime());
@@ -220,7 +266,7 @@ void Screen::rebuild_looks() {
     }
     if (!built_ || looks.scale != built_scale_ || looks.theme != built_theme_) {
         apply_style(scene::theme(looks.theme), looks.scale);
-        lively_ = 3;
+        lively_ = kLively;
     }
     built_ = true;
     built_scale_ = looks.scale;
@@ -229,9 +275,10 @@ void Screen::rebuild_looks() {
 
 void Screen::frame() {
     wait();
+    input_.deliver([this](const KeyPress& press) { return on_key(press); }, [this] { keyboard_.release(); });
     const double now = glfwGetTime();
     if (explore_.poll()) {
-        lively_ = 3;
+        lively_ = kLively;
     }
     explore_.playback.advance(std::min(now - last_, 0.1));
     last_ = now;
@@ -241,35 +288,35 @@ void Screen::frame() {
     glfwSwapBuffers(window_); // waits for what a software renderer still draws
     frame_times_.frame(1e3 * (glfwGetTime() - now));
     if (state_.wanted()) {
-        state_.write(explore_, name(dialogs_.current()), notice_);
+        state_.write(explore_, dialogs_, notice_, keyboard_.panel());
     }
 }
 
 void Screen::draw() {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
+    input_.after_backend();
     ImGui::NewFrame();
     painter_->begin_frame();
+    if (keyboard_.take_left()) {
+        ImGui::SetWindowFocus(nullptr);
+    }
     const scene::Theme& theme = scene::theme(explore_.looks.theme);
-    panels::Context context{explore_, *painter_, fonts_, theme, last_};
+    panels::Context context{explore_, *painter_, fonts_, theme, keyboard_, last_};
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     if (display.x > 1 && display.y > 1) {
         explore_.hover = {};
-        const auto places = panels::layout(display.x, display.y, explore_.looks);
-        for (const auto& [id, rect] : places) {
-            for (const auto& panel : panels_) {
-                if (id == panel->id()) {
-                    draw_panel(context, *panel, rect);
-                }
-            }
-        }
-        draw_top_bar(context, display.x);
-        draw_progress(context);
+        const panels::Layout layout = panels::layout(display.x, display.y, explore_.looks);
+        bring_forward(layout);
+        draw_panels(context, layout);
+        draw_splitters(context, layout);
+        draw_top_bar(context, {0, 0, display.x, layout.top});
+        draw_progress(context, layout.top);
+        draw_notice(context, display.y - layout.bottom);
         std::string notice;
         dialogs_.draw(context, actions_, notice);
         if (!notice.empty()) {
-            notice_ = notice;
-            notice_until_ = last_ + kNoticeSeconds;
+            notify(notice);
         }
     }
     ImGui::Render();
@@ -284,6 +331,37 @@ void Screen::draw() {
     render::check_gl("drawing a frame");
 }
 
+// A folded panel that gets the keyboard comes to the front.
+void Screen::bring_forward(const panels::Layout& layout) {
+    folded_ = layout.folded;
+    const auto is_folded = [&](const std::string& id) {
+        return std::find(folded_.begin(), folded_.end(), id) != folded_.end();
+    };
+    std::vector<std::string> ring{"strategies", "parameters"};
+    if (explore_.looks.presentation) {
+        ring.clear();
+    }
+    keyboard_.set_ring(std::move(ring));
+    if (is_folded(keyboard_.panel())) {
+        explore_.front = keyboard_.panel();
+    } else if (!is_folded(explore_.front)) {
+        explore_.front = "tree";
+    }
+}
+
+void Screen::draw_panels(panels::Context& context, const panels::Layout& layout) {
+    state_.forget_places();
+    for (const auto& [id, rect] : layout.places) {
+        const std::string& shown = id == "tree" ? explore_.front : id;
+        for (const auto& panel : panels_) {
+            if (shown == panel->id()) {
+                draw_panel(context, *panel, rect);
+                keyboard_.end_frame(shown);
+            }
+        }
+    }
+}
+
 void Screen::draw_panel(panels::Context& c, panels::Panel& panel, const scene::Rect& r) {
     ImGui::SetNextWindowPos({r.x, r.y});
     ImGui::SetNextWindowSize({r.w, r.h});
@@ -293,7 +371,12 @@ void Screen::draw_panel(panels::Context& c, panels::Panel& panel, const scene::R
     state_.place(panel.id(), r);
     const float pad = c.px(12), top = c.px(8);
     scene::Rect area{r.x + pad, r.y + top, r.w - 2 * pad, r.h - 2 * top};
-    if (*panel.title() != '\0') {
+    if (panel.id() == explore_.front && !folded_.empty()) {
+        const float row = ImGui::GetTextLineHeight() + c.px(8);
+        draw_tabs(c, area);
+        area.y += row;
+        area.h -= row;
+    } else if (*panel.title() != '\0') {
         ImDrawList* list = ImGui::GetWindowDrawList();
         ImGui::PushFont(fonts_.bold());
         const float title_width = ImGui::CalcTextSize(panel.title()).x;
@@ -309,83 +392,6 @@ void Screen::draw_panel(panels::Context& c, panels::Panel& panel, const scene::R
     }
     ImGui::SetCursorScreenPos({area.x, area.y});
     panel.draw(c, area);
-    ImGui::End();
-}
-
-void Screen::draw_top_bar(panels::Context& c, float width) {
-    const float height = panels::kTopBar * fonts_.scale();
-    ImGui::SetNextWindowPos({0, 0});
-    ImGui::SetNextWindowSize({width, height});
-    ImGui::Begin("top", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                     ImGuiWindowFlags_NoBringToFrontOnFocus);
-    const float y = (height - ImGui::GetFrameHeight()) / 2;
-    ImGui::SetCursorPos({c.px(18), y});
-    ImGui::PushFont(fonts_.font(scene::Face::sans_bold, 18 * fonts_.scale()));
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted("warptree");
-    ImGui::PopFont();
-    ImGui::SameLine(c.px(130));
-    ImGui::SetCursorPosY(y);
-    ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
-    ImGui::Button("Explore", {c.px(92), 0});
-    ImGui::PopStyleColor();
-
-    const auto& trace = explore_.trace();
-    const bool recorded = !explore_.file().empty();
-    const std::string device = recorded && trace ? "recorded: " + trace->device.name
-                               : trace && trace->options.backend == Backend::cuda
-                                   ? trace->device.name
-                                   : fmt::format("CPU interpreter, {} cores", cpu::default_workers());
-    float x = width - c.px(14);
-    const auto button = [&](const std::string& text, const char* id, auto act) {
-        const float w = ImGui::CalcTextSize(text.c_str()).x + c.px(18);
-        x -= w + c.px(4);
-        ImGui::SetCursorPos({x, y});
-        if (ImGui::Button((text + "##" + id).c_str(), {w, 0})) {
-            act();
-        }
-        state_.place(id, {x, y, w, ImGui::GetFrameHeight()});
-    };
-    button("F1", "help", [&] { dialogs_.show(Dialog::help, explore_); });
-    button("Ctrl K", "palette", [&] { dialogs_.show(Dialog::palette, explore_); });
-    const char* themes[] = {"Light", "Dark", "Contrast"};
-    button(themes[static_cast<int>(explore_.looks.theme)], "theme", [&] { explore_.next_theme(); });
-    button(fmt::format("{:.0f} %", 100 * explore_.looks.scale), "scale", [&] { explore_.scale_by(0); });
-    const float w = ImGui::CalcTextSize(device.c_str()).x;
-    x -= w + c.px(24);
-    if (x > c.px(240)) {
-        ImGui::SetCursorPos({x, y});
-        ImGui::AlignTextToFramePadding();
-        const ImVec2 at = ImGui::GetCursorScreenPos();
-        ImGui::GetWindowDrawList()->AddCircleFilled({at.x - c.px(10), at.y + ImGui::GetFrameHeight() / 2}, c.px(4),
-                                                    u32(c.theme.agree));
-        ImGui::TextDisabled("%s", device.c_str());
-    }
-    const bool show_notice = !notice_.empty() && notice_until_ > last_;
-    if (show_notice && ImGui::CalcTextSize(notice_.c_str()).x + c.px(250) < x) {
-        ImGui::SetCursorPos({c.px(240), y});
-        ImGui::AlignTextToFramePadding();
-        ImGui::TextDisabled("%s", notice_.c_str());
-    }
-    ImGui::End();
-}
-
-void Screen::draw_progress(panels::Context& c) {
-    if (!explore_.runner().busy() || explore_.runner().progress() < 0.02) {
-        return;
-    }
-    const ImVec2 display = ImGui::GetIO().DisplaySize;
-    ImGui::SetNextWindowPos({display.x / 2, c.px(panels::kTopBar + 20)}, ImGuiCond_Always, {0.5F, 0});
-    ImGui::Begin("progress", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing);
-    ImGui::Text("tracing %s", explore_.options.strategy.c_str());
-    ImGui::ProgressBar(static_cast<float>(explore_.runner().progress()), {c.px(260), 0});
-    ImGui::SameLine();
-    if (ImGui::Button("Cancel")) {
-        explore_.runner().cancel();
-    }
     ImGui::End();
 }
 

@@ -1,10 +1,12 @@
 // The screen of one window: turns events into actions and draws a frame.
 #pragma once
 
+#include "app/panels/layout.hpp"
 #include "app/panels/panel.hpp"
 #include "app/session/settings.hpp"
 #include "app/window_actions.hpp"
 #include "app/window_dialogs.hpp"
+#include "app/window_input.hpp"
 #include "app/window_state.hpp"
 
 #include <memory>
@@ -28,18 +30,28 @@ class Screen {
     void remember();                                   // settings for the next start
 
   private:
-    static Screen& of(GLFWwindow* window);
-    void set_callbacks();
-    void on_key(int key, int modifiers);
+    static constexpr int kLively = 7; // frames until everything has settled after an event
+
+    KeyUse on_key(KeyPress press);
+    KeyUse act_on(const KeyPress& press);
+    KeyUse panel_key(const KeyPress& press);
     void wait();
     void rebuild_looks();
     void draw();
-    void draw_top_bar(panels::Context& context, float width);
+    void draw_panels(panels::Context& context, const panels::Layout& layout);
     void draw_panel(panels::Context& context, panels::Panel& panel, const scene::Rect& rect);
-    void draw_progress(panels::Context& context);
+    void bring_forward(const panels::Layout& layout);
     void toggle_presentation();
+    void give_keyboard(const char* panel);
     void open(const std::string& path);
+    void notify(const std::string& notice);
     WindowHooks hooks();
+    // window_chrome.cpp
+    void draw_top_bar(panels::Context& context, const scene::Rect& bar);
+    void draw_tabs(panels::Context& context, const scene::Rect& area);
+    void draw_progress(panels::Context& context, float top);
+    void draw_notice(panels::Context& context, float bottom);
+    void draw_splitters(panels::Context& context, const panels::Layout& layout);
 
     GLFWwindow* window_;
     FrameTimes& frame_times_;
@@ -49,13 +61,18 @@ class Screen {
     std::unique_ptr<render::GlPainter> painter_;
     std::vector<std::unique_ptr<panels::Panel>> panels_;
     std::vector<Action> actions_;
+    Input input_;
+    panels::Keyboard keyboard_;
+    std::vector<std::string> folded_; // panels that take turns in the tree's place
+    float drag_from_ = 1;             // the share when the drag of a splitter began
     Dialogs dialogs_;
     std::string notice_;
     double notice_until_ = 0;
+    bool notice_in_bar_ = false; // the top bar has room for it
     float built_scale_ = 0;
     scene::ThemeName built_theme_{};
     bool built_ = false;
-    int lively_ = 3; // frames to draw before waiting again
+    int lively_ = kLively; // frames to draw before waiting again
     double last_ = 0;
     int restore_[4] = {0, 0, 0, 0}; // place and size before full screen
     float restore_scale_ = 1;

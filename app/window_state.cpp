@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <glad/gl.h>
+#include <imgui.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
@@ -28,11 +29,19 @@ void write_quietly(const std::string& path, const std::string& text) {
 nlohmann::ordered_json target(const scene::Target& t) {
     return {{"kind", static_cast<int>(t.kind)}, {"block", t.block}, {"index", t.index}};
 }
+
+const char* cursor_name() {
+    switch (ImGui::GetMouseCursor()) {
+    case ImGuiMouseCursor_ResizeEW: return "sideways";
+    case ImGuiMouseCursor_ResizeNS: return "up-down";
+    case ImGuiMouseCursor_TextInput: return "text";
+    default: return "arrow";
+    }
+}
 } // namespace
 
-StateFile::StateFile() : path_(variable("WARPTREE_STATE_FILE")) {}
-
-void StateFile::write(const session::Explore& e, const std::string& dialog, const std::string& notice) {
+void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const std::string& notice,
+                      const std::string& keyboard) {
     if (path_.empty()) {
         return;
     }
@@ -62,7 +71,19 @@ void StateFile::write(const session::Explore& e, const std::string& dialog, cons
                              {"hover", target(e.hover)},
                              {"selected", target(e.selected)},
                              {"file", e.file().string()},
-                             {"dialog", dialog},
+                             {"dialog", name(dialogs.current())},
+                             {"dialog_error", dialogs.error()},
+                             {"keyboard", keyboard},
+                             {"front", e.front},
+                             {"type", name(e.options.type)},
+                             {"left", e.looks.left},
+                             {"right", e.looks.right},
+                             {"lower", e.looks.lower},
+                             {"warp", e.warp},
+                             {"request", e.shown_request()},
+                             {"typing", ImGui::GetIO().WantTextInput},
+                             {"mouse", {ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y}},
+                             {"cursor", cursor_name()},
                              {"notice", notice},
                              {"error", e.error}};
     for (const auto& [id, r] : places_) {
@@ -73,6 +94,8 @@ void StateFile::write(const session::Explore& e, const std::string& dialog, cons
         last_ = std::move(text);
     }
 }
+
+StateFile::StateFile() : path_(variable("WARPTREE_STATE_FILE")) {}
 
 FrameTimes::FrameTimes() : path_(variable("WARPTREE_FRAME_TIMES")), start_(std::chrono::steady_clock::now()) {}
 

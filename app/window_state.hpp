@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/panels/panel.hpp"
+#include "app/window_dialogs.hpp"
 
 #include <chrono>
 #include <map>
@@ -15,8 +16,14 @@ class StateFile {
     StateFile();
     bool wanted() const { return !path_.empty(); }
     void place(const std::string& id, const scene::Rect& rect) { places_[id] = rect; }
+    void forget_places() { places_.clear(); } // once a frame
+    scene::Rect placed(const std::string& id) const {
+        const auto found = places_.find(id);
+        return found == places_.end() ? scene::Rect{} : found->second;
+    }
     // Rewrites the file when anything differs from the last time.
-    void write(const session::Explore& explore, const std::string& dialog, const std::string& notice);
+    void write(const session::Explore& explore, const Dialogs& dialogs, const std::string& notice,
+               const std::string& keyboard);
 
   private:
     std::string path_, last_;

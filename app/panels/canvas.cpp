@@ -86,11 +86,11 @@ bool paint(Context& context, const scene::Drawing& drawing, const char* item) {
     const ImGuiIO& io = ImGui::GetIO();
     const scene::Target target = drawing.at({io.MousePos.x, io.MousePos.y});
     context.explore.hover = target;
-    const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0);
-    if (ImGui::IsItemDeactivated() ||
-        (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && std::hypot(dragged.x, dragged.y) < 4)) {
-        if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && std::hypot(dragged.x, dragged.y) < 4) {
-            context.explore.selected = target == context.explore.selected ? scene::Target{} : target;
+    // A press and release without a drag between them, that began here.
+    if (ImGui::IsItemDeactivated() && ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
+        const ImVec2 from = io.MouseClickedPos[ImGuiMouseButton_Left];
+        if (std::hypot(io.MousePos.x - from.x, io.MousePos.y - from.y) < 4) {
+            context.explore.select(target);
         }
     }
     if (target.kind != scene::Target::Kind::none && context.explore.trace()) {

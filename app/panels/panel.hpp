@@ -1,6 +1,7 @@
 // A panel: a fixed part of the screen with its own content. One panel a file, all listed in panels.cpp.
 #pragma once
 
+#include "app/panels/keyboard.hpp"
 #include "app/render/gl_painter.hpp"
 #include "app/session/explore.hpp"
 
@@ -16,6 +17,7 @@ struct Context {
     render::GlPainter& painter;
     const render::Fonts& fonts;
     const scene::Theme& theme;
+    Keyboard& keyboard;
     double now = 0; // seconds since the start
     float px(float at_scale_1) const { return at_scale_1 * fonts.scale(); }
     scene::ViewContext view() const;
@@ -30,6 +32,9 @@ class Panel {
     // Draws into the current ImGui window; `area` is the content in pixels.
     virtual void draw(Context& context, scene::Rect area) = 0;
 };
+
+// Marks ImGui's last item as the one that has the keyboard.
+void focus_ring(const Context& context);
 
 // In the order in which layout.hpp places them.
 std::vector<std::unique_ptr<Panel>> make_panels();

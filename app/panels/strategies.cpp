@@ -8,6 +8,7 @@
 #include <array>
 #include <cctype>
 #include <cstring>
+#include <utility>
 
 namespace warptree::panels {
 
@@ -34,21 +35,31 @@ class Strategies : public Panel {
     const char* id() const override { return "strategies"; }
     const char* title() const override { return ""; }
     void draw(Context& c, scene::Rect area) override {
+        const std::vector<const StrategyInfo*> shown = matching();
+        keys(c, shown);
         ImGui::SetCursorScreenPos({area.x, area.y});
         ImGui::SetNextItemWidth(area.w);
-        ImGui::InputTextWithHint("##find", "Find a strategy", find_.data(), find_.size());
+        if (c.keyboard.on(id()) && !typing_) {
+            ImGui::SetKeyboardFocusHere();
+        }
+        ImGui::InputTextWithHint("##find", "Find a strategy", find_.data(), find_.size(),
+                                 ImGuiInputTextFlags_AutoSelectAll);
+        typing_ = ImGui::IsItemActive();
+        if (ImGui::IsItemActivated() && !c.keyboard.on(id())) { // by the mouse
+            c.keyboard.give(id());
+        }
         ImGui::BeginChild("##list", {area.w, 0});
         std::string_view family;
-        for (const StrategyInfo& s : strategies()) {
-            if (!matches(s.id) && !matches(s.title)) {
-                continue;
-            }
-            if (title_of(s) != family) {
-                family = title_of(s);
+        for (const StrategyInfo* s : shown) {
+            if (title_of(*s) != family) {
+                family = title_of(*s);
                 ImGui::Dummy({0, c.px(2)});
                 ImGui::TextDisabled("%s", std::string(family).c_str());
             }
-            row(c, s);
+            row(c, *s);
+        }
+        if (shown.empty()) {
+            ImGui::TextDisabled("none by that name");
         }
         ImGui::EndChild();
     }
@@ -63,7 +74,48 @@ class Strategies : public Panel {
         return std::search(text.begin(), text.end(), wanted.begin(), wanted.end(), same) != text.end();
     }
 
-    static void row(Context& c, const StrategyInfo& s) {
+    std::vector<const StrategyInfo*> matching() const {
+        std::vector<const StrategyInfo*> found;
+        for (const StrategyInfo& s : strategies()) {
+            if (matches(s.id) || matches(s.title)) {
+                found.push_back(&s);
+            }
+        }
+        return found;
+    }
+
+    // Up and down move the cursor, Enter takes what it is on.
+    void keys(Context& c, const std::vector<const StrategyInfo*>& shown) {
+        if (!c.keyboard.on(id())) {
+            typing_ = false;
+            cursor_.clear();
+            return;
+        }
+        auto at = std::find_if(shown.begin(), shown.end(), [&](const StrategyInfo* s) { return s->id == cursor_; });
+        if (at == shown.end()) { // just arrived, or typed
+            at = std::find_if(shown.begin(), shown.end(),
+                              [&](const StrategyInfo* s) { return s->id == c.explore.options.strategy; });
+            at = at == shown.end() ? shown.begin() : at;
+            moved_ = true;
+        }
+        for (; c.keyboard.take(PanelKey::down); moved_ = true) {
+            at += std::distance(at, shown.end()) > 1 ? 1 : 0;
+        }
+        for (; c.keyboard.take(PanelKey::up); moved_ = true) {
+            at -= at != shown.begin() ? 1 : 0;
+        }
+        cursor_ = at == shown.end() ? std::string() : std::string((*at)->id);
+        if (c.keyboard.take(PanelKey::enter) && at != shown.end()) {
+            c.explore.select_strategy((*at)->id);
+        }
+        if (c.keyboard.take(PanelKey::next)) {
+            c.keyboard.leave(1);
+        } else if (c.keyboard.take(PanelKey::previous)) {
+            c.keyboard.leave(-1);
+        }
+    }
+
+    void row(Context& c, const StrategyInfo& s) {
         RunOptions with = c.explore.options;
         with.strategy = s.id;
         const auto why = refusal(with);
@@ -74,14 +126,20 @@ class Strategies : public Panel {
             c.explore.select_strategy(s.id);
         }
         ImGui::PopStyleColor();
+        if (c.keyboard.on(this->id()) && cursor_ == s.id) {
+            focus_ring(c);
+            if (std::exchange(moved_, false)) {
+                ImGui::SetScrollHereY(0.5F);
+            }
+        }
         if (chosen) {
             const ImVec2 at = ImGui::GetItemRectMin();
             ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + c.px(3), ImGui::GetItemRectMax().y},
                                                       ImGui::GetColorU32(vec(c.theme.accent)));
         }
-        if (ImGui::IsItemHovered()) {
+        if (ImGui::IsItemHovered() && !c.keyboard.on(this->id())) {
             ImGui::BeginTooltip();
-            ImGui::PushTextWrapPos(c.px(420));
+            ImGui::PushTextWrapPos(std::min(c.px(420), ImGui::GetIO().DisplaySize.x * 0.42F));
             ImGui::TextUnformatted(std::string(s.title).c_str());
             ImGui::TextDisabled("%s", std::string(s.lesson).c_str());
             ImGui::TextDisabled("Result: %s", std::string(s.result).c_str());
@@ -104,6 +162,9 @@ class Strategies : public Panel {
     }
 
     std::array<char, 64> find_{};
+    bool typing_ = false;
+    std::string cursor_; // id of the strategy that Enter takes
+    bool moved_ = false; // scroll to it
 };
 } // namespace
 

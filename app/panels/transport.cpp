@@ -54,8 +54,10 @@ class Transport : public Panel {
 
     void draw(Context& c, scene::Rect area) override {
         session::Playback& p = c.explore.playback;
-        const float size = c.px(34), y = area.y + (area.h - size) / 2;
-        float x = area.x + c.px(6);
+        const float size = std::min(c.px(34), area.h), y = area.y + (area.h - size) / 2;
+        // The strip of steps goes first where there is little room; keys do what the buttons left out do.
+        const bool narrow = area.w < c.px(560), tight = area.w < c.px(700);
+        float x = area.x + (tight ? 0 : c.px(6));
         const auto button = [&](Icon icon, const char* name, bool lit, const std::function<void()>& act) {
             ImGui::SetCursorScreenPos({x, y});
             if (ImGui::Button(name, {size, size})) {
@@ -68,20 +70,27 @@ class Transport : public Panel {
                       u32(lit ? c.theme.accent : c.theme.text));
             x += size + c.px(5);
         };
-        button(Icon::first, "##First (Home)", false, [&] { p.first(); });
+        if (!tight) {
+            button(Icon::first, "##First (Home)", false, [&] { p.first(); });
+        }
         button(Icon::back, "##Back (Left)", false, [&] { p.back(); });
         button(p.playing() ? Icon::pause : Icon::play, "##Play or pause (Space)", p.playing(), [&] { p.toggle(); });
         button(Icon::forward, "##Forward (Right)", false, [&] { p.forward(); });
-        button(Icon::last, "##Last (End)", false, [&] { p.last(); });
-        button(Icon::loop, "##Loop", p.loop, [&] { p.loop = !p.loop; });
-        const std::string speed = fmt::format("{:g}×", p.speed());
-        ImGui::SetCursorScreenPos({x + c.px(4), y + (size - ImGui::GetTextLineHeight()) / 2});
-        ImGui::TextDisabled("%s", speed.c_str());
-        x += c.px(60);
+        if (!tight) {
+            button(Icon::last, "##Last (End)", false, [&] { p.last(); });
+        }
+        if (!narrow) {
+            button(Icon::loop, "##Loop (L)", p.loop, [&] { p.loop = !p.loop; });
+            const std::string speed = fmt::format("{:g}×", p.speed());
+            ImGui::SetCursorScreenPos({x + c.px(4), y + (size - ImGui::GetTextLineHeight()) / 2});
+            ImGui::TextDisabled("%s", speed.c_str());
+            x += c.px(56);
+        }
         if (!c.explore.trace()) {
             return;
         }
-        const std::string count = fmt::format("step {} of {}", p.place() + 1, p.places());
+        const std::string count = narrow ? fmt::format("{}/{}", p.place() + 1, p.places())
+                                         : fmt::format("step {} of {}", p.place() + 1, p.places());
         const float count_width = ImGui::CalcTextSize(count.c_str()).x + c.px(12);
         ImGui::SetCursorScreenPos({area.right() - count_width + c.px(6), y + (size - ImGui::GetTextLineHeight()) / 2});
         ImGui::TextDisabled("%s", count.c_str());
@@ -105,23 +114,53 @@ class Transport : public Panel {
             p.pause();
             p.go_to_place(place, std::abs(ImGui::GetMouseDragDelta(0, 0).x) > 3 ? at - static_cast<float>(place) : 1);
         }
+        const int form = label_form(c, trace, step - gap);
         std::uint32_t place = 0;
+        const auto launch_mark = [&](std::uint32_t at) { // a launch begins
+            const float x = r.x + step * static_cast<float>(at) - gap / 2;
+            list->AddLine({x, r.y - c.px(5)}, {x, r.bottom() + c.px(5)}, u32(c.theme.muted), c.px(1));
+        };
         for (std::uint32_t l = 0; place < p.places(); ++l) {
             const bool host = l >= trace.launches.size();
             const std::size_t steps = host ? 1 : trace.launches[l].steps.size();
+            if (l > 0) {
+                launch_mark(place);
+            }
             for (std::size_t s = 0; s < steps; ++s, ++place) {
                 const scene::Rect box{r.x + step * static_cast<float>(place), r.y, step - gap, r.h};
                 const Step* what = host ? nullptr : &trace.launches[l].steps[s];
-                std::string label = host ? "host" : what->label;
-                std::erase(label, ' ');
-                cell(c, list, box, label, place, what);
+                cell(c, list, box, host ? "host" : what->label, form, place, what);
             }
         }
         const float x = r.x + step * (static_cast<float>(p.place()) + p.moment().phase) - gap;
         list->AddRectFilled({x - c.px(1), r.y - c.px(4)}, {x + c.px(1), r.bottom() + c.px(4)}, u32(c.theme.accent));
     }
 
-    static void cell(Context& c, ImDrawList* list, const scene::Rect& box, const std::string& label,
+    // 0: "s = 16", 1: "s=16", 2: "16".
+    static std::string shortened(std::string label, int form) {
+        if (form > 0) {
+            std::erase(label, ' ');
+        }
+        return form > 1 ? label.substr(label.find('=') + 1) : label;
+    }
+    // The longest form in which all labels fit.
+    static int label_form(const Context& c, const Trace& trace, float room) {
+        for (int form = 0; form < 2; ++form) {
+            float widest = 0;
+            for (const Launch& l : trace.launches) {
+                for (const Step& s : l.steps) {
+                    const std::string text = shortened(s.label, form);
+                    widest = std::max(widest, c.fonts.width(text, scene::Face::mono, 12 * c.fonts.scale()));
+                }
+            }
+            if (widest + c.px(5) < room) {
+                return form;
+            }
+        }
+        return 2;
+    }
+
+    static void cell(Context& c, ImDrawList* list, const scene::Rect& box, const std::string& label, int form,
                      std::uint32_t place, const Step* step) {
         const bool here = place == c.explore.playback.place();
         const float round = std::min(c.px(4), box.w / 4);
@@ -129,10 +168,11 @@ class Transport : public Panel {
                             u32(here ? c.theme.accent_fill : c.theme.background), round);
         list->AddRect({box.x, box.y}, {box.right(), box.bottom()}, u32(here ? c.theme.accent : c.theme.line), round);
         ImGui::PushFont(c.fonts.font(scene::Face::mono, 12 * c.fonts.scale()));
-        const ImVec2 size = ImGui::CalcTextSize(label.c_str());
+        const std::string text = shortened(label, form);
+        const ImVec2 size = ImGui::CalcTextSize(text.c_str());
         if (size.x + c.px(4) < box.w) {
             list->AddText({box.x + (box.w - size.x) / 2, box.y + (box.h - size.y) / 2},
-                          u32(here ? c.theme.text : c.theme.muted), label.c_str());
+                          u32(here ? c.theme.text : c.theme.muted), text.c_str());
         }
         ImGui::PopFont();
         if (step != nullptr && step->counters.divergent_warps > 0 && step->kind == StepKind::stage) {

@@ -1,12 +1,14 @@
+#include "app/scene/bank_plan.hpp"
 #include "app/scene/parts.hpp"
 #include "app/scene/running.hpp"
-#include "kernels/banks/rules.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <initializer_list>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -14,121 +16,13 @@ namespace warptree::scene {
 
 namespace {
 
-// One word asked for in one wavefront.
-struct Word {
-    unsigned slot = 0, row = 0;
-    std::uint32_t index = 0;
-    std::uint32_t lanes = 0; // mask
-    bool extra = false;      // of a wavefront that a conflict costs
-};
-
-struct Plan {
-    std::vector<Word> words;
-    unsigned rows = 0;   // wavefronts
-    unsigned slots = 32; // side by side; each is banks / slots banks wide
-    std::array<std::uint32_t, 32> index{};
-};
-
-Plan make_plan(const Launch& launch, const Request& request, int banks) {
-    Plan plan;
-    std::uint32_t at = request.first_index;
-    for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1) {
-        plan.index[static_cast<std::size_t>(std::countr_zero(rest))] =
-            at < launch.indices.size() ? launch.indices[at] : 0;
-        ++at;
-    }
-    banks::PassRule rule = banks::pass_rule(request.bytes, banks);
-    if (banks::whole_warp_reads_one(plan.index.data(), request.mask, request.bytes, banks,
-                                    request.kind == AccessKind::shared_store)) {
-        rule.lanes = 32;
-    }
-    plan.slots = std::max(1U, rule.slots);
-    for (unsigned group = 0; group * rule.lanes < 32; ++group) {
-        const std::uint32_t mask = request.mask & banks::lanes_of_group(group, rule.lanes);
-        std::vector<Word> words;
-        std::array<unsigned, 32> depth{};
-        unsigned most = 0;
-        for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-            const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-            const std::uint32_t index = plan.index[lane];
-            const auto found =
-                std::find_if(words.begin(), words.end(), [&](const Word& w) { return w.index == index; });
-            if (found != words.end()) {
-                found->lanes |= 1U << lane;
-                continue;
-            }
-            const unsigned slot = index % plan.slots;
-            words.push_back({slot, depth[slot], index, 1U << lane, depth[slot] > 0});
-            most = std::max(most, ++depth[slot]);
-        }
-        for (unsigned part = 0; part < rule.parts; ++part) {
-            for (Word word : words) {
-                word.row += plan.rows;
-                plan.words.push_back(word);
-            }
-            plan.rows += most;
-        }
-    }
-    return plan;
-}
-
-// "index = 2 × lane + 64" when the active lanes' element indices lie on a line; empty otherwise.
-std::string index_expression(const Request& request, const Plan& plan) {
-    const auto first = static_cast<unsigned>(std::countr_zero(request.mask));
-    const std::uint32_t rest = request.mask & (request.mask - 1);
-    if (rest == 0) {
-        return fmt::format("index {}", plan.index[first]);
-    }
-    const auto second = static_cast<unsigned>(std::countr_zero(rest));
-    const auto rise = static_cast<std::int64_t>(plan.index[second]) - static_cast<std::int64_t>(plan.index[first]);
-    const auto run = static_cast<std::int64_t>(second - first);
-    const std::int64_t slope = rise / run;
-    const std::int64_t start = static_cast<std::int64_t>(plan.index[first]) - slope * first;
-    for (std::uint32_t lanes = request.mask; lanes != 0; lanes &= lanes - 1) {
-        const int lane = std::countr_zero(lanes);
-        if (static_cast<std::int64_t>(plan.index[static_cast<std::size_t>(lane)]) != start + slope * lane) {
-            return {};
-        }
-    }
-    if (slope == 0) {
-        return fmt::format("index {} for every lane", start);
-    }
-    std::string text = slope == 1    ? "index = lane"
-                       : slope == -1 ? "index = −lane"
-                                     : fmt::format("index = {} × lane", slope);
-    return start == 0 ? text : text + fmt::format(" {} {}", start > 0 ? "+" : "−", std::abs(start));
-}
-
-std::string verdict(const Request& request, const Plan& plan) {
-    const auto lanes = static_cast<unsigned>(std::popcount(request.mask));
-    unsigned most = 0;
-    bool shared = false;
-    std::array<unsigned, 32> count{};
-    for (const Word& word : plan.words) {
-        shared = shared || std::popcount(word.lanes) > 1;
-        most = std::max(most, ++count[word.slot]);
-    }
-    const auto used =
-        static_cast<unsigned>(std::count_if(count.begin(), count.end(), [](unsigned c) { return c != 0; }));
-    const char* unit = request.bytes > 4 ? "bank group" : "bank";
-    std::string text = fmt::format("{} {} {}", plural(lanes, "lane"), lanes == 1 ? "asks" : "ask", plural(used, unit));
-    if (request.wavefronts > request.ideal) {
-        text += fmt::format("; the fullest is asked for {} words, one a wavefront.", most);
-    } else if (request.ideal > 1) {
-        text += fmt::format("; {}-byte elements go in {} passes.", request.bytes, request.ideal);
-    } else {
-        text += "; no bank is asked twice.";
-    }
-    return shared ? text + " Lanes with the same word share it." : text;
-}
-
 class Banks {
   public:
     Banks(const ViewContext& context, const Launch& launch, std::uint32_t launch_id, std::uint32_t id, Rect area,
           Drawing& drawing)
         : context_(context), theme_(*context.theme), launch_(launch), request_(launch.requests[id]),
           launch_id_(launch_id), id_(id), area_(area), drawing_(drawing),
-          banks_(context.trace->options.banks == 16 ? 16 : 32), plan_(make_plan(launch, request_, banks_)) {}
+          banks_(context.trace->options.banks == 16 ? 16 : 32), plan_(make_bank_plan(launch, request_, banks_)) {}
 
     void draw() {
         words();
@@ -148,6 +42,18 @@ class Banks {
                         {at, align, face, size, color, fitted(*context_.measure, text, face, size, room)});
     }
 
+    // The first text that fits.
+    void say_longest(Point at, float size, std::initializer_list<std::string> texts) {
+        const std::string* chosen = texts.end() - 1;
+        for (const std::string& text : texts) {
+            if (context_.measure->width(text, Face::sans, size) <= area_.right() - at.x) {
+                chosen = &text;
+                break;
+            }
+        }
+        say(at, Align::left, Face::sans, size, theme_.muted, *chosen);
+    }
+
     // Caption above, verdict below; each only when the height allows.
     void words() {
         const float size = px(14);
@@ -155,9 +61,13 @@ class Banks {
         if (area_.h >= px(150)) {
             above_ = px(24);
             const std::string expression = index_expression(request_, plan_);
-            say({area_.x + px(4), area_.y + above_ * 0.4F}, Align::left, Face::sans, size, theme_.muted,
-                fmt::format("{} of warp {}, block {}, {}{}{}", store ? "Store" : "Load", request_.warp, request_.block,
-                            written_at(request_.line), expression.empty() ? "" : ": ", expression));
+            const std::string tail = expression.empty() ? "" : ": " + expression;
+            const std::string line = written_at(request_.line);
+            const char* verb = store ? "Store" : "Load";
+            say_longest({area_.x + px(4), area_.y + above_ * 0.4F}, size,
+                        {fmt::format("{} of warp {}, block {}, {}{}", verb, request_.warp, request_.block, line, tail),
+                         fmt::format("{} of warp {}, {}{}", verb, request_.warp, line, tail),
+                         fmt::format("{}{}", verb, tail), expression});
         }
         if (area_.h >= px(110)) {
             below_ = px(54);
@@ -171,7 +81,8 @@ class Banks {
             say({end, y + px(1)}, Align::left, Face::sans, size, theme_.muted,
                 conflict ? fmt::format("ideal {}, {} extra", request_.ideal, request_.wavefronts - request_.ideal)
                          : fmt::format("ideal {}", request_.ideal));
-            say({x, y + px(23)}, Align::left, Face::sans, size, theme_.muted, verdict(request_, plan_));
+            const std::string full = verdict(request_, plan_);
+            say_longest({x, y + px(23)}, size, {full, full.substr(0, full.find(';')) + "."});
         }
     }
 
@@ -185,8 +96,10 @@ class Banks {
         const float lane_height = std::min(px(20), box.h * 0.2F);
         const auto rows = static_cast<float>(std::max(1U, plan_.rows));
         const float wires = std::max(box.h * 0.22F, px(10));
-        const float cell = std::min(px(30), (box.h - lane_height - wires) / rows);
-        const float stack = cell * rows;
+        const float breaks = static_cast<float>(std::max<std::size_t>(1, plan_.groups.size()) - 1);
+        pass_gap_ = std::min(px(8), box.h * 0.05F);
+        const float cell = std::min(px(30), (box.h - lane_height - wires - breaks * pass_gap_) / rows);
+        const float stack = cell * rows + breaks * pass_gap_;
         const float top = box.bottom() - stack;
         const float lanes_y = box.y;
         stack_ = top;
@@ -195,18 +108,45 @@ class Banks {
         lanes(box, lane_width, lane_height, lanes_y);
         const float small = px(12);
         say({area_.x + px(4), lanes_y + lane_height / 2}, Align::left, Face::sans, small, theme_.muted, "lane");
-        say({area_.x + px(4), top + std::min(stack, px(24)) / 2}, Align::left, Face::sans, small, theme_.muted, "word");
-        for (const Word& word : plan_.words) {
+        if (plan_.lanes == kWarpSize) {
+            say({area_.x + px(4), top + std::min(stack, px(24)) / 2}, Align::left, Face::sans, small, theme_.muted,
+                "word");
+        }
+        float free_from = top;
+        for (const BankPlan::Group& group : plan_.groups) {
+            if (plan_.lanes == kWarpSize) {
+                break;
+            }
+            const float y = top + row_y(group.first_row, cell);
+            if (group.first_row > 0) { // the next part of the warp
+                layer(1).curves.push_back(
+                    straight({box.x, y - pass_gap_ / 2}, {box.right(), y - pass_gap_ / 2}, px(1), theme_.muted, px(3)));
+            }
+            if (y >= free_from) {
+                say({area_.x + px(4), y + std::min(cell, px(24)) / 2}, Align::left, Face::mono, px(11), theme_.muted,
+                    fmt::format("{}–{}", group.first_lane, group.first_lane + plan_.lanes - 1));
+                free_from = y + px(14);
+            }
+        }
+        for (const BankPlan::Word& word : plan_.words) {
             const Rect rect{box.x + column * static_cast<float>(word.slot) + column * 0.06F,
-                            top + cell * static_cast<float>(word.row) + cell * 0.07F, column * 0.88F, cell * 0.86F};
+                            top + row_y(word.row, cell) + cell * 0.07F, column * 0.88F, cell * 0.86F};
             place(word, rect, box, lane_width, lanes_y + lane_height);
         }
+    }
+
+    // Of a wavefront, from the top of the stack.
+    float row_y(unsigned row, float cell) const {
+        const auto begun = std::count_if(plan_.groups.begin(), plan_.groups.end(), [&](const BankPlan::Group& g) {
+            return g.first_row > 0 && g.first_row <= row;
+        });
+        return cell * static_cast<float>(row) + pass_gap_ * static_cast<float>(begun);
     }
 
     // One size for all words, by the widest.
     float text_size(float width, float height) const {
         float widest = 0;
-        for (const Word& word : plan_.words) {
+        for (const BankPlan::Word& word : plan_.words) {
             widest = std::max(widest, context_.measure->width(std::to_string(word.index), Face::mono, 1));
         }
         const float size = std::min({px(12), height * 0.72F, (width - px(2)) / std::max(widest, 0.1F)});
@@ -252,6 +192,10 @@ class Banks {
                 cell.pattern = Pattern::hatch;
                 cell.pattern_color = with_alpha(theme_.faint, 0.7F);
             }
+            if (lane > 0 && lane % plan_.lanes == 0) {
+                const float x = box.x + width * static_cast<float>(lane);
+                layer(2).curves.push_back(straight({x, y - px(3)}, {x, y + height + px(3)}, px(1.5F), theme_.muted));
+            }
             const std::uint32_t thread = request_.warp * kWarpSize + lane;
             for (const Target& target : {context_.selected, context_.hover}) {
                 const bool node = target.kind == Target::Kind::node && target.index < launch_.nodes.size() &&
@@ -271,7 +215,7 @@ class Banks {
         }
     }
 
-    void place(const Word& word, const Rect& rect, const Rect& box, float lane_width, float lanes_bottom) {
+    void place(const BankPlan::Word& word, const Rect& rect, const Rect& box, float lane_width, float lanes_bottom) {
         const Color color = word.extra ? theme_.conflict : theme_.accent;
         Box cell{.rect = rect, .radius = std::min(px(2), rect.h / 4), .fill = color};
         const std::string text = std::to_string(word.index);
@@ -311,10 +255,11 @@ class Banks {
     Rect area_;
     Drawing& drawing_;
     int banks_;
-    Plan plan_;
+    BankPlan plan_;
     float above_ = 0, below_ = 0;
-    float size_ = 0;  // of the words' text; 0: no room
-    float stack_ = 0; // where the banks begin
+    float pass_gap_ = 0; // between the parts of a warp that go one after another
+    float size_ = 0;     // of the words' text; 0: no room
+    float stack_ = 0;    // where the banks begin
 };
 
 } // namespace
@@ -335,8 +280,10 @@ Drawing draw_banks(const ViewContext& context, Rect area, std::uint32_t request)
     }
     if (launch == nullptr || request >= launch->requests.size() || !is_shared(launch->requests[request].kind)) {
         const float size = 15 * context.scale;
-        const std::string text =
-            fitted(*context.measure, "No access to shared memory in this step.", Face::sans, size, area.w);
+        std::string text = "No access to shared memory in this step.";
+        if (context.measure->width(text, Face::sans, size) > area.w) {
+            text = fitted(*context.measure, "No shared access here.", Face::sans, size, area.w);
+        }
         put_text(
             drawing.layers[3], *context.measure, area,
             {{area.x + area.w / 2, area.y + area.h / 2}, Align::center, Face::sans, size, context.theme->muted, text});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -235,6 +236,27 @@ std::uint32_t default_request(const Trace& trace, const session::Moment& moment,
         }
     }
     return best;
+}
+
+std::vector<std::uint32_t> shared_requests(const Trace& trace, const session::Moment& moment, std::uint32_t block,
+                                           std::uint32_t warp) {
+    std::vector<std::uint32_t> found;
+    const Launch* launch = shown_launch(trace, moment);
+    if (launch == nullptr || is_host(trace, moment)) {
+        return found;
+    }
+    const std::uint32_t step = current_step(trace, moment);
+    for (std::uint32_t i = 0; i < launch->requests.size(); ++i) {
+        const Request& it = launch->requests[i];
+        if (it.step == step && it.block == block && it.warp == warp && it.mask != 0 && is_shared(it.kind)) {
+            found.push_back(i);
+        }
+    }
+    std::sort(found.begin(), found.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const Request &x = launch->requests[a], &y = launch->requests[b];
+        return std::pair(x.path, x.ordinal) < std::pair(y.path, y.ordinal);
+    });
+    return found;
 }
 
 } // namespace warptree::scene

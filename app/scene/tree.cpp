@@ -63,7 +63,8 @@ void lay_out(TreeView& view, const Camera& camera, float strip_height) {
     view.top = area.y + camera.pan_y + rows_zoom * (strip_height + first);
 
     const float warp = view.pitch * std::min<float>(kWarpSize, columns);
-    view.detail = view.pitch >= 2.6F ? Detail::cells : warp >= view.px(9) ? Detail::warps : Detail::blocks;
+    // Narrower cells would be a smear.
+    view.detail = view.pitch >= view.px(4) ? Detail::cells : warp >= view.px(9) ? Detail::warps : Detail::blocks;
 }
 
 // Part of the current step's band within `part`.

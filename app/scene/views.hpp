@@ -59,4 +59,8 @@ StepSummary summarize(const Trace& trace, const session::Moment& moment);
 // the block and warp of `preferred`; kNone when the step has no shared access.
 std::uint32_t default_request(const Trace& trace, const session::Moment& moment, const Target& preferred);
 
+// Shared accesses of one warp in the step, in order of issue: indices into the current launch's requests.
+std::vector<std::uint32_t> shared_requests(const Trace& trace, const session::Moment& moment, std::uint32_t block,
+                                           std::uint32_t warp);
+
 } // namespace warptree::scene

@@ -46,8 +46,10 @@ void Explore::show(std::shared_ptr<const Trace> trace) {
     trace_ = std::move(trace);
     playback.attach(*trace_);
     hover = selected = {};
+    request = kNone;
     const Launch& l = trace_->launches.front();
     block = l.in_window(block) ? block : l.window_first;
+    warp = warp != kNone && warp * kWarpSize < l.block ? warp : kNone;
 }
 
 bool Explore::poll() {
@@ -91,6 +93,106 @@ void Explore::scale_by(int direction) {
 void Explore::next_theme() {
     const auto at = static_cast<std::size_t>(looks.theme);
     looks.theme = scene::kThemeNames[(at + 1) % scene::kThemeNames.size()];
+}
+
+namespace {
+using Kind = scene::Target::Kind;
+
+// The warp of what is pointed at; kNone: it has none.
+std::uint32_t warp_of(const Trace& trace, const scene::Target& t) {
+    if (t.launch >= trace.launches.size()) {
+        return kNone;
+    }
+    const Launch& l = trace.launches[t.launch];
+    switch (t.kind) {
+    case Kind::node: return t.index < l.nodes.size() ? l.nodes[t.index].thread / kWarpSize : kNone;
+    case Kind::thread: return t.index / kWarpSize;
+    case Kind::warp: return t.index;
+    case Kind::request: return t.index < l.requests.size() ? l.requests[t.index].warp : kNone;
+    default: return kNone;
+    }
+}
+} // namespace
+
+std::vector<std::uint32_t> Explore::shown_requests() const {
+    if (!trace_) {
+        return {};
+    }
+    const session::Moment& m = playback.moment();
+    if (warp != kNone) {
+        return scene::shared_requests(*trace_, m, block, warp);
+    }
+    const std::uint32_t best = scene::default_request(*trace_, m, {Kind::block, m.launch, block, 0});
+    if (best == kNone) {
+        return {};
+    }
+    const Request& r = trace_->launches[m.launch].requests[best];
+    return scene::shared_requests(*trace_, m, r.block, r.warp);
+}
+
+std::uint32_t Explore::shown_request() const {
+    if (!trace_) {
+        return kNone;
+    }
+    const session::Moment& m = playback.moment();
+    if (hover.launch == m.launch && warp_of(*trace_, hover) != kNone && warp_of(*trace_, hover) != warp) {
+        const auto there = scene::shared_requests(*trace_, m, hover.block, warp_of(*trace_, hover));
+        if (!there.empty()) {
+            return scene::default_request(*trace_, m, hover);
+        }
+    }
+    const auto all = shown_requests();
+    if (request < all.size()) {
+        return all[request];
+    }
+    return warp == kNone ? scene::default_request(*trace_, m, {Kind::block, m.launch, block, 0})
+           : all.empty() ? kNone
+                         : scene::default_request(*trace_, m, {Kind::warp, m.launch, block, warp});
+}
+
+void Explore::next_request(int direction) {
+    const auto all = shown_requests();
+    if (all.empty()) {
+        return;
+    }
+    const auto here = std::find(all.begin(), all.end(), shown_request()) - all.begin();
+    request = static_cast<std::uint32_t>((here + direction + std::ssize(all)) % std::ssize(all));
+}
+
+void Explore::next_warp(int direction) {
+    const std::uint32_t launch = playback.moment().launch;
+    if (!trace_ || launch >= trace_->launches.size()) {
+        return;
+    }
+    const Launch& l = trace_->launches[launch];
+    const auto warps = static_cast<std::int64_t>((l.block + kWarpSize - 1) / kWarpSize);
+    const std::uint32_t shown = shown_request();
+    const std::int64_t here = warp != kNone ? warp : shown != kNone ? l.requests[shown].warp : 0;
+    warp = static_cast<std::uint32_t>((here + direction + warps) % warps);
+    request = kNone;
+}
+
+void Explore::select(const scene::Target& target) {
+    selected = target == selected ? scene::Target{} : target;
+    if (!trace_ || target.launch >= trace_->launches.size() ||
+        !trace_->launches[target.launch].in_window(target.block)) {
+        return;
+    }
+    if (target.kind != Kind::none && target.kind != Kind::step && target.kind != Kind::launch) {
+        block = target.block;
+    }
+    if (const std::uint32_t to = warp_of(*trace_, target); to != kNone && to != warp) {
+        warp = to;
+        request = kNone;
+    }
+}
+
+void Explore::scale_elements(bool up) {
+    const std::uint64_t n = up ? std::min(options.n * 2, kMaxElements) : std::max<std::uint64_t>(1, options.n / 2);
+    if (n != options.n) {
+        options.n = n;
+        run();
+    }
 }
 
 } // namespace warptree::session

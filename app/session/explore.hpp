@@ -34,8 +34,11 @@ class Explore {
     Playback playback;
     scene::Target hover, selected;
     scene::Camera camera;
-    std::uint32_t block = 0; // shown in the warp grid and the banks
-    std::string error;       // why the options do not run, or a file did not open; empty when all is well
+    std::uint32_t block = 0;       // shown in the warp grid and the banks
+    std::uint32_t warp = kNone;    // shown in the banks; kNone: whichever has most to show
+    std::uint32_t request = kNone; // of that warp's shared accesses in the step; kNone: the one with most to show
+    std::string front = "tree";    // the panel in the tree's place where folded ones take turns
+    std::string error;             // why the options do not run, or a file did not open; empty when all is well
 
     const std::shared_ptr<const Trace>& trace() const { return trace_; }
     const std::filesystem::path& file() const { return file_; } // the trace is of this file; empty: live
@@ -50,6 +53,14 @@ class Explore {
     void back_to_live();
     void scale_by(int direction);
     void next_theme();
+    // The shared access that the banks show: index into the launch's requests, or kNone. What the pointer is on goes
+    // first.
+    std::uint32_t shown_request() const;
+    std::vector<std::uint32_t> shown_requests() const; // of the warp that the banks show, in order of issue
+    void next_request(int direction);
+    void next_warp(int direction);
+    void select(const scene::Target& target); // keeps it, or lets it go; the banks show its warp
+    void scale_elements(bool up);             // twice or half of them
 
   private:
     void show(std::shared_ptr<const Trace> trace);

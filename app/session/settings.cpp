@@ -51,9 +51,9 @@ Settings from_json(const Json& j) {
     }
     named(j, "theme", s.looks.theme, scene::theme_from);
     s.looks.scale = std::clamp(j.value("scale", 1.0F), 0.75F, 3.0F);
-    s.looks.left = std::clamp(j.value("left", 1.0F), 0.5F, 2.0F);
-    s.looks.right = std::clamp(j.value("right", 1.0F), 0.5F, 2.0F);
-    s.looks.lower = std::clamp(j.value("lower", 1.0F), 0.5F, 1.6F);
+    s.looks.left = std::clamp(j.value("left", 1.0F), 0.2F, 6.0F);
+    s.looks.right = std::clamp(j.value("right", 1.0F), 0.2F, 6.0F);
+    s.looks.lower = std::clamp(j.value("lower", 1.0F), 0.2F, 6.0F);
     s.looks.loop = j.value("loop", false);
     s.looks.speed = std::clamp(j.value("speed", 1.0F), 0.1F, 10.0F);
     s.width = std::clamp(j.value("width", s.width), 640, 16384);

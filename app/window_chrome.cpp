@@ -1,0 +1,207 @@
+// What frames the panels: top bar, tabs of folded panels, splitters, progress, notices.
+#include "app/window_screen.hpp"
+
+#include "kernels/cpu/interpreter.hpp"
+
+#include <GLFW/glfw3.h>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+namespace warptree::window {
+
+namespace {
+constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
+
+ImU32 u32(const scene::Color& c) { return IM_COL32(c.r, c.g, c.b, c.a); }
+
+const char* tab_name(const std::string& panel) {
+    for (const auto& [id, text] : {std::pair{"tree", "Tree"}, std::pair{"warps", "Warps"}, std::pair{"banks", "Banks"},
+                                   std::pair{"source", "Source"}, std::pair{"step", "Step"},
+                                   std::pair{"strategies", "Strategies"}, std::pair{"parameters", "Options"}}) {
+        if (panel == id) {
+            return text;
+        }
+    }
+    return "";
+}
+} // namespace
+
+void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({bar.w, bar.h});
+    ImGui::Begin("top", nullptr, kFixed);
+    const float y = (bar.h - ImGui::GetFrameHeight()) / 2;
+    float right = bar.w - c.px(10);
+    const auto button = [&](const std::string& text, const char* id, const char* tip, auto act) {
+        const float w = ImGui::CalcTextSize(text.c_str()).x + c.px(18);
+        right -= w + c.px(4);
+        ImGui::SetCursorPos({right, y});
+        if (ImGui::Button((text + "##" + id).c_str(), {w, 0})) {
+            act();
+        }
+        if (ImGui::IsItemHovered()) {
+            ImGui::SetTooltip("%s", tip);
+        }
+        state_.place(id, {right, y, w, ImGui::GetFrameHeight()});
+    };
+    button("F1", "help", "Keys and help", [&] { dialogs_.show(Dialog::help, explore_); });
+    button("Ctrl K", "palette", "Every action by name", [&] { dialogs_.show(Dialog::palette, explore_); });
+    const char* themes[] = {"Light", "Dark", "Contrast"};
+    button(themes[static_cast<int>(explore_.looks.theme)], "theme", "Theme (T)", [&] { explore_.next_theme(); });
+    button(fmt::format("{:.0f} %", 100 * explore_.looks.scale), "scale", "Back to 100 % (Ctrl+0)",
+           [&] { explore_.scale_by(0); });
+
+    float left = c.px(18);
+    ImGui::PushFont(fonts_.font(scene::Face::sans_bold, 18 * fonts_.scale()));
+    const float brand = ImGui::CalcTextSize("warptree").x;
+    if (left + brand + c.px(8) < right) {
+        ImGui::SetCursorPos({left, y + (ImGui::GetFrameHeight() - ImGui::GetTextLineHeight()) / 2 - c.px(3)});
+        ImGui::TextUnformatted("warptree");
+    }
+    ImGui::PopFont();
+    left += brand + c.px(28);
+    if (left + c.px(92) < right) {
+        ImGui::SetCursorPos({left, y});
+        ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
+        ImGui::Button("Explore", {c.px(92), 0});
+        ImGui::PopStyleColor();
+    }
+    left += c.px(92 + 30);
+
+    const auto& trace = explore_.trace();
+    const bool recorded = !explore_.file().empty();
+    const std::string device = recorded && trace ? "recorded: " + trace->device.name
+                               : trace && trace->options.backend == Backend::cuda
+                                   ? trace->device.name
+                                   : fmt::format("CPU interpreter, {} cores", cpu::default_workers());
+    // A notice stays out of the panels' way when it fits here, if need be in place of the device.
+    const float notice = ImGui::CalcTextSize(notice_.c_str()).x + c.px(24), room = right - left;
+    const float device_width = ImGui::CalcTextSize(device.c_str()).x + c.px(24);
+    const bool noticed = !notice_.empty() && notice_until_ > last_;
+    notice_in_bar_ = notice < room;
+    if (noticed && notice_in_bar_) {
+        ImGui::SetCursorPos({left, y});
+        ImGui::AlignTextToFramePadding();
+        ImGui::TextUnformatted(notice_.c_str());
+    }
+    if (device_width + (noticed && notice_in_bar_ ? notice : 0) < room) {
+        ImGui::SetCursorPos({right - device_width + c.px(4), y});
+        ImGui::AlignTextToFramePadding();
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        ImGui::GetWindowDrawList()->AddCircleFilled({at.x - c.px(10), at.y + ImGui::GetFrameHeight() / 2}, c.px(4),
+                                                    u32(c.theme.agree));
+        ImGui::TextDisabled("%s", device.c_str());
+    }
+    ImGui::End();
+}
+
+void Screen::draw_tabs(panels::Context& c, const scene::Rect& area) {
+    std::vector<std::string> ids{"tree"};
+    ids.insert(ids.end(), folded_.begin(), folded_.end());
+    float width = 0;
+    for (const std::string& id : ids) {
+        width += ImGui::CalcTextSize(tab_name(id)).x;
+    }
+    const float pad = std::clamp((area.w - width) / (2 * static_cast<float>(ids.size())), 0.0F, c.px(9));
+    float x = area.x;
+    for (const std::string& id : ids) {
+        const bool front = id == explore_.front;
+        const char* text = tab_name(id);
+        const float w = ImGui::CalcTextSize(text).x + 2 * pad;
+        ImGui::SetCursorScreenPos({x, area.y});
+        if (ImGui::InvisibleButton(("##tab-" + id).c_str(), {w, ImGui::GetTextLineHeight() + c.px(4)})) {
+            explore_.front = id;
+            keyboard_.release();
+        }
+        state_.place("tab-" + id, {x, area.y, w, ImGui::GetTextLineHeight()});
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        list->AddText({x + pad, area.y}, u32(front ? c.theme.text : c.theme.muted), text);
+        if (front) {
+            const float line = area.y + ImGui::GetTextLineHeight() + c.px(2);
+            list->AddRectFilled({x + pad, line}, {x + w - pad, line + c.px(2)}, u32(c.theme.accent));
+        }
+        x += w;
+    }
+}
+
+void Screen::draw_splitters(panels::Context& c, const panels::Layout& layout) {
+    session::Looks& looks = explore_.looks;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+    for (const panels::Splitter& s : layout.splitters) {
+        ImGui::SetNextWindowPos({s.rect.x, s.rect.y});
+        ImGui::SetNextWindowSize({s.rect.w, s.rect.h});
+        const std::string id = std::string("split-") + s.id;
+        ImGui::Begin(id.c_str(), nullptr, kFixed | ImGuiWindowFlags_NoBackground);
+        ImGui::SetCursorScreenPos({s.rect.x, s.rect.y});
+        ImGui::InvisibleButton("##drag", {s.rect.w, s.rect.h});
+        state_.place(id, s.rect);
+        float& share = looks.*s.share;
+        if (ImGui::IsItemActivated()) {
+            drag_from_ = std::clamp(share, s.least, s.most);
+        }
+        if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+            share = drag_from_ = 1;
+        } else if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2)) {
+            const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0);
+            share = std::clamp(drag_from_ + (s.upright ? dragged.x : dragged.y) / s.unit, s.least, s.most);
+        }
+        if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+            ImGui::SetMouseCursor(s.upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+            const float x = s.rect.x + s.rect.w / 2, y = s.rect.y + s.rect.h / 2, r = c.px(1);
+            const ImVec2 from = s.upright ? ImVec2{x - r, s.rect.y + c.px(6)} : ImVec2{s.rect.x, y - r};
+            const ImVec2 to = s.upright ? ImVec2{x + r, s.rect.bottom()} : ImVec2{s.rect.right(), y + r};
+            ImGui::GetWindowDrawList()->AddRectFilled(from, to, u32(c.theme.accent), r);
+        }
+        ImGui::End();
+    }
+    ImGui::PopStyleVar(3);
+}
+
+void Screen::draw_progress(panels::Context& c, float top) {
+    if (!explore_.runner().busy() || explore_.runner().progress() < 0.02) {
+        return;
+    }
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos({display.x / 2, top + c.px(20)}, ImGuiCond_Always, {0.5F, 0});
+    ImGui::Begin("progress", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing);
+    ImGui::Text("tracing %s", explore_.options.strategy.c_str());
+    ImGui::ProgressBar(static_cast<float>(explore_.runner().progress()), {c.px(260), 0});
+    ImGui::SameLine();
+    if (ImGui::Button("Cancel")) {
+        explore_.runner().cancel();
+    }
+    ImGui::End();
+}
+
+// What the top bar has no room for: above the transport, as wide as it needs to be and no wider than the window.
+void Screen::draw_notice(panels::Context& c, float bottom) {
+    if (notice_.empty() || notice_in_bar_ || notice_until_ <= last_) {
+        return;
+    }
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const float room = std::min(display.x * 0.8F, c.px(760));
+    const float width = std::min(ImGui::CalcTextSize(notice_.c_str()).x, room) + 2 * c.px(14);
+    ImGui::SetNextWindowPos({display.x / 2, bottom - c.px(12)}, ImGuiCond_Always, {0.5F, 1});
+    ImGui::SetNextWindowSize({width, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {c.px(14), c.px(8)});
+    ImGui::PushStyleColor(ImGuiCol_Border, ImGui::GetStyleColorVec4(ImGuiCol_CheckMark));
+    ImGui::Begin("notice", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(notice_.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::End();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+}
+
+} // namespace warptree::window

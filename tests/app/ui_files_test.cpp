@@ -1,0 +1,104 @@
+// Dialogs, files, and dropping one.
+#include "tests/app/ui_fixture.hpp"
+#include "tests/app/x_client.hpp"
+
+namespace warptree::testing {
+namespace {
+
+TEST_F(Ui, SavesOpensAndExports) {
+    open();
+    key("bracketright", "shown", "interleaved-strided");
+    const std::string trace = (directory_ / "t.wtrace").string(), picture = (directory_ / "p.png").string();
+    into_dialog("ctrl+s", "save", trace);
+    // The program's keys work again at once.
+    key("t", "theme", "contrast");
+    EXPECT_TRUE(std::filesystem::exists(trace));
+    into_dialog("ctrl+e", "export", picture);
+    key("t", "theme", "light");
+    EXPECT_GT(std::filesystem::file_size(picture), 1000U);
+    key("bracketleft", "shown", "interleaved-modulo");
+    into_dialog("ctrl+o", "open", trace);
+    until([&](const Json& s) { return s["shown"] == "interleaved-strided" && s["file"] == trace; }, "the opened trace");
+    key("t", "theme", "dark");
+    key("Right", "place", 1);
+}
+
+// Without a pause between the keys.
+TEST_F(Ui, KeysRightAfterADialogAreTheProgramsAgain) {
+    open();
+    const std::string trace = (directory_ / "t.wtrace").string();
+    xdotool("key ctrl+s type --delay 1 " + trace);
+    xdotool("key Return key t key Right");
+    until([](const Json& s) { return s["dialog"] == "none" && s["theme"] == "contrast" && s["place"] == 1; },
+          "save, theme, step");
+    EXPECT_TRUE(std::filesystem::exists(trace));
+    xdotool("key ctrl+o key Escape key t key Right");
+    until([](const Json& s) { return s["dialog"] == "none" && s["theme"] == "light" && s["place"] == 2; },
+          "dismiss, theme, step");
+}
+
+TEST_F(Ui, OpensByTheListOfFiles) {
+    open();
+    std::filesystem::create_directories(directory_ / "traces");
+    const std::string trace = (directory_ / "traces" / "only.wtrace").string();
+    into_dialog("ctrl+s", "save", trace);
+    key("bracketright", "shown", "interleaved-strided");
+    key("ctrl+o", "dialog", "open");
+    xdotool("type " + (directory_ / "traces").string() + "/");
+    xdotool("key Down key Down key Return"); // "..", the file
+    until([&](const Json& s) { return s["file"] == trace && s["dialog"] == "none"; }, "the chosen file");
+}
+
+TEST_F(Ui, DialogsSayWhyAndStayOpen) {
+    open();
+    const std::string nowhere = (directory_ / "no such directory" / "x").string();
+    const std::string bad = (directory_ / "bad.wtrace").string();
+    std::ofstream(bad) << "this is no archive";
+    const struct {
+        const char *keys, *dialog;
+        std::string path;
+    } cases[] = {{"ctrl+s", "save", nowhere + ".wtrace"},
+                 {"ctrl+e", "export", nowhere + ".png"},
+                 {"ctrl+e", "export", (directory_ / "x.bmp").string()},
+                 {"ctrl+o", "open", nowhere + ".wtrace"},
+                 {"ctrl+o", "open", bad},
+                 {"ctrl+o", "open", directory_.string()}};
+    for (const auto& c : cases) {
+        key(c.keys, "dialog", c.dialog);
+        xdotool("type '" + c.path + "'");
+        xdotool("key Return");
+        const Json s = until([](const Json& j) { return j["dialog_error"] != ""; }, "a reason for " + c.path);
+        EXPECT_EQ(s["dialog"], c.dialog);
+        EXPECT_EQ(s["dialog_error"].get<std::string>().find('\n'), std::string::npos);
+        EXPECT_EQ(s["file"], "");
+        key("Escape", "dialog", "none");
+    }
+    for (const auto& entry : std::filesystem::directory_iterator(directory_)) {
+        EXPECT_NE(entry.path().stem(), "x") << "half-written: " << entry.path();
+    }
+}
+
+TEST_F(Ui, ADroppedFileIsOpened) {
+    const std::string trace = (directory_ / "dropped.wtrace").string(), bad = (directory_ / "bad.wtrace").string();
+    std::ofstream(bad) << "this is no archive";
+    ASSERT_EQ(run_program({"record", "converging", "-n", "500", "--backend", "cpu", "-o", trace}).code, 0);
+    open();
+    std::string why;
+    ASSERT_TRUE(drop_file(display_, "warptree", trace, why)) << why;
+    until([&](const Json& s) { return s["file"] == trace && s["shown"] == "converging"; }, "the dropped trace");
+    ASSERT_TRUE(drop_file(display_, "warptree", bad, why)) << why;
+    until([](const Json& s) { return s["notice"].get<std::string>().find("bad.wtrace") != std::string::npos; },
+          "why the file cannot be shown");
+    EXPECT_EQ(state()["file"], trace);
+}
+
+TEST_F(Ui, OpensTheFileItIsGiven) {
+    const std::string trace = (directory_ / "given.wtrace").string();
+    ASSERT_EQ(run_program({"record", "converging", "-n", "500", "--backend", "cpu", "-o", trace}).code, 0);
+    open({trace});
+    EXPECT_EQ(state()["file"], trace);
+    EXPECT_EQ(state()["shown"], "converging");
+}
+
+} // namespace
+} // namespace warptree::testing

@@ -1,0 +1,157 @@
+// Mouse, splitters, folded panels, and the choice of a bank request.
+#include "tests/app/ui_fixture.hpp"
+
+namespace warptree::testing {
+namespace {
+
+TEST_F(Ui, MouseHoversSelectsZoomsAndPans) {
+    open();
+    const Json tree = place("tree");
+    const int x = tree[0].get<int>() + tree[2].get<int>() / 4, y = tree[1].get<int>();
+    // Somewhere down the first column of the tree there is a node.
+    bool hovered = false;
+    for (int dy = 40; dy < tree[3].get<int>() && !hovered; dy += 4) {
+        hovered = move(x, y + dy)["hover"]["kind"] == 1;
+    }
+    ASSERT_TRUE(hovered);
+    xdotool("click 1");
+    until([](const Json& s) { return s["selected"]["kind"] == 1; }, "the click keeps the node");
+    key("Escape", "selected", Json{{"kind", 0}, {"block", 0}, {"index", 0}});
+    xdotool("click 4");
+    until([](const Json& s) { return s["zoom"] > 1.1; }, "the wheel zooms");
+    xdotool("click 4");
+    // Zooming about the pointer moves the tree, too: only after it is the place known from which the drag starts.
+    const double pan = until([](const Json& s) { return s["zoom"] > 1.4; }, "the wheel zooms on")["pan_x"];
+    drag(x, y + 60, x + 40, y + 60);
+    until([&](const Json& s) { return s["pan_x"] > pan + 20; }, "dragging pans");
+    key("f", "zoom", 1.0);
+}
+
+TEST_F(Ui, MouseWorksTheButtons) {
+    open();
+    click("theme");
+    until([](const Json& s) { return s["theme"] == "contrast"; }, "the theme button");
+    const Json list = place("strategies");
+    click(60, list[1].get<int>() + 105);
+    until([](const Json& s) { return s["shown"] != "interleaved-modulo"; }, "a strategy by mouse");
+}
+
+// Both clicks, and the way between them, within a frame or two.
+TEST_F(Ui, AClickRightAfterAClickArrives) {
+    open();
+    const Json theme = place("theme"), transport = place("transport");
+    const auto at = [](int x, int y) {
+        return "mousemove " + std::to_string(x) + " " + std::to_string(y) + " click 1 ";
+    };
+    const int seek_x = transport[0].get<int>() + transport[2].get<int>() / 2;
+    const int seek_y = transport[1].get<int>() + transport[3].get<int>() / 2;
+    xdotool(at(theme[0].get<int>() + 10, theme[1].get<int>() + 10) + at(seek_x, seek_y));
+    until([](const Json& s) { return s["theme"] == "contrast" && s["place"] > 1; },
+          "a theme, and a place by the strip");
+}
+
+TEST_F(Ui, SplittersAreDraggedRememberedAndRestored) {
+    open();
+    const struct {
+        const char *id, *panel, *field;
+        int dx, dy;
+        const char* cursor;
+    } splitters[] = {{"split-left", "strategies", "left", 50, 0, "sideways"},
+                     {"split-right", "source", "right", -50, 0, "sideways"},
+                     {"split-lower", "warps", "lower", 0, -40, "up-down"}};
+    for (const auto& s : splitters) {
+        const int side = s.dx != 0 ? 2 : 3;
+        const double before = place(s.panel)[side];
+        const auto [x, y] = middle(place(s.id));
+        EXPECT_EQ(move(x, y)["cursor"], s.cursor) << s.id;
+        drag(x, y, x + s.dx, y + s.dy);
+        const double moved = std::abs(s.dx + s.dy);
+        until(
+            [&](const Json& j) {
+                return std::abs(j["places_on_screen"][s.panel][side].get<double>() - before - moved) < 4;
+            },
+            std::string(s.id) + " makes its panel larger by as much as it was dragged");
+    }
+    const Json shares = state();
+    EXPECT_EQ(close_window(), 0);
+    open();
+    for (const auto& s : splitters) {
+        EXPECT_FLOAT_EQ(state()[s.field].get<float>(), shares[s.field].get<float>()) << s.id;
+    }
+    // To the far end: nothing becomes useless.
+    for (const auto& s : splitters) {
+        const auto [x, y] = middle(place(s.id));
+        drag(x, y, x + 20 * s.dx, y + 20 * s.dy);
+    }
+    const Json places = state()["places_on_screen"];
+    for (const char* panel : {"strategies", "tree", "warps", "source", "step"}) {
+        EXPECT_GE(places[panel][2], 110) << panel;
+        EXPECT_GE(places[panel][3], 110) << panel;
+    }
+    const auto [x, y] = middle(place("split-left"));
+    move(x, y);
+    xdotool("click --repeat 2 --delay 40 1");
+    until([](const Json& s) { return s["left"] == 1.0; }, "a double click restores");
+    command("reset the layout");
+    until([](const Json& s) { return s["right"] == 1.0 && s["lower"] == 1.0; }, "Reset the layout restores all");
+}
+
+TEST_F(Ui, SplittersWorkAtEveryScale) {
+    open();
+    for (const char* keys : {"ctrl+minus", "ctrl+equal", "ctrl+equal", "ctrl+equal"}) {
+        const Json before = state();
+        xdotool(std::string("key ") + keys);
+        until([&](const Json& s) { return s["scale"] != before["scale"]; }, "another scale");
+        const Json s = settled();
+        ASSERT_TRUE(s["places_on_screen"].contains("split-right")) << s["scale"];
+        const auto [x, y] = middle(s["places_on_screen"]["split-right"]);
+        const float right = s["right"];
+        drag(x, y, x - 15, y);
+        until([&](const Json& j) { return j["right"] > right; }, "the splitter moves at scale " + s["scale"].dump());
+    }
+}
+
+TEST_F(Ui, PanelsFoldWhereTheyHaveNoRoom) {
+    open();
+    for (int i = 0; i < 6; ++i) {
+        xdotool("key ctrl+equal");
+    }
+    const Json s = until([](const Json& j) { return j["scale"] == 3.0; }, "300 %");
+    EXPECT_EQ(s["front"], "tree");
+    const Json places = settled()["places_on_screen"];
+    EXPECT_FALSE(places.contains("warps"));
+    const double bottom = places["transport"][1];
+    for (const auto& [id, r] : places.items()) {
+        EXPECT_GE(r[0].get<double>(), -1) << id;
+        EXPECT_LE(r[0].get<double>() + r[2].get<double>(), 1441) << id;
+        EXPECT_TRUE(id == "transport" || r[1].get<double>() + r[3].get<double>() <= bottom + 1) << id;
+    }
+    click("tab-banks");
+    until([](const Json& j) { return j["front"] == "banks"; }, "a tab brings its panel forward");
+    key("v", "front", "source");
+    key("ctrl+f", "front", "strategies");
+    xdotool("type sequen");
+    key("Return", "shown", "sequential");
+    key("Escape", "keyboard", "");
+    key("ctrl+0", "front", "tree");
+}
+
+TEST_F(Ui, BanksShowTheChosenWarpAndRequest) {
+    open();
+    key("Right", "place", 1); // s = 1: two loads and a store in each of two warps
+    const int first = settled()["request"];
+    xdotool("key period");
+    const int second = until([&](const Json& s) { return s["request"] != first; }, "the next access")["request"];
+    xdotool("key comma");
+    until([&](const Json& s) { return s["request"] == first; }, "the one before");
+    EXPECT_NE(first, second);
+    key("greater", "warp", 1);
+    key("less", "warp", 0);
+    // A click in the second half of the warp grid chooses warp 1.
+    const Json warps = place("warps");
+    click(warps[0].get<int>() + warps[2].get<int>() * 7 / 10, warps[1].get<int>() + warps[3].get<int>() / 3);
+    until([](const Json& s) { return s["warp"] == 1; }, "a click in the warp grid");
+}
+
+} // namespace
+} // namespace warptree::testing

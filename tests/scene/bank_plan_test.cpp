@@ -1,0 +1,62 @@
+// How accesses go over 32 and 16 banks, and which accesses a warp makes in a step.
+#include "app/scene/bank_plan.hpp"
+#include "app/scene/views.hpp"
+#include "kernels/run.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warptree::scene {
+namespace {
+
+Trace traced(const char* strategy, int banks) {
+    RunOptions options;
+    options.strategy = strategy;
+    options.n = 64;
+    options.block = 64;
+    options.banks = banks;
+    options.backend = Backend::cpu;
+    return run(options);
+}
+
+TEST(BankPlan, SixteenBanksServeHalfAWarpAtATime) {
+    const Trace trace = traced("interleaved-strided", 16);
+    const auto all = shared_requests(trace, {.launch = 0, .step = 1}, 0, 0);
+    ASSERT_FALSE(all.empty());
+    const Launch& launch = trace.launches.front();
+    const BankPlan plan = make_bank_plan(launch, launch.requests[all.front()], 16);
+    EXPECT_EQ(plan.lanes, 16U);
+    EXPECT_EQ(plan.slots, 16U);
+    ASSERT_EQ(plan.groups.size(), 2U);
+    EXPECT_EQ(plan.groups[1].first_lane, 16U);
+    EXPECT_EQ(plan.groups[1].first_row, 2U); // every other bank twice
+    EXPECT_EQ(plan.rows, launch.requests[all.front()].wavefronts);
+}
+
+TEST(BankPlan, ThirtyTwoBanksServeTheWarp) {
+    const Trace trace = traced("interleaved-strided", 32);
+    const Launch& launch = trace.launches.front();
+    for (const std::uint32_t i : shared_requests(trace, {.launch = 0, .step = 1}, 0, 0)) {
+        const BankPlan plan = make_bank_plan(launch, launch.requests[i], 32);
+        EXPECT_EQ(plan.lanes, 32U);
+        EXPECT_EQ(plan.groups.size(), 1U);
+        EXPECT_EQ(plan.rows, launch.requests[i].wavefronts);
+    }
+}
+
+TEST(SharedRequests, AreOfOneWarpInOrderOfIssue) {
+    const Trace trace = traced("interleaved-modulo", 32);
+    const Launch& launch = trace.launches.front();
+    const auto all = shared_requests(trace, {.launch = 0, .step = 1}, 0, 1);
+    ASSERT_EQ(all.size(), 3U); // two operands, then the result
+    EXPECT_EQ(launch.requests[all[0]].kind, AccessKind::shared_load);
+    EXPECT_EQ(launch.requests[all[1]].kind, AccessKind::shared_load);
+    EXPECT_EQ(launch.requests[all[2]].kind, AccessKind::shared_store);
+    for (const std::uint32_t i : all) {
+        EXPECT_EQ(launch.requests[i].warp, 1U);
+        EXPECT_EQ(launch.requests[i].step, 1U);
+    }
+    EXPECT_TRUE(shared_requests(trace, {.launch = 7, .step = 0}, 0, 0).empty());
+}
+
+} // namespace
+} // namespace warptree::scene
