@@ -43,7 +43,17 @@ struct Worker::Stacks {
             throw std::bad_alloc();
         }
     }
-    ~Stacks() { munmap(base, bytes); }
+    ~Stacks() {
+        clean(base, bytes);
+        munmap(base, bytes);
+    }
+    // Frames that are never left keep their red zones marked; to the address sanitizer they would still lie here for
+    // whoever uses the memory next.
+    static void clean([[maybe_unused]] void* from, [[maybe_unused]] std::size_t size) {
+#if WARPTREE_ASAN
+        ASAN_UNPOISON_MEMORY_REGION(from, size);
+#endif
+    }
     std::byte* bottom(std::size_t i) const { return base + i * (kStackBytes + kStackStagger); }
     std::byte* base;
     std::size_t bytes;
@@ -64,10 +74,7 @@ Worker::~Worker() = default;
 
 // A fiber runs its thread of block after block. It is never unwound: a kernel's frame owns nothing.
 void Worker::make_fiber(std::uint32_t thread) {
-#if WARPTREE_ASAN
-    // Frames that were never left still have their red zones marked, also where an earlier worker's stacks were.
-    ASAN_UNPOISON_MEMORY_REGION(stacks_->bottom(thread), kStackBytes);
-#endif
+    Stacks::clean(stacks_->bottom(thread), kStackBytes);
     contexts_[thread] = make_context<&Worker::fiber_main>(stacks_->bottom(thread) + kStackBytes, kStackBytes);
 }
 
