@@ -48,7 +48,7 @@ float list_height() {
 }
 
 std::filesystem::path directory_of(const char* text) {
-    const std::filesystem::path path(text);
+    std::filesystem::path path(text);
     std::error_code none;
     if (std::filesystem::is_directory(path, none)) {
         return path;
