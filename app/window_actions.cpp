@@ -6,10 +6,48 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <string>
+
 namespace warptree::window {
 
 namespace {
 constexpr float kPan = 60; // pixels a key press
+
+// One action for each value that a parameter can have.
+template <class Values, class Text, class Set>
+void add_values(std::vector<Action>& all, session::Explore& e, const char* parameter, const Values& values, Text text,
+                Set set) {
+    for (const auto value : values) {
+        const std::string word(text(value));
+        all.push_back(
+            {fmt::format("{}-{}", parameter, word), fmt::format("{}: {}", parameter, word), "", 0, 0, [&e, value, set] {
+                 set(e.options, value);
+                 e.run();
+             }});
+    }
+}
+
+void add_parameters(std::vector<Action>& all, session::Explore& e) {
+    const auto text = [](auto value) { return name(value); };
+    add_values(
+        all, e, "Block", std::array{32U, 64U, 128U, 256U, 512U, 1024U}, [](unsigned b) { return std::to_string(b); },
+        [](RunOptions& o, unsigned b) { o.block = b; });
+    add_values(all, e, "Type", kElementTypes, text, [](RunOptions& o, ElementType t) { o.type = t; });
+    add_values(all, e, "Operator", kOperators, text, [](RunOptions& o, Operator op) { o.op = op; });
+    add_values(all, e, "Input", std::array{InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating},
+               text, [](RunOptions& o, InputKind k) { o.input = k; });
+    add_values(all, e, "Finish", std::array{Finish::host, Finish::relaunch, Finish::atomic}, text,
+               [](RunOptions& o, Finish f) {
+                   o.finish = f;
+                   o.host_below = f == Finish::relaunch ? o.host_below : 1;
+               });
+    add_values(all, e, "Warp order", std::array{WarpOrder::in_order, WarpOrder::reverse, WarpOrder::random}, text,
+               [](RunOptions& o, WarpOrder w) { o.order = w; });
+    add_values(
+        all, e, "Banks", std::array{32, 16}, [](int b) { return std::to_string(b); },
+        [](RunOptions& o, int b) { o.banks = b; });
+}
 } // namespace
 
 std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
@@ -76,6 +114,7 @@ std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
         all.push_back({fmt::format("strategy-{}", s.id), fmt::format("Strategy: {}", s.id), "", 0, 0,
                        [&e, id = s.id] { e.select_strategy(id); }});
     }
+    add_parameters(all, e);
     return all;
 }
 

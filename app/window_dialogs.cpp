@@ -48,7 +48,7 @@ float list_height() {
 }
 
 std::filesystem::path directory_of(const char* text) {
-    const std::filesystem::path path(text);
+    std::filesystem::path path(text);
     std::error_code none;
     if (std::filesystem::is_directory(path, none)) {
         return path;
@@ -188,9 +188,11 @@ void Dialogs::draw_path(panels::Context& c, std::string& notice) {
         draw_files(c);
     }
     if (!error_.empty()) {
-        ImGui::PushTextWrapPos(0);
         const scene::Color& a = c.theme.attention;
-        ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(IM_COL32(a.r, a.g, a.b, a.a)), "! %s", error_.c_str());
+        ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(IM_COL32(a.r, a.g, a.b, a.a)), "!");
+        ImGui::SameLine();
+        ImGui::PushTextWrapPos(0);
+        ImGui::TextUnformatted(error_.c_str());
         ImGui::PopTextWrapPos();
     }
     const char* verb = current_ == Dialog::open ? "Open" : current_ == Dialog::save ? "Save" : "Export";
@@ -256,6 +258,10 @@ void Dialogs::accept(session::Explore& e, std::string& notice) {
         return;
     }
     try {
+        const std::filesystem::path directory = std::filesystem::path(path).parent_path();
+        if (current_ != Dialog::open && !directory.empty() && !std::filesystem::is_directory(directory)) {
+            throw FileError(fmt::format("there is no directory {}; name one that exists", directory.string()));
+        }
         if (current_ == Dialog::open) {
             e.open(path);
             notice = "opened " + path;

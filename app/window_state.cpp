@@ -76,6 +76,7 @@ void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const s
                              {"keyboard", keyboard},
                              {"front", e.front},
                              {"type", name(e.options.type)},
+                             {"operator", name(e.options.op)},
                              {"left", e.looks.left},
                              {"right", e.looks.right},
                              {"lower", e.looks.lower},

@@ -259,8 +259,10 @@ class Parameters : public Panel {
 
     static void message(Context& c) {
         if (!c.explore.error.empty()) {
+            ImGui::TextColored(vec(c.theme.attention), "!");
+            ImGui::SameLine();
             ImGui::PushTextWrapPos(0);
-            ImGui::TextColored(vec(c.theme.attention), "! %s", c.explore.error.c_str());
+            ImGui::TextUnformatted(c.explore.error.c_str());
             ImGui::PopTextWrapPos();
         }
     }

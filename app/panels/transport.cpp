@@ -167,10 +167,12 @@ class Transport : public Panel {
         list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()},
                             u32(here ? c.theme.accent_fill : c.theme.background), round);
         list->AddRect({box.x, box.y}, {box.right(), box.bottom()}, u32(here ? c.theme.accent : c.theme.line), round);
-        ImGui::PushFont(c.fonts.font(scene::Face::mono, 12 * c.fonts.scale()));
         const std::string text = shortened(label, form);
+        const float usual = 12 * c.fonts.scale(), small = 10 * c.fonts.scale();
+        const bool fits = c.fonts.width(text, scene::Face::mono, usual) + c.px(4) < box.w;
+        ImGui::PushFont(c.fonts.font(scene::Face::mono, fits ? usual : small));
         const ImVec2 size = ImGui::CalcTextSize(text.c_str());
-        if (size.x + c.px(4) < box.w) {
+        if (size.x + c.px(2) < box.w) {
             list->AddText({box.x + (box.w - size.x) / 2, box.y + (box.h - size.y) / 2},
                           u32(here ? c.theme.text : c.theme.muted), text.c_str());
         }

@@ -64,7 +64,9 @@ void lay_out(TreeView& view, const Camera& camera, float strip_height) {
 
     const float warp = view.pitch * std::min<float>(kWarpSize, columns);
     // Narrower cells would be a smear.
-    view.detail = view.pitch >= view.px(4) ? Detail::cells : warp >= view.px(9) ? Detail::warps : Detail::blocks;
+    view.detail = view.pitch >= std::max(4.0F, view.px(2.5F)) ? Detail::cells
+                  : warp >= view.px(9)                        ? Detail::warps
+                                                              : Detail::blocks;
 }
 
 // Part of the current step's band within `part`.

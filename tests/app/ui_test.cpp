@@ -118,6 +118,9 @@ TEST_F(Ui, PaletteByArrowsAndByName) {
     until([](const Json& s) { return s["shown"] == "interleaved-strided"; }, "the second strategy of the list");
     command("theme: contrast");
     until([](const Json& s) { return s["theme"] == "contrast"; }, "a theme by name");
+    command("operator: max");
+    command("type: f64");
+    until([](const Json& s) { return s["type"] == "f64" && s["operator"] == "max"; }, "parameters by name");
     command("half the");
     until([](const Json& s) { return s["shown_n"] == 32; }, "half the elements");
 }
