@@ -33,7 +33,7 @@ struct SourceLine {
     constexpr unsigned file() const { return packed >> kLineBits; } // 0: the strategy's own, k: kSharedSources[k - 1]
     constexpr bool known() const { return line() != 0; }
     friend constexpr bool operator==(const SourceLine&, const SourceLine&) = default;
-    friend constexpr auto operator<=>(const SourceLine&, const SourceLine&) = default;
+    friend constexpr bool operator<(const SourceLine& a, const SourceLine& b) { return a.packed < b.packed; }
 
   private:
     static constexpr unsigned kMostLine = (1U << kLineBits) - 1;

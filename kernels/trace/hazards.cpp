@@ -34,8 +34,8 @@ void HazardFinder::end_interval(std::uint32_t block, const StepTable& steps, std
     if (suspicious) {
         std::vector<std::uint16_t> rank(steps.size());
         const auto order = steps.order();
-        for (std::uint16_t i = 0; i < order.size(); ++i) {
-            rank[order[i]] = i;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            rank[order[i]] = static_cast<std::uint16_t>(i);
         }
         suspects_.clear();
         for (const SharedAccess& a : log_) {

@@ -201,7 +201,8 @@ void Recorder::end_interval() {
 }
 
 void Recorder::count_warps() {
-    for (std::uint16_t id = 0; id < steps_.size(); ++id) {
+    for (std::size_t step = 0; step < steps_.size(); ++step) {
+        const auto id = static_cast<std::uint16_t>(step);
         Counters& c = counters_[id];
         const StepKind kind = steps_[id].kind;
         for (unsigned w = 0; w < warps_; ++w) {
