@@ -1,7 +1,5 @@
 #include "kernels/cpu/fiber_context.hpp"
 
-#include <cstdint>
-
 #if WARPTREE_OWN_SWITCH
 
 // System V: rbx, rbp and r12 to r15 are the callee's to preserve; the caller has saved the others itself.
@@ -34,7 +32,7 @@ warptree_switch_context:
 namespace warptree::cpu {
 
 FiberContext make_own_context(void* top, FiberEntry entry) {
-    auto* slots = reinterpret_cast<void**>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15});
+    auto* slots = static_cast<void**>(top);
     *--slots = nullptr; // the entry's return address, where a call would have put it
     *--slots = reinterpret_cast<void*>(entry);
     for (int preserved = 0; preserved < 6; ++preserved) {

@@ -21,7 +21,8 @@ using FiberContext = void*;
 // Must not return. `argument` is that of the switch that started the fiber.
 using FiberEntry = void (*)(void* argument);
 
-// make_context<entry>(top, bytes): a context that starts `entry` on the stack of `bytes` below `top`.
+// make_context<entry>(top, bytes): a context that starts `entry` on the stack of `bytes` below `top`,
+// which is a multiple of 16.
 // switch_context(from, to, argument): goes on at `to`; where the caller stopped is written to `from`, and the call
 // returns when something switches there.
 
