@@ -13,7 +13,7 @@ void Recorder::FullBlock::renumber(const std::vector<std::uint16_t>& steps, std:
     std::vector<Masks> moved(count * warps);
     for (std::size_t id = 0; id * warps < masks.size(); ++id) {
         std::copy_n(masks.begin() + static_cast<std::ptrdiff_t>(id * warps), warps,
-                    moved.begin() + static_cast<std::ptrdiff_t>(steps[id] * warps));
+                    moved.begin() + static_cast<std::ptrdiff_t>(std::size_t{steps[id]} * warps));
     }
     masks = std::move(moved);
     const auto change = [&](std::uint16_t& step) { step = steps[step]; };
@@ -54,8 +54,8 @@ void Recorder::finish(Launch& launch) {
     const std::vector<std::uint16_t> order = steps_.order();
     write_steps(launch, order);
     std::vector<std::uint16_t> rank(order.size());
-    for (std::uint16_t i = 0; i < order.size(); ++i) {
-        rank[order[i]] = i;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        rank[order[i]] = static_cast<std::uint16_t>(i);
     }
     std::sort(kept_.begin(), kept_.end(), [](const auto& a, const auto& b) { return a.block < b.block; });
     for (FullBlock& block : kept_) {
