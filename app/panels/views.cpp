@@ -1,6 +1,7 @@
 // The views of the trace as panels; the banks have a file of their own.
 #include "app/panels/canvas.hpp"
 
+#include "app/scene/running.hpp"
 #include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
@@ -75,7 +76,9 @@ class Source : public Panel {
     std::string note(const Context& c) const override {
         const auto& trace = c.explore.trace();
         const StrategyInfo* info = trace ? find_strategy(trace->options.strategy) : nullptr;
-        return info == nullptr ? std::string() : std::string(info->source);
+        return info == nullptr
+                   ? std::string()
+                   : std::string(source_file(scene::running_line(*trace, c.explore.playback.moment()), info->source));
     }
     void draw(Context& c, scene::Rect area) override {
         if (!c.explore.trace()) {

@@ -236,28 +236,27 @@ class Grid {
             return;
         }
         const float size = px(13);
-        float free_from = area_.x;
-        if (context_.measure->width("warp 88", Face::sans, size) > lane_ * kWarpSize + gap_ - px(4)) {
+        const float pitch = lane_ * kWarpSize + gap_;
+        const bool named = context_.measure->width("warp 88", Face::sans, size) <= pitch - px(4);
+        if (!named) {
             put_text(layer(2), *context_.measure, {area_.x, area_.y, grid_.x - area_.x - px(4), head_},
                      {{area_.x + px(8), area_.y + head_ * 0.42F}, Align::left, Face::sans, size, theme_.muted, "warp"});
         }
-        for (unsigned w = 0; w < launch_.warps(); ++w) {
-            for (const std::string& text : {"warp " + std::to_string(w), std::to_string(w)}) {
-                const float wide = context_.measure->width(text, Face::sans, size);
-                if (wide <= lane_ * kWarpSize + gap_ - px(4) && warp_x(w) >= free_from) {
-                    if (put_text(layer(2), *context_.measure, area_,
-                                 {{warp_x(w), area_.y + head_ * 0.42F},
-                                  Align::left,
-                                  Face::sans,
-                                  size,
-                                  theme_.muted,
-                                  text})) {
-                        free_from = warp_x(w) + wide + px(4);
-                        put_hit(drawing_, area_, {warp_x(w), area_.y, lane_ * kWarpSize, head_},
-                                {Target::Kind::warp, launch_id_, block_, w});
-                    }
-                    break;
-                }
+        const float widest = context_.measure->width(std::to_string(launch_.warps() - 1), Face::sans, size);
+        unsigned every = 1;
+        while (static_cast<float>(every) * pitch < widest + px(4)) {
+            every *= 2;
+        }
+        for (unsigned w = 0; w < launch_.warps(); w += every) {
+            if (put_text(layer(2), *context_.measure, area_,
+                         {{warp_x(w), area_.y + head_ * 0.42F},
+                          Align::left,
+                          Face::sans,
+                          size,
+                          theme_.muted,
+                          (named ? "warp " : "") + std::to_string(w)})) {
+                put_hit(drawing_, area_, {warp_x(w), area_.y, lane_ * kWarpSize, head_},
+                        {Target::Kind::warp, launch_id_, block_, w});
             }
         }
     }
