@@ -3,6 +3,7 @@
 
 #include "app/panels/layout.hpp"
 #include "app/panels/panel.hpp"
+#include "app/render/gl_retained.hpp"
 #include "app/session/settings.hpp"
 #include "app/window_actions.hpp"
 #include "app/window_dialogs.hpp"
@@ -37,7 +38,7 @@ class Screen {
     KeyUse panel_key(const KeyPress& press);
     void wait();
     void rebuild_looks();
-    void draw();
+    bool draw();
     void draw_panels(panels::Context& context, const panels::Layout& layout);
     void draw_panel(panels::Context& context, panels::Panel& panel, const scene::Rect& rect);
     void bring_forward(const panels::Layout& layout);
@@ -59,6 +60,7 @@ class Screen {
     session::Explore explore_;
     render::Fonts fonts_;
     std::unique_ptr<render::GlPainter> painter_;
+    std::unique_ptr<render::GlRetained> picture_;
     std::vector<std::unique_ptr<panels::Panel>> panels_;
     std::vector<Action> actions_;
     Input input_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/panels/panel.hpp"
+#include "app/render/gl_retained.hpp"
 #include "app/window_dialogs.hpp"
 
 #include <chrono>
@@ -23,7 +24,7 @@ class StateFile {
     }
     // Rewrites the file when anything differs from the last time.
     void write(const session::Explore& explore, const Dialogs& dialogs, const std::string& notice,
-               const std::string& keyboard);
+               const std::string& keyboard, const render::GlRetained& picture);
 
   private:
     std::string path_, last_;
