@@ -55,8 +55,7 @@ clocks::Recording measure(const RunOptions& o) {
                             "; 'warptree clocks ID --recorded' shows what was recorded");
     }
     const Elements input = make_input(o);
-    clocks::Recording r =
-        cuda::measure_clocks({o, input, nullptr, grid_for(require_strategy(o.strategy), *o.block, o.n)});
+    clocks::Recording r = cuda::measure_clocks(make_launch(o, input));
     r.driver = version(cuda::driver_version());
     r.toolkit = build_info().cuda_version;
     r.commit = build_info().commit;

@@ -1,5 +1,7 @@
 #include "kernels/clocks/clocks.hpp"
 
+#include "kernels/trace/steps.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,27 +24,25 @@ struct Gathered {
     std::vector<double> cycles, waiting;
 };
 
-// Takes the steps of one warp apart.
+// Steps are told apart by kind and stride, whatever else a step table knows of them.
+template <class Table> std::uint16_t advance(Table& table, std::uint16_t from, StepKind kind, std::uint32_t stride) {
+    if constexpr (requires { table.advance(from, kind, stride); }) {
+        return table.advance(from, kind, stride);
+    } else {
+        return table.advance(from, kind, stride, {});
+    }
+}
+
+// Takes the steps of one warp after another apart; a step is the one that a trace knows it as.
 class Walk {
   public:
-    Walk(std::vector<std::string>& order, std::map<std::string, Gathered>& steps) : order_(order), steps_(steps) {}
-
     void warp(const WarpClock& clock, std::span<const Mark> marks) {
-        seen_.clear();
-        enter("load", clock.first_cycle);
+        enter(0, clock.first_cycle);
         for (const Mark& mark : marks) {
             switch (mark.kind) {
-            case MarkKind::stage: {
-                leave(mark.cycle);
-                const int times = ++seen_[mark.stride];
-                enter(times == 1 ? fmt::format("s = {}", mark.stride) : fmt::format("s = {} ({})", mark.stride, times),
-                      mark.cycle);
-                break;
-            }
-            case MarkKind::store:
-                leave(mark.cycle);
-                enter("store", mark.cycle);
-                break;
+            case MarkKind::stage: next(StepKind::stage, mark); break;
+            case MarkKind::store: next(StepKind::store, mark); break;
+            case MarkKind::gather: next(StepKind::load, mark); break;
             case MarkKind::barrier_reached: reached_ = mark.cycle; break;
             case MarkKind::barrier_left: waited_ += static_cast<double>(mark.cycle - reached_); break;
             }
@@ -50,27 +50,51 @@ class Walk {
         leave(clock.last_cycle);
     }
 
-  private:
-    void enter(std::string label, std::uint64_t cycle) {
-        label_ = std::move(label);
-        began_ = cycle;
-        waited_ = 0;
-        if (steps_.find(label_) == steps_.end()) { // behind the one before it
-            const auto before = std::find(order_.begin(), order_.end(), previous_);
-            order_.insert(before == order_.end() ? order_.end() : before + 1, label_);
+    std::vector<StepCycles> steps() {
+        std::map<std::uint32_t, unsigned> met;
+        unsigned loads = 0, stores = 0;
+        std::vector<StepCycles> all;
+        for (const std::uint16_t id : table_.order()) {
+            const StepTable::Entry& step = table_[id];
+            std::string label;
+            switch (step.kind) {
+            case StepKind::load: label = ++loads > 1 ? "load partials" : "load"; break;
+            case StepKind::store: label = ++stores > 1 ? "store total" : "store"; break;
+            case StepKind::stage: {
+                const unsigned times = ++met[step.stride];
+                label = fmt::format("s = {}{}", step.stride, times > 1 ? fmt::format(" ({})", times) : "");
+                break;
+            }
+            }
+            all.push_back(summary(std::move(label), gathered_[id]));
         }
-        previous_ = label_;
-    }
-    void leave(std::uint64_t cycle) {
-        Gathered& g = steps_[label_];
-        g.cycles.push_back(static_cast<double>(cycle - began_));
-        g.waiting.push_back(waited_);
+        return all;
     }
 
-    std::vector<std::string>& order_;
-    std::map<std::string, Gathered>& steps_;
-    std::map<std::uint32_t, int> seen_;
-    std::string label_, previous_;
+  private:
+    void next(StepKind kind, const Mark& mark) {
+        leave(mark.cycle);
+        enter(advance(table_, step_, kind, mark.stride), mark.cycle);
+    }
+    void enter(std::uint16_t step, std::uint64_t cycle) {
+        step_ = step;
+        began_ = cycle;
+        waited_ = 0;
+    }
+    void leave(std::uint64_t cycle) {
+        gathered_.resize(std::max(gathered_.size(), table_.size()));
+        gathered_[step_].cycles.push_back(static_cast<double>(cycle - began_));
+        gathered_[step_].waiting.push_back(waited_);
+    }
+    static StepCycles summary(std::string label, Gathered& g) {
+        const auto [least, most] = std::minmax_element(g.cycles.begin(), g.cycles.end());
+        const double lowest = *least, highest = *most;
+        return {std::move(label), g.cycles.size(), lowest, median(g.cycles), highest, median(g.waiting)};
+    }
+
+    StepTable table_;
+    std::vector<Gathered> gathered_; // by step
+    std::uint16_t step_ = 0;
     std::uint64_t began_ = 0, reached_ = 0;
     double waited_ = 0;
 };
@@ -78,21 +102,11 @@ class Walk {
 
 std::vector<StepCycles> step_cycles(std::span<const WarpClock> warps, std::span<const Mark> marks,
                                     std::uint32_t capacity) {
-    std::vector<std::string> order;
-    std::map<std::string, Gathered> steps;
-    Walk walk(order, steps);
+    Walk walk;
     for (std::size_t w = 0; w < warps.size(); ++w) {
         walk.warp(warps[w], marks.subspan(w * capacity, std::min(warps[w].marks, capacity)));
     }
-    std::vector<StepCycles> all;
-    for (const std::string& label : order) {
-        Gathered& g = steps[label];
-        const auto [least, most] = std::minmax_element(g.cycles.begin(), g.cycles.end());
-        const double lowest = *least;
-        const double highest = *most;
-        all.push_back({label, g.cycles.size(), lowest, median(g.cycles), highest, median(g.waiting)});
-    }
-    return all;
+    return warps.empty() ? std::vector<StepCycles>{} : walk.steps();
 }
 
 std::vector<BlockRun> block_runs(std::span<const WarpClock> warps, std::uint32_t warps_per_block) {

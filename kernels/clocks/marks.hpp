@@ -5,7 +5,7 @@
 
 namespace warptree::clocks {
 
-enum class MarkKind : std::uint32_t { stage, store, barrier_reached, barrier_left };
+enum class MarkKind : std::uint32_t { stage, store, gather, barrier_reached, barrier_left };
 
 struct Mark {
     std::uint64_t cycle; // of the multiprocessor; 64 bits, so it does not come round

@@ -1,5 +1,7 @@
 #include "kernels/counters/counters.hpp"
 
+#include "kernels/strategy.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,6 +33,11 @@ RunOptions options_of(std::string_view strategy, std::uint64_t n, std::uint32_t 
     o.input = InputKind::random;
     o.backend = Backend::cpu;
     o.window = {0, 0};
+    const StrategyInfo* info = find_strategy(strategy);
+    const auto allowed = info == nullptr ? std::vector<Finish>{} : finishes(*info);
+    if (std::find(allowed.begin(), allowed.end(), Finish::host) != allowed.end()) {
+        o.finish = Finish::host;
+    }
     return o;
 }
 

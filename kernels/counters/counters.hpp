@@ -60,7 +60,8 @@ struct Explanation {
 Recording load_recording(const std::filesystem::path& file);
 std::vector<Explanation> load_explanations(const std::filesystem::path& file);
 
-// The launch that a row is of, as options for the interpreter.
+// The launch that a row is of, as options for the interpreter: the kernel alone, with no finish of its blocks' results
+// that the strategy leaves to choice.
 RunOptions options_of(std::string_view strategy, std::uint64_t n, std::uint32_t block, ElementType type);
 // What the interpreter's trace of the first launch says.
 struct Prediction {

@@ -1,5 +1,4 @@
-// The probe that reads clocks: the real kernel, and lane 0 of each warp notes the cycle counter at every stage, store
-// and barrier. Everything else is simt::Off.
+// The probe that reads clocks: the real kernel, and lane 0 of each warp notes the cycle counter at every step and barrier. Everything else is simt::Off.
 #pragma once
 
 #include "kernels/clocks/marks.hpp"
@@ -41,10 +40,13 @@ template <class T, class Op, bool Atomic> class Clock : public simt::Off<T, Op, 
     using Off = simt::Off<T, Op, Atomic>;
 
   public:
-    __device__ __forceinline__ explicit Clock(WarpMarks* marks) : marks_(marks) {}
+    __device__ __forceinline__ Clock(const Arguments& arguments, WarpMarks* marks) : Off{arguments}, marks_(marks) {}
 
-    __device__ __forceinline__ void stage(unsigned stride) const { marks_->make(clocks::MarkKind::stage, stride); }
+    template <class... Phase> __device__ __forceinline__ void stage(unsigned stride, Phase...) const {
+        marks_->make(clocks::MarkKind::stage, stride);
+    }
     __device__ __forceinline__ void store() const { marks_->make(clocks::MarkKind::store, 0); }
+    __device__ __forceinline__ void gather() const { marks_->make(clocks::MarkKind::gather, 0); }
     __device__ __forceinline__ void barrier() const {
         marks_->make(clocks::MarkKind::barrier_reached, 0);
         Off::barrier();

@@ -43,7 +43,7 @@ class Bench {
   public:
     Bench(const LaunchRequest& request, ClockLauncher clocked)
         : request_(request), o_(request.options), table_(kernel_table(o_.strategy)), clocked_(clocked),
-          warps_per_block_((*o_.block + 31) / 32), warps_(std::size_t{request.grid} * warps_per_block_),
+          warps_per_block_((request.geometry.block + 31) / 32), warps_(std::size_t{request.grid} * warps_per_block_),
           input_(request.input.bytes.size()), output_(output_bytes()), clocks_(warps_ * sizeof(clocks::WarpClock)),
           marks_(warps_ * clocks::kMostMarks * sizeof(clocks::Mark)) {
         input_.upload(request.input.bytes.data(), request.input.bytes.size());
@@ -75,7 +75,7 @@ class Bench {
         r.compute_capability = std::to_string(gpu.compute_major) + "." + std::to_string(gpu.compute_minor);
         r.strategy = o_.strategy;
         r.n = o_.n;
-        r.block = *o_.block;
+        r.block = request_.geometry.block;
         r.type = o_.type;
         r.multiprocessors = static_cast<std::uint32_t>(gpu.multiprocessors);
         for (const clocks::WarpClock& w : warps) {
@@ -92,15 +92,17 @@ class Bench {
 
   private:
     std::size_t output_bytes() const {
-        return (*o_.finish == Finish::atomic ? 1 : std::size_t{request_.grid}) * bytes(o_.type);
+        return (*o_.finish == Finish::atomic ? 1 : static_cast<std::size_t>(request_.outputs)) * bytes(o_.type);
     }
     void launch(bool clocked) {
-        const std::uint32_t shared = table_.shared_elements(*o_.block);
+        const Geometry& g = request_.geometry;
+        const RealParams params{
+            input_.data(), output_.data(), request_.input.size(),
+            request_.grid, g.block,        shared_elements(table_.shared_elements(g.block, g.arguments), request_),
+            g.arguments};
+        const auto real = table_.real[static_cast<std::size_t>(o_.type)][KernelTable::column(g.block)];
         const int status =
-            clocked ? clocked_(input_.data(), output_.data(), request_.input.size(), request_.grid, *o_.block, shared,
-                               {clocks_.as<clocks::WarpClock>(), marks_.as<clocks::Mark>()})
-                    : table_.real[static_cast<std::size_t>(o_.type)][KernelTable::column(*o_.block)](
-                          input_.data(), output_.data(), request_.input.size(), request_.grid, *o_.block, shared);
+            clocked ? clocked_(params, {clocks_.as<clocks::WarpClock>(), marks_.as<clocks::Mark>()}) : real(params);
         check(static_cast<cudaError_t>(status), "launching the kernel");
     }
     void clear() { check(cudaMemset(output_.data(), 0, output_bytes()), "clearing the output"); }
@@ -135,12 +137,12 @@ clocks::Recording measure_clocks(const LaunchRequest& request) {
         throw MissingDevice("reading clocks inside a kernel needs a GPU: " + why_not());
     }
     const RunOptions& o = request.options;
-    const ClockLauncher launcher = clock_launcher(kernel_table(o.strategy), o.type, *o.block);
+    const ClockLauncher launcher = clock_launcher(kernel_table(o.strategy), o.type, request.geometry.block);
     if (launcher == nullptr) {
         throw OptionError("the kernel with clock readings is compiled for i32 and f64, and where the block size is a "
                           "template argument for blocks of 128, 256, 512 and 1024; take --type and --block of these");
     }
-    const std::uint64_t warps = std::uint64_t{request.grid} * ((*o.block + 31) / 32);
+    const std::uint64_t warps = std::uint64_t{request.grid} * ((request.geometry.block + 31) / 32);
     if (warps * clocks::kMostMarks * sizeof(clocks::Mark) > kMostBytes) {
         throw OptionError("the readings of " + std::to_string(warps) +
                           " warps are more than a gigabyte; take a "
