@@ -12,9 +12,21 @@
 namespace warptree {
 
 std::string_view title(Family family) {
-    return family == Family::shared_memory ? "Shared memory" : "Shuffles and atomics";
+    switch (family) {
+    case Family::shared_memory: return "Shared memory";
+    case Family::shuffle_atomic: return "Shuffles and atomics";
+    case Family::exhibit: break;
+    }
+    return "What goes wrong";
 }
-std::string_view name(Family family) { return family == Family::shared_memory ? "shared-memory" : "shuffle-atomic"; }
+std::string_view name(Family family) {
+    switch (family) {
+    case Family::shared_memory: return "shared-memory";
+    case Family::shuffle_atomic: return "shuffle-atomic";
+    case Family::exhibit: break;
+    }
+    return "exhibit";
+}
 
 std::span<const StrategyInfo> strategies() {
     static const std::vector<StrategyInfo> all = [] {
@@ -119,6 +131,9 @@ std::optional<std::string> refusal(const RunOptions& o) {
     if (std::find(allowed.begin(), allowed.end(), finish) == allowed.end()) {
         return fmt::format("{} combines into one total itself and has nothing left for --finish {}; take --finish {}",
                            info.id, name(finish), name(allowed.front()));
+    }
+    if (info.deadlocks && o.backend == Backend::cuda) {
+        return fmt::format("{} never completes and would hang the GPU; take --backend cpu", info.id);
     }
     if (o.host_below == 0) {
         return std::string("--host-below 0 leaves nothing for the host; take 1 or more");

@@ -12,9 +12,9 @@
 
 namespace warptree {
 
-enum class Family : std::uint8_t { shared_memory, shuffle_atomic };
-std::string_view title(Family family); // "Shared memory", "Shuffles and atomics"
-std::string_view name(Family family);  // "shared-memory", "shuffle-atomic"
+enum class Family : std::uint8_t { shared_memory, shuffle_atomic, exhibit };
+std::string_view title(Family family); // "Shared memory", "Shuffles and atomics", "What goes wrong"
+std::string_view name(Family family);  // "shared-memory", "shuffle-atomic", "exhibit"
 
 // Which block sizes a strategy takes.
 struct BlockRule {
@@ -37,6 +37,11 @@ struct StrategyInfo {
     std::uint32_t max_grid = 0;            // 0: one block per tile; else a grid-stride loop over at most this grid
     bool finishes_atomically = false;      // the kernel itself combines into one total: only Finish::atomic
     std::string_view source;               // path of its file below kernels/: key of strategy_source()
+    // Of kernels that go wrong on purpose.
+    bool racy = false;         // its result depends on the order of threads
+    bool deadlocks = false;    // never completes: refused on a GPU
+    std::string_view hazard{}; // what goes wrong, and where
+    std::string_view on_gpu{}; // what a GPU may do with it
 };
 
 // All strategies, in curriculum order.

@@ -15,18 +15,6 @@
 
 namespace warptree::commands {
 
-std::string printable(const std::string& text) {
-    std::string out;
-    for (const char c : text.substr(0, 80)) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-        } else {
-            out += c;
-        }
-    }
-    return text.size() > 80 ? out + "..." : out;
-}
-
 std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
     auto o = std::make_shared<TraceOptions>();
     const std::string group = "Trace options";
@@ -42,7 +30,8 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
     app.add_option("--backend", o->backend_, "auto, cpu or cuda (default auto)")->group(group);
     app.add_option("--banks", o->banks_, "32, or 16 as on cc 1.x (default 32)")->group(group);
     app.add_option("--window", o->window_, "FIRST:COUNT, blocks traced in full (default 0:8)")->group(group);
-    app.add_option("--order", o->order_, "Warp order of the interpreter: in-order, reverse or random")->group(group);
+    app.add_option("--order", o->order_, "Warp order of the interpreter: in-order, reverse, random or lockstep")
+        ->group(group);
     app.add_option("--workers", o->workers_, "Threads of the interpreter (default: one a core)")->group(group);
     app.add_flag("--exclusive", o->exclusive_)->group("");
     app.add_option("--batch", o->batch_)->group("");
@@ -166,7 +155,7 @@ RunOptions TraceOptions::parse(const std::string& strategy) const {
         o.window = window_from(window_);
     }
     if (!order_.empty()) {
-        o.order = named<WarpOrder>("--order", order_, warp_order_from, "in-order, reverse or random");
+        o.order = named<WarpOrder>("--order", order_, warp_order_from, "in-order, reverse, random or lockstep");
     }
     if (!workers_.empty()) {
         o.workers = static_cast<unsigned>(count("--workers", workers_, 1, 1024));

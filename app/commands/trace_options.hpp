@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/options.hpp"
+#include "kernels/printable.hpp"
 #include "kernels/trace/trace.hpp"
 
 #include <memory>
@@ -13,6 +14,8 @@ class App;
 }
 
 namespace warptree::commands {
+
+using warptree::printable;
 
 // The words as given; parsed when the command runs, so that every complaint is one line.
 class TraceOptions {
@@ -32,8 +35,5 @@ class TraceOptions {
 
 // A path that exists or ends in .wtrace is loaded; anything else is run as a strategy, with progress on a terminal.
 Trace trace_of(const std::string& id_or_file, const TraceOptions& options);
-
-// Text from the command line, safe to print: control characters escaped, cut when long.
-std::string printable(const std::string& text);
 
 } // namespace warptree::commands

@@ -44,6 +44,7 @@ template <class T> class Probe {
             Value v;
             std::memcpy(&v.value, w.shared() + sizeof(T) * at_.index, sizeof(T));
             v.origin = w.shared_origins()[at_.index];
+            w.take_turns(t_);
             return v;
         }
         void operator=(const Value& v) const {
@@ -52,6 +53,7 @@ template <class T> class Probe {
             w.recorder().stored(v.origin, at_.index);
             std::memcpy(w.shared() + sizeof(T) * at_.index, &v.value, sizeof(T));
             w.shared_origins()[at_.index] = v.origin;
+            w.take_turns(t_);
         }
         void operator=(const SharedElement& other) const { *this = static_cast<Value>(other); }
 
@@ -78,6 +80,7 @@ template <class T> class Probe {
     Index grid_size() const { return worker().launch().grid; }
 
     Shared shared(unsigned) const { return Shared(t_); }
+    Shared volatile_shared(unsigned) const { return Shared(t_); } // every access goes to memory anyway
     void stage(std::uint32_t stride) const { recorder().enter_step(t_.trace, StepKind::stage, stride); }
     void store() const { recorder().enter_step(t_.trace, StepKind::store, 0); }
     bool branch(bool condition) const {
@@ -85,9 +88,9 @@ template <class T> class Probe {
         return condition;
     }
     void barrier(SourceLine at = {}) const { worker().barrier(t_, at); }
-    void warp_barrier() const {
+    void warp_barrier(SourceLine at = {}) const {
         recorder().warp_barrier(t_.trace);
-        worker().warp_barrier(t_, 0xFFFFFFFFU);
+        worker().warp_barrier(t_, 0xFFFFFFFFU, at);
     }
 
     Value load(Input, Index i, Index n, SourceLine at = {}) const {
@@ -139,7 +142,7 @@ template <class T> class Probe {
         w.deposits()[lane] = {bits_of(v.value), v.origin};
         w.sources()[lane] = static_cast<std::uint8_t>(source);
         recorder().shuffle(t_.trace, kind, delta, kWarpSize, at);
-        w.exchange(t_, 0xFFFFFFFFU);
+        w.exchange(t_, 0xFFFFFFFFU, at);
         const auto& got = w.received()[lane];
         Value result;
         std::memcpy(&result.value, &got.bits, sizeof(T));

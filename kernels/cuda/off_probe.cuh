@@ -23,6 +23,7 @@ template <class T, class Op, bool Atomic> struct Off {
         extern __shared__ __align__(16) unsigned char warptree_shared[];
         return reinterpret_cast<T*>(warptree_shared);
     }
+    __device__ __forceinline__ volatile T* volatile_shared(unsigned count) const { return shared(count); }
     __device__ __forceinline__ void stage(unsigned) const {}
     __device__ __forceinline__ void store() const {}
     __device__ __forceinline__ bool branch(bool condition) const { return condition; }

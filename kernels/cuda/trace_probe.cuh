@@ -85,6 +85,8 @@ template <class T> class Trace {
     __device__ Index grid_size() const { return r_->params.grid; }
 
     __device__ Shared shared(unsigned count) const { return Shared(r_, count); }
+    // The events written between two accesses keep the compiler from holding words in registers.
+    __device__ Shared volatile_shared(unsigned count) const { return Shared(r_, count); }
     __device__ void stage(std::uint32_t stride) const {
         r_->write(EventKind::step, static_cast<unsigned>(StepKind::stage), SourceLine::none(), stride);
     }

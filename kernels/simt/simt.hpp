@@ -8,6 +8,7 @@
 //
 //   probe.thread() block() block_size() grid_size() lane() warp()   where this thread is
 //   probe.shared(count)            the block's shared array of elements; s[i] loads or stores one
+//   probe.volatile_shared(count)   the same array, seen as volatile: every access in the source reaches memory
 //   probe.load(in, i, n)           in[i], or the identity when i >= n
 //   probe.combine(a, b)            one application of the operator; operands may be shared elements
 //   probe.identity()               the operator's identity

@@ -26,6 +26,9 @@ class Reader {
     void read() {
         manifest();
         schema::tables([this](const char* table, auto member, auto columns) {
+            if (version_ < 2 && std::string_view(table) == "stall") {
+                return;
+            }
             const auto counts = rows(std::string(table) + "_launch");
             for (std::size_t i = 0; i < trace_.launches.size(); ++i) {
                 (trace_.launches[i].*member).resize(counts[i]);
@@ -153,6 +156,8 @@ class Reader {
                                 manifest_.at("producer").get<std::string>().substr(0, 60), kTraceVersion));
             } else if (version < 1) {
                 corrupt(fmt::format("manifest.json: version {}", version));
+            } else {
+                version_ = version;
             }
             describe();
         } catch (const Json::exception& e) {
@@ -229,6 +234,7 @@ class Reader {
             launch.elements = whole<std::uint64_t>(l.at("elements"));
             launch.shared_bytes = whole<std::uint32_t>(l.at("shared_bytes"));
             launch.outputs_total = whole<std::uint32_t>(l.at("outputs"));
+            launch.stalled_blocks = version_ < 2 ? 0 : whole<std::uint32_t>(l.at("stalled_blocks"));
             launch.window_first = whole<std::uint32_t>(l.at("window").at(0));
             launch.window_count = whole<std::uint32_t>(l.at("window").at(1));
         }
@@ -274,6 +280,7 @@ class Reader {
     const std::map<std::string, std::string>& entries_;
     Trace& trace_;
     Json manifest_;
+    std::int64_t version_ = 0;
 };
 
 // The same error, of the same type, with the file's name before it.

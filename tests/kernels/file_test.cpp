@@ -5,6 +5,7 @@
 #include "kernels/trace/check.hpp"
 #include "kernels/trace/file.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -243,7 +244,7 @@ class Tampered : public TraceFile {
 };
 
 TEST_F(Tampered, NewerVersionSaysSo) {
-    replace("\"version\": 1", "\"version\": 2");
+    replace(fmt::format("\"version\": {}", kTraceVersion), fmt::format("\"version\": {}", kTraceVersion + 1));
     EXPECT_THROW(load(path_), NewerTrace);
     EXPECT_NE(message().find("update warptree"), std::string::npos);
 }

@@ -36,7 +36,9 @@ std::string test_name(std::string text) {
 std::vector<std::string> ids() {
     std::vector<std::string> all;
     for (const StrategyInfo& s : strategies()) {
-        all.emplace_back(s.id);
+        if (!s.racy && !s.deadlocks) { // those that go wrong on purpose: exhibit_test.cpp
+            all.emplace_back(s.id);
+        }
     }
     return all;
 }
@@ -117,7 +119,7 @@ TEST_P(EveryStrategy, IsTheSameWithAnyWorkersAndWarpOrder) {
     o.input = InputKind::random;
     o.workers = 1;
     const Trace one = run(o);
-    for (const WarpOrder order : {WarpOrder::in_order, WarpOrder::reverse, WarpOrder::random}) {
+    for (const WarpOrder order : kWarpOrders) {
         o.workers = 2;
         o.order = order;
         Trace other = run(o);
