@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 
@@ -21,8 +22,9 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
     app.add_option("-n", o->n_, "Elements: 1000, 2^20, 4M (default 1024)")->group(group);
     app.add_option("--block", o->block_, "Threads a block (default: the strategy's)")->group(group);
     app.add_option("--type", o->type_, "i32, u32, i64, f32 or f64 (default i32)")->group(group);
-    app.add_option("--op", o->op_, "sum, product, min, max or xor (default sum)")->group(group);
-    app.add_option("--finish", o->finish_, "host, relaunch or atomic: how partial results become one")->group(group);
+    app.add_option("--op", o->op_, "sum, product, min, max, xor or sum-of-squares (default sum)")->group(group);
+    app.add_option("--finish", o->finish_, "host, relaunch, atomic or last-block: how partial results become one")
+        ->group(group);
     app.add_option("--host-below", o->host_below_, "With relaunch: stop at K partials, the host finishes")
         ->group(group);
     app.add_option("--input", o->input_, "ones, iota, random, alternating or a FILE (default ones)")->group(group);
@@ -33,12 +35,25 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
     app.add_option("--order", o->order_, "Warp order of the interpreter: in-order, reverse, random or lockstep")
         ->group(group);
     app.add_option("--workers", o->workers_, "Threads of the interpreter (default: one a core)")->group(group);
-    app.add_flag("--exclusive", o->exclusive_)->group("");
-    app.add_option("--batch", o->batch_)->group("");
-    app.add_option("--stop-at", o->stop_at_)->group("");
-    app.add_option("--segments", o->segments_)->group("");
-    app.add_option("--shape", o->shape_)->group("");
-    app.add_option("--tile", o->tile_)->group("");
+    app.add_option("--shape", o->shape_, "Of a matrix product: M,N,K for M × K by K × N (default: -n for each)")
+        ->group(group);
+    app.add_option("--tile", o->tile_, "Of a matrix product: 16 or 32, in blocks of 256 or 1024")->group(group);
+    for (const StrategyInfo& info : strategies()) {
+        for (const Parameter& p : info.parameters) {
+            const std::string name(p.name), option = "--" + name;
+            const auto [it, fresh] = o->parameters_.try_emplace(name);
+            if (!fresh) {
+                continue; // of several strategies
+            }
+            if (p.flag) {
+                app.add_flag_callback(
+                       option, [&text = it->second] { text = "1"; }, std::string(p.help))
+                    ->group(group);
+            } else {
+                app.add_option(option, it->second, std::string(p.help))->group(group);
+            }
+        }
+    }
     for (CLI::Option* option : app.get_options()) {
         option->check([](const std::string& text) { return text.empty() ? "an empty value" : ""; }, "");
     }
@@ -47,12 +62,12 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
 
 bool TraceOptions::given() const {
     for (const std::string* text : {&n_, &block_, &type_, &op_, &finish_, &host_below_, &input_, &seed_, &backend_,
-                                    &banks_, &window_, &order_, &workers_}) {
+                                    &banks_, &window_, &order_, &workers_, &shape_, &tile_}) {
         if (!text->empty()) {
             return true;
         }
     }
-    return false;
+    return std::any_of(parameters_.begin(), parameters_.end(), [](const auto& p) { return !p.second.empty(); });
 }
 
 namespace {
@@ -93,34 +108,65 @@ Window window_from(const std::string& text) {
 }
 } // namespace
 
+// The shape as parameters, the tile as a block.
+void TraceOptions::take_matrix(RunOptions& o) const {
+    if (!shape_.empty()) {
+        const std::string_view names[] = {"rows", "columns", "inner"};
+        std::size_t at = 0;
+        for (const std::string_view name : names) {
+            const std::size_t comma = std::min(shape_.find(',', at), shape_.size());
+            const std::string part = at <= shape_.size() ? shape_.substr(at, comma - at) : "";
+            const auto value = parse_count(part);
+            if (!value || *value == 0 || *value > ~0U || (name == "inner" && comma != shape_.size())) {
+                refuse("--shape", shape_, "take M,N,K, as in 17,33,5");
+            }
+            o.parameters[std::string(name)] = static_cast<std::uint32_t>(*value);
+            at = comma + 1;
+        }
+    }
+    if (!tile_.empty()) {
+        if (tile_ != "16" && tile_ != "32") {
+            refuse("--tile", tile_, "take 16 or 32");
+        }
+        const std::uint32_t block = tile_ == "16" ? 256 : 1024;
+        if (o.block && *o.block != block) {
+            refuse("--tile", tile_,
+                   fmt::format("a block has a thread for each element of the tile, so take --block {}", block));
+        }
+        o.block = block;
+    }
+}
+
 RunOptions TraceOptions::parse(const std::string& strategy) const {
     RunOptions o;
     if (find_strategy(strategy) == nullptr) {
         require_strategy(printable(strategy));
     }
     o.strategy = strategy;
-    const std::pair<const char*, const std::string*> later[] = {
-        {"--exclusive", &exclusive_}, {"--batch", &batch_}, {"--stop-at", &stop_at_},
-        {"--segments", &segments_},   {"--shape", &shape_}, {"--tile", &tile_}};
-    for (const auto& [name, value] : later) {
-        if (!value->empty()) {
-            throw OptionError(fmt::format("{} means nothing to {}; leave it out", name, strategy));
+    for (const auto& [name, text] : parameters_) {
+        if (!text.empty()) {
+            o.parameters[name] = static_cast<std::uint32_t>(count(("--" + name).c_str(), text, 0, ~0U));
         }
     }
-    if (!n_.empty()) {
-        o.n = count("-n", n_, 1, kMaxElements);
-    }
+    const StrategyInfo& info = require_strategy(strategy);
+    o.n = n_.empty() ? info.default_n : count("-n", n_, 1, kMaxElements);
     if (!block_.empty()) {
         o.block = static_cast<std::uint32_t>(count("--block", block_, 1, 1024));
+    }
+    if (info.answer == Answer::matrix) {
+        take_matrix(o);
+    } else if (!shape_.empty() || !tile_.empty()) {
+        throw OptionError(
+            fmt::format("{} means nothing to {}; leave it out", shape_.empty() ? "--tile" : "--shape", strategy));
     }
     if (!type_.empty()) {
         o.type = named<ElementType>("--type", type_, element_type_from, "i32, u32, i64, f32 or f64");
     }
     if (!op_.empty()) {
-        o.op = named<Operator>("--op", op_, operator_from, "sum, product, min, max or xor");
+        o.op = named<Operator>("--op", op_, operator_from, "sum, product, min, max, xor or sum-of-squares");
     }
     if (!finish_.empty()) {
-        o.finish = named<Finish>("--finish", finish_, finish_from, "host, relaunch or atomic");
+        o.finish = named<Finish>("--finish", finish_, finish_from, "host, relaunch, atomic or last-block");
     }
     if (!host_below_.empty()) {
         o.host_below = count("--host-below", host_below_, 1, kMaxElements);

@@ -18,12 +18,18 @@ inline constexpr std::size_t kBlockSizes = 11; // 1, 2, 4 … 1024
 using TraceLauncher = int (*)(const TraceParams& params, std::uint32_t blocks, std::uint32_t threads,
                               std::uint32_t shared_elements);
 // The real kernel, sum only: atomically where the strategy is so, else one partial a block.
-using RealLauncher = int (*)(const void* in, void* out, std::uint64_t n, std::uint32_t grid, std::uint32_t threads,
-                             std::uint32_t shared_elements);
+struct RealParams {
+    const void* in;
+    void* out;
+    std::uint64_t n;
+    std::uint32_t grid, threads, shared_elements;
+    Arguments arguments;
+};
+using RealLauncher = int (*)(const RealParams& params);
 
 struct KernelTable {
     std::string_view id;
-    std::uint32_t (*shared_elements)(std::uint32_t block);
+    std::uint32_t (*shared_elements)(std::uint32_t block, const Arguments& arguments);
     std::array<std::array<TraceLauncher, kBlockSizes>, 5> trace; // [element type][log2 block, or any]
     std::array<std::array<RealLauncher, kBlockSizes>, 5> real;
 

@@ -32,7 +32,7 @@ class Check {
         }
         acyclic();
         rows("shuffle", l_.shuffles, [this](const Shuffle& s) {
-            return place(s.block, s.step) && s.warp < l_.warps() && s.kind <= ShuffleKind::index &&
+            return place(s.block, s.step) && s.warp < l_.warps() && s.kind <= ShuffleKind::reduce &&
                    std::has_single_bit(s.width) && s.width <= kWarpSize;
         });
         rows("output", l_.outputs, [this](const Output& o) {
@@ -80,12 +80,14 @@ class Check {
 
     // Operands come from the same block.
     bool node(const Node& n) const {
-        if (n.kind > NodeKind::combine || !place(n.block, n.step) || n.thread >= l_.block) {
+        if (n.kind > NodeKind::partial || !place(n.block, n.step) || n.thread >= l_.block) {
             return false;
         }
         if (n.kind != NodeKind::combine) {
             return n.left == kNone && n.right == kNone &&
-                   (n.kind == NodeKind::identity ? n.element == kNone : n.element < l_.elements);
+                   (n.kind == NodeKind::identity  ? n.element == kNone
+                    : n.kind == NodeKind::partial ? n.element < l_.outputs_total
+                                                  : n.element < l_.elements);
         }
         return operand(n, n.left) && operand(n, n.right);
     }

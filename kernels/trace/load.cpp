@@ -26,7 +26,7 @@ class Reader {
     void read() {
         manifest();
         schema::tables([this](const char* table, auto member, auto columns) {
-            if (version_ < 2 && std::string_view(table) == "stall") {
+            if (!stalls_ && std::string_view(table) == "stall") {
                 return;
             }
             const auto counts = rows(std::string(table) + "_launch");
@@ -156,8 +156,6 @@ class Reader {
                                 manifest_.at("producer").get<std::string>().substr(0, 60), kTraceVersion));
             } else if (version < 1) {
                 corrupt(fmt::format("manifest.json: version {}", version));
-            } else {
-                version_ = version;
             }
             describe();
         } catch (const Json::exception& e) {
@@ -216,6 +214,11 @@ class Reader {
         o.op = named(j.at("op"), operator_from);
         o.finish = named(j.at("finish"), finish_from);
         o.host_below = whole<std::uint64_t>(j.at("host_below"));
+        if (const auto values = j.find("parameters"); values != j.end()) {
+            for (const auto& [key, value] : values->items()) {
+                o.parameters.insert_or_assign(key.substr(0, 64), whole<std::uint32_t>(value));
+            }
+        }
         o.input = named(j.at("input"), input_from);
         o.input_file = text(j.at("input_file"));
         o.seed = whole<std::uint64_t>(j.at("seed"));
@@ -234,7 +237,9 @@ class Reader {
             launch.elements = whole<std::uint64_t>(l.at("elements"));
             launch.shared_bytes = whole<std::uint32_t>(l.at("shared_bytes"));
             launch.outputs_total = whole<std::uint32_t>(l.at("outputs"));
-            launch.stalled_blocks = version_ < 2 ? 0 : whole<std::uint32_t>(l.at("stalled_blocks"));
+            launch.last_block = l.contains("last_block") ? whole<std::uint32_t>(l.at("last_block")) : kNone;
+            stalls_ = l.contains("stalled_blocks");
+            launch.stalled_blocks = stalls_ ? whole<std::uint32_t>(l.at("stalled_blocks")) : 0;
             launch.window_first = whole<std::uint32_t>(l.at("window").at(0));
             launch.window_count = whole<std::uint32_t>(l.at("window").at(1));
         }
@@ -247,6 +252,9 @@ class Reader {
         trace_.reference_error = Scalar{ElementType::f64, bits(m.at("reference_error_bits"))}.as<double>();
         trace_.tolerance = Scalar{ElementType::f64, bits(m.at("tolerance_bits"))}.as<double>();
         trace_.pass = m.at("pass").get<bool>();
+        if (m.contains("first_wrong") && !m.at("first_wrong").is_null()) {
+            trace_.first_wrong = whole<std::uint64_t>(m.at("first_wrong"));
+        }
     }
 
     static std::optional<InputKind> input_from(std::string_view value) {
@@ -280,7 +288,7 @@ class Reader {
     const std::map<std::string, std::string>& entries_;
     Trace& trace_;
     Json manifest_;
-    std::int64_t version_ = 0;
+    bool stalls_ = false; // the file has the table of stalls
 };
 
 // The same error, of the same type, with the file's name before it.

@@ -46,6 +46,7 @@ void Recorder::append(Recorder&& other) {
         counters_[map[id]] += other.counters_[id];
     }
     stalled_blocks_ += other.stalled_blocks_;
+    reads_partials_ = reads_partials_ || other.reads_partials_;
     for (FullBlock& block : other.kept_) {
         block.renumber(map, steps_.size(), warps_);
         kept_.push_back(std::move(block));
@@ -71,10 +72,13 @@ void Recorder::finish(Launch& launch) {
 
 void Recorder::write_steps(Launch& launch, const std::vector<std::uint16_t>& order) const {
     std::map<std::uint32_t, unsigned> met;
+    unsigned loads = 0, stores = 0;
     for (const std::uint16_t id : order) {
         Step step{steps_[id].kind, steps_[id].stride, "load", counters_[id]};
-        if (step.kind == StepKind::store) {
-            step.label = "store";
+        if (step.kind == StepKind::load && ++loads > 1) {
+            step.label = reads_partials_ ? "load partials" : "load (" + std::to_string(loads) + ")";
+        } else if (step.kind == StepKind::store) {
+            step.label = ++stores > 1 ? "store total" : "store";
         } else if (step.kind == StepKind::stage) {
             step.label = "s = " + std::to_string(step.stride);
             if (const unsigned times = ++met[step.stride]; times > 1) {
@@ -168,8 +172,8 @@ void Recorder::write_nodes(Launch& launch, const std::vector<FullBlock>& blocks)
         for (const std::uint32_t i : by_place(b.nodes.leaves)) {
             const BlockNodes::Leaf& l = b.nodes.leaves[i];
             ids[i] = static_cast<std::uint32_t>(launch.nodes.size());
-            launch.nodes.push_back({l.identity ? NodeKind::identity : NodeKind::leaf, l.useful, l.step, l.thread,
-                                    b.block, kNone, kNone, l.element, l.detail.word, l.detail.line, l.detail.bits});
+            launch.nodes.push_back({l.kind, l.useful, l.step, l.thread, b.block, kNone, kNone, l.element, l.detail.word,
+                                    l.detail.line, l.detail.bits});
         }
     }
     auto next = static_cast<std::uint32_t>(launch.nodes.size());
@@ -195,7 +199,8 @@ void Recorder::write_nodes(Launch& launch, const std::vector<FullBlock>& blocks)
             return std::tuple(x.step, x.thread) < std::tuple(y.step, y.thread);
         });
         for (const PendingOutput& o : outputs) {
-            launch.outputs.push_back({b.block, o.step, o.thread, o.atomic, o.index, index(o.value.node), o.line});
+            launch.outputs.push_back(
+                {b.block, o.step, o.thread, o.to == OutputTo::atomic_total, o.index, index(o.value.node), o.line});
         }
     }
 }
