@@ -19,12 +19,13 @@ struct Action {
     int key = 0;       // GLFW key code; 0: none
     int modifiers = 0;
     std::function<void()> act;
+    std::string page{}; // its keys hold on that page only; empty: on each
 };
 
 // What actions need of the window itself.
 struct WindowHooks {
     std::function<void()> fit, presentation, export_picture, save_trace, open_trace, palette, help, reset_layout, quit,
-        dismiss, find_strategy, parameters, next_panel;
+        dismiss, find_strategy, parameters, next_panel, redraw;
     std::function<void(float steps)> zoom;
 };
 

@@ -1,0 +1,13 @@
+#include "app/pages/page.hpp"
+
+namespace warptree::pages {
+
+std::vector<std::unique_ptr<Page>> make_pages(const Tools& tools) {
+    std::vector<std::unique_ptr<Page>> all;
+    all.push_back(make_explore(tools));
+    all.push_back(make_theory(tools));
+    all.push_back(make_stride_playground(tools));
+    return all;
+}
+
+} // namespace warptree::pages
