@@ -50,8 +50,7 @@ void add_parameters(std::vector<Action>& all, session::Explore& e) {
                    o.finish = f;
                    o.host_below = f == Finish::relaunch ? o.host_below : 1;
                });
-    add_values(all, e, "Warp order", std::array{WarpOrder::in_order, WarpOrder::reverse, WarpOrder::random}, text,
-               [](RunOptions& o, WarpOrder w) { o.order = w; });
+    add_values(all, e, "Warp order", kWarpOrders, text, [](RunOptions& o, WarpOrder w) { o.order = w; });
     add_values(
         all, e, "Banks", std::array{32, 16}, [](int b) { return std::to_string(b); },
         [](RunOptions& o, int b) { o.banks = b; });

@@ -118,6 +118,7 @@ class Writer {
                                 {"elements", l.elements},
                                 {"shared_bytes", l.shared_bytes},
                                 {"outputs", l.outputs_total},
+                                {"stalled_blocks", l.stalled_blocks},
                                 {"last_block", l.last_block},
                                 {"window", {l.window_first, l.window_count}},
                                 {"steps", std::move(labels)}});

@@ -5,6 +5,7 @@
 #include "kernels/trace/check.hpp"
 #include "kernels/trace/file.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -59,7 +60,7 @@ TEST_F(TraceFile, KeepsEveryStrategyAndType) {
         for (const ElementType type : kElementTypes) {
             RunOptions o;
             o.strategy = s.id;
-            o.n = 333;
+            o.n = s.answer == Answer::matrix ? 33 : 333;
             o.type = type;
             o.input = InputKind::random;
             o.backend = Backend::cpu;
@@ -243,7 +244,7 @@ class Tampered : public TraceFile {
 };
 
 TEST_F(Tampered, NewerVersionSaysSo) {
-    replace("\"version\": 1", "\"version\": 2");
+    replace(fmt::format("\"version\": {}", kTraceVersion), fmt::format("\"version\": {}", kTraceVersion + 1));
     EXPECT_THROW(load(path_), NewerTrace);
     EXPECT_NE(message().find("update warptree"), std::string::npos);
 }
