@@ -109,6 +109,7 @@ std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
         {"help", "Keys and help", "F1", GLFW_KEY_F1, 0, h.help},
         {"dismiss", "Close a dialog, drop the selection", "Esc", GLFW_KEY_ESCAPE, 0, h.dismiss},
         {"live", "Back from a recorded trace to a live one", "", 0, 0, [&e] { e.back_to_live(); }},
+        {"redraw", "Draw the window anew", "Ctrl+L", GLFW_KEY_L, kControl, h.redraw},
         {"reset-layout", "Reset the layout", "", 0, 0, h.reset_layout},
         {"cancel", "Cancel the run", "", 0, 0, [&e] { e.runner().cancel(); }},
         {"quit", "Quit", "Ctrl+Q", GLFW_KEY_Q, kControl, h.quit},

@@ -25,7 +25,7 @@ struct Action {
 // What actions need of the window itself.
 struct WindowHooks {
     std::function<void()> fit, presentation, export_picture, save_trace, open_trace, palette, help, reset_layout, quit,
-        dismiss, find_strategy, parameters, next_panel;
+        dismiss, find_strategy, parameters, next_panel, redraw;
     std::function<void(float steps)> zoom;
 };
 

@@ -59,7 +59,10 @@ Input::Input(GLFWwindow* window, std::function<void()> wake, std::function<void(
         of(w).wake_();
     });
     glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { of(w).wake_(); });
-    glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { of(w).wake_(); });
+    glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) {
+        of(w).uncovered_ = true;
+        of(w).wake_();
+    });
 }
 
 void Input::push(const Event& event) {

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <string>
+#include <utility>
 
 struct GLFWwindow;
 
@@ -35,6 +36,8 @@ class Input {
     // Once a frame, before ImGui_ImplGlfw_NewFrame. `on_key` sees every press and repeat, `on_click` every button
     // press.
     void deliver(const std::function<KeyUse(const KeyPress&)>& on_key, const std::function<void()>& on_click);
+    // True once after the system lost what the window showed: it wants the picture again.
+    bool take_uncovered() { return std::exchange(uncovered_, false); }
     void settle();              // keys wait until what was just brought up, or taken away, has or has lost the keyboard
     void after_backend() const; // once a frame, between ImGui_ImplGlfw_NewFrame and ImGui::NewFrame
 
@@ -66,6 +69,7 @@ class Input {
     std::array<bool, 5> down_{};
     double x_ = kOutside, y_ = kOutside;
     int typing_waits_ = 0; // frames until ImGui knows what has the keyboard
+    bool uncovered_ = false;
     bool swallow_ = false; // the characters of a key that was taken
 };
 

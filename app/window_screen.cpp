@@ -22,6 +22,8 @@ namespace warptree::window {
 
 namespace {
 constexpr double kNoticeSeconds = 5;
+constexpr double kFrameSeconds =
+    1.0 / 61; // at least, from frame to frame; a display's own rhythm may be a little longer
 
 ImU32 u32(const scene::Color& c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 } // namespace
@@ -41,6 +43,7 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
     ImGui_ImplGlfw_InitForOpenGL(window_, false);
     ImGui_ImplOpenGL3_Init("#version 330 core");
     painter_ = std::make_unique<render::GlPainter>(fonts_);
+    picture_ = std::make_unique<render::GlRetained>(*painter_);
     panels_ = panels::make_panels();
     pages_ = pages::make_pages({[this](panels::Context& c) { draw_explore(c); },
                                 [this](const std::string& id, scene::Rect rect) { state_.place(id, rect); },
@@ -57,7 +60,7 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
 }
 
 Screen::~Screen() {
-    painter_.reset();
+    picture_.reset();
     ImGui_ImplOpenGL3_Shutdown();
     ImGui_ImplGlfw_Shutdown();
     ImGui::DestroyContext();
@@ -216,8 +219,10 @@ WindowHooks Screen::hooks() {
         explore_.camera = {};
         explore_.front = "tree";
     };
+    h.redraw = [this] { picture_->forget(); };
     h.quit = [this] { glfwSetWindowShouldClose(window_, GLFW_TRUE); };
     h.dismiss = [this] {
+        notice_.clear();
         if (dialogs_.current() != Dialog::none) {
             dialogs_.close();
         } else if (pages_[page_]->dismiss()) {
@@ -297,8 +302,14 @@ void Screen::remember() {
 }
 
 void Screen::wait() {
-    if (explore_.playback.playing() || lively_ > 0 || input_.waiting()) {
+    if (input_.waiting()) {
         glfwPollEvents();
+    } else if (explore_.playback.playing() || lively_ > 0) {
+        glfwPollEvents();
+        for (double left = last_ + kFrameSeconds - glfwGetTime(); left > 0;
+             left = last_ + kFrameSeconds - glfwGetTime()) {
+            glfwWaitEventsTimeout(left);
+        }
     } else if (notice_until_ > glfwGetTime()) {
         glfwWaitEventsTimeout(notice_until_ - glfwGetTime());
     } else if (ImGui::GetIO().WantTextInput) {
@@ -317,6 +328,7 @@ void Screen::rebuild_looks() {
         fonts_.build(looks.scale);
         if (built_) {
             ImGui_ImplOpenGL3_CreateFontsTexture();
+            picture_->forget();
         }
     }
     if (!built_ || looks.scale != built_scale_ || looks.theme != built_theme_) {
@@ -342,15 +354,19 @@ void Screen::frame() {
     last_ = now;
     lively_ = std::max(0, lively_ - 1);
     rebuild_looks();
-    draw();
-    glfwSwapBuffers(window_); // waits for what a software renderer still draws
-    frame_times_.frame(1e3 * (glfwGetTime() - now));
+    const bool uncovered = input_.take_uncovered();
+    if (draw() || uncovered) {
+        picture_->present();
+        glfwSwapBuffers(window_); // waits for what a software renderer still draws
+        frame_times_.frame(1e3 * (glfwGetTime() - now));
+    }
     if (state_.wanted()) {
-        state_.write(explore_, dialogs_, notice_, keyboard_.panel(), *pages_[page_]);
+        state_.write(explore_, dialogs_, notice_, keyboard_.panel(), *picture_, *pages_[page_]);
     }
 }
 
-void Screen::draw() {
+// True when the picture changed.
+bool Screen::draw() {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     input_.after_backend();
@@ -384,15 +400,7 @@ void Screen::draw() {
         }
     }
     ImGui::Render();
-    painter_->upload();
-    int width = 0, height = 0;
-    glfwGetFramebufferSize(window_, &width, &height);
-    glViewport(0, 0, width, height);
-    const scene::Color& b = theme.background;
-    glClearColor(static_cast<float>(b.r) / 255, static_cast<float>(b.g) / 255, static_cast<float>(b.b) / 255, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-    render::check_gl("drawing a frame");
+    return picture_->draw(*ImGui::GetDrawData(), theme.background);
 }
 
 void Screen::draw_explore(panels::Context& context) {

@@ -4,6 +4,7 @@
 #include "app/pages/page.hpp"
 #include "app/panels/layout.hpp"
 #include "app/panels/panel.hpp"
+#include "app/render/gl_retained.hpp"
 #include "app/session/settings.hpp"
 #include "app/window_actions.hpp"
 #include "app/window_dialogs.hpp"
@@ -38,7 +39,7 @@ class Screen {
     KeyUse panel_key(const KeyPress& press);
     void wait();
     void rebuild_looks();
-    void draw();
+    bool draw();
     void draw_panels(panels::Context& context, const panels::Layout& layout);
     void draw_panel(panels::Context& context, panels::Panel& panel, const scene::Rect& rect);
     void draw_explore(panels::Context& context);
@@ -64,6 +65,7 @@ class Screen {
     session::Explore explore_;
     render::Fonts fonts_;
     std::unique_ptr<render::GlPainter> painter_;
+    std::unique_ptr<render::GlRetained> picture_;
     std::vector<std::unique_ptr<panels::Panel>> panels_;
     std::vector<std::unique_ptr<pages::Page>> pages_;
     std::size_t page_ = 0;    // the one shown

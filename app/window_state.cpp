@@ -41,7 +41,7 @@ const char* cursor_name() {
 } // namespace
 
 void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const std::string& notice,
-                      const std::string& keyboard, const pages::Page& page) {
+                      const std::string& keyboard, const render::GlRetained& picture, const pages::Page& page) {
     if (path_.empty()) {
         return;
     }
@@ -85,6 +85,8 @@ void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const s
                              {"typing", ImGui::GetIO().WantTextInput},
                              {"mouse", {ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y}},
                              {"cursor", cursor_name()},
+                             {"whole_frames", picture.whole_frames()},
+                             {"partial_frames", picture.partial_frames() > 0},
                              {"page", page.id()},
                              {"page_values", page.values()},
                              {"notice", notice},

@@ -5,7 +5,7 @@ layout(location = 1) in vec4 shape;        // radius, stroke width, pattern, unu
 layout(location = 2) in vec4 fill;
 layout(location = 3) in vec4 stroke;
 layout(location = 4) in vec4 pattern_color;
-uniform vec4 view; // display position and size in pixels
+uniform vec4 view; // display position and size in pixels; the picture is kept upside down
 
 out vec2 place; // from the middle, pixels
 flat out vec2 half_size;
@@ -23,5 +23,5 @@ void main() {
     stroke_color = stroke;
     hatch_color = pattern_color;
     vec2 ndc = (pixel - view.xy) / view.zw * 2.0 - 1.0;
-    gl_Position = vec4(ndc.x, -ndc.y, 0.0, 1.0);
+    gl_Position = vec4(ndc, 0.0, 1.0);
 }

@@ -32,5 +32,5 @@ void main() {
     line_color = paint;
     vec2 pixel = point(t) + normal * side;
     vec2 ndc = (pixel - view.xy) / view.zw * 2.0 - 1.0;
-    gl_Position = vec4(ndc.x, -ndc.y, 0.0, 1.0);
+    gl_Position = vec4(ndc, 0.0, 1.0);
 }

@@ -1,4 +1,4 @@
-// Paints drawings with OpenGL 3.3 inside ImGui's frame: boxes and curves instanced, texts by ImGui.
+// Paints drawings inside ImGui's frame: keeps boxes and curves as records for GlRetained, gives texts to ImGui.
 #pragma once
 
 #include "app/render/gl_fonts.hpp"
@@ -15,18 +15,7 @@ namespace warptree::render {
 
 class GlPainter {
   public:
-    explicit GlPainter(const Fonts& fonts); // needs a current context
-    ~GlPainter();
-    GlPainter(const GlPainter&) = delete;
-    GlPainter& operator=(const GlPainter&) = delete;
-
-    void begin_frame();
-    // Appends the drawing to `list`; its clip is intersected with the list's.
-    void add(const scene::Drawing& drawing, ImDrawList* list);
-    // Uploads what was added; call before ImGui's own drawing.
-    void upload();
-
-  private:
+    // As shaders/box.vert and shaders/curve.vert take them.
     struct BoxInstance {
         float rect[4];
         float shape[4];
@@ -37,19 +26,28 @@ class GlPainter {
         float form[2];
         std::uint8_t color[4];
     };
-    struct Batch { // what one callback draws
-        GlPainter* painter;
-        bool boxes;
+    // Records that lie together in ImGui's order.
+    struct Batch {
+        bool boxes; // else curves
         std::size_t first, count;
     };
-    static void draw(const ImDrawList* list, const ImDrawCmd* command);
-    void draw_batch(const Batch& batch, const ImDrawCmd& command) const;
+
+    explicit GlPainter(const Fonts& fonts) : fonts_(fonts) {}
+
+    void begin_frame();
+    // Appends the drawing to `list`; its clip is intersected with the list's.
+    void add(const scene::Drawing& drawing, ImDrawList* list);
+
+    // The batch that a command of a draw list stands for; null: none of the painter's.
+    static const Batch* batch_of(const ImDrawCmd& command);
+    const std::vector<BoxInstance>& boxes() const { return boxes_; }
+    const std::vector<CurveInstance>& curves() const { return curves_; }
+
+  private:
+    static void mark(const ImDrawList* list, const ImDrawCmd* command); // never called: tells batches apart
     void add_batch(ImDrawList* list, bool boxes, std::size_t first, std::size_t count);
 
     const Fonts& fonts_;
-    unsigned box_program_ = 0, curve_program_ = 0;
-    int box_view_ = -1, curve_view_ = -1;
-    unsigned box_array_ = 0, curve_array_ = 0, box_buffer_ = 0, curve_buffer_ = 0;
     std::vector<BoxInstance> boxes_;
     std::vector<CurveInstance> curves_;
     std::deque<Batch> batches_; // addresses stay while the frame is drawn

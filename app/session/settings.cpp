@@ -40,6 +40,7 @@ Settings from_json(const Json& j) {
             o.input = kind;
         }
     }
+    o.parameters = parameters_of(require_strategy(o.strategy), j.value("parameters", ParameterValues{}));
     o.seed = j.value("seed", std::uint64_t{1});
     o.banks = j.value("banks", 32);
     named(j, "order", o.order, warp_order_from);
@@ -96,6 +97,7 @@ void save_settings(const std::filesystem::path& path, const Settings& s) {
            {"type", name(o.type)},
            {"op", name(o.op)},
            {"host_below", o.host_below},
+           {"parameters", o.parameters},
            {"input", name(o.input)},
            {"seed", o.seed},
            {"banks", o.banks},

@@ -1,0 +1,67 @@
+// Only what changed is drawn: the pixels must be those of a window drawn whole.
+#include "tests/app/ui_fixture.hpp"
+
+namespace warptree::testing {
+namespace {
+
+class Redraw : public Ui {
+  protected:
+    // After partial redraws only.
+    void expect_whole(const std::string& where) const {
+        settled();
+        const std::string before = screenshot();
+        const int whole = state()["whole_frames"];
+        xdotool("key ctrl+l");
+        until([&](const Json& s) { return s["whole_frames"] == whole + 1; }, "a whole redraw");
+        EXPECT_TRUE(screenshot() == before) << "some pixels were not brought up to date: " << where;
+    }
+};
+
+TEST_F(Redraw, StepsHoverDialogsAndTyping) {
+    open({});
+    key("Escape", "notice", ""); // the start's
+    const int whole = state()["whole_frames"];
+    for (int i = 0; i < 4; ++i) {
+        xdotool("key Right sleep 0.1");
+    }
+    xdotool("key shift+Right sleep 0.1 key shift+Right sleep 0.1");
+    EXPECT_EQ(settled()["whole_frames"], whole) << "a step redraws the whole window";
+    EXPECT_EQ(state()["partial_frames"], true);
+    expect_whole("steps");
+    const Json tree = place("tree"), warps = place("warps");
+    for (int x = 20; x < tree[2].get<int>(); x += 97) {
+        move(tree[0].get<int>() + x, tree[1].get<int>() + 60 + x / 3);
+    }
+    move(warps[0].get<int>() + 150, warps[1].get<int>() + 100);
+    move(640, 5);
+    expect_whole("tooltips that are gone");
+    key("ctrl+k", "dialog", "palette");
+    xdotool("type block");
+    key("Escape", "dialog", "none");
+    expect_whole("a dialog that is gone");
+    xdotool("key plus key plus key ctrl+Right");
+    key("F1", "dialog", "help");
+    xdotool("key Down key Down");
+    expect_whole("the help over a zoomed tree");
+}
+
+TEST_F(Redraw, PlayingThemesAndScales) {
+    open({});
+    key("Escape", "notice", "");
+    for (const char* keys : {"bracketright", "bracketright", "Page_Up", "Page_Up", "t"}) {
+        xdotool(std::string("key ") + keys);
+        settled();
+    }
+    key("space", "playing", true);
+    until([](const Json& s) { return s["place"] >= 3; }, "three steps played");
+    key("space", "playing", false);
+    expect_whole("a step half played");
+    key("ctrl+equal", "scale", 1.25);
+    expect_whole("larger text");
+    key("ctrl+0", "scale", 1.0);
+    key("v", "front", "tree");
+    expect_whole("the fonts made anew");
+}
+
+} // namespace
+} // namespace warptree::testing
