@@ -2,12 +2,15 @@
 #pragma once
 
 #include "app/panels/panel.hpp"
+#include "app/session/file_job.hpp"
 #include "app/window_actions.hpp"
 #include "app/window_input.hpp"
 
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warptree::window {
@@ -17,12 +20,18 @@ const char* name(Dialog dialog);
 
 class Dialogs {
   public:
+    // `wake` is called from another thread when a file is written or has made progress.
+    explicit Dialogs(std::function<void()> wake) : job_(std::move(wake)) {}
     void show(Dialog dialog, const session::Explore& explore);
     void close() { current_ = Dialog::none; }
     Dialog current() const { return current_; }
     bool types() const { return current_ != Dialog::none && current_ != Dialog::help; } // into a field
     const std::string& error() const { return error_; }                                 // why it is still open
     bool key(const KeyPress& press);                                                    // true: it was for the dialog
+    session::FileJob& job() { return job_; }
+    const session::FileJob& job() const { return job_; }
+    // Takes what became of the file being written: a notice, or its dialog again with the reason. True: something did.
+    bool poll(const session::Explore& explore, std::string& notice);
     // Draws the current one. `notice` receives what was done.
     void draw(panels::Context& context, const std::vector<Action>& actions, std::string& notice);
 
@@ -34,6 +43,7 @@ class Dialogs {
     void draw_palette(panels::Context& context, const std::vector<Action>& actions);
     void draw_help(panels::Context& context, const std::vector<Action>& actions);
     void accept(session::Explore& explore, std::string& notice);
+    void write(const session::Explore& explore, const std::string& path);
 
     Dialog current_ = Dialog::none;
     bool opened_ = false; // in this frame: take the focus
@@ -46,6 +56,9 @@ class Dialogs {
     int choice_ = 0;                 // entry that Enter takes; of the files, −1: what is typed
     std::vector<std::string> files_; // as listed
     std::string listed_;             // what the field said then
+    session::FileJob job_;
+    Dialog job_for_ = Dialog::none;
+    std::string job_path_;
 };
 
 } // namespace warptree::window

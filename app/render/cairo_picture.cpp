@@ -268,11 +268,16 @@ Moment moment_of_place(const Trace& trace, std::uint32_t place) {
     return {static_cast<std::uint32_t>(trace.launches.size()), 0, 1};
 }
 
-void render_picture(const PictureRequest& request) {
-    const std::string extension = lower_extension(request.path);
+void require_picture_name(const fs::path& path) {
+    const std::string extension = lower_extension(path);
     if (extension != ".png" && extension != ".svg" && extension != ".pdf") {
-        throw OptionError(request.path.string() + ": a picture's name ends in .png, .svg or .pdf");
+        throw OptionError(path.string() + ": a picture's name ends in .png, .svg or .pdf");
     }
+}
+
+void render_picture(const PictureRequest& request) {
+    require_picture_name(request.path);
+    const std::string extension = lower_extension(request.path);
     if (request.width < 64 || request.height < 64 || request.width > 16384 || request.height > 16384) {
         throw OptionError("a picture is 64 to 16384 wide and high, not " + std::to_string(request.width) + "x" +
                           std::to_string(request.height));
@@ -282,6 +287,12 @@ void render_picture(const PictureRequest& request) {
     }
     const CairoMeasure measure;
     const scene::Drawing drawing = compose(request, measure);
+    const auto stop_if_cancelled = [&] {
+        if (request.control != nullptr && request.control->cancel) {
+            throw Cancelled();
+        }
+    };
+    stop_if_cancelled();
     TemporaryFile file(request.path);
     const std::string name = file.path().string();
     if (extension == ".png") {
@@ -305,6 +316,7 @@ void render_picture(const PictureRequest& request) {
         cairo_surface_finish(surface.get());
         require_good(cairo_surface_status(surface.get()), request.path);
     }
+    stop_if_cancelled();
     file.keep();
 }
 

@@ -23,10 +23,14 @@ struct PictureRequest {
     int width = 1280, height = 720; // pixels (PNG), points (PDF) or user units (SVG)
     float scale = 1;                // of text and drawing
     std::filesystem::path path;     // .png, .svg or .pdf
+    RunControl* control = nullptr;  // cancel: nothing is written
 };
 
+// Throws OptionError when no picture can have that name.
+void require_picture_name(const std::filesystem::path& path);
+
 // Writes to a temporary name and renames when whole. Throws OptionError when the extension or the size cannot be
-// used, FileError when the file cannot be written.
+// used, FileError when the file cannot be written, Cancelled when `control` says so.
 void render_picture(const PictureRequest& request);
 
 // The moment that shows most: the whole tree done; for warps and banks the complete step with the most divergent
