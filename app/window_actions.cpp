@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -26,6 +27,13 @@ void add_values(std::vector<Action>& all, session::Explore& e, const char* param
                  e.run();
              }});
     }
+}
+
+// Of the window itself; all others concern the Explore page.
+bool is_everywhere(const std::string& id) {
+    constexpr std::array kIds{"larger", "smaller", "normal-size", "theme",   "presentation", "export", "save",
+                              "open",   "palette", "help",        "dismiss", "reset-layout", "cancel", "quit"};
+    return std::find(kIds.begin(), kIds.end(), id) != kIds.end() || id.starts_with("theme-");
 }
 
 void add_parameters(std::vector<Action>& all, session::Explore& e) {
@@ -71,7 +79,6 @@ std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
         {"faster", "Faster", "Up", GLFW_KEY_UP, 0, [&p] { p.faster(); }},
         {"slower", "Slower", "Down", GLFW_KEY_DOWN, 0, [&p] { p.slower(); }},
         {"loop", "Loop on or off", "L", GLFW_KEY_L, 0, [&p] { p.loop = !p.loop; }},
-        {"explore", "Explore screen", "1", GLFW_KEY_1, 0, [] {}},
         {"previous-strategy", "Previous strategy", "[", GLFW_KEY_LEFT_BRACKET, 0, [&e] { e.next_strategy(-1); }},
         {"next-strategy", "Next strategy", "]", GLFW_KEY_RIGHT_BRACKET, 0, [&e] { e.next_strategy(1); }},
         {"larger", "Larger text and drawing", "Ctrl++", GLFW_KEY_EQUAL, kControl, [&e] { e.scale_by(1); }},
@@ -91,15 +98,17 @@ std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
         {"pan-right", "Move the tree right", "Ctrl+Right", GLFW_KEY_RIGHT, kControl, [&e] { e.camera.pan_x += kPan; }},
         {"pan-up", "Move the tree up", "Ctrl+Up", GLFW_KEY_UP, kControl, [&e] { e.camera.pan_y -= kPan; }},
         {"pan-down", "Move the tree down", "Ctrl+Down", GLFW_KEY_DOWN, kControl, [&e] { e.camera.pan_y += kPan; }},
-        {"walk-up", "Tree: to an operand", "Alt+Up", GLFW_KEY_UP, kAlt, [h] { h.walk(scene::Way::up); }},
-        {"walk-down", "Tree: to what uses it", "Alt+Down", GLFW_KEY_DOWN, kAlt, [h] { h.walk(scene::Way::down); }},
-        {"walk-left", "Tree: to the cell left", "Alt+Left", GLFW_KEY_LEFT, kAlt, [h] { h.walk(scene::Way::left); }},
-        {"walk-right", "Tree: to the cell right", "Alt+Right", GLFW_KEY_RIGHT, kAlt,
-         [h] { h.walk(scene::Way::right); }},
+        {"walk-up", "Tree: to an operand", "Alt+Up", GLFW_KEY_UP, kAlt, [h] { h.walk(scene::Way::up); }, "explore"},
+        {"walk-down", "Tree: to what uses it", "Alt+Down", GLFW_KEY_DOWN, kAlt, [h] { h.walk(scene::Way::down); },
+         "explore"},
+        {"walk-left", "Tree: to the cell left", "Alt+Left", GLFW_KEY_LEFT, kAlt, [h] { h.walk(scene::Way::left); },
+         "explore"},
+        {"walk-right", "Tree: to the cell right", "Alt+Right", GLFW_KEY_RIGHT, kAlt, [h] { h.walk(scene::Way::right); },
+         "explore"},
         {"next-focus", "Keyboard to lists, edges between panels", "Tab", GLFW_KEY_TAB, 0, h.next_focus},
-        {"edge-left", "Move the edge of the lists by arrows", "", 0, 0, [h] { h.edge("split-left"); }},
-        {"edge-lower", "Move the edge below the tree by arrows", "", 0, 0, [h] { h.edge("split-lower"); }},
-        {"edge-right", "Move the edge of the source by arrows", "", 0, 0, [h] { h.edge("split-right"); }},
+        {"edge-left", "Move the edge of the lists by arrows", "", 0, 0, [h] { h.edge("split-left"); }, "explore"},
+        {"edge-lower", "Move the edge below the tree by arrows", "", 0, 0, [h] { h.edge("split-lower"); }, "explore"},
+        {"edge-right", "Move the edge of the source by arrows", "", 0, 0, [h] { h.edge("split-right"); }, "explore"},
         {"next-panel", "Next of the folded panels", "V", GLFW_KEY_V, 0, h.next_panel},
         {"fit", "Fit the view", "F", GLFW_KEY_F, 0, h.fit},
         {"theme", "Theme: light, dark, high contrast", "T", GLFW_KEY_T, 0, [&e] { e.next_theme(); }},
@@ -125,6 +134,9 @@ std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
                        [&e, id = s.id] { e.select_strategy(id); }});
     }
     add_parameters(all, e);
+    for (Action& a : all) {
+        a.page = is_everywhere(a.id) ? "" : "explore";
+    }
     return all;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/options.hpp"
+#include "kernels/strategy.hpp"
 #include "kernels/trace/nodes.hpp"
 #include "kernels/trace/trace.hpp"
 
@@ -28,11 +29,20 @@ struct LaunchRequest {
     const RunOptions& options; // resolved
     const Elements& input;
     const std::vector<PartialMeta>* partials = nullptr; // of the input, when it is an earlier launch's output
+    Geometry geometry;                                  // of this launch
     std::uint32_t grid = 1;
+    std::uint64_t outputs = 1; // elements the launch puts out, before any atomic or last-block finish
+    // Elements are mapped as they are loaded (the operator's map), which only the first launch does.
+    bool maps() const { return partials == nullptr; }
 };
+// Shared elements of a block: what the strategy needs, and what a finish in the last block does.
+std::uint32_t shared_elements(std::uint32_t of_strategy, const LaunchRequest& request);
+// The launch of resolved options over `input`.
+LaunchRequest make_launch(const RunOptions& options, const Elements& input,
+                          const std::vector<PartialMeta>* partials = nullptr);
 
-// An atomic combine into the total, in block order.
-struct AtomicValue {
+// A value and what it stands for.
+struct Partial {
     std::uint64_t bits = 0;
     PartialMeta meta;
 };
@@ -41,7 +51,8 @@ struct LaunchResult {
     Launch launch;
     Elements output;                // empty when the launch finishes atomically
     std::vector<PartialMeta> metas; // of output
-    std::vector<AtomicValue> atomics;
+    std::vector<Partial> atomics;   // combines into the total, in block order
+    Partial total;                  // of the last block to arrive, under Finish::last_block
 };
 
 } // namespace warptree

@@ -52,9 +52,10 @@ std::string_view name(Finish finish) {
     switch (finish) {
     case Finish::host: return "host";
     case Finish::relaunch: return "relaunch";
-    case Finish::atomic: break;
+    case Finish::atomic: return "atomic";
+    case Finish::last_block: break;
     }
-    return "atomic";
+    return "last-block";
 }
 
 std::string_view name(Backend backend) {
@@ -87,7 +88,7 @@ std::string_view name(InputKind input) {
 }
 
 std::optional<Finish> finish_from(std::string_view text) {
-    return from_name(text, std::array{Finish::host, Finish::relaunch, Finish::atomic});
+    return from_name(text, std::array{Finish::host, Finish::relaunch, Finish::atomic, Finish::last_block});
 }
 
 std::optional<Backend> backend_from(std::string_view text) {

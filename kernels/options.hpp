@@ -1,6 +1,7 @@
 // What is asked of a run: the trace options of the command line, typed.
 #pragma once
 
+#include "kernels/parameter.hpp"
 #include "kernels/simt/element.hpp"
 
 #include <atomic>
@@ -13,12 +14,13 @@
 namespace warptree {
 
 // How the blocks' partial results become one value.
-enum class Finish : std::uint8_t { host, relaunch, atomic };
+// last_block: the last block to arrive reduces the partials of all, in the same launch.
+enum class Finish : std::uint8_t { host, relaunch, atomic, last_block };
 enum class Backend : std::uint8_t { automatic, cpu, cuda };
 enum class WarpOrder : std::uint8_t { in_order, reverse, random };
 enum class InputKind : std::uint8_t { ones, iota, random, alternating, file };
 
-std::string_view name(Finish finish);   // "host", "relaunch", "atomic"
+std::string_view name(Finish finish);   // "host", "relaunch", "atomic", "last-block"
 std::string_view name(Backend backend); // "auto", "cpu", "cuda"
 std::string_view name(WarpOrder order); // "in-order", "reverse", "random"
 std::string_view name(InputKind input); // "ones", "iota", "random", "alternating", "file"
@@ -41,8 +43,11 @@ struct RunOptions {
     std::optional<std::uint32_t> block;          // threads a block; absent: the strategy's default
     ElementType type = ElementType::i32;
     Operator op = Operator::sum;
-    std::optional<Finish> finish;      // absent: the strategy's first
-    std::uint64_t host_below = 1;      // relaunch until at most this many partials are left
+    std::optional<Finish> finish; // absent: the strategy's first
+    std::uint64_t host_below = 1; // relaunch until at most this many partials are left
+    ParameterValues parameters;   // the strategy's own; absent: their defaults
+    // The block that arrives last under Finish::last_block, in the interpreter; absent: the one of the highest index.
+    std::optional<std::uint32_t> last_block;
     InputKind input = InputKind::ones; // iota is 0, 1, 2 …; alternating is 1, -1, 1 … (unsigned: 1, 0)
     std::string input_file;            // for InputKind::file: .npy, or text with one number a line
     std::uint64_t seed = 1;

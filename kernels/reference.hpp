@@ -3,6 +3,8 @@
 
 #include "kernels/launch.hpp"
 
+#include <functional>
+
 namespace warptree {
 
 struct Reference {
@@ -14,5 +16,9 @@ struct Reference {
 // bound depth * u * sum |x| (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 4.2), and for products
 // n * u * |result|.
 Reference reference(const Elements& input, Operator op, std::uint64_t depth);
+
+// What each element of the output should be, in order, for a strategy whose outputs are results of their own.
+void references(const Elements& input, const RunOptions& options, std::uint64_t depth,
+                const std::function<void(std::uint64_t index, const Reference&)>& tell);
 
 } // namespace warptree

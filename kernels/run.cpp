@@ -26,16 +26,10 @@ std::uint64_t identity_bits(ElementType type, Operator op) {
     return visit_element(type, [&](auto t) { return Scalar::of(identity<decltype(t)>(op)).bits; });
 }
 
-// The value and tree of what is left after the launches.
-struct Total {
-    std::uint64_t bits;
-    PartialMeta meta;
-};
-
 // Each atomic is one combine with the total so far, which starts as the identity.
-Total fold_atomics(const LaunchResult& result, const RunOptions& o) {
-    Total total{identity_bits(o.type, o.op), {0, 0}};
-    for (const AtomicValue& a : result.atomics) {
+Partial fold_atomics(const LaunchResult& result, const RunOptions& o) {
+    Partial total{identity_bits(o.type, o.op), {0, 0}};
+    for (const Partial& a : result.atomics) {
         total.bits = apply_bits(o.type, o.op, total.bits, a.bits);
         total.meta = {total.meta.leaves + a.meta.leaves, std::max(total.meta.depth, a.meta.depth) + 1};
     }
@@ -43,15 +37,15 @@ Total fold_atomics(const LaunchResult& result, const RunOptions& o) {
 }
 
 // The host combines neighbours, pair by pair: as deep as the tree of a launch, and as accurate.
-Total combine_on_host(const LaunchResult& result, const RunOptions& o) {
-    std::vector<Total> row;
+Partial combine_on_host(const LaunchResult& result, const RunOptions& o) {
+    std::vector<Partial> row;
     for (std::size_t i = 0; i < result.output.size(); ++i) {
         row.push_back({result.output.bits(i), result.metas[i]});
     }
     while (row.size() > 1) {
         std::size_t kept = 0;
         for (std::size_t i = 0; i + 1 < row.size(); i += 2) {
-            const Total &a = row[i], &b = row[i + 1];
+            const Partial &a = row[i], &b = row[i + 1];
             row[kept++] = {apply_bits(o.type, o.op, a.bits, b.bits),
                            {a.meta.leaves + b.meta.leaves, std::max(a.meta.depth, b.meta.depth) + 1}};
         }
@@ -63,7 +57,7 @@ Total combine_on_host(const LaunchResult& result, const RunOptions& o) {
     return row.front();
 }
 
-void keep_partials(LaunchResult& result, const Total* total, const RunOptions& o) {
+void keep_partials(LaunchResult& result, const Partial* total, const RunOptions& o) {
     Launch& l = result.launch;
     if (total != nullptr) {
         l.outputs_total = 1;
@@ -76,20 +70,57 @@ void keep_partials(LaunchResult& result, const Total* total, const RunOptions& o
     }
 }
 
-void check(Trace& trace, const Elements& input) {
-    const RunOptions& o = trace.options;
-    const Reference r = reference(input, o.op, trace.tree.depth);
+// Whether `got` is `want`, as near as rounding allows; the error goes to `error`.
+bool agrees(const Scalar& got, const Reference& want, double& error) {
+    if (!is_floating(got.type)) {
+        error = got == want.value ? 0 : 1;
+        return error == 0;
+    }
+    const double g = got.as_double(), w = want.value.as_double();
+    const bool same = g == w || (std::isnan(g) && std::isnan(w));
+    error = same ? 0 : std::abs(g - w);
+    return same || error <= want.tolerance;
+}
+
+void check_total(Trace& trace, const Elements& input) {
+    const Reference r = reference(input, trace.options.op, trace.tree.depth);
     trace.reference = r.value;
     trace.tolerance = r.tolerance;
-    if (is_floating(o.type)) {
-        const double got = trace.result.as_double(), want = r.value.as_double();
-        const bool same = got == want || (std::isnan(got) && std::isnan(want));
-        trace.reference_error = same ? 0 : std::abs(got - want);
-        trace.pass = same || trace.reference_error <= trace.tolerance;
-    } else {
-        trace.pass = trace.result == trace.reference;
-        trace.reference_error = trace.pass ? 0 : 1;
+    trace.pass = agrees(trace.result, r, trace.reference_error);
+}
+
+// Every element of the output is a result; the trace's own is the last, or the first that is wrong.
+void check_each(Trace& trace, const Elements& input, const Elements& output) {
+    trace.pass = true;
+    references(input, trace.options, trace.tree.depth, [&](std::uint64_t i, const Reference& r) {
+        const Scalar got{output.type, output.bits(i)};
+        double error = 0;
+        const bool good = agrees(got, r, error);
+        if (trace.pass) {
+            trace.result = got;
+            trace.reference = r.value;
+            trace.tolerance = r.tolerance;
+            trace.reference_error = good ? std::max(error, trace.reference_error) : error;
+        }
+        if (!good && trace.pass) {
+            trace.pass = false;
+            trace.first_wrong = i;
+        }
+    });
+}
+
+// The tree of a run whose outputs stay apart.
+void keep_apart(Trace& trace, const LaunchResult& last) {
+    for (const PartialMeta& m : last.metas) {
+        trace.tree.leaves += m.leaves;
+        trace.tree.depth = std::max<std::uint64_t>(trace.tree.depth, m.depth);
     }
+}
+
+void conclude(Trace& trace, const Partial& total) {
+    trace.result = {trace.options.type, total.bits};
+    trace.tree.leaves = total.meta.leaves;
+    trace.tree.depth = total.meta.depth;
 }
 } // namespace
 
@@ -111,14 +142,13 @@ Trace run(const RunOptions& asked, RunControl& control) {
     Elements partials;
     double done = 0;
     for (bool first = true;; first = false) {
-        const Elements& in = first ? input : partials;
-        const LaunchRequest request{o, in, first ? nullptr : &metas, grid_for(info, *o.block, in.size())};
+        const LaunchRequest request = make_launch(o, first ? input : partials, first ? nullptr : &metas);
         // Each launch has a fraction of the work of the one before it.
         const double share = *o.finish == Finish::relaunch ? (1 - done) * 0.9 : 1 - done;
         last = on_gpu ? cuda::launch(request, control) : cpu::launch(request, control, done, done + share);
         done += share;
-        Total total{};
         const bool atomic = *o.finish == Finish::atomic;
+        Partial total = last.total;
         if (atomic) {
             total = fold_atomics(last, o);
             if (on_gpu && !last.output.bytes.empty()) {
@@ -127,30 +157,33 @@ Trace run(const RunOptions& asked, RunControl& control) {
         }
         keep_partials(last, atomic ? &total : nullptr, o);
         const Counters totals = last.launch.totals();
-        trace.tree.combines += totals.combines + totals.atomics;
-        trace.tree.useful_combines += totals.useful_combines + totals.atomics;
+        trace.tree.combines += totals.combines + (atomic ? totals.atomics : 0);
+        trace.tree.useful_combines += totals.useful_combines + (atomic ? totals.atomics : 0);
         trace.launches.push_back(std::move(last.launch));
-        if (atomic) {
-            trace.result = {o.type, total.bits};
-            trace.tree.leaves = total.meta.leaves;
-            trace.tree.depth = total.meta.depth;
+        if (atomic || *o.finish == Finish::last_block) {
+            conclude(trace, total);
             break;
         }
-        if (*o.finish == Finish::relaunch && last.output.size() > o.host_below) {
+        if (info.answer != Answer::total) {
+            keep_apart(trace, last);
+            break;
+        }
+        if (*o.finish == Finish::relaunch && last.output.size() > left_for_host(info, request.geometry, o)) {
             partials = std::move(last.output);
             metas = std::move(last.metas);
             continue;
         }
-        const Total result = combine_on_host(last, o);
         trace.host_partials = static_cast<std::uint32_t>(last.output.size());
         trace.tree.combines += trace.host_partials - 1;
         trace.tree.useful_combines += trace.host_partials - 1;
-        trace.result = {o.type, result.bits};
-        trace.tree.leaves = result.meta.leaves;
-        trace.tree.depth = result.meta.depth;
+        conclude(trace, combine_on_host(last, o));
         break;
     }
-    check(trace, input);
+    if (info.answer == Answer::total) {
+        check_total(trace, input);
+    } else {
+        check_each(trace, input, last.output);
+    }
     if (control.progress) {
         control.progress(1);
     }

@@ -78,25 +78,113 @@ std::vector<Finish> finishes(const StrategyInfo& info) {
     if (info.finishes_atomically) {
         return {Finish::atomic};
     }
-    return {Finish::host, Finish::relaunch, Finish::atomic};
+    if (info.finishes_last) {
+        return {Finish::last_block};
+    }
+    if (info.answer != Answer::total) {
+        return {Finish::host}; // which has nothing to combine
+    }
+    if (info.outputs_per_block != nullptr) {
+        return {Finish::relaunch, Finish::host};
+    }
+    if (info.relaunch_block != 0) {
+        return {Finish::relaunch};
+    }
+    std::vector<Finish> all{Finish::host, Finish::relaunch, Finish::atomic, Finish::last_block};
+    std::rotate(all.begin(), std::find(all.begin(), all.end(), info.default_finish), all.end());
+    return all;
 }
 
-std::uint32_t grid_for(const StrategyInfo& info, std::uint32_t block, std::uint64_t n) {
-    const std::uint64_t tile = static_cast<std::uint64_t>(block) * info.elements_per_thread;
-    const std::uint64_t blocks = (n + tile - 1) / tile;
-    return static_cast<std::uint32_t>(info.max_grid == 0 ? blocks : std::min<std::uint64_t>(blocks, info.max_grid));
+namespace {
+const Parameter* find_parameter(const StrategyInfo& info, std::string_view name) {
+    const auto it = std::find_if(info.parameters.begin(), info.parameters.end(),
+                                 [&](const Parameter& p) { return p.name == name; });
+    return it == info.parameters.end() ? nullptr : &*it;
+}
+bool in_range(const Parameter& p, std::uint32_t value) {
+    return value >= p.least && value <= p.most && (!p.power_of_two || std::has_single_bit(value));
+}
+} // namespace
+
+Arguments arguments(const StrategyInfo& info, const ParameterValues& asked) {
+    for (const auto& [name, value] : asked) {
+        const Parameter* p = find_parameter(info, name);
+        if (p == nullptr) {
+            throw OptionError(fmt::format("--{} means nothing to {}; leave it out", name, info.id));
+        }
+        if (!in_range(*p, value)) {
+            throw OptionError(fmt::format("--{} {} is not usable; take {}{} to {}", name, value,
+                                          p->power_of_two ? "a power of two, " : "", p->least, p->most));
+        }
+    }
+    Arguments values{};
+    for (std::size_t i = 0; i < info.parameters.size(); ++i) {
+        const auto it = asked.find(info.parameters[i].name);
+        values[i] = it == asked.end() ? info.parameters[i].fallback : it->second;
+    }
+    return values;
+}
+
+ParameterValues parameters_of(const StrategyInfo& info, const ParameterValues& values) {
+    ParameterValues kept;
+    for (const auto& [name, value] : values) {
+        if (const Parameter* p = find_parameter(info, name); p != nullptr && in_range(*p, value)) {
+            kept.emplace(name, value);
+        }
+    }
+    return kept;
+}
+
+std::uint64_t grid_for(const StrategyInfo& info, const Geometry& g) {
+    if (info.grid != nullptr) {
+        return info.grid(g);
+    }
+    const std::uint64_t tile = static_cast<std::uint64_t>(g.block) * info.elements_per_thread;
+    const std::uint64_t blocks = (g.n + tile - 1) / tile;
+    return info.max_grid == 0 ? blocks : std::min<std::uint64_t>(blocks, info.max_grid);
+}
+
+std::uint64_t outputs_for(const StrategyInfo& info, const Geometry& g) {
+    return grid_for(info, g) * (info.outputs_per_block == nullptr ? 1 : info.outputs_per_block(g));
+}
+
+std::uint64_t left_for_host(const StrategyInfo& info, const Geometry& g, const RunOptions& o) {
+    return std::max<std::uint64_t>(o.host_below, info.outputs_per_block == nullptr ? 1 : info.outputs_per_block(g));
 }
 
 std::string limits(const StrategyInfo& info) {
-    std::string text = "block: " + block_limits(info.blocks) + "; finish: ";
+    std::string text = "block: " + block_limits(info.blocks);
+    for (const Parameter& p : info.parameters) {
+        text += p.flag ? fmt::format("; --{}: {}", p.name, p.help)
+                       : fmt::format("; --{} {}{} to {}: {}", p.name, p.power_of_two ? "a power of two, " : "", p.least,
+                                     p.most, p.help);
+    }
+    text += info.answer == Answer::total ? "; finish: " : "";
     const char* separator = "";
-    for (const Finish f : finishes(info)) {
+    for (const Finish f : info.answer == Answer::total ? finishes(info) : std::vector<Finish>{}) {
         text += separator;
         text += name(f);
         separator = ", ";
     }
     return text;
 }
+
+namespace {
+// Whether every launch leaves fewer partials than it was given, down to those left for the host.
+bool relaunching_ends(const StrategyInfo& info, Geometry g, const RunOptions& o) {
+    for (;;) {
+        const std::uint64_t left = outputs_for(info, g);
+        if (left <= left_for_host(info, g, o)) {
+            return true;
+        }
+        if (left >= g.n) {
+            return false;
+        }
+        g.n = left;
+        g.block = info.relaunch_block != 0 ? info.relaunch_block : g.block;
+    }
+}
+} // namespace
 
 std::optional<std::string> refusal(const RunOptions& o) {
     const StrategyInfo& info = require_strategy(o.strategy);
@@ -114,11 +202,24 @@ std::optional<std::string> refusal(const RunOptions& o) {
         return fmt::format("{} does not run with a block of {}; its block must be {}", info.id, block,
                            block_limits(rule));
     }
+    if (info.words_only && (bytes(o.type) != 4 || is_floating(o.type) || o.op == Operator::product)) {
+        return fmt::format("{} of {} is nothing the hardware reduces a warp by; {} takes i32 and u32 with sum, min, "
+                           "max, xor or sum-of-squares",
+                           name(o.op), name(o.type), info.id);
+    }
+    Geometry geometry{o.n, block, {}};
+    try {
+        geometry.arguments = arguments(info, o.parameters);
+    } catch (const OptionError& e) {
+        return e.what();
+    }
     const auto allowed = finishes(info);
     const Finish finish = o.finish.value_or(allowed.front());
     if (std::find(allowed.begin(), allowed.end(), finish) == allowed.end()) {
-        return fmt::format("{} combines into one total itself and has nothing left for --finish {}; take --finish {}",
-                           info.id, name(finish), name(allowed.front()));
+        return fmt::format("{} {} and has nothing left for --finish {}; take --finish {}", info.id,
+                           info.answer == Answer::total ? "combines what its blocks leave in its own way"
+                                                        : "gives many results, not one,",
+                           name(finish), name(allowed.front()));
     }
     if (o.host_below == 0) {
         return std::string("--host-below 0 leaves nothing for the host; take 1 or more");
@@ -126,13 +227,17 @@ std::optional<std::string> refusal(const RunOptions& o) {
     if (o.host_below != 1 && finish != Finish::relaunch) {
         return fmt::format("--host-below goes with --finish relaunch, not {}", name(finish));
     }
-    if (finish == Finish::relaunch && block * info.elements_per_thread == 1 && o.n > o.host_below) {
-        return fmt::format("{} with a block of 1 leaves as many partials as there were elements, so relaunching never "
-                           "ends; take --block 2 or more",
-                           info.id);
+    if (finish == Finish::relaunch && !relaunching_ends(info, geometry, o)) {
+        return fmt::format("{} with a block of {} leaves as many partials as there were elements, so relaunching never "
+                           "ends; take a larger --block",
+                           info.id, block);
     }
-    const std::uint64_t tile = static_cast<std::uint64_t>(block) * info.elements_per_thread;
-    if (const std::uint64_t grid = (o.n + tile - 1) / tile; info.max_grid == 0 && grid > 0x7FFFFFFFULL) {
+    if (info.refusal != nullptr) {
+        if (auto why = info.refusal(o, geometry)) {
+            return why;
+        }
+    }
+    if (const std::uint64_t grid = grid_for(info, geometry); grid > 0x7FFFFFFFULL) {
         return fmt::format("{} blocks are more than a grid holds; take a larger --block", grid);
     }
     if (o.banks != 32 && o.banks != 16) {
@@ -151,6 +256,10 @@ RunOptions resolve(RunOptions o) {
     const StrategyInfo& info = require_strategy(o.strategy);
     o.block = o.block.value_or(info.default_block);
     o.finish = o.finish.value_or(finishes(info).front());
+    const Arguments values = arguments(info, o.parameters);
+    for (std::size_t i = 0; i < info.parameters.size(); ++i) {
+        o.parameters.insert_or_assign(std::string(info.parameters[i].name), values[i]);
+    }
     return o;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/options.hpp"
+#include "kernels/parameter.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -24,6 +25,19 @@ struct BlockRule {
     std::uint32_t multiple = 1;
 };
 
+// The size of a launch, as far as it decides its shape.
+struct Geometry {
+    std::uint64_t n = 1; // elements of the launch's input
+    std::uint32_t block = 1;
+    Arguments arguments{};
+};
+
+// What a strategy's output is.
+enum class Answer : std::uint8_t {
+    total,    // partials of one value, which the finish makes one
+    segments, // each element a result of its own
+};
+
 // Stated by each strategy in its own file; all text is static.
 struct StrategyInfo {
     std::string_view id;    // stable: "interleaved-modulo"
@@ -37,6 +51,19 @@ struct StrategyInfo {
     std::uint32_t max_grid = 0;            // 0: one block per tile; else a grid-stride loop over at most this grid
     bool finishes_atomically = false;      // the kernel itself combines into one total: only Finish::atomic
     std::string_view source;               // path of its file below kernels/: key of strategy_source()
+
+    std::span<const Parameter> parameters{}; // its own, in the order of Arguments
+    Answer answer = Answer::total;
+    // Blocks of a launch; null: a tile each (block × elements_per_thread), at most max_grid.
+    std::uint64_t (*grid)(const Geometry&) = nullptr;
+    // Elements a block puts out; null: one.
+    std::uint32_t (*outputs_per_block)(const Geometry&) = nullptr;
+    std::uint32_t relaunch_block = 0; // threads a block of the launches after the first; 0: as the first
+    bool finishes_last = false;       // the kernel itself ends in its last block: only Finish::last_block
+    bool words_only = false;          // i32 and u32 with sum, min, max or xor: what the hardware's warp reduce takes
+    Finish default_finish = Finish::host; // where the kernel leaves the choice
+    // Why these options cannot run, beyond what the fields say; null: nothing.
+    std::optional<std::string> (*refusal)(const RunOptions&, const Geometry&) = nullptr;
 };
 
 // All strategies, in curriculum order.
@@ -48,8 +75,15 @@ const StrategyInfo& require_strategy(std::string_view id);
 
 std::string limits(const StrategyInfo& info); // "block: power of two, 64 to 1024; finish: host, relaunch, atomic"
 std::vector<Finish> finishes(const StrategyInfo& info);
-// Blocks of a launch over n elements.
-std::uint32_t grid_for(const StrategyInfo& info, std::uint32_t block, std::uint64_t n);
+// The strategy's parameters, asked for or default. Throws OptionError for one it does not have or out of range.
+Arguments arguments(const StrategyInfo& info, const ParameterValues& asked);
+// Those of `values` that the strategy has and that are in range, for a change of strategy.
+ParameterValues parameters_of(const StrategyInfo& info, const ParameterValues& values);
+// Blocks of a launch; 64 bits, as a request may ask for more than a grid holds.
+std::uint64_t grid_for(const StrategyInfo& info, const Geometry& geometry);
+// Partials that relaunching leaves to the host: host_below, or what one block puts out where that is more.
+std::uint64_t left_for_host(const StrategyInfo& info, const Geometry& geometry, const RunOptions& options);
+std::uint64_t outputs_for(const StrategyInfo& info, const Geometry& geometry);
 
 // Why `options` cannot run, as one line with what would work; nothing when it can. The strategy must exist.
 std::optional<std::string> refusal(const RunOptions& options);

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 
@@ -33,8 +34,9 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
     app.add_option("-n", o->n_, "Elements: 1000, 2^20, 4M (default 1024)")->group(group);
     app.add_option("--block", o->block_, "Threads a block (default: the strategy's)")->group(group);
     app.add_option("--type", o->type_, "i32, u32, i64, f32 or f64 (default i32)")->group(group);
-    app.add_option("--op", o->op_, "sum, product, min, max or xor (default sum)")->group(group);
-    app.add_option("--finish", o->finish_, "host, relaunch or atomic: how partial results become one")->group(group);
+    app.add_option("--op", o->op_, "sum, product, min, max, xor or sum-of-squares (default sum)")->group(group);
+    app.add_option("--finish", o->finish_, "host, relaunch, atomic or last-block: how partial results become one")
+        ->group(group);
     app.add_option("--host-below", o->host_below_, "With relaunch: stop at K partials, the host finishes")
         ->group(group);
     app.add_option("--input", o->input_, "ones, iota, random, alternating or a FILE (default ones)")->group(group);
@@ -44,12 +46,22 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
     app.add_option("--window", o->window_, "FIRST:COUNT, blocks traced in full (default 0:8)")->group(group);
     app.add_option("--order", o->order_, "Warp order of the interpreter: in-order, reverse or random")->group(group);
     app.add_option("--workers", o->workers_, "Threads of the interpreter (default: one a core)")->group(group);
-    app.add_flag("--exclusive", o->exclusive_)->group("");
-    app.add_option("--batch", o->batch_)->group("");
-    app.add_option("--stop-at", o->stop_at_)->group("");
-    app.add_option("--segments", o->segments_)->group("");
-    app.add_option("--shape", o->shape_)->group("");
-    app.add_option("--tile", o->tile_)->group("");
+    for (const StrategyInfo& info : strategies()) {
+        for (const Parameter& p : info.parameters) {
+            const std::string name(p.name), option = "--" + name;
+            const auto [it, fresh] = o->parameters_.try_emplace(name);
+            if (!fresh) {
+                continue; // of several strategies
+            }
+            if (p.flag) {
+                app.add_flag_callback(
+                       option, [&text = it->second] { text = "1"; }, std::string(p.help))
+                    ->group(group);
+            } else {
+                app.add_option(option, it->second, std::string(p.help))->group(group);
+            }
+        }
+    }
     for (CLI::Option* option : app.get_options()) {
         option->check([](const std::string& text) { return text.empty() ? "an empty value" : ""; }, "");
     }
@@ -63,7 +75,7 @@ bool TraceOptions::given() const {
             return true;
         }
     }
-    return false;
+    return std::any_of(parameters_.begin(), parameters_.end(), [](const auto& p) { return !p.second.empty(); });
 }
 
 namespace {
@@ -110,12 +122,9 @@ RunOptions TraceOptions::parse(const std::string& strategy) const {
         require_strategy(printable(strategy));
     }
     o.strategy = strategy;
-    const std::pair<const char*, const std::string*> later[] = {
-        {"--exclusive", &exclusive_}, {"--batch", &batch_}, {"--stop-at", &stop_at_},
-        {"--segments", &segments_},   {"--shape", &shape_}, {"--tile", &tile_}};
-    for (const auto& [name, value] : later) {
-        if (!value->empty()) {
-            throw OptionError(fmt::format("{} means nothing to {}; leave it out", name, strategy));
+    for (const auto& [name, text] : parameters_) {
+        if (!text.empty()) {
+            o.parameters[name] = static_cast<std::uint32_t>(count(("--" + name).c_str(), text, 0, ~0U));
         }
     }
     if (!n_.empty()) {
@@ -128,10 +137,10 @@ RunOptions TraceOptions::parse(const std::string& strategy) const {
         o.type = named<ElementType>("--type", type_, element_type_from, "i32, u32, i64, f32 or f64");
     }
     if (!op_.empty()) {
-        o.op = named<Operator>("--op", op_, operator_from, "sum, product, min, max or xor");
+        o.op = named<Operator>("--op", op_, operator_from, "sum, product, min, max, xor or sum-of-squares");
     }
     if (!finish_.empty()) {
-        o.finish = named<Finish>("--finish", finish_, finish_from, "host, relaunch or atomic");
+        o.finish = named<Finish>("--finish", finish_, finish_from, "host, relaunch, atomic or last-block");
     }
     if (!host_below_.empty()) {
         o.host_below = count("--host-below", host_below_, 1, kMaxElements);

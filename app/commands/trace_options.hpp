@@ -4,9 +4,9 @@
 #include "kernels/options.hpp"
 #include "kernels/trace/trace.hpp"
 
+#include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace CLI {
 class App;
@@ -26,8 +26,7 @@ class TraceOptions {
   private:
     std::string n_, block_, type_, op_, finish_, host_below_, input_, seed_, backend_, banks_, window_, order_,
         workers_;
-    std::vector<std::pair<std::string, std::string>> later_; // options of strategies that this version has not
-    std::string exclusive_, batch_, stop_at_, segments_, shape_, tile_;
+    std::map<std::string, std::string> parameters_; // of any strategy, by name
 };
 
 // A path that exists or ends in .wtrace is loaded; anything else is run as a strategy, with progress on a terminal.

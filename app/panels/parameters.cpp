@@ -53,6 +53,7 @@ class Parameters : public Panel {
         if (finish == Finish::relaunch) {
             whole("host below", o.host_below, 1);
         }
+        own(o);
         static constexpr std::array kOrders{WarpOrder::in_order, WarpOrder::reverse, WarpOrder::random};
         choice<WarpOrder>("warp order", o.order, kOrders, [](WarpOrder w) { return std::string(name(w)); });
         static constexpr std::array kBanks{32, 16};
@@ -224,6 +225,34 @@ class Parameters : public Panel {
             o.n *= 2;
         }
         ImGui::PopStyleVar();
+    }
+
+    // The strategy's own parameters.
+    void own(RunOptions& o) {
+        for (const Parameter& p : require_strategy(o.strategy).parameters) {
+            const std::string name(p.name);
+            const auto it = o.parameters.find(p.name);
+            std::uint32_t value = it == o.parameters.end() ? p.fallback : it->second;
+            bool changed = false;
+            if (p.flag) {
+                static constexpr std::array kChoice{0U, 1U};
+                changed = choice<std::uint32_t>(name.c_str(), value, kChoice,
+                                                [](std::uint32_t v) { return std::string(v != 0 ? "yes" : "no"); });
+            } else if (p.power_of_two) {
+                std::vector<std::uint32_t> all;
+                for (std::uint32_t v = p.least; v <= p.most; v *= 2) {
+                    all.push_back(v);
+                }
+                changed =
+                    choice<std::uint32_t>(name.c_str(), value, all, [](std::uint32_t v) { return std::to_string(v); });
+            } else if (std::uint64_t typed = value; whole(name.c_str(), typed, p.least)) {
+                value = static_cast<std::uint32_t>(std::min<std::uint64_t>(typed, p.most));
+                changed = true;
+            }
+            if (changed) {
+                o.parameters[name] = value;
+            }
+        }
     }
 
     void block(RunOptions& o) {

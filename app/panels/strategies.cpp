@@ -118,6 +118,7 @@ class Strategies : public Panel {
     void row(Context& c, const StrategyInfo& s) {
         RunOptions with = c.explore.options;
         with.strategy = s.id;
+        with.parameters = parameters_of(s, with.parameters);
         const auto why = refusal(with);
         const bool chosen = c.explore.options.strategy == s.id;
         const std::string id(s.id);

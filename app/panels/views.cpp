@@ -93,7 +93,8 @@ class Tree : public Panel {
         const float w = size.x + 2 * pad.x, h = size.y + 2 * pad.y, gap = c.px(10);
         const bool right = hit->rect.right() + gap + w < display.x;
         const float x = right ? hit->rect.right() + gap : std::max(0.0F, hit->rect.x - gap - w);
-        ImGui::SetNextWindowPos({x, std::clamp(hit->rect.y, 0.0F, std::max(0.0F, display.y - h))});
+        const float y = std::clamp(hit->rect.bottom() + gap, 0.0F, std::max(0.0F, display.y - h));
+        ImGui::SetNextWindowPos({x, y}); // below: what it came from lies above
         ImGui::Begin("##where", nullptr,
                      ImGuiWindowFlags_Tooltip | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoTitleBar |
                          ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings |

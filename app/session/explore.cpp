@@ -21,6 +21,7 @@ void Explore::run() {
 void Explore::select_strategy(std::string_view id) {
     options.strategy = id;
     const StrategyInfo& info = require_strategy(id);
+    options.parameters = parameters_of(info, options.parameters);
     const auto allowed = finishes(info);
     if (options.finish && std::find(allowed.begin(), allowed.end(), *options.finish) == allowed.end()) {
         options.finish = allowed.front();

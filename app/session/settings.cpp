@@ -40,6 +40,7 @@ Settings from_json(const Json& j) {
             o.input = kind;
         }
     }
+    o.parameters = parameters_of(require_strategy(o.strategy), j.value("parameters", ParameterValues{}));
     o.seed = j.value("seed", std::uint64_t{1});
     o.banks = j.value("banks", 32);
     named(j, "order", o.order, warp_order_from);
@@ -58,6 +59,10 @@ Settings from_json(const Json& j) {
     s.looks.speed = std::clamp(j.value("speed", 1.0F), 0.1F, 10.0F);
     s.width = std::clamp(j.value("width", s.width), 640, 16384);
     s.height = std::clamp(j.value("height", s.height), 400, 16384);
+    s.page = j.value("page", s.page);
+    if (j.contains("pages")) {
+        s.pages = j.at("pages").get<decltype(s.pages)>();
+    }
     return s;
 }
 } // namespace
@@ -92,6 +97,7 @@ void save_settings(const std::filesystem::path& path, const Settings& s) {
            {"type", name(o.type)},
            {"op", name(o.op)},
            {"host_below", o.host_below},
+           {"parameters", o.parameters},
            {"input", name(o.input)},
            {"seed", o.seed},
            {"banks", o.banks},
@@ -105,7 +111,9 @@ void save_settings(const std::filesystem::path& path, const Settings& s) {
            {"loop", s.looks.loop},
            {"speed", s.looks.speed},
            {"width", s.width},
-           {"height", s.height}};
+           {"height", s.height},
+           {"page", s.page},
+           {"pages", s.pages}};
     if (o.finish) {
         j["finish"] = name(*o.finish);
     }

@@ -20,28 +20,36 @@ class Run {
     Run(const LaunchRequest& request, RunControl& control, double from, double to)
         : request_(request), control_(control), from_(from), to_(to), table_(kernel_table(request.options.strategy)) {
         const RunOptions& o = request.options;
+        const std::uint32_t block = request.geometry.block;
+        const bool atomic = *o.finish == Finish::atomic, last = *o.finish == Finish::last_block;
         state_.input = request.input.bytes.data();
         state_.n = request.input.size();
         state_.op = o.op;
         state_.grid = request.grid;
-        state_.block_threads = *o.block;
-        state_.atomic = *o.finish == Finish::atomic;
-        state_.shared_elements = table_.shared_elements(*o.block);
+        state_.block_threads = block;
+        state_.arguments = request.geometry.arguments;
+        state_.finish = *o.finish;
+        state_.maps = request.maps();
+        state_.shared_elements = shared_elements(table_.shared_elements(block, state_.arguments), request);
         state_.element_bytes = bytes(o.type);
         state_.order = o.order;
         state_.seed = o.seed;
-        setup_ = {*o.block,
-                  bytes(o.type),
-                  o.banks,
-                  state_.shared_elements,
-                  request.partials != nullptr ? request.partials->data() : nullptr,
-                  std::min(o.window.first, request.grid),
-                  0};
-        setup_.window_count = std::min(o.window.count, request.grid - setup_.window_first);
         result_.output.type = o.type;
-        if (!state_.atomic) {
-            result_.output.resize(request.grid);
-            result_.metas.resize(request.grid);
+        if (!atomic) {
+            result_.output.resize(request.outputs);
+            result_.metas.resize(request.outputs);
+            state_.output = result_.output.bytes.data();
+            setup_.output_metas = result_.metas.data();
+        }
+        setup_.block_threads = block;
+        setup_.element_bytes = bytes(o.type);
+        setup_.banks = o.banks;
+        setup_.shared_elements = state_.shared_elements;
+        setup_.input_metas = request.partials != nullptr ? request.partials->data() : nullptr;
+        setup_.window_first = std::min(o.window.first, request.grid);
+        setup_.window_count = std::min(o.window.count, request.grid - setup_.window_first);
+        if (last) {
+            state_.last_block = std::min(o.last_block.value_or(request.grid - 1), request.grid - 1);
         }
         atomics_.resize(chunks());
     }
@@ -66,6 +74,11 @@ class Run {
         if (failure_) {
             std::rethrow_exception(failure_);
         }
+        if (state_.last_block != kNone) {
+            Worker worker(state_, table_.entry(request_.options.type, state_.block_threads), recorders[0]);
+            worker.run_block(state_.last_block);
+            collect(worker, recorders[0], state_.last_block / kChunk);
+        }
         for (unsigned i = 1; i < workers; ++i) {
             recorders[0].append(std::move(recorders[i]));
         }
@@ -74,6 +87,7 @@ class Run {
         l.block = state_.block_threads;
         l.elements = state_.n;
         l.shared_bytes = state_.shared_elements * state_.element_bytes;
+        l.last_block = state_.last_block;
         l.window_first = setup_.window_first;
         l.window_count = setup_.window_count;
         recorders[0].finish(l);
@@ -95,6 +109,9 @@ class Run {
                     if (control_.cancel || failed_) {
                         throw Cancelled();
                     }
+                    if (block == state_.last_block) { // arrives when all others have: run() has it last
+                        continue;
+                    }
                     worker.run_block(block);
                     collect(worker, recorder, chunk);
                 }
@@ -112,11 +129,10 @@ class Run {
         for (std::size_t i = 0; i < worker.emitted().size(); ++i) {
             const EmittedValue& value = worker.emitted()[i];
             const PartialMeta& meta = recorder.emitted()[i].meta;
-            if (value.atomic) {
-                atomics_[chunk].push_back({value.bits, meta});
-            } else {
-                result_.output.set_bits(value.index, value.bits);
-                result_.metas[value.index] = meta;
+            switch (value.to) {
+            case OutputTo::atomic_total: atomics_[chunk].push_back({value.bits, meta}); break;
+            case OutputTo::total: result_.total = {value.bits, meta}; break;
+            case OutputTo::output: break; // already there
             }
         }
     }
@@ -137,7 +153,7 @@ class Run {
     LaunchState state_;
     RecorderSetup setup_;
     LaunchResult result_;
-    std::vector<std::vector<AtomicValue>> atomics_; // by chunk
+    std::vector<std::vector<Partial>> atomics_; // by chunk
     std::atomic<std::uint32_t> next_{0};
     std::atomic<bool> failed_{false};
     std::mutex mutex_;

@@ -4,6 +4,7 @@
 
 #include "kernels/cpu/worker.hpp"
 #include "kernels/simt/simt.hpp"
+#include "kernels/simt/vector.hpp"
 
 #include <cstring>
 
@@ -21,6 +22,7 @@ template <class T> std::uint64_t bits_of(T value) {
 template <class T> class Probe {
   public:
     using Element = T;
+    static constexpr unsigned kVector = 16 / sizeof(T); // elements of a 16-byte load
     struct Value {
         T value;
         Origin origin;
@@ -94,12 +96,28 @@ template <class T> class Probe {
         if (i >= n) {
             return identity(at);
         }
-        const T value = static_cast<const T*>(worker().launch().input)[i];
+        const T value = element(i);
         const Origin origin = recorder().load(t_.trace, static_cast<std::uint32_t>(i), bits_of(value), at);
-        if (t_.trace.accesses % kPauseEvery == 0) {
-            worker().pause(t_);
-        }
+        pause_at_times();
         return {value, origin};
+    }
+    Vector<Value, kVector> load_vector(Input in, Index i, Index n, SourceLine at = {}) const {
+        const Index first = i * kVector;
+        Vector<Value, kVector> v;
+        const bool whole = first + kVector <= n;
+        if (whole) {
+            recorder().load_vector(t_.trace, static_cast<std::uint32_t>(i), 16, at);
+        }
+        for (unsigned k = 0; k < kVector; ++k) {
+            if (whole) {
+                const T value = element(first + k);
+                v[k] = {value, recorder().element(t_.trace, static_cast<std::uint32_t>(first + k), bits_of(value), at)};
+            } else {
+                v[k] = load(in, first + k, n, at);
+            }
+        }
+        pause_at_times();
+        return v;
     }
     Value identity(SourceLine at = {}) const {
         const T value = warptree::identity<T>(worker().launch().op);
@@ -112,33 +130,104 @@ template <class T> class Probe {
         const T value = apply(worker().launch().op, left.value, right.value);
         return {value, recorder().combine(t_.trace, left.origin, right.origin, bits_of(value), at)};
     }
-    Value shuffle_down(const Value& v, unsigned delta, SourceLine at = {}) const {
-        const unsigned source = t_.trace.lane + delta;
-        return exchange(v, source < kWarpSize ? source : t_.trace.lane, ShuffleKind::down, delta, at);
+    // A lane whose source lies outside its part of `width` lanes keeps its own value.
+    Value shuffle_down(const Value& v, unsigned delta, unsigned width = kWarpSize, SourceLine at = {}) const {
+        const unsigned within = t_.trace.lane % width;
+        return exchange(v, within + delta < width ? t_.trace.lane + delta : t_.trace.lane,
+                        {ShuffleKind::down, delta, width}, at);
+    }
+    Value shuffle_up(const Value& v, unsigned delta, unsigned width = kWarpSize, SourceLine at = {}) const {
+        const unsigned within = t_.trace.lane % width;
+        return exchange(v, within >= delta ? t_.trace.lane - delta : t_.trace.lane, {ShuffleKind::up, delta, width},
+                        at);
+    }
+    Value shuffle_xor(const Value& v, unsigned mask, unsigned width = kWarpSize, SourceLine at = {}) const {
+        const unsigned source = t_.trace.lane ^ mask;
+        return exchange(v, source / width == t_.trace.lane / width ? source : t_.trace.lane,
+                        {ShuffleKind::exchange_xor, mask, width}, at);
+    }
+    Value shuffle_index(const Value& v, unsigned lane, unsigned width = kWarpSize, SourceLine at = {}) const {
+        return exchange(v, t_.trace.lane / width * width + lane % width, {ShuffleKind::index, lane, width}, at);
+    }
+    // Combined as a tree: lane l with lane l + 16, then + 8, 4, 2, 1. What the hardware does inside is not told.
+    Value reduce_lanes(const Value& v, SourceLine at = {}) const {
+        Value mine = v;
+        Worker& w = worker();
+        recorder().takes_part(t_.trace);
+        for (unsigned delta = kWarpSize / 2; delta > 0; delta /= 2) {
+            const unsigned lane = t_.trace.lane;
+            const Value other = trade(mine, lane + delta < kWarpSize ? lane + delta : lane, w);
+            recorder().warp_barrier(t_.trace);
+            if (lane < delta) {
+                mine = combine(mine, other, at);
+            }
+        }
+        return exchange(mine, 0, {ShuffleKind::reduce, 0, kWarpSize}, at);
     }
 
+    std::uint32_t argument(unsigned k) const { return worker().launch().arguments[k]; }
     void emit(Output out, const Value& v, SourceLine at = {}) const {
-        if (worker().launch().atomic) {
+        if (worker().launch().finish == Finish::atomic) {
             atomic(out, v, at);
         } else {
-            put(static_cast<std::uint32_t>(block()), false, v, at);
+            put(out, block(), v, at);
         }
     }
-    void atomic(Output, const Value& v, SourceLine at = {}) const { put(0, true, v, at); }
+    void put(Output, Index i, const Value& v, SourceLine at = {}) const {
+        leave(static_cast<std::uint32_t>(i), OutputTo::output, v, at);
+    }
+    void atomic(Output, const Value& v, SourceLine at = {}) const { leave(0, OutputTo::atomic_total, v, at); }
+
+    bool last_to_arrive(SourceLine at = {}) const {
+        if (t_.trace.thread == 0) {
+            recorder().ticket(t_.trace, at);
+        }
+        barrier(at);
+        return block() == worker().launch().last_block;
+    }
+    void gather() const { recorder().enter_step(t_.trace, StepKind::load, 0); }
+    Value load_partial(Output, Index i, Index n, SourceLine at = {}) const {
+        if (i >= n) {
+            return identity(at);
+        }
+        T value;
+        std::memcpy(&value, worker().launch().output + sizeof(T) * i, sizeof(T));
+        const Origin origin = recorder().partial(t_.trace, static_cast<std::uint32_t>(i), bits_of(value), at);
+        pause_at_times();
+        return {value, origin};
+    }
+    void put_total(Output, const Value& v, SourceLine at = {}) const { leave(0, OutputTo::total, v, at); }
 
   private:
     Worker& worker() const { return *t_.worker; }
     Recorder& recorder() const { return t_.worker->recorder(); }
-    void put(std::uint32_t index, bool atomically, const Value& v, SourceLine at) const {
-        recorder().output(t_.trace, atomically, index, v.origin, at);
-        worker().emit({index, atomically, bits_of(v.value)});
+    T element(Index i) const {
+        const LaunchState& launch = worker().launch();
+        const T value = static_cast<const T*>(launch.input)[i];
+        return launch.maps ? map(launch.op, value) : value;
     }
-    Value exchange(const Value& v, unsigned source, ShuffleKind kind, unsigned delta, SourceLine at) const {
-        Worker& w = worker();
+    void pause_at_times() const {
+        if (t_.trace.accesses % kPauseEvery == 0) {
+            worker().pause(t_);
+        }
+    }
+    void leave(std::uint32_t index, OutputTo to, const Value& v, SourceLine at) const {
+        recorder().output(t_.trace, to, index, v.origin, at);
+        worker().emit({index, to, bits_of(v.value)});
+    }
+    struct How {
+        ShuffleKind kind;
+        unsigned delta, width;
+    };
+    Value exchange(const Value& v, unsigned source, How how, SourceLine at) const {
+        recorder().shuffle(t_.trace, how.kind, how.delta, how.width, at);
+        return trade(v, source, worker());
+    }
+    // Each lane gives its value and takes that of `source`.
+    Value trade(const Value& v, unsigned source, Worker& w) const {
         const unsigned lane = t_.trace.lane;
         w.deposits()[lane] = {bits_of(v.value), v.origin};
         w.sources()[lane] = static_cast<std::uint8_t>(source);
-        recorder().shuffle(t_.trace, kind, delta, kWarpSize, at);
         w.exchange(t_, 0xFFFFFFFFU);
         const auto& got = w.received()[lane];
         Value result;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <new>
 #include <numeric>
 #include <utility>
@@ -171,6 +172,14 @@ void Worker::run_block(std::uint32_t block) {
     recorder_.end_block();
 }
 
+void Worker::emit(EmittedValue value) {
+    if (value.to == OutputTo::output) {
+        std::memcpy(launch_.output + std::size_t{value.index} * launch_.element_bytes, &value.bits,
+                    launch_.element_bytes);
+    }
+    emitted_.push_back(value);
+}
+
 void Worker::start_interval() {
     std::iota(order_.begin(), order_.begin() + warps_, std::uint8_t{0});
     if (launch_.order == WarpOrder::reverse) {
@@ -193,7 +202,7 @@ std::uint32_t Worker::pick_again() {
         if (running_->runnable != 0) {
             return pick();
         }
-        recorder_.end_warp();
+        recorder_.end_warp(running_->paused);
         if (running_->paused != 0) {
             running_->runnable = std::exchange(running_->paused, 0);
             continue;

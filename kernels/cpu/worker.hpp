@@ -6,6 +6,7 @@
 
 #include "kernels/cpu/fiber_context.hpp"
 #include "kernels/options.hpp"
+#include "kernels/parameter.hpp"
 #include "kernels/trace/recorder.hpp"
 
 #include <array>
@@ -25,7 +26,11 @@ struct LaunchState {
     std::uint64_t n = 0;
     Operator op = Operator::sum;
     std::uint32_t grid = 1, block_threads = 1;
-    bool atomic = false; // the block's result is combined into the total
+    Arguments arguments{};
+    Finish finish = Finish::host;
+    bool maps = true;                 // the operator's map is applied to what is loaded
+    std::byte* output = nullptr;      // elements; null under an atomic finish
+    std::uint32_t last_block = kNone; // the one that is last to arrive
     std::uint32_t shared_elements = 0;
     unsigned element_bytes = 4;
     WarpOrder order = WarpOrder::in_order;
@@ -42,7 +47,7 @@ using KernelEntry = void (*)(ThreadContext&);
 // A value that left the block, in order of execution.
 struct EmittedValue {
     std::uint32_t index;
-    bool atomic;
+    OutputTo to;
     std::uint64_t bits;
 };
 
@@ -63,7 +68,7 @@ class Worker {
     std::uint32_t block() const { return block_; }
     std::byte* shared() { return shared_.data(); }
     Origin* shared_origins() { return origins_.data(); }
-    void emit(EmittedValue value) { emitted_.push_back(value); }
+    void emit(EmittedValue value);
     void barrier(ThreadContext& t, SourceLine at);
     // Waits for all live lanes of `mask`.
     void warp_barrier(ThreadContext& t, std::uint32_t mask);

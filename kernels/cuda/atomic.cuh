@@ -5,6 +5,15 @@
 
 namespace warptree::cuda {
 
+// CUDA's intrinsics know long long, not std::int64_t.
+template <class T> __device__ __forceinline__ auto native(T* address) {
+    if constexpr (std::is_same_v<std::remove_const_t<T>, std::int64_t>) {
+        return reinterpret_cast<std::conditional_t<std::is_const_v<T>, const long long*, long long*>>(address);
+    } else {
+        return address;
+    }
+}
+
 template <class T, class Op> __device__ void combine_by_swap(T* address, T value) {
     using Word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
     auto* words = reinterpret_cast<Word*>(address);
@@ -24,7 +33,7 @@ template <class T, class Op> __device__ void combine_by_swap(T* address, T value
 template <class Op, class T> __device__ __forceinline__ void atomic_combine(T* address, T value) {
     if constexpr (!has_native_atomic(ElementTypeOf<T>::value, Op::name)) {
         combine_by_swap<T, Op>(address, value);
-    } else if constexpr (Op::name == Operator::sum) {
+    } else if constexpr (Op::name == Operator::sum || Op::name == Operator::sum_of_squares) {
         if constexpr (std::is_same_v<T, std::int64_t>) {
             atomicAdd(reinterpret_cast<unsigned long long*>(address), static_cast<unsigned long long>(value));
         } else {

@@ -17,25 +17,29 @@ constexpr std::uint64_t kEventBytes = 512ULL << 20;
 class Run {
   public:
     Run(const LaunchRequest& request, RunControl& control)
-        : request_(request), control_(control), options_(request.options), block_(*options_.block),
-          table_(kernel_table(options_.strategy)), shared_(table_.shared_elements(block_)),
-          atomic_(*options_.finish == Finish::atomic), input_(request.input.bytes.size()),
-          output_((atomic_ ? 1 : std::uint64_t{request.grid}) * bytes(options_.type)), recorder_(setup()) {
+        : request_(request), control_(control), options_(request.options), block_(request.geometry.block),
+          table_(kernel_table(options_.strategy)),
+          shared_(shared_elements(table_.shared_elements(block_, request.geometry.arguments), request)),
+          atomic_(*options_.finish == Finish::atomic), last_block_(*options_.finish == Finish::last_block),
+          outputs_(atomic_ ? 1 : request.outputs), metas_(atomic_ ? 0 : request.outputs),
+          input_(request.input.bytes.size()), output_(outputs_ * bytes(options_.type)), arrived_(sizeof(std::uint32_t)),
+          recorder_(setup()) {
         input_.upload(request.input.bytes.data(), request.input.bytes.size());
         params_.input = input_.data();
         params_.output = output_.data();
         params_.n = request.input.size();
         params_.grid = request.grid;
         params_.op = static_cast<std::uint8_t>(options_.op);
+        params_.maps = request.maps();
         params_.atomic = atomic_;
+        params_.last_block = last_block_;
+        params_.arrived = arrived_.as<std::uint32_t>();
+        params_.arguments = request.geometry.arguments;
     }
 
     LaunchResult run() {
         result_.output.type = options_.type;
-        result_.output.resize(atomic_ ? 1 : request_.grid);
-        if (!atomic_) {
-            result_.metas.resize(request_.grid);
-        }
+        result_.output.resize(outputs_);
         const std::uint32_t events = count_events();
         start_total();
         const std::uint64_t per_block = static_cast<std::uint64_t>(block_) * std::max(events, 1U) * sizeof(Event);
@@ -46,11 +50,16 @@ class Run {
             record(first, std::min(blocks, request_.grid - first), events, device_events, device_counts);
         }
         output_.download(result_.output.bytes.data(), result_.output.bytes.size());
+        if (last_block_) { // the total has taken the place of the first partial
+            result_.output.set_bits(0, first_partial_);
+        }
+        result_.metas = std::move(metas_);
         Launch& l = result_.launch;
         l.grid = request_.grid;
         l.block = block_;
         l.elements = params_.n;
         l.shared_bytes = shared_ * bytes(options_.type);
+        l.last_block = finishing_;
         l.window_first = window_first();
         l.window_count = window_count();
         recorder_.finish(l);
@@ -61,16 +70,21 @@ class Run {
     std::uint32_t window_first() const { return std::min(options_.window.first, request_.grid); }
     std::uint32_t window_count() const { return std::min(options_.window.count, request_.grid - window_first()); }
     RecorderSetup setup() const {
-        return {block_,
-                bytes(options_.type),
-                options_.banks,
-                shared_,
-                request_.partials != nullptr ? request_.partials->data() : nullptr,
-                window_first(),
-                window_count()};
+        RecorderSetup s;
+        s.block_threads = block_;
+        s.element_bytes = bytes(options_.type);
+        s.banks = options_.banks;
+        s.shared_elements = shared_;
+        s.input_metas = request_.partials != nullptr ? request_.partials->data() : nullptr;
+        s.output_metas = atomic_ ? nullptr : metas_.data();
+        s.window_first = window_first();
+        s.window_count = window_count();
+        return s;
     }
 
     void start_total() {
+        const std::uint32_t none = 0;
+        arrived_.upload(&none, sizeof none);
         if (!atomic_) {
             return;
         }
@@ -127,16 +141,37 @@ class Run {
             if (control_.cancel) {
                 throw Cancelled();
             }
-            const std::uint64_t at = std::uint64_t{b} * block_;
-            const auto outputs =
-                replay({block_, events_.data() + at, threads, counts_.data() + at}, first + b, recorder_);
-            for (std::size_t i = 0; i < outputs.size(); ++i) {
-                const PartialMeta& meta = recorder_.emitted()[i].meta;
-                if (outputs[i].atomic) {
-                    result_.atomics.push_back({outputs[i].bits, meta});
-                } else {
-                    result_.metas[outputs[i].index] = meta;
-                }
+            if (last_block_ && reads_partials(b, threads)) {
+                finishing_ = first + b; // what it reads must have been replayed
+            } else {
+                take(first + b, b, threads);
+            }
+        }
+        if (finishing_ != kNone) {
+            take(finishing_, finishing_ - first, threads);
+        }
+    }
+
+    bool reads_partials(std::uint32_t b, std::uint64_t threads) const {
+        const std::uint64_t thread = std::uint64_t{b} * block_;
+        for (std::uint32_t e = 0; e < counts_[thread]; ++e) {
+            if (events_[e * threads + thread].kind == EventKind::partial) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Replays block `block`, the b-th of those just recorded.
+    void take(std::uint32_t block, std::uint32_t b, std::uint64_t threads) {
+        const std::uint64_t at = std::uint64_t{b} * block_;
+        const auto outputs = replay({block_, events_.data() + at, threads, counts_.data() + at}, block, recorder_);
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            const PartialMeta& meta = recorder_.emitted()[i].meta;
+            switch (outputs[i].to) {
+            case OutputTo::atomic_total: result_.atomics.push_back({outputs[i].bits, meta}); break;
+            case OutputTo::total: result_.total = {outputs[i].bits, meta}; break;
+            case OutputTo::output: first_partial_ = outputs[i].index == 0 ? outputs[i].bits : first_partial_;
             }
         }
     }
@@ -147,8 +182,12 @@ class Run {
     std::uint32_t block_;
     const KernelTable& table_;
     std::uint32_t shared_;
-    bool atomic_;
-    Buffer input_, output_;
+    bool atomic_, last_block_;
+    std::uint64_t outputs_;
+    std::vector<PartialMeta> metas_; // of the outputs, as they are replayed
+    std::uint64_t first_partial_ = 0;
+    std::uint32_t finishing_ = kNone; // the block that arrived last
+    Buffer input_, output_, arrived_;
     Recorder recorder_;
     TraceParams params_{};
     LaunchResult result_;
@@ -171,14 +210,17 @@ Elements run_real(const LaunchRequest& request) {
     const RunOptions& o = request.options;
     const KernelTable& table = kernel_table(o.strategy);
     Elements output{o.type, {}};
-    output.resize(*o.finish == Finish::atomic ? 1 : request.grid);
+    output.resize(*o.finish == Finish::atomic ? 1 : request.outputs);
     Buffer in(request.input.bytes.size()), out(output.bytes.size());
     in.upload(request.input.bytes.data(), request.input.bytes.size());
     out.upload(output.bytes.data(), output.bytes.size()); // zeros: the identity of the sum
-    const auto launch_kernel = table.real[static_cast<std::size_t>(o.type)][KernelTable::column(*o.block)];
-    check(static_cast<cudaError_t>(launch_kernel(in.data(), out.data(), request.input.size(), request.grid, *o.block,
-                                                 table.shared_elements(*o.block))),
-          "launching the kernel");
+    const Geometry& g = request.geometry;
+    const auto launch_kernel = table.real[static_cast<std::size_t>(o.type)][KernelTable::column(g.block)];
+    const RealParams params{
+        in.data(),    out.data(), request.input.size(),
+        request.grid, g.block,    shared_elements(table.shared_elements(g.block, g.arguments), request),
+        g.arguments};
+    check(static_cast<cudaError_t>(launch_kernel(params)), "launching the kernel");
     check(cudaDeviceSynchronize(), "running the kernel");
     out.download(output.bytes.data(), output.bytes.size());
     return output;

@@ -17,7 +17,7 @@ Device device();       // throws MissingDevice when not usable
 LaunchResult launch(const LaunchRequest& request, RunControl& control);
 
 // Runs the real kernel, which records nothing, once: sum only. Returns the partials, or the total where the strategy
-// finishes atomically.
+// finishes atomically; where its last block finishes, the total stands in the place of the first partial.
 Elements run_real(const LaunchRequest& request);
 
 } // namespace warptree::cuda

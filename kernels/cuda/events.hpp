@@ -1,6 +1,7 @@
 // What a thread writes while it is traced on the GPU, one record an event, in program order.
 #pragma once
 
+#include "kernels/parameter.hpp"
 #include "kernels/simt/source_line.hpp"
 
 #include <cstdint>
@@ -13,12 +14,17 @@ enum class EventKind : std::uint8_t {
     shared_load,  // a: word
     shared_store, // a: word, b: node
     load,         // a: element, value; makes a node
+    load_vector,  // a: vector; its elements follow
+    element,      // a: element, value: of a vector; makes a node
+    ticket,       // an atomic on the grid's counter
+    partial,      // a: output of this launch, value: read back; makes a node
     identity,     // value; makes a node
     combine,      // a, b: operand nodes, value; makes a node
-    output,       // detail: atomic; a: index, b: node, value
+    output,       // detail: OutputTo (trace/recorder.hpp); a: index, b: node, value
     barrier,
     warp_barrier,
-    shuffle // detail: ShuffleKind; a: delta; b: width
+    shuffle,  // detail: ShuffleKind; a: delta; b: width
+    take_part // active, though another lane makes the combine
 };
 
 // A node is the thread that made it and its number among that thread's nodes.
@@ -43,7 +49,11 @@ struct TraceParams {
     std::uint32_t grid; // of the whole, which the kernel sees
     std::uint32_t first_block;
     std::uint8_t op; // Operator
+    bool maps;       // the operator's map is applied to what is loaded
     bool atomic;
+    bool last_block;        // the last block to arrive reduces the partials
+    std::uint32_t* arrived; // blocks of the grid that have
+    Arguments arguments;
     std::uint32_t* counts; // events of each thread
     Event* events;
     std::uint64_t threads;  // of this launch

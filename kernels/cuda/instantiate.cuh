@@ -1,26 +1,27 @@
-// Compiles one strategy for the GPU: traced for every element type with the operator chosen at run time, and real
-// for the sum of every element type. Used by the generated translation unit of each strategy.
+// Compiles one strategy for the GPU: traced for every element type with the operator chosen at run time, real for
+// the sum of every element type, and with clock readings for the sum of some. Used by the generated translation unit of each strategy.
 #pragma once
 
+#include "kernels/cuda/clock_probe.cuh"
 #include "kernels/cuda/kernel_table.hpp"
 #include "kernels/cuda/off_probe.cuh"
 #include "kernels/cuda/trace_probe.cuh"
+#include "kernels/reduce/last_block_finish.hpp"
 
 #include <utility>
 
 namespace warptree::cuda {
 
-template <class Strategy>
-concept BlockIsTemplate = requires {
-    Strategy::kBlockIsTemplate;
-};
-
 template <class Strategy, class T, unsigned B> __global__ void traced(TraceParams params) {
     ThreadRecord record{params, static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x};
+    const Trace<T> probe(&record);
     if constexpr (B != 0) {
-        Strategy::template run<B>(Trace<T>(&record), {}, {}, params.n);
+        Strategy::template run<B>(probe, {}, {}, params.n);
     } else {
-        Strategy::run(Trace<T>(&record), {}, {}, params.n);
+        Strategy::run(probe, {}, {}, params.n);
+    }
+    if (!Strategy::info.finishes_last && params.last_block) {
+        finish_in_last_block(probe, {});
     }
     params.counts[record.thread] = record.count;
 }
@@ -34,17 +35,75 @@ __global__ void real(const T* in, T* out, Index n) {
     }
 }
 
-template <class Strategy, class T, unsigned B>
-int launch_traced(const TraceParams& params, std::uint32_t blocks, std::uint32_t threads, std::uint32_t shared) {
-    traced<Strategy, T, B><<<blocks, threads, shared*(sizeof(T) + sizeof(std::uint32_t))>>>(params);
-    return cudaGetLastError();
+// The same of a strategy with parameters; apart, so that one without has the kernel parameters of its plain twin.
+template <class Strategy, class T, class Op, bool Atomic, unsigned B>
+__global__ void real_with(const T* in, T* out, Index n, Arguments arguments) {
+    if constexpr (B != 0) {
+        Strategy::template run<B>(simt::Off<T, Op, Atomic>{arguments}, in, out, n);
+    } else {
+        Strategy::run(simt::Off<T, Op, Atomic>{arguments}, in, out, n);
+    }
 }
 
 template <class Strategy, class T, unsigned B>
-int launch_real(const void* in, void* out, std::uint64_t n, std::uint32_t grid, std::uint32_t threads,
-                std::uint32_t shared) {
-    real<Strategy, T, Sum, Strategy::info.finishes_atomically, B>
-        <<<grid, threads, shared * sizeof(T)>>>(static_cast<const T*>(in), static_cast<T*>(out), n);
+__global__ void clocked(const T* in, T* out, Index n, Arguments arguments, ClockBuffers buffers) {
+    using Probe = Clock<T, Sum, Strategy::info.finishes_atomically>;
+    clocked_warp(buffers.warps, buffers.marks, [&](WarpMarks* marks) {
+        if constexpr (B != 0) {
+            Strategy::template run<B>(Probe(arguments, marks), in, out, n);
+        } else {
+            Strategy::run(Probe(arguments, marks), in, out, n);
+        }
+    });
+}
+
+// More than 48 KB of shared memory a block must be asked for.
+template <class Kernel> int allow_shared(Kernel kernel, std::size_t bytes) {
+    constexpr std::size_t kUnasked = 48 * 1024;
+    return bytes <= kUnasked
+               ? cudaSuccess
+               : cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+}
+
+template <class Strategy, class T, unsigned B>
+int launch_traced(const TraceParams& params, std::uint32_t blocks, std::uint32_t threads, std::uint32_t shared) {
+    const std::size_t bytes = shared * (sizeof(T) + sizeof(std::uint32_t));
+    if (const int refused = allow_shared(&traced<Strategy, T, B>, bytes); refused != cudaSuccess) {
+        return refused;
+    }
+    traced<Strategy, T, B><<<blocks, threads, bytes>>>(params);
+    return cudaGetLastError();
+}
+
+template <class Strategy, class T, unsigned B> int launch_real(const RealParams& p) {
+    constexpr bool kAtomic = Strategy::info.finishes_atomically;
+    const auto* in = static_cast<const T*>(p.in);
+    auto* out = static_cast<T*>(p.out);
+    const std::size_t bytes = p.shared_elements * sizeof(T);
+    if constexpr (Strategy::info.parameters.empty()) {
+        const auto kernel = &real<Strategy, T, Sum, kAtomic, B>;
+        if (const int refused = allow_shared(kernel, bytes); refused != cudaSuccess) {
+            return refused;
+        }
+        kernel<<<p.grid, p.threads, bytes>>>(in, out, p.n);
+    } else {
+        const auto kernel = &real_with<Strategy, T, Sum, kAtomic, B>;
+        if (const int refused = allow_shared(kernel, bytes); refused != cudaSuccess) {
+            return refused;
+        }
+        kernel<<<p.grid, p.threads, bytes>>>(in, out, p.n, p.arguments);
+    }
+    return cudaGetLastError();
+}
+
+template <class Strategy, class T, unsigned B> int launch_clocked(const RealParams& p, const ClockBuffers& buffers) {
+    const auto kernel = &clocked<Strategy, T, B>;
+    const std::size_t bytes = p.shared_elements * sizeof(T);
+    if (const int refused = allow_shared(kernel, bytes); refused != cudaSuccess) {
+        return refused;
+    }
+    kernel<<<p.grid, p.threads, bytes>>>(static_cast<const T*>(p.in), static_cast<T*>(p.out), p.n, p.arguments,
+                                         buffers);
     return cudaGetLastError();
 }
 
@@ -62,13 +121,28 @@ template <class Strategy, class T> void fill(KernelTable& table) {
     }
 }
 
+template <class Strategy, std::size_t Row> void fill_clock(KernelTable& table) {
+    using T = std::conditional_t<kClockTypes[Row] == ElementType::i32, std::int32_t, double>;
+    if constexpr (BlockIsTemplate<Strategy>) {
+        [&]<std::size_t... K>(std::index_sequence<K...>) {
+            ((table.clock[Row][K] = &launch_clocked<Strategy, T, kClockBlocks[K]>), ...);
+        }
+        (std::make_index_sequence<kClockBlocks.size()>{});
+    } else {
+        table.clock[Row].fill(&launch_clocked<Strategy, T, 0>);
+        table.any_block = true;
+    }
+}
+
 template <class Strategy> KernelTable make_table() {
-    KernelTable table{Strategy::info.id, &Strategy::shared_elements, {}, {}};
+    KernelTable table{Strategy::info.id, &shared_words<Strategy>, {}, {}, {}, false};
     fill<Strategy, std::int32_t>(table);
     fill<Strategy, std::uint32_t>(table);
     fill<Strategy, std::int64_t>(table);
     fill<Strategy, float>(table);
     fill<Strategy, double>(table);
+    fill_clock<Strategy, 0>(table);
+    fill_clock<Strategy, 1>(table);
     return table;
 }
 

@@ -3,11 +3,20 @@
 
 #include "kernels/cuda/atomic.cuh"
 #include "kernels/simt/simt.hpp"
+#include "kernels/simt/vector.hpp"
+
+#include <cstring>
 
 namespace warptree::simt {
 
+// Blocks of the running grid that have arrived at last_to_arrive(); the last puts it back to 0. One grid of a
+// strategy that uses it may run at a time.
+static __device__ unsigned arrived_blocks;
+
 template <class T, class Op, bool Atomic> struct Off {
     using Element = T;
+    static constexpr unsigned kVector = 16 / sizeof(T);
+    Arguments arguments{}; // the strategy's parameters
     using Value = T;
     using Input = const T*;
     using Output = T*;
@@ -29,12 +38,60 @@ template <class T, class Op, bool Atomic> struct Off {
     __device__ __forceinline__ void barrier() const { __syncthreads(); }
     __device__ __forceinline__ void warp_barrier() const { __syncwarp(); }
 
-    __device__ __forceinline__ T load(const T* in, Index i, Index n) const { return i < n ? in[i] : identity(); }
+    __device__ __forceinline__ T load(const T* in, Index i, Index n) const {
+        return i < n ? Op::map(in[i]) : identity();
+    }
+    __device__ __forceinline__ Vector<T, kVector> load_vector(const T* in, Index i, Index n) const {
+        Vector<T, kVector> v;
+        const Index first = i * kVector;
+        if (first + kVector <= n) {
+            const int4 raw = __ldg(reinterpret_cast<const int4*>(in) + i);
+            memcpy(&v, &raw, sizeof v);
+            for (unsigned k = 0; k < kVector; ++k) {
+                v[k] = Op::map(v[k]);
+            }
+        } else {
+            for (unsigned k = 0; k < kVector; ++k) {
+                v[k] = load(in, first + k, n);
+            }
+        }
+        return v;
+    }
     __device__ __forceinline__ T identity() const { return Op::template identity<T>; }
     __device__ __forceinline__ T combine(T a, T b) const { return Op::apply(a, b); }
-    __device__ __forceinline__ T shuffle_down(T v, unsigned delta) const {
-        return __shfl_down_sync(0xFFFFFFFFU, v, delta);
+    __device__ __forceinline__ T shuffle_down(T v, unsigned delta, unsigned width = 32) const {
+        return __shfl_down_sync(kAll, v, delta, width);
     }
+    __device__ __forceinline__ T shuffle_up(T v, unsigned delta, unsigned width = 32) const {
+        return __shfl_up_sync(kAll, v, delta, width);
+    }
+    __device__ __forceinline__ T shuffle_xor(T v, unsigned mask, unsigned width = 32) const {
+        return __shfl_xor_sync(kAll, v, mask, width);
+    }
+    __device__ __forceinline__ T shuffle_index(T v, unsigned lane, unsigned width = 32) const {
+        return __shfl_sync(kAll, v, lane, width);
+    }
+    // The instruction where the device has it (cc 8.0 and later) for the type and operator, else shuffles.
+    __device__ __forceinline__ T reduce_lanes(T v) const {
+#if __CUDA_ARCH__ >= 800
+        if constexpr (std::is_integral_v<T> && sizeof(T) == 4) {
+            if constexpr (Op::name == Operator::sum || Op::name == Operator::sum_of_squares) {
+                return static_cast<T>(__reduce_add_sync(kAll, v));
+            } else if constexpr (Op::name == Operator::min) {
+                return static_cast<T>(__reduce_min_sync(kAll, v));
+            } else if constexpr (Op::name == Operator::max) {
+                return static_cast<T>(__reduce_max_sync(kAll, v));
+            } else if constexpr (Op::name == Operator::xor_) {
+                return static_cast<T>(__reduce_xor_sync(kAll, static_cast<unsigned>(v)));
+            }
+        }
+#endif
+        for (unsigned mask = 16; mask > 0; mask /= 2) {
+            v = Op::apply(v, shuffle_xor(v, mask));
+        }
+        return v;
+    }
+    __device__ __forceinline__ std::uint32_t argument(unsigned k) const { return arguments[k]; }
     __device__ __forceinline__ void emit(T* out, T v) const {
         if constexpr (Atomic) {
             cuda::atomic_combine<Op>(out, v);
@@ -42,7 +99,26 @@ template <class T, class Op, bool Atomic> struct Off {
             out[blockIdx.x] = v;
         }
     }
+    __device__ __forceinline__ void put(T* out, Index i, T v) const { out[i] = v; }
     __device__ __forceinline__ void atomic(T* out, T v) const { cuda::atomic_combine<Op>(out, v); }
+
+    __device__ __forceinline__ bool last_to_arrive() const {
+        bool last = false;
+        if (threadIdx.x == 0) {
+            __threadfence(); // this block's partial before its ticket
+            last = atomicInc(&arrived_blocks, gridDim.x - 1) == gridDim.x - 1;
+            __threadfence(); // the others' partials after it
+        }
+        return __syncthreads_or(last ? 1 : 0) != 0;
+    }
+    __device__ __forceinline__ void gather() const {}
+    __device__ __forceinline__ T load_partial(T* out, Index i, Index n) const {
+        return i < n ? __ldcg(cuda::native(out + i)) : identity(); // past the first cache, which is not coherent
+    }
+    __device__ __forceinline__ void put_total(T* out, T v) const { out[0] = v; }
+
+  private:
+    static constexpr unsigned kAll = 0xFFFFFFFFU;
 };
 
 } // namespace warptree::simt

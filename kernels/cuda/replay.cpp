@@ -92,13 +92,18 @@ class Replay {
             recorder_.stored(origin(e.b), e.a);
             break;
         case EventKind::load: nodes_[t.thread].push_back(recorder_.load(t, e.a, e.value, e.line)); break;
+        case EventKind::load_vector: recorder_.load_vector(t, e.a, 16, e.line); break;
+        case EventKind::element: nodes_[t.thread].push_back(recorder_.element(t, e.a, e.value, e.line)); break;
+        case EventKind::ticket: recorder_.ticket(t, e.line); break;
+        case EventKind::partial: nodes_[t.thread].push_back(recorder_.partial(t, e.a, e.value, e.line)); break;
+        case EventKind::take_part: recorder_.takes_part(t); break;
         case EventKind::identity: nodes_[t.thread].push_back(recorder_.identity(t, e.value, e.line)); break;
         case EventKind::combine:
             nodes_[t.thread].push_back(recorder_.combine(t, origin(e.a), origin(e.b), e.value, e.line));
             break;
         case EventKind::output:
-            recorder_.output(t, e.detail != 0, e.a, origin(e.b), e.line);
-            outputs_.push_back({e.a, e.detail != 0, e.value});
+            recorder_.output(t, static_cast<OutputTo>(e.detail), e.a, origin(e.b), e.line);
+            outputs_.push_back({e.a, static_cast<OutputTo>(e.detail), e.value});
             break;
         case EventKind::warp_barrier: recorder_.warp_barrier(t); break;
         case EventKind::shuffle: recorder_.shuffle(t, static_cast<ShuffleKind>(e.detail), e.a, e.b, e.line); break;

@@ -21,7 +21,7 @@ struct BlockEvents {
 // A value that left the block, in order of replay.
 struct ReplayedOutput {
     std::uint32_t index;
-    bool atomic;
+    OutputTo to;
     std::uint64_t bits;
 };
 

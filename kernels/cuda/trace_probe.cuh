@@ -4,7 +4,8 @@
 #include "kernels/cuda/atomic.cuh"
 #include "kernels/cuda/events.hpp"
 #include "kernels/simt/simt.hpp"
-#include "kernels/trace/trace.hpp"
+#include "kernels/simt/vector.hpp"
+#include "kernels/trace/recorder.hpp"
 
 namespace warptree::cuda {
 
@@ -27,6 +28,7 @@ struct ThreadRecord {
 template <class T> class Trace {
   public:
     using Element = T;
+    static constexpr unsigned kVector = 16 / sizeof(T);
     struct Value {
         T value;
         std::uint32_t node;
@@ -108,9 +110,27 @@ template <class T> class Trace {
         if (i >= n) {
             return identity(at);
         }
-        const T value = static_cast<const T*>(r_->params.input)[i];
+        const T value = element(i);
         r_->write(EventKind::load, 0, at, static_cast<std::uint32_t>(i), 0, bits(value));
         return {value, r_->new_node()};
+    }
+    __device__ Vector<Value, kVector> load_vector(Input in, Index i, Index n, SourceLine at = {}) const {
+        const Index first = i * kVector;
+        const bool whole = first + kVector <= n;
+        if (whole) {
+            r_->write(EventKind::load_vector, 0, at, static_cast<std::uint32_t>(i));
+        }
+        Vector<Value, kVector> v;
+        for (unsigned k = 0; k < kVector; ++k) {
+            if (whole) {
+                const T value = element(first + k);
+                r_->write(EventKind::element, 0, at, static_cast<std::uint32_t>(first + k), 0, bits(value));
+                v[k] = {value, r_->new_node()};
+            } else {
+                v[k] = load(in, first + k, n, at);
+            }
+        }
+        return v;
     }
     __device__ Value identity(SourceLine at = {}) const {
         const T value = warptree::identity<T>(op());
@@ -124,27 +144,94 @@ template <class T> class Trace {
         r_->write(EventKind::combine, 0, at, left.node, right.node, bits(value));
         return {value, r_->new_node()};
     }
-    __device__ Value shuffle_down(const Value& v, unsigned delta, SourceLine at = {}) const {
-        r_->write(EventKind::shuffle, static_cast<unsigned>(ShuffleKind::down), at, delta, 32);
-        return {__shfl_down_sync(0xFFFFFFFFU, v.value, delta), __shfl_down_sync(0xFFFFFFFFU, v.node, delta)};
+    __device__ Value shuffle_down(const Value& v, unsigned delta, unsigned width = 32, SourceLine at = {}) const {
+        note_shuffle(ShuffleKind::down, delta, width, at);
+        return {__shfl_down_sync(kAll, v.value, delta, width), __shfl_down_sync(kAll, v.node, delta, width)};
+    }
+    __device__ Value shuffle_up(const Value& v, unsigned delta, unsigned width = 32, SourceLine at = {}) const {
+        note_shuffle(ShuffleKind::up, delta, width, at);
+        return {__shfl_up_sync(kAll, v.value, delta, width), __shfl_up_sync(kAll, v.node, delta, width)};
+    }
+    __device__ Value shuffle_xor(const Value& v, unsigned mask, unsigned width = 32, SourceLine at = {}) const {
+        note_shuffle(ShuffleKind::exchange_xor, mask, width, at);
+        return {__shfl_xor_sync(kAll, v.value, mask, width), __shfl_xor_sync(kAll, v.node, mask, width)};
+    }
+    __device__ Value shuffle_index(const Value& v, unsigned lane, unsigned width = 32, SourceLine at = {}) const {
+        note_shuffle(ShuffleKind::index, lane, width, at);
+        return {__shfl_sync(kAll, v.value, lane, width), __shfl_sync(kAll, v.node, lane, width)};
+    }
+    // The combines that the instruction hides, as the interpreter takes them to be.
+    __device__ Value reduce_lanes(const Value& v, SourceLine at = {}) const {
+        Value mine = v;
+        r_->write(EventKind::take_part, 0, SourceLine::none());
+        for (unsigned delta = 16; delta > 0; delta /= 2) {
+            const Value other{__shfl_down_sync(kAll, mine.value, delta), __shfl_down_sync(kAll, mine.node, delta)};
+            r_->write(EventKind::warp_barrier, 0, SourceLine::none()); // operands exist before the combine
+            if (lane() < delta) {
+                mine = combine(mine, other, at);
+            }
+        }
+        note_shuffle(ShuffleKind::reduce, 0, 32, at);
+        return {__shfl_sync(kAll, mine.value, 0), __shfl_sync(kAll, mine.node, 0)};
     }
 
+    __device__ std::uint32_t argument(unsigned k) const { return r_->params.arguments[k]; }
     __device__ void emit(Output out, const Value& v, SourceLine at = {}) const {
         if (r_->params.atomic) {
             atomic(out, v, at);
-            return;
+        } else {
+            put(out, block(), v, at);
         }
-        const auto b = static_cast<std::uint32_t>(block());
-        r_->write(EventKind::output, 0, at, b, v.node, bits(v.value));
-        static_cast<T*>(r_->params.output)[b] = v.value;
+    }
+    __device__ void put(Output, Index i, const Value& v, SourceLine at = {}) const {
+        leave(OutputTo::output, static_cast<std::uint32_t>(i), v, at);
+        static_cast<T*>(r_->params.output)[i] = v.value;
     }
     __device__ void atomic(Output, const Value& v, SourceLine at = {}) const {
-        r_->write(EventKind::output, 1, at, 0, v.node, bits(v.value));
+        leave(OutputTo::atomic_total, 0, v, at);
         T* total = static_cast<T*>(r_->params.output);
         visit_operator(op(), [&](auto o) { atomic_combine<decltype(o)>(total, v.value); });
     }
 
+    __device__ bool last_to_arrive(SourceLine at = {}) const {
+        bool last = false;
+        if (threadIdx.x == 0) {
+            r_->write(EventKind::ticket, 0, at);
+            __threadfence();
+            last = atomicAdd(r_->params.arrived, 1U) == r_->params.grid - 1;
+            __threadfence();
+        }
+        r_->write(EventKind::barrier, 0, at);
+        return __syncthreads_or(last ? 1 : 0) != 0;
+    }
+    __device__ void gather() const {
+        r_->write(EventKind::step, static_cast<unsigned>(StepKind::load), SourceLine::none());
+    }
+    __device__ Value load_partial(Output, Index i, Index n, SourceLine at = {}) const {
+        if (i >= n) {
+            return identity(at);
+        }
+        const T value = __ldcg(native(static_cast<T*>(r_->params.output) + i));
+        r_->write(EventKind::partial, 0, at, static_cast<std::uint32_t>(i), 0, bits(value));
+        return {value, r_->new_node()};
+    }
+    __device__ void put_total(Output, const Value& v, SourceLine at = {}) const {
+        leave(OutputTo::total, 0, v, at);
+        static_cast<T*>(r_->params.output)[0] = v.value;
+    }
+
   private:
+    static constexpr unsigned kAll = 0xFFFFFFFFU;
+    __device__ void note_shuffle(ShuffleKind kind, unsigned delta, unsigned width, SourceLine at) const {
+        r_->write(EventKind::shuffle, static_cast<unsigned>(kind), at, delta, width);
+    }
+    __device__ void leave(OutputTo to, std::uint32_t index, const Value& v, SourceLine at) const {
+        r_->write(EventKind::output, static_cast<unsigned>(to), at, index, v.node, bits(v.value));
+    }
+    __device__ T element(Index i) const {
+        const T value = static_cast<const T*>(r_->params.input)[i];
+        return r_->params.maps ? map(op(), value) : value;
+    }
     __device__ Operator op() const { return static_cast<Operator>(r_->params.op); }
     __device__ static std::uint64_t bits(T value) {
         std::uint64_t b = 0;

@@ -22,9 +22,10 @@ std::string_view name(Operator op) {
     case Operator::product: return "product";
     case Operator::min: return "min";
     case Operator::max: return "max";
-    case Operator::xor_: break;
+    case Operator::xor_: return "xor";
+    case Operator::sum_of_squares: break;
     }
-    return "xor";
+    return "sum-of-squares";
 }
 
 std::optional<ElementType> element_type_from(std::string_view text) {

@@ -12,13 +12,15 @@
 namespace warptree {
 
 enum class ElementType : std::uint8_t { i32, u32, i64, f32, f64 };
-enum class Operator : std::uint8_t { sum, product, min, max, xor_ };
+// sum_of_squares maps before it combines: each element is squared as it is loaded, then summed.
+enum class Operator : std::uint8_t { sum, product, min, max, xor_, sum_of_squares };
 
 inline constexpr std::array kElementTypes{ElementType::i32, ElementType::u32, ElementType::i64, ElementType::f32,
                                           ElementType::f64};
-inline constexpr std::array kOperators{Operator::sum, Operator::product, Operator::min, Operator::max, Operator::xor_};
+inline constexpr std::array kOperators{Operator::sum, Operator::product, Operator::min,
+                                       Operator::max, Operator::xor_,    Operator::sum_of_squares};
 
-// Names as on the command line: "i32", "sum", "xor", ...
+// Names as on the command line: "i32", "sum", "xor", "sum-of-squares", ...
 std::string_view name(ElementType type);
 std::string_view name(Operator op);
 std::optional<ElementType> element_type_from(std::string_view text);

@@ -16,10 +16,23 @@
 //   probe.branch(condition)        the condition of a branch; returns it
 //   probe.barrier()                __syncthreads
 //   probe.warp_barrier()           __syncwarp of all lanes
-//   probe.shuffle_down(v, delta)   __shfl_down_sync of all lanes
+//   probe.shuffle_down(v, delta, width = 32)    __shfl_down_sync of all lanes
+//   probe.shuffle_up(v, delta, width = 32)      __shfl_up_sync
+//   probe.shuffle_xor(v, mask, width = 32)      __shfl_xor_sync
+//   probe.shuffle_index(v, lane, width = 32)    __shfl_sync
+//   probe.reduce_lanes(v)          one instruction that combines all lanes (__reduce_add_sync and its like); integers of
+//                                  4 bytes, every lane gets the result
+//   probe.load_vector(in, i, n)    the kVector elements from kVector * i on, with one 16-byte load when all exist
 //   probe.emit(out, v)             the block's result: out[block] = v, or an atomic combine into out[0] when the
 //                                  run finishes atomically
+//   probe.put(out, i, v)           out[i] = v, for a block with several results
 //   probe.atomic(out, v)           an atomic combine into out[0]
+//   probe.argument(k)              value of the strategy's k-th parameter
+//   probe.last_to_arrive()         all threads: whether this block is the last of the grid to get here, with what the
+//                                  others have put out visible to it
+//   probe.gather()                 the step "load partials" begins
+//   probe.load_partial(out, i, n)  out[i] of any block, or the identity when i >= n; only in the last block to arrive
+//   probe.put_total(out, v)        out[0] = v
 //
 // Value is what a register holds: T itself, or T with the node that produced it.
 #pragma once
@@ -39,5 +52,20 @@
 namespace warptree {
 
 using Index = std::uint64_t;
+
+// A strategy whose block size is a template parameter of run.
+template <class Strategy>
+concept BlockIsTemplate = requires {
+    Strategy::kBlockIsTemplate;
+};
+
+// Shared elements a block needs; a strategy states them by block, or by block and arguments.
+template <class Strategy> std::uint32_t shared_words(std::uint32_t block, const Arguments& arguments) {
+    if constexpr (requires { Strategy::shared_elements(block, arguments); }) {
+        return Strategy::shared_elements(block, arguments);
+    } else {
+        return Strategy::shared_elements(block);
+    }
+}
 
 } // namespace warptree

@@ -31,7 +31,7 @@ class Check {
             require(node(l_.nodes[i], i), "node", i, "points outside the trace, or to a node behind it");
         }
         rows("shuffle", l_.shuffles, [this](const Shuffle& s) {
-            return place(s.block, s.step) && s.warp < l_.warps() && s.kind <= ShuffleKind::index &&
+            return place(s.block, s.step) && s.warp < l_.warps() && s.kind <= ShuffleKind::reduce &&
                    std::has_single_bit(s.width) && s.width <= kWarpSize;
         });
         rows("output", l_.outputs, [this](const Output& o) {
@@ -74,12 +74,14 @@ class Check {
     // Operands come from leaves or from combines of the same block that are not later; equal steps may be in any
     // order, so that cycles are sought by rank: (step, then row).
     bool node(const Node& n, std::size_t row) const {
-        if (n.kind > NodeKind::combine || !place(n.block, n.step) || n.thread >= l_.block) {
+        if (n.kind > NodeKind::partial || !place(n.block, n.step) || n.thread >= l_.block) {
             return false;
         }
         if (n.kind != NodeKind::combine) {
             return n.left == kNone && n.right == kNone &&
-                   (n.kind == NodeKind::identity ? n.element == kNone : n.element < l_.elements);
+                   (n.kind == NodeKind::identity  ? n.element == kNone
+                    : n.kind == NodeKind::partial ? n.element < l_.outputs_total
+                                                  : n.element < l_.elements);
         }
         return operand(n, row, n.left) && operand(n, row, n.right);
     }

@@ -23,7 +23,7 @@ struct NewerTrace : FileError { // of a later format version
     using FileError::FileError;
 };
 
-inline constexpr int kTraceVersion = 1;
+inline constexpr int kTraceVersion = 2;                      // 2: parameters, partials read back, several loads
 inline constexpr std::uint64_t kMostTraceBytes = 4ULL << 30; // unpacked
 
 // Whole or not at all; same trace, same bytes. Throws FileError, and Cancelled when `control` says so.

@@ -211,6 +211,11 @@ class Reader {
         o.op = named(j.at("op"), operator_from);
         o.finish = named(j.at("finish"), finish_from);
         o.host_below = whole<std::uint64_t>(j.at("host_below"));
+        if (const auto values = j.find("parameters"); values != j.end()) {
+            for (const auto& [key, value] : values->items()) {
+                o.parameters.insert_or_assign(key.substr(0, 64), whole<std::uint32_t>(value));
+            }
+        }
         o.input = named(j.at("input"), input_from);
         o.input_file = text(j.at("input_file"));
         o.seed = whole<std::uint64_t>(j.at("seed"));
@@ -229,6 +234,7 @@ class Reader {
             launch.elements = whole<std::uint64_t>(l.at("elements"));
             launch.shared_bytes = whole<std::uint32_t>(l.at("shared_bytes"));
             launch.outputs_total = whole<std::uint32_t>(l.at("outputs"));
+            launch.last_block = l.contains("last_block") ? whole<std::uint32_t>(l.at("last_block")) : kNone;
             launch.window_first = whole<std::uint32_t>(l.at("window").at(0));
             launch.window_count = whole<std::uint32_t>(l.at("window").at(1));
         }
@@ -241,6 +247,9 @@ class Reader {
         trace_.reference_error = Scalar{ElementType::f64, bits(m.at("reference_error_bits"))}.as<double>();
         trace_.tolerance = Scalar{ElementType::f64, bits(m.at("tolerance_bits"))}.as<double>();
         trace_.pass = m.at("pass").get<bool>();
+        if (m.contains("first_wrong") && !m.at("first_wrong").is_null()) {
+            trace_.first_wrong = whole<std::uint64_t>(m.at("first_wrong"));
+        }
     }
 
     static std::optional<InputKind> input_from(std::string_view value) {

@@ -29,7 +29,17 @@ void BlockNodes::stored(NodeRef node, std::uint32_t word) {
     }
 }
 
-std::uint64_t BlockNodes::mark_useful(NodeRef node, const PartialMeta* meta) {
+namespace {
+std::uint64_t stands_for(const BlockNodes::Leaf& leaf, const PartialMeta* input, const PartialMeta* partials) {
+    switch (leaf.kind) {
+    case NodeKind::identity: return 0;
+    case NodeKind::partial: return partials[leaf.element].leaves;
+    default: return input != nullptr ? input[leaf.element].leaves : 1;
+    }
+}
+} // namespace
+
+std::uint64_t BlockNodes::mark_useful(NodeRef node, const PartialMeta* input, const PartialMeta* partials) {
     std::uint64_t reached = 0;
     stack_.assign(1, node);
     while (!stack_.empty()) {
@@ -42,7 +52,7 @@ std::uint64_t BlockNodes::mark_useful(NodeRef node, const PartialMeta* meta) {
             const std::uint32_t i = ref & ~kLeafBit;
             if (i < leaves.size()) {
                 leaves[i].useful = true;
-                reached += leaves[i].identity ? 0 : meta != nullptr ? meta[leaves[i].element].leaves : 1;
+                reached += stands_for(leaves[i], input, partials);
             } else {
                 ++reached;
             }

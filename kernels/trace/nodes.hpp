@@ -13,6 +13,7 @@ using NodeRef = std::uint32_t;
 inline constexpr NodeRef kNoNode = 0xFFFFFFFFU;
 inline constexpr NodeRef kIdentityRef = 0xFFFFFFFEU;
 inline constexpr NodeRef kLeafBit = 0x80000000U;
+inline constexpr NodeRef kCountedLeaf = 0xBFFFFFFFU; // any leaf that is only counted
 inline bool is_leaf(NodeRef ref) { return (ref & kLeafBit) != 0 && ref < kIdentityRef; }
 
 struct Origin {
@@ -36,7 +37,8 @@ class BlockNodes {
     struct Leaf {
         std::uint32_t element;
         std::uint16_t step, thread;
-        bool identity, useful;
+        NodeKind kind;
+        bool useful;
         Detail detail;
     };
     struct Combine {
@@ -51,7 +53,7 @@ class BlockNodes {
     // `keep` false: only counted, every leaf is the same one.
     NodeRef leaf(bool keep, const Leaf& leaf) {
         if (!keep) {
-            return kLeafBit;
+            return kCountedLeaf;
         }
         leaves.push_back(leaf);
         return kLeafBit | static_cast<NodeRef>(leaves.size() - 1);
@@ -70,8 +72,9 @@ class BlockNodes {
     }
     // The first store of a value decides its word. Only when kept.
     void stored(NodeRef node, std::uint32_t word);
-    // Marks what `node` depends on; returns the leaves newly reached (through `meta`, when the leaves are partials).
-    std::uint64_t mark_useful(NodeRef node, const PartialMeta* meta);
+    // Marks what `node` depends on; returns the leaves newly reached: through `input` when the launch's input are an
+    // earlier one's partials, through `partials` where this launch's own are read back.
+    std::uint64_t mark_useful(NodeRef node, const PartialMeta* input, const PartialMeta* partials);
 
     std::vector<Leaf> leaves;
     std::vector<Combine> combines;

@@ -32,10 +32,10 @@ void Recorder::begin_block(std::uint32_t block) {
 }
 
 // A slot holds one warp request while the lanes of the warp pass it one by one.
-Recorder::Slot& Recorder::find_slot(ThreadTrace& t, AccessKind kind, SourceLine at) {
+Recorder::Slot& Recorder::find_slot(ThreadTrace& t, AccessKind kind, SourceLine at, unsigned bytes) {
     const std::uint16_t ordinal = t.ordinal[is_shared(kind) ? 0 : 1];
     const auto matches = [&](const Slot& s) {
-        return s.step == t.step && s.path == t.path && s.ordinal == ordinal && s.kind == kind;
+        return s.step == t.step && s.path == t.path && s.ordinal == ordinal && s.kind == kind && s.bytes == bytes;
     };
     if (t.slot < slots_used_ && matches(slots_[t.slot])) {
         return slots_[t.slot];
@@ -58,12 +58,13 @@ Recorder::Slot& Recorder::find_slot(ThreadTrace& t, AccessKind kind, SourceLine 
     slot.line = at;
     slot.mask = 0;
     slot.sequence = t.accesses;
+    slot.bytes = bytes;
     slot_warp_ = t.warp;
     return slot;
 }
 
-void Recorder::access(ThreadTrace& t, AccessKind kind, std::uint32_t index, SourceLine at) {
-    Slot& slot = find_slot(t, kind, at);
+void Recorder::access(ThreadTrace& t, AccessKind kind, std::uint32_t index, SourceLine at, unsigned bytes) {
+    Slot& slot = find_slot(t, kind, at, bytes);
     const std::uint32_t bit = 1U << t.lane;
     if ((slot.mask & (bit - 1)) == 0) {
         slot.sequence = t.accesses;
@@ -76,18 +77,38 @@ void Recorder::access(ThreadTrace& t, AccessKind kind, std::uint32_t index, Sour
 }
 
 Origin Recorder::load(ThreadTrace& t, std::uint32_t element, std::uint64_t bits, SourceLine at) {
-    access(t, AccessKind::global_load, element, at);
+    access(t, AccessKind::global_load, element, at, setup_.element_bytes);
+    return this->element(t, element, bits, at);
+}
+
+void Recorder::load_vector(ThreadTrace& t, std::uint32_t vector, unsigned vector_bytes, SourceLine at) {
+    access(t, AccessKind::global_load, vector, at, vector_bytes);
+}
+
+Origin Recorder::element(ThreadTrace& t, std::uint32_t element, std::uint64_t bits, SourceLine at) {
     masks(t.step, t.warp).load |= 1U << t.lane;
-    const bool later = setup_.partials != nullptr;
-    return {nodes_.leaf(full_ || later, {element, t.step, t.thread, false, false, {at, kNone, bits}}),
-            later ? setup_.partials[element].depth : 0};
+    const bool later = setup_.input_metas != nullptr;
+    return {nodes_.leaf(full_ || later, {element, t.step, t.thread, NodeKind::leaf, false, {at, kNone, bits}}),
+            later ? setup_.input_metas[element].depth : 0};
+}
+
+Origin Recorder::partial(ThreadTrace& t, std::uint32_t index, std::uint64_t bits, SourceLine at) {
+    access(t, AccessKind::global_load, index, at, setup_.element_bytes);
+    masks(t.step, t.warp).load |= 1U << t.lane;
+    return {nodes_.leaf(true, {index, t.step, t.thread, NodeKind::partial, false, {at, kNone, bits}}),
+            setup_.output_metas[index].depth};
+}
+
+void Recorder::ticket(ThreadTrace& t, SourceLine at) {
+    ++counters_[t.step].atomics;
+    access(t, AccessKind::atomic, 0, at, sizeof(std::uint32_t));
 }
 
 Origin Recorder::identity(ThreadTrace& t, std::uint64_t bits, SourceLine at) {
     if (!full_) {
         return {kIdentityRef, 0};
     }
-    return {nodes_.leaf(true, {kNone, t.step, t.thread, true, false, {at, kNone, bits}}), 0};
+    return {nodes_.leaf(true, {kNone, t.step, t.thread, NodeKind::identity, false, {at, kNone, bits}}), 0};
 }
 
 Origin Recorder::combine(ThreadTrace& t, Origin left, Origin right, std::uint64_t bits, SourceLine at) {
@@ -96,19 +117,23 @@ Origin Recorder::combine(ThreadTrace& t, Origin left, Origin right, std::uint64_
     const std::uint32_t depth = std::max(left.depth, right.depth) + 1;
     // While loading, an only counted block merges a thread's combines, so that a long grid-stride loop needs no
     // memory for each of its elements.
-    const bool merge = !full_ && setup_.partials == nullptr && steps_[t.step].kind == StepKind::load;
+    const bool merge = !full_ && setup_.input_metas == nullptr && t.step == 0;
     return {nodes_.combine(merge ? &t.load_node : nullptr, full_, left.node, right.node, t.step, t.thread,
                            {at, kNone, bits}),
             depth};
 }
 
-void Recorder::output(ThreadTrace& t, bool atomic, std::uint32_t index, Origin value, SourceLine at) {
+void Recorder::output(ThreadTrace& t, OutputTo to, std::uint32_t index, Origin value, SourceLine at) {
+    const bool atomic = to == OutputTo::atomic_total;
     masks(t.step, t.warp).store |= 1U << t.lane;
     if (atomic) {
         ++counters_[t.step].atomics;
     }
-    access(t, atomic ? AccessKind::atomic : AccessKind::global_store, index, at);
-    outputs_.push_back({index, atomic, t.step, t.thread, value, at});
+    access(t, atomic ? AccessKind::atomic : AccessKind::global_store, index, at, setup_.element_bytes);
+    outputs_.push_back({index, to, t.step, t.thread, value, at});
+    if (to == OutputTo::output && setup_.output_metas != nullptr) {
+        setup_.output_metas[index].depth = value.depth; // this block may read it back before it ends
+    }
 }
 
 void Recorder::shuffle(ThreadTrace& t, ShuffleKind kind, unsigned delta, unsigned width, SourceLine at) {
@@ -134,25 +159,34 @@ void Recorder::barrier(const ThreadTrace& t, SourceLine at) {
     }
 }
 
-void Recorder::end_warp() {
+void Recorder::end_warp(std::uint32_t paused) {
+    const auto open = [paused](std::uint32_t mask) { return paused != 0 && (mask & paused) == 0; };
+    std::size_t kept = 0;
     for (std::size_t i = 0; i < slots_used_; ++i) {
-        flush_slot(slots_[i]);
+        if (open(slots_[i].mask)) {
+            slots_[kept++] = slots_[i];
+        } else {
+            flush_slot(slots_[i]);
+        }
     }
-    slots_used_ = 0;
-    for (const ShuffleSlot& s : shuffle_slots_) {
+    slots_used_ = kept;
+    std::erase_if(shuffle_slots_, [&](const ShuffleSlot& s) {
+        if (open(s.shuffle.mask)) {
+            return false;
+        }
         ++counters_[s.shuffle.step].shuffles;
         if (full_) {
             kept_now_.shuffles.push_back(s.shuffle);
         }
-    }
-    shuffle_slots_.clear();
+        return true;
+    });
 }
 
 void Recorder::flush_slot(const Slot& slot) {
     Counters& c = counters_[slot.step];
     Request request{block_, slot.step, static_cast<std::uint16_t>(slot_warp_), slot.kind,
-                    static_cast<std::uint8_t>(setup_.element_bytes)};
-    const unsigned size = setup_.element_bytes;
+                    static_cast<std::uint8_t>(slot.bytes)};
+    const unsigned size = slot.bytes;
     switch (slot.kind) {
     case AccessKind::shared_load:
     case AccessKind::shared_store: {
@@ -231,7 +265,12 @@ void Recorder::end_block() {
     end_interval();
     count_warps();
     for (const PendingOutput& o : outputs_) {
-        emitted_.push_back({o.index, o.atomic, {nodes_.mark_useful(o.value.node, setup_.partials), o.value.depth}});
+        const PartialMeta meta{nodes_.mark_useful(o.value.node, setup_.input_metas, setup_.output_metas),
+                               o.value.depth};
+        emitted_.push_back({o.index, o.to, meta});
+        if (o.to == OutputTo::output && setup_.output_metas != nullptr) {
+            setup_.output_metas[o.index] = meta;
+        }
     }
     for (const BlockNodes::Combine& c : nodes_.combines) {
         counters_[c.step].useful_combines += c.useful ? c.count : 0;

@@ -14,6 +14,10 @@
 
 namespace warptree {
 
+// Where a value goes that leaves its block: an element of the output, the total by an atomic combine, or the total as a
+// whole (stored by the last block).
+enum class OutputTo : std::uint8_t { output, atomic_total, total };
+
 // The recorder's view of one thread.
 struct ThreadTrace {
     std::uint16_t thread = 0; // in the block
@@ -35,7 +39,8 @@ struct RecorderSetup {
     unsigned element_bytes = 4;
     int banks = 32;
     std::uint32_t shared_elements = 0;
-    const PartialMeta* partials = nullptr; // of each input element of a later launch; null: the first launch
+    const PartialMeta* input_metas = nullptr; // of each input element of a later launch; null: the first launch
+    PartialMeta* output_metas = nullptr;      // of each output of this launch, filled as blocks end; null: none kept
     std::uint32_t window_first = 0, window_count = 0;
 };
 
@@ -46,7 +51,9 @@ class Recorder {
     explicit Recorder(const RecorderSetup& setup);
 
     void begin_block(std::uint32_t block);
-    void end_warp(); // the accesses since the last call were of one warp
+    // The accesses since the last call were of one warp, whose lanes have stopped. Lanes of `paused` go on before any
+    // other warp runs: what only others have reached stays open for them.
+    void end_warp(std::uint32_t paused = 0);
     void end_interval();
     void end_block();
     bool full() const { return full_; } // the block is traced in full
@@ -64,7 +71,7 @@ class Recorder {
         t.ordinal = {};
     }
     void shared_access(ThreadTrace& t, AccessKind kind, std::uint32_t word, SourceLine at) {
-        access(t, kind, word, at);
+        access(t, kind, word, at, setup_.element_bytes);
         hazards_.note({word, t.thread, t.step, t.warp_epoch, at, kind == AccessKind::shared_store});
     }
     void stored(Origin value, std::uint32_t word) { // to shared memory
@@ -73,11 +80,20 @@ class Recorder {
         }
     }
     Origin load(ThreadTrace& t, std::uint32_t element, std::uint64_t bits, SourceLine at);
+    // A vector of elements in one access; each of them is then told by element(). `vector`: index in vectors.
+    void load_vector(ThreadTrace& t, std::uint32_t vector, unsigned vector_bytes, SourceLine at);
+    Origin element(ThreadTrace& t, std::uint32_t element, std::uint64_t bits, SourceLine at);
+    // Output `index` of this launch, read back; that block must have ended.
+    Origin partial(ThreadTrace& t, std::uint32_t index, std::uint64_t bits, SourceLine at);
+    // The ticket a block draws as it arrives: an atomic on a counter of the grid.
+    void ticket(ThreadTrace& t, SourceLine at);
     Origin identity(ThreadTrace& t, std::uint64_t bits, SourceLine at);
     Origin combine(ThreadTrace& t, Origin left, Origin right, std::uint64_t bits, SourceLine at);
-    void output(ThreadTrace& t, bool atomic, std::uint32_t index, Origin value, SourceLine at);
+    void output(ThreadTrace& t, OutputTo to, std::uint32_t index, Origin value, SourceLine at);
     void shuffle(ThreadTrace& t, ShuffleKind kind, unsigned delta, unsigned width, SourceLine at);
     void warp_barrier(ThreadTrace& t) { ++t.warp_epoch; }
+    // The lane is active in its step, though another lane may make the combine.
+    void takes_part(const ThreadTrace& t) { masks(t.step, t.warp).combine |= 1U << t.lane; }
     // The thread arrives at a block barrier, where the paths of its warp join again.
     void arrive(ThreadTrace& t) {
         ++t.interval;
@@ -90,7 +106,7 @@ class Recorder {
     // Outputs of the last ended block in order of execution, with what the next launch must know of them.
     struct Emitted {
         std::uint32_t index;
-        bool atomic;
+        OutputTo to;
         PartialMeta meta;
     };
     const std::vector<Emitted>& emitted() const { return emitted_; }
@@ -108,6 +124,7 @@ class Recorder {
         SourceLine line;
         std::uint32_t mask;
         std::uint32_t sequence; // of the lowest lane: accesses before this one
+        unsigned bytes;         // a lane
         std::array<std::uint32_t, kWarpSize> index;
     };
     struct Masks { // lanes of a warp in a step
@@ -120,7 +137,7 @@ class Recorder {
     };
     struct PendingOutput {
         std::uint32_t index;
-        bool atomic;
+        OutputTo to;
         std::uint16_t step, thread;
         Origin value;
         SourceLine line;
@@ -142,8 +159,8 @@ class Recorder {
         void renumber(const std::vector<std::uint16_t>& steps, std::size_t count, unsigned warps);
     };
 
-    void access(ThreadTrace& t, AccessKind kind, std::uint32_t index, SourceLine at);
-    Slot& find_slot(ThreadTrace& t, AccessKind kind, SourceLine at);
+    void access(ThreadTrace& t, AccessKind kind, std::uint32_t index, SourceLine at, unsigned bytes);
+    Slot& find_slot(ThreadTrace& t, AccessKind kind, SourceLine at, unsigned bytes);
     void flush_slot(const Slot& slot);
     void grow();
     void count_warps();

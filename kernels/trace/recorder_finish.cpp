@@ -68,10 +68,13 @@ void Recorder::finish(Launch& launch) {
 
 void Recorder::write_steps(Launch& launch, const std::vector<std::uint16_t>& order) const {
     std::map<std::uint32_t, unsigned> met;
+    unsigned loads = 0, stores = 0;
     for (const std::uint16_t id : order) {
         Step step{steps_[id].kind, steps_[id].stride, "load", counters_[id]};
-        if (step.kind == StepKind::store) {
-            step.label = "store";
+        if (step.kind == StepKind::load && ++loads > 1) {
+            step.label = "load partials";
+        } else if (step.kind == StepKind::store) {
+            step.label = ++stores > 1 ? "store total" : "store";
         } else if (step.kind == StepKind::stage) {
             step.label = "s = " + std::to_string(step.stride);
             if (const unsigned times = ++met[step.stride]; times > 1) {
@@ -161,8 +164,8 @@ void Recorder::write_nodes(Launch& launch, const std::vector<FullBlock>& blocks)
         for (const std::uint32_t i : by_place(b.nodes.leaves)) {
             const BlockNodes::Leaf& l = b.nodes.leaves[i];
             ids[i] = static_cast<std::uint32_t>(launch.nodes.size());
-            launch.nodes.push_back({l.identity ? NodeKind::identity : NodeKind::leaf, l.useful, l.step, l.thread,
-                                    b.block, kNone, kNone, l.element, l.detail.word, l.detail.line, l.detail.bits});
+            launch.nodes.push_back({l.kind, l.useful, l.step, l.thread, b.block, kNone, kNone, l.element, l.detail.word,
+                                    l.detail.line, l.detail.bits});
         }
     }
     auto next = static_cast<std::uint32_t>(launch.nodes.size());
@@ -188,7 +191,8 @@ void Recorder::write_nodes(Launch& launch, const std::vector<FullBlock>& blocks)
             return std::tuple(x.step, x.thread) < std::tuple(y.step, y.thread);
         });
         for (const PendingOutput& o : outputs) {
-            launch.outputs.push_back({b.block, o.step, o.thread, o.atomic, o.index, index(o.value.node), o.line});
+            launch.outputs.push_back(
+                {b.block, o.step, o.thread, o.to == OutputTo::atomic_total, o.index, index(o.value.node), o.line});
         }
     }
 }

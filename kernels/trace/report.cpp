@@ -145,6 +145,7 @@ std::string report_json(const Trace& t) {
                       {"type", name(o.type)},
                       {"op", name(o.op)},
                       {"finish", name(o.finish.value_or(Finish::host))},
+                      {"parameters", o.parameters},
                       {"backend", name(o.backend)},
                       {"device", t.device.name},
                       {"banks", o.banks},
@@ -153,6 +154,7 @@ std::string report_json(const Trace& t) {
                       {"reference_error", number(t.reference_error)},
                       {"tolerance", number(t.tolerance)},
                       {"pass", t.pass},
+                      {"first_wrong", t.first_wrong ? Json(*t.first_wrong) : Json()},
                       {"launches", std::move(launches)},
                       {"host_partials", t.host_partials},
                       {"tree",
@@ -167,6 +169,9 @@ std::string report_text(const Trace& t) {
     const RunOptions& o = t.options;
     std::string out = fmt::format("{}: {} of {} {} in blocks of {}, finish {}, on {}\n", o.strategy, name(o.op), o.n,
                                   name(o.type), t.block(), name(o.finish.value_or(Finish::host)), t.device.name);
+    for (const auto& [name, value] : o.parameters) {
+        out += fmt::format("{} {}\n", name, value);
+    }
     for (std::size_t i = 0; i < t.launches.size(); ++i) {
         const Launch& l = t.launches[i];
         out += fmt::format("\nlaunch {}: {} block{}, {} elements, {} bytes of shared memory a block\n\n", i + 1, l.grid,
@@ -180,6 +185,9 @@ std::string report_text(const Trace& t) {
                        t.tree.useful_combines, t.tree.depth);
     out += fmt::format("{}: result {}, reference {}", t.pass ? "correct" : "WRONG", to_string(t.result),
                        to_string(t.reference));
+    if (t.first_wrong) {
+        out += fmt::format(" (element {} of the output, the first that is wrong)", *t.first_wrong);
+    }
     if (is_floating(o.type)) {
         out += fmt::format(", error {:.3g} of {:.3g} allowed", t.reference_error, t.tolerance);
     }

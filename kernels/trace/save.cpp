@@ -35,7 +35,7 @@ class Writer {
         }
         column("index_launch", "<u2", "launch of each index row",
                [&](auto put) { each(&Launch::indices, [&](std::uint16_t launch, std::uint32_t) { put(launch); }); });
-        column("index", "<u4", "element index each lane of a request touches, by lane",
+        column("index", "<u4", "index each lane of a request touches, by lane, in units of request_bytes",
                [&](auto put) { each(&Launch::indices, [&](std::uint16_t, std::uint32_t i) { put(i); }); });
         elements("node_value", "value of each node",
                  [&](auto put) { each(&Launch::nodes, [&](std::uint16_t, const Node& n) { put(n.bits); }); });
@@ -118,6 +118,7 @@ class Writer {
                                 {"elements", l.elements},
                                 {"shared_bytes", l.shared_bytes},
                                 {"outputs", l.outputs_total},
+                                {"last_block", l.last_block},
                                 {"window", {l.window_first, l.window_count}},
                                 {"steps", std::move(labels)}});
         }
@@ -136,6 +137,7 @@ class Writer {
                   {"op", name(o.op)},
                   {"finish", name(o.finish.value_or(Finish::host))},
                   {"host_below", o.host_below},
+                  {"parameters", o.parameters},
                   {"input", name(o.input)},
                   {"input_file", o.input_file},
                   {"seed", o.seed},
@@ -156,6 +158,7 @@ class Writer {
                 {"reference_error_bits", bits(trace_.reference_error)},
                 {"tolerance_bits", bits(trace_.tolerance)},
                 {"pass", trace_.pass},
+                {"first_wrong", trace_.first_wrong ? Json(*trace_.first_wrong) : Json()},
                 {"shared_sources", kSharedSources},
                 {"arrays", arrays_}};
     }

@@ -18,7 +18,7 @@ template <class F> void requests(F&& f) {
     f("request_step", &Request::step, "step of the launch");
     f("request_warp", &Request::warp, "warp of the block");
     f("request_kind", &Request::kind, "0 shared load, 1 shared store, 2 global load, 3 global store, 4 atomic");
-    f("request_bytes", &Request::bytes, "bytes of an element");
+    f("request_bytes", &Request::bytes, "bytes a lane takes: an element, or a vector");
     f("request_path", &Request::path, "number of the branch path within the warp's step");
     f("request_ordinal", &Request::ordinal, "order on that path");
     f("request_mask", &Request::mask, "lanes that take part");
@@ -29,14 +29,14 @@ template <class F> void requests(F&& f) {
     f("request_first_index", &Request::first_index, "where its element indices begin in `index`, per launch");
 }
 template <class F> void nodes(F&& f) {
-    f("node_kind", &Node::kind, "0 leaf, 1 identity, 2 combine");
+    f("node_kind", &Node::kind, "0 leaf, 1 identity, 2 combine, 3 partial of this launch, read back");
     f("node_useful", &Node::useful, "1 when the result depends on it");
     f("node_step", &Node::step, "step of the launch");
     f("node_thread", &Node::thread, "thread of the block");
     f("node_block", &Node::block, "block in the grid");
     f("node_left", &Node::left, "left operand, row among the launch's nodes; 4294967295 for none");
     f("node_right", &Node::right, "right operand");
-    f("node_element", &Node::element, "leaf: element of the launch's input");
+    f("node_element", &Node::element, "leaf: element of the launch's input; partial: of its output");
     f("node_word", &Node::word, "shared element it was first stored to; 4294967295 for none");
     f("node_line", &Node::line, kSourceLine);
 }
@@ -44,7 +44,7 @@ template <class F> void shuffles(F&& f) {
     f("shuffle_block", &Shuffle::block, "block in the grid");
     f("shuffle_step", &Shuffle::step, "step of the launch");
     f("shuffle_warp", &Shuffle::warp, "warp of the block");
-    f("shuffle_kind", &Shuffle::kind, "0 down, 1 up, 2 xor, 3 index");
+    f("shuffle_kind", &Shuffle::kind, "0 down, 1 up, 2 xor, 3 index, 4 reduce: all lanes at once");
     f("shuffle_width", &Shuffle::width, "width");
     f("shuffle_delta", &Shuffle::delta, "delta, lane mask or source lane");
     f("shuffle_mask", &Shuffle::mask, "lanes that take part");

@@ -59,7 +59,7 @@ const std::vector<CounterField>& counter_fields();
 struct Step {
     StepKind kind = StepKind::load;
     std::uint32_t stride = 0; // of a stage; 0 for load and store
-    std::string label;        // "load", "s = 4", "store"; a stride met again: "s = 4 (2)"
+    std::string label;        // "load", "s = 4", "store"; a stride met again: "s = 4 (2)"; "load partials"
     Counters counters;
     friend bool operator==(const Step&, const Step&) = default;
 };
@@ -83,7 +83,7 @@ struct Request {
     std::uint16_t step = 0;
     std::uint16_t warp = 0;
     AccessKind kind = AccessKind::shared_load;
-    std::uint8_t bytes = 4;       // an element
+    std::uint8_t bytes = 4;       // a lane: an element, or the vector it loads at once
     std::uint16_t path = 0;       // index of the path within (block, step, warp), 0 = first met
     std::uint16_t ordinal = 0;    // order within (block, step, warp, path)
     std::uint32_t mask = 0;       // lanes that take part
@@ -91,14 +91,15 @@ struct Request {
     std::uint16_t ideal = 0;      // wavefronts without conflicts
     std::uint16_t sectors = 0;    // global accesses; 0 for shared
     SourceLine line = SourceLine::none();
-    std::uint32_t first_index = 0; // into Launch::indices: one per lane in mask, by lane
+    std::uint32_t first_index = 0; // into Launch::indices: one per lane in mask, by lane, in units of `bytes`
     friend bool operator==(const Request&, const Request&) = default;
 };
 
 enum class NodeKind : std::uint8_t {
     leaf,     // an element loaded from global memory
     identity, // the operator's identity, taken by a thread past the end
-    combine
+    combine,
+    partial // what a block of this launch put out, read back by the last block
 };
 
 // One value of the reduction: data flow as it happened.
@@ -110,14 +111,15 @@ struct Node {
     std::uint32_t block = 0;
     std::uint32_t left = kNone;    // combine: operand nodes (index into Launch::nodes); kNone: a value that no
     std::uint32_t right = kNone;   //   node produced
-    std::uint32_t element = kNone; // leaf: index in the launch's input
+    std::uint32_t element = kNone; // leaf: index in the launch's input; partial: in its output
     std::uint32_t word = kNone;    // shared element index the value was first stored to; kNone: stays in a register
     SourceLine line = SourceLine::none(); // of the load or combine
     std::uint64_t bits = 0;               // the value, as Scalar::bits of the trace's element type
     friend bool operator==(const Node&, const Node&) = default;
 };
 
-enum class ShuffleKind : std::uint8_t { down, up, exchange_xor, index };
+// reduce: one instruction that combines all lanes (__reduce_add_sync).
+enum class ShuffleKind : std::uint8_t { down, up, exchange_xor, index, reduce };
 
 // One warp-level shuffle.
 struct Shuffle {
@@ -168,8 +170,9 @@ struct Launch {
     std::uint32_t block = 1;                          // threads
     std::uint64_t elements = 0;                       // of this launch's input
     std::uint32_t shared_bytes = 0;                   // a block
-    std::uint32_t outputs_total = 0;                  // elements of this launch's output (grid, or 1 for atomic)
+    std::uint32_t outputs_total = 0;                  // elements of this launch's output (1 for atomic)
     std::uint32_t window_first = 0, window_count = 0; // blocks traced in full
+    std::uint32_t last_block = kNone;                 // that arrived last and reduced the partials; kNone: none does
 
     std::vector<Step> steps;
     std::vector<WarpStep> warp_steps;
@@ -220,6 +223,9 @@ struct Trace {
     double reference_error = 0; // floating: |result - reference|; integers: 0 or 1
     double tolerance = 0;       // of reference_error, from the error bound of the operation count
     bool pass = false;
+    // Where the outputs are results of their own: the first that is wrong. result and reference are of it, else of the
+    // last; the error is the largest.
+    std::optional<std::uint64_t> first_wrong;
     friend bool operator==(const Trace&, const Trace&) = default;
 
     std::uint32_t block() const { return launches.empty() ? 0 : launches.front().block; }
