@@ -12,9 +12,21 @@
 namespace warptree {
 
 std::string_view title(Family family) {
-    return family == Family::shared_memory ? "Shared memory" : "Shuffles and atomics";
+    switch (family) {
+    case Family::shared_memory: return "Shared memory";
+    case Family::shuffle_atomic: return "Shuffles and atomics";
+    case Family::scan: break;
+    }
+    return "Scans";
 }
-std::string_view name(Family family) { return family == Family::shared_memory ? "shared-memory" : "shuffle-atomic"; }
+std::string_view name(Family family) {
+    switch (family) {
+    case Family::shared_memory: return "shared-memory";
+    case Family::shuffle_atomic: return "shuffle-atomic";
+    case Family::scan: break;
+    }
+    return "scan";
+}
 
 std::span<const StrategyInfo> strategies() {
     static const std::vector<StrategyInfo> all = [] {
@@ -144,8 +156,12 @@ std::uint64_t grid_for(const StrategyInfo& info, const Geometry& g) {
     return info.max_grid == 0 ? blocks : std::min<std::uint64_t>(blocks, info.max_grid);
 }
 
+std::uint32_t outputs_per_block(const StrategyInfo& info, const Geometry& g) {
+    return info.outputs_per_block != nullptr ? info.outputs_per_block(g) : is_scan(info) ? g.block : 1;
+}
+
 std::uint64_t outputs_for(const StrategyInfo& info, const Geometry& g) {
-    return grid_for(info, g) * (info.outputs_per_block == nullptr ? 1 : info.outputs_per_block(g));
+    return is_scan(info) ? g.n : grid_for(info, g) * outputs_per_block(info, g);
 }
 
 std::uint64_t left_for_host(const StrategyInfo& info, const Geometry& g, const RunOptions& o) {

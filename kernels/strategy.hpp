@@ -13,9 +13,9 @@
 
 namespace warptree {
 
-enum class Family : std::uint8_t { shared_memory, shuffle_atomic };
-std::string_view title(Family family); // "Shared memory", "Shuffles and atomics"
-std::string_view name(Family family);  // "shared-memory", "shuffle-atomic"
+enum class Family : std::uint8_t { shared_memory, shuffle_atomic, scan };
+std::string_view title(Family family); // "Shared memory", "Shuffles and atomics", "Scans"
+std::string_view name(Family family);  // "shared-memory", "shuffle-atomic", "scan"
 
 // Which block sizes a strategy takes.
 struct BlockRule {
@@ -36,6 +36,8 @@ struct Geometry {
 enum class Answer : std::uint8_t {
     total,    // partials of one value, which the finish makes one
     segments, // each element a result of its own
+    block_scan, // an element for each of the input: the scan of its block's tile of outputs_per_block elements
+    scan,       // the same of the whole input
 };
 
 // Stated by each strategy in its own file; all text is static.
@@ -56,7 +58,7 @@ struct StrategyInfo {
     Answer answer = Answer::total;
     // Blocks of a launch; null: a tile each (block × elements_per_thread), at most max_grid.
     std::uint64_t (*grid)(const Geometry&) = nullptr;
-    // Elements a block puts out; null: one.
+    // Elements a block puts out; null: one, or of a scan one a thread.
     std::uint32_t (*outputs_per_block)(const Geometry&) = nullptr;
     std::uint32_t relaunch_block = 0; // threads a block of the launches after the first; 0: as the first
     bool finishes_last = false;       // the kernel itself ends in its last block: only Finish::last_block
@@ -64,6 +66,8 @@ struct StrategyInfo {
     Finish default_finish = Finish::host; // where the kernel leaves the choice
     // Why these options cannot run, beyond what the fields say; null: nothing.
     std::optional<std::string> (*refusal)(const RunOptions&, const Geometry&) = nullptr;
+    bool works_in_output = false; // its blocks use their part of the output as memory (probe.array)
+    bool looks_back = false;      // its blocks wait for what earlier ones publish (probe.tiles)
 };
 
 // All strategies, in curriculum order.
@@ -79,6 +83,12 @@ std::vector<Finish> finishes(const StrategyInfo& info);
 Arguments arguments(const StrategyInfo& info, const ParameterValues& asked);
 // Those of `values` that the strategy has and that are in range, for a change of strategy.
 ParameterValues parameters_of(const StrategyInfo& info, const ParameterValues& values);
+// Whether the output is a scan, of tiles or of the whole.
+inline bool is_scan(const StrategyInfo& info) {
+    return info.answer == Answer::block_scan || info.answer == Answer::scan;
+}
+// Elements a block puts out.
+std::uint32_t outputs_per_block(const StrategyInfo& info, const Geometry& geometry);
 // Blocks of a launch; 64 bits, as a request may ask for more than a grid holds.
 std::uint64_t grid_for(const StrategyInfo& info, const Geometry& geometry);
 // Partials that relaunching leaves to the host: host_below, or what one block puts out where that is more.

@@ -30,7 +30,10 @@ class Reader {
             for (std::size_t i = 0; i < trace_.launches.size(); ++i) {
                 (trace_.launches[i].*member).resize(counts[i]);
             }
-            columns([&](const char* name, auto field, const char*) {
+            columns([&](const char* name, auto field, const char*, bool later = false) {
+                if (later && !entries_.contains(std::string(name) + ".npy")) {
+                    return;
+                }
                 using T = std::remove_cvref_t<decltype((trace_.launches[0].*member)[0].*field)>;
                 using S = decltype(schema::stored_as<T>());
                 column<S>(name, schema::dtype_of<S>(), member,
