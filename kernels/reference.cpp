@@ -24,7 +24,8 @@ template <class T, bool Floating = std::is_floating_point_v<T>> class Running {
 template <class T> class Running<T, true> {
   public:
     Running(Operator op, std::uint64_t depth)
-        : op_(op), depth_(depth), chosen_(identity<T>(op == Operator::min || op == Operator::max ? op : Operator::sum)) {}
+        : op_(op), depth_(depth),
+          chosen_(identity<T>(op == Operator::min || op == Operator::max ? op : Operator::sum)) {}
 
     void add(T x) {
         ++count_;
@@ -51,8 +52,8 @@ template <class T> class Running<T, true> {
         if (op_ == Operator::product) {
             const T value = static_cast<T>(product_);
             const auto n = static_cast<double>(count_);
-            return {Scalar::of(value), (n + 1) * unit * std::abs(static_cast<double>(value)) +
-                                           n * std::numeric_limits<T>::denorm_min()};
+            return {Scalar::of(value),
+                    (n + 1) * unit * std::abs(static_cast<double>(value)) + n * std::numeric_limits<T>::denorm_min()};
         }
         // An infinite or undefined sum has no lost part.
         const T value = static_cast<T>(std::isfinite(sum_) ? sum_ + lost_ : sum_);

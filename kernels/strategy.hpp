@@ -34,8 +34,8 @@ struct Geometry {
 
 // What a strategy's output is.
 enum class Answer : std::uint8_t {
-    total,    // partials of one value, which the finish makes one
-    segments, // each element a result of its own
+    total,      // partials of one value, which the finish makes one
+    segments,   // each element a result of its own
     block_scan, // an element for each of the input: the scan of its block's tile of outputs_per_block elements
     scan,       // the same of the whole input
 };

@@ -9,11 +9,12 @@ struct ScanBlelloch {
         .id = "scan-blelloch",
         .title = "Work-efficient scan (Blelloch)",
         .family = Family::scan,
-        .lesson = "Two sweeps over a tree in shared memory. Up: the reduction with strides 1, 2, 4 …, which leaves sums "
-                  "of pairs, fours, eights on the way. The total makes room for the identity, and down: each node hands "
-                  "what stands before it to its left child, and that combined with the left child's sum to its right "
-                  "one. 2 (B - 1) combines instead of B log B, for twice the steps; the strides are powers of two and "
-                  "collide in the banks. What comes out is exclusive; read one word later it is inclusive.",
+        .lesson =
+            "Two sweeps over a tree in shared memory. Up: the reduction with strides 1, 2, 4 …, which leaves sums "
+            "of pairs, fours, eights on the way. The total makes room for the identity, and down: each node hands "
+            "what stands before it to its left child, and that combined with the left child's sum to its right "
+            "one. 2 (B - 1) combines instead of B log B, for twice the steps; the strides are powers of two and "
+            "collide in the banks. What comes out is exclusive; read one word later it is inclusive.",
         .result = "Word t holds the combine of elements 0 to t - 1 of the block's tile, word B that of all.",
         .blocks = {.least = 1, .most = 1024, .power_of_two = true, .multiple = 1},
         .default_block = 256,

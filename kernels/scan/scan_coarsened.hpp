@@ -19,10 +19,11 @@ struct ScanCoarsened {
         .id = "scan-coarsened",
         .title = "Scan of batches",
         .family = Family::scan,
-        .lesson = "Each thread scans a batch of neighbouring elements one after another, which wastes no combine; "
-                  "scan-warp scans the threads' totals; and each thread adds what stands before its batch. Fewer "
-                  "barriers and shuffles an element: the larger the batch, the nearer to the bandwidth of memory, until "
-                  "registers run short. Block size and batch together are to be tuned.",
+        .lesson =
+            "Each thread scans a batch of neighbouring elements one after another, which wastes no combine; "
+            "scan-warp scans the threads' totals; and each thread adds what stands before its batch. Fewer "
+            "barriers and shuffles an element: the larger the batch, the nearer to the bandwidth of memory, until "
+            "registers run short. Block size and batch together are to be tuned.",
         .result = "Thread t holds elements t K to t K + K - 1 of the tile's scan, for a batch of K.",
         .blocks = {.least = 32, .most = 1024, .power_of_two = false, .multiple = 32},
         .default_block = 256,

@@ -5,8 +5,12 @@
 
 namespace warptree {
 
-inline constexpr Parameter kExclusive{
-    .name = "exclusive", .help = "leave a thread's own element out", .least = 0, .most = 1, .fallback = 0, .flag = true};
+inline constexpr Parameter kExclusive{.name = "exclusive",
+                                      .help = "leave a thread's own element out",
+                                      .least = 0,
+                                      .most = 1,
+                                      .fallback = 0,
+                                      .flag = true};
 inline constexpr Parameter kExclusiveOnly[] = {kExclusive};
 
 // Element i of a tile that begins at `first`. An exclusive scan is the inclusive one of the elements moved up by one,

@@ -10,12 +10,13 @@ struct ScanLookback {
         .id = "scan-lookback",
         .title = "Single-pass scan with look-back",
         .family = Family::scan,
-        .lesson = "The scan of the whole array in one launch. Each block draws the next tile from a ticket, so that "
-                  "earlier tiles are always at work; scans it; and publishes the tile's aggregate before it knows what "
-                  "stands before it. Then it looks back from tile to tile, adding aggregates, until it meets one whose "
-                  "inclusive prefix is there, publishes its own, and adds what stands before to its elements. Every "
-                  "element is read once and written once. Merrill and Garland (2016); libraries look at 32 predecessors "
-                  "at a time.",
+        .lesson =
+            "The scan of the whole array in one launch. Each block draws the next tile from a ticket, so that "
+            "earlier tiles are always at work; scans it; and publishes the tile's aggregate before it knows what "
+            "stands before it. Then it looks back from tile to tile, adding aggregates, until it meets one whose "
+            "inclusive prefix is there, publishes its own, and adds what stands before to its elements. Every "
+            "element is read once and written once. Merrill and Garland (2016); libraries look at 32 predecessors "
+            "at a time.",
         .result = "Thread t of the block with tile k holds the combine of all elements up to k B + t.",
         .blocks = {.least = 32, .most = 1024, .power_of_two = false, .multiple = 32},
         .default_block = 256,

@@ -9,10 +9,11 @@ struct ScanShared {
         .id = "scan-shared",
         .title = "Scan in shared memory",
         .family = Family::scan,
-        .lesson = "Each block scans its tile in shared memory (Hillis and Steele): at offset 1, 2, 4 … B/2 every thread "
-                  "t >= offset adds the word offset places before its own. The depth is log B, but the work is "
-                  "B log B - B + 1 combines where B - 1 would do one after another. Two barriers a stage keep reading "
-                  "and writing apart. Next: scan-double-buffer needs one, scan-blelloch less work.",
+        .lesson =
+            "Each block scans its tile in shared memory (Hillis and Steele): at offset 1, 2, 4 … B/2 every thread "
+            "t >= offset adds the word offset places before its own. The depth is log B, but the work is "
+            "B log B - B + 1 combines where B - 1 would do one after another. Two barriers a stage keep reading "
+            "and writing apart. Next: scan-double-buffer needs one, scan-blelloch less work.",
         .result = "Thread t holds the combine of elements 0 to t of its block's tile.",
         .blocks = {.least = 1, .most = 1024, .power_of_two = true, .multiple = 1},
         .default_block = 256,

@@ -9,10 +9,10 @@ namespace warptree {
 // Append only: trace files hold the number.
 enum class Phase : std::uint8_t {
     none,
-    batch,       // each thread scans its own elements, one after another
-    warps,       // A: each warp scans its lanes
-    totals,      // C: one warp scans the totals that the warps left in shared memory (B)
-    add_totals,  // D: what stands before a warp is added to its lanes
+    batch,        // each thread scans its own elements, one after another
+    warps,        // A: each warp scans its lanes
+    totals,       // C: one warp scans the totals that the warps left in shared memory (B)
+    add_totals,   // D: what stands before a warp is added to its lanes
     add_to_batch, // what stands before a thread is added to its elements
     up_sweep,
     down_sweep,

@@ -18,8 +18,7 @@ class Check {
         launch();
         require(l_.warp_steps.size() == static_cast<std::size_t>(l_.window_count) * l_.steps.size() * l_.warps(),
                 "warp_step", l_.warp_steps.size(), "rows do not fill the window");
-        rows("step", l_.steps,
-             [](const Step& s) { return s.kind <= StepKind::store && s.phase <= Phase::add_prefix; });
+        rows("step", l_.steps, [](const Step& s) { return s.kind <= StepKind::store && s.phase <= Phase::add_prefix; });
         rows("warp_step", l_.warp_steps,
              [](const WarpStep& w) { return (w.active & ~w.existing) == 0 && (w.other_path & ~w.active) == 0; });
         rows("request", l_.requests, [this](const Request& r) {

@@ -93,7 +93,8 @@ void Recorder::load_vector(ThreadTrace& t, std::uint32_t vector, unsigned vector
 Origin Recorder::element(ThreadTrace& t, std::uint32_t element, std::uint64_t bits, SourceLine at) {
     masks(t.step, t.warp).load |= 1U << t.lane;
     const bool later = setup_.input_metas != nullptr;
-    return {nodes_.leaf(full_ || later || setup_.many_readers, {element, t.step, t.thread, NodeKind::leaf, false, {at, kNone, bits}}),
+    return {nodes_.leaf(full_ || later || setup_.many_readers,
+                        {element, t.step, t.thread, NodeKind::leaf, false, {at, kNone, bits}}),
             later ? setup_.input_metas[element].depth : 0};
 }
 

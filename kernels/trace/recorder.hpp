@@ -192,8 +192,8 @@ class Recorder {
     std::uint32_t block_ = 0;
     StepTable steps_;
     std::size_t step_capacity_ = 0;
-    std::uint16_t furthest_ = 0; // step that any thread of the block has entered
-    std::uint16_t meeting_ = 0;  // the same at the last barrier
+    std::uint16_t furthest_ = 0;     // step that any thread of the block has entered
+    std::uint16_t meeting_ = 0;      // the same at the last barrier
     std::vector<Counters> counters_; // by step id
     std::vector<Masks> masks_;       // of the block
     std::vector<Slot> slots_;        // of the warp
