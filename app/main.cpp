@@ -40,6 +40,9 @@ int run_program(int argc, char** argv) {
     commands::add_banks(app, action);
     commands::add_bench(app, action);
     commands::add_device(app, action);
+    commands::add_launch(app, action);
+    commands::add_counters(app, action);
+    commands::add_clocks(app, action);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& e) { // --help, --version

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -26,6 +27,13 @@ void add_values(std::vector<Action>& all, session::Explore& e, const char* param
                  e.run();
              }});
     }
+}
+
+// Of the window itself; all others concern the Explore page.
+bool is_everywhere(const std::string& id) {
+    constexpr std::array kIds{"larger", "smaller", "normal-size", "theme",   "presentation", "export", "save",
+                              "open",   "palette", "help",        "dismiss", "reset-layout", "cancel", "quit"};
+    return std::find(kIds.begin(), kIds.end(), id) != kIds.end() || id.starts_with("theme-");
 }
 
 void add_parameters(std::vector<Action>& all, session::Explore& e) {
@@ -71,7 +79,6 @@ std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
         {"faster", "Faster", "Up", GLFW_KEY_UP, 0, [&p] { p.faster(); }},
         {"slower", "Slower", "Down", GLFW_KEY_DOWN, 0, [&p] { p.slower(); }},
         {"loop", "Loop on or off", "L", GLFW_KEY_L, 0, [&p] { p.loop = !p.loop; }},
-        {"explore", "Explore screen", "1", GLFW_KEY_1, 0, [] {}},
         {"previous-strategy", "Previous strategy", "[", GLFW_KEY_LEFT_BRACKET, 0, [&e] { e.next_strategy(-1); }},
         {"next-strategy", "Next strategy", "]", GLFW_KEY_RIGHT_BRACKET, 0, [&e] { e.next_strategy(1); }},
         {"larger", "Larger text and drawing", "Ctrl++", GLFW_KEY_EQUAL, kControl, [&e] { e.scale_by(1); }},
@@ -116,6 +123,9 @@ std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
                        [&e, id = s.id] { e.select_strategy(id); }});
     }
     add_parameters(all, e);
+    for (Action& a : all) {
+        a.page = is_everywhere(a.id) ? "" : "explore";
+    }
     return all;
 }
 

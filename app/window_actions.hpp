@@ -19,6 +19,7 @@ struct Action {
     int key = 0;       // GLFW key code; 0: none
     int modifiers = 0;
     std::function<void()> act;
+    std::string page{}; // its keys hold on that page only; empty: on each
 };
 
 // What actions need of the window itself.

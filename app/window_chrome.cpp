@@ -55,22 +55,20 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     button(fmt::format("{:.0f} %", 100 * explore_.looks.scale), "scale", "Back to 100 % (Ctrl+0)",
            [&] { explore_.scale_by(0); });
 
-    float left = c.px(18);
+    float left = c.px(18), least_tabs = 0; // the tabs go before the name
+    for (const auto& page : pages_) {
+        least_tabs += ImGui::CalcTextSize(page->title()).x + c.px(34);
+    }
     ImGui::PushFont(fonts_.font(scene::Face::sans_bold, 18 * fonts_.scale()));
     const float brand = ImGui::CalcTextSize("warptree").x;
-    if (left + brand + c.px(8) < right) {
+    const bool branded = left + brand + c.px(28) + least_tabs < right;
+    if (branded) {
         ImGui::SetCursorPos({left, y + (ImGui::GetFrameHeight() - ImGui::GetTextLineHeight()) / 2 - c.px(3)});
         ImGui::TextUnformatted("warptree");
     }
     ImGui::PopFont();
-    left += brand + c.px(28);
-    if (left + c.px(92) < right) {
-        ImGui::SetCursorPos({left, y});
-        ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
-        ImGui::Button("Explore", {c.px(92), 0});
-        ImGui::PopStyleColor();
-    }
-    left += c.px(92 + 30);
+    left += branded ? brand + c.px(28) : 0;
+    left = draw_page_tabs(c, left, right, y) + c.px(22);
 
     const auto& trace = explore_.trace();
     const bool recorded = !explore_.file().empty();
@@ -97,6 +95,35 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
         ImGui::TextDisabled("%s", device.c_str());
     }
     ImGui::End();
+}
+
+// The screens by name and digit; by digit alone where there is no room for names.
+float Screen::draw_page_tabs(panels::Context& c, float left, float right, float y) {
+    std::vector<std::string> names, digits;
+    float full = 0;
+    for (const auto& page : pages_) {
+        names.push_back(fmt::format("{} {}", page->digit(), page->title()));
+        digits.push_back(std::to_string(page->digit()));
+        full += ImGui::CalcTextSize(names.back().c_str()).x + c.px(22);
+    }
+    const std::vector<std::string>& shown = left + full < right ? names : digits;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        const float w = ImGui::CalcTextSize(shown[i].c_str()).x + c.px(18);
+        if (left + w > right) {
+            break;
+        }
+        ImGui::SetCursorPos({left, y});
+        const ImGuiCol color = i == page_ ? ImGuiCol_Header : ImGuiCol_WindowBg;
+        ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(color));
+        const std::string id = std::string("page-") + pages_[i]->id();
+        if (ImGui::Button((shown[i] + "##" + id).c_str(), {w, 0})) {
+            show_page(i);
+        }
+        ImGui::PopStyleColor();
+        state_.place(id, {left, y, w, ImGui::GetFrameHeight()});
+        left += w + c.px(4);
+    }
+    return left;
 }
 
 void Screen::draw_tabs(panels::Context& c, const scene::Rect& area) {

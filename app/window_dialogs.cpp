@@ -69,7 +69,7 @@ const char* name(Dialog dialog) {
     return "";
 }
 
-void Dialogs::show(Dialog dialog, const session::Explore& explore) {
+void Dialogs::show(Dialog dialog, const session::Explore& explore, const std::string& picture) {
     current_ = dialog;
     opened_ = true;
     enter_ = false;
@@ -82,7 +82,7 @@ void Dialogs::show(Dialog dialog, const session::Explore& explore) {
     if (dialog == Dialog::save) {
         text = explore.options.strategy + ".wtrace";
     } else if (dialog == Dialog::export_picture) {
-        text = explore.options.strategy + "-" + kViews[view_] + ".png";
+        text = picture.empty() ? explore.options.strategy + "-" + kViews[view_] + ".png" : picture;
     }
     set_text(text);
 }
@@ -112,7 +112,8 @@ bool Dialogs::key(const KeyPress& press) {
     }
 }
 
-void Dialogs::draw(panels::Context& c, const std::vector<Action>& actions, std::string& notice) {
+void Dialogs::draw(panels::Context& c, const std::vector<Action>& actions, const pages::Page& page,
+                   std::string& notice) {
     if (current_ == Dialog::none) {
         return;
     }
@@ -135,7 +136,7 @@ void Dialogs::draw(panels::Context& c, const std::vector<Action>& actions, std::
     } else if (current_ == Dialog::help) {
         draw_help(c, actions);
     } else {
-        draw_path(c, notice);
+        draw_path(c, page, notice);
     }
     ImGui::End();
     if (!keep) {
@@ -172,8 +173,8 @@ void Dialogs::draw_views(panels::Context& c) {
     ImGui::Dummy({0, c.px(2)});
 }
 
-void Dialogs::draw_path(panels::Context& c, std::string& notice) {
-    if (current_ == Dialog::export_picture) {
+void Dialogs::draw_path(panels::Context& c, const pages::Page& page, std::string& notice) {
+    if (current_ == Dialog::export_picture && page.picture_name().empty()) {
         draw_views(c);
     }
     if (opened_) {
@@ -197,7 +198,7 @@ void Dialogs::draw_path(panels::Context& c, std::string& notice) {
     }
     const char* verb = current_ == Dialog::open ? "Open" : current_ == Dialog::save ? "Save" : "Export";
     if (ImGui::Button(verb) || std::exchange(enter_, false)) {
-        accept(c.explore, notice);
+        accept(c.explore, page, notice);
     }
     ImGui::SameLine();
     if (ImGui::Button("Cancel")) {
@@ -251,7 +252,7 @@ void Dialogs::draw_files(panels::Context& c) {
     set_text(path);
 }
 
-void Dialogs::accept(session::Explore& e, std::string& notice) {
+void Dialogs::accept(session::Explore& e, const pages::Page& page, std::string& notice) {
     const std::string path = text_.data();
     if (path.empty()) {
         error_ = "name a file";
@@ -265,6 +266,9 @@ void Dialogs::accept(session::Explore& e, std::string& notice) {
         if (current_ == Dialog::open) {
             e.open(path);
             notice = "opened " + path;
+        } else if (current_ == Dialog::export_picture && !page.picture_name().empty()) {
+            page.picture(path, e.looks.theme);
+            notice = "exported " + path;
         } else if (!e.trace()) {
             throw FileError("there is no trace yet");
         } else if (current_ == Dialog::save) {

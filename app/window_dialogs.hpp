@@ -1,6 +1,7 @@
 // The windows over the screen: open, save, export, palette, help. One at a time.
 #pragma once
 
+#include "app/pages/page.hpp"
 #include "app/panels/panel.hpp"
 #include "app/window_actions.hpp"
 #include "app/window_input.hpp"
@@ -17,23 +18,25 @@ const char* name(Dialog dialog);
 
 class Dialogs {
   public:
-    void show(Dialog dialog, const session::Explore& explore);
+    // `picture`: the name of a file for what the page shows; empty: an export is of the trace's views.
+    void show(Dialog dialog, const session::Explore& explore, const std::string& picture = {});
     void close() { current_ = Dialog::none; }
     Dialog current() const { return current_; }
     bool types() const { return current_ != Dialog::none && current_ != Dialog::help; } // into a field
     const std::string& error() const { return error_; }                                 // why it is still open
     bool key(const KeyPress& press);                                                    // true: it was for the dialog
     // Draws the current one. `notice` receives what was done.
-    void draw(panels::Context& context, const std::vector<Action>& actions, std::string& notice);
+    void draw(panels::Context& context, const std::vector<Action>& actions, const pages::Page& page,
+              std::string& notice);
 
   private:
-    void draw_path(panels::Context& context, std::string& notice);
+    void draw_path(panels::Context& context, const pages::Page& page, std::string& notice);
     void draw_files(panels::Context& context);
     void draw_views(panels::Context& context);
     void set_text(const std::string& text);
     void draw_palette(panels::Context& context, const std::vector<Action>& actions);
     void draw_help(panels::Context& context, const std::vector<Action>& actions);
-    void accept(session::Explore& explore, std::string& notice);
+    void accept(session::Explore& explore, const pages::Page& page, std::string& notice);
 
     Dialog current_ = Dialog::none;
     bool opened_ = false; // in this frame: take the focus

@@ -45,7 +45,17 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
     painter_ = std::make_unique<render::GlPainter>(fonts_);
     picture_ = std::make_unique<render::GlRetained>(*painter_);
     panels_ = panels::make_panels();
+    pages_ = pages::make_pages({[this](panels::Context& c) { draw_explore(c); },
+                                [this](const std::string& id, scene::Rect rect) { state_.place(id, rect); },
+                                [this](const char* panel) { give_keyboard(panel); }, [] { glfwPostEmptyEvent(); }});
+    for (std::size_t i = 0; i < pages_.size(); ++i) {
+        if (const auto values = settings.pages.find(pages_[i]->id()); values != settings.pages.end()) {
+            pages_[i]->restore(values->second);
+        }
+        page_ = settings.page == pages_[i]->id() ? i : page_;
+    }
     actions_ = make_actions(explore_, hooks());
+    add_page_actions();
     last_ = glfwGetTime();
 }
 
@@ -54,6 +64,39 @@ Screen::~Screen() {
     ImGui_ImplOpenGL3_Shutdown();
     ImGui_ImplGlfw_Shutdown();
     ImGui::DestroyContext();
+}
+
+void Screen::add_page_actions() {
+    for (std::size_t i = 0; i < pages_.size(); ++i) {
+        pages::Page& page = *pages_[i];
+        actions_.push_back({page.id(), fmt::format("Screen: {}", page.title()), std::to_string(page.digit()),
+                            GLFW_KEY_0 + page.digit(), 0, [this, i] { show_page(i); }, ""});
+        for (Action& a : page.actions()) {
+            a.page = page.id();
+            actions_.push_back(std::move(a));
+        }
+    }
+    for (Action& a : actions_) { // by name they can be had from every page
+        if (!a.page.empty()) {
+            a.act = [this, page = a.page, act = std::move(a.act)] {
+                for (std::size_t i = 0; i < pages_.size(); ++i) {
+                    if (page == pages_[i]->id()) {
+                        show_page(i);
+                    }
+                }
+                act();
+            };
+        }
+    }
+}
+
+void Screen::show_page(std::size_t index) {
+    if (index != page_) {
+        page_ = index;
+        keyboard_.release();
+        ImGui::SetWindowFocus(nullptr);
+        lively_ = kLively;
+    }
 }
 
 KeyUse Screen::on_key(KeyPress press) {
@@ -96,7 +139,8 @@ KeyUse Screen::act_on(const KeyPress& press) {
     const bool typing = dialog ? dialogs_.types() : ImGui::GetIO().WantTextInput;
     const bool function_key = press.key >= GLFW_KEY_F1 && press.key <= GLFW_KEY_F25;
     for (const Action& a : actions_) {
-        if (a.key != 0 && a.key == press.key && a.modifiers == press.modifiers) {
+        if (a.key != 0 && a.key == press.key && a.modifiers == press.modifiers &&
+            (a.page.empty() || a.page == pages_[page_]->id())) {
             const bool no_text = press.modifiers == kControl || function_key || press.key == GLFW_KEY_ESCAPE ||
                                  press.key == GLFW_KEY_PAGE_UP || press.key == GLFW_KEY_PAGE_DOWN;
             if (!typing || no_text) {
@@ -148,7 +192,10 @@ WindowHooks Screen::hooks() {
     WindowHooks h;
     h.fit = [this] { explore_.camera = {}; };
     h.presentation = [this] { toggle_presentation(); };
-    h.export_picture = [this] { dialogs_.show(Dialog::export_picture, explore_); };
+    h.export_picture = [this] {
+        const std::string name = pages_[page_]->picture_name();
+        dialogs_.show(Dialog::export_picture, explore_, name);
+    };
     h.find_strategy = [this] { give_keyboard("strategies"); };
     h.parameters = [this] { give_keyboard("parameters"); };
     h.zoom = [this](float steps) {
@@ -178,6 +225,8 @@ WindowHooks Screen::hooks() {
         notice_.clear();
         if (dialogs_.current() != Dialog::none) {
             dialogs_.close();
+        } else if (pages_[page_]->dismiss()) {
+            return;
         } else if (explore_.runner().busy()) {
             explore_.runner().cancel();
         } else {
@@ -210,6 +259,7 @@ void Screen::toggle_presentation() {
 void Screen::open(const std::string& path) {
     try {
         explore_.open(path);
+        show_page(0);
         notify("opened " + path);
     } catch (const FileError& e) {
         notify(e.what());
@@ -229,7 +279,12 @@ void Screen::start(const std::vector<std::string>& files) {
 }
 
 void Screen::remember() {
-    session::Settings s{explore_.options, explore_.looks, 0, 0};
+    session::Settings s{explore_.options, explore_.looks, 0, 0, pages_[page_]->id(), {}};
+    for (const auto& page : pages_) {
+        if (auto values = page->values(); !values.empty()) {
+            s.pages[page->id()] = std::move(values);
+        }
+    }
     s.options.input = s.options.input == InputKind::file ? InputKind::iota : s.options.input;
     s.looks.loop = explore_.playback.loop;
     s.looks.speed = explore_.playback.speed();
@@ -292,6 +347,9 @@ void Screen::frame() {
     if (explore_.poll()) {
         lively_ = kLively;
     }
+    for (const auto& page : pages_) {
+        lively_ = page->poll() ? kLively : lively_;
+    }
     explore_.playback.advance(std::min(now - last_, 0.1));
     last_ = now;
     lively_ = std::max(0, lively_ - 1);
@@ -303,7 +361,7 @@ void Screen::frame() {
         frame_times_.frame(1e3 * (glfwGetTime() - now));
     }
     if (state_.wanted()) {
-        state_.write(explore_, dialogs_, notice_, keyboard_.panel(), *picture_);
+        state_.write(explore_, dialogs_, notice_, keyboard_.panel(), *picture_, *pages_[page_]);
     }
 }
 
@@ -322,21 +380,36 @@ bool Screen::draw() {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     if (display.x > 1 && display.y > 1) {
         explore_.hover = {};
-        const panels::Layout layout = panels::layout(display.x, display.y, explore_.looks);
-        bring_forward(layout);
-        draw_panels(context, layout);
-        draw_splitters(context, layout);
-        draw_top_bar(context, {0, 0, display.x, layout.top});
-        draw_progress(context, layout.top);
-        draw_notice(context, display.y - layout.bottom);
+        const float top = panels::layout(display.x, display.y, explore_.looks).top;
+        notice_bottom_ = display.y;
+        state_.forget_places();
+        keyboard_.set_ring({});
+        pages_[page_]->draw(context, {0, top, display.x, display.y - top});
+        draw_top_bar(context, {0, 0, display.x, top});
+        draw_progress(context, top);
+        draw_notice(context, notice_bottom_);
         std::string notice;
-        dialogs_.draw(context, actions_, notice);
+        const auto shown = explore_.trace();
+        const bool opens = dialogs_.current() == Dialog::open;
+        dialogs_.draw(context, actions_, *pages_[page_], notice);
+        if (opens && explore_.trace() != shown) {
+            show_page(0); // where a trace is seen
+        }
         if (!notice.empty()) {
             notify(notice);
         }
     }
     ImGui::Render();
     return picture_->draw(*ImGui::GetDrawData(), theme.background);
+}
+
+void Screen::draw_explore(panels::Context& context) {
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const panels::Layout layout = panels::layout(display.x, display.y, explore_.looks);
+    notice_bottom_ = display.y - layout.bottom;
+    bring_forward(layout);
+    draw_panels(context, layout);
+    draw_splitters(context, layout);
 }
 
 // A folded panel that gets the keyboard comes to the front.
@@ -358,7 +431,6 @@ void Screen::bring_forward(const panels::Layout& layout) {
 }
 
 void Screen::draw_panels(panels::Context& context, const panels::Layout& layout) {
-    state_.forget_places();
     for (const auto& [id, rect] : layout.places) {
         const std::string& shown = id == "tree" ? explore_.front : id;
         for (const auto& panel : panels_) {

@@ -1,6 +1,7 @@
 // The screen of one window: turns events into actions and draws a frame.
 #pragma once
 
+#include "app/pages/page.hpp"
 #include "app/panels/layout.hpp"
 #include "app/panels/panel.hpp"
 #include "app/render/gl_retained.hpp"
@@ -41,6 +42,9 @@ class Screen {
     bool draw();
     void draw_panels(panels::Context& context, const panels::Layout& layout);
     void draw_panel(panels::Context& context, panels::Panel& panel, const scene::Rect& rect);
+    void draw_explore(panels::Context& context);
+    void add_page_actions();
+    void show_page(std::size_t index);
     void bring_forward(const panels::Layout& layout);
     void toggle_presentation();
     void give_keyboard(const char* panel);
@@ -49,6 +53,7 @@ class Screen {
     WindowHooks hooks();
     // window_chrome.cpp
     void draw_top_bar(panels::Context& context, const scene::Rect& bar);
+    float draw_page_tabs(panels::Context& context, float left, float right, float y); // returns their right edge
     void draw_tabs(panels::Context& context, const scene::Rect& area);
     void draw_progress(panels::Context& context, float top);
     void draw_notice(panels::Context& context, float bottom);
@@ -62,6 +67,9 @@ class Screen {
     std::unique_ptr<render::GlPainter> painter_;
     std::unique_ptr<render::GlRetained> picture_;
     std::vector<std::unique_ptr<panels::Panel>> panels_;
+    std::vector<std::unique_ptr<pages::Page>> pages_;
+    std::size_t page_ = 0;    // the one shown
+    float notice_bottom_ = 0; // of this frame's page: notices lie above
     std::vector<Action> actions_;
     Input input_;
     panels::Keyboard keyboard_;

@@ -41,7 +41,7 @@ const char* cursor_name() {
 } // namespace
 
 void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const std::string& notice,
-                      const std::string& keyboard, const render::GlRetained& picture) {
+                      const std::string& keyboard, const render::GlRetained& picture, const pages::Page& page) {
     if (path_.empty()) {
         return;
     }
@@ -87,6 +87,8 @@ void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const s
                              {"cursor", cursor_name()},
                              {"whole_frames", picture.whole_frames()},
                              {"partial_frames", picture.partial_frames() > 0},
+                             {"page", page.id()},
+                             {"page_values", page.values()},
                              {"notice", notice},
                              {"error", e.error}};
     for (const auto& [id, r] : places_) {

@@ -1,6 +1,7 @@
 // What the window shows, for tests and measurements: see window.hpp for the environment variables.
 #pragma once
 
+#include "app/pages/page.hpp"
 #include "app/panels/panel.hpp"
 #include "app/render/gl_retained.hpp"
 #include "app/window_dialogs.hpp"
@@ -24,7 +25,7 @@ class StateFile {
     }
     // Rewrites the file when anything differs from the last time.
     void write(const session::Explore& explore, const Dialogs& dialogs, const std::string& notice,
-               const std::string& keyboard, const render::GlRetained& picture);
+               const std::string& keyboard, const render::GlRetained& picture, const pages::Page& page);
 
   private:
     std::string path_, last_;

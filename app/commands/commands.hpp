@@ -18,6 +18,9 @@ void add_render(CLI::App& app, Action& action);
 void add_banks(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
 void add_device(CLI::App& app, Action& action);
+void add_launch(CLI::App& app, Action& action);
+void add_counters(CLI::App& app, Action& action);
+void add_clocks(CLI::App& app, Action& action);
 void add_window(CLI::App& app, Action& action); // the bare program
 
 } // namespace warptree::commands

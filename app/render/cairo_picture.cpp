@@ -268,44 +268,48 @@ Moment moment_of_place(const Trace& trace, std::uint32_t place) {
     return {static_cast<std::uint32_t>(trace.launches.size()), 0, 1};
 }
 
-void render_picture(const PictureRequest& request) {
-    const std::string extension = lower_extension(request.path);
+void write_drawing(const std::function<scene::Drawing(const scene::TextMeasure&)>& draw, const DrawingFile& it) {
+    const std::string extension = lower_extension(it.path);
     if (extension != ".png" && extension != ".svg" && extension != ".pdf") {
-        throw OptionError(request.path.string() + ": a picture's name ends in .png, .svg or .pdf");
+        throw OptionError(it.path.string() + ": a picture's name ends in .png, .svg or .pdf");
     }
-    if (request.width < 64 || request.height < 64 || request.width > 16384 || request.height > 16384) {
-        throw OptionError("a picture is 64 to 16384 wide and high, not " + std::to_string(request.width) + "x" +
-                          std::to_string(request.height));
+    if (it.width < 64 || it.height < 64 || it.width > 16384 || it.height > 16384) {
+        throw OptionError("a picture is 64 to 16384 wide and high, not " + std::to_string(it.width) + "x" +
+                          std::to_string(it.height));
     }
+    const CairoMeasure measure;
+    const scene::Drawing drawing = draw(measure);
+    TemporaryFile file(it.path);
+    const std::string name = file.path().string();
+    if (extension == ".png") {
+        const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, it.width, it.height));
+        paint_and_check(surface.get(), drawing, it.path);
+        require_good(cairo_surface_write_to_png(surface.get(), name.c_str()), it.path);
+    } else if (extension == ".svg") {
+        std::ofstream out(file.path(), std::ios::binary);
+        out << svg_of(drawing, it.width, it.height, measure);
+        out.close();
+        if (!out) {
+            throw FileError(it.path.string() + ": cannot be written");
+        }
+    } else {
+        const Surface surface(cairo_pdf_surface_create(name.c_str(), it.width, it.height));
+        // A fixed date: equal pictures are equal files.
+        cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
+        cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, it.title.c_str());
+        paint_and_check(surface.get(), drawing, it.path);
+        cairo_surface_finish(surface.get());
+        require_good(cairo_surface_status(surface.get()), it.path);
+    }
+    file.keep();
+}
+
+void render_picture(const PictureRequest& request) {
     if (request.trace == nullptr || !(request.scale > 0)) {
         throw OptionError("a picture needs a trace and a scale above 0");
     }
-    const CairoMeasure measure;
-    const scene::Drawing drawing = compose(request, measure);
-    TemporaryFile file(request.path);
-    const std::string name = file.path().string();
-    if (extension == ".png") {
-        const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, request.width, request.height));
-        paint_and_check(surface.get(), drawing, request.path);
-        require_good(cairo_surface_write_to_png(surface.get(), name.c_str()), request.path);
-    } else if (extension == ".svg") {
-        std::ofstream out(file.path(), std::ios::binary);
-        out << svg_of(drawing, request.width, request.height, measure);
-        out.close();
-        if (!out) {
-            throw FileError(request.path.string() + ": cannot be written");
-        }
-    } else {
-        const Surface surface(cairo_pdf_surface_create(name.c_str(), request.width, request.height));
-        // A fixed date: equal pictures are equal files.
-        cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
-        cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE,
-                                       request.trace->options.strategy.c_str());
-        paint_and_check(surface.get(), drawing, request.path);
-        cairo_surface_finish(surface.get());
-        require_good(cairo_surface_status(surface.get()), request.path);
-    }
-    file.keep();
+    write_drawing([&](const scene::TextMeasure& measure) { return compose(request, measure); },
+                  {request.width, request.height, request.path, request.trace->options.strategy});
 }
 
 } // namespace warptree::render

@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace warptree::render {
@@ -28,6 +30,14 @@ struct PictureRequest {
 // Writes to a temporary name and renames when whole. Throws OptionError when the extension or the size cannot be
 // used, FileError when the file cannot be written.
 void render_picture(const PictureRequest& request);
+
+// The same for any drawing, made with the pictures' own fonts.
+struct DrawingFile {
+    int width = 1280, height = 720; // as in PictureRequest
+    std::filesystem::path path;     // .png, .svg or .pdf
+    std::string title;              // of a PDF
+};
+void write_drawing(const std::function<scene::Drawing(const scene::TextMeasure&)>& draw, const DrawingFile& file);
 
 // The moment that shows most: the whole tree done; for warps and banks the complete step with the most divergent
 // warps or excess wavefronts.

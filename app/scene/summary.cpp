@@ -118,6 +118,17 @@ std::string stage_sentence(const Launch& launch, const Step& step) {
     return text;
 }
 
+// What the block that arrives last does with the partials of all.
+std::string last_block_sentence(const Launch& launch, const Step& step) {
+    const std::string who = fmt::format("Block {}, the last to arrive,", launch.last_block);
+    if (step.kind == StepKind::store) {
+        return who + " stores the total.";
+    }
+    const Counters& c = step.counters;
+    return fmt::format("{} loads the partial results of all {} blocks: {} for {} of 32 bytes.", who, launch.grid,
+                       plural(c.global_load_requests, "request"), plural(c.global_load_sectors, "sector"));
+}
+
 std::string load_sentence(const Launch& launch, const Counters& c) {
     std::string text = fmt::format("{} from global memory: {} for {} of 32 bytes.",
                                    capitalized(part_of_threads(c.active_threads, threads_of(launch), "loads", "load")),
@@ -130,6 +141,10 @@ std::string load_sentence(const Launch& launch, const Counters& c) {
 }
 
 std::string store_sentence(const Launch& launch, const Counters& c) {
+    if (launch.last_block != kNone) {
+        return fmt::format("Every block stores its partial result and draws a ticket: {} on one counter.",
+                           plural(c.atomics, "atomic operation"));
+    }
     if (c.atomics != 0) {
         return fmt::format("{} {} a value into the total, one after another: {}.", plural(c.active_threads, "thread"),
                            c.active_threads == 1 ? "adds" : "add", plural(c.atomics, "atomic operation"));
@@ -214,9 +229,12 @@ StepSummary summarize(const Trace& trace, const session::Moment& moment) {
     const Step& step = launch->steps[current_step(trace, moment)];
     StepSummary summary;
     summary.title = step.label;
-    switch (step.kind) {
+    const bool of_last_block = step.label == "load partials" || step.label == "store total";
+    switch (of_last_block ? StepKind::stage : step.kind) {
     case StepKind::load: summary.sentence = load_sentence(*launch, step.counters); break;
-    case StepKind::stage: summary.sentence = stage_sentence(*launch, step); break;
+    case StepKind::stage:
+        summary.sentence = of_last_block ? last_block_sentence(*launch, step) : stage_sentence(*launch, step);
+        break;
     case StepKind::store: summary.sentence = store_sentence(*launch, step.counters); break;
     }
     if (step.counters.hazards != 0) {

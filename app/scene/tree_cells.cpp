@@ -164,16 +164,21 @@ void Cells::hazard(const Rect& rect) {
 
 // What leaves the block, in the row of the step that stores it.
 void Cells::outputs(std::uint32_t block) {
-    const auto count = std::count_if(view_.launch->outputs.begin(), view_.launch->outputs.end(),
-                                     [block](const Output& output) { return output.block == block; });
-    const bool alone = count <= 1 && view_.index->blocks == 1;
-    const float room =
-        alone ? view_.px(140) : view_.block_pitch / static_cast<float>(std::max<std::ptrdiff_t>(1, count)) * 0.92F;
+    std::vector<std::uint32_t> count(view_.steps()); // of each step, side by side
+    for (const Output& output : view_.launch->outputs) {
+        if (output.block == block && output.step < count.size()) {
+            ++count[output.step];
+        }
+    }
     for (const Output& output : view_.launch->outputs) {
         if (output.block != block || output.node >= view_.launch->nodes.size() || output.step >= view_.steps() ||
             view_.index->cell_of[output.node] == kNone) {
             continue;
         }
+        const bool several = count[output.step] > 1;
+        const float room = several                    ? view_.pitch * 0.92F
+                           : view_.index->blocks == 1 ? view_.px(140)
+                                                      : view_.block_pitch * 0.92F;
         const TreeCell& from = view_.index->cells[view_.index->cell_of[output.node]];
         const Node& node = view_.launch->nodes[output.node];
         const Time time = time_of(output.step);

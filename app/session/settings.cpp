@@ -59,6 +59,10 @@ Settings from_json(const Json& j) {
     s.looks.speed = std::clamp(j.value("speed", 1.0F), 0.1F, 10.0F);
     s.width = std::clamp(j.value("width", s.width), 640, 16384);
     s.height = std::clamp(j.value("height", s.height), 400, 16384);
+    s.page = j.value("page", s.page);
+    if (j.contains("pages")) {
+        s.pages = j.at("pages").get<decltype(s.pages)>();
+    }
     return s;
 }
 } // namespace
@@ -107,7 +111,9 @@ void save_settings(const std::filesystem::path& path, const Settings& s) {
            {"loop", s.looks.loop},
            {"speed", s.looks.speed},
            {"width", s.width},
-           {"height", s.height}};
+           {"height", s.height},
+           {"page", s.page},
+           {"pages", s.pages}};
     if (o.finish) {
         j["finish"] = name(*o.finish);
     }

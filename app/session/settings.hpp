@@ -4,6 +4,7 @@
 #include "app/session/explore.hpp"
 
 #include <filesystem>
+#include <map>
 #include <string>
 
 namespace warptree::session {
@@ -11,7 +12,9 @@ namespace warptree::session {
 struct Settings {
     RunOptions options;
     Looks looks;
-    int width = 1440, height = 900; // of the window
+    int width = 1440, height = 900;                                  // of the window
+    std::string page = "explore";                                    // the one shown
+    std::map<std::string, std::map<std::string, std::string>> pages; // what each page remembers
 };
 
 std::filesystem::path settings_path(); // $XDG_CONFIG_HOME/warptree/state.json; empty without a home

@@ -2,6 +2,7 @@
 #if !WARPTREE_HAS_CUDA
 
 #include "kernels/cuda/backend.hpp"
+#include "kernels/cuda/clocks.hpp"
 #include "kernels/cuda/device.hpp"
 #include "kernels/error.hpp"
 
@@ -14,6 +15,9 @@ std::string why_not() {
 Device device() { throw MissingDevice(why_not()); }
 LaunchResult launch(const LaunchRequest&, RunControl&) { throw MissingDevice(why_not()); }
 Elements run_real(const LaunchRequest&) { throw MissingDevice(why_not()); }
+clocks::Recording measure_clocks(const LaunchRequest&) {
+    throw MissingDevice("reading clocks inside a kernel needs a GPU: " + why_not());
+}
 std::vector<Gpu> gpus() { return {}; }
 int driver_version() { return 0; }
 int runtime_version() { return 0; }

@@ -1,7 +1,8 @@
-// Compiles one strategy for the GPU: traced for every element type with the operator chosen at run time, and real
-// for the sum of every element type. Used by the generated translation unit of each strategy.
+// Compiles one strategy for the GPU: traced for every element type with the operator chosen at run time, real for
+// the sum of every element type, and with clock readings for the sum of some. Used by the generated translation unit of each strategy.
 #pragma once
 
+#include "kernels/cuda/clock_probe.cuh"
 #include "kernels/cuda/kernel_table.hpp"
 #include "kernels/cuda/off_probe.cuh"
 #include "kernels/cuda/trace_probe.cuh"
@@ -44,6 +45,18 @@ __global__ void real_with(const T* in, T* out, Index n, Arguments arguments) {
     }
 }
 
+template <class Strategy, class T, unsigned B>
+__global__ void clocked(const T* in, T* out, Index n, Arguments arguments, ClockBuffers buffers) {
+    using Probe = Clock<T, Sum, Strategy::info.finishes_atomically>;
+    clocked_warp(buffers.warps, buffers.marks, [&](WarpMarks* marks) {
+        if constexpr (B != 0) {
+            Strategy::template run<B>(Probe(arguments, marks), in, out, n);
+        } else {
+            Strategy::run(Probe(arguments, marks), in, out, n);
+        }
+    });
+}
+
 // More than 48 KB of shared memory a block must be asked for.
 template <class Kernel> int allow_shared(Kernel kernel, std::size_t bytes) {
     constexpr std::size_t kUnasked = 48 * 1024;
@@ -83,6 +96,17 @@ template <class Strategy, class T, unsigned B> int launch_real(const RealParams&
     return cudaGetLastError();
 }
 
+template <class Strategy, class T, unsigned B> int launch_clocked(const RealParams& p, const ClockBuffers& buffers) {
+    const auto kernel = &clocked<Strategy, T, B>;
+    const std::size_t bytes = p.shared_elements * sizeof(T);
+    if (const int refused = allow_shared(kernel, bytes); refused != cudaSuccess) {
+        return refused;
+    }
+    kernel<<<p.grid, p.threads, bytes>>>(static_cast<const T*>(p.in), static_cast<T*>(p.out), p.n, p.arguments,
+                                         buffers);
+    return cudaGetLastError();
+}
+
 template <class Strategy, class T> void fill(KernelTable& table) {
     const auto row = static_cast<std::size_t>(ElementTypeOf<T>::value);
     if constexpr (BlockIsTemplate<Strategy>) {
@@ -97,13 +121,28 @@ template <class Strategy, class T> void fill(KernelTable& table) {
     }
 }
 
+template <class Strategy, std::size_t Row> void fill_clock(KernelTable& table) {
+    using T = std::conditional_t<kClockTypes[Row] == ElementType::i32, std::int32_t, double>;
+    if constexpr (BlockIsTemplate<Strategy>) {
+        [&]<std::size_t... K>(std::index_sequence<K...>) {
+            ((table.clock[Row][K] = &launch_clocked<Strategy, T, kClockBlocks[K]>), ...);
+        }
+        (std::make_index_sequence<kClockBlocks.size()>{});
+    } else {
+        table.clock[Row].fill(&launch_clocked<Strategy, T, 0>);
+        table.any_block = true;
+    }
+}
+
 template <class Strategy> KernelTable make_table() {
-    KernelTable table{Strategy::info.id, &shared_words<Strategy>, {}, {}};
+    KernelTable table{Strategy::info.id, &shared_words<Strategy>, {}, {}, {}, false};
     fill<Strategy, std::int32_t>(table);
     fill<Strategy, std::uint32_t>(table);
     fill<Strategy, std::int64_t>(table);
     fill<Strategy, float>(table);
     fill<Strategy, double>(table);
+    fill_clock<Strategy, 0>(table);
+    fill_clock<Strategy, 1>(table);
     return table;
 }
 

@@ -6,7 +6,7 @@ namespace warptree {
 
 struct Segmented {
     static constexpr Parameter kParameters[] = {
-        {.name = "segments", .help = "independent results", .least = 1, .most = 65536, .fallback = 1}};
+        {.name = "segments", .help = "independent results", .least = 1, .most = 65536, .fallback = 4}};
     static constexpr StrategyInfo info{
         .id = "segmented",
         .title = "Segments, a block each",

@@ -51,9 +51,10 @@ TEST_P(RunningIn, EveryLineDoesWhatItsTableSays) {
         for (const Node& it : l.nodes) {
             const std::string row = text(it.line);
             switch (it.kind) {
-            case NodeKind::combine: EXPECT_THAT(row, HasSubstr("combine(")); break;
-            case NodeKind::identity: EXPECT_THAT(row, AnyOf(HasSubstr("identity("), HasSubstr("load("))); break;
-            case NodeKind::leaf: EXPECT_THAT(row, HasSubstr("load(")); break;
+            case NodeKind::combine: EXPECT_THAT(row, AnyOf(HasSubstr("combine("), HasSubstr("reduce_lanes("))); break;
+            case NodeKind::identity: EXPECT_THAT(row, AnyOf(HasSubstr("identity("), HasSubstr("load"))); break;
+            case NodeKind::leaf: EXPECT_THAT(row, HasSubstr("load")); break;
+            case NodeKind::partial: EXPECT_THAT(row, HasSubstr("load_partial(")); break;
             }
         }
         for (const Request& it : l.requests) {
@@ -61,16 +62,20 @@ TEST_P(RunningIn, EveryLineDoesWhatItsTableSays) {
             switch (it.kind) {
             case AccessKind::shared_load:
             case AccessKind::shared_store: EXPECT_THAT(row, HasSubstr("[")); break;
-            case AccessKind::global_load: EXPECT_THAT(row, HasSubstr("load(")); break;
-            case AccessKind::global_store: EXPECT_THAT(row, HasSubstr("emit(")); break;
-            case AccessKind::atomic: EXPECT_THAT(row, AnyOf(HasSubstr("emit("), HasSubstr("atomic("))); break;
+            case AccessKind::global_load: EXPECT_THAT(row, AnyOf(HasSubstr("load("), HasSubstr("load_"))); break;
+            case AccessKind::global_store:
+                EXPECT_THAT(row, AnyOf(HasSubstr("emit("), HasSubstr("put("), HasSubstr("put_total(")));
+                break;
+            case AccessKind::atomic:
+                EXPECT_THAT(row, AnyOf(HasSubstr("emit("), HasSubstr("atomic("), HasSubstr("last_to_arrive(")));
+                break;
             }
         }
         for (const Shuffle& it : l.shuffles) {
-            EXPECT_THAT(text(it.line), HasSubstr("shuffle_"));
+            EXPECT_THAT(text(it.line), AnyOf(HasSubstr("shuffle_"), HasSubstr("reduce_lanes(")));
         }
         for (const Barrier& it : l.barriers) {
-            EXPECT_THAT(text(it.line), HasSubstr("barrier("));
+            EXPECT_THAT(text(it.line), AnyOf(HasSubstr("barrier("), HasSubstr("last_to_arrive(")));
         }
     }
 }

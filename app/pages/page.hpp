@@ -1,0 +1,45 @@
+// A page: the screen below the top bar, chosen by a digit. One page a file, all listed in pages.cpp.
+#pragma once
+
+#include "app/panels/panel.hpp"
+#include "app/window_actions.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warptree::pages {
+
+// What the window lends to its pages.
+struct Tools {
+    std::function<void(panels::Context&)> draw_panels;                   // the panels of the Explore screen
+    std::function<void(const std::string& id, scene::Rect rect)> placed; // where something lies, for tests
+    std::function<void(const char* panel)> give_keyboard;
+    std::function<void()> wake; // from any thread: something has changed
+};
+
+class Page {
+  public:
+    virtual ~Page() = default;
+    virtual const char* id() const = 0; // stable
+    virtual const char* title() const = 0;
+    virtual int digit() const = 0;                                     // 1 … 9, the key that shows the page
+    virtual void draw(panels::Context& context, scene::Rect area) = 0; // area: all of the window below the top bar
+    virtual std::vector<window::Action> actions() { return {}; }       // their keys hold while the page is shown
+    virtual bool poll() { return false; }                              // takes finished work; true: draw anew
+    virtual bool dismiss() { return false; }                           // Esc; true: there was something to end
+    virtual std::map<std::string, std::string> values() const { return {}; } // remembered from start to start
+    virtual void restore(const std::map<std::string, std::string>&) {}       // what cannot be used is left out
+    virtual std::string picture_name() const { return {}; } // a file's name for what is shown; empty: the views'
+    virtual void picture(const std::string& /*path*/, scene::ThemeName /*theme*/) const {} // throws FileError
+};
+
+// In the order of their digits.
+std::vector<std::unique_ptr<Page>> make_pages(const Tools& tools);
+
+std::unique_ptr<Page> make_explore(const Tools& tools);
+std::unique_ptr<Page> make_theory(const Tools& tools);
+
+} // namespace warptree::pages

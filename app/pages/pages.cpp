@@ -1,0 +1,12 @@
+#include "app/pages/page.hpp"
+
+namespace warptree::pages {
+
+std::vector<std::unique_ptr<Page>> make_pages(const Tools& tools) {
+    std::vector<std::unique_ptr<Page>> all;
+    all.push_back(make_explore(tools));
+    all.push_back(make_theory(tools));
+    return all;
+}
+
+} // namespace warptree::pages

@@ -1,0 +1,185 @@
+// The Theory page: topics at the left with what they follow, the figure of one at the right.
+#include "app/pages/form.hpp"
+#include "app/pages/page.hpp"
+#include "app/render/cairo_picture.hpp"
+#include "app/topics/topic.hpp"
+#include "kernels/error.hpp"
+
+#include <GLFW/glfw3.h>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+namespace warptree::pages {
+
+namespace {
+constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
+constexpr float kPictureWidth = 1280, kPictureHeight = 720;
+
+class Theory : public Page {
+  public:
+    explicit Theory(const Tools& tools) : tools_(tools) {}
+    const char* id() const override { return "theory"; }
+    const char* title() const override { return "Theory"; }
+    int digit() const override { return 4; }
+
+    void draw(panels::Context& c, scene::Rect area) override {
+        c.keyboard.set_ring({"fields"});
+        const bool narrow = area.w < c.px(640);
+        const bool list = !c.explore.looks.presentation;
+        const float gap = c.px(6);
+        scene::Rect side{area.x, area.y, 0, 0}, figure = area;
+        if (list) {
+            side = narrow ? scene::Rect{area.x, area.y, area.w, std::min(area.h * 0.36F, c.px(150))}
+                          : scene::Rect{area.x, area.y, std::min(c.px(286), area.w * 0.34F), area.h};
+            draw_side(c, side, narrow);
+            figure = narrow ? scene::Rect{area.x, side.bottom(), area.w, area.bottom() - side.bottom()}
+                            : scene::Rect{side.right(), area.y, area.right() - side.right(), area.h};
+        }
+        draw_figure(c, {figure.x + gap, figure.y + gap, figure.w - 2 * gap, figure.h - 2 * gap});
+    }
+
+    std::vector<window::Action> actions() override {
+        std::vector<window::Action> all{
+            {"next-topic", "Next topic", "]", GLFW_KEY_RIGHT_BRACKET, 0, [this] { move(1); }, ""},
+            {"previous-topic", "Previous topic", "[", GLFW_KEY_LEFT_BRACKET, 0, [this] { move(-1); }, ""},
+            {"topic-down", "Next topic", "Down", GLFW_KEY_DOWN, 0, [this] { move(1); }, ""},
+            {"topic-up", "Previous topic", "Up", GLFW_KEY_UP, 0, [this] { move(-1); }, ""},
+            {"theory-fields", "Change what the figure follows", "P", GLFW_KEY_P, 0,
+             [this] { tools_.give_keyboard("fields"); }, ""},
+            {"theory-twice", "Twice the elements of the figure", "Page Up", GLFW_KEY_PAGE_UP, 0,
+             [this] { topics::turn(choices_, topics::Field::elements, 1); }, ""},
+            {"theory-half", "Half the elements of the figure", "Page Down", GLFW_KEY_PAGE_DOWN, 0,
+             [this] { topics::turn(choices_, topics::Field::elements, -1); }, ""},
+        };
+        for (std::size_t i = 0; i < topics::topics().size(); ++i) {
+            const topics::Topic& topic = *topics::topics()[i];
+            all.push_back({fmt::format("topic-{}", topic.id()), fmt::format("Topic: {}", topic.title()), "", 0, 0,
+                           [this, i] { topic_ = i; }, ""});
+        }
+        return all;
+    }
+
+    std::map<std::string, std::string> values() const override {
+        auto all = topics::to_values(choices_);
+        all["topic"] = topic().id();
+        return all;
+    }
+    void restore(const std::map<std::string, std::string>& values) override {
+        topics::from_values(choices_, values);
+        const auto wanted = values.find("topic");
+        for (std::size_t i = 0; wanted != values.end() && i < topics::topics().size(); ++i) {
+            topic_ = topics::topics()[i]->id() == wanted->second ? i : topic_;
+        }
+    }
+
+    std::string picture_name() const override { return std::string(topic().id()) + ".png"; }
+    void picture(const std::string& path, scene::ThemeName theme) const override {
+        render::write_drawing(
+            [&](const scene::TextMeasure& measure) {
+                topics::FigureContext context{&scene::theme(theme), &measure, 1, nullptr};
+                return topics::compose(topic(), context, kPictureWidth, kPictureHeight, choices_);
+            },
+            {static_cast<int>(kPictureWidth), static_cast<int>(kPictureHeight), path, topic().title()});
+    }
+
+  private:
+    const topics::Topic& topic() const { return *topics::topics()[topic_]; }
+    void move(int by) {
+        const auto count = topics::topics().size();
+        topic_ = (topic_ + count + static_cast<std::size_t>(by)) % count;
+        error_.clear();
+    }
+
+    void draw_side(panels::Context& c, const scene::Rect& r, bool narrow) {
+        ImGui::SetNextWindowPos({r.x, r.y});
+        ImGui::SetNextWindowSize({r.w, r.h});
+        ImGui::Begin("theory-side", nullptr, kFixed);
+        const float pad = c.px(12);
+        ImGui::SetCursorPos({pad, c.px(8)});
+        ImGui::BeginChild("##inside", {r.w - 2 * pad, r.h - c.px(12)});
+        const float width = ImGui::GetContentRegionAvail().x;
+        if (narrow) {
+            ImGui::SetNextItemWidth(width);
+            if (ImGui::BeginCombo("##topic", topic().title())) {
+                draw_topics();
+                ImGui::EndCombo();
+            }
+        } else {
+            draw_topics();
+            ImGui::Dummy({0, c.px(8)});
+        }
+        draw_fields(c, width);
+        ImGui::EndChild();
+        ImGui::End();
+    }
+
+    void draw_topics() {
+        for (std::size_t i = 0; i < topics::topics().size(); ++i) {
+            const topics::Topic& topic = *topics::topics()[i];
+            if (ImGui::Selectable(topic.title(), i == topic_)) {
+                topic_ = i;
+                error_.clear();
+            }
+            const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+            tools_.placed(std::string("topic-") + topic.id(), {from.x, from.y, to.x - from.x, to.y - from.y});
+        }
+    }
+
+    void draw_fields(panels::Context& c, float width) {
+        const std::vector<topics::Field> fields = topic().fields();
+        std::vector<FormField> shown;
+        for (const topics::Field f : fields) {
+            shown.push_back({std::string(topics::id(f)), std::string(topics::label(f)), topics::value(choices_, f),
+                             topics::values(f)});
+        }
+        form_.draw(
+            c, width, shown,
+            [&](std::size_t i, const std::string& text) {
+                error_.clear();
+                try {
+                    topics::set(choices_, fields[i], text);
+                } catch (const OptionError& refused) {
+                    error_ = refused.what();
+                }
+            },
+            [&](std::size_t i, int by) {
+                error_.clear();
+                topics::turn(choices_, fields[i], by);
+            },
+            tools_.placed);
+        if (!error_.empty()) {
+            ImGui::PushTextWrapPos(0);
+            ImGui::TextUnformatted(("! " + error_).c_str());
+            ImGui::PopTextWrapPos();
+        }
+    }
+
+    void draw_figure(panels::Context& c, const scene::Rect& r) {
+        ImGui::SetNextWindowPos({r.x, r.y});
+        ImGui::SetNextWindowSize({r.w, r.h});
+        ImGui::Begin("theory-figure", nullptr, kFixed | ImGuiWindowFlags_NoScrollWithMouse);
+        tools_.placed("theory-figure", r);
+        const float pad = c.px(16);
+        const scene::Rect area{r.x + pad, r.y + c.px(10), r.w - 2 * pad, r.h - c.px(22)};
+        if (area.w > 8 && area.h > 8) {
+            const topics::FigureContext context{&c.theme, &c.fonts, c.fonts.scale(), nullptr};
+            c.painter.add(topics::framed_figure(topic(), context, area, choices_), ImGui::GetWindowDrawList());
+        }
+        ImGui::End();
+    }
+
+    Tools tools_;
+    topics::Choices choices_;
+    std::size_t topic_ = 0;
+    std::string error_; // why a value was not taken
+    Form form_{"fields"};
+};
+} // namespace
+
+std::unique_ptr<Page> make_theory(const Tools& tools) { return std::make_unique<Theory>(tools); }
+
+} // namespace warptree::pages

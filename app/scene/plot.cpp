@@ -1,0 +1,217 @@
+#include "app/scene/plot.hpp"
+
+#include "app/scene/plot_frame.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace warptree::scene {
+
+namespace {
+// Cuts the line to the rect (Liang and Barsky); false when nothing is left.
+bool clip(const Rect& r, Point& a, Point& b) {
+    float from = 0, to = 1;
+    const float dx = b.x - a.x, dy = b.y - a.y;
+    for (const auto& [p, q] :
+         {std::pair{-dx, a.x - r.x}, {dx, r.right() - a.x}, {-dy, a.y - r.y}, {dy, r.bottom() - a.y}}) {
+        if (p == 0) {
+            if (q < 0) {
+                return false;
+            }
+        } else if (p < 0) {
+            from = std::max(from, q / p);
+        } else {
+            to = std::min(to, q / p);
+        }
+    }
+    if (from > to) {
+        return false;
+    }
+    const Point start = a;
+    a = {start.x + dx * from, start.y + dy * from};
+    b = {start.x + dx * to, start.y + dy * to};
+    return true;
+}
+
+class LinePlot {
+  public:
+    LinePlot(const PlotContext& context, Rect area, const Plot& plot, Drawing& drawing)
+        : plot_(plot), ink_{context, drawing.layers[0], area}, over_(drawing.layers[1]), area_(area) {}
+
+    void draw() {
+        if (area_.w < ink_.px(90) || area_.h < ink_.px(60)) {
+            return;
+        }
+        const float top = legend();
+        const float title = plot_.y.title.empty() ? 0 : ink_.row();
+        const auto rows = static_cast<int>((area_.bottom() - top - 2 * ink_.row() - title) / ink_.px(38));
+        const auto up = ticks(plot_.y, std::clamp(rows, 2, 9));
+        float side = 0;
+        for (const Tick& t : up) {
+            side = std::max(side, ink_.width(t.text));
+        }
+        side = std::min(side + ink_.px(9), area_.w / 3);
+        const float foot = ink_.row() * (plot_.x.title.empty() ? 1.0F : 2.0F) + ink_.px(2);
+        field_ = {area_.x + side, top + title + ink_.px(3), area_.w - side - ink_.px(10),
+                  area_.bottom() - foot - top - title - ink_.px(3)};
+        if (field_.w < ink_.px(30) || field_.h < ink_.px(20)) {
+            field_ = {};
+            return;
+        }
+        ink_.label({area_.x, top + title / 2}, Align::left, ink_.theme().muted, plot_.y.title);
+        frame(up);
+        marks();
+        for (std::size_t s = 0; s < plot_.series.size(); ++s) {
+            curve(plot_.series[s], series_style(ink_.theme(), s));
+        }
+    }
+
+  private:
+    float x(double value) const { return field_.x + field_.w * static_cast<float>(fraction(plot_.x, value)); }
+    float y(double value) const { return field_.bottom() - field_.h * static_cast<float>(fraction(plot_.y, value)); }
+
+    // Names of the series in rows at the top; returns where the rest begins.
+    float legend() {
+        float at_x = area_.x, at_y = area_.y + ink_.row() / 2;
+        bool any = false;
+        for (std::size_t s = 0; s < plot_.series.size(); ++s) {
+            const std::string& name = plot_.series[s].name;
+            const float w = ink_.px(30) + ink_.width(name) + ink_.px(18);
+            if (name.empty()) {
+                continue;
+            }
+            if (any && at_x + w - ink_.px(18) > area_.right()) {
+                at_x = area_.x;
+                at_y += ink_.row();
+            }
+            if (at_y > area_.y + area_.h * 0.3F) {
+                break; // the figure needs the room
+            }
+            const SeriesStyle style = series_style(ink_.theme(), s);
+            if (ink_.label({at_x + ink_.px(30), at_y}, Align::left, ink_.theme().text, name)) {
+                ink_.line({at_x, at_y}, {at_x + ink_.px(24), at_y}, 2, style.color, style.dash);
+                if (plot_.series[s].marked) {
+                    disc(ink_.layer, {at_x + ink_.px(12), at_y}, style);
+                }
+                any = true;
+            }
+            at_x += w;
+        }
+        return any ? at_y + ink_.row() / 2 + ink_.px(4) : area_.y;
+    }
+
+    void frame(const std::vector<Tick>& up) {
+        const Theme& t = ink_.theme();
+        for (const Tick& tick : up) {
+            const float at = y(tick.at);
+            ink_.line({field_.x, at}, {field_.right(), at}, 1, t.line);
+            ink_.label({field_.x - ink_.px(6), at}, Align::right, t.muted, tick.text);
+        }
+        const float widest = std::max(ink_.px(40), ink_.width("2^30") * 1.8F);
+        for (const Tick& tick : ticks(plot_.x, std::clamp(static_cast<int>(field_.w / widest), 2, 16))) {
+            const float at = x(tick.at);
+            ink_.line({at, field_.y}, {at, field_.bottom()}, 1, t.line);
+            ink_.label({at, field_.bottom() + ink_.row() * 0.6F}, Align::center, t.muted, tick.text);
+        }
+        ink_.line({field_.x, field_.bottom()}, {field_.right(), field_.bottom()}, 1.2F, t.muted);
+        ink_.line({field_.x, field_.y}, {field_.x, field_.bottom()}, 1.2F, t.muted);
+        ink_.label({field_.x + field_.w / 2, area_.bottom() - ink_.row() * 0.5F}, Align::center, t.muted,
+                   plot_.x.title);
+    }
+
+    void marks() {
+        const Theme& t = ink_.theme();
+        for (const Mark& m : plot_.marks) {
+            const bool shows_x = m.x && fraction(plot_.x, *m.x) >= -1e-9 && fraction(plot_.x, *m.x) <= 1 + 1e-9;
+            const bool shows_y = m.y && fraction(plot_.y, *m.y) >= -1e-9 && fraction(plot_.y, *m.y) <= 1 + 1e-9;
+            if ((m.x && !shows_x) || (m.y && !shows_y)) {
+                continue;
+            }
+            if (shows_x && !shows_y) {
+                ink_.line({x(*m.x), field_.y}, {x(*m.x), field_.bottom()}, 1.4F, t.hazard, 4);
+            } else if (shows_y && !shows_x) {
+                ink_.line({field_.x, y(*m.y)}, {field_.right(), y(*m.y)}, 1.4F, t.hazard, 4);
+            }
+            const float at_x = shows_x ? x(*m.x) : field_.right() - ink_.px(4);
+            float at_y = shows_y ? y(*m.y) - ink_.px(10) : field_.y + ink_.px(9);
+            const bool right = at_x + ink_.width(m.text) + ink_.px(14) > field_.right();
+            // The first row with room.
+            for (int i = 0; i < 6; ++i, at_y += ink_.row()) {
+                if (at_y > field_.bottom() - ink_.px(8)) {
+                    break;
+                }
+                const float w = ink_.width(m.text), left = right ? at_x - ink_.px(8) - w : at_x + ink_.px(8);
+                if (left < field_.x) {
+                    break;
+                }
+                if (ink_.label({left, at_y}, Align::left, t.text, m.text)) {
+                    // Over the lines of the plot, the label keeps a ground of its own.
+                    over_.texts.push_back(std::move(ink_.layer.texts.back()));
+                    ink_.layer.texts.pop_back();
+                    over_.boxes.push_back({.rect = {left - ink_.px(3), at_y - ink_.px(8), w + ink_.px(6), ink_.px(16)},
+                                           .radius = ink_.px(3),
+                                           .fill = with_alpha(t.panel, 0.86F)});
+                    break;
+                }
+            }
+            if (shows_x && shows_y) {
+                over_.boxes.push_back({.rect = {x(*m.x) - ink_.px(5), y(*m.y) - ink_.px(5), ink_.px(10), ink_.px(10)},
+                                       .radius = ink_.px(5),
+                                       .fill = t.hazard,
+                                       .stroke = t.panel,
+                                       .stroke_width = ink_.px(1.5F)});
+            }
+        }
+    }
+
+    void disc(Layer& layer, Point at, const SeriesStyle& style) {
+        const float r = ink_.px(3.5F);
+        layer.boxes.push_back({.rect = {at.x - r, at.y - r, 2 * r, 2 * r},
+                               .radius = style.square ? 0 : r,
+                               .fill = style.hollow ? ink_.theme().panel : style.color,
+                               .stroke = style.color,
+                               .stroke_width = ink_.px(1.5F)});
+    }
+
+    void curve(const Series& series, const SeriesStyle& style) {
+        bool has_last = false;
+        Point last;
+        for (const PlotPoint& p : series.points) {
+            const Point at{x(p.x), y(p.y)};
+            if (!std::isfinite(at.x) || !std::isfinite(at.y)) {
+                has_last = false;
+                continue;
+            }
+            if (has_last && series.stepped) {
+                segment(last, {at.x, last.y}, style);
+                segment({at.x, last.y}, at, style);
+            } else if (has_last) {
+                segment(last, at, style);
+            }
+            if (series.marked && inset(field_, -1).contains(at)) {
+                disc(ink_.layer, at, style);
+            }
+            last = at;
+            has_last = true;
+        }
+    }
+    void segment(Point a, Point b, const SeriesStyle& style) {
+        if (clip(field_, a, b)) {
+            ink_.line(a, b, 2, style.color, style.dash);
+        }
+    }
+
+    const Plot& plot_;
+    PlotInk ink_;
+    Layer& over_;
+    Rect area_, field_{};
+};
+} // namespace
+
+Drawing draw_plot(const PlotContext& context, Rect area, const Plot& plot) {
+    Drawing drawing{.clip = area, .layers = std::vector<Layer>(2), .hits = {}};
+    LinePlot(context, area, plot, drawing).draw();
+    return drawing;
+}
+
+} // namespace warptree::scene

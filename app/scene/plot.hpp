@@ -1,0 +1,77 @@
+// Plots as draw records: lines over two axes, and bars. Labels never overlap: those without room are left out.
+#pragma once
+
+#include "app/scene/draw.hpp"
+#include "app/scene/theme.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warptree::scene {
+
+enum class AxisScale : std::uint8_t { linear, log2, log10 };
+
+struct Axis {
+    std::string title; // with its unit
+    AxisScale scale = AxisScale::linear;
+    double from = 0, to = 1; // from < to; logarithmic ones above 0
+};
+
+struct Tick {
+    double at;
+    std::string text;
+};
+// At most about `most` round values within the axis.
+std::vector<Tick> ticks(const Axis& axis, int most);
+// "1200", "3.5k", "16M", "0.25", "1e-7": at most about three digits.
+std::string short_number(double value);
+// Place on the axis: 0 at `from`, 1 at `to`.
+double fraction(const Axis& axis, double value);
+// An axis over all values with a little room, for logarithmic ones over those above 0; 0 … 1 without any.
+Axis spanning(std::string title, AxisScale scale, const std::vector<double>& values);
+
+struct PlotPoint {
+    double x = 0, y = 0;
+};
+// Series differ in colour, dash and the shape of their points. Values that no axis can show are skipped.
+struct Series {
+    std::string name; // in the legend
+    std::vector<PlotPoint> points;
+    bool marked = false;  // its points are marked
+    bool stepped = false; // horizontal from each point to the next
+};
+// A chosen value: an upright or a level line with a label; `point`: also a disc at (x, y).
+struct Mark {
+    std::optional<double> x, y;
+    std::string text;
+};
+struct Plot {
+    Axis x, y;
+    std::vector<Series> series;
+    std::vector<Mark> marks;
+};
+
+struct Bar {
+    std::string name;
+    std::vector<double> values; // one of each series; negative or not finite: none, `note` says why
+    std::string note;           // behind the bar; empty: the value
+    bool attention = false;
+};
+struct Bars {
+    Axis axis;                       // horizontal; logarithmic ones begin at `from`
+    std::vector<std::string> series; // names in the legend; one or none: no legend
+    std::vector<Bar> bars;
+};
+
+struct PlotContext {
+    const Theme* theme = nullptr;
+    const TextMeasure* measure = nullptr;
+    float scale = 1; // of text and strokes
+};
+Drawing draw_plot(const PlotContext& context, Rect area, const Plot& plot);
+// Rows from top to bottom, with names at the left; those without room are counted in a last line.
+Drawing draw_bars(const PlotContext& context, Rect area, const Bars& bars);
+
+} // namespace warptree::scene

@@ -1,0 +1,82 @@
+#include "app/session/recordings.hpp"
+
+#include "app/session/resources.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <filesystem>
+
+namespace warptree::session {
+
+namespace {
+constexpr const char* kExplanations = "explanations.json";
+
+// The JSON files of a directory of assets, by name; none when there is no such directory.
+std::vector<std::filesystem::path> files(const char* directory) {
+    std::vector<std::filesystem::path> found;
+    try {
+        for (const auto& entry : std::filesystem::directory_iterator(resource(directory))) {
+            if (entry.path().extension() == ".json" && entry.path().filename() != kExplanations) {
+                found.push_back(entry.path());
+            }
+        }
+    } catch (const MissingResource&) {
+        return {};
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+} // namespace
+
+const std::vector<counters::Recording>& recorded_counters() {
+    static const std::vector<counters::Recording> all = [] {
+        std::vector<counters::Recording> list;
+        for (const auto& file : files("assets/counters")) {
+            list.push_back(counters::load_recording(file));
+        }
+        return list;
+    }();
+    return all;
+}
+
+const std::vector<counters::Explanation>& explanations() {
+    static const std::vector<counters::Explanation> all = [] {
+        try {
+            return counters::load_explanations(resource(std::string("assets/counters/") + kExplanations));
+        } catch (const MissingResource&) {
+            return std::vector<counters::Explanation>{};
+        }
+    }();
+    return all;
+}
+
+const std::vector<clocks::Recording>& recorded_clocks() {
+    static const std::vector<clocks::Recording> all = [] {
+        std::vector<clocks::Recording> list;
+        for (const auto& file : files("assets/clocks")) {
+            list.push_back(clocks::load(file));
+        }
+        return list;
+    }();
+    return all;
+}
+
+const clocks::Recording* nearest_clocks(std::string_view strategy, std::uint32_t block, ElementType type) {
+    const clocks::Recording* best = nullptr;
+    int least = 0;
+    for (const clocks::Recording& r : recorded_clocks()) {
+        if (r.strategy != strategy) {
+            continue;
+        }
+        const int away = (r.type == type ? 0 : 100) +
+                         std::abs(static_cast<int>(std::bit_width(r.block)) - static_cast<int>(std::bit_width(block)));
+        if (best == nullptr || away < least) {
+            best = &r;
+            least = away;
+        }
+    }
+    return best;
+}
+
+} // namespace warptree::session

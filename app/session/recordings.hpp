@@ -1,0 +1,21 @@
+// What was recorded on real GPUs and ships with the program, below assets/.
+#pragma once
+
+#include "kernels/clocks/clocks.hpp"
+#include "kernels/counters/counters.hpp"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace warptree::session {
+
+// Read once each; empty when nothing was recorded. Throw FileError for a file that cannot be used.
+const std::vector<counters::Recording>& recorded_counters(); // assets/counters
+const std::vector<counters::Explanation>& explanations();    // assets/counters/explanations.json
+const std::vector<clocks::Recording>& recorded_clocks();     // assets/clocks
+
+// The recording of a strategy nearest to a block size and type, those equal before others; nullptr when none.
+const clocks::Recording* nearest_clocks(std::string_view strategy, std::uint32_t block, ElementType type);
+
+} // namespace warptree::session

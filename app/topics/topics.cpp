@@ -1,0 +1,49 @@
+#include "app/topics/figure.hpp"
+
+#include "app/scene/parts.hpp"
+#include "kernels/error.hpp"
+
+#include <array>
+
+namespace warptree::topics {
+
+std::span<const std::unique_ptr<Topic>> topics() {
+    static const std::array all{make_warps()};
+    return all;
+}
+
+const Topic* find_topic(std::string_view id) {
+    for (const auto& topic : topics()) {
+        if (topic->id() == id) {
+            return topic.get();
+        }
+    }
+    return nullptr;
+}
+
+const Topic& require_topic(std::string_view id) {
+    if (const Topic* found = find_topic(id)) {
+        return *found;
+    }
+    std::string all;
+    for (const auto& topic : topics()) {
+        all += (all.empty() ? "" : ", ") + std::string(topic->id());
+    }
+    throw OptionError("the topic '" + std::string(id.substr(0, 40)) + "' is not known; take one of " + all);
+}
+
+scene::Drawing compose(const Topic& topic, const FigureContext& context, float width, float height,
+                       const Choices& choices) {
+    scene::Drawing whole{.clip = {0, 0, width, height}, .layers = {}, .hits = {}};
+    whole.layers.emplace_back();
+    whole.layers.back().boxes.push_back({.rect = whole.clip, .fill = context.theme->background});
+    const float margin = std::min(context.px(18), width / 24);
+    const scene::Rect inner = scene::inset(whole.clip, margin);
+    scene::Drawing framed = framed_figure(topic, context, inner, choices);
+    for (scene::Layer& layer : framed.layers) {
+        whole.layers.push_back(std::move(layer));
+    }
+    return whole;
+}
+
+} // namespace warptree::topics

@@ -1,0 +1,36 @@
+// Whether arithmetic or memory bounds a kernel: the roofline.
+//
+// Source: S. Williams, A. Waterman, D. Patterson, "Roofline: An Insightful Visual Performance Model for Multicore
+// Architectures", CACM 52(4), 2009.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace warptree::theory {
+
+// Combines for each byte loaded when n elements are reduced to one: (n - 1) / (n e), about 1 / e.
+double intensity(std::uint64_t n, unsigned element_bytes);
+
+struct Machine {
+    std::string_view device;           // id of one of device_limits()
+    std::string_view name;             // "H200 SXM"
+    double bytes_per_second = 0;       // theoretical peak of the memory
+    double adds_f32 = 0, adds_f64 = 0; // a second: one an arithmetic unit and cycle; a fused
+                                       // multiply-add counts as one
+    std::string_view source;
+};
+
+std::span<const Machine> machines();
+const Machine* machine_of(std::string_view device); // nullptr: none
+
+// The most combines a second at that intensity: min(peak, intensity × bandwidth).
+double attainable(double peak, double bytes_per_second, double intensity);
+// Intensity at which memory stops to bind: peak / bandwidth, in combines a byte.
+double ridge(double peak, double bytes_per_second);
+
+// Bus width in bits × transfers a second / 8, in bytes a second: 384 bit × 1800 MT/s = 86.4 GB/s.
+double bandwidth(unsigned bus_bits, double transfers_per_second);
+
+} // namespace warptree::theory

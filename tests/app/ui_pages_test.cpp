@@ -1,0 +1,74 @@
+// Screens chosen by their digits, and the Theory screen, by real keys.
+#include "tests/app/ui_fixture.hpp"
+
+namespace warptree::testing {
+namespace {
+
+class UiPages : public Ui {
+  protected:
+    Json value(const char* name, const std::string& wanted) const {
+        return until([&](const Json& s) { return s["page_values"].value(name, "") == wanted; },
+                     std::string(name) + " = " + wanted);
+    }
+};
+
+TEST_F(UiPages, AreChosenByDigitsTabsAndNames) {
+    open();
+    EXPECT_EQ(state()["page"], "explore");
+    key("4", "page", "theory");
+    const Json before = settled();
+    xdotool("key space key Right");
+    EXPECT_EQ(settled()["place"], before["place"]) << "the keys of Explore rest while another screen is shown";
+    EXPECT_EQ(state()["playing"], false);
+    key("1", "page", "explore");
+    key("Right", "place", before["place"].get<int>() + 1);
+    click("page-theory");
+    until([](const Json& s) { return s["page"] == "theory"; }, "the tab of Theory");
+    command("step forward"); // goes where its key holds
+    until([](const Json& s) { return s["page"] == "explore"; }, "the screen of the action");
+    key("2", "page", "explore");
+}
+
+TEST_F(UiPages, TheoryFollowsWhatIsTypedAndRemembersIt) {
+    open();
+    key("4", "page", "theory");
+    value("topic", "warps");
+    key("p", "keyboard", "fields");
+    settled();
+    xdotool("type 16");
+    xdotool("key Tab");
+    value("block-x", "16");
+    settled();
+    xdotool("key Right");
+    value("block-y", "2");
+    xdotool("type 4");
+    xdotool("key Return");
+    value("block-y", "4");
+    xdotool("type 4000");
+    xdotool("key Return");
+    settled();
+    value("block-y", "4"); // 16 × 4000 threads are no block
+    key("Escape", "keyboard", "");
+    EXPECT_EQ(state()["page"], "theory") << "digits that are typed choose no screen";
+    EXPECT_EQ(close_window(), 0);
+    open();
+    EXPECT_EQ(state()["page"], "theory");
+    value("block-x", "16");
+    value("block-y", "4");
+}
+
+TEST_F(UiPages, FoldUpAtTheLargestText) {
+    open();
+    key("4", "page", "theory");
+    for (int i = 0; i < 8; ++i) {
+        xdotool("key ctrl+equal");
+    }
+    const Json s = until([](const Json& now) { return now["scale"] == 3; }, "text at 300 %");
+    const Json figure = s["places_on_screen"]["theory-figure"];
+    EXPECT_GT(figure[2].get<double>(), 400);
+    EXPECT_GT(figure[3].get<double>(), 300);
+    EXPECT_TRUE(s["places_on_screen"].contains("page-explore")) << "the tabs stay, by digit";
+}
+
+} // namespace
+} // namespace warptree::testing

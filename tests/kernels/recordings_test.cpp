@@ -1,0 +1,387 @@
+// What was recorded on hardware: counters against predictions, clock readings, bank patterns; and bad files.
+#include "kernels/banks/rules.hpp"
+#include "kernels/clocks/clocks.hpp"
+#include "kernels/counters/counters.hpp"
+#include "kernels/error.hpp"
+#include "kernels/run.hpp"
+#include "kernels/strategy.hpp"
+#include "tests/support/paths.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace warptree {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+// A file that is gone after the test.
+class File {
+  public:
+    explicit File(const std::string& text)
+        : path_(fs::temp_directory_path() / ("warptree_recording_" + std::to_string(getpid()) + ".json")) {
+        std::ofstream(path_) << text;
+    }
+    ~File() { fs::remove(path_); }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+    const fs::path& path() const { return path_; }
+
+  private:
+    fs::path path_;
+};
+
+template <class Load> std::string refusal_of(const std::string& text, Load load) {
+    const File file(text);
+    try {
+        load(file.path());
+    } catch (const FileError& e) {
+        return e.what();
+    }
+    return "accepted";
+}
+
+std::vector<fs::path> files(const fs::path& directory, const std::string& extension) {
+    std::vector<fs::path> found;
+    if (fs::is_directory(directory)) {
+        for (const auto& entry : fs::directory_iterator(directory)) {
+            if (entry.path().extension() == extension && entry.path().filename() != "explanations.json") {
+                found.push_back(entry.path());
+            }
+        }
+    }
+    return found;
+}
+
+// ---- counters
+
+Json counts(std::uint64_t value) {
+    Json out = Json::object();
+    for (const CounterField& field : counters::compared_fields()) {
+        out[field.name] = value;
+    }
+    return out;
+}
+
+Json sample() {
+    return {{"format", "warptree.counters"},
+            {"version", 1},
+            {"device", "NVIDIA H200"},
+            {"compute_capability", "9.0"},
+            {"driver", "580.65"},
+            {"toolkit", "13.0"},
+            {"ncu", "2025.3"},
+            {"commit", "abc"},
+            {"date", "2026-01-01"},
+            {"rows",
+             {{{"variant", "sequential"},
+               {"n", 4096},
+               {"block", 256},
+               {"type", "i32"},
+               {"grid", 16},
+               {"predicted", counts(95)},
+               {"counted", counts(95)},
+               {"predicted_lanes", 20.5},
+               {"active_lanes", 31.5},
+               {"predicated_on_lanes", 24.25},
+               {"divergent_branches", 0}}}}};
+}
+
+TEST(Counters, ReadBackWhatWasRecorded) {
+    Json json = sample();
+    json["rows"][0]["counted"]["shared_load_wavefronts"] = 97;
+    const File file(json.dump());
+    const counters::Recording r = counters::load_recording(file.path());
+    EXPECT_EQ(r.device, "NVIDIA H200");
+    ASSERT_EQ(r.rows.size(), 1U);
+    const counters::Row& row = r.rows[0];
+    EXPECT_EQ(row.block, 256U);
+    EXPECT_EQ(counters::headline(row), "wavefronts predicted 190, counted 192");
+    EXPECT_EQ(counters::how_compiled(row), "predicates: no branch diverged, 24.2 of 32 lanes on");
+
+    const auto differences = counters::differences(
+        row, {{"sequential", "shared_load_wavefronts", "f64", "wider"}, {"first-add", "", "", "another"}});
+    ASSERT_EQ(differences.size(), 1U);
+    EXPECT_EQ(differences[0].predicted, 95U);
+    EXPECT_EQ(differences[0].counted, 97U);
+    EXPECT_EQ(differences[0].why, "") << "neither explanation is of this row";
+    EXPECT_EQ(counters::differences(row, {{"sequential", "", "i32", "because"}})[0].why, "because");
+}
+
+TEST(Counters, TheNearestRowIsOfTheSameTypeFirst) {
+    counters::Recording r;
+    for (const std::uint32_t block : {128U, 256U}) {
+        for (const ElementType type : {ElementType::i32, ElementType::f64}) {
+            counters::Row row;
+            row.strategy = "sequential";
+            row.block = block;
+            row.type = type;
+            r.rows.push_back(row);
+        }
+    }
+    EXPECT_EQ(counters::nearest(r, "sequential", 1024, ElementType::i64)->type, ElementType::f64);
+    EXPECT_EQ(counters::nearest(r, "sequential", 1024, ElementType::i32)->block, 256U);
+    EXPECT_EQ(counters::nearest(r, "sequential", 32, ElementType::f32)->block, 128U);
+    EXPECT_EQ(counters::nearest(r, "first-add", 256, ElementType::i32), nullptr);
+}
+
+TEST(Counters, RefuseWhatIsNoRecording) {
+    const auto refused = [](const Json& json) { return refusal_of(json.dump(), counters::load_recording); };
+    using testing::HasSubstr;
+    EXPECT_THAT(refusal_of("{", counters::load_recording), HasSubstr("not JSON"));
+    EXPECT_THAT(refused(Json::array()), HasSubstr("not an object"));
+    Json json = sample();
+    json["format"] = "warptree.clocks";
+    EXPECT_THAT(refused(json), HasSubstr("not a warptree.counters file"));
+    json = sample();
+    json["version"] = 2;
+    EXPECT_THAT(refused(json), HasSubstr("newer"));
+    json = sample();
+    json["rows"][0].erase("counted");
+    EXPECT_THAT(refused(json), HasSubstr("row 0 has no \"counted\""));
+    json = sample();
+    json["rows"][0]["counted"]["global_load_sectors"] = -1;
+    EXPECT_THAT(refused(json), HasSubstr("\"global_load_sectors\" of \"counted\" of row 0 is not a count"));
+    json = sample();
+    json["rows"][0]["active_lanes"] = 33;
+    EXPECT_THAT(refused(json), HasSubstr("0 to 32"));
+    json = sample();
+    json["rows"][0]["type"] = "i8";
+    EXPECT_THAT(refused(json), HasSubstr("element type"));
+    json = sample();
+    json["rows"][0]["block"] = 1ULL << 40;
+    EXPECT_THAT(refused(json), HasSubstr("too large"));
+    EXPECT_THROW(counters::load_recording("/no/such/file.json"), FileError);
+    EXPECT_THAT(
+        refusal_of(R"({"format":"warptree.counters.explanations","version":1,"rows":[{"variant":"a","why":""}]})",
+                   counters::load_explanations),
+        HasSubstr("explains nothing"));
+}
+
+TEST(Counters, PredictWhatIsKnownOfInterleavedModulo) {
+    const auto o = counters::options_of("interleaved-modulo", 4096, 256, ElementType::i32);
+    const counters::Prediction p = counters::predict(run(o));
+    EXPECT_EQ(p.grid, 16U);
+    EXPECT_EQ(p.counters.shared_load_wavefronts, 16 * 95U); // measured once by hand: 95 and 55 a block
+    EXPECT_EQ(p.counters.shared_store_wavefronts, 16 * 55U);
+    EXPECT_EQ(p.counters.combines, 0U) << "hardware counts no combines";
+    // t mod 2s = 0: 16, 8, 4, 2, 1 of 32 lanes in all 8 warps, then one in 4, 2 and 1 warps
+    EXPECT_DOUBLE_EQ(p.lanes, (8 * (16 + 8 + 4 + 2 + 1) + 4 + 2 + 1) / (8.0 * 5 + 7));
+}
+
+// Every row that ships: the recorded prediction is today's, and each difference is explained.
+TEST(CountersRecorded, EqualThePredictionsOrAreExplained) {
+    const fs::path directory = tests::source_dir() / "assets/counters";
+    const auto recordings = files(directory, ".json");
+    if (recordings.empty()) {
+        GTEST_SKIP() << "nothing recorded in assets/counters; script/counters records it on a GPU";
+    }
+    const fs::path why = directory / "explanations.json";
+    const auto explanations = fs::exists(why) ? counters::load_explanations(why) : std::vector<counters::Explanation>{};
+    for (const fs::path& file : recordings) {
+        const counters::Recording recording = counters::load_recording(file);
+        EXPECT_FALSE(recording.rows.empty());
+        for (const counters::Row& row : recording.rows) {
+            const std::string where = file.filename().string() + " " + row.strategy +
+                                      " B=" + std::to_string(row.block) + " " + std::string(name(row.type));
+            const auto o = counters::options_of(row.strategy, row.n, row.block, row.type);
+            ASSERT_NE(find_strategy(row.strategy), nullptr) << where;
+            const counters::Prediction p = counters::predict(run(o));
+            EXPECT_EQ(p.counters, row.predicted) << where << ": record anew with script/counters";
+            EXPECT_EQ(p.grid, row.grid) << where;
+            for (const counters::Difference& d : counters::differences(row, explanations)) {
+                EXPECT_FALSE(d.why.empty())
+                    << where << ": " << d.field << " predicted " << d.predicted << ", counted " << d.counted;
+            }
+        }
+    }
+}
+
+// ---- clock readings
+
+using clocks::Mark;
+using clocks::MarkKind;
+using clocks::WarpClock;
+
+// Two warps: load to 10, s = 2 from 10 (a barrier from 14 to 19), s = 1 from 20, store at 26, end at 30; the second
+// one 100 cycles later, twice as slow in s = 2, and without the rest.
+struct Readings {
+    std::vector<WarpClock> warps{{0, 30, 1000, 1200, 3, 5}, {100, 130, 1064, 1250, 3, 3}};
+    std::vector<Mark> marks = std::vector<Mark>(2 * 8);
+    Readings() {
+        const std::vector<Mark> first{{10, MarkKind::stage, 2},
+                                      {14, MarkKind::barrier_reached, 0},
+                                      {19, MarkKind::barrier_left, 0},
+                                      {20, MarkKind::stage, 1},
+                                      {26, MarkKind::store, 0}};
+        const std::vector<Mark> second{
+            {110, MarkKind::stage, 2}, {120, MarkKind::barrier_reached, 0}, {121, MarkKind::barrier_left, 0}};
+        std::copy(first.begin(), first.end(), marks.begin());
+        std::copy(second.begin(), second.end(), marks.begin() + 8);
+    }
+};
+
+TEST(Clocks, AreTakenApartByStep) {
+    const Readings r;
+    const auto steps = clocks::step_cycles(r.warps, r.marks, 8);
+    ASSERT_EQ(steps.size(), 4U);
+    EXPECT_EQ(steps[0], (clocks::StepCycles{"load", 2, 10, 10, 10, 0}));
+    EXPECT_EQ(steps[1], (clocks::StepCycles{"s = 2", 2, 10, 20, 20, 5}));
+    EXPECT_EQ(steps[2], (clocks::StepCycles{"s = 1", 1, 6, 6, 6, 0}));
+    EXPECT_EQ(steps[3], (clocks::StepCycles{"store", 1, 4, 4, 4, 0}));
+}
+
+TEST(Clocks, AStrideMetAgainIsAStepOfItsOwn) {
+    const std::vector<WarpClock> warps{{0, 9, 0, 0, 0, 3}};
+    const std::vector<Mark> marks{{2, MarkKind::stage, 1}, {4, MarkKind::stage, 1}, {7, MarkKind::store, 0}};
+    std::vector<std::string> labels;
+    for (const auto& s : clocks::step_cycles(warps, marks, 3)) {
+        labels.push_back(s.label);
+    }
+    EXPECT_EQ(labels, (std::vector<std::string>{"load", "s = 1", "s = 1 (2)", "store"}));
+}
+
+TEST(Clocks, NameTheStepsThatTheTraceHas) {
+    for (const char* id : {"sequential", "block-shuffle", "interleaved-strided"}) {
+        const Trace trace = run(counters::options_of(id, 1000, 128, ElementType::i32));
+        WarpClock warp{};
+        std::vector<Mark> marks;
+        for (const Step& step : trace.launches[0].steps) {
+            if (step.kind != StepKind::load) {
+                marks.push_back(
+                    {++warp.last_cycle, step.kind == StepKind::stage ? MarkKind::stage : MarkKind::store, step.stride});
+            }
+        }
+        warp.marks = static_cast<std::uint32_t>(marks.size());
+        const auto steps = clocks::step_cycles({&warp, 1}, marks, warp.marks);
+        ASSERT_EQ(steps.size(), trace.launches[0].steps.size()) << id;
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            EXPECT_EQ(steps[i].label, trace.launches[0].steps[i].label) << id;
+        }
+    }
+}
+
+TEST(Clocks, BlocksBeginWithTheirFirstWarpAndEndWithTheirLast) {
+    const Readings r;
+    const auto blocks = clocks::block_runs(r.warps, 2);
+    ASSERT_EQ(blocks.size(), 1U);
+    EXPECT_EQ(blocks[0], (clocks::BlockRun{3, 0, 250}));
+    EXPECT_EQ(clocks::timer_step(r.warps), 50U);
+    const clocks::Occupation o =
+        clocks::occupation(std::vector<clocks::BlockRun>{{0, 0, 10}, {0, 5, 20}, {0, 10, 15}, {4, 0, 30}});
+    EXPECT_EQ(o.most_blocks, 2U) << "one ends as another begins";
+    EXPECT_EQ(o.multiprocessors, 2U);
+    EXPECT_EQ(o.end_ns, 30U);
+}
+
+clocks::Recording readings() {
+    const Readings r;
+    clocks::Recording it{"NVIDIA H200",    "9.0", "13.0", "13.0", "abc", "2026-01-01", "sequential", 64, 64,
+                         ElementType::i32, 132,   32,     4,      5,     30,           {},           {}};
+    it.steps = clocks::step_cycles(r.warps, r.marks, 8);
+    it.blocks = clocks::block_runs(r.warps, 2);
+    return it;
+}
+
+TEST(Clocks, ComeBackFromTheirFile) {
+    const clocks::Recording r = readings();
+    const File file(clocks::to_json(r));
+    EXPECT_EQ(clocks::load(file.path()), r);
+    EXPECT_DOUBLE_EQ(r.overhead(), 0.25);
+    EXPECT_THAT(clocks::to_text(r), testing::HasSubstr("+25.0 %"));
+    EXPECT_EQ(clocks::find_step(r, "s = 1")->median, 6);
+    EXPECT_EQ(clocks::find_step(r, "s = 64"), nullptr);
+}
+
+TEST(Clocks, RefuseWhatIsNoRecording) {
+    using testing::HasSubstr;
+    const Json good = Json::parse(clocks::to_json(readings()));
+    const auto refused = [](const Json& json) { return refusal_of(json.dump(), clocks::load); };
+    EXPECT_THAT(refusal_of("", clocks::load), HasSubstr("not JSON"));
+    Json json = good;
+    json["format"] = "x";
+    EXPECT_THAT(refused(json), HasSubstr("does not hold clock readings"));
+    json = good;
+    json["version"] = 9;
+    EXPECT_THAT(refused(json), HasSubstr("newer"));
+    json = good;
+    json["blocks"]["end_ns"].push_back(1);
+    EXPECT_THAT(refused(json), HasSubstr("do not go together"));
+    json = good;
+    json["blocks"]["multiprocessor"][0] = 132;
+    EXPECT_THAT(refused(json), HasSubstr("not a count up to 131"));
+    json = good;
+    json["blocks"]["begin_ns"][0] = 251;
+    EXPECT_THAT(refused(json), HasSubstr("ends before it begins"));
+    json = good;
+    json["steps"][0]["median"] = -1;
+    EXPECT_THAT(refused(json), HasSubstr("\"median\" is not a number"));
+    json = good;
+    json.erase("device");
+    EXPECT_THAT(refused(json), HasSubstr("\"device\" is missing"));
+}
+
+TEST(ClocksRecorded, AreWhole) {
+    const auto recordings = files(tests::source_dir() / "assets/clocks", ".json");
+    if (recordings.empty()) {
+        GTEST_SKIP() << "nothing recorded in assets/clocks; script/hardware records it on a GPU";
+    }
+    for (const fs::path& file : recordings) {
+        const clocks::Recording r = clocks::load(file);
+        const Trace trace = run(counters::options_of(r.strategy, r.n, r.block, r.type));
+        ASSERT_EQ(r.blocks.size(), trace.launches[0].grid) << file;
+        ASSERT_EQ(r.steps.size(), trace.launches[0].steps.size()) << file;
+        for (std::size_t i = 0; i < r.steps.size(); ++i) {
+            EXPECT_EQ(r.steps[i].label, trace.launches[0].steps[i].label) << file;
+            EXPECT_LE(r.steps[i].least, r.steps[i].median) << file;
+            EXPECT_LE(r.steps[i].median, r.steps[i].most) << file;
+        }
+    }
+}
+
+// ---- bank patterns
+
+TEST(BanksRecorded, RulesPredictEveryPattern) {
+    const auto recordings = files(tests::golden_dir() / "bank_patterns", ".csv");
+    if (recordings.empty()) {
+        GTEST_SKIP() << "nothing recorded in tests/golden/bank_patterns; script/bank-rules records it on a GPU";
+    }
+    for (const fs::path& file : recordings) {
+        std::ifstream in(file);
+        std::string line;
+        int patterns = 0, wrong = 0;
+        while (std::getline(in, line)) {
+            if (line.empty() || line[0] == '#' || line[0] == 'b') {
+                continue;
+            }
+            std::istringstream words(line);
+            unsigned bytes = 0, wavefronts = 0;
+            int store = 0;
+            std::uint32_t mask = 0;
+            char comma = 0;
+            std::uint32_t index[32];
+            words >> bytes >> comma >> store >> comma >> std::hex >> mask >> comma >> std::dec >> wavefronts >> comma;
+            for (std::uint32_t& i : index) {
+                words >> i;
+            }
+            ASSERT_TRUE(words) << file << ": " << line;
+            ++patterns;
+            const unsigned predicted = banks::wavefronts(index, mask, bytes, 32, store != 0);
+            if (predicted != wavefronts && ++wrong <= 8) {
+                ADD_FAILURE() << "predicted " << predicted << ": " << line;
+            }
+        }
+        EXPECT_GT(patterns, 1000) << file;
+        EXPECT_EQ(wrong, 0) << "of " << patterns;
+    }
+}
+
+} // namespace
+} // namespace warptree
