@@ -2,8 +2,8 @@
 
 #include "kernels/cuda/buffer.cuh"
 #include "kernels/cuda/kernel_table.hpp"
+#include "kernels/cuda/output_bytes.hpp"
 #include "kernels/cuda/replay.hpp"
-#include "kernels/cuda/tile_states.hpp"
 #include "kernels/simt/operators.hpp"
 
 #include <algorithm>
@@ -14,13 +14,6 @@ namespace warptree::cuda {
 namespace {
 // Events of the blocks recorded at once; more blocks are recorded in turns.
 constexpr std::uint64_t kEventBytes = 512ULL << 20;
-
-// Of the output, and of what lies behind it for blocks that look back.
-std::uint64_t output_bytes(const LaunchRequest& request, std::uint64_t outputs) {
-    const RunOptions& o = request.options;
-    return require_strategy(o.strategy).looks_back ? TileLayout::make(outputs, request.grid, bytes(o.type)).end
-                                                   : outputs * bytes(o.type);
-}
 
 class Run {
   public:
