@@ -122,7 +122,7 @@ class Replay {
             break;
         case EventKind::look: {
             const std::uint32_t depth = e.a < published_.size() ? published_[e.a][e.detail] : 0;
-            nodes_[t.thread].push_back(recorder_.seen(t, e.a, e.b, depth, e.value, e.line));
+            nodes_[t.thread].push_back(recorder_.seen(t, {e.a, e.b, e.detail != 0, depth, e.value}, e.line));
             break;
         }
         }

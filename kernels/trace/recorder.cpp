@@ -30,6 +30,7 @@ void Recorder::begin_block(std::uint32_t block) {
     outputs_.clear();
     array_outputs_.clear();
     published_.clear();
+    aggregates_seen_ = 0;
     emitted_.clear();
     furthest_ = meeting_ = 0;
     kept_now_ = {};
@@ -129,12 +130,13 @@ void Recorder::published(ThreadTrace& t, std::uint32_t tile, Origin value, Sourc
     published_.push_back(value);
 }
 
-Origin Recorder::seen(ThreadTrace& t, std::uint32_t tile, std::uint32_t element, std::uint32_t depth,
-                      std::uint64_t bits, SourceLine at) {
-    access(t, AccessKind::global_load, tile, at, sizeof(std::uint32_t));
-    access(t, AccessKind::global_load, tile, at, setup_.element_bytes);
+Origin Recorder::seen(ThreadTrace& t, const Sighting& what, SourceLine at) {
+    access(t, AccessKind::global_load, what.tile, at, sizeof(std::uint32_t));
+    access(t, AccessKind::global_load, what.tile, at, setup_.element_bytes);
     takes_part(t);
-    return {nodes_.leaf(true, {element, t.step, t.thread, NodeKind::partial, false, {at, kNone, bits}}), depth};
+    aggregates_seen_ += what.is_prefix ? 0 : 1;
+    return {nodes_.leaf(true, {what.element, t.step, t.thread, NodeKind::partial, false, {at, kNone, what.bits}}),
+            what.depth};
 }
 
 Origin Recorder::identity(ThreadTrace& t, std::uint64_t bits, SourceLine at) {
@@ -320,6 +322,10 @@ void Recorder::end_block() {
         }
     }
     std::for_each(published_.begin(), published_.end(), reach);
+    if (!published_.empty()) {
+        look_backs_.resize(std::max<std::size_t>(look_backs_.size(), block_ + std::size_t{1}));
+        look_backs_[block_] = aggregates_seen_;
+    }
     for (const BlockNodes::Combine& c : nodes_.combines) {
         counters_[c.step].useful_combines += c.useful ? c.count : 0;
     }

@@ -89,8 +89,13 @@ class Recorder {
     // A value for other blocks to see, with its flag, both at index `tile` of their arrays; it counts as put out.
     void published(ThreadTrace& t, std::uint32_t tile, Origin value, SourceLine at);
     // The same read by another block. `element`: the last of the tile's.
-    Origin seen(ThreadTrace& t, std::uint32_t tile, std::uint32_t element, std::uint32_t depth, std::uint64_t bits,
-                SourceLine at);
+    struct Sighting {
+        std::uint32_t tile, element;
+        bool is_prefix;
+        std::uint32_t depth;
+        std::uint64_t bits;
+    };
+    Origin seen(ThreadTrace& t, const Sighting& what, SourceLine at);
     Origin load(ThreadTrace& t, std::uint32_t element, std::uint64_t bits, SourceLine at);
     // A vector of elements in one access; each of them is then told by element(). `vector`: index in vectors.
     void load_vector(ThreadTrace& t, std::uint32_t vector, unsigned vector_bytes, SourceLine at);
@@ -207,6 +212,8 @@ class Recorder {
     std::vector<PendingOutput> outputs_;
     std::vector<PendingOutput> array_outputs_; // by word: what was stored last; index kNone: nothing
     std::vector<Origin> published_;
+    std::uint32_t aggregates_seen_ = 0;     // by the block
+    std::vector<std::uint32_t> look_backs_; // by block
     std::vector<Emitted> emitted_;
     PartialMeta reached_{0, 0};
     FullBlock kept_now_;

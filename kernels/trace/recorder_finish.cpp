@@ -53,6 +53,7 @@ void Recorder::append(Recorder&& other) {
 }
 
 void Recorder::finish(Launch& launch) {
+    launch.look_backs = look_backs_;
     const std::vector<std::uint16_t> order = steps_.order();
     write_steps(launch, order);
     std::vector<std::uint16_t> rank(order.size());

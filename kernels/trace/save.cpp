@@ -119,6 +119,7 @@ class Writer {
                                 {"shared_bytes", l.shared_bytes},
                                 {"outputs", l.outputs_total},
                                 {"last_block", l.last_block},
+                                {"look_backs", l.look_backs},
                                 {"window", {l.window_first, l.window_count}},
                                 {"steps", std::move(labels)}});
         }

@@ -180,6 +180,8 @@ struct Launch {
     std::uint32_t window_first = 0, window_count = 0; // blocks traced in full
     std::uint32_t last_block = kNone;                 // that arrived last and reduced the partials; kNone: none does
 
+    std::vector<std::uint32_t> look_backs; // by tile, of all tiles: aggregates read before a prefix; empty: none looks
+
     std::vector<Step> steps;
     std::vector<WarpStep> warp_steps;
     std::vector<Request> requests;
