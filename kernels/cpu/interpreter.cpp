@@ -53,7 +53,7 @@ class Run {
         setup_.window_first = std::min(o.window.first, request.grid);
         setup_.window_count = std::min(o.window.count, request.grid - setup_.window_first);
         if (table_.info.looks_back) {
-            state_.tiles = &tiles_.emplace(request.grid);
+            state_.tiles = &tiles_.emplace(request.grid, o.look_backs);
         }
         if (last) {
             state_.last_block = std::min(o.last_block.value_or(request.grid - 1), request.grid - 1);

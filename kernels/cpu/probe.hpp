@@ -137,8 +137,8 @@ template <class T> class Probe {
             seen.is_prefix = is_prefix;
             std::memcpy(&seen.value.value, &there.bits, sizeof(T));
             const Index last = std::min<Index>(n_, (tile + 1) * w.launch().block_threads) - 1;
-            seen.value.origin =
-                w.recorder().seen(t_.trace, k, static_cast<std::uint32_t>(last), there.depth, there.bits, at);
+            seen.value.origin = w.recorder().seen(
+                t_.trace, {k, static_cast<std::uint32_t>(last), is_prefix, there.depth, there.bits}, at);
             return seen;
         }
 

@@ -22,12 +22,17 @@ class TileBoard {
   public:
     static constexpr std::uint32_t kResident = 4;
 
-    explicit TileBoard(std::uint32_t tiles) : aggregates_(tiles), prefixes_(tiles) {}
+    // `look_backs`: by tile, how many aggregates it reads before a prefix, as recorded elsewhere; empty: by the rule.
+    TileBoard(std::uint32_t tiles, const std::vector<std::uint32_t>& look_backs)
+        : aggregates_(tiles), prefixes_(tiles), look_backs_(look_backs) {}
     void publish(std::uint32_t tile, bool is_prefix, std::uint64_t bits, std::uint32_t depth) {
         (is_prefix ? prefixes_ : aggregates_)[tile] = {bits, depth, true};
     }
     // Whether `reader` sees the prefix of the earlier `tile`, and not only its aggregate.
     bool sees_prefix(std::uint32_t reader, std::uint32_t tile) const {
+        if (reader < look_backs_.size()) {
+            return reader - tile > look_backs_[reader];
+        }
         return tile / kResident < reader / kResident || !aggregates_[tile].there;
     }
     const Published& at(std::uint32_t tile, bool is_prefix) const {
@@ -36,6 +41,7 @@ class TileBoard {
 
   private:
     std::vector<Published> aggregates_, prefixes_;
+    const std::vector<std::uint32_t>& look_backs_;
 };
 
 } // namespace warptree::cpu

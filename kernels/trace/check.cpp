@@ -67,6 +67,8 @@ class Check {
         require(!l_.steps.empty() && l_.steps.size() <= 4096, "step", l_.steps.size(), "no steps, or too many");
         require(l_.window_first <= l_.grid && l_.window_count <= l_.grid - l_.window_first, "launch", index_,
                 "the window lies outside the grid");
+        require(l_.look_backs.empty() || l_.look_backs.size() == l_.grid, "look_back", l_.look_backs.size(),
+                "not one for each tile");
         require(l_.partials.size() <= kMaxPartialsKept && l_.partials.size() <= l_.outputs_total, "partial",
                 l_.partials.size(), "more partials than the launch has outputs");
     }

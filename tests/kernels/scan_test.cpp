@@ -283,6 +283,23 @@ TEST(LookBack, ReadsWhatTheRuleSays) {
     EXPECT_EQ(l.totals().atomics, l.grid) << "a ticket each";
 }
 
+// An order recorded elsewhere is followed, and changes nothing but the way to the same sums.
+TEST(LookBack, FollowsARecordedOrder) {
+    RunOptions o = cpu("scan-lookback", 32 * 9, 32);
+    o.input = InputKind::random;
+    const Trace ruled = run(o);
+    EXPECT_EQ(ruled.launches.front().look_backs, (std::vector<std::uint32_t>{0, 0, 1, 2, 0, 1, 2, 3, 0}));
+    o.look_backs = {0, 0, 0, 1, 3, 0, 5, 0, 7};
+    const Trace followed = run(o);
+    EXPECT_EQ(followed.launches.front().look_backs, o.look_backs);
+    EXPECT_TRUE(followed.pass);
+    EXPECT_EQ(output_of<std::int32_t>(followed), output_of<std::int32_t>(ruled));
+    o.look_backs = ruled.launches.front().look_backs;
+    Trace again = run(o);
+    again.options = ruled.options;
+    EXPECT_EQ(again, ruled);
+}
+
 TEST(LookBack, ScansALongArray) {
     RunOptions o = cpu("scan-lookback", 1U << 18, 256);
     o.window = {0, 2};
