@@ -77,6 +77,7 @@ void expect_same(Trace gpu, Trace cpu) {
     cpu.options.workers = gpu.options.workers;
     cpu.options.window = gpu.options.window;
     cpu.options.last_block = gpu.options.last_block;
+    cpu.options.look_backs = gpu.options.look_backs;
     cpu.device = gpu.device;
     cpu.producer = gpu.producer;
     if (cpu.options.finish == Finish::atomic && is_floating(cpu.options.type)) {
@@ -107,6 +108,7 @@ Trace interpreted_like(const Trace& gpu, RunOptions o) {
     if (const std::uint32_t last = gpu.launches.front().last_block; last != kNone) {
         o.last_block = last;
     }
+    o.look_backs = gpu.launches.front().look_backs;
     return run(o);
 }
 
