@@ -55,6 +55,24 @@ class TraceFile : public testing::Test {
     std::filesystem::path directory_, path_;
 };
 
+TEST_F(TraceFile, ACancelledSaveLeavesWhatWasThere) {
+    const Trace trace = small();
+    write("before");
+    RunControl control;
+    control.cancel = true;
+    EXPECT_THROW(save(trace, path_, &control), Cancelled);
+    EXPECT_THROW(pack({{"a", std::string(100000, 'a')}}, &control), Cancelled);
+    EXPECT_EQ(read_whole(path_), "before");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory_), {}), 1);
+    control.cancel = false;
+    double most = 0;
+    control.progress = [&](double fraction) { most = std::max(most, fraction); };
+    save(trace, path_, &control);
+    EXPECT_EQ(load(path_), trace);
+    EXPECT_GT(most, 0);
+    EXPECT_LE(most, 1);
+}
+
 TEST_F(TraceFile, KeepsEveryStrategyAndType) {
     for (const StrategyInfo& s : strategies()) {
         for (const ElementType type : kElementTypes) {

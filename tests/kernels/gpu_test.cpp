@@ -1,7 +1,9 @@
 // The GPU against the interpreter: live where there is one, and through recorded goldens everywhere.
 //
 // WARPTREE_RECORD_GOLDENS=DIR on a machine with a GPU writes the goldens there.
+#include "kernels/counters/counters.hpp"
 #include "kernels/cuda/backend.hpp"
+#include "kernels/cuda/clocks.hpp"
 #include "kernels/input.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
@@ -145,6 +147,23 @@ TEST_P(Gpu, RealKernelGivesTheSamePartials) {
             EXPECT_EQ(real.bits(i), traced.partials[i].bits) << i;
         }
     }
+}
+
+// Every warp passes the steps that the trace has, and the schedule has every block.
+TEST_P(Gpu, ClockReadingsAreOfTheTracesSteps) {
+    RunOptions o = resolve(GetParam().options(Backend::cpu));
+    if (o.type != ElementType::f64) {
+        GTEST_SKIP() << "compiled for i32 and f64; one of them will do";
+    }
+    const Trace trace = run(counters::options_of(o.strategy, o.n, *o.block, o.type));
+    const Elements input = make_input(trace.options);
+    const clocks::Recording r = cuda::measure_clocks(make_launch(trace.options, input));
+    ASSERT_EQ(r.steps.size(), trace.launches[0].steps.size());
+    for (std::size_t i = 0; i < r.steps.size(); ++i) {
+        EXPECT_EQ(r.steps[i].label, trace.launches[0].steps[i].label);
+    }
+    EXPECT_EQ(r.blocks.size(), trace.launches[0].grid);
+    EXPECT_GT(r.plain_us, 0);
 }
 
 TEST_P(Gpu, EveryOperatorAndFinish) {
