@@ -22,6 +22,9 @@ std::string as_json() {
                        {"lesson", s.lesson},
                        {"result", s.result},
                        {"default_block", s.default_block},
+                       {"default_n", s.default_n},
+                       {"racy", s.racy},
+                       {"deadlocks", s.deadlocks},
                        {"source", s.source}});
         if (s.family == Family::exhibit) {
             all.back()["hazard"] = s.hazard;
