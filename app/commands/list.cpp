@@ -29,6 +29,8 @@ std::string as_json() {
         if (s.family == Family::exhibit) {
             all.back()["hazard"] = s.hazard;
             all.back()["on_gpu"] = s.on_gpu;
+            all.back()["racy"] = s.racy;
+            all.back()["deadlocks"] = s.deadlocks;
         }
     }
     return all.dump(2) + "\n";
