@@ -43,6 +43,31 @@ template <class T> Reference of_floats(const T* x, std::size_t n, Operator op, s
 } // namespace
 
 namespace {
+// Element (row, column) of the product of the matrices that lie one after the other at `x`.
+template <class T>
+Reference of_product(const T* x, const Arguments& shape, std::uint64_t row, std::uint64_t column, std::uint64_t depth) {
+    const std::uint64_t rows = shape[0], columns = shape[1], inner = shape[2];
+    const T* a = x + row * inner;
+    const T* b = x + rows * inner + column;
+    if constexpr (std::is_floating_point_v<T>) {
+        long double sum = 0, magnitude = 0;
+        for (std::uint64_t k = 0; k < inner; ++k) {
+            const long double product = static_cast<long double>(a[k]) * b[k * columns];
+            sum += product;
+            magnitude += std::abs(product);
+        }
+        const double unit = std::numeric_limits<T>::epsilon() / 2;
+        return {Scalar::of(static_cast<T>(sum)),
+                static_cast<double>(magnitude) * unit * static_cast<double>(depth + 2)};
+    } else {
+        T sum = 0;
+        for (std::uint64_t k = 0; k < inner; ++k) {
+            sum = Sum::apply(sum, Product::apply(a[k], b[k * columns]));
+        }
+        return {Scalar::of(sum), 0};
+    }
+}
+
 template <class T> Reference of(const T* x, std::size_t n, Operator op, std::uint64_t depth) {
     if constexpr (std::is_floating_point_v<T>) {
         return of_floats(x, n, op, depth);
@@ -63,12 +88,17 @@ Reference reference(const Elements& input, Operator op, std::uint64_t depth) {
 void references(const Elements& input, const RunOptions& o, std::uint64_t depth,
                 const std::function<void(std::uint64_t, const Reference&)>& tell) {
     const StrategyInfo& info = require_strategy(o.strategy);
-    const Geometry geometry{input.size(), *o.block, arguments(info, o.parameters)};
+    const Geometry geometry{input.size(), *o.block, arguments(info, o.parameters, o.n)};
     const std::uint64_t count = outputs_for(info, geometry);
     const std::uint64_t length = (input.size() + count - 1) / count;
     visit_element(input.type, [&](auto t) {
         using T = decltype(t);
         for (std::uint64_t i = 0; i < count; ++i) {
+            if (info.answer == Answer::matrix) {
+                const std::uint64_t columns = geometry.arguments[1];
+                tell(i, of_product(input.as<T>(), geometry.arguments, i / columns, i % columns, depth));
+                continue;
+            }
             const std::uint64_t first = std::min<std::uint64_t>(i * length, input.size());
             const std::uint64_t end = std::min<std::uint64_t>(first + length, input.size());
             tell(i, of(input.as<T>() + first, end - first, o.op, depth));

@@ -12,9 +12,21 @@
 namespace warptree {
 
 std::string_view title(Family family) {
-    return family == Family::shared_memory ? "Shared memory" : "Shuffles and atomics";
+    switch (family) {
+    case Family::shared_memory: return "Shared memory";
+    case Family::shuffle_atomic: return "Shuffles and atomics";
+    case Family::exhibit: break;
+    }
+    return "What goes wrong";
 }
-std::string_view name(Family family) { return family == Family::shared_memory ? "shared-memory" : "shuffle-atomic"; }
+std::string_view name(Family family) {
+    switch (family) {
+    case Family::shared_memory: return "shared-memory";
+    case Family::shuffle_atomic: return "shuffle-atomic";
+    case Family::exhibit: break;
+    }
+    return "exhibit";
+}
 
 std::span<const StrategyInfo> strategies() {
     static const std::vector<StrategyInfo> all = [] {
@@ -106,7 +118,7 @@ bool in_range(const Parameter& p, std::uint32_t value) {
 }
 } // namespace
 
-Arguments arguments(const StrategyInfo& info, const ParameterValues& asked) {
+Arguments arguments(const StrategyInfo& info, const ParameterValues& asked, std::uint64_t n) {
     for (const auto& [name, value] : asked) {
         const Parameter* p = find_parameter(info, name);
         if (p == nullptr) {
@@ -121,6 +133,9 @@ Arguments arguments(const StrategyInfo& info, const ParameterValues& asked) {
     for (std::size_t i = 0; i < info.parameters.size(); ++i) {
         const auto it = asked.find(info.parameters[i].name);
         values[i] = it == asked.end() ? info.parameters[i].fallback : it->second;
+        if (values[i] == 0 && info.parameters[i].as_n) {
+            values[i] = static_cast<std::uint32_t>(std::min<std::uint64_t>(n, ~0U));
+        }
     }
     return values;
 }
@@ -144,7 +159,15 @@ std::uint64_t grid_for(const StrategyInfo& info, const Geometry& g) {
     return info.max_grid == 0 ? blocks : std::min<std::uint64_t>(blocks, info.max_grid);
 }
 
+std::uint64_t inputs_for(const RunOptions& o) {
+    const StrategyInfo& info = require_strategy(o.strategy);
+    return info.inputs == nullptr ? o.n : info.inputs(arguments(info, o.parameters, o.n));
+}
+
 std::uint64_t outputs_for(const StrategyInfo& info, const Geometry& g) {
+    if (info.outputs != nullptr) {
+        return info.outputs(g.arguments);
+    }
     return grid_for(info, g) * (info.outputs_per_block == nullptr ? 1 : info.outputs_per_block(g));
 }
 
@@ -209,7 +232,7 @@ std::optional<std::string> refusal(const RunOptions& o) {
     }
     Geometry geometry{o.n, block, {}};
     try {
-        geometry.arguments = arguments(info, o.parameters);
+        geometry.arguments = arguments(info, o.parameters, o.n);
     } catch (const OptionError& e) {
         return e.what();
     }
@@ -220,6 +243,9 @@ std::optional<std::string> refusal(const RunOptions& o) {
                            info.answer == Answer::total ? "combines what its blocks leave in its own way"
                                                         : "gives many results, not one,",
                            name(finish), name(allowed.front()));
+    }
+    if (info.deadlocks && o.backend == Backend::cuda) {
+        return fmt::format("{} never completes and would hang the GPU; take --backend cpu", info.id);
     }
     if (o.host_below == 0) {
         return std::string("--host-below 0 leaves nothing for the host; take 1 or more");
@@ -256,7 +282,7 @@ RunOptions resolve(RunOptions o) {
     const StrategyInfo& info = require_strategy(o.strategy);
     o.block = o.block.value_or(info.default_block);
     o.finish = o.finish.value_or(finishes(info).front());
-    const Arguments values = arguments(info, o.parameters);
+    const Arguments values = arguments(info, o.parameters, o.n);
     for (std::size_t i = 0; i < info.parameters.size(); ++i) {
         o.parameters.insert_or_assign(std::string(info.parameters[i].name), values[i]);
     }

@@ -3,7 +3,10 @@
 #include "app/commands/picture_options.hpp"
 #include "app/commands/trace_options.hpp"
 #include "app/render/cairo_picture.hpp"
+#include "app/scene/schedule.hpp"
+#include "app/session/recordings.hpp"
 #include "kernels/error.hpp"
+#include "kernels/strategy.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -34,9 +37,10 @@ View parse_view(const std::string& text) {
     }
     if (text == "timings") {
         throw OptionError("--view timings needs measured timings, which this version does not make; take tree, warps, "
-                          "banks or source");
+                          "banks, source or schedule");
     }
-    throw OptionError(fmt::format("--view '{}' is not known; take tree, warps, banks or source", printable(text)));
+    throw OptionError(
+        fmt::format("--view '{}' is not known; take tree, warps, banks, source or schedule", printable(text)));
 }
 
 session::Moment parse_step(const std::string& text, const Trace& trace, View view) {
@@ -50,15 +54,40 @@ session::Moment parse_step(const std::string& text, const Trace& trace, View vie
     return render::moment_of_place(trace, static_cast<std::uint32_t>(*step));
 }
 
+// Recorded on a GPU, not traced: --block and --type choose the nearest recording, and there are no steps.
+void render_schedule(const RenderWords& words, const render::PictureRequest& request, const TraceOptions& options) {
+    if (!words.step.empty()) {
+        throw OptionError("--view schedule shows the whole launch; leave --step out");
+    }
+    const RunOptions o = options.parse(words.what);
+    const clocks::Recording* r = session::nearest_clocks(o.strategy, *o.block, o.type);
+    if (r == nullptr) {
+        throw OptionError(fmt::format("no block schedule of {} was recorded; 'warptree clocks {} -o FILE' records one "
+                                      "on a GPU",
+                                      o.strategy, o.strategy));
+    }
+    render::write_drawing(
+        [&](const scene::TextMeasure& measure) {
+            return scene::compose_schedule(*r, scene::theme(request.theme), measure, request.scale,
+                                           static_cast<float>(request.width), static_cast<float>(request.height));
+        },
+        {request.width, request.height, request.path, o.strategy});
+}
+
 int render_view(const RenderWords& words, const TraceOptions& options) {
     render::PictureRequest request{};
-    request.view = parse_view(words.view);
+    const bool schedule = words.view == "schedule";
+    request.view = schedule ? View::tree : parse_view(words.view);
     const Picture picture = words.picture.parse(words.out);
     request.width = picture.width;
     request.height = picture.height;
     request.scale = picture.scale;
     request.theme = picture.theme;
     request.path = words.out;
+    if (schedule) {
+        render_schedule(words, request, options);
+        return kDone;
+    }
     const Trace trace = trace_of(words.what, options);
     request.trace = &trace;
     request.moment = parse_step(words.step, trace, request.view);
@@ -71,7 +100,7 @@ void add_render(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("render", "Draw a view into a picture; needs no display");
     auto words = std::make_shared<RenderWords>();
     command->add_option("id", words->what, "A strategy, or a .wtrace file")->required();
-    command->add_option("--view", words->view, "tree, warps, banks or source")->capture_default_str();
+    command->add_option("--view", words->view, "tree, warps, banks, source or schedule")->capture_default_str();
     command->add_option("--step", words->step, "Which step, from 0 over all launches (default: a telling one)");
     words->picture.add_to(*command);
     command->add_option("-o", words->out, "OUT.png, OUT.svg or OUT.pdf")->required();

@@ -32,6 +32,7 @@ template <class T, class Op, bool Atomic> struct Off {
         extern __shared__ __align__(16) unsigned char warptree_shared[];
         return reinterpret_cast<T*>(warptree_shared);
     }
+    __device__ __forceinline__ volatile T* volatile_shared(unsigned count) const { return shared(count); }
     __device__ __forceinline__ void stage(unsigned) const {}
     __device__ __forceinline__ void store() const {}
     __device__ __forceinline__ bool branch(bool condition) const { return condition; }
@@ -59,6 +60,7 @@ template <class T, class Op, bool Atomic> struct Off {
     }
     __device__ __forceinline__ T identity() const { return Op::template identity<T>; }
     __device__ __forceinline__ T combine(T a, T b) const { return Op::apply(a, b); }
+    __device__ __forceinline__ T multiply(T a, T b) const { return Product::apply(a, b); }
     __device__ __forceinline__ T shuffle_down(T v, unsigned delta, unsigned width = 32) const {
         return __shfl_down_sync(kAll, v, delta, width);
     }

@@ -87,6 +87,8 @@ template <class T> class Trace {
     __device__ Index grid_size() const { return r_->params.grid; }
 
     __device__ Shared shared(unsigned count) const { return Shared(r_, count); }
+    // The events written between two accesses keep the compiler from holding words in registers.
+    __device__ Shared volatile_shared(unsigned count) const { return Shared(r_, count); }
     __device__ void stage(std::uint32_t stride) const {
         r_->write(EventKind::step, static_cast<unsigned>(StepKind::stage), SourceLine::none(), stride);
     }
@@ -141,6 +143,13 @@ template <class T> class Trace {
         const Value left = a;
         const Value right = b;
         const T value = apply(op(), left.value, right.value);
+        r_->write(EventKind::combine, 0, at, left.node, right.node, bits(value));
+        return {value, r_->new_node()};
+    }
+    template <class A, class B> __device__ Value multiply(const A& a, const B& b, SourceLine at = {}) const {
+        const Value left = a;
+        const Value right = b;
+        const T value = Product::apply(left.value, right.value);
         r_->write(EventKind::combine, 0, at, left.node, right.node, bits(value));
         return {value, r_->new_node()};
     }

@@ -36,7 +36,10 @@ std::string test_name(std::string text) {
 std::vector<std::string> ids() {
     std::vector<std::string> all;
     for (const StrategyInfo& s : strategies()) {
-        all.emplace_back(s.id);
+        // Those that go wrong on purpose, or compute something else: exhibit_test.cpp.
+        if (!s.racy && !s.deadlocks && s.answer != Answer::matrix) {
+            all.emplace_back(s.id);
+        }
     }
     return all;
 }
@@ -121,7 +124,7 @@ TEST_P(EveryStrategy, IsTheSameWithAnyWorkersAndWarpOrder) {
     o.input = InputKind::random;
     o.workers = 1;
     const Trace one = run(o);
-    for (const WarpOrder order : {WarpOrder::in_order, WarpOrder::reverse, WarpOrder::random}) {
+    for (const WarpOrder order : kWarpOrders) {
         o.workers = 2;
         o.order = order;
         Trace other = run(o);
