@@ -31,6 +31,7 @@ int run_program(int argc, char** argv) {
                  "warptree"};
     app.set_version_flag("--version", fmt::format("warptree {}", build_info().version));
     app.get_formatter()->column_width(34);
+    app.require_subcommand(0, 1); // so that a word after it may be another one's name
     commands::Action action;
     commands::add_window(app, action);
     commands::add_list(app, action);
@@ -39,6 +40,7 @@ int run_program(int argc, char** argv) {
     commands::add_render(app, action);
     commands::add_banks(app, action);
     commands::add_bench(app, action);
+    commands::add_theory(app, action);
     commands::add_device(app, action);
     commands::add_launch(app, action);
     commands::add_counters(app, action);

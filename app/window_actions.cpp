@@ -50,8 +50,7 @@ void add_parameters(std::vector<Action>& all, session::Explore& e) {
                    o.finish = f;
                    o.host_below = f == Finish::relaunch ? o.host_below : 1;
                });
-    add_values(all, e, "Warp order", std::array{WarpOrder::in_order, WarpOrder::reverse, WarpOrder::random}, text,
-               [](RunOptions& o, WarpOrder w) { o.order = w; });
+    add_values(all, e, "Warp order", kWarpOrders, text, [](RunOptions& o, WarpOrder w) { o.order = w; });
     add_values(
         all, e, "Banks", std::array{32, 16}, [](int b) { return std::to_string(b); },
         [](RunOptions& o, int b) { o.banks = b; });
@@ -98,6 +97,17 @@ std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
         {"pan-right", "Move the tree right", "Ctrl+Right", GLFW_KEY_RIGHT, kControl, [&e] { e.camera.pan_x += kPan; }},
         {"pan-up", "Move the tree up", "Ctrl+Up", GLFW_KEY_UP, kControl, [&e] { e.camera.pan_y -= kPan; }},
         {"pan-down", "Move the tree down", "Ctrl+Down", GLFW_KEY_DOWN, kControl, [&e] { e.camera.pan_y += kPan; }},
+        {"walk-up", "Tree: to an operand", "Alt+Up", GLFW_KEY_UP, kAlt, [h] { h.walk(scene::Way::up); }, "explore"},
+        {"walk-down", "Tree: to what uses it", "Alt+Down", GLFW_KEY_DOWN, kAlt, [h] { h.walk(scene::Way::down); },
+         "explore"},
+        {"walk-left", "Tree: to the cell left", "Alt+Left", GLFW_KEY_LEFT, kAlt, [h] { h.walk(scene::Way::left); },
+         "explore"},
+        {"walk-right", "Tree: to the cell right", "Alt+Right", GLFW_KEY_RIGHT, kAlt, [h] { h.walk(scene::Way::right); },
+         "explore"},
+        {"next-focus", "Keyboard to lists, edges between panels", "Tab", GLFW_KEY_TAB, 0, h.next_focus},
+        {"edge-left", "Move the edge of the lists by arrows", "", 0, 0, [h] { h.edge("split-left"); }, "explore"},
+        {"edge-lower", "Move the edge below the tree by arrows", "", 0, 0, [h] { h.edge("split-lower"); }, "explore"},
+        {"edge-right", "Move the edge of the source by arrows", "", 0, 0, [h] { h.edge("split-right"); }, "explore"},
         {"next-panel", "Next of the folded panels", "V", GLFW_KEY_V, 0, h.next_panel},
         {"fit", "Fit the view", "F", GLFW_KEY_F, 0, h.fit},
         {"theme", "Theme: light, dark, high contrast", "T", GLFW_KEY_T, 0, [&e] { e.next_theme(); }},
@@ -111,7 +121,7 @@ std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
         {"live", "Back from a recorded trace to a live one", "", 0, 0, [&e] { e.back_to_live(); }},
         {"redraw", "Draw the window anew", "Ctrl+L", GLFW_KEY_L, kControl, h.redraw},
         {"reset-layout", "Reset the layout", "", 0, 0, h.reset_layout},
-        {"cancel", "Cancel the run", "", 0, 0, [&e] { e.runner().cancel(); }},
+        {"cancel", "Cancel the run or the saving", "", 0, 0, h.cancel},
         {"quit", "Quit", "Ctrl+Q", GLFW_KEY_Q, kControl, h.quit},
     };
     for (const scene::ThemeName name : scene::kThemeNames) {

@@ -1,6 +1,7 @@
 // Everything a person can do, by name: keys, the palette and the help all read this one list.
 #pragma once
 
+#include "app/scene/tree_walk.hpp"
 #include "app/session/explore.hpp"
 
 #include <functional>
@@ -10,7 +11,7 @@
 namespace warptree::window {
 
 // Modifier bits of a key.
-inline constexpr int kShift = 1, kControl = 2;
+inline constexpr int kShift = 1, kControl = 2, kAlt = 4;
 
 struct Action {
     std::string id;    // stable
@@ -25,7 +26,9 @@ struct Action {
 // What actions need of the window itself.
 struct WindowHooks {
     std::function<void()> fit, presentation, export_picture, save_trace, open_trace, palette, help, reset_layout, quit,
-        dismiss, find_strategy, parameters, next_panel, redraw;
+        dismiss, find_strategy, parameters, next_panel, redraw, cancel, next_focus;
+    std::function<void(scene::Way)> walk;
+    std::function<void(const char* id)> edge; // gives a splitter the keyboard
     std::function<void(float steps)> zoom;
 };
 

@@ -155,12 +155,42 @@ void Screen::draw_tabs(panels::Context& c, const scene::Rect& area) {
     }
 }
 
+// Arrows move a splitter that has the keyboard, Enter puts it back. True: it has.
+bool Screen::move_by_keys(panels::Context& c, const panels::Splitter& s) {
+    using panels::PanelKey;
+    const std::string id = std::string("split-") + s.id;
+    if (!keyboard_.on(id)) {
+        return false;
+    }
+    float& share = explore_.looks.*s.share;
+    const float step = c.px(16) / s.unit;
+    const auto by = [&](float change) {
+        share = std::clamp(std::clamp(share, s.least, s.most) + change, s.least, s.most);
+    };
+    while (keyboard_.take(s.upright ? PanelKey::right : PanelKey::down)) {
+        by(step);
+    }
+    while (keyboard_.take(s.upright ? PanelKey::left : PanelKey::up)) {
+        by(-step);
+    }
+    if (keyboard_.take(PanelKey::enter)) {
+        share = 1;
+    }
+    const int away = keyboard_.take(PanelKey::next) ? 1 : keyboard_.take(PanelKey::previous) ? -1 : 0;
+    keyboard_.end_frame(id);
+    if (away != 0) {
+        keyboard_.leave(away);
+    }
+    return away == 0;
+}
+
 void Screen::draw_splitters(panels::Context& c, const panels::Layout& layout) {
     session::Looks& looks = explore_.looks;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
     for (const panels::Splitter& s : layout.splitters) {
+        const bool focused = move_by_keys(c, s);
         ImGui::SetNextWindowPos({s.rect.x, s.rect.y});
         ImGui::SetNextWindowSize({s.rect.w, s.rect.h});
         const std::string id = std::string("split-") + s.id;
@@ -180,7 +210,9 @@ void Screen::draw_splitters(panels::Context& c, const panels::Layout& layout) {
         }
         if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
             ImGui::SetMouseCursor(s.upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
-            const float x = s.rect.x + s.rect.w / 2, y = s.rect.y + s.rect.h / 2, r = c.px(1);
+        }
+        if (focused || ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+            const float x = s.rect.x + s.rect.w / 2, y = s.rect.y + s.rect.h / 2, r = c.px(focused ? 2 : 1);
             const ImVec2 from = s.upright ? ImVec2{x - r, s.rect.y + c.px(6)} : ImVec2{s.rect.x, y - r};
             const ImVec2 to = s.upright ? ImVec2{x + r, s.rect.bottom()} : ImVec2{s.rect.right(), y + r};
             ImGui::GetWindowDrawList()->AddRectFilled(from, to, u32(c.theme.accent), r);
@@ -191,7 +223,9 @@ void Screen::draw_splitters(panels::Context& c, const panels::Layout& layout) {
 }
 
 void Screen::draw_progress(panels::Context& c, float top) {
-    if (!explore_.runner().busy() || explore_.runner().progress() < 0.02) {
+    const session::FileJob& job = dialogs_.job();
+    const bool tracing = explore_.runner().busy() && explore_.runner().progress() >= 0.02;
+    if (!tracing && !job.lasting()) {
         return;
     }
     const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -199,11 +233,17 @@ void Screen::draw_progress(panels::Context& c, float top) {
     ImGui::Begin("progress", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing);
-    ImGui::Text("tracing %s", explore_.options.strategy.c_str());
-    ImGui::ProgressBar(static_cast<float>(explore_.runner().progress()), {c.px(260), 0});
-    ImGui::SameLine();
-    if (ImGui::Button("Cancel")) {
+    const auto line = [&](const std::string& what, double progress, const char* id) {
+        ImGui::TextUnformatted(what.c_str());
+        ImGui::ProgressBar(static_cast<float>(progress), {c.px(260), 0});
+        ImGui::SameLine();
+        return ImGui::Button((std::string("Cancel##") + id).c_str());
+    };
+    if (tracing && line("tracing " + explore_.options.strategy, explore_.runner().progress(), "run")) {
         explore_.runner().cancel();
+    }
+    if (job.lasting() && line(job.what(), job.progress(), "job")) {
+        dialogs_.job().cancel();
     }
     ImGui::End();
 }

@@ -269,25 +269,61 @@ void Dialogs::accept(session::Explore& e, const pages::Page& page, std::string& 
         } else if (current_ == Dialog::export_picture && !page.picture_name().empty()) {
             page.picture(path, e.looks.theme);
             notice = "exported " + path;
-        } else if (!e.trace()) {
-            throw FileError("there is no trace yet");
-        } else if (current_ == Dialog::save) {
-            save(*e.trace(), path);
-            notice = "saved " + path;
         } else {
-            render::PictureRequest request;
-            request.trace = e.trace().get();
-            request.view = *render::view_from(kViews[view_]);
-            request.moment = e.playback.moment();
-            request.theme = e.looks.theme;
-            request.path = path;
-            render::render_picture(request);
-            notice = "exported " + path;
+            write(e, path);
         }
         close();
     } catch (const std::exception& failure) { // the dialog stays open with the reason
         error_ = failure.what();
     }
+}
+
+// What can be known at once is; the rest is done away from this thread.
+void Dialogs::write(const session::Explore& e, const std::string& path) {
+    if (!e.trace()) {
+        throw FileError("there is no trace yet");
+    }
+    if (job_.busy()) {
+        throw FileError("still " + job_.what() + "; wait for it, or cancel it with Esc");
+    }
+    if (std::filesystem::is_directory(path)) {
+        throw FileError(path + ": is a directory; name a file");
+    }
+    if (current_ == Dialog::save) {
+        job_.start("saving " + path, [trace = e.trace(), path](RunControl& control) { save(*trace, path, &control); });
+    } else {
+        render::require_picture_name(path);
+        render::PictureRequest request;
+        request.view = *render::view_from(kViews[view_]);
+        request.moment = e.playback.moment();
+        request.theme = e.looks.theme;
+        request.path = path;
+        job_.start("exporting " + path, [trace = e.trace(), request](RunControl& control) mutable {
+            request.trace = trace.get();
+            request.control = &control;
+            render::render_picture(request);
+        });
+    }
+    job_for_ = current_;
+    job_path_ = path;
+}
+
+bool Dialogs::poll(const session::Explore& e, std::string& notice) {
+    const auto outcome = job_.take();
+    if (!outcome) {
+        return false;
+    }
+    if (outcome->error.empty()) {
+        notice = outcome->cancelled ? "cancelled; nothing was written"
+                                    : (job_for_ == Dialog::save ? "saved " : "exported ") + job_path_;
+    } else if (current_ != Dialog::none) {
+        notice = outcome->error;
+    } else {
+        show(job_for_, e);
+        set_text(job_path_);
+        error_ = outcome->error;
+    }
+    return true;
 }
 
 void Dialogs::draw_palette(panels::Context& c, const std::vector<Action>& actions) {

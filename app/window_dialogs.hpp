@@ -3,12 +3,15 @@
 
 #include "app/pages/page.hpp"
 #include "app/panels/panel.hpp"
+#include "app/session/file_job.hpp"
 #include "app/window_actions.hpp"
 #include "app/window_input.hpp"
 
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warptree::window {
@@ -18,6 +21,8 @@ const char* name(Dialog dialog);
 
 class Dialogs {
   public:
+    // `wake` is called from another thread when a file is written or has made progress.
+    explicit Dialogs(std::function<void()> wake) : job_(std::move(wake)) {}
     // `picture`: the name of a file for what the page shows; empty: an export is of the trace's views.
     void show(Dialog dialog, const session::Explore& explore, const std::string& picture = {});
     void close() { current_ = Dialog::none; }
@@ -25,6 +30,10 @@ class Dialogs {
     bool types() const { return current_ != Dialog::none && current_ != Dialog::help; } // into a field
     const std::string& error() const { return error_; }                                 // why it is still open
     bool key(const KeyPress& press);                                                    // true: it was for the dialog
+    session::FileJob& job() { return job_; }
+    const session::FileJob& job() const { return job_; }
+    // Takes what became of the file being written: a notice, or its dialog again with the reason. True: something did.
+    bool poll(const session::Explore& explore, std::string& notice);
     // Draws the current one. `notice` receives what was done.
     void draw(panels::Context& context, const std::vector<Action>& actions, const pages::Page& page,
               std::string& notice);
@@ -37,6 +46,7 @@ class Dialogs {
     void draw_palette(panels::Context& context, const std::vector<Action>& actions);
     void draw_help(panels::Context& context, const std::vector<Action>& actions);
     void accept(session::Explore& explore, const pages::Page& page, std::string& notice);
+    void write(const session::Explore& explore, const std::string& path);
 
     Dialog current_ = Dialog::none;
     bool opened_ = false; // in this frame: take the focus
@@ -49,6 +59,9 @@ class Dialogs {
     int choice_ = 0;                 // entry that Enter takes; of the files, −1: what is typed
     std::vector<std::string> files_; // as listed
     std::string listed_;             // what the field said then
+    session::FileJob job_;
+    Dialog job_for_ = Dialog::none;
+    std::string job_path_;
 };
 
 } // namespace warptree::window

@@ -101,6 +101,7 @@ void Input::give_key(const Event& e, Taken& taken, const std::function<KeyUse(co
     if (e.action != GLFW_RELEASE && !is_modifier(e.code)) {
         swallow_ = false;
         use = on_key({e.code, ((e.modifiers & GLFW_MOD_SHIFT) != 0 ? kShift : 0) |
+                                  ((e.modifiers & GLFW_MOD_ALT) != 0 ? kAlt : 0) |
                                   ((e.modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_SUPER)) != 0 ? kControl : 0)});
         swallow_ = use == KeyUse::taken;
     }

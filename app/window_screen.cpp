@@ -32,7 +32,7 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
     : window_(window), frame_times_(frame_times), explore_([] { glfwPostEmptyEvent(); }),
       input_(
           window, [this] { lively_ = kLively; }, [this](const std::string& path) { open(path); }),
-      notice_(std::move(note)) {
+      dialogs_([] { glfwPostEmptyEvent(); }), notice_(std::move(note)) {
     explore_.options = settings.options;
     explore_.looks = settings.looks;
     explore_.playback.loop = settings.looks.loop;
@@ -141,8 +141,9 @@ KeyUse Screen::act_on(const KeyPress& press) {
     for (const Action& a : actions_) {
         if (a.key != 0 && a.key == press.key && a.modifiers == press.modifiers &&
             (a.page.empty() || a.page == pages_[page_]->id())) {
-            const bool no_text = press.modifiers == kControl || function_key || press.key == GLFW_KEY_ESCAPE ||
-                                 press.key == GLFW_KEY_PAGE_UP || press.key == GLFW_KEY_PAGE_DOWN;
+            const bool no_text = press.modifiers == kControl || press.modifiers == kAlt || function_key ||
+                                 press.key == GLFW_KEY_ESCAPE || press.key == GLFW_KEY_PAGE_UP ||
+                                 press.key == GLFW_KEY_PAGE_DOWN;
             if (!typing || no_text) {
                 a.act();
                 return KeyUse::taken;
@@ -190,6 +191,10 @@ void Screen::notify(const std::string& notice) {
 
 WindowHooks Screen::hooks() {
     WindowHooks h;
+    const auto cancel = [this] {
+        dialogs_.job().cancel();
+        explore_.runner().cancel();
+    };
     h.fit = [this] { explore_.camera = {}; };
     h.presentation = [this] { toggle_presentation(); };
     h.export_picture = [this] {
@@ -219,16 +224,23 @@ WindowHooks Screen::hooks() {
         explore_.camera = {};
         explore_.front = "tree";
     };
+    h.cancel = cancel;
+    h.next_focus = [this] { keyboard_.leave(1); };
+    h.edge = [this](const char* id) { keyboard_.give(id); };
+    h.walk = [this](scene::Way way) {
+        explore_.front = "tree";
+        explore_.walk.push_back(way);
+    };
     h.redraw = [this] { picture_->forget(); };
     h.quit = [this] { glfwSetWindowShouldClose(window_, GLFW_TRUE); };
-    h.dismiss = [this] {
+    h.dismiss = [this, cancel] {
         notice_.clear();
         if (dialogs_.current() != Dialog::none) {
             dialogs_.close();
         } else if (pages_[page_]->dismiss()) {
             return;
-        } else if (explore_.runner().busy()) {
-            explore_.runner().cancel();
+        } else if (dialogs_.job().busy() || explore_.runner().busy()) {
+            cancel();
         } else {
             explore_.selected = {};
         }
@@ -310,6 +322,8 @@ void Screen::wait() {
              left = last_ + kFrameSeconds - glfwGetTime()) {
             glfwWaitEventsTimeout(left);
         }
+    } else if (dialogs_.job().busy()) {
+        glfwWaitEventsTimeout(0.1);
     } else if (notice_until_ > glfwGetTime()) {
         glfwWaitEventsTimeout(notice_until_ - glfwGetTime());
     } else if (ImGui::GetIO().WantTextInput) {
@@ -344,8 +358,12 @@ void Screen::frame() {
     wait();
     input_.deliver([this](const KeyPress& press) { return on_key(press); }, [this] { keyboard_.release(); });
     const double now = glfwGetTime();
-    if (explore_.poll()) {
+    std::string notice;
+    if (explore_.poll() || dialogs_.poll(explore_, notice)) {
         lively_ = kLively;
+    }
+    if (!notice.empty()) {
+        notify(notice);
     }
     for (const auto& page : pages_) {
         lively_ = page->poll() ? kLively : lively_;
@@ -422,7 +440,13 @@ void Screen::bring_forward(const panels::Layout& layout) {
     if (explore_.looks.presentation) {
         ring.clear();
     }
+    for (const panels::Splitter& s : layout.splitters) {
+        ring.push_back(std::string("split-") + s.id);
+    }
     keyboard_.set_ring(std::move(ring));
+    if (keyboard_.panel().starts_with("split-") && !keyboard_.in_ring(keyboard_.panel())) {
+        keyboard_.release(); // the edge is gone
+    }
     if (is_folded(keyboard_.panel())) {
         explore_.front = keyboard_.panel();
     } else if (!is_folded(explore_.front)) {

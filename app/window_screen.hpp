@@ -58,6 +58,7 @@ class Screen {
     void draw_progress(panels::Context& context, float top);
     void draw_notice(panels::Context& context, float bottom);
     void draw_splitters(panels::Context& context, const panels::Layout& layout);
+    bool move_by_keys(panels::Context& context, const panels::Splitter& splitter);
 
     GLFWwindow* window_;
     FrameTimes& frame_times_;

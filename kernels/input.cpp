@@ -1,6 +1,7 @@
 #include "kernels/input.hpp"
 
 #include "kernels/error.hpp"
+#include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 
@@ -111,7 +112,9 @@ template <class T> void read_npy(const std::string& text, const RunOptions& o, T
 }
 } // namespace
 
-Elements make_input(const RunOptions& o) {
+Elements make_input(const RunOptions& asked) {
+    RunOptions o = asked;
+    o.n = inputs_for(asked);
     Elements elements{o.type, {}};
     elements.resize(o.n);
     visit_element(o.type, [&](auto tag) {

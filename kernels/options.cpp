@@ -71,9 +71,10 @@ std::string_view name(WarpOrder order) {
     switch (order) {
     case WarpOrder::in_order: return "in-order";
     case WarpOrder::reverse: return "reverse";
-    case WarpOrder::random: break;
+    case WarpOrder::random: return "random";
+    case WarpOrder::lockstep: break;
     }
-    return "random";
+    return "lockstep";
 }
 
 std::string_view name(InputKind input) {
@@ -95,9 +96,7 @@ std::optional<Backend> backend_from(std::string_view text) {
     return from_name(text, std::array{Backend::automatic, Backend::cpu, Backend::cuda});
 }
 
-std::optional<WarpOrder> warp_order_from(std::string_view text) {
-    return from_name(text, std::array{WarpOrder::in_order, WarpOrder::reverse, WarpOrder::random});
-}
+std::optional<WarpOrder> warp_order_from(std::string_view text) { return from_name(text, kWarpOrders); }
 
 std::optional<std::uint64_t> parse_count(std::string_view text) {
     if (const auto caret = text.find('^'); caret != std::string_view::npos) {

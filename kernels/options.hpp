@@ -4,6 +4,7 @@
 #include "kernels/parameter.hpp"
 #include "kernels/simt/element.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -18,15 +19,20 @@ namespace warptree {
 // last_block: the last block to arrive reduces the partials of all, in the same launch.
 enum class Finish : std::uint8_t { host, relaunch, atomic, last_block };
 enum class Backend : std::uint8_t { automatic, cpu, cuda };
-enum class WarpOrder : std::uint8_t { in_order, reverse, random };
+// How the interpreter orders what nothing in the kernel orders. in_order, reverse: warp after warp up to the next block
+// barrier, its lanes likewise; random: by the seed, anew after each barrier; lockstep: the lanes of a warp take turns,
+// one shared access each, as on hardware before independent thread scheduling.
+enum class WarpOrder : std::uint8_t { in_order, reverse, random, lockstep };
 enum class InputKind : std::uint8_t { ones, iota, random, alternating, file };
 
 std::string_view name(Finish finish);   // "host", "relaunch", "atomic", "last-block"
 std::string_view name(Backend backend); // "auto", "cpu", "cuda"
-std::string_view name(WarpOrder order); // "in-order", "reverse", "random"
+std::string_view name(WarpOrder order); // "in-order", "reverse", "random", "lockstep"
 std::string_view name(InputKind input); // "ones", "iota", "random", "alternating", "file"
 std::optional<Finish> finish_from(std::string_view text);
 std::optional<Backend> backend_from(std::string_view text);
+inline constexpr std::array kWarpOrders{WarpOrder::in_order, WarpOrder::reverse, WarpOrder::random,
+                                        WarpOrder::lockstep};
 std::optional<WarpOrder> warp_order_from(std::string_view text);
 
 // Blocks of the first launch that are traced in full; clipped to the grid. Later launches use the same window.
@@ -58,7 +64,7 @@ struct RunOptions {
     Backend backend = Backend::automatic;
     int banks = 32; // 32, or 16 for the half-warp rule of cc 1.x
     Window window;
-    WarpOrder order = WarpOrder::in_order; // of the interpreter
+    WarpOrder order = WarpOrder::in_order; // of the interpreter; a race-free kernel does the same under each
     unsigned workers = 0;                  // interpreter threads; 0: one a core
     friend bool operator==(const RunOptions&, const RunOptions&) = default;
 };

@@ -18,6 +18,7 @@ struct Parameter {
     std::uint32_t least = 1, most = 1, fallback = 1;
     bool power_of_two = false; // only powers of two from least to most
     bool flag = false;         // 0 or 1: an option without a value
+    bool as_n = false;         // 0 stands for the -n of the request
 };
 
 inline constexpr std::size_t kMostParameters = 4;

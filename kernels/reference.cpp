@@ -94,6 +94,31 @@ void of_scan(const T* x, std::uint64_t n, std::uint64_t tile, bool exclusive, Op
         }
     }
 }
+
+// Element (row, column) of the product of the matrices that lie one after the other at `x`.
+template <class T>
+Reference of_product(const T* x, const Arguments& shape, std::uint64_t row, std::uint64_t column, std::uint64_t depth) {
+    const std::uint64_t rows = shape[0], columns = shape[1], inner = shape[2];
+    const T* a = x + row * inner;
+    const T* b = x + rows * inner + column;
+    if constexpr (std::is_floating_point_v<T>) {
+        long double sum = 0, magnitude = 0;
+        for (std::uint64_t k = 0; k < inner; ++k) {
+            const long double product = static_cast<long double>(a[k]) * b[k * columns];
+            sum += product;
+            magnitude += std::abs(product);
+        }
+        const double unit = std::numeric_limits<T>::epsilon() / 2;
+        return {Scalar::of(static_cast<T>(sum)),
+                static_cast<double>(magnitude) * unit * static_cast<double>(depth + 2)};
+    } else {
+        T sum = 0;
+        for (std::uint64_t k = 0; k < inner; ++k) {
+            sum = Sum::apply(sum, Product::apply(a[k], b[k * columns]));
+        }
+        return {Scalar::of(sum), 0};
+    }
+}
 } // namespace
 
 Reference reference(const Elements& input, Operator op, std::uint64_t depth) {
@@ -103,7 +128,7 @@ Reference reference(const Elements& input, Operator op, std::uint64_t depth) {
 void references(const Elements& input, const RunOptions& o, std::uint64_t depth,
                 const std::function<void(std::uint64_t, const Reference&)>& tell) {
     const StrategyInfo& info = require_strategy(o.strategy);
-    const Geometry geometry{input.size(), *o.block, arguments(info, o.parameters)};
+    const Geometry geometry{input.size(), *o.block, arguments(info, o.parameters, o.n)};
     if (is_scan(info)) {
         const std::uint64_t tile = info.answer == Answer::scan ? geometry.n : outputs_per_block(info, geometry);
         visit_element(input.type, [&](auto t) {
@@ -116,6 +141,11 @@ void references(const Elements& input, const RunOptions& o, std::uint64_t depth,
     visit_element(input.type, [&](auto t) {
         using T = decltype(t);
         for (std::uint64_t i = 0; i < count; ++i) {
+            if (info.answer == Answer::matrix) {
+                const std::uint64_t columns = geometry.arguments[1];
+                tell(i, of_product(input.as<T>(), geometry.arguments, i / columns, i % columns, depth));
+                continue;
+            }
             const std::uint64_t first = std::min<std::uint64_t>(i * length, input.size());
             const std::uint64_t end = std::min<std::uint64_t>(first + length, input.size());
             tell(i, of(input.as<T>() + first, end - first, o.op, depth));

@@ -6,6 +6,7 @@
 
 namespace warptree {
 
+// A launch that can never complete ends the run: see Trace::completed.
 // Throws OptionError (unusable request), MissingDevice (backend cuda without a usable GPU), Cancelled.
 Trace run(const RunOptions& options, RunControl& control);
 Trace run(const RunOptions& options);

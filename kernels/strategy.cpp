@@ -15,17 +15,19 @@ std::string_view title(Family family) {
     switch (family) {
     case Family::shared_memory: return "Shared memory";
     case Family::shuffle_atomic: return "Shuffles and atomics";
-    case Family::scan: break;
+    case Family::scan: return "Scans";
+    case Family::exhibit: break;
     }
-    return "Scans";
+    return "What goes wrong";
 }
 std::string_view name(Family family) {
     switch (family) {
     case Family::shared_memory: return "shared-memory";
     case Family::shuffle_atomic: return "shuffle-atomic";
-    case Family::scan: break;
+    case Family::scan: return "scan";
+    case Family::exhibit: break;
     }
-    return "scan";
+    return "exhibit";
 }
 
 std::span<const StrategyInfo> strategies() {
@@ -118,7 +120,7 @@ bool in_range(const Parameter& p, std::uint32_t value) {
 }
 } // namespace
 
-Arguments arguments(const StrategyInfo& info, const ParameterValues& asked) {
+Arguments arguments(const StrategyInfo& info, const ParameterValues& asked, std::uint64_t n) {
     for (const auto& [name, value] : asked) {
         const Parameter* p = find_parameter(info, name);
         if (p == nullptr) {
@@ -133,6 +135,9 @@ Arguments arguments(const StrategyInfo& info, const ParameterValues& asked) {
     for (std::size_t i = 0; i < info.parameters.size(); ++i) {
         const auto it = asked.find(info.parameters[i].name);
         values[i] = it == asked.end() ? info.parameters[i].fallback : it->second;
+        if (values[i] == 0 && info.parameters[i].as_n) {
+            values[i] = static_cast<std::uint32_t>(std::min<std::uint64_t>(n, ~0U));
+        }
     }
     return values;
 }
@@ -160,7 +165,15 @@ std::uint32_t outputs_per_block(const StrategyInfo& info, const Geometry& g) {
     return info.outputs_per_block != nullptr ? info.outputs_per_block(g) : is_scan(info) ? g.block : 1;
 }
 
+std::uint64_t inputs_for(const RunOptions& o) {
+    const StrategyInfo& info = require_strategy(o.strategy);
+    return info.inputs == nullptr ? o.n : info.inputs(arguments(info, o.parameters, o.n));
+}
+
 std::uint64_t outputs_for(const StrategyInfo& info, const Geometry& g) {
+    if (info.outputs != nullptr) {
+        return info.outputs(g.arguments);
+    }
     return is_scan(info) ? g.n : grid_for(info, g) * outputs_per_block(info, g);
 }
 
@@ -225,7 +238,7 @@ std::optional<std::string> refusal(const RunOptions& o) {
     }
     Geometry geometry{o.n, block, {}};
     try {
-        geometry.arguments = arguments(info, o.parameters);
+        geometry.arguments = arguments(info, o.parameters, o.n);
     } catch (const OptionError& e) {
         return e.what();
     }
@@ -236,6 +249,9 @@ std::optional<std::string> refusal(const RunOptions& o) {
                            info.answer == Answer::total ? "combines what its blocks leave in its own way"
                                                         : "gives many results, not one,",
                            name(finish), name(allowed.front()));
+    }
+    if (info.deadlocks && o.backend == Backend::cuda) {
+        return fmt::format("{} never completes and would hang the GPU; take --backend cpu", info.id);
     }
     if (o.host_below == 0) {
         return std::string("--host-below 0 leaves nothing for the host; take 1 or more");
@@ -272,7 +288,7 @@ RunOptions resolve(RunOptions o) {
     const StrategyInfo& info = require_strategy(o.strategy);
     o.block = o.block.value_or(info.default_block);
     o.finish = o.finish.value_or(finishes(info).front());
-    const Arguments values = arguments(info, o.parameters);
+    const Arguments values = arguments(info, o.parameters, o.n);
     for (std::size_t i = 0; i < info.parameters.size(); ++i) {
         o.parameters.insert_or_assign(std::string(info.parameters[i].name), values[i]);
     }

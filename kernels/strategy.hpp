@@ -13,9 +13,9 @@
 
 namespace warptree {
 
-enum class Family : std::uint8_t { shared_memory, shuffle_atomic, scan };
-std::string_view title(Family family); // "Shared memory", "Shuffles and atomics", "Scans"
-std::string_view name(Family family);  // "shared-memory", "shuffle-atomic", "scan"
+enum class Family : std::uint8_t { shared_memory, shuffle_atomic, scan, exhibit };
+std::string_view title(Family family); // "Shared memory", "Shuffles and atomics", "Scans", "What goes wrong"
+std::string_view name(Family family);  // "shared-memory", "shuffle-atomic", "scan", "exhibit"
 
 // Which block sizes a strategy takes.
 struct BlockRule {
@@ -38,6 +38,7 @@ enum class Answer : std::uint8_t {
     segments,   // each element a result of its own
     block_scan, // an element for each of the input: the scan of its block's tile of outputs_per_block elements
     scan,       // the same of the whole input
+    matrix,     // the product of two matrices; arguments are its rows, its columns and the length of a dot product
 };
 
 // Stated by each strategy in its own file; all text is static.
@@ -60,14 +61,24 @@ struct StrategyInfo {
     std::uint64_t (*grid)(const Geometry&) = nullptr;
     // Elements a block puts out; null: one, or of a scan one a thread.
     std::uint32_t (*outputs_per_block)(const Geometry&) = nullptr;
+    // Elements of the input and of the output, by arguments; null: n, and what the blocks put out.
+    std::uint64_t (*inputs)(const Arguments&) = nullptr;
+    std::uint64_t (*outputs)(const Arguments&) = nullptr;
     std::uint32_t relaunch_block = 0; // threads a block of the launches after the first; 0: as the first
     bool finishes_last = false;       // the kernel itself ends in its last block: only Finish::last_block
     bool words_only = false;          // i32 and u32 with sum, min, max or xor: what the hardware's warp reduce takes
     Finish default_finish = Finish::host; // where the kernel leaves the choice
+    std::uint64_t default_n = 1024;       // where the request leaves it
     // Why these options cannot run, beyond what the fields say; null: nothing.
     std::optional<std::string> (*refusal)(const RunOptions&, const Geometry&) = nullptr;
     bool works_in_output = false; // its blocks use their part of the output as memory (probe.array)
     bool looks_back = false;      // its blocks wait for what earlier ones publish (probe.tiles)
+
+    // Of kernels that go wrong on purpose.
+    bool racy = false;         // its result depends on the order of threads
+    bool deadlocks = false;    // never completes: refused on a GPU
+    std::string_view hazard{}; // what goes wrong, and where
+    std::string_view on_gpu{}; // what a GPU may do with it
 };
 
 // All strategies, in curriculum order.
@@ -79,8 +90,11 @@ const StrategyInfo& require_strategy(std::string_view id);
 
 std::string limits(const StrategyInfo& info); // "block: power of two, 64 to 1024; finish: host, relaunch, atomic"
 std::vector<Finish> finishes(const StrategyInfo& info);
-// The strategy's parameters, asked for or default. Throws OptionError for one it does not have or out of range.
-Arguments arguments(const StrategyInfo& info, const ParameterValues& asked);
+// The strategy's parameters, asked for or default; `n` is the request's, for those it stands in for (Parameter::as_n).
+// Throws OptionError for one it does not have or out of range.
+Arguments arguments(const StrategyInfo& info, const ParameterValues& asked, std::uint64_t n);
+// Elements of the input of resolved options.
+std::uint64_t inputs_for(const RunOptions& options);
 // Those of `values` that the strategy has and that are in range, for a change of strategy.
 ParameterValues parameters_of(const StrategyInfo& info, const ParameterValues& values);
 // Whether the output is a scan, of tiles or of the whole.

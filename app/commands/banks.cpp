@@ -1,123 +1,16 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/exit_code.hpp"
 #include "app/commands/output.hpp"
-#include "app/commands/trace_options.hpp"
-#include "kernels/banks/analyze.hpp"
-#include "kernels/banks/expression.hpp"
-#include "kernels/error.hpp"
+#include "kernels/banks/request_text.hpp"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
-
-#include <charconv>
-#include <limits>
-#include <optional>
 
 namespace warptree::commands {
 
-namespace {
-struct BankWords {
-    std::string index, lanes, bytes = "4", mask, stride = "1", warp = "0", banks = "32";
-    bool store = false, json = false;
-};
-
-// The largest element whose bytes a 32-bit word number still reaches.
-constexpr std::int64_t kMaxIndex = (1LL << 30) - 1;
-
-template <class T> std::optional<T> whole(std::string_view text, int base = 10) {
-    T value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-    return error == std::errc{} && end == text.data() + text.size() && !text.empty() ? std::optional(value)
-                                                                                     : std::nullopt;
-}
-
-[[noreturn]] void refuse(const char* option, const std::string& value, const char* works) {
-    throw OptionError(fmt::format("{} '{}' is not usable; {}", option, printable(value), works));
-}
-
-void check_index(std::int64_t index, unsigned lane) {
-    if (index < 0 || index > kMaxIndex) {
-        throw OptionError(
-            fmt::format("lane {} asks for element {}; take indices from 0 to {}", lane, index, kMaxIndex));
-    }
-}
-
-// Lanes listed; fewer than 32 leave the rest switched off.
-void take_lanes(const std::string& list, banks::BankRequest& request) {
-    unsigned lane = 0;
-    for (std::size_t at = 0; at <= list.size();) {
-        const std::size_t comma = std::min(list.find(',', at), list.size());
-        const auto index = whole<std::int64_t>(std::string_view(list).substr(at, comma - at));
-        if (!index || lane == 32) {
-            refuse("--lanes", list, "take up to 32 element indices, as in 0,2,4");
-        }
-        check_index(*index, lane);
-        request.index[lane++] = static_cast<std::uint32_t>(*index);
-        at = comma + 1;
-    }
-    request.mask = lane == 32 ? 0xFFFFFFFFU : (1U << lane) - 1;
-}
-
-void take_expression(const BankWords& words, banks::BankRequest& request) {
-    const auto stride = whole<std::int64_t>(words.stride);
-    if (!stride) {
-        refuse("--stride", words.stride, "take a whole number");
-    }
-    const auto warp = whole<std::int64_t>(words.warp);
-    if (!warp || *warp < 0 || *warp > 31) {
-        refuse("--warp", words.warp, "take 0 to 31");
-    }
-    const banks::Expression expression(words.index);
-    for (unsigned lane = 0; lane < 32; ++lane) {
-        if ((request.mask >> lane & 1U) != 0) {
-            const std::int64_t index = expression.value({*warp * 32 + lane, lane, *warp, *stride});
-            check_index(index, lane);
-            request.index[lane] = static_cast<std::uint32_t>(index);
-        }
-    }
-}
-
-int banks_command(const BankWords& words) {
-    banks::BankRequest request;
-    request.store = words.store;
-    if (words.bytes != "4" && words.bytes != "8" && words.bytes != "16") {
-        refuse("--bytes", words.bytes, "take 4, 8 or 16");
-    }
-    request.bytes = *whole<unsigned>(words.bytes);
-    if (words.banks != "32" && words.banks != "16") {
-        refuse("--banks", words.banks, "take 32, or 16 for cc 1.x");
-    }
-    request.banks = *whole<int>(words.banks);
-    if (words.index.empty() == words.lanes.empty()) {
-        throw OptionError("banks needs either --index EXPR, as in '2*s*t', or --lanes i0,i1,...");
-    }
-    if (!words.lanes.empty()) {
-        take_lanes(words.lanes, request);
-    }
-    if (!words.mask.empty()) {
-        std::string_view digits = words.mask;
-        digits.remove_prefix(digits.starts_with("0x") || digits.starts_with("0X") ? 2 : 0);
-        const auto mask = whole<std::uint32_t>(digits, 16);
-        if (!mask) {
-            refuse("--mask", words.mask, "take up to 8 hexadecimal digits, as in ff or 0x0000ffff");
-        }
-        if (!words.lanes.empty() && (*mask & ~request.mask) != 0) {
-            refuse("--mask", words.mask, "it names lanes that --lanes does not list");
-        }
-        request.mask = *mask;
-    }
-    if (!words.index.empty()) {
-        take_expression(words, request);
-    }
-    const banks::BankReport report = banks::analyze(request);
-    print(words.json ? bank_json(report) : bank_text(report));
-    return kDone;
-}
-} // namespace
-
 void add_banks(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("banks", "Wavefronts and bank map of one shared-memory request");
-    auto words = std::make_shared<BankWords>();
+    auto words = std::make_shared<banks::RequestText>();
+    auto json = std::make_shared<bool>(false);
     command->add_option("--index", words->index, "Element index in t, lane, warp and s, as in '2*s*t'");
     command->add_option("--lanes", words->lanes, "Element indices, one a lane: i0,i1,...");
     command->add_option("--bytes", words->bytes, "Of an element: 4, 8 or 16")->capture_default_str();
@@ -126,8 +19,14 @@ void add_banks(CLI::App& app, Action& action) {
     command->add_option("--stride", words->stride, "The value of s")->capture_default_str();
     command->add_option("--warp", words->warp, "The value of warp; t is 32 * warp + lane")->capture_default_str();
     command->add_option("--banks", words->banks, "32, or 16 as on cc 1.x")->capture_default_str();
-    command->add_flag("--json", words->json, "As JSON");
-    command->callback([&action, words] { action = [words] { return banks_command(*words); }; });
+    command->add_flag("--json", *json, "As JSON");
+    command->callback([&action, words, json] {
+        action = [words, json] {
+            const banks::BankReport report = banks::analyze(banks::parse(*words));
+            print(*json ? bank_json(report) : bank_text(report));
+            return kDone;
+        };
+    });
 }
 
 } // namespace warptree::commands

@@ -64,7 +64,8 @@ std::vector<Job> jobs() {
     list.push_back({"count 2^24 f64, interleaved-modulo, B = 512 (lab case)",
                     options_of("interleaved-modulo", 1U << 24, 512, ElementType::f64, {0, 0}, 0), 1});
     for (const StrategyInfo& s : strategies()) {
-        RunOptions o = options_of(s.id, 1U << 14, s.default_block, ElementType::i32, {0, 8}, 0);
+        const bool matrix = s.answer == Answer::matrix;
+        RunOptions o = options_of(s.id, matrix ? s.default_n : 1U << 14, s.default_block, ElementType::i32, {0, 8}, 0);
         list.push_back({fmt::format("show 2^14 i32, {}, B = {}", s.id, s.default_block), o});
     }
     return list;

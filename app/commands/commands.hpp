@@ -17,6 +17,7 @@ void add_record(CLI::App& app, Action& action);
 void add_render(CLI::App& app, Action& action);
 void add_banks(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
+void add_theory(CLI::App& app, Action& action);
 void add_device(CLI::App& app, Action& action);
 void add_launch(CLI::App& app, Action& action);
 void add_counters(CLI::App& app, Action& action);

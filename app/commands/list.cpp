@@ -23,6 +23,10 @@ std::string as_json() {
                        {"result", s.result},
                        {"default_block", s.default_block},
                        {"source", s.source}});
+        if (s.family == Family::exhibit) {
+            all.back()["hazard"] = s.hazard;
+            all.back()["on_gpu"] = s.on_gpu;
+        }
     }
     return all.dump(2) + "\n";
 }
@@ -50,6 +54,10 @@ std::string as_text() {
         }
         out += fmt::format("  {:<20} {}\n", s.id, s.title);
         out += wrapped(s.lesson, 96, "      ");
+        if (s.family == Family::exhibit) {
+            out += wrapped(fmt::format("Hazard: {}", s.hazard), 96, "      ");
+            out += wrapped(fmt::format("On a GPU: {}", s.on_gpu), 96, "      ");
+        }
         out += fmt::format("      {}\n", limits(s));
     }
     return out;

@@ -1,14 +1,17 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/exit_code.hpp"
+#include "app/commands/picture_options.hpp"
 #include "app/commands/trace_options.hpp"
 #include "app/render/cairo_picture.hpp"
+#include "app/scene/schedule.hpp"
+#include "app/session/recordings.hpp"
 #include "kernels/error.hpp"
+#include "kernels/strategy.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <charconv>
-#include <filesystem>
 #include <optional>
 
 namespace warptree::commands {
@@ -17,7 +20,8 @@ namespace {
 using render::View;
 
 struct RenderWords {
-    std::string what, view = "tree", step, size = "1280x720", scale = "1", theme = "light", out;
+    std::string what, view = "tree", step, out;
+    PictureOptions picture;
 };
 
 std::optional<int> number(std::string_view text) {
@@ -33,34 +37,10 @@ View parse_view(const std::string& text) {
     }
     if (text == "timings") {
         throw OptionError("--view timings needs measured timings, which this version does not make; take tree, warps, "
-                          "banks or source");
+                          "banks, source or schedule");
     }
-    throw OptionError(fmt::format("--view '{}' is not known; take tree, warps, banks or source", printable(text)));
-}
-
-void parse_size(const std::string& text, render::PictureRequest& request) {
-    const auto x = text.find('x');
-    const auto w = number(std::string_view(text).substr(0, x));
-    const auto h = x == std::string::npos ? std::nullopt : number(std::string_view(text).substr(x + 1));
-    if (!w || !h || *w < 64 || *h < 64 || *w > 16384 || *h > 16384) {
-        throw OptionError(fmt::format("--size '{}' is not usable; take WIDTHxHEIGHT, each 64 to 16384, as in 1280x720",
-                                      printable(text)));
-    }
-    request.width = *w;
-    request.height = *h;
-}
-
-float parse_scale(const std::string& text) {
-    try {
-        std::size_t used = 0;
-        const float value = std::stof(text, &used);
-        if (used == text.size() && value >= 0.5F && value <= 4) {
-            return value;
-        }
-    } catch (const std::logic_error&) {
-        // falls through to the refusal
-    }
-    throw OptionError(fmt::format("--scale '{}' is not usable; take 0.5 to 4", printable(text)));
+    throw OptionError(
+        fmt::format("--view '{}' is not known; take tree, warps, banks, source or schedule", printable(text)));
 }
 
 session::Moment parse_step(const std::string& text, const Trace& trace, View view) {
@@ -74,22 +54,39 @@ session::Moment parse_step(const std::string& text, const Trace& trace, View vie
     return render::moment_of_place(trace, static_cast<std::uint32_t>(*step));
 }
 
+// Recorded on a GPU, not traced: --block and --type choose the nearest recording, and there are no steps.
+void render_schedule(const RenderWords& words, const render::PictureRequest& request, const TraceOptions& options) {
+    if (!words.step.empty()) {
+        throw OptionError("--view schedule shows the whole launch; leave --step out");
+    }
+    const RunOptions o = options.parse(words.what);
+    const clocks::Recording* r = session::nearest_clocks(o.strategy, *o.block, o.type);
+    if (r == nullptr) {
+        throw OptionError(fmt::format("no block schedule of {} was recorded; 'warptree clocks {} -o FILE' records one "
+                                      "on a GPU",
+                                      o.strategy, o.strategy));
+    }
+    render::write_drawing(
+        [&](const scene::TextMeasure& measure) {
+            return scene::compose_schedule(*r, scene::theme(request.theme), measure, request.scale,
+                                           static_cast<float>(request.width), static_cast<float>(request.height));
+        },
+        {request.width, request.height, request.path, o.strategy});
+}
+
 int render_view(const RenderWords& words, const TraceOptions& options) {
     render::PictureRequest request{};
-    request.view = parse_view(words.view);
-    parse_size(words.size, request);
-    request.scale = parse_scale(words.scale);
-    const auto theme = scene::theme_from(words.theme);
-    if (!theme) {
-        throw OptionError(
-            fmt::format("--theme '{}' is not known; take light, dark or contrast", printable(words.theme)));
-    }
-    request.theme = *theme;
+    const bool schedule = words.view == "schedule";
+    request.view = schedule ? View::tree : parse_view(words.view);
+    const Picture picture = words.picture.parse(words.out);
+    request.width = picture.width;
+    request.height = picture.height;
+    request.scale = picture.scale;
+    request.theme = picture.theme;
     request.path = words.out;
-    const std::string extension = request.path.extension();
-    if (extension != ".png" && extension != ".svg" && extension != ".pdf") {
-        throw OptionError(fmt::format(
-            "-o '{}': the format is told by the name; take one that ends in .png, .svg or .pdf", printable(words.out)));
+    if (schedule) {
+        render_schedule(words, request, options);
+        return kDone;
     }
     const Trace trace = trace_of(words.what, options);
     request.trace = &trace;
@@ -103,11 +100,9 @@ void add_render(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("render", "Draw a view into a picture; needs no display");
     auto words = std::make_shared<RenderWords>();
     command->add_option("id", words->what, "A strategy, or a .wtrace file")->required();
-    command->add_option("--view", words->view, "tree, warps, banks or source")->capture_default_str();
+    command->add_option("--view", words->view, "tree, warps, banks, source or schedule")->capture_default_str();
     command->add_option("--step", words->step, "Which step, from 0 over all launches (default: a telling one)");
-    command->add_option("--size", words->size, "WIDTHxHEIGHT in pixels")->capture_default_str();
-    command->add_option("--scale", words->scale, "Of text and drawing, 0.5 to 4")->capture_default_str();
-    command->add_option("--theme", words->theme, "light, dark or contrast")->capture_default_str();
+    words->picture.add_to(*command);
     command->add_option("-o", words->out, "OUT.png, OUT.svg or OUT.pdf")->required();
     auto options = TraceOptions::add_to(*command);
     command->callback(

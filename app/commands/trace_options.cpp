@@ -16,18 +16,6 @@
 
 namespace warptree::commands {
 
-std::string printable(const std::string& text) {
-    std::string out;
-    for (const char c : text.substr(0, 80)) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-        } else {
-            out += c;
-        }
-    }
-    return text.size() > 80 ? out + "..." : out;
-}
-
 std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
     auto o = std::make_shared<TraceOptions>();
     const std::string group = "Trace options";
@@ -44,8 +32,12 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
     app.add_option("--backend", o->backend_, "auto, cpu or cuda (default auto)")->group(group);
     app.add_option("--banks", o->banks_, "32, or 16 as on cc 1.x (default 32)")->group(group);
     app.add_option("--window", o->window_, "FIRST:COUNT, blocks traced in full (default 0:8)")->group(group);
-    app.add_option("--order", o->order_, "Warp order of the interpreter: in-order, reverse or random")->group(group);
+    app.add_option("--order", o->order_, "Warp order of the interpreter: in-order, reverse, random or lockstep")
+        ->group(group);
     app.add_option("--workers", o->workers_, "Threads of the interpreter (default: one a core)")->group(group);
+    app.add_option("--shape", o->shape_, "Of a matrix product: M,N,K for M × K by K × N (default: -n for each)")
+        ->group(group);
+    app.add_option("--tile", o->tile_, "Of a matrix product: 16 or 32, in blocks of 256 or 1024")->group(group);
     for (const StrategyInfo& info : strategies()) {
         for (const Parameter& p : info.parameters) {
             const std::string name(p.name), option = "--" + name;
@@ -70,7 +62,7 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
 
 bool TraceOptions::given() const {
     for (const std::string* text : {&n_, &block_, &type_, &op_, &finish_, &host_below_, &input_, &seed_, &backend_,
-                                    &banks_, &window_, &order_, &workers_}) {
+                                    &banks_, &window_, &order_, &workers_, &shape_, &tile_}) {
         if (!text->empty()) {
             return true;
         }
@@ -116,6 +108,35 @@ Window window_from(const std::string& text) {
 }
 } // namespace
 
+// The shape as parameters, the tile as a block.
+void TraceOptions::take_matrix(RunOptions& o) const {
+    if (!shape_.empty()) {
+        const std::string_view names[] = {"rows", "columns", "inner"};
+        std::size_t at = 0;
+        for (const std::string_view name : names) {
+            const std::size_t comma = std::min(shape_.find(',', at), shape_.size());
+            const std::string part = at <= shape_.size() ? shape_.substr(at, comma - at) : "";
+            const auto value = parse_count(part);
+            if (!value || *value == 0 || *value > ~0U || (name == "inner" && comma != shape_.size())) {
+                refuse("--shape", shape_, "take M,N,K, as in 17,33,5");
+            }
+            o.parameters[std::string(name)] = static_cast<std::uint32_t>(*value);
+            at = comma + 1;
+        }
+    }
+    if (!tile_.empty()) {
+        if (tile_ != "16" && tile_ != "32") {
+            refuse("--tile", tile_, "take 16 or 32");
+        }
+        const std::uint32_t block = tile_ == "16" ? 256 : 1024;
+        if (o.block && *o.block != block) {
+            refuse("--tile", tile_,
+                   fmt::format("a block has a thread for each element of the tile, so take --block {}", block));
+        }
+        o.block = block;
+    }
+}
+
 RunOptions TraceOptions::parse(const std::string& strategy) const {
     RunOptions o;
     if (find_strategy(strategy) == nullptr) {
@@ -127,11 +148,16 @@ RunOptions TraceOptions::parse(const std::string& strategy) const {
             o.parameters[name] = static_cast<std::uint32_t>(count(("--" + name).c_str(), text, 0, ~0U));
         }
     }
-    if (!n_.empty()) {
-        o.n = count("-n", n_, 1, kMaxElements);
-    }
+    const StrategyInfo& info = require_strategy(strategy);
+    o.n = n_.empty() ? info.default_n : count("-n", n_, 1, kMaxElements);
     if (!block_.empty()) {
         o.block = static_cast<std::uint32_t>(count("--block", block_, 1, 1024));
+    }
+    if (info.answer == Answer::matrix) {
+        take_matrix(o);
+    } else if (!shape_.empty() || !tile_.empty()) {
+        throw OptionError(
+            fmt::format("{} means nothing to {}; leave it out", shape_.empty() ? "--tile" : "--shape", strategy));
     }
     if (!type_.empty()) {
         o.type = named<ElementType>("--type", type_, element_type_from, "i32, u32, i64, f32 or f64");
@@ -175,7 +201,7 @@ RunOptions TraceOptions::parse(const std::string& strategy) const {
         o.window = window_from(window_);
     }
     if (!order_.empty()) {
-        o.order = named<WarpOrder>("--order", order_, warp_order_from, "in-order, reverse or random");
+        o.order = named<WarpOrder>("--order", order_, warp_order_from, "in-order, reverse, random or lockstep");
     }
     if (!workers_.empty()) {
         o.workers = static_cast<unsigned>(count("--workers", workers_, 1, 1024));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/options.hpp"
+#include "kernels/printable.hpp"
 #include "kernels/trace/trace.hpp"
 
 #include <map>
@@ -13,6 +14,8 @@ class App;
 }
 
 namespace warptree::commands {
+
+using warptree::printable;
 
 // The words as given; parsed when the command runs, so that every complaint is one line.
 class TraceOptions {
@@ -26,13 +29,12 @@ class TraceOptions {
   private:
     std::string n_, block_, type_, op_, finish_, host_below_, input_, seed_, backend_, banks_, window_, order_,
         workers_;
+    std::string shape_, tile_;                      // of a matrix product
     std::map<std::string, std::string> parameters_; // of any strategy, by name
+    void take_matrix(RunOptions& options) const;
 };
 
 // A path that exists or ends in .wtrace is loaded; anything else is run as a strategy, with progress on a terminal.
 Trace trace_of(const std::string& id_or_file, const TraceOptions& options);
-
-// Text from the command line, safe to print: control characters escaped, cut when long.
-std::string printable(const std::string& text);
 
 } // namespace warptree::commands

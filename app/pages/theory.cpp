@@ -2,6 +2,7 @@
 #include "app/pages/form.hpp"
 #include "app/pages/page.hpp"
 #include "app/render/cairo_picture.hpp"
+#include "app/session/rounding_job.hpp"
 #include "app/topics/topic.hpp"
 #include "kernels/error.hpp"
 
@@ -21,12 +22,16 @@ constexpr float kPictureWidth = 1280, kPictureHeight = 720;
 
 class Theory : public Page {
   public:
-    explicit Theory(const Tools& tools) : tools_(tools) {}
+    explicit Theory(const Tools& tools) : tools_(tools), job_(tools.wake) {}
     const char* id() const override { return "theory"; }
     const char* title() const override { return "Theory"; }
     int digit() const override { return 4; }
 
     void draw(panels::Context& c, scene::Rect area) override {
+        if (topic().runs()) {
+            job_.want(topics::rounding_options(choices_));
+        }
+        choices_.rounding = job_.table(topics::rounding_options(choices_));
         c.keyboard.set_ring({"fields"});
         const bool narrow = area.w < c.px(640);
         const bool list = !c.explore.looks.presentation;
@@ -40,6 +45,13 @@ class Theory : public Page {
                             : scene::Rect{side.right(), area.y, area.right() - side.right(), area.h};
         }
         draw_figure(c, {figure.x + gap, figure.y + gap, figure.w - 2 * gap, figure.h - 2 * gap});
+    }
+
+    bool poll() override { return job_.poll(); }
+    bool dismiss() override {
+        const bool busy = job_.busy();
+        job_.cancel();
+        return busy;
     }
 
     std::vector<window::Action> actions() override {
@@ -80,7 +92,7 @@ class Theory : public Page {
     void picture(const std::string& path, scene::ThemeName theme) const override {
         render::write_drawing(
             [&](const scene::TextMeasure& measure) {
-                topics::FigureContext context{&scene::theme(theme), &measure, 1, nullptr};
+                topics::FigureContext context{&scene::theme(theme), &measure, 1};
                 return topics::compose(topic(), context, kPictureWidth, kPictureHeight, choices_);
             },
             {static_cast<int>(kPictureWidth), static_cast<int>(kPictureHeight), path, topic().title()});
@@ -166,14 +178,31 @@ class Theory : public Page {
         const float pad = c.px(16);
         const scene::Rect area{r.x + pad, r.y + c.px(10), r.w - 2 * pad, r.h - c.px(22)};
         if (area.w > 8 && area.h > 8) {
-            const topics::FigureContext context{&c.theme, &c.fonts, c.fonts.scale(), nullptr};
+            const topics::FigureContext context{&c.theme, &c.fonts, c.fonts.scale()};
             c.painter.add(topics::framed_figure(topic(), context, area, choices_), ImGui::GetWindowDrawList());
+        }
+        if (topic().runs() && !choices_.rounding) {
+            draw_progress(c, r);
         }
         ImGui::End();
     }
 
+    void draw_progress(panels::Context& c, const scene::Rect& r) {
+        ImGui::SetCursorScreenPos({r.x + c.px(16), r.y + r.h / 2});
+        if (!job_.busy()) {
+            ImGui::TextDisabled("%s", job_.error().empty() ? "" : ("not computed: " + job_.error()).c_str());
+            return;
+        }
+        ImGui::ProgressBar(static_cast<float>(job_.progress()), {std::min(c.px(260), r.w * 0.5F), 0});
+        ImGui::SameLine();
+        if (ImGui::Button("Cancel")) {
+            job_.cancel();
+        }
+    }
+
     Tools tools_;
-    topics::Choices choices_;
+    session::RoundingJob job_;
+    topics::Subject choices_;
     std::size_t topic_ = 0;
     std::string error_; // why a value was not taken
     Form form_{"fields"};

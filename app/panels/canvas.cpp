@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <bit>
 #include <cmath>
 
 namespace warptree::panels {
@@ -32,6 +33,19 @@ std::string describe_node(const Trace& trace, const Launch& l, const Node& n) {
     out += n.word != kNone ? fmt::format("\nshared word {}", n.word) : "\nin a register";
     return out + (n.line.known() ? "\nsource " + scene::written_at(n.line) : "");
 }
+// Of some warps in the target's step: how many of their threads are active; empty when the target has no step.
+std::string lanes_of(const Launch& l, const scene::Target& t, unsigned first_warp, unsigned warps) {
+    if (t.step >= l.steps.size() || !l.in_window(t.block) || first_warp + warps > l.warps()) {
+        return {};
+    }
+    int active = 0, existing = 0;
+    for (unsigned w = first_warp; w < first_warp + warps; ++w) {
+        const WarpStep& it = l.warp_step(t.block, t.step, w);
+        active += std::popcount(it.active);
+        existing += std::popcount(it.existing);
+    }
+    return fmt::format("\n{}: {} of {} threads active", l.steps[t.step].label, active, existing);
+}
 } // namespace
 
 std::string describe(const Trace& trace, const scene::Target& t) {
@@ -56,9 +70,9 @@ std::string describe(const Trace& trace, const scene::Target& t) {
         }
         return out;
     }
-    case Kind::warp: return fmt::format("warp {} of block {}", t.index, t.block);
+    case Kind::warp: return fmt::format("warp {} of block {}{}", t.index, t.block, lanes_of(l, t, t.index, 1));
     case Kind::step: return t.index < l.steps.size() ? l.steps[t.index].label : "";
-    case Kind::block: return fmt::format("block {} of {}", t.block, l.grid);
+    case Kind::block: return fmt::format("block {} of {}{}", t.block, l.grid, lanes_of(l, t, 0, l.warps()));
     case Kind::launch:
         return fmt::format("launch {}: {} blocks of {}, {} elements", t.launch + 1, l.grid, l.block, l.elements);
     case Kind::word: return fmt::format("shared word {}", t.index);

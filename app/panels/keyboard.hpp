@@ -25,6 +25,7 @@ class Keyboard {
         keys_.clear();
     }
     void release() { give(""); }
+    bool in_ring(std::string_view id) const { return std::find(ring_.begin(), ring_.end(), id) != ring_.end(); }
     // To the panel after or before this one; past the ends, to none.
     void leave(int direction) {
         const auto at = std::find(ring_.begin(), ring_.end(), panel_);

@@ -54,8 +54,7 @@ class Parameters : public Panel {
             whole("host below", o.host_below, 1);
         }
         own(o);
-        static constexpr std::array kOrders{WarpOrder::in_order, WarpOrder::reverse, WarpOrder::random};
-        choice<WarpOrder>("warp order", o.order, kOrders, [](WarpOrder w) { return std::string(name(w)); });
+        choice<WarpOrder>("warp order", o.order, kWarpOrders, [](WarpOrder w) { return std::string(name(w)); });
         static constexpr std::array kBanks{32, 16};
         choice<int>("banks", o.banks, kBanks, [](int b) { return fmt::format("{} × 4 B", b); });
         std::uint64_t window = o.window.count;

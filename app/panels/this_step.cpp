@@ -1,4 +1,6 @@
 #include "app/panels/panel.hpp"
+#include "app/scene/recorded.hpp"
+#include "app/session/recordings.hpp"
 
 #include <imgui.h>
 
@@ -30,10 +32,30 @@ class ThisStep : public Panel {
             row(c, width, fact);
         }
         row(c, width, result(trace));
+        for (const scene::Fact& fact : recorded(trace, c.explore.playback.moment())) {
+            row(c, width, fact);
+        }
         ImGui::EndChild();
     }
 
   private:
+    // What ships of real GPUs; a file that cannot be used says so here.
+    static std::vector<scene::Fact> recorded(const Trace& trace, const session::Moment& moment) {
+        std::vector<scene::Fact> facts;
+        try {
+            if (const auto* r = session::nearest_clocks(trace.options.strategy, trace.block(), trace.options.type)) {
+                facts = scene::clock_facts(trace, moment, *r);
+            }
+            for (const counters::Recording& r : session::recorded_counters()) {
+                for (scene::Fact& fact : scene::counter_facts(trace, r, session::explanations())) {
+                    facts.push_back(std::move(fact));
+                }
+            }
+        } catch (const FileError& e) {
+            facts.push_back({"recorded on a GPU", "not readable", e.what(), true});
+        }
+        return facts;
+    }
     static scene::Fact result(const Trace& t) {
         return {"result", to_string(t.result), t.pass ? "correct" : "WRONG, not " + to_string(t.reference), !t.pass};
     }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace warptree::panels {
 
@@ -33,7 +34,15 @@ class Tree : public Panel {
         if (!c.explore.trace()) {
             return;
         }
-        if (paint(c, scene::draw_tree(c.view(), area, c.explore.camera), "##tree")) {
+        scene::Drawing drawing = scene::draw_tree(c.view(), area, c.explore.camera);
+        if (walk(c, area, drawing)) {
+            drawing = scene::draw_tree(c.view(), area, c.explore.camera);
+        }
+        const bool on = paint(c, drawing, "##tree");
+        if (c.explore.walked && c.explore.hover.kind == scene::Target::Kind::none) {
+            say_where(c, drawing, c.explore.selected);
+        }
+        if (on) {
             const ImGuiIO& io = ImGui::GetIO();
             if (io.MouseWheel != 0) {
                 zoom_tree(c.explore.camera, area, {io.MousePos.x, io.MousePos.y}, io.MouseWheel);
@@ -43,6 +52,56 @@ class Tree : public Panel {
                 c.explore.camera.pan_y += io.MouseDelta.y;
             }
         }
+    }
+
+  private:
+    // Goes the steps that keys asked for. True: the selection, or the camera that follows it, changed.
+    static bool walk(Context& c, const scene::Rect& area, const scene::Drawing& drawing) {
+        session::Explore& e = c.explore;
+        const auto steps = std::exchange(e.walk, {});
+        const auto is_cell = [](const scene::Hit& h) { return h.target.kind == scene::Target::Kind::node; };
+        // A zoomed camera may have moved every cell out of sight.
+        const bool cells = e.selected.kind == scene::Target::Kind::node
+                               ? scene::place_in_tree(c.view(), area, e.camera, e.selected).has_value()
+                               : std::any_of(drawing.hits.begin(), drawing.hits.end(), is_cell);
+        const scene::Target before = e.selected;
+        for (const scene::Way way : steps) {
+            const session::Moment& m = e.playback.moment();
+            const scene::Target to = cells ? scene::walk_cells(*e.trace(), m, e.selected, e.block, way)
+                                           : scene::walk_drawing(drawing, m, e.selected, way);
+            if (to != e.selected && to.kind != scene::Target::Kind::none) {
+                e.select(to);
+            }
+            e.walked = true;
+        }
+        if (!steps.empty()) {
+            scene::reveal(c.view(), area, e.camera, e.selected);
+        }
+        return !steps.empty() && e.selected != before;
+    }
+
+    // What hovering says, beside what keys selected.
+    static void say_where(const Context& c, const scene::Drawing& drawing, const scene::Target& target) {
+        const auto hit = std::find_if(drawing.hits.begin(), drawing.hits.end(),
+                                      [&](const scene::Hit& h) { return h.target == target; });
+        const std::string text = hit == drawing.hits.end() ? std::string() : describe(*c.explore.trace(), target);
+        if (text.empty()) {
+            return;
+        }
+        const ImVec2 size = ImGui::CalcTextSize(text.c_str()), pad = ImGui::GetStyle().WindowPadding;
+        const ImVec2 display = ImGui::GetIO().DisplaySize;
+        const float w = size.x + 2 * pad.x, h = size.y + 2 * pad.y, gap = c.px(10);
+        const bool right = hit->rect.right() + gap + w < display.x;
+        const float x = right ? hit->rect.right() + gap : std::max(0.0F, hit->rect.x - gap - w);
+        const float y = std::clamp(hit->rect.bottom() + gap, 0.0F, std::max(0.0F, display.y - h));
+        ImGui::SetNextWindowPos({x, y}); // below: what it came from lies above
+        ImGui::Begin("##where", nullptr,
+                     ImGuiWindowFlags_Tooltip | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoTitleBar |
+                         ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings |
+                         ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing |
+                         ImGuiWindowFlags_NoNav);
+        ImGui::TextUnformatted(text.c_str());
+        ImGui::End();
     }
 };
 

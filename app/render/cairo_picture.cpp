@@ -268,17 +268,28 @@ Moment moment_of_place(const Trace& trace, std::uint32_t place) {
     return {static_cast<std::uint32_t>(trace.launches.size()), 0, 1};
 }
 
-void write_drawing(const std::function<scene::Drawing(const scene::TextMeasure&)>& draw, const DrawingFile& it) {
-    const std::string extension = lower_extension(it.path);
+void require_picture_name(const fs::path& path) {
+    const std::string extension = lower_extension(path);
     if (extension != ".png" && extension != ".svg" && extension != ".pdf") {
-        throw OptionError(it.path.string() + ": a picture's name ends in .png, .svg or .pdf");
+        throw OptionError(path.string() + ": a picture's name ends in .png, .svg or .pdf");
     }
+}
+
+void write_drawing(const std::function<scene::Drawing(const scene::TextMeasure&)>& draw, const DrawingFile& it) {
+    require_picture_name(it.path);
+    const std::string extension = lower_extension(it.path);
     if (it.width < 64 || it.height < 64 || it.width > 16384 || it.height > 16384) {
         throw OptionError("a picture is 64 to 16384 wide and high, not " + std::to_string(it.width) + "x" +
                           std::to_string(it.height));
     }
     const CairoMeasure measure;
     const scene::Drawing drawing = draw(measure);
+    const auto stop_if_cancelled = [&] {
+        if (it.control != nullptr && it.control->cancel) {
+            throw Cancelled();
+        }
+    };
+    stop_if_cancelled();
     TemporaryFile file(it.path);
     const std::string name = file.path().string();
     if (extension == ".png") {
@@ -301,6 +312,7 @@ void write_drawing(const std::function<scene::Drawing(const scene::TextMeasure&)
         cairo_surface_finish(surface.get());
         require_good(cairo_surface_status(surface.get()), it.path);
     }
+    stop_if_cancelled();
     file.keep();
 }
 
@@ -309,7 +321,7 @@ void render_picture(const PictureRequest& request) {
         throw OptionError("a picture needs a trace and a scale above 0");
     }
     write_drawing([&](const scene::TextMeasure& measure) { return compose(request, measure); },
-                  {request.width, request.height, request.path, request.trace->options.strategy});
+                  {request.width, request.height, request.path, request.trace->options.strategy, request.control});
 }
 
 } // namespace warptree::render

@@ -25,10 +25,14 @@ struct PictureRequest {
     int width = 1280, height = 720; // pixels (PNG), points (PDF) or user units (SVG)
     float scale = 1;                // of text and drawing
     std::filesystem::path path;     // .png, .svg or .pdf
+    RunControl* control = nullptr;  // cancel: nothing is written
 };
 
+// Throws OptionError when no picture can have that name.
+void require_picture_name(const std::filesystem::path& path);
+
 // Writes to a temporary name and renames when whole. Throws OptionError when the extension or the size cannot be
-// used, FileError when the file cannot be written.
+// used, FileError when the file cannot be written, Cancelled when `control` says so.
 void render_picture(const PictureRequest& request);
 
 // The same for any drawing, made with the pictures' own fonts.
@@ -36,6 +40,7 @@ struct DrawingFile {
     int width = 1280, height = 720; // as in PictureRequest
     std::filesystem::path path;     // .png, .svg or .pdf
     std::string title;              // of a PDF
+    RunControl* control = nullptr;  // cancel: nothing is written
 };
 void write_drawing(const std::function<scene::Drawing(const scene::TextMeasure&)>& draw, const DrawingFile& file);
 

@@ -64,10 +64,17 @@ class Banks {
             const std::string tail = expression.empty() ? "" : ": " + expression;
             const std::string line = written_at(request_.line);
             const char* verb = store ? "Store" : "Load";
-            say_longest({area_.x + px(4), area_.y + above_ * 0.4F}, size,
-                        {fmt::format("{} of warp {}, block {}, {}{}", verb, request_.warp, request_.block, line, tail),
-                         fmt::format("{} of warp {}, {}{}", verb, request_.warp, line, tail),
-                         fmt::format("{}{}", verb, tail), expression});
+            if (!request_.line.known()) { // of no kernel
+                say_longest({area_.x + px(4), area_.y + above_ * 0.4F}, size,
+                            {fmt::format("{} of warp {}{}", verb, request_.warp, tail), fmt::format("{}{}", verb, tail),
+                             expression});
+            } else {
+                say_longest(
+                    {area_.x + px(4), area_.y + above_ * 0.4F}, size,
+                    {fmt::format("{} of warp {}, block {}, {}{}", verb, request_.warp, request_.block, line, tail),
+                     fmt::format("{} of warp {}, {}{}", verb, request_.warp, line, tail),
+                     fmt::format("{}{}", verb, tail), expression});
+            }
         }
         if (area_.h >= px(110)) {
             below_ = px(54);

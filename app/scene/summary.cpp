@@ -1,4 +1,6 @@
 #include "app/scene/parts.hpp"
+#include "kernels/strategy.hpp"
+#include "kernels/trace/explain.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -94,7 +96,12 @@ std::string stage_sentence(const Launch& launch, const Step& step) {
     std::string text = phase_sentence(step);
     text += capitalized(part_of_threads(c.active_threads, threads_of(launch), "combines", "combine"));
     const std::uint64_t idle = warps - std::min(warps, c.active_warps);
-    if (c.divergent_warps != 0) {
+    if (c.divergent_warps != 0 && c.active_threads == threads_of(launch)) {
+        text += "; " +
+                part_of_warps(c.divergent_warps, warps, "takes both sides of a branch, one after the other",
+                              "take both sides of a branch, one after the other") +
+                ".";
+    } else if (c.divergent_warps != 0) {
         text += "; " + part_of_warps(c.divergent_warps, warps, "has lanes switched off", "have lanes switched off");
         text += idle != 0 ? fmt::format(", {} idle.", idle == 1 ? std::string("1 is") : grouped(idle) + " are") : ".";
     } else if (idle != 0) {
@@ -203,11 +210,57 @@ void add_facts(const Launch& launch, const Counters& c, std::vector<Fact>& facts
     }
 }
 
+std::string_view source_of(const Trace& trace) {
+    const StrategyInfo* info = find_strategy(trace.options.strategy);
+    return info != nullptr ? info->source : std::string_view{};
+}
+
+// The races of the step, and the one to look at.
+void add_races(const Trace& trace, const Launch& launch, std::uint32_t step, StepSummary& summary) {
+    const std::uint64_t races = launch.steps[step].counters.hazards;
+    if (races == 0) {
+        return;
+    }
+    summary.sentence += fmt::format(" {} on shared words: threads touch them without a barrier between.",
+                                    races == 1 ? std::string("1 race") : grouped(races) + " races");
+    if (const Hazard* hazard = leading_hazard(launch, step, launch.window_first)) {
+        summary.sentence += " " + explain(launch, *hazard, source_of(trace));
+    }
+}
+
+// Threads that wait for ever in this step.
+void add_stalls(const Trace& trace, const Launch& launch, std::uint32_t step, StepSummary& summary) {
+    for (const StallGroup& g : stall_groups(launch)) {
+        if (g.step != step || g.block != launch.window_first) {
+            continue;
+        }
+        summary.sentence +=
+            fmt::format(" In block {} {} wait{} for ever at {}, where all {} would have to come.", g.block,
+                        thread_ranges(g), g.waiting == 1 ? "s" : "", place_of(g.line, source_of(trace)), g.expected);
+        summary.facts.push_back({"waiting", grouped(g.waiting), fmt::format("of {} awaited", g.expected), true});
+    }
+}
+
+// At the end of a run that went wrong.
+void add_verdict(const Trace& trace, StepSummary& summary) {
+    if (!trace.completed()) {
+        summary.sentence += " The launch never completes, and there is no result.";
+        summary.facts.push_back({"result", "none", "right: " + to_string(trace.reference), true});
+    } else if (!trace.pass) {
+        summary.sentence +=
+            fmt::format(" The result is wrong: {} instead of {}.", to_string(trace.result), to_string(trace.reference));
+        summary.facts.push_back({"result", to_string(trace.result), "right: " + to_string(trace.reference), true});
+    }
+}
+
 StepSummary host_summary(const Trace& trace) {
     StepSummary summary;
     summary.title = "host";
     summary.sentence = fmt::format("The host combines {} in pairs; the result is {}.",
                                    plural(trace.host_partials, "partial result"), to_string(trace.result));
+    if (!trace.pass) {
+        summary.sentence += fmt::format(" It is wrong: {} would be right.", to_string(trace.reference));
+    }
     summary.facts.push_back({"partials", grouped(trace.host_partials), "one a block", false});
     summary.facts.push_back(
         {"combines", grouped(trace.host_partials == 0 ? 0 : trace.host_partials - 1), "on the host", false});
@@ -226,7 +279,8 @@ StepSummary summarize(const Trace& trace, const session::Moment& moment) {
     if (is_host(trace, moment)) {
         return host_summary(trace);
     }
-    const Step& step = launch->steps[current_step(trace, moment)];
+    const std::uint32_t now = current_step(trace, moment);
+    const Step& step = launch->steps[now];
     StepSummary summary;
     summary.title = step.label;
     const bool of_last_block = step.label == "load partials" || step.label == "store total";
@@ -235,14 +289,17 @@ StepSummary summarize(const Trace& trace, const session::Moment& moment) {
     case StepKind::stage:
         summary.sentence = of_last_block ? last_block_sentence(*launch, step) : stage_sentence(*launch, step);
         break;
-    case StepKind::store: summary.sentence = store_sentence(*launch, step.counters); break;
-    }
-    if (step.counters.hazards != 0) {
-        summary.sentence +=
-            fmt::format(" {} on shared words: threads touch them without a barrier between.",
-                        step.counters.hazards == 1 ? std::string("1 race") : grouped(step.counters.hazards) + " races");
+    case StepKind::store:
+        summary.sentence = launch->stalled_blocks == launch->grid ? "No thread gets as far as to store."
+                                                                  : store_sentence(*launch, step.counters);
+        break;
     }
     add_facts(*launch, step.counters, summary.facts);
+    add_races(trace, *launch, now, summary);
+    add_stalls(trace, *launch, now, summary);
+    if (launch == &trace.launches.back() && now + 1 == launch->steps.size() && trace.host_partials <= 1) {
+        add_verdict(trace, summary);
+    }
     return summary;
 }
 

@@ -1,7 +1,10 @@
 #include "app/scene/tree_layout.hpp"
+#include "app/scene/tree_walk.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -238,15 +241,22 @@ void zoom_about(Camera& camera, const Rect& area, Point fixed, float factor, flo
     camera.pan_y = y - (y - before.pan_y) * row_zoom(camera) / row_zoom(before);
 }
 
-Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera) {
-    Drawing drawing;
-    drawing.clip = area;
-    drawing.layers.resize(tree_layers);
+namespace {
+// A view and what it is of, less its layout.
+struct Prepared {
     TreeView view;
+    std::shared_ptr<const TreeIndex> index;
+    bool tree = false; // the launches as a tree above the blocks; else in one line
+    float strip = 0;   // height of either
+};
+
+std::optional<Prepared> prepare(const ViewContext& context, const Rect& area) {
     if (context.trace == nullptr || context.theme == nullptr || context.measure == nullptr || area.w < 8 ||
         area.h < 8) {
-        return drawing;
+        return std::nullopt;
     }
+    Prepared p;
+    TreeView& view = p.view;
     view.context = &context;
     view.trace = context.trace;
     view.launch = shown_launch(*context.trace, context.moment, &view.launch_id);
@@ -254,22 +264,48 @@ Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera) {
     view.measure = context.measure;
     view.scale = context.scale;
     if (view.launch == nullptr || view.launch->steps.empty()) {
-        return drawing;
+        return std::nullopt;
     }
-    const auto index = tree_index(*context.trace, view.launch_id);
-    view.index = index.get();
+    p.index = tree_index(*context.trace, view.launch_id);
+    view.index = p.index.get();
     view.step = current_step(*context.trace, context.moment);
     view.phase = is_host(*context.trace, context.moment) ? 1 : std::clamp(context.moment.phase, 0.0F, 1.0F);
     view.area = area;
+    // The launch tree where there is height for it and the blocks; else the launches in one line.
+    const float tall = launch_tree_height(view);
+    p.tree = context.trace->launches.size() > 1 && area.h - tall >= view.px(22) * (view.steps() + 3.0F);
+    p.strip = p.tree ? tall : wants_strip(*context.trace) && area.h > view.px(190) ? view.px(54) : 0;
+    return p;
+}
+} // namespace
 
+std::optional<CellPlace> place_in_tree(const ViewContext& context, Rect area, const Camera& camera,
+                                       const Target& node) {
+    auto p = prepare(context, area);
+    if (!p || is_host(*context.trace, context.moment) || node.kind != Target::Kind::node ||
+        node.launch != p->view.launch_id || node.index >= p->index->cell_of.size() ||
+        p->index->cell_of[node.index] == kNone) {
+        return std::nullopt;
+    }
+    lay_out(p->view, camera, p->strip);
+    const Node& it = p->view.launch->nodes[node.index];
+    const std::uint32_t column = p->index->cells[p->index->cell_of[node.index]].column;
+    return CellPlace{{p->view.x(it.block, static_cast<float>(column)), p->view.y(it.step)}, p->view.room};
+}
+
+Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera) {
+    Drawing drawing;
+    drawing.clip = area;
+    drawing.layers.resize(tree_layers);
+    auto prepared = prepare(context, area);
+    if (!prepared) {
+        return drawing;
+    }
+    auto& [view, index, tree, strip] = *prepared;
     if (is_host(*context.trace, context.moment)) {
         add_launch_tree(view, area, drawing);
         return drawing;
     }
-    // The launch tree where there is height for it and the blocks; else the launches in one line.
-    const float tall = launch_tree_height(view);
-    const bool tree = context.trace->launches.size() > 1 && area.h - tall >= view.px(22) * (view.steps() + 3.0F);
-    const float strip = tree ? tall : wants_strip(*context.trace) && area.h > view.px(190) ? view.px(54) : 0;
     lay_out(view, camera, strip);
     add_band(view, drawing.layers[band_layer], view.room);
     cover_margins(view, drawing);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <set>
+#include <utility>
 
 namespace warptree::scene {
 
@@ -47,6 +49,8 @@ class Grid {
                 }
             }
         }
+        races();
+        stalls();
         outline(context_.selected);
         outline(context_.hover);
         warp_labels();
@@ -200,6 +204,75 @@ class Grid {
                 {Target::Kind::warp, launch_id_, block_, warp, row});
     }
 
+    // Lanes first … first + count - 1 of a warp in a row; the whole warp where lanes are too narrow to tell.
+    Rect place(std::uint32_t row, unsigned warp, unsigned first, unsigned count) const {
+        if (lane_ < 2.4F) {
+            return {warp_x(warp), bar_y(row), lane_ * kWarpSize, bar_height()};
+        }
+        return {warp_x(warp) + lane_ * static_cast<float>(first), bar_y(row), lane_ * static_cast<float>(count),
+                bar_height()};
+    }
+
+    // A tooth at the head of each lane that races: crossed, and a colour of its own.
+    void races() {
+        std::set<std::pair<std::uint32_t, std::uint32_t>> marks; // row, thread
+        for (const Hazard& h : launch_.hazards) {
+            if (h.block == block_) {
+                marks.insert({h.first_step, lane_ < 2.4F ? h.first_thread / kWarpSize * kWarpSize : h.first_thread});
+                marks.insert({h.second_step, lane_ < 2.4F ? h.second_thread / kWarpSize * kWarpSize : h.second_thread});
+            }
+        }
+        raced_ = !marks.empty();
+        for (const auto& [row, thread] : marks) {
+            const Rect lane = place(row, thread / kWarpSize, thread % kWarpSize, 1);
+            const float space = lane_ >= px(4) ? std::min(px(2), lane_ * 0.18F) : 0;
+            layer(2).boxes.push_back(race_look({lane.x, lane.y, lane.w - space, lane.h * 0.45F}));
+        }
+    }
+    Box race_look(Rect rect) const {
+        return {.rect = rect, .fill = theme_.hazard, .pattern = Pattern::cross_hatch, .pattern_color = theme_.panel};
+    }
+
+    // A frame around lanes that wait for ever, with the word where it fits.
+    void stalls() {
+        for (const Stall& s : launch_.stalls) {
+            if (s.block != block_) {
+                continue;
+            }
+            stalled_ = true;
+            for (unsigned first = 0; first < kWarpSize;) {
+                const auto count = static_cast<unsigned>(std::countr_one(s.mask >> first));
+                if (count > 0) {
+                    waiting(place(s.step, s.warp, first, std::min(count, kWarpSize)));
+                }
+                first += count + 1;
+            }
+        }
+    }
+    void waiting(Rect rect) {
+        layer(2).boxes.push_back(stall_look(rect));
+        const float size = std::min(px(13), rect.h * 0.72F);
+        const std::string words = "waits for ever";
+        const float wide = context_.measure->width(words, Face::sans_bold, size) + px(10);
+        if (size < px(9) || wide > rect.w) {
+            return;
+        }
+        const float middle = rect.x + rect.w / 2;
+        layer(2).boxes.push_back(
+            {.rect = {middle - wide / 2, rect.y + px(2), wide, rect.h - px(4)}, .radius = px(3), .fill = theme_.panel});
+        put_text(layer(2), *context_.measure, area_,
+                 {{middle, rect.y + rect.h / 2}, Align::center, Face::sans_bold, size, theme_.text, words});
+    }
+    Box stall_look(Rect rect) const {
+        return {.rect = rect,
+                .radius = px(2),
+                .fill = with_alpha(theme_.hazard, 0.25F),
+                .stroke = theme_.hazard,
+                .stroke_width = std::min(px(2.5F), rect.w / 3),
+                .pattern = Pattern::dots,
+                .pattern_color = theme_.hazard};
+    }
+
     void outline(const Target& target) {
         if (target.launch != launch_id_ || target.block != block_) {
             return;
@@ -290,6 +363,23 @@ class Grid {
                      {{x + px(19), y}, Align::left, Face::sans, size, theme_.muted, words});
             x += px(19) + wide + px(26);
         }
+        const auto fault = [&](const Box& box, const char* words) {
+            const float wide = context_.measure->width(words, Face::sans, size);
+            if (x + px(20) + wide > area_.right()) {
+                return;
+            }
+            layer(2).boxes.push_back(box);
+            put_text(layer(2), *context_.measure, area_,
+                     {{x + px(19), y}, Align::left, Face::sans, size, theme_.muted, words});
+            x += px(19) + wide + px(26);
+        };
+        const Rect square{x, y - px(6), px(12), px(12)};
+        if (raced_) {
+            fault(race_look({square.x, square.y, square.w, square.h * 0.6F}), "races");
+        }
+        if (stalled_) {
+            fault(stall_look({x, square.y, square.w, square.h}), "waits for ever");
+        }
     }
 
     const ViewContext& context_;
@@ -300,6 +390,7 @@ class Grid {
     std::uint32_t step_;
     Rect area_, grid_;
     bool named_ = true; // room for labels beside the grid
+    bool raced_ = false, stalled_ = false;
     float text_ = 14, row_ = 1, lane_ = 1, gap_ = 0, head_ = 0, legend_ = 0;
 };
 

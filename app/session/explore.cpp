@@ -47,6 +47,7 @@ void Explore::show(std::shared_ptr<const Trace> trace) {
     trace_ = std::move(trace);
     playback.attach(*trace_);
     hover = selected = {};
+    walked = false;
     request = kNone;
     const Launch& l = trace_->launches.front();
     block = l.in_window(block) ? block : l.window_first;
@@ -175,6 +176,7 @@ void Explore::next_warp(int direction) {
 
 void Explore::select(const scene::Target& target) {
     selected = target == selected ? scene::Target{} : target;
+    walked = false;
     if (!trace_ || target.launch >= trace_->launches.size() ||
         !trace_->launches[target.launch].in_window(target.block)) {
         return;

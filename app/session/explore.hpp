@@ -3,6 +3,7 @@
 
 #include "app/scene/draw.hpp"
 #include "app/scene/theme.hpp"
+#include "app/scene/tree_walk.hpp"
 #include "app/scene/views.hpp"
 #include "app/session/playback.hpp"
 #include "app/session/runner.hpp"
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace warptree::session {
 
@@ -37,6 +39,8 @@ class Explore {
     std::uint32_t block = 0;       // shown in the warp grid and the banks
     std::uint32_t warp = kNone;    // shown in the banks; kNone: whichever has most to show
     std::uint32_t request = kNone; // of that warp's shared accesses in the step; kNone: the one with most to show
+    std::vector<scene::Way> walk;  // steps from cell to cell that the tree, which knows what lies where, has yet to go
+    bool walked = false;           // the selection came by keyboard: it is described where it lies
     std::string front = "tree";    // the panel in the tree's place where folded ones take turns
     std::string error;             // why the options do not run, or a file did not open; empty when all is well
 

@@ -79,6 +79,22 @@ void Figure::line(scene::Point from, scene::Point to, float width, Color color, 
     layer().curves.push_back(scene::straight(from, to, width, color, dash));
 }
 
+void Figure::add(scene::Drawing&& other) {
+    for (scene::Layer& layer : other.layers) {
+        drawing_.layers.push_back(std::move(layer));
+    }
+    drawing_.layers.emplace_back();
+}
+
+std::pair<Rect, Rect> split(const Figure& f, const Rect& r, float first) {
+    if (r.w >= f.px(720) || r.w > 2.2F * r.h) {
+        const float gap = f.px(28), w = (r.w - gap) * first;
+        return {{r.x, r.y, w, r.h}, {r.x + w + gap, r.y, r.w - gap - w, r.h}};
+    }
+    const float gap = f.px(12), h = (r.h - gap) * first;
+    return {{r.x, r.y, r.w, h}, {r.x, r.y + h + gap, r.w, r.h - gap - h}};
+}
+
 namespace {
 // Widths of the columns at that size of text, without the gaps.
 std::vector<float> widths(const Figure& f, const Table& table, float size) {
@@ -184,16 +200,16 @@ std::string table_text(const Table& table) {
     return out;
 }
 
-scene::Drawing framed_figure(const Topic& topic, const FigureContext& context, Rect area, const Choices& choices) {
+scene::Drawing framed_figure(const Topic& topic, const FigureContext& context, Rect area, const Subject& subject) {
     Figure f(context, area);
     const float title = f.px(19), low = area.h < f.px(200) ? 0.0F : 1.0F;
     f.text({area.x, area.y, area.w, title * 1.4F}, topic.title(), title, f.theme().text, Align::left, Face::sans_bold);
     float y = area.y + title * 1.4F + f.px(4) * low;
     const float half = (area.bottom() - y) * 0.3F; // of what is left the figure gets most
-    y += f.paragraph({area.x, y, area.w, half}, topic.sentence(choices), f.body(), f.theme().text) + f.px(10) * low;
+    y += f.paragraph({area.x, y, area.w, half}, topic.sentence(subject), f.body(), f.theme().text) + f.px(10) * low;
     const Rect room{area.x, y, area.w, std::max(1.0F, area.bottom() - y)};
     scene::Drawing whole = f.take();
-    for (scene::Layer& layer : topic.draw(context, room, choices).layers) {
+    for (scene::Layer& layer : topic.draw(context, room, subject).layers) {
         whole.layers.push_back(std::move(layer));
     }
     return whole;

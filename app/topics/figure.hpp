@@ -1,9 +1,11 @@
 // What the figures of the topics share: text that fits, wrapped sentences, tables.
 #pragma once
 
+#include "app/scene/plot.hpp"
 #include "app/topics/topic.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warptree::topics {
@@ -23,6 +25,10 @@ class Figure {
     float width(const std::string& text, float size, scene::Face face = scene::Face::sans) const {
         return context_.measure->width(text, face, size);
     }
+
+    // Another drawing, above what is there.
+    void add(scene::Drawing&& other);
+    scene::PlotContext plot() const { return {context_.theme, context_.measure, context_.scale}; }
 
     scene::Layer& layer() { return drawing_.layers.back(); }
     void next_layer() { drawing_.layers.emplace_back(); }
@@ -58,6 +64,9 @@ struct Table {
     std::vector<std::vector<std::string>> rows;
     int marked = -1; // this row is set off
 };
+// Two areas side by side, or one below the other where it is narrow; `first` is the share of the first.
+std::pair<scene::Rect, scene::Rect> split(const Figure& figure, const scene::Rect& room, float first);
+
 // Returns the height used.
 float draw_table(Figure& figure, const scene::Rect& room, const Table& table);
 std::string table_text(const Table& table);

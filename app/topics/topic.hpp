@@ -15,7 +15,8 @@
 
 namespace warptree::theory {
 struct RoundingTable;
-}
+struct RoundingOptions;
+} // namespace warptree::theory
 
 namespace warptree::topics {
 
@@ -24,8 +25,12 @@ struct FigureContext {
     const scene::Theme* theme = nullptr;
     const scene::TextMeasure* measure = nullptr;
     float scale = 1;
-    const theory::RoundingTable* rounding = nullptr; // of these choices; null: not computed yet
     float px(float at_scale_1) const { return at_scale_1 * scale; }
+};
+
+// What a topic is asked about.
+struct Subject : Choices {
+    std::shared_ptr<const theory::RoundingTable> rounding{}; // of these choices; null: not computed yet
 };
 
 class Topic {
@@ -35,26 +40,35 @@ class Topic {
     virtual const char* title() const = 0; // "Occupancy"
     virtual std::vector<Field> fields() const { return {}; }
     // One to three computed sentences.
-    virtual std::string sentence(const Choices& choices) const = 0;
+    virtual std::string sentence(const Subject& subject) const = 0;
     // Nothing lies outside `area`.
-    virtual scene::Drawing draw(const FigureContext& context, scene::Rect area, const Choices& choices) const = 0;
-    virtual std::string text(const Choices& choices) const = 0; // lines, the last one ended
-    virtual nlohmann::ordered_json json(const Choices& choices) const = 0;
-    // Runs kernels, and so needs a table computed beside the drawing: see FigureContext::rounding.
-    virtual bool runs() const { return false; }
+    virtual scene::Drawing draw(const FigureContext& context, scene::Rect area, const Subject& subject) const = 0;
+    virtual std::string text(const Subject& subject) const = 0; // lines, the last one ended
+    virtual nlohmann::ordered_json json(const Subject& subject) const = 0;
+    virtual bool runs() const { return false; } // kernels: needs Subject::rounding
 };
 
 std::span<const std::unique_ptr<Topic>> topics();
 const Topic* find_topic(std::string_view id);
 const Topic& require_topic(std::string_view id); // throws OptionError that lists the ids
 
+// What the table of rounding errors is computed from; n is cut to 2^24.
+theory::RoundingOptions rounding_options(const Choices& choices);
+
 std::unique_ptr<Topic> make_warps();
+std::unique_ptr<Topic> make_occupancy();
+std::unique_ptr<Topic> make_device();
+std::unique_ptr<Topic> make_memory();
+std::unique_ptr<Topic> make_work();
+std::unique_ptr<Topic> make_intensity();
+std::unique_ptr<Topic> make_resources();
+std::unique_ptr<Topic> make_rounding();
 
 // Title, sentence and figure of a topic in `area`.
 scene::Drawing framed_figure(const Topic& topic, const FigureContext& context, scene::Rect area,
-                             const Choices& choices);
+                             const Subject& subject);
 // The same as a whole picture of width × height with its background.
 scene::Drawing compose(const Topic& topic, const FigureContext& context, float width, float height,
-                       const Choices& choices);
+                       const Subject& subject);
 
 } // namespace warptree::topics

@@ -8,7 +8,8 @@
 namespace warptree::topics {
 
 std::span<const std::unique_ptr<Topic>> topics() {
-    static const std::array all{make_warps()};
+    static const std::array all{make_warps(), make_occupancy(), make_device(),    make_memory(),
+                                make_work(),  make_intensity(), make_resources(), make_rounding()};
     return all;
 }
 
@@ -33,13 +34,13 @@ const Topic& require_topic(std::string_view id) {
 }
 
 scene::Drawing compose(const Topic& topic, const FigureContext& context, float width, float height,
-                       const Choices& choices) {
+                       const Subject& subject) {
     scene::Drawing whole{.clip = {0, 0, width, height}, .layers = {}, .hits = {}};
     whole.layers.emplace_back();
     whole.layers.back().boxes.push_back({.rect = whole.clip, .fill = context.theme->background});
     const float margin = std::min(context.px(18), width / 24);
     const scene::Rect inner = scene::inset(whole.clip, margin);
-    scene::Drawing framed = framed_figure(topic, context, inner, choices);
+    scene::Drawing framed = framed_figure(topic, context, inner, subject);
     for (scene::Layer& layer : framed.layers) {
         whole.layers.push_back(std::move(layer));
     }

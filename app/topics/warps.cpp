@@ -27,7 +27,7 @@ class Warps : public Topic {
     const char* title() const override { return "Warps of a block"; }
     std::vector<Field> fields() const override { return {Field::block_x, Field::block_y}; }
 
-    std::string sentence(const Choices& c) const override {
+    std::string sentence(const Subject& c) const override {
         const BlockShape& s = c.block;
         const std::uint32_t warps = theory::warps(s);
         std::string text = fmt::format("A block of {} threads is {}: threads in order of x{}, 32 at a time.",
@@ -42,7 +42,7 @@ class Warps : public Topic {
         return text + fmt::format(" 3 such blocks on a multiprocessor are {} warps.", 3 * warps);
     }
 
-    scene::Drawing draw(const FigureContext& context, Rect area, const Choices& c) const override {
+    scene::Drawing draw(const FigureContext& context, Rect area, const Subject& c) const override {
         Figure f(context, area);
         const BlockShape& s = c.block;
         // One-dimensional blocks are shown a warp a row; others as they lie, x to the right.
@@ -55,7 +55,7 @@ class Warps : public Topic {
             return f.take();
         }
         const float cell_w = std::min(grid.w / static_cast<float>(columns), f.px(54));
-        const float cell_h = std::min(grid.h / static_cast<float>(rows), f.px(40));
+        const float cell_h = std::min(grid.h / static_cast<float>(rows), f.px(64));
         const float gap = std::min({f.px(1.5F), cell_w * 0.12F, cell_h * 0.12F});
         const auto cell = [&](std::uint32_t column, std::uint32_t row) {
             return Rect{grid.x + cell_w * static_cast<float>(column), grid.y + cell_h * static_cast<float>(row),
@@ -68,7 +68,8 @@ class Warps : public Topic {
         for (std::uint32_t t = 0; t < s.threads(); ++t) {
             const theory::ThreadIndex at = theory::thread_at(s, t);
             const Rect r = flat ? cell(t % 32, t / 32) : cell(at.x, at.y);
-            f.box(r, color(f, theory::warp_of(t)), {0, 0, 0, 0}, pattern(theory::warp_of(t)), f.theme().line);
+            f.box(r, color(f, theory::warp_of(t)), {0, 0, 0, 0}, pattern(flat || numbers, theory::warp_of(t)),
+                  f.theme().panel);
             if (numbers) {
                 f.text(r, std::to_string(flat ? t : theory::warp_of(t)), size,
                        scene::ink_on(f.theme(), color(f, theory::warp_of(t))), Align::center);
@@ -80,7 +81,7 @@ class Warps : public Topic {
         return f.take();
     }
 
-    std::string text(const Choices& c) const override {
+    std::string text(const Subject& c) const override {
         Table table{{{"warp", true}, {"threads"}, {"from (x, y)"}, {"to (x, y)"}, {"rows of y", true}}, {}};
         const BlockShape& s = c.block;
         for (std::uint32_t w = 0; w < theory::warps(s); ++w) {
@@ -93,7 +94,7 @@ class Warps : public Topic {
         return sentence(c) + "\n\n" + table_text(table);
     }
 
-    nlohmann::ordered_json json(const Choices& c) const override {
+    nlohmann::ordered_json json(const Subject& c) const override {
         nlohmann::ordered_json all = nlohmann::ordered_json::array();
         const BlockShape& s = c.block;
         for (std::uint32_t w = 0; w < theory::warps(s); ++w) {
@@ -115,14 +116,14 @@ class Warps : public Topic {
     }
 
   private:
-    // Neighbouring warps differ in colour and in pattern.
+    // Neighbouring warps differ in colour; where no number tells, in pattern.
     static Color color(const Figure& f, std::uint32_t warp) {
         const scene::Theme& t = f.theme();
         const Color all[]{t.accent, t.attention, t.agree, t.conflict};
         return scene::mix(t.panel, all[warp % 4], 0.45F);
     }
-    static scene::Pattern pattern(std::uint32_t warp) {
-        return warp % 2 == 0 ? scene::Pattern::plain : scene::Pattern::dots;
+    static scene::Pattern pattern(bool told, std::uint32_t warp) {
+        return told || warp % 2 == 0 ? scene::Pattern::plain : scene::Pattern::dots;
     }
     static void heads(Figure& f, const Rect& grid, bool flat, std::uint32_t columns, float cell_w) {
         const float widest = f.width("1023", f.small()) + f.px(6);

@@ -8,8 +8,7 @@ namespace warptree::cpu {
 
 unsigned default_workers(); // one a core
 
-// `progress_from` … `progress_to`: the launch's share of the run. Throws Cancelled, or Error for a block that can
-// never complete.
+// `progress_from` … `progress_to`: the launch's share of the run. Throws Cancelled.
 LaunchResult launch(const LaunchRequest& request, RunControl& control, double progress_from, double progress_to);
 
 } // namespace warptree::cpu

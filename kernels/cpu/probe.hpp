@@ -47,6 +47,7 @@ template <class T> class Probe {
             Value v;
             std::memcpy(&v.value, w.shared() + sizeof(T) * at_.index, sizeof(T));
             v.origin = w.shared_origins()[at_.index];
+            w.take_turns(t_);
             return v;
         }
         void operator=(const Value& v) const {
@@ -55,6 +56,7 @@ template <class T> class Probe {
             w.recorder().stored(v.origin, at_.index);
             std::memcpy(w.shared() + sizeof(T) * at_.index, &v.value, sizeof(T));
             w.shared_origins()[at_.index] = v.origin;
+            w.take_turns(t_);
         }
         void operator=(const SharedElement& other) const { *this = static_cast<Value>(other); }
 
@@ -162,6 +164,7 @@ template <class T> class Probe {
     Index grid_size() const { return worker().launch().grid; }
 
     Shared shared(unsigned) const { return Shared(t_); }
+    Shared volatile_shared(unsigned) const { return Shared(t_); } // every access goes to memory anyway
     Array array(Output, Index first, unsigned) const { return {t_, first}; }
     Tiles tiles(Output, Index n) const { return {t_, n}; }
     void stage(std::uint32_t stride, Phase phase = Phase::none) const {
@@ -173,9 +176,9 @@ template <class T> class Probe {
         return condition;
     }
     void barrier(SourceLine at = {}) const { worker().barrier(t_, at); }
-    void warp_barrier() const {
+    void warp_barrier(SourceLine at = {}) const {
         recorder().warp_barrier(t_.trace);
-        worker().warp_barrier(t_, 0xFFFFFFFFU);
+        worker().warp_barrier(t_, 0xFFFFFFFFU, at);
     }
 
     Value load(Input, Index i, Index n, SourceLine at = {}) const {
@@ -216,6 +219,12 @@ template <class T> class Probe {
         const T value = apply(worker().launch().op, left.value, right.value);
         return {value, recorder().combine(t_.trace, left.origin, right.origin, bits_of(value), at)};
     }
+    template <class A, class B> Value multiply(const A& a, const B& b, SourceLine at = {}) const {
+        const Value left = a;
+        const Value right = b;
+        const T value = Product::apply(left.value, right.value);
+        return {value, recorder().combine(t_.trace, left.origin, right.origin, bits_of(value), at)};
+    }
     // A lane whose source lies outside its part of `width` lanes keeps its own value.
     Value shuffle_down(const Value& v, unsigned delta, unsigned width = kWarpSize, SourceLine at = {}) const {
         const unsigned within = t_.trace.lane % width;
@@ -242,7 +251,7 @@ template <class T> class Probe {
         recorder().takes_part(t_.trace);
         for (unsigned delta = kWarpSize / 2; delta > 0; delta /= 2) {
             const unsigned lane = t_.trace.lane;
-            const Value other = trade(mine, lane + delta < kWarpSize ? lane + delta : lane, w);
+            const Value other = trade(mine, lane + delta < kWarpSize ? lane + delta : lane, w, at);
             recorder().warp_barrier(t_.trace);
             if (lane < delta) {
                 mine = combine(mine, other, at);
@@ -307,14 +316,14 @@ template <class T> class Probe {
     };
     Value exchange(const Value& v, unsigned source, How how, SourceLine at) const {
         recorder().shuffle(t_.trace, how.kind, how.delta, how.width, at);
-        return trade(v, source, worker());
+        return trade(v, source, worker(), at);
     }
     // Each lane gives its value and takes that of `source`.
-    Value trade(const Value& v, unsigned source, Worker& w) const {
+    Value trade(const Value& v, unsigned source, Worker& w, SourceLine at) const {
         const unsigned lane = t_.trace.lane;
         w.deposits()[lane] = {bits_of(v.value), v.origin};
         w.sources()[lane] = static_cast<std::uint8_t>(source);
-        w.exchange(t_, 0xFFFFFFFFU);
+        w.exchange(t_, 0xFFFFFFFFU, at);
         const auto& got = w.received()[lane];
         Value result;
         std::memcpy(&result.value, &got.bits, sizeof(T));

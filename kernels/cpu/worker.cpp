@@ -1,7 +1,5 @@
 #include "kernels/cpu/worker.hpp"
 
-#include "kernels/error.hpp"
-
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -63,7 +61,7 @@ struct Worker::Stacks {
 Worker::Worker(const LaunchState& launch, KernelEntry entry, Recorder& recorder)
     : launch_(launch), entry_(entry), recorder_(recorder), warps_((launch.block_threads + kWarpSize - 1) / kWarpSize),
       shared_(static_cast<std::size_t>(launch.shared_elements) * launch.element_bytes),
-      origins_(launch.shared_elements), threads_(launch.block_threads),
+      origins_(launch.shared_elements), threads_(launch.block_threads), turns_(launch.order == WarpOrder::lockstep),
       stacks_(std::make_unique<Stacks>(launch.block_threads)) {
     for (std::uint32_t t = 0; t < launch.block_threads; ++t) {
         threads_[t].worker = this;
@@ -113,6 +111,9 @@ inline void Worker::resume(std::uint32_t from, std::uint32_t to) {
 
 // The next lane of the warp that runs, else of the next one that can.
 inline std::uint32_t Worker::pick() {
+    if (downward_) {
+        return pick_downward();
+    }
     const std::uint64_t ahead = static_cast<std::uint64_t>(running_->runnable) >> lane_ << lane_;
     if (ahead == 0) {
         return pick_again();
@@ -120,6 +121,15 @@ inline std::uint32_t Worker::pick() {
     const auto lane = static_cast<unsigned>(std::countr_zero(ahead));
     lane_ = lane + 1;
     return running_->first_thread + lane;
+}
+
+std::uint32_t Worker::pick_downward() {
+    const std::uint64_t ahead = running_->runnable & ((std::uint64_t{1} << lane_) - 1);
+    if (ahead == 0) {
+        return pick_again();
+    }
+    lane_ = static_cast<unsigned>(std::bit_width(ahead)) - 1;
+    return running_->first_thread + lane_;
 }
 
 inline void Worker::leave(std::uint32_t from) {
@@ -154,6 +164,7 @@ void Worker::run_block(std::uint32_t block) {
     }
     live_ = launch_.block_threads;
     arrived_ = 0;
+    apart_ = false;
     stuck_ = false;
     for (unsigned w = 0; w < warps_; ++w) {
         const std::uint32_t threads = std::min(launch_.block_threads - w * kWarpSize, kWarpSize);
@@ -164,11 +175,10 @@ void Worker::run_block(std::uint32_t block) {
     start_interval();
     resume(kMain, pick());
     if (stuck_) {
-        const std::string what = describe_deadlock();
+        record_stalls();
         for (std::uint32_t t = 0; t < launch_.block_threads; ++t) {
             make_fiber(t);
         }
-        throw Error(what);
     }
     recorder_.end_block();
 }
@@ -183,6 +193,7 @@ void Worker::emit(EmittedValue value) {
 
 void Worker::start_interval() {
     std::iota(order_.begin(), order_.begin() + warps_, std::uint8_t{0});
+    downward_ = launch_.order == WarpOrder::reverse;
     if (launch_.order == WarpOrder::reverse) {
         std::reverse(order_.begin(), order_.begin() + warps_);
     } else if (launch_.order == WarpOrder::random) {
@@ -191,15 +202,16 @@ void Worker::start_interval() {
             state = mix(state);
             std::swap(order_[i - 1], order_[state % i]);
         }
+        downward_ = mix(state) % 2 == 1;
     }
     position_ = 0;
-    lane_ = 0;
+    lane_ = downward_ ? kWarpSize : 0;
     running_ = &warp_[order_[0]];
 }
 
 std::uint32_t Worker::pick_again() {
     for (;;) {
-        lane_ = 0;
+        lane_ = downward_ ? kWarpSize : 0;
         if (running_->runnable != 0) {
             return pick();
         }
@@ -215,7 +227,7 @@ std::uint32_t Worker::pick_again() {
         if (live_ == 0) {
             return kMain;
         }
-        if (arrived_ != live_) {
+        if (arrived_ != live_ || apart_) {
             stuck_ = true;
             return kMain;
         }
@@ -236,6 +248,7 @@ void Worker::release_barrier() {
     }
     recorder_.end_interval();
     arrived_ = 0;
+    apart_ = false;
     ++interval_;
     start_interval();
 }
@@ -246,16 +259,20 @@ void Worker::barrier(ThreadContext& t, SourceLine at) {
     warp.runnable &= ~bit;
     warp.at_barrier |= bit;
     t.barrier_line = at;
-    ++arrived_;
+    if (arrived_++ == 0) {
+        arrived_at_ = at;
+    }
+    apart_ = apart_ || at != arrived_at_;
     leave(t.trace.thread);
     recorder_.arrive(t.trace);
     t.trace.slot = 0;
 }
 
-bool Worker::arrive_at_warp_barrier(ThreadContext& t, std::uint32_t mask) {
+bool Worker::arrive_at_warp_barrier(ThreadContext& t, std::uint32_t mask, SourceLine at) {
     Warp& warp = warp_[t.trace.warp];
     const std::uint32_t bit = 1U << t.trace.lane;
     warp.at_warp_barrier |= bit;
+    t.barrier_line = at;
     if ((mask & warp.alive & ~warp.at_warp_barrier) != 0) {
         warp.runnable &= ~bit;
         return false;
@@ -265,14 +282,14 @@ bool Worker::arrive_at_warp_barrier(ThreadContext& t, std::uint32_t mask) {
     return true;
 }
 
-void Worker::warp_barrier(ThreadContext& t, std::uint32_t mask) {
-    if (!arrive_at_warp_barrier(t, mask)) {
+void Worker::warp_barrier(ThreadContext& t, std::uint32_t mask, SourceLine at) {
+    if (!arrive_at_warp_barrier(t, mask, at)) {
         leave(t.trace.thread);
     }
 }
 
-void Worker::exchange(ThreadContext& t, std::uint32_t mask) {
-    if (arrive_at_warp_barrier(t, mask)) {
+void Worker::exchange(ThreadContext& t, std::uint32_t mask, SourceLine at) {
+    if (arrive_at_warp_barrier(t, mask, at)) {
         for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
             const auto lane = static_cast<unsigned>(std::countr_zero(rest));
             received_[lane] = deposits_[sources_[lane]];
@@ -281,6 +298,9 @@ void Worker::exchange(ThreadContext& t, std::uint32_t mask) {
         leave(t.trace.thread);
     }
 }
+
+// The lane stays able to run: it goes on when all others that can have had their turn.
+void Worker::turn(ThreadContext& t) { leave(t.trace.thread); }
 
 void Worker::pause(ThreadContext& t) {
     Warp& warp = warp_[t.trace.warp];
@@ -305,27 +325,18 @@ void Worker::ended(ThreadContext& t) {
     resume(t.trace.thread, pick());
 }
 
-std::string Worker::describe_deadlock() const {
-    std::uint32_t waiting = 0;
-    SourceLine line = SourceLine::none();
-    std::string first;
+void Worker::record_stalls() {
     for (unsigned w = 0; w < warps_; ++w) {
-        const std::uint32_t lanes = warp_[w].at_barrier;
-        waiting += static_cast<unsigned>(std::popcount(lanes));
-        if (lanes != 0 && first.empty()) {
-            const unsigned t = w * kWarpSize + static_cast<unsigned>(std::countr_zero(lanes));
-            first = std::to_string(t);
-            line = threads_[t].barrier_line;
+        const Warp& warp = warp_[w];
+        const auto lanes_here = [](std::uint32_t lanes) { return static_cast<std::uint32_t>(std::popcount(lanes)); };
+        for (std::uint32_t rest = warp.at_barrier | warp.at_warp_barrier; rest != 0; rest &= rest - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+            const ThreadContext& t = threads_[w * kWarpSize + lane];
+            const bool of_block = (warp.at_barrier >> lane & 1U) != 0;
+            recorder_.stall(t.trace, of_block ? StallKind::barrier : StallKind::warp_barrier,
+                            of_block ? launch_.block_threads : lanes_here(warp.alive), t.barrier_line);
         }
     }
-    if (waiting == 0) {
-        return "block " + std::to_string(block_) +
-               " never completes: lanes wait at a warp barrier that others of the "
-               "warp never reach";
-    }
-    return "block " + std::to_string(block_) + " never completes: " + std::to_string(waiting) + " of " +
-           std::to_string(live_) + " threads wait at the barrier in line " + std::to_string(line.line()) +
-           ", the first of them thread " + first;
 }
 
 } // namespace warptree::cpu

@@ -1,7 +1,7 @@
 // One interpreter thread: runs the blocks of a launch one after another, every CUDA thread of a block as a fiber.
 //
 // A warp runs until each of its lanes waits at a block barrier or has ended, lane by lane; then the next warp in the
-// chosen order. A fiber that must wait switches straight to the next one that can run.
+// chosen order (WarpOrder). A fiber that must wait switches straight to the next one that can run.
 #pragma once
 
 #include "kernels/cpu/fiber_context.hpp"
@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace warptree::cpu {
@@ -41,7 +40,7 @@ struct LaunchState {
 
 struct alignas(64) ThreadContext {
     ThreadTrace trace;
-    SourceLine barrier_line = SourceLine::none();
+    SourceLine barrier_line = SourceLine::none(); // where it waits, or waited last
     Worker* worker = nullptr;
 };
 using KernelEntry = void (*)(ThreadContext&);
@@ -60,7 +59,7 @@ class Worker {
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    // Throws Error when the block can never complete; says which threads wait where.
+    // A block that can never complete is recorded up to where its threads wait (Recorder::stall), and ends.
     void run_block(std::uint32_t block);
     const std::vector<EmittedValue>& emitted() const { return emitted_; }
 
@@ -80,9 +79,16 @@ class Worker {
     void emit(EmittedValue value);
     // The thread waits for something that never comes: run_block will say that the block never completes.
     void wait_forever(ThreadContext& t);
+    // Waits until every live thread of the block is at this same call: CUDA promises nothing for several.
     void barrier(ThreadContext& t, SourceLine at);
     // Waits for all live lanes of `mask`.
-    void warp_barrier(ThreadContext& t, std::uint32_t mask);
+    void warp_barrier(ThreadContext& t, std::uint32_t mask, SourceLine at);
+    // After each shared access: in lockstep the other lanes of the warp make theirs first.
+    void take_turns(ThreadContext& t) {
+        if (turns_) {
+            turn(t);
+        }
+    }
     // Lets the other lanes of the warp catch up, so that a long loop's accesses can be analysed and forgotten.
     void pause(ThreadContext& t);
     // Each lane deposits a value and its origin, waits, and takes that of lane `source(lane)`.
@@ -93,7 +99,7 @@ class Worker {
     std::array<Exchange, kWarpSize>& deposits() { return deposits_; }
     std::array<Exchange, kWarpSize>& received() { return received_; }
     std::array<std::uint8_t, kWarpSize>& sources() { return sources_; }
-    void exchange(ThreadContext& t, std::uint32_t mask);
+    void exchange(ThreadContext& t, std::uint32_t mask, SourceLine at);
 
   private:
     struct Warp {
@@ -106,13 +112,15 @@ class Worker {
     void make_fiber(std::uint32_t thread);
     void start_interval();
     std::uint32_t pick();
+    std::uint32_t pick_downward();
     std::uint32_t pick_again();
+    void turn(ThreadContext& t);
     void release_barrier();
     void resume(std::uint32_t from, std::uint32_t to);
     void leave(std::uint32_t from);
-    bool arrive_at_warp_barrier(ThreadContext& t, std::uint32_t mask);
+    bool arrive_at_warp_barrier(ThreadContext& t, std::uint32_t mask, SourceLine at);
     void ended(ThreadContext& t);
-    std::string describe_deadlock() const;
+    void record_stalls();
 
     const LaunchState& launch_;
     KernelEntry entry_;
@@ -130,8 +138,12 @@ class Worker {
     std::array<std::uint8_t, 32> order_{};
     unsigned position_ = 0;        // in order_
     Warp* running_ = warp_.data(); // order_[position_]
-    unsigned lane_ = 0;            // its next lane to look at
+    unsigned lane_ = 0;            // its next lane to look at; downward: one more than that
+    bool downward_ = false;        // lanes run from the last to the first
+    bool turns_ = false;           // lanes take turns
     std::uint32_t live_ = 0, arrived_ = 0;
+    SourceLine arrived_at_ = SourceLine::none(); // where the first waits
+    bool apart_ = false;                         // others wait elsewhere
     bool stuck_ = false;
 
     struct Stacks;

@@ -33,6 +33,7 @@ template <class T, class Op, bool Atomic> struct Off {
         extern __shared__ __align__(16) unsigned char warptree_shared[];
         return reinterpret_cast<T*>(warptree_shared);
     }
+    __device__ __forceinline__ volatile T* volatile_shared(unsigned count) const { return shared(count); }
     __device__ __forceinline__ T* array(T* out, Index first, unsigned) const { return out + first; }
     struct Seen {
         T value;
@@ -77,6 +78,7 @@ template <class T, class Op, bool Atomic> struct Off {
     }
     __device__ __forceinline__ T identity() const { return Op::template identity<T>; }
     __device__ __forceinline__ T combine(T a, T b) const { return Op::apply(a, b); }
+    __device__ __forceinline__ T multiply(T a, T b) const { return Product::apply(a, b); }
     __device__ __forceinline__ T shuffle_down(T v, unsigned delta, unsigned width = 32) const {
         return __shfl_down_sync(kAll, v, delta, width);
     }

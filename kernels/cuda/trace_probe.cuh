@@ -160,6 +160,8 @@ template <class T> class Trace {
     __device__ Index grid_size() const { return r_->params.grid; }
 
     __device__ Shared shared(unsigned count) const { return Shared(r_, count); }
+    // The events written between two accesses keep the compiler from holding words in registers.
+    __device__ Shared volatile_shared(unsigned count) const { return Shared(r_, count); }
     __device__ Array array(Output, Index first, unsigned) const { return {r_, first}; }
     __device__ Tiles tiles(Output, Index n) const { return {r_, n}; }
     __device__ void stage(std::uint32_t stride, Phase phase = Phase::none) const {
@@ -217,6 +219,13 @@ template <class T> class Trace {
         const Value left = a;
         const Value right = b;
         const T value = apply(op(), left.value, right.value);
+        r_->write(EventKind::combine, 0, at, left.node, right.node, bits(value));
+        return {value, r_->new_node()};
+    }
+    template <class A, class B> __device__ Value multiply(const A& a, const B& b, SourceLine at = {}) const {
+        const Value left = a;
+        const Value right = b;
+        const T value = Product::apply(left.value, right.value);
         r_->write(EventKind::combine, 0, at, left.node, right.node, bits(value));
         return {value, r_->new_node()};
     }

@@ -8,6 +8,7 @@
 //
 //   probe.thread() block() block_size() grid_size() lane() warp()   where this thread is
 //   probe.shared(count)            the block's shared array of elements; s[i] loads or stores one
+//   probe.volatile_shared(count)   the same array, seen as volatile: every access in the source reaches memory
 //   probe.load(in, i, n)           in[i], or the identity when i >= n
 //   probe.combine(a, b)            one application of the operator; operands may be shared elements
 //   probe.identity()               the operator's identity
@@ -31,7 +32,8 @@
 //   probe.argument(k)              value of the strategy's k-th parameter
 //   probe.last_to_arrive()         all threads: whether this block is the last of the grid to get here, with what the
 //                                  others have put out visible to it
-//   probe.gather()                 the step "load partials" begins
+//   probe.gather()                 a step "load" begins again: of partials, or of the next tile
+//   probe.multiply(a, b)           a × b, whatever the operator; operands may be shared elements
 //   probe.load_partial(out, i, n)  out[i] of any block, or the identity when i >= n; only in the last block to arrive
 //   probe.put_total(out, v)        out[0] = v
 //   probe.array(out, first, count) elements first … first + count - 1 of the output as memory of this block: g[i] loads

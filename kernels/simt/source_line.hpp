@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace warptree {
 
@@ -60,13 +61,16 @@ struct SourceLine {
         return p >= t && __builtin_memcmp(path + (p - t), tail, t) == 0;
 #endif
     }
-    WARPTREE_HD static constexpr unsigned shared_source(const char* path) {
+    // Unrolled by hand, so that the host compiler folds it whatever the number of names: it runs at every access.
+    template <std::size_t... K>
+    WARPTREE_HD static constexpr unsigned shared_source(const char* path, std::index_sequence<K...>) {
         constexpr const char* names[] = {WARPTREE_SHARED_SOURCES}; // a local, which device code may index
         unsigned found = 0;
-        for (unsigned k = 0; k < kSharedSourceCount; ++k) {
-            found = ends_with(path, names[k]) ? k + 1 : found;
-        }
+        ((found = ends_with(path, names[K]) ? static_cast<unsigned>(K) + 1 : found), ...);
         return found;
+    }
+    WARPTREE_HD static constexpr unsigned shared_source(const char* path) {
+        return shared_source(path, std::make_index_sequence<kSharedSourceCount>{});
     }
 };
 

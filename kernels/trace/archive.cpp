@@ -34,7 +34,7 @@ constexpr std::uint64_t kMostPerByte = 1032;    // no deflated byte unpacks to m
 }
 } // namespace
 
-std::string pack(const Entries& entries) {
+std::string pack(const Entries& entries, RunControl* control) {
     zip_error_t error;
     zip_error_init(&error);
     Source source(zip_source_buffer_create(nullptr, 0, 0, &error));
@@ -58,7 +58,25 @@ std::string pack(const Entries& entries) {
         zip_file_set_dostime(archive.get(), static_cast<zip_uint64_t>(index), 0, kFixedDate, 0);
         zip_set_file_compression(archive.get(), static_cast<zip_uint64_t>(index), ZIP_CM_DEFLATE, 1);
     }
+    if (control != nullptr) { // closing is what packs
+        zip_register_progress_callback_with_state(
+            archive.get(), 0.02,
+            [](zip_t*, double fraction, void* to) {
+                if (const auto& progress = static_cast<RunControl*>(to)->progress) {
+                    progress(fraction);
+                }
+            },
+            nullptr, control);
+        zip_register_cancel_callback_with_state(
+            archive.get(), [](zip_t*, void* of) { return static_cast<RunControl*>(of)->cancel ? 1 : 0; }, nullptr,
+            control);
+    }
     if (zip_close(archive.get()) != 0) {
+        if (control != nullptr && control->cancel) {
+            archive.reset();
+            zip_source_free(source.release());
+            throw Cancelled();
+        }
         failed("closing the archive");
     }
     static_cast<void>(archive.release());

@@ -1,6 +1,8 @@
 // A zip archive in memory: named byte strings.
 #pragma once
 
+#include "kernels/options.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -12,8 +14,8 @@ namespace warptree {
 
 using Entries = std::vector<std::pair<std::string, std::string>>; // name, bytes; in order
 
-// Same entries, same bytes. Throws FileError when memory runs out.
-std::string pack(const Entries& entries);
+// Same entries, same bytes. Throws FileError when memory runs out, and Cancelled when `control` says so.
+std::string pack(const Entries& entries, RunControl* control = nullptr);
 
 // Why an archive cannot be unpacked.
 enum class Damage { not_an_archive, truncated, corrupt };

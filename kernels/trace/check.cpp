@@ -28,8 +28,9 @@ class Check {
                    static_cast<unsigned>(std::popcount(r.mask)) <= l_.indices.size() - r.first_index;
         });
         for (std::size_t i = 0; i < l_.nodes.size(); ++i) {
-            require(node(l_.nodes[i], i), "node", i, "points outside the trace, or to a node behind it");
+            require(node(l_.nodes[i]), "node", i, "points outside the trace, or to another block");
         }
+        acyclic();
         rows("shuffle", l_.shuffles, [this](const Shuffle& s) {
             return place(s.block, s.step) && s.warp < l_.warps() && s.kind <= ShuffleKind::reduce &&
                    std::has_single_bit(s.width) && s.width <= kWarpSize;
@@ -39,6 +40,12 @@ class Check {
                    o.index < l_.outputs_total;
         });
         rows("barrier", l_.barriers, [this](const Barrier& b) { return place(b.block, b.step); });
+        rows("stall", l_.stalls, [this](const Stall& s) {
+            return place(s.block, s.step) && s.warp < l_.warps() && s.kind <= StallKind::warp_barrier && s.mask != 0 &&
+                   (s.mask & ~existing(s.warp)) == 0 && s.expected >= 1 && s.expected <= l_.block;
+        });
+        require(l_.stalled_blocks <= l_.grid && (l_.stalls.empty() || l_.stalled_blocks != 0), "stall",
+                l_.stalled_blocks, "more blocks wait than there are, or none does");
         rows("hazard", l_.hazards, [this](const Hazard& h) {
             return place(h.block, h.first_step) && h.second_step < l_.steps.size() && h.first_thread < l_.block &&
                    h.second_thread < l_.block && h.space <= MemorySpace::output;
@@ -73,9 +80,8 @@ class Check {
                 l_.partials.size(), "more partials than the launch has outputs");
     }
 
-    // Operands come from leaves or from combines of the same block that are not later; equal steps may be in any
-    // order, so that cycles are sought by rank: (step, then row).
-    bool node(const Node& n, std::size_t row) const {
+    // Operands come from the same block.
+    bool node(const Node& n) const {
         if (n.kind > NodeKind::partial || !place(n.block, n.step) || n.thread >= l_.block) {
             return false;
         }
@@ -85,18 +91,52 @@ class Check {
                     : n.kind == NodeKind::partial ? n.element < l_.outputs_total
                                                   : n.element < l_.elements);
         }
-        return operand(n, row, n.left) && operand(n, row, n.right);
+        return operand(n, n.left) && operand(n, n.right);
     }
-    bool operand(const Node& n, std::size_t row, std::uint32_t index) const {
-        if (index == kNone) {
-            return true;
+    bool operand(const Node& n, std::uint32_t index) const {
+        return index == kNone || (index < l_.nodes.size() && l_.nodes[index].block == n.block);
+    }
+
+    // Whether the row comes after its operands by (step, row), as it does unless a race took a value of a later step.
+    bool in_order(std::size_t row) const {
+        const Node& n = l_.nodes[row];
+        const auto before = [&](std::uint32_t i) {
+            return i == kNone || l_.nodes[i].kind != NodeKind::combine ||
+                   std::tuple(l_.nodes[i].step, std::size_t{i}) < std::tuple(n.step, row);
+        };
+        return before(n.left) && before(n.right);
+    }
+    void acyclic() const {
+        bool ordered = true;
+        for (std::size_t row = 0; row < l_.nodes.size() && ordered; ++row) {
+            ordered = in_order(row);
         }
-        if (index >= l_.nodes.size()) {
-            return false;
+        if (ordered) {
+            return;
         }
-        const Node& o = l_.nodes[index];
-        return o.block == n.block &&
-               (o.kind != NodeKind::combine || std::tuple(o.step, std::size_t{index}) < std::tuple(n.step, row));
+        enum class Seen : std::uint8_t { no, above, done }; // above: on the way from the root to where the search is
+        std::vector<Seen> seen(l_.nodes.size(), Seen::no);
+        std::vector<std::uint32_t> way;
+        for (std::uint32_t root = 0; root < l_.nodes.size(); ++root) {
+            way.assign(seen[root] == Seen::no ? 1 : 0, root);
+            while (!way.empty()) {
+                const std::uint32_t at = way.back();
+                if (seen[at] != Seen::no) {
+                    seen[at] = Seen::done;
+                    way.pop_back();
+                    continue;
+                }
+                seen[at] = Seen::above;
+                for (const std::uint32_t next : {l_.nodes[at].left, l_.nodes[at].right}) {
+                    if (next != kNone) {
+                        require(seen[next] != Seen::above, "node", at, "depends on itself");
+                        if (seen[next] == Seen::no) {
+                            way.push_back(next);
+                        }
+                    }
+                }
+            }
+        }
     }
 
     const Launch& l_;

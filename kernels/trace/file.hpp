@@ -23,11 +23,11 @@ struct NewerTrace : FileError { // of a later format version
     using FileError::FileError;
 };
 
-inline constexpr int kTraceVersion = 2;                      // 2: parameters, partials read back, several loads
+inline constexpr int kTraceVersion = 2;                      // 2: parameters, partials read back, several loads, stalls
 inline constexpr std::uint64_t kMostTraceBytes = 4ULL << 30; // unpacked
 
-// Whole or not at all; same trace, same bytes. Throws FileError.
-void save(const Trace& trace, const std::filesystem::path& path);
+// Whole or not at all; same trace, same bytes. Throws FileError, and Cancelled when `control` says so.
+void save(const Trace& trace, const std::filesystem::path& path, RunControl* control = nullptr);
 // Every size and index is checked before use. Throws the errors above.
 Trace load(const std::filesystem::path& path);
 

@@ -26,6 +26,9 @@ class Reader {
     void read() {
         manifest();
         schema::tables([this](const char* table, auto member, auto columns) {
+            if (!stalls_ && std::string_view(table) == "stall") {
+                return;
+            }
             const auto counts = rows(std::string(table) + "_launch");
             for (std::size_t i = 0; i < trace_.launches.size(); ++i) {
                 (trace_.launches[i].*member).resize(counts[i]);
@@ -241,6 +244,8 @@ class Reader {
             for (const Json& count : l.value("look_backs", Json::array())) {
                 launch.look_backs.push_back(whole<std::uint32_t>(count));
             }
+            stalls_ = l.contains("stalled_blocks");
+            launch.stalled_blocks = stalls_ ? whole<std::uint32_t>(l.at("stalled_blocks")) : 0;
             launch.window_first = whole<std::uint32_t>(l.at("window").at(0));
             launch.window_count = whole<std::uint32_t>(l.at("window").at(1));
         }
@@ -289,6 +294,7 @@ class Reader {
     const std::map<std::string, std::string>& entries_;
     Trace& trace_;
     Json manifest_;
+    bool stalls_ = false; // the file has the table of stalls
 };
 
 // The same error, of the same type, with the file's name before it.

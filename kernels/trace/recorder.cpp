@@ -33,6 +33,7 @@ void Recorder::begin_block(std::uint32_t block) {
     aggregates_seen_ = 0;
     emitted_.clear();
     furthest_ = meeting_ = 0;
+    stalls_.clear();
     kept_now_ = {};
     kept_now_.block = block;
 }
@@ -102,6 +103,7 @@ Origin Recorder::element(ThreadTrace& t, std::uint32_t element, std::uint64_t bi
 Origin Recorder::partial(ThreadTrace& t, std::uint32_t index, std::uint64_t bits, SourceLine at) {
     access(t, AccessKind::global_load, index, at, setup_.element_bytes);
     masks(t.step, t.warp).load |= 1U << t.lane;
+    reads_partials_ = true;
     return {nodes_.leaf(true, {index, t.step, t.thread, NodeKind::partial, false, {at, kNone, bits}}),
             setup_.output_metas[index].depth};
 }
@@ -147,7 +149,10 @@ Origin Recorder::identity(ThreadTrace& t, std::uint64_t bits, SourceLine at) {
 }
 
 Origin Recorder::combine(ThreadTrace& t, Origin left, Origin right, std::uint64_t bits, SourceLine at) {
-    masks(t.step, t.warp).combine |= 1U << t.lane;
+    Masks& m = masks(t.step, t.warp);
+    m.split = m.split || (m.combine != 0 && m.path != t.path && (m.combine >> t.lane & 1U) == 0);
+    m.path = m.combine == 0 ? t.path : m.path;
+    m.combine |= 1U << t.lane;
     ++counters_[t.step].combines;
     const std::uint32_t depth = std::max(left.depth, right.depth) + 1;
     // While loading, an only counted block merges a thread's combines, so that a long grid-stride loop needs no
@@ -290,7 +295,8 @@ void Recorder::count_warps() {
             }
             c.active_threads += static_cast<unsigned>(std::popcount(active));
             ++c.active_warps;
-            c.divergent_warps += active != existing_lanes(w) ? 1U : 0U;
+            const bool split = kind == StepKind::stage && m.split;
+            c.divergent_warps += active != existing_lanes(w) || split ? 1U : 0U;
         }
     }
 }
@@ -304,6 +310,18 @@ std::uint32_t Recorder::existing_lanes(unsigned warp) const {
     return left >= kWarpSize ? 0xFFFFFFFFU : (1U << left) - 1;
 }
 
+void Recorder::stall(const ThreadTrace& t, StallKind kind, std::uint32_t expected, SourceLine at) {
+    const auto same = [&](const Stall& s) {
+        return s.warp == t.warp && s.step == t.step && s.kind == kind && s.line == at;
+    };
+    const auto found = std::find_if(stalls_.begin(), stalls_.end(), same);
+    if (found != stalls_.end()) {
+        found->mask |= 1U << t.lane;
+    } else {
+        stalls_.push_back({block_, t.step, t.warp, kind, 1U << t.lane, static_cast<std::uint16_t>(expected), at});
+    }
+}
+
 void Recorder::end_block() {
     end_interval();
     count_warps();
@@ -314,6 +332,7 @@ void Recorder::end_block() {
         reached_ = {reached_.leaves + meta.leaves, std::max(reached_.depth, meta.depth)};
         return meta;
     };
+    stalled_blocks_ += stalls_.empty() ? 0 : 1;
     for (const PendingOutput& o : outputs_) {
         const PartialMeta meta = reach(o.value);
         emitted_.push_back({o.index, o.to, meta});
@@ -333,6 +352,7 @@ void Recorder::end_block() {
         kept_now_.masks.assign(masks_.begin(), masks_.begin() + static_cast<std::ptrdiff_t>(steps_.size() * warps_));
         kept_now_.nodes = nodes_;
         kept_now_.outputs = outputs_;
+        kept_now_.stalls = stalls_;
         kept_.push_back(std::move(kept_now_));
     }
 }

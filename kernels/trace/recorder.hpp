@@ -121,6 +121,9 @@ class Recorder {
     // A block barrier passed in this thread's step: call for one thread a barrier.
     void barrier(const ThreadTrace& t, SourceLine at);
 
+    // The thread waits for ever at a barrier. Call before end_block, threads in order.
+    void stall(const ThreadTrace& t, StallKind kind, std::uint32_t expected, SourceLine at);
+
     // Outputs of the last ended block in order of execution, with what the next launch must know of them.
     struct Emitted {
         std::uint32_t index;
@@ -149,6 +152,8 @@ class Recorder {
     };
     struct Masks { // lanes of a warp in a step
         std::uint32_t combine = 0, load = 0, store = 0;
+        std::uint32_t path = 0; // of the first lane that combined
+        bool split = false;     // another lane combined on another path
     };
     struct ShuffleSlot {
         Shuffle shuffle;
@@ -173,6 +178,7 @@ class Recorder {
         std::vector<PendingOutput> outputs;
         std::vector<Barrier> barriers;
         std::vector<Hazard> hazards;
+        std::vector<Stall> stalls;
         std::vector<KeptRequest> requests;
         std::vector<std::uint32_t> indices;
         std::vector<Shuffle> shuffles;
@@ -208,6 +214,9 @@ class Recorder {
     HazardFinder hazards_, array_hazards_;
     std::uint64_t array_first_ = 0;
     std::vector<Hazard> found_;
+    std::vector<Stall> stalls_; // of the block
+    std::uint32_t stalled_blocks_ = 0;
+    bool reads_partials_ = false; // a block reads what others put out
     BlockNodes nodes_;
     std::vector<PendingOutput> outputs_;
     std::vector<PendingOutput> array_outputs_; // by word: what was stored last; index kNone: nothing

@@ -23,6 +23,7 @@ void Recorder::FullBlock::renumber(const std::vector<std::uint16_t>& steps, std:
     std::for_each(barriers.begin(), barriers.end(), [&](auto& b) { change(b.step); });
     std::for_each(requests.begin(), requests.end(), [&](auto& r) { change(r.request.step); });
     std::for_each(shuffles.begin(), shuffles.end(), [&](auto& s) { change(s.step); });
+    std::for_each(stalls.begin(), stalls.end(), [&](auto& s) { change(s.step); });
     for (Hazard& h : hazards) {
         change(h.first_step);
         change(h.second_step);
@@ -46,6 +47,8 @@ void Recorder::append(Recorder&& other) {
         counters_[map[id]] += other.counters_[id];
     }
     reached_ = {reached_.leaves + other.reached_.leaves, std::max(reached_.depth, other.reached_.depth)};
+    stalled_blocks_ += other.stalled_blocks_;
+    reads_partials_ = reads_partials_ || other.reads_partials_;
     for (FullBlock& block : other.kept_) {
         block.renumber(map, steps_.size(), warps_);
         kept_.push_back(std::move(block));
@@ -66,6 +69,7 @@ void Recorder::finish(Launch& launch) {
         write_block(launch, block);
     }
     write_nodes(launch, kept_);
+    launch.stalled_blocks = stalled_blocks_;
     kept_.clear();
 }
 
@@ -75,7 +79,7 @@ void Recorder::write_steps(Launch& launch, const std::vector<std::uint16_t>& ord
     for (const std::uint16_t id : order) {
         Step step{steps_[id].kind, steps_[id].stride, "load", counters_[id], steps_[id].phase};
         if (step.kind == StepKind::load && ++loads > 1) {
-            step.label = "load partials";
+            step.label = reads_partials_ ? "load partials" : "load (" + std::to_string(loads) + ")";
         } else if (step.kind == StepKind::store) {
             step.label = ++stores > 1 ? "store total" : "store";
         } else if (step.kind == StepKind::stage) {
@@ -148,6 +152,10 @@ void Recorder::write_block(Launch& launch, FullBlock& block) const {
         return std::tuple(a.second_step, a.space, a.word) < std::tuple(b.second_step, b.space, b.word);
     });
     launch.hazards.insert(launch.hazards.end(), block.hazards.begin(), block.hazards.end());
+    std::stable_sort(block.stalls.begin(), block.stalls.end(), [](const Stall& a, const Stall& b) {
+        return std::tuple(a.step, a.warp) < std::tuple(b.step, b.warp);
+    });
+    launch.stalls.insert(launch.stalls.end(), block.stalls.begin(), block.stalls.end());
 }
 
 void Recorder::write_nodes(Launch& launch, const std::vector<FullBlock>& blocks) {

@@ -1,5 +1,8 @@
 #include "kernels/trace/report.hpp"
 
+#include "kernels/strategy.hpp"
+#include "kernels/trace/explain.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -54,6 +57,100 @@ Json launch(const Launch& l) {
             {"shared_bytes", l.shared_bytes},
             {"steps", std::move(steps)},
             {"totals", counters(l.totals())}};
+}
+
+constexpr std::size_t kMostHazards = 1000; // in a JSON report
+
+std::string_view source_of(const Trace& t) {
+    const StrategyInfo* info = find_strategy(t.options.strategy);
+    return info != nullptr ? info->source : std::string_view("the strategy");
+}
+
+Json side(const Launch& l, const RaceSide& s, std::string_view own) {
+    return {{"thread", s.thread},
+            {"warp", s.thread / kWarpSize},
+            {"access", s.writes ? "write" : "read"},
+            {"step", l.steps[s.step].label},
+            {"file", source_file(s.line, own)},
+            {"line", s.line.line()}};
+}
+
+// The races of the blocks traced in full.
+Json hazards(const Trace& t) {
+    Json list = Json::array();
+    const std::string_view own = source_of(t);
+    for (std::size_t i = 0; i < t.launches.size(); ++i) {
+        for (const Hazard& h : t.launches[i].hazards) {
+            if (list.size() == kMostHazards) {
+                return list;
+            }
+            const Race race = race_of(h);
+            const Launch& l = t.launches[i];
+            Json orders = Json::array();
+            for (const WarpOrder order : wrong_orders(race)) {
+                orders.push_back(name(order));
+            }
+            const bool reads = race.first.writes != race.second.writes;
+            const bool second_reads = reads && !race.second.writes;
+            list.push_back({{"launch", i},
+                            {"block", h.block},
+                            {"word", h.word},
+                            {"step", l.steps[h.second_step].label},
+                            {reads ? "reader" : "first_writer", side(l, second_reads ? race.second : race.first, own)},
+                            {reads ? "writer" : "second_writer", side(l, second_reads ? race.first : race.second, own)},
+                            {"has_to_come_first", race.first.writes ? "write" : "read"},
+                            {"wrong_orders", std::move(orders)},
+                            {"text", explain(l, h, own)}});
+        }
+    }
+    return list;
+}
+
+Json stalls(const Trace& t) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < t.launches.size(); ++i) {
+        const Launch& l = t.launches[i];
+        for (const StallGroup& g : stall_groups(l)) {
+            Json threads = Json::array();
+            for (const auto& [first, last] : g.threads) {
+                threads.push_back({first, last});
+            }
+            list.push_back({{"launch", i},
+                            {"block", g.block},
+                            {"step", l.steps[g.step].label},
+                            {"barrier", g.kind == StallKind::barrier ? "block" : "warp"},
+                            {"file", source_file(g.line, source_of(t))},
+                            {"line", g.line.line()},
+                            {"waiting", g.waiting},
+                            {"expected", g.expected},
+                            {"threads", std::move(threads)}});
+        }
+    }
+    return list;
+}
+
+// What went wrong, for people.
+std::string faults(const Trace& t) {
+    constexpr std::size_t kMostTold = 6;
+    std::string out;
+    const std::string_view own = source_of(t);
+    for (const Launch& l : t.launches) {
+        if (l.stalled_blocks != 0) {
+            out += fmt::format("\nnever completes. {}\n", explain_stalls(l, own));
+        }
+        if (const std::uint64_t all = l.totals().hazards; all != 0) {
+            out += fmt::format("\n{} race{}: shared words that two threads touch with nothing to order them\n", all,
+                               all == 1 ? "" : "s");
+            std::size_t told = 0;
+            for (std::uint32_t step = 0; step < l.steps.size() && told < kMostTold; ++step) {
+                if (const Hazard* h = leading_hazard(l, step, l.window_first)) {
+                    out += fmt::format("  {}\n", explain(l, *h, own));
+                    ++told;
+                }
+            }
+        }
+    }
+    return out;
 }
 
 // A column of the table; left out when it is zero in every step.
@@ -137,38 +234,59 @@ std::string report_json(const Trace& t) {
     for (const Launch& l : t.launches) {
         launches.push_back(launch(l));
     }
-    const Json report{{"format", "warptree.report"},
-                      {"version", 1},
-                      {"variant", o.strategy},
-                      {"n", o.n},
-                      {"block", t.block()},
-                      {"type", name(o.type)},
-                      {"op", name(o.op)},
-                      {"finish", name(o.finish.value_or(Finish::host))},
-                      {"parameters", o.parameters},
-                      {"backend", name(o.backend)},
-                      {"device", t.device.name},
-                      {"banks", o.banks},
-                      {"result", number(t.result)},
-                      {"reference", number(t.reference)},
-                      {"reference_error", number(t.reference_error)},
-                      {"tolerance", number(t.tolerance)},
-                      {"pass", t.pass},
-                      {"first_wrong", t.first_wrong ? Json(*t.first_wrong) : Json()},
-                      {"launches", std::move(launches)},
-                      {"host_partials", t.host_partials},
-                      {"tree",
-                       {{"leaves", t.tree.leaves},
-                        {"combines", t.tree.combines},
-                        {"useful_combines", t.tree.useful_combines},
-                        {"depth", t.tree.depth}}}};
+    Json report{{"format", "warptree.report"},
+                {"version", 1},
+                {"variant", o.strategy},
+                {"n", o.n},
+                {"block", t.block()},
+                {"type", name(o.type)},
+                {"op", name(o.op)},
+                {"finish", name(o.finish.value_or(Finish::host))},
+                {"parameters", o.parameters},
+                {"backend", name(o.backend)},
+                {"device", t.device.name},
+                {"banks", o.banks},
+                {"result", t.completed() ? number(t.result) : Json()},
+                {"reference", number(t.reference)},
+                {"reference_error", number(t.reference_error)},
+                {"tolerance", number(t.tolerance)},
+                {"pass", t.pass},
+                {"first_wrong", t.first_wrong ? Json(*t.first_wrong) : Json()},
+                {"launches", std::move(launches)},
+                {"host_partials", t.host_partials},
+                {"tree",
+                 {{"leaves", t.tree.leaves},
+                  {"combines", t.tree.combines},
+                  {"useful_combines", t.tree.useful_combines},
+                  {"depth", t.tree.depth}}}};
+    if (const StrategyInfo* info = find_strategy(o.strategy); info != nullptr && info->family == Family::exhibit) {
+        report["order"] = name(o.order);
+        report["hazard"] = info->hazard;
+        report["on_gpu"] = info->on_gpu;
+    }
+    if (Json list = hazards(t); !list.empty()) {
+        report["hazards"] = std::move(list);
+    }
+    if (!t.completed()) {
+        report["completed"] = false;
+        report["stalls"] = stalls(t);
+    }
     return report.dump(2) + "\n";
 }
 
 std::string report_text(const Trace& t) {
     const RunOptions& o = t.options;
-    std::string out = fmt::format("{}: {} of {} {} in blocks of {}, finish {}, on {}\n", o.strategy, name(o.op), o.n,
-                                  name(o.type), t.block(), name(o.finish.value_or(Finish::host)), t.device.name);
+    const StrategyInfo* strategy = find_strategy(o.strategy);
+    const auto edge = [&](const char* name) {
+        const auto it = o.parameters.find(name);
+        return it == o.parameters.end() ? 0 : it->second;
+    };
+    std::string out =
+        strategy != nullptr && strategy->answer == Answer::matrix
+            ? fmt::format("{}: {} × {} by {} × {} matrices of {} in blocks of {}, on {}\n", o.strategy, edge("rows"),
+                          edge("inner"), edge("inner"), edge("columns"), name(o.type), t.block(), t.device.name)
+            : fmt::format("{}: {} of {} {} in blocks of {}, finish {}, on {}\n", o.strategy, name(o.op), o.n,
+                          name(o.type), t.block(), name(o.finish.value_or(Finish::host)), t.device.name);
     for (const auto& [name, value] : o.parameters) {
         out += fmt::format("{} {}\n", name, value);
     }
@@ -181,17 +299,22 @@ std::string report_text(const Trace& t) {
     if (t.host_partials > 1) {
         out += fmt::format("\nthe host combines {} partial results\n", t.host_partials);
     }
+    out += faults(t);
     out += fmt::format("\ntree: {} leaves, {} combines ({} useful), depth {}\n", t.tree.leaves, t.tree.combines,
                        t.tree.useful_combines, t.tree.depth);
-    out += fmt::format("{}: result {}, reference {}", t.pass ? "correct" : "WRONG", to_string(t.result),
-                       to_string(t.reference));
+    out += fmt::format("{}: result {}, reference {}", t.pass ? "correct" : "WRONG",
+                       t.completed() ? to_string(t.result) : "none", to_string(t.reference));
     if (t.first_wrong) {
         out += fmt::format(" (element {} of the output, the first that is wrong)", *t.first_wrong);
     }
-    if (is_floating(o.type)) {
+    if (is_floating(o.type) && t.completed()) {
         out += fmt::format(", error {:.3g} of {:.3g} allowed", t.reference_error, t.tolerance);
     }
-    return out + "\n";
+    out += "\n";
+    if (const StrategyInfo* info = find_strategy(o.strategy); info != nullptr && info->family == Family::exhibit) {
+        out += fmt::format("\nwhat is wrong: {}\non a GPU: {}\n", info->hazard, info->on_gpu);
+    }
+    return out;
 }
 
 } // namespace warptree

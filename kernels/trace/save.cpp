@@ -16,7 +16,7 @@ class Writer {
   public:
     explicit Writer(const Trace& trace) : trace_(trace) {}
 
-    std::string write() {
+    std::string write(RunControl* control) {
         schema::tables([this](const char* table, auto member, auto columns) {
             column(std::string(table) + "_launch", "<u2", fmt::format("launch of each {} row", table),
                    [&](auto put) { each(member, [&](std::uint16_t launch, const auto&) { put(launch); }); });
@@ -51,7 +51,7 @@ class Writer {
                             "--window",
                             total_, kMostTraceBytes));
         }
-        return pack(entries_);
+        return pack(entries_, control);
     }
 
   private:
@@ -118,6 +118,7 @@ class Writer {
                                 {"elements", l.elements},
                                 {"shared_bytes", l.shared_bytes},
                                 {"outputs", l.outputs_total},
+                                {"stalled_blocks", l.stalled_blocks},
                                 {"last_block", l.last_block},
                                 {"look_backs", l.look_backs},
                                 {"window", {l.window_first, l.window_count}},
@@ -171,6 +172,12 @@ class Writer {
 };
 } // namespace
 
-void save(const Trace& trace, const std::filesystem::path& path) { write_whole(path, Writer(trace).write()); }
+void save(const Trace& trace, const std::filesystem::path& path, RunControl* control) {
+    const std::string bytes = Writer(trace).write(control);
+    if (control != nullptr && control->cancel) {
+        throw Cancelled();
+    }
+    write_whole(path, bytes);
+}
 
 } // namespace warptree

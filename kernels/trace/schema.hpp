@@ -81,6 +81,15 @@ template <class F> void hazards(F&& f) {
     f("hazard_second_line", &Hazard::second_line, kSourceLine);
     f("hazard_space", &Hazard::space, "0 shared memory, 1 the output", kLater);
 }
+template <class F> void stalls(F&& f) {
+    f("stall_block", &Stall::block, "block in the grid");
+    f("stall_step", &Stall::step, "step of the launch");
+    f("stall_warp", &Stall::warp, "warp of the block");
+    f("stall_kind", &Stall::kind, "0 waits at a block barrier, 1 at a warp barrier");
+    f("stall_mask", &Stall::mask, "lanes that wait for ever");
+    f("stall_expected", &Stall::expected, "threads that would have to come");
+    f("stall_line", &Stall::line, kSourceLine);
+}
 template <class F> void steps(F&& f) {
     f("step_kind", &Step::kind, "0 load, 1 stage, 2 store");
     f("step_stride", &Step::stride, "stride of a stage");
@@ -97,6 +106,7 @@ template <class F> void tables(F&& f) {
     f("output", &Launch::outputs, [](auto&& g) { outputs(g); });
     f("barrier", &Launch::barriers, [](auto&& g) { barriers(g); });
     f("hazard", &Launch::hazards, [](auto&& g) { hazards(g); });
+    f("stall", &Launch::stalls, [](auto&& g) { stalls(g); }); // since version 2
 }
 
 // Unsigned integer that holds a member: enums and flags as one byte, a line with its file.

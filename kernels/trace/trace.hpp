@@ -26,9 +26,10 @@ enum class StepKind : std::uint8_t { load, stage, store };
 
 // Per-step counters, summed over all blocks of the launch. Meanings: the report (see trace/report.hpp).
 struct Counters {
-    std::uint64_t active_threads = 0;  // stage: threads that combine; load/store: threads that load/store globally
-    std::uint64_t active_warps = 0;    // warps with at least one active lane
-    std::uint64_t divergent_warps = 0; // warps with some but not all of their threads active
+    std::uint64_t active_threads = 0; // stage: threads that combine; load/store: threads that load/store globally
+    std::uint64_t active_warps = 0;   // warps with at least one active lane
+    // Warps with some but not all of their threads active, or whose threads combine on different paths.
+    std::uint64_t divergent_warps = 0;
     std::uint64_t combines = 0;        // applications of the operator
     std::uint64_t useful_combines = 0; // those that the final result depends on
     std::uint64_t barriers = 0;        // block-wide barriers passed, one a block
@@ -171,6 +172,20 @@ struct Hazard {
     friend bool operator==(const Hazard&, const Hazard&) = default;
 };
 
+enum class StallKind : std::uint8_t { barrier, warp_barrier };
+
+// Lanes of a warp that wait for ever at a barrier which other threads never reach.
+struct Stall {
+    std::uint32_t block = 0;
+    std::uint16_t step = 0;
+    std::uint16_t warp = 0;
+    StallKind kind = StallKind::barrier;
+    std::uint32_t mask = 0;     // lanes that wait here
+    std::uint16_t expected = 0; // threads that would have to come: of the block, or of the warp
+    SourceLine line = SourceLine::none();
+    friend bool operator==(const Stall&, const Stall&) = default;
+};
+
 struct Launch {
     std::uint32_t grid = 1;
     std::uint32_t block = 1;                          // threads
@@ -191,7 +206,10 @@ struct Launch {
     std::vector<Output> outputs;
     std::vector<Barrier> barriers;
     std::vector<Hazard> hazards;
+    std::vector<Stall> stalls;
     std::vector<Scalar> partials; // the launch's output, first kMaxPartialsKept elements
+
+    std::uint32_t stalled_blocks = 0; // that never complete, of the whole grid
 
     unsigned warps() const { return (block + kWarpSize - 1) / kWarpSize; }
     // Valid for blocks of the window.
@@ -237,6 +255,8 @@ struct Trace {
     friend bool operator==(const Trace&, const Trace&) = default;
 
     std::uint32_t block() const { return launches.empty() ? 0 : launches.front().block; }
+    // False: a launch waits for ever. There is no result then, and `pass` is false.
+    bool completed() const { return launches.empty() || launches.back().stalled_blocks == 0; }
 };
 
 } // namespace warptree

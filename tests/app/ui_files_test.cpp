@@ -12,9 +12,10 @@ TEST_F(Ui, SavesOpensAndExports) {
     into_dialog("ctrl+s", "save", trace);
     // The program's keys work again at once.
     key("t", "theme", "contrast");
-    EXPECT_TRUE(std::filesystem::exists(trace));
+    written(trace);
     into_dialog("ctrl+e", "export", picture);
     key("t", "theme", "light");
+    written(picture);
     EXPECT_GT(std::filesystem::file_size(picture), 1000U);
     key("bracketleft", "shown", "interleaved-modulo");
     into_dialog("ctrl+o", "open", trace);
@@ -31,7 +32,7 @@ TEST_F(Ui, KeysRightAfterADialogAreTheProgramsAgain) {
     xdotool("key Return key t key Right");
     until([](const Json& s) { return s["dialog"] == "none" && s["theme"] == "contrast" && s["place"] == 1; },
           "save, theme, step");
-    EXPECT_TRUE(std::filesystem::exists(trace));
+    written(trace);
     xdotool("key ctrl+o key Escape key t key Right");
     until([](const Json& s) { return s["dialog"] == "none" && s["theme"] == "light" && s["place"] == 2; },
           "dismiss, theme, step");
@@ -42,6 +43,7 @@ TEST_F(Ui, OpensByTheListOfFiles) {
     std::filesystem::create_directories(directory_ / "traces");
     const std::string trace = (directory_ / "traces" / "only.wtrace").string();
     into_dialog("ctrl+s", "save", trace);
+    written(trace);
     key("bracketright", "shown", "interleaved-strided");
     key("ctrl+o", "dialog", "open");
     xdotool("type " + (directory_ / "traces").string() + "/");
@@ -75,6 +77,48 @@ TEST_F(Ui, DialogsSayWhyAndStayOpen) {
     }
     for (const auto& entry : std::filesystem::directory_iterator(directory_)) {
         EXPECT_NE(entry.path().stem(), "x") << "half-written: " << entry.path();
+    }
+}
+
+// Not known before the file is being written: the dialog comes back with the reason and the name.
+TEST_F(Ui, AFailedSaveBringsItsDialogBack) {
+    open();
+    const std::string full = "/dev/full";
+    if (!std::filesystem::exists(full)) {
+        GTEST_SKIP() << "needs /dev/full";
+    }
+    key("ctrl+s", "dialog", "save");
+    xdotool("type " + full);
+    xdotool("key Return");
+    const Json s = until([](const Json& j) { return j["dialog_error"] != ""; }, "a reason");
+    EXPECT_EQ(s["dialog"], "save");
+    EXPECT_NE(s["dialog_error"].get<std::string>().find(full), std::string::npos);
+    key("Escape", "dialog", "none");
+    key("t", "theme", "contrast");
+}
+
+TEST_F(Ui, ClosingRightAfterSaveAndExportLeavesWholeFiles) {
+    for (const bool by_key : {true, false}) {
+        std::filesystem::create_directories(directory_ / "config/warptree");
+        std::ofstream(directory_ / "config/warptree/state.json")
+            << R"({"strategy": "sequential", "n": 65536, "block": 1024})";
+        std::filesystem::create_directories(directory_ / "out");
+        const std::string trace = (directory_ / "out" / "t.wtrace").string();
+        open();
+        key("ctrl+s", "dialog", "save");
+        xdotool("type " + trace);
+        xdotool(by_key ? "key Return key ctrl+q" : "key Return");
+        if (!by_key) {
+            kill(child_, SIGINT);
+        }
+        EXPECT_EQ(wait_for_exit(), 0);
+        // Whole, or not there at all; nothing beside it.
+        for (const auto& entry : std::filesystem::directory_iterator(directory_ / "out")) {
+            EXPECT_EQ(entry.path().string(), trace);
+            EXPECT_EQ(run_program({"report", trace}).code, 0);
+        }
+        EXPECT_TRUE(!by_key || std::filesystem::exists(trace));
+        std::filesystem::remove_all(directory_ / "out");
     }
 }
 

@@ -167,6 +167,12 @@ class Ui : public ::testing::Test {
         xdotool("type " + path);
         key("Return", "dialog", "none");
     }
+    // The program said that it has written the file.
+    void written(const std::string& path) const {
+        until([&](const Json& s) { return s["notice"] == "saved " + path || s["notice"] == "exported " + path; },
+              path + " is written");
+        EXPECT_TRUE(std::filesystem::exists(path));
+    }
     // The pixels of the window.
     std::string screenshot() const {
         std::this_thread::sleep_for(std::chrono::milliseconds(400));

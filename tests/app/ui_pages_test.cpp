@@ -39,8 +39,6 @@ TEST_F(UiPages, TheoryFollowsWhatIsTypedAndRemembersIt) {
     xdotool("key Tab");
     value("block-x", "16");
     settled();
-    xdotool("key Right");
-    value("block-y", "2");
     xdotool("type 4");
     xdotool("key Return");
     value("block-y", "4");

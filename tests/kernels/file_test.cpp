@@ -5,6 +5,7 @@
 #include "kernels/trace/check.hpp"
 #include "kernels/trace/file.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,12 +55,30 @@ class TraceFile : public testing::Test {
     std::filesystem::path directory_, path_;
 };
 
+TEST_F(TraceFile, ACancelledSaveLeavesWhatWasThere) {
+    const Trace trace = small();
+    write("before");
+    RunControl control;
+    control.cancel = true;
+    EXPECT_THROW(save(trace, path_, &control), Cancelled);
+    EXPECT_THROW(pack({{"a", std::string(100000, 'a')}}, &control), Cancelled);
+    EXPECT_EQ(read_whole(path_), "before");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory_), {}), 1);
+    control.cancel = false;
+    double most = 0;
+    control.progress = [&](double fraction) { most = std::max(most, fraction); };
+    save(trace, path_, &control);
+    EXPECT_EQ(load(path_), trace);
+    EXPECT_GT(most, 0);
+    EXPECT_LE(most, 1);
+}
+
 TEST_F(TraceFile, KeepsEveryStrategyAndType) {
     for (const StrategyInfo& s : strategies()) {
         for (const ElementType type : kElementTypes) {
             RunOptions o;
             o.strategy = s.id;
-            o.n = 333;
+            o.n = s.answer == Answer::matrix ? 33 : 333;
             o.type = type;
             o.input = InputKind::random;
             o.backend = Backend::cpu;
@@ -243,7 +262,7 @@ class Tampered : public TraceFile {
 };
 
 TEST_F(Tampered, NewerVersionSaysSo) {
-    replace("\"version\": 1", "\"version\": 2");
+    replace(fmt::format("\"version\": {}", kTraceVersion), fmt::format("\"version\": {}", kTraceVersion + 1));
     EXPECT_THROW(load(path_), NewerTrace);
     EXPECT_NE(message().find("update warptree"), std::string::npos);
 }

@@ -1,10 +1,9 @@
 // With the fonts that pictures use: no two texts overlap, none leaves its area, in any size, scale and step.
 #include "app/render/cairo_text.hpp"
 #include "tests/support/scene_fixture.hpp"
+#include "tests/support/text_layout.hpp"
 
 #include <gtest/gtest.h>
-
-#include <algorithm>
 
 namespace warptree::scene {
 namespace {
@@ -14,36 +13,7 @@ const render::CairoMeasure& measure() {
     return it;
 }
 
-std::string describe(const Text& text) {
-    return "\"" + text.text + "\" at " + std::to_string(text.anchor.x) + ", " + std::to_string(text.anchor.y) + " of " +
-           std::to_string(text.size);
-}
-
-// Sorted by the left edge, only neighbours in x can overlap.
-void expect_clean(const Drawing& drawing, const std::string& where) {
-    struct Placed {
-        Rect rect;
-        const Text* text;
-    };
-    const auto all = tests::texts(drawing);
-    std::vector<Placed> placed;
-    for (const Text& text : all) {
-        placed.push_back({inset(tests::extent(text, measure()), 0.05F), &text});
-        const Rect& r = placed.back().rect;
-        EXPECT_TRUE(inside(inset(drawing.clip, -0.01F), r)) << where << ": " << describe(text) << " leaves the area";
-    }
-    std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return a.rect.x < b.rect.x; });
-    int faults = 0;
-    for (std::size_t i = 0; i < placed.size() && faults < 3; ++i) {
-        for (std::size_t j = i + 1; j < placed.size() && placed[j].rect.x < placed[i].rect.right() && faults < 3; ++j) {
-            if (placed[i].rect.overlaps(placed[j].rect)) {
-                ++faults;
-                ADD_FAILURE() << where << ": " << describe(*placed[i].text) << " overlaps "
-                              << describe(*placed[j].text);
-            }
-        }
-    }
-}
+void expect_clean(const Drawing& drawing, const std::string& where) { tests::expect_clean(drawing, measure(), where); }
 
 class Layout : public testing::TestWithParam<tests::Case> {};
 INSTANTIATE_TEST_SUITE_P(Traces, Layout, testing::ValuesIn(tests::cases()));

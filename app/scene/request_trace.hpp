@@ -1,0 +1,12 @@
+// One shared-memory request that no kernel made, as a trace that the bank view can show.
+#pragma once
+
+#include "kernels/banks/analyze.hpp"
+#include "kernels/trace/trace.hpp"
+
+namespace warptree::scene {
+
+// One block, one step, and the request in it, by a warp of 0 … 31; no request when no lane takes part.
+Trace trace_of(const banks::BankRequest& request, unsigned warp);
+
+} // namespace warptree::scene

@@ -1,0 +1,211 @@
+// The figures of the theory with the fonts that pictures use: clean at every size and scale, right in what they say,
+// and two of them as recorded. WARPTREE_UPDATE_GOLDENS=1 records them anew.
+#include "app/render/cairo_picture.hpp"
+#include "app/render/cairo_text.hpp"
+#include "app/topics/topic.hpp"
+#include "kernels/error.hpp"
+#include "kernels/theory/rounding.hpp"
+#include "tests/support/paths.hpp"
+#include "tests/support/picture_compare.hpp"
+#include "tests/support/text_layout.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace warptree::topics {
+namespace {
+
+const render::CairoMeasure& measure() {
+    static const render::CairoMeasure it;
+    return it;
+}
+
+// Rows as a run of every strategy would give, without the run.
+std::shared_ptr<const theory::RoundingTable> table() {
+    auto t = std::make_shared<theory::RoundingTable>();
+    t->options = {1 << 20, ElementType::f32, InputKind::random, 1};
+    t->reference = -123.456789;
+    t->sum_of_sizes = 5e5;
+    t->unit = 6e-8;
+    double error = 3e-7;
+    for (const StrategyInfo& s : strategies()) {
+        t->rows.push_back({std::string(s.id), -123.4567, error, error / 123, 0.6, 20});
+        error *= 1.9;
+    }
+    t->rows.push_back({"exact", -123.456789, 0, 0, 0.1, 3});
+    t->rows.push_back({"one by one", -123.1, 0.3, 2e-3, 3e4, (1 << 20) - 1});
+    return t;
+}
+
+std::vector<Subject> subjects() {
+    Subject usual, small, large, none;
+    usual.rounding = small.rounding = large.rounding = table();
+    small.n = 2;
+    small.block = {1, 1, 1};
+    small.processors = 1;
+    small.device = "fermi";
+    large.n = 1ULL << 31;
+    large.block = {16, 64, 1};
+    large.processors = 1U << 20;
+    large.device = "ampere-86";
+    large.registers = 255;
+    large.shared = 232448;
+    large.type = ElementType::f64;
+    none.device = "g80"; // 1000 threads are more than it takes
+    none.block = {1000, 1, 1};
+    none.type = ElementType::f64;
+    return {usual, small, large, none};
+}
+
+class Topics : public testing::TestWithParam<std::size_t> {
+  protected:
+    const Topic& topic() const { return *topics()[GetParam()]; }
+};
+INSTANTIATE_TEST_SUITE_P(All, Topics, testing::Range(std::size_t{0}, topics().size()),
+                         [](const auto& info) { return std::string(topics()[info.param]->id()); });
+
+TEST_P(Topics, KeepTextsApartAndInside) {
+    int which = 0;
+    for (const Subject& subject : subjects()) {
+        ++which;
+        for (const auto& [w, h] :
+             {std::pair{1280.0F, 720.0F}, {980.0F, 640.0F}, {1920.0F, 1080.0F}, {3840.0F, 2160.0F}, {420.0F, 300.0F}}) {
+            for (const float scale : {0.75F, 1.0F, 2.0F, 3.0F}) {
+                const FigureContext context{&scene::theme(scene::ThemeName::dark), &measure(), scale};
+                tests::expect_clean(compose(topic(), context, w, h, subject), measure(),
+                                    std::string(topic().id()) + " " + std::to_string(which) + " " +
+                                        std::to_string(static_cast<int>(w)) + " at " + std::to_string(scale));
+                if (HasFailure()) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+TEST_P(Topics, SayTheSameInWordsAndNumbers) {
+    for (const Subject& subject : subjects()) {
+        EXPECT_FALSE(topic().sentence(subject).empty());
+        EXPECT_TRUE(topic().text(subject).ends_with("\n"));
+        EXPECT_TRUE(topic().json(subject).is_object());
+    }
+}
+
+// Every value that a topic follows changes what it says or draws.
+TEST_P(Topics, FollowTheirFields) {
+    for (const Field field : topic().fields()) {
+        if (topic().runs()) {
+            continue; // followed by the run: see rounding_options
+        }
+        Subject subject;
+        subject.registers = 64;
+        subject.shared = 16384;
+        const std::string before = topic().json(subject).dump();
+        ASSERT_TRUE(turn(subject, field, 1)) << id(field);
+        if (topic().id() == std::string("resources") && field == Field::block_x) {
+            continue; // few kernels are compiled for one block size
+        }
+        EXPECT_NE(topic().json(subject).dump(), before) << id(field);
+    }
+}
+
+TEST(Choices, AreRefusedWithWhatWorks) {
+    Choices c;
+    for (const auto& [field, text] : {std::pair{Field::elements, "1"},
+                                      {Field::elements, "x"},
+                                      {Field::elements, "-5"},
+                                      {Field::block_x, "0"},
+                                      {Field::block_x, "1025"},
+                                      {Field::block_y, "5"},
+                                      {Field::device, "voodoo"},
+                                      {Field::registers, "256"},
+                                      {Field::shared, "1M"},
+                                      {Field::float_type, "i32"},
+                                      {Field::input, "file"},
+                                      {Field::processors, "0"}}) {
+        EXPECT_THAT([&, f = field, t = text] { set(c, f, t); },
+                    testing::ThrowsMessage<OptionError>(testing::HasSubstr("take ")))
+            << text;
+    }
+    EXPECT_EQ(c, Choices());
+}
+
+TEST(Choices, ComeBackAsRemembered) {
+    Choices c;
+    set(c, Field::elements, "2^13");
+    set(c, Field::block_x, "16");
+    set(c, Field::block_y, "64");
+    set(c, Field::device, "fermi");
+    set(c, Field::registers, "40");
+    set(c, Field::shared, "6000");
+    set(c, Field::any_type, "i64");
+    set(c, Field::input, "ones");
+    set(c, Field::seed, "9");
+    set(c, Field::processors, "77");
+    Choices back;
+    from_values(back, to_values(c));
+    EXPECT_EQ(back, c);
+    auto damaged = to_values(c);
+    damaged["n"] = "many";
+    damaged["device"] = "of another version";
+    Choices rest;
+    from_values(rest, damaged);
+    EXPECT_EQ(rest.n, Choices().n);
+    EXPECT_EQ(rest.device, Choices().device);
+    EXPECT_EQ(rest.registers, 40U);
+}
+
+TEST(Choices, TurnAndStopAtTheEnds) {
+    Choices c;
+    EXPECT_TRUE(turn(c, Field::elements, 1));
+    EXPECT_EQ(c.n, 1U << 21);
+    c.n = 2;
+    EXPECT_FALSE(turn(c, Field::elements, -1));
+    EXPECT_EQ(c.n, 2U);
+    c.block = {1024, 1, 1};
+    EXPECT_FALSE(turn(c, Field::block_x, 1));
+    c.device = "g80";
+    EXPECT_TRUE(turn(c, Field::device, -1)) << "goes round";
+    EXPECT_EQ(c.device, "hopper");
+}
+
+TEST(Topic, OccupancyHasTheLecturesNumbers) {
+    Subject c;
+    c.device = "fermi";
+    for (const auto& [side, threads] : {std::pair{8U, 512}, {16U, 1536}, {32U, 1024}}) {
+        c.block = {side, side, 1};
+        EXPECT_EQ(require_topic("occupancy").json(c)["threads"], threads) << side;
+    }
+    EXPECT_THROW(require_topic("astrology"), OptionError);
+}
+
+class TopicGolden : public testing::TestWithParam<std::tuple<const char*, scene::ThemeName>> {};
+INSTANTIATE_TEST_SUITE_P(Figures, TopicGolden,
+                         testing::Values(std::tuple{"occupancy", scene::ThemeName::light},
+                                         std::tuple{"work", scene::ThemeName::dark},
+                                         std::tuple{"warps", scene::ThemeName::contrast}),
+                         [](const auto& info) { return std::string(std::get<0>(info.param)); });
+
+TEST_P(TopicGolden, LooksAsRecorded) {
+    const auto& [id, theme] = GetParam();
+    const std::string file = std::string("theory-") + id + ".png";
+    const auto golden = tests::golden_dir() / "pictures" / file;
+    const char* update = std::getenv("WARPTREE_UPDATE_GOLDENS");
+    const bool record = update != nullptr && *update == '1';
+    const auto path = record ? golden : std::filesystem::path(testing::TempDir()) / file;
+    render::write_drawing(
+        [&, id = id, theme = theme](const scene::TextMeasure& m) {
+            return compose(require_topic(id), {&scene::theme(theme), &m, 0.75F}, 640, 360, Subject{});
+        },
+        {640, 360, path, "title"});
+    if (!record) {
+        EXPECT_LT(tests::difference(path, golden), 24) << "compare " << path << " with " << golden;
+    }
+}
+
+} // namespace
+} // namespace warptree::topics
