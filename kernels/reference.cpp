@@ -75,26 +75,6 @@ template <class T> Reference of(const T* x, std::size_t n, Operator op, std::uin
     return running.so_far();
 }
 
-using Tell = std::function<void(std::uint64_t, const Reference&)>;
-
-// Of each element, what stands before it in its tile, and the element itself unless the scan is exclusive.
-template <class T>
-void of_scan(const T* x, std::uint64_t n, std::uint64_t tile, bool exclusive, Operator op, std::uint64_t depth,
-             const Tell& tell) {
-    for (std::uint64_t first = 0; first < n; first += tile) {
-        Running<T> running(op, depth);
-        for (std::uint64_t i = first; i < std::min(n, first + tile); ++i) {
-            if (exclusive) {
-                tell(i, running.so_far());
-            }
-            running.add(x[i]);
-            if (!exclusive) {
-                tell(i, running.so_far());
-            }
-        }
-    }
-}
-
 // Element (row, column) of the product of the matrices that lie one after the other at `x`.
 template <class T>
 Reference of_product(const T* x, const Arguments& shape, std::uint64_t row, std::uint64_t column, std::uint64_t depth) {
@@ -117,6 +97,26 @@ Reference of_product(const T* x, const Arguments& shape, std::uint64_t row, std:
             sum = Sum::apply(sum, Product::apply(a[k], b[k * columns]));
         }
         return {Scalar::of(sum), 0};
+    }
+}
+
+using Tell = std::function<void(std::uint64_t, const Reference&)>;
+
+// Of each element, what stands before it in its tile, and the element itself unless the scan is exclusive.
+template <class T>
+void of_scan(const T* x, std::uint64_t n, std::uint64_t tile, bool exclusive, Operator op, std::uint64_t depth,
+             const Tell& tell) {
+    for (std::uint64_t first = 0; first < n; first += tile) {
+        Running<T> running(op, depth);
+        for (std::uint64_t i = first; i < std::min(n, first + tile); ++i) {
+            if (exclusive) {
+                tell(i, running.so_far());
+            }
+            running.add(x[i]);
+            if (!exclusive) {
+                tell(i, running.so_far());
+            }
+        }
     }
 }
 } // namespace

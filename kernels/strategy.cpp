@@ -161,13 +161,13 @@ std::uint64_t grid_for(const StrategyInfo& info, const Geometry& g) {
     return info.max_grid == 0 ? blocks : std::min<std::uint64_t>(blocks, info.max_grid);
 }
 
-std::uint32_t outputs_per_block(const StrategyInfo& info, const Geometry& g) {
-    return info.outputs_per_block != nullptr ? info.outputs_per_block(g) : is_scan(info) ? g.block : 1;
-}
-
 std::uint64_t inputs_for(const RunOptions& o) {
     const StrategyInfo& info = require_strategy(o.strategy);
     return info.inputs == nullptr ? o.n : info.inputs(arguments(info, o.parameters, o.n));
+}
+
+std::uint32_t outputs_per_block(const StrategyInfo& info, const Geometry& g) {
+    return info.outputs_per_block != nullptr ? info.outputs_per_block(g) : is_scan(info) ? g.block : 1;
 }
 
 std::uint64_t outputs_for(const StrategyInfo& info, const Geometry& g) {

@@ -52,8 +52,8 @@ class LinePlot {
         }
         side = std::min(side + ink_.px(9), area_.w / 3);
         const float foot = ink_.row() * (plot_.x.title.empty() ? 1.0F : 2.0F) + ink_.px(2);
-        field_ = {area_.x + side, top + title + ink_.px(3), area_.w - side - ink_.px(10),
-                  area_.bottom() - foot - top - title - ink_.px(3)};
+        field_ = {area_.x + side, top + title + ink_.px(9), area_.w - side - ink_.px(10),
+                  area_.bottom() - foot - top - title - ink_.px(9)};
         if (field_.w < ink_.px(30) || field_.h < ink_.px(20)) {
             field_ = {};
             return;

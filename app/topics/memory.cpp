@@ -45,7 +45,7 @@ class Memory : public Topic {
         const float gap = f.px(14);
         const bool both = area.h - table_height - gap >= f.px(200);
         const Rect figure{area.x, area.y, std::min(area.w, f.px(1180)),
-                          both ? std::min(area.h - table_height - gap, f.px(440)) : 0};
+                          both ? std::min(area.h - table_height - gap, f.px(330)) : 0};
         if (both) {
             grid(f, figure);
         }

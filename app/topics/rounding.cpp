@@ -47,8 +47,8 @@ class Rounding : public Topic {
                                             [](const auto& a, const auto& b) { return a.error < b.error; });
         const theory::RoundingRow& serial = t.rows.back();
         return fmt::format("The exact sum of {} {} elements ({}) is {:.9g}. One by one the error is {:.2g}; of the "
-                           "strategies the largest is {:.2g} ({}). Fewer combines one after another, smaller bound: "
-                           "depth × u × Σ|x|.",
+                           "strategies the largest is {:.2g} ({}). The bound is depth × u × the sum of |x|: the "
+                           "fewer combines one after another, the smaller.",
                            scene::grouped(t.options.n), name(t.options.type), name(t.options.input), t.reference,
                            serial.error, worst == strategies ? 0 : worst->error,
                            worst == strategies ? "none" : worst->strategy);

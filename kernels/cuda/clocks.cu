@@ -45,8 +45,8 @@ class Bench {
     Bench(const LaunchRequest& request, ClockLauncher clocked)
         : request_(request), o_(request.options), table_(kernel_table(o_.strategy)), clocked_(clocked),
           warps_per_block_((request.geometry.block + 31) / 32), warps_(std::size_t{request.grid} * warps_per_block_),
-          input_(request.input.bytes.size()), output_(output_bytes(request, outputs())), clocks_(warps_ * sizeof(clocks::WarpClock)),
-          marks_(warps_ * clocks::kMostMarks * sizeof(clocks::Mark)) {
+          input_(request.input.bytes.size()), output_(output_bytes(request, outputs())),
+          clocks_(warps_ * sizeof(clocks::WarpClock)), marks_(warps_ * clocks::kMostMarks * sizeof(clocks::Mark)) {
         input_.upload(request.input.bytes.data(), request.input.bytes.size());
     }
 

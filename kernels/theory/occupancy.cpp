@@ -17,7 +17,9 @@ std::uint32_t by_registers(const DeviceLimits& d, std::uint32_t registers, std::
     }
     const std::uint32_t warp = rounded_up(registers * kLanes, d.register_granule);
     // A multiprocessor has warp_granule parts; no warp takes registers of two of them.
-    if (warp * rounded_up(warps, d.warp_granule) > d.registers_per_block) {
+    // Whether a block may start at all is judged as if all Pascals had four parts, which cc 6.0 has not.
+    const std::uint32_t parts = d.major == 6 ? 4 : d.warp_granule;
+    if (warp * rounded_up(warps, parts) > d.registers_per_block) {
         return 0;
     }
     return d.registers / d.warp_granule / warp * d.warp_granule / warps;

@@ -30,7 +30,7 @@ std::vector<const StrategyInfo*> reductions(const RoundingOptions& o) {
     std::vector<const StrategyInfo*> all;
     for (const StrategyInfo& s : strategies()) {
         const bool reduces = s.family == Family::shared_memory || s.family == Family::shuffle_atomic;
-        if (reduces && !refusal(run_options(o, s.id))) {
+        if (reduces && s.answer == Answer::total && !refusal(run_options(o, s.id))) {
             all.push_back(&s);
         }
     }

@@ -241,11 +241,11 @@ class Reader {
             launch.shared_bytes = whole<std::uint32_t>(l.at("shared_bytes"));
             launch.outputs_total = whole<std::uint32_t>(l.at("outputs"));
             launch.last_block = l.contains("last_block") ? whole<std::uint32_t>(l.at("last_block")) : kNone;
+            stalls_ = l.contains("stalled_blocks");
+            launch.stalled_blocks = stalls_ ? whole<std::uint32_t>(l.at("stalled_blocks")) : 0;
             for (const Json& count : l.value("look_backs", Json::array())) {
                 launch.look_backs.push_back(whole<std::uint32_t>(count));
             }
-            stalls_ = l.contains("stalled_blocks");
-            launch.stalled_blocks = stalls_ ? whole<std::uint32_t>(l.at("stalled_blocks")) : 0;
             launch.window_first = whole<std::uint32_t>(l.at("window").at(0));
             launch.window_count = whole<std::uint32_t>(l.at("window").at(1));
         }

@@ -32,8 +32,8 @@ void Recorder::begin_block(std::uint32_t block) {
     published_.clear();
     aggregates_seen_ = 0;
     emitted_.clear();
-    furthest_ = meeting_ = 0;
     stalls_.clear();
+    furthest_ = meeting_ = 0;
     kept_now_ = {};
     kept_now_.block = block;
 }
@@ -325,6 +325,7 @@ void Recorder::stall(const ThreadTrace& t, StallKind kind, std::uint32_t expecte
 void Recorder::end_block() {
     end_interval();
     count_warps();
+    stalled_blocks_ += stalls_.empty() ? 0 : 1;
     std::copy_if(array_outputs_.begin(), array_outputs_.end(), std::back_inserter(outputs_),
                  [](const PendingOutput& o) { return o.index != kNone; });
     const auto reach = [this](Origin value) {
@@ -332,7 +333,6 @@ void Recorder::end_block() {
         reached_ = {reached_.leaves + meta.leaves, std::max(reached_.depth, meta.depth)};
         return meta;
     };
-    stalled_blocks_ += stalls_.empty() ? 0 : 1;
     for (const PendingOutput& o : outputs_) {
         const PartialMeta meta = reach(o.value);
         emitted_.push_back({o.index, o.to, meta});

@@ -46,9 +46,9 @@ void Recorder::append(Recorder&& other) {
     for (std::size_t id = 0; id < map.size(); ++id) {
         counters_[map[id]] += other.counters_[id];
     }
-    reached_ = {reached_.leaves + other.reached_.leaves, std::max(reached_.depth, other.reached_.depth)};
     stalled_blocks_ += other.stalled_blocks_;
     reads_partials_ = reads_partials_ || other.reads_partials_;
+    reached_ = {reached_.leaves + other.reached_.leaves, std::max(reached_.depth, other.reached_.depth)};
     for (FullBlock& block : other.kept_) {
         block.renumber(map, steps_.size(), warps_);
         kept_.push_back(std::move(block));
