@@ -50,8 +50,9 @@ struct Partial {
 struct LaunchResult {
     Launch launch;
     Elements output;                // empty when the launch finishes atomically
-    std::vector<PartialMeta> metas; // of output
+    std::vector<PartialMeta> metas; // of output; none for a scan
     std::vector<Partial> atomics;   // combines into the total, in block order
+    PartialMeta reached{0, 0};      // by all outputs together
     Partial total;                  // of the last block to arrive, under Finish::last_block
 };
 

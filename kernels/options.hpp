@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warptree {
 
@@ -54,6 +55,9 @@ struct RunOptions {
     ParameterValues parameters;   // the strategy's own; absent: their defaults
     // The block that arrives last under Finish::last_block, in the interpreter; absent: the one of the highest index.
     std::optional<std::uint32_t> last_block;
+    // By tile, the aggregates it reads before a prefix when it looks back, in the interpreter; empty: by the rule of
+    // kernels/cpu/tile_board.hpp.
+    std::vector<std::uint32_t> look_backs;
     InputKind input = InputKind::ones; // iota is 0, 1, 2 …; alternating is 1, -1, 1 … (unsigned: 1, 0)
     std::string input_file;            // for InputKind::file: .npy, or text with one number a line
     std::uint64_t seed = 1;

@@ -9,40 +9,72 @@
 namespace warptree {
 
 namespace {
-template <class T> Reference of_floats(const T* x, std::size_t n, Operator op, std::uint64_t depth) {
-    const bool squares = op == Operator::sum_of_squares;
-    const double unit = std::numeric_limits<T>::epsilon() / 2;
-    if (op == Operator::min || op == Operator::max) {
-        T value = identity<T>(op);
-        for (std::size_t i = 0; i < n; ++i) {
-            value = apply(op, value, x[i]);
-        }
-        return {Scalar::of(value), 0};
-    }
-    if (op == Operator::product) {
-        long double product = 1;
-        for (std::size_t i = 0; i < n; ++i) {
-            product *= x[i];
-        }
-        const T value = static_cast<T>(product);
-        return {Scalar::of(value), (static_cast<double>(n) + 1) * unit * std::abs(static_cast<double>(value)) +
-                                       static_cast<double>(n) * std::numeric_limits<T>::denorm_min()};
-    }
-    long double sum = 0, lost = 0, magnitude = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        const long double v = squares ? static_cast<long double>(x[i]) * x[i] : x[i];
-        const long double next = sum + v;
-        lost += std::abs(sum) >= std::abs(v) ? (sum - next) + v : (v - next) + sum;
-        sum = next;
-        magnitude += std::abs(v);
-    }
-    // An infinite or undefined sum has no lost part.
-    const T value = static_cast<T>(std::isfinite(sum) ? sum + lost : sum);
-    return {Scalar::of(value), static_cast<double>(magnitude) * unit * static_cast<double>(depth + (squares ? 2 : 1))};
-}
-} // namespace
+// The combine of the elements added so far.
+template <class T, bool Floating = std::is_floating_point_v<T>> class Running {
+  public:
+    Running(Operator op, std::uint64_t) : op_(op), value_(identity<T>(op)) {}
+    void add(T x) { value_ = apply(op_, value_, map(op_, x)); }
+    Reference so_far() const { return {Scalar::of(value_), 0}; }
 
-namespace {
+  private:
+    Operator op_;
+    T value_;
+};
+
+template <class T> class Running<T, true> {
+  public:
+    Running(Operator op, std::uint64_t depth)
+        : op_(op), depth_(depth),
+          chosen_(identity<T>(op == Operator::min || op == Operator::max ? op : Operator::sum)) {}
+
+    void add(T x) {
+        ++count_;
+        if (op_ == Operator::min || op_ == Operator::max) {
+            chosen_ = apply(op_, chosen_, x);
+            return;
+        }
+        if (op_ == Operator::product) {
+            product_ *= x;
+            return;
+        }
+        const long double v = squares() ? static_cast<long double>(x) * x : x;
+        const long double next = sum_ + v;
+        lost_ += std::abs(sum_) >= std::abs(v) ? (sum_ - next) + v : (v - next) + sum_;
+        sum_ = next;
+        magnitude_ += std::abs(v);
+    }
+
+    Reference so_far() const {
+        const double unit = std::numeric_limits<T>::epsilon() / 2;
+        if (op_ == Operator::min || op_ == Operator::max) {
+            return {Scalar::of(chosen_), 0};
+        }
+        if (op_ == Operator::product) {
+            const T value = static_cast<T>(product_);
+            const auto n = static_cast<double>(count_);
+            return {Scalar::of(value),
+                    (n + 1) * unit * std::abs(static_cast<double>(value)) + n * std::numeric_limits<T>::denorm_min()};
+        }
+        // An infinite or undefined sum has no lost part.
+        const T value = static_cast<T>(std::isfinite(sum_) ? sum_ + lost_ : sum_);
+        return {Scalar::of(value),
+                static_cast<double>(magnitude_) * unit * static_cast<double>(depth_ + (squares() ? 2 : 1))};
+    }
+
+  private:
+    bool squares() const { return op_ == Operator::sum_of_squares; }
+    Operator op_;
+    std::uint64_t depth_, count_ = 0;
+    T chosen_;
+    long double product_ = 1, sum_ = 0, lost_ = 0, magnitude_ = 0;
+};
+
+template <class T> Reference of(const T* x, std::size_t n, Operator op, std::uint64_t depth) {
+    Running<T> running(op, depth);
+    std::for_each(x, x + n, [&](T v) { running.add(v); });
+    return running.so_far();
+}
+
 // Element (row, column) of the product of the matrices that lie one after the other at `x`.
 template <class T>
 Reference of_product(const T* x, const Arguments& shape, std::uint64_t row, std::uint64_t column, std::uint64_t depth) {
@@ -68,15 +100,23 @@ Reference of_product(const T* x, const Arguments& shape, std::uint64_t row, std:
     }
 }
 
-template <class T> Reference of(const T* x, std::size_t n, Operator op, std::uint64_t depth) {
-    if constexpr (std::is_floating_point_v<T>) {
-        return of_floats(x, n, op, depth);
-    } else {
-        T value = identity<T>(op);
-        for (std::size_t i = 0; i < n; ++i) {
-            value = apply(op, value, map(op, x[i]));
+using Tell = std::function<void(std::uint64_t, const Reference&)>;
+
+// Of each element, what stands before it in its tile, and the element itself unless the scan is exclusive.
+template <class T>
+void of_scan(const T* x, std::uint64_t n, std::uint64_t tile, bool exclusive, Operator op, std::uint64_t depth,
+             const Tell& tell) {
+    for (std::uint64_t first = 0; first < n; first += tile) {
+        Running<T> running(op, depth);
+        for (std::uint64_t i = first; i < std::min(n, first + tile); ++i) {
+            if (exclusive) {
+                tell(i, running.so_far());
+            }
+            running.add(x[i]);
+            if (!exclusive) {
+                tell(i, running.so_far());
+            }
         }
-        return {Scalar::of(value), 0};
     }
 }
 } // namespace
@@ -89,6 +129,13 @@ void references(const Elements& input, const RunOptions& o, std::uint64_t depth,
                 const std::function<void(std::uint64_t, const Reference&)>& tell) {
     const StrategyInfo& info = require_strategy(o.strategy);
     const Geometry geometry{input.size(), *o.block, arguments(info, o.parameters, o.n)};
+    if (is_scan(info)) {
+        const std::uint64_t tile = info.answer == Answer::scan ? geometry.n : outputs_per_block(info, geometry);
+        visit_element(input.type, [&](auto t) {
+            of_scan(input.as<decltype(t)>(), geometry.n, tile, geometry.arguments[0] != 0, o.op, depth, tell);
+        });
+        return;
+    }
     const std::uint64_t count = outputs_for(info, geometry);
     const std::uint64_t length = (input.size() + count - 1) / count;
     visit_element(input.type, [&](auto t) {

@@ -117,6 +117,11 @@ void check_each(Trace& trace, const Elements& input, const Elements& output) {
 
 // The tree of a run whose outputs stay apart.
 void keep_apart(Trace& trace, const LaunchResult& last) {
+    if (last.metas.empty()) { // outputs share leaves
+        trace.tree.leaves = last.reached.leaves;
+        trace.tree.depth = last.reached.depth;
+        return;
+    }
     for (const PartialMeta& m : last.metas) {
         trace.tree.leaves += m.leaves;
         trace.tree.depth = std::max<std::uint64_t>(trace.tree.depth, m.depth);

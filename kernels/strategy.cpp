@@ -15,6 +15,7 @@ std::string_view title(Family family) {
     switch (family) {
     case Family::shared_memory: return "Shared memory";
     case Family::shuffle_atomic: return "Shuffles and atomics";
+    case Family::scan: return "Scans";
     case Family::exhibit: break;
     }
     return "What goes wrong";
@@ -23,6 +24,7 @@ std::string_view name(Family family) {
     switch (family) {
     case Family::shared_memory: return "shared-memory";
     case Family::shuffle_atomic: return "shuffle-atomic";
+    case Family::scan: return "scan";
     case Family::exhibit: break;
     }
     return "exhibit";
@@ -164,11 +166,15 @@ std::uint64_t inputs_for(const RunOptions& o) {
     return info.inputs == nullptr ? o.n : info.inputs(arguments(info, o.parameters, o.n));
 }
 
+std::uint32_t outputs_per_block(const StrategyInfo& info, const Geometry& g) {
+    return info.outputs_per_block != nullptr ? info.outputs_per_block(g) : is_scan(info) ? g.block : 1;
+}
+
 std::uint64_t outputs_for(const StrategyInfo& info, const Geometry& g) {
     if (info.outputs != nullptr) {
         return info.outputs(g.arguments);
     }
-    return grid_for(info, g) * (info.outputs_per_block == nullptr ? 1 : info.outputs_per_block(g));
+    return is_scan(info) ? g.n : grid_for(info, g) * outputs_per_block(info, g);
 }
 
 std::uint64_t left_for_host(const StrategyInfo& info, const Geometry& g, const RunOptions& o) {

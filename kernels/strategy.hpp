@@ -13,9 +13,9 @@
 
 namespace warptree {
 
-enum class Family : std::uint8_t { shared_memory, shuffle_atomic, exhibit };
-std::string_view title(Family family); // "Shared memory", "Shuffles and atomics", "What goes wrong"
-std::string_view name(Family family);  // "shared-memory", "shuffle-atomic", "exhibit"
+enum class Family : std::uint8_t { shared_memory, shuffle_atomic, scan, exhibit };
+std::string_view title(Family family); // "Shared memory", "Shuffles and atomics", "Scans", "What goes wrong"
+std::string_view name(Family family);  // "shared-memory", "shuffle-atomic", "scan", "exhibit"
 
 // Which block sizes a strategy takes.
 struct BlockRule {
@@ -34,9 +34,11 @@ struct Geometry {
 
 // What a strategy's output is.
 enum class Answer : std::uint8_t {
-    total,    // partials of one value, which the finish makes one
-    segments, // each element a result of its own
-    matrix,   // the product of two matrices; arguments are its rows, its columns and the length of a dot product
+    total,      // partials of one value, which the finish makes one
+    segments,   // each element a result of its own
+    block_scan, // an element for each of the input: the scan of its block's tile of outputs_per_block elements
+    scan,       // the same of the whole input
+    matrix,     // the product of two matrices; arguments are its rows, its columns and the length of a dot product
 };
 
 // Stated by each strategy in its own file; all text is static.
@@ -57,7 +59,7 @@ struct StrategyInfo {
     Answer answer = Answer::total;
     // Blocks of a launch; null: a tile each (block × elements_per_thread), at most max_grid.
     std::uint64_t (*grid)(const Geometry&) = nullptr;
-    // Elements a block puts out; null: one.
+    // Elements a block puts out; null: one, or of a scan one a thread.
     std::uint32_t (*outputs_per_block)(const Geometry&) = nullptr;
     // Elements of the input and of the output, by arguments; null: n, and what the blocks put out.
     std::uint64_t (*inputs)(const Arguments&) = nullptr;
@@ -69,6 +71,8 @@ struct StrategyInfo {
     std::uint64_t default_n = 1024;       // where the request leaves it
     // Why these options cannot run, beyond what the fields say; null: nothing.
     std::optional<std::string> (*refusal)(const RunOptions&, const Geometry&) = nullptr;
+    bool works_in_output = false; // its blocks use their part of the output as memory (probe.array)
+    bool looks_back = false;      // its blocks wait for what earlier ones publish (probe.tiles)
 
     // Of kernels that go wrong on purpose.
     bool racy = false;         // its result depends on the order of threads
@@ -93,6 +97,12 @@ Arguments arguments(const StrategyInfo& info, const ParameterValues& asked, std:
 std::uint64_t inputs_for(const RunOptions& options);
 // Those of `values` that the strategy has and that are in range, for a change of strategy.
 ParameterValues parameters_of(const StrategyInfo& info, const ParameterValues& values);
+// Whether the output is a scan, of tiles or of the whole.
+inline bool is_scan(const StrategyInfo& info) {
+    return info.answer == Answer::block_scan || info.answer == Answer::scan;
+}
+// Elements a block puts out.
+std::uint32_t outputs_per_block(const StrategyInfo& info, const Geometry& geometry);
 // Blocks of a launch; 64 bits, as a request may ask for more than a grid holds.
 std::uint64_t grid_for(const StrategyInfo& info, const Geometry& geometry);
 // Partials that relaunching leaves to the host: host_below, or what one block puts out where that is more.

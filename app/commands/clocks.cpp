@@ -25,13 +25,15 @@ namespace warptree::commands {
 
 namespace {
 struct ClocksWords {
-    std::string id, n = "2^19", block, type = "i32", out;
+    std::string id, n, block, type = "i32", out;
     bool json = false, recorded = false;
 };
 
 RunOptions options_of(const ClocksWords& words) {
     const StrategyInfo& info = require_strategy(printable(words.id));
-    const auto n = parse_count(words.n);
+    // A matrix product's n is the edge of its matrices.
+    const auto n = words.n.empty() ? std::optional<std::uint64_t>(info.answer == Answer::matrix ? 512 : 1U << 19)
+                                   : parse_count(words.n);
     const auto block =
         words.block.empty() ? std::optional<std::uint64_t>(info.default_block) : parse_count(words.block);
     const auto type = element_type_from(words.type);
@@ -89,7 +91,7 @@ void add_clocks(CLI::App& app, Action& action) {
         app.add_subcommand("clocks", "Cycles of each step inside the real kernel, and which SM ran each block when");
     auto words = std::make_shared<ClocksWords>();
     command->add_option("id", words->id, "A strategy")->required();
-    command->add_option("-n", words->n, "Elements: 1000, 2^20, 4M")->capture_default_str();
+    command->add_option("-n", words->n, "Elements: 1000, 2^20, 4M (default 2^19; 512 for the edge of matrices)");
     command->add_option("--block", words->block, "Threads a block (default: the strategy's)");
     command->add_option("--type", words->type, "i32 or f64")->capture_default_str();
     command->add_flag("--recorded", words->recorded, "Measure nothing: the nearest recording that ships");

@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct LaunchWords {
-    std::string id, n = "4096", json;
+    std::string id, n, json;
     std::vector<std::string> blocks, types;
 };
 
@@ -68,7 +68,9 @@ Json describe(const RunOptions& o, const Trace& trace, bool is_correct) {
 // Options of each block and type that the strategy takes, in the order given; the first reason when it takes none.
 std::vector<RunOptions> launches_of(const LaunchWords& words) {
     const StrategyInfo& info = require_strategy(printable(words.id));
-    const auto n = parse_count(words.n);
+    // A matrix product's n is the edge of its matrices.
+    const auto n = words.n.empty() ? std::optional<std::uint64_t>(info.answer == Answer::matrix ? 64 : 4096)
+                                   : parse_count(words.n);
     if (!n || *n == 0) {
         throw OptionError(fmt::format("-n '{}' is not usable; take 1 or more, as in 1000 or 2^10", printable(words.n)));
     }
@@ -145,7 +147,7 @@ void add_launch(CLI::App& app, Action& action) {
         "launch", "Run a strategy's real kernel on this GPU, once for each block size and type, for profilers");
     auto words = std::make_shared<LaunchWords>();
     command->add_option("id", words->id, "A strategy")->required();
-    command->add_option("-n", words->n, "Elements: 1000, 2^20, 4M")->capture_default_str();
+    command->add_option("-n", words->n, "Elements: 1000, 2^20, 4M (default 4096; 64 for the edge of matrices)");
     command->add_option("--block", words->blocks, "Threads a block, several with commas (default: the strategy's)")
         ->delimiter(',');
     command->add_option("--type", words->types, "i32, u32, i64, f32 or f64, several with commas (default i32)")

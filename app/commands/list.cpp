@@ -22,10 +22,15 @@ std::string as_json() {
                        {"lesson", s.lesson},
                        {"result", s.result},
                        {"default_block", s.default_block},
+                       {"default_n", s.default_n},
+                       {"racy", s.racy},
+                       {"deadlocks", s.deadlocks},
                        {"source", s.source}});
         if (s.family == Family::exhibit) {
             all.back()["hazard"] = s.hazard;
             all.back()["on_gpu"] = s.on_gpu;
+            all.back()["racy"] = s.racy;
+            all.back()["deadlocks"] = s.deadlocks;
         }
     }
     return all.dump(2) + "\n";

@@ -19,6 +19,8 @@ std::string describe_node(const Trace& trace, const Launch& l, const Node& n) {
         out += fmt::format("\nelement {}", n.element);
     } else if (n.kind == NodeKind::identity) {
         out += "\nidentity, past the end";
+    } else if (n.kind == NodeKind::partial) {
+        out += fmt::format("\nof another block, up to element {}", n.element);
     } else {
         const auto operand = [&](std::uint32_t i) {
             return i < l.nodes.size() ? value_text(trace, l.nodes[i].bits) : std::string("?");

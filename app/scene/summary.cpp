@@ -58,9 +58,43 @@ std::string wavefront_sentence(const Counters& c) {
     return text.empty() ? text : text + ".";
 }
 
-std::string stage_sentence(const Launch& launch, const Counters& c) {
+// What a step is for, where an algorithm has several phases; empty otherwise.
+std::string phase_sentence(const Step& step) {
+    switch (step.phase) {
+    case Phase::none: break;
+    case Phase::batch: return "Each thread scans its own elements. ";
+    case Phase::warps: return "Phase A, each warp scans its lanes. ";
+    case Phase::totals: return "Phase C, one warp scans the totals that phase B left in shared memory. ";
+    case Phase::add_totals: return "Phase D, lanes add what stands before their warp. ";
+    case Phase::add_to_batch: return "Threads add what stands before their batch. ";
+    case Phase::up_sweep: return "Up-sweep, sums of neighbouring stretches. ";
+    case Phase::down_sweep: return "Down-sweep, each stretch hands on what stands before it. ";
+    case Phase::look_back: return "Tiles look back. ";
+    case Phase::publish: return "Tiles publish their inclusive prefix. ";
+    case Phase::add_prefix: return "Threads add what stands before their tile. ";
+    }
+    return "";
+}
+
+std::string look_back_sentence(const Launch& launch, const Step& step) {
+    const std::uint64_t looking = step.counters.active_threads;
+    if (looking == 0) {
+        return "The only tile publishes its prefix.";
+    }
+    return fmt::format("{} of {} {} at the tile {} before {} own; {}.", grouped(looking), plural(launch.grid, "tile"),
+                       looking == 1 ? "looks" : "look", grouped(step.stride), looking == 1 ? "its" : "their",
+                       step.counters.combines == 0 ? std::string("a prefix there ends the search")
+                                                   : plural(step.counters.combines, "aggregate or prefix") + " added");
+}
+
+std::string stage_sentence(const Launch& launch, const Step& step) {
+    const Counters& c = step.counters;
+    if (step.phase == Phase::look_back) {
+        return phase_sentence(step) + look_back_sentence(launch, step);
+    }
     const std::uint64_t warps = warps_of(launch);
-    std::string text = capitalized(part_of_threads(c.active_threads, threads_of(launch), "combines", "combine"));
+    std::string text = phase_sentence(step);
+    text += capitalized(part_of_threads(c.active_threads, threads_of(launch), "combines", "combine"));
     const std::uint64_t idle = warps - std::min(warps, c.active_warps);
     if (c.divergent_warps != 0 && c.active_threads == threads_of(launch)) {
         text += "; " +
@@ -121,6 +155,12 @@ std::string store_sentence(const Launch& launch, const Counters& c) {
     if (c.atomics != 0) {
         return fmt::format("{} {} a value into the total, one after another: {}.", plural(c.active_threads, "thread"),
                            c.active_threads == 1 ? "adds" : "add", plural(c.atomics, "atomic operation"));
+    }
+    if (launch.outputs_total == launch.elements && launch.elements > launch.grid) {
+        return fmt::format("{} {} of the scan to global memory: {} of 32 bytes.",
+                           capitalized(part_of_threads(c.active_threads, threads_of(launch), "stores", "store")),
+                           launch.elements > threads_of(launch) ? "elements" : "an element",
+                           plural(c.global_store_sectors, "sector"));
     }
     return fmt::format("{} the result of {} to global memory.",
                        capitalized(part_of_threads(c.active_threads, threads_of(launch), "stores", "store")),
@@ -247,7 +287,7 @@ StepSummary summarize(const Trace& trace, const session::Moment& moment) {
     switch (of_last_block ? StepKind::stage : step.kind) {
     case StepKind::load: summary.sentence = load_sentence(*launch, step.counters); break;
     case StepKind::stage:
-        summary.sentence = of_last_block ? last_block_sentence(*launch, step) : stage_sentence(*launch, step.counters);
+        summary.sentence = of_last_block ? last_block_sentence(*launch, step) : stage_sentence(*launch, step);
         break;
     case StepKind::store:
         summary.sentence = launch->stalled_blocks == launch->grid ? "No thread gets as far as to store."

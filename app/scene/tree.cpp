@@ -85,6 +85,19 @@ void add_band(const TreeView& view, Layer& layer, const Rect& part) {
     }
 }
 
+// A line where one phase ends and another begins.
+void add_phase_lines(const TreeView& view, Drawing& drawing) {
+    const auto& steps = view.launch->steps;
+    for (std::uint32_t row = 2; row < view.steps(); ++row) {
+        const bool stages = steps[row].kind == StepKind::stage && steps[row - 1].kind == StepKind::stage;
+        const float y = view.y(row) - view.row_pitch / 2;
+        if (stages && steps[row].phase != steps[row - 1].phase && y > view.room.y && y < view.room.bottom()) {
+            drawing.layers[band_layer].curves.push_back(straight({view.room.x, y}, {view.area.right(), y}, view.px(1),
+                                                                 with_alpha(view.theme->faint, 0.7F), view.px(7)));
+        }
+    }
+}
+
 void add_step_labels(const TreeView& view, Drawing& drawing) {
     Layer& frame = drawing.layers[frame_layer];
     const Theme& theme = *view.theme;
@@ -123,11 +136,13 @@ void add_warp_marks(const TreeView& view, Drawing& drawing) {
     const float size = view.px(13);
     const float y = view.room.bottom() + view.px(13);
     // Columns are threads, or one word a thread; where a thread has several words, they belong to no one warp.
-    const bool words = view.detail == Detail::cells && view.index->columns > view.launch->block;
-    const std::uint32_t warps = words ? (view.index->columns + kWarpSize - 1) / kWarpSize : view.launch->warps();
+    const std::uint32_t columns = view.index->columns - view.index->lead;
+    const bool words = view.detail == Detail::cells && columns > view.launch->block;
+    const std::uint32_t warps = words ? (columns + kWarpSize - 1) / kWarpSize : view.launch->warps();
+    const char* const unit = view.index->scan ? "elements" : "words";
     const float warp_width = view.detail == Detail::cells ? view.pitch * kWarpSize : view.warp_pitch();
-    const auto label_of = [words](std::uint32_t w) {
-        return words ? fmt::format("words {}–{}", w * kWarpSize, w * kWarpSize + kWarpSize - 1)
+    const auto label_of = [words, unit](std::uint32_t w) {
+        return words ? fmt::format("{} {}–{}", unit, w * kWarpSize, w * kWarpSize + kWarpSize - 1)
                      : "warp " + std::to_string(w);
     };
     const float top = std::max(view.room.y, view.y(0) - view.row_pitch / 2 - view.ticks);
@@ -145,7 +160,8 @@ void add_warp_marks(const TreeView& view, Drawing& drawing) {
             continue;
         }
         for (std::uint32_t w = 0; w < warps; ++w) {
-            const float x = block_left + warp_width * static_cast<float>(w);
+            const float lead = view.detail == Detail::cells ? view.pitch * static_cast<float>(view.index->lead) : 0;
+            const float x = block_left + lead + warp_width * static_cast<float>(w);
             if (w > 0 && view.detail == Detail::cells && warp_width >= view.px(20) && x > view.room.x &&
                 x < view.room.right() && top < bottom) {
                 band.curves.push_back(
@@ -298,6 +314,7 @@ Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera) {
     } else {
         add_tree_bars(view, drawing);
     }
+    add_phase_lines(view, drawing);
     add_step_labels(view, drawing);
     add_warp_marks(view, drawing);
     if (tree) {

@@ -183,7 +183,8 @@ void Cells::outputs(std::uint32_t block) {
         const Node& node = view_.launch->nodes[output.node];
         const Time time = time_of(output.step);
         const bool there = time == Time::done || (time == Time::current && view_.phase >= 1);
-        const float x = view_.x(block, static_cast<float>(from.column));
+        const std::uint32_t column = view_.index->scan ? view_.index->output_column(block, output.index) : from.column;
+        const float x = view_.x(block, static_cast<float>(column));
         const float size = std::min(
             view_.px(18), std::max(view_.cell_height * 0.5F, std::min(view_.px(13), view_.cell_height * 0.72F)));
         std::string text = short_value({view_.trace->options.type, node.bits}, 7);
@@ -196,8 +197,9 @@ void Cells::outputs(std::uint32_t block) {
         Layer& layer = drawing_.layers[cell_layer];
         const Color line = there ? theme_.agree : with_alpha(theme_.faint, 0.7F);
         if (node.step != output.step && view_.visible_x(x - 1, x + 1)) {
-            const Curve edge = falling({x, view_.y(node.step) + view_.cell_height / 2}, {x, rect.y},
-                                       view_.px(there ? 1.6F : 1.0F), line);
+            const Curve edge = falling({view_.x(block, static_cast<float>(from.column)),
+                                        edge_start(node.step, output.step, column == from.column)},
+                                       {x, rect.y}, view_.px(there ? 1.6F : 1.0F), line);
             layer.curves.push_back(edge);
             if (time == Time::current && view_.phase < 1) {
                 traveller(along(edge, view_.phase), output.node, styles_[output.step]);

@@ -51,6 +51,7 @@ class Cells {
                     continue;
                 }
                 empties(block, row);
+                passes(index.row(block, row), row);
                 edges(index.row(block, row), row);
                 cells(index.row(block, row), block, row);
             }
@@ -157,7 +158,7 @@ class Cells {
     }
 
     void empties(std::uint32_t block, std::uint32_t row) {
-        if (view_.pitch < view_.px(9) || view_.launch->steps[row].kind == StepKind::store) {
+        if (view_.index->scan || view_.pitch < view_.px(9) || view_.launch->steps[row].kind == StepKind::store) {
             return;
         }
         const float width = std::min(view_.pitch * 0.86F, view_.cell_height * 1.25F);
@@ -178,6 +179,37 @@ class Cells {
                                                               .stroke_width = view_.px(1)});
             }
         }
+    }
+
+    // Values of a scan that go down their columns to where another column takes them.
+    void passes(const TreeRow& r, std::uint32_t row) {
+        if (!view_.index->scan) {
+            return;
+        }
+        const float room = std::max(view_.px(5), 1.0F);
+        const auto every = static_cast<std::uint32_t>(std::max(1.0F, std::ceil(room / std::max(0.01F, view_.pitch))));
+        for (std::uint32_t c = r.first_cell; c < r.first_cell + r.cells; ++c) {
+            const std::uint32_t to = view_.index->passed_to[c];
+            const TreeCell& cell = view_.index->cells[c];
+            const bool highlighted = lit(cell.node);
+            if (to <= row || (!highlighted && cell.column % every != 0)) {
+                continue;
+            }
+            const float x = view_.x(view_.launch->nodes[cell.node].block, static_cast<float>(cell.column));
+            if (view_.visible_x(x, x)) {
+                drawing_.layers[empty_layer].curves.push_back(straight(
+                    {x, view_.y(row) + view_.cell_height / 2}, {x, view_.y(to) + view_.cell_height / 2}, view_.px(1),
+                    row > view_.step ? with_alpha(theme_.faint, 0.55F)
+                    : highlighted    ? theme_.text
+                                     : with_alpha(theme_.muted, 0.6F)));
+            }
+        }
+    }
+
+    // Where an edge of `row` leaves the column of its source: below the source, or in a scan below the row above.
+    float edge_start(std::uint32_t source_row, std::uint32_t row, bool same_column) const {
+        const bool passed = view_.index->scan && !same_column && row > 0;
+        return view_.y(passed ? row - 1 : source_row) + view_.cell_height / 2;
     }
 
     void edges(const TreeRow& r, std::uint32_t row) {
@@ -229,7 +261,7 @@ class Cells {
             if (view_.pitch < view_.px(6) && !highlighted) {
                 width = std::max(0.7F, width * 0.6F);
             }
-            Curve curve = falling({x0, view_.y(source.step) + view_.cell_height / 2}, {x1, end}, width, color);
+            Curve curve = falling({x0, edge_start(source.step, row, x0 == x1)}, {x1, end}, width, color);
             if (!node.useful && view_.pitch >= view_.px(7)) {
                 curve.dash = view_.px(3);
             }

@@ -19,7 +19,7 @@ std::uint64_t stirred(std::uint64_t hash, std::uint64_t value) {
 std::uint64_t fingerprint(const Launch& launch) {
     std::uint64_t hash = stirred(launch.block, launch.nodes.size());
     hash = stirred(hash, launch.window_first + (std::uint64_t{launch.window_count} << 32));
-    hash = stirred(hash, launch.steps.size());
+    hash = stirred(hash, launch.steps.size() + (std::uint64_t{launch.outputs_total} << 32));
     hash = stirred(hash, launch.hazards.size() + (std::uint64_t{launch.shuffles.size()} << 24));
     const std::size_t stride = launch.nodes.size() / 4096 + 1;
     for (std::size_t i = 0; i < launch.nodes.size(); i += stride) {
@@ -45,8 +45,14 @@ class Builder {
         // A value that moves by shuffles has no word, or only the slot its warp's total went to: threads tell more.
         t_.by_thread = !launch_.shuffles.empty();
         t_.columns = launch_.block;
-        for (const Node& n : launch_.nodes) {
-            t_.columns = std::max(t_.columns, column(n) + 1);
+        t_.scan = launch_.outputs_total == launch_.elements && launch_.elements > launch_.grid;
+        if (t_.scan) {
+            place_in_scan();
+        } else {
+            for (const Node& n : launch_.nodes) {
+                column_.push_back(t_.by_thread || n.word == kNone ? n.thread : n.word);
+                t_.columns = std::max(t_.columns, column_.back() + 1);
+            }
         }
         sort_nodes();
         add_cells();
@@ -57,7 +63,33 @@ class Builder {
     }
 
   private:
-    std::uint32_t column(const Node& n) const { return t_.by_thread || n.word == kNone ? n.thread : n.word; }
+    // What was loaded lies in the order of its threads; a combine where the later of its operands ends. What other tiles
+    // published ends before the tile.
+    void place_in_scan() {
+        constexpr std::int64_t kBefore = -1;
+        std::vector<std::int64_t> end(launch_.nodes.size(), kBefore);
+        std::vector<std::uint32_t> loaded(launch_.window_count, 0);
+        std::uint32_t tile = 0;
+        for (std::uint32_t i = 0; i < launch_.nodes.size(); ++i) {
+            const Node& n = launch_.nodes[i];
+            if (n.kind == NodeKind::combine) {
+                for (const std::uint32_t operand : {n.left, n.right}) {
+                    end[i] = operand < i ? std::max(end[i], end[operand]) : end[i];
+                }
+            } else if (n.kind != NodeKind::partial && n.step == 0 && launch_.in_window(n.block)) {
+                end[i] = loaded[n.block - launch_.window_first]++;
+                tile = std::max(tile, loaded[n.block - launch_.window_first]);
+            }
+            t_.lead |= n.kind == NodeKind::partial ? 1U : 0U;
+        }
+        for (std::uint32_t i = 0; i < launch_.nodes.size(); ++i) {
+            const Node& n = launch_.nodes[i];
+            const bool set_in_word = end[i] == kBefore && n.kind == NodeKind::identity && n.word < tile;
+            column_.push_back(set_in_word ? n.word + t_.lead
+                                          : static_cast<std::uint32_t>(std::max<std::int64_t>(0, end[i] + t_.lead)));
+        }
+        t_.columns = tile + t_.lead;
+    }
     TreeRow& row(std::uint32_t block, std::uint32_t step) {
         return t_.rows[std::size_t{block - t_.first_block} * t_.steps + step];
     }
@@ -73,7 +105,7 @@ class Builder {
         }
         const auto key = [this](std::uint32_t i) {
             const Node& n = launch_.nodes[i];
-            return std::tuple(n.block, n.step, column(n), i);
+            return std::tuple(n.block, n.step, column_[i], i);
         };
         std::sort(order_.begin(), order_.end(), [&](auto a, auto b) { return key(a) < key(b); });
     }
@@ -82,23 +114,31 @@ class Builder {
         t_.cell_of.assign(launch_.nodes.size(), kNone);
         t_.rows.resize(std::size_t{t_.blocks} * t_.steps);
         const Node* last = nullptr;
+        std::uint32_t last_column = 0;
         for (const std::uint32_t i : order_) {
             const Node& n = launch_.nodes[i];
-            if (last == nullptr || last->block != n.block || last->step != n.step || column(*last) != column(n)) {
+            if (last == nullptr || last->block != n.block || last->step != n.step || last_column != column_[i]) {
                 TreeRow& r = row(n.block, n.step);
                 if (r.cells++ == 0) {
                     r.first_cell = static_cast<std::uint32_t>(t_.cells.size());
                 }
-                t_.cells.push_back({i, column(n), 0});
+                t_.cells.push_back({i, column_[i], 0});
             }
             last = &n;
+            last_column = column_[i];
             t_.cells.back().node = i;
             t_.cells.back().leaves += n.kind == NodeKind::combine ? 0 : 1;
             t_.cell_of[i] = static_cast<std::uint32_t>(t_.cells.size() - 1);
         }
     }
 
+    std::uint16_t step_of(std::uint32_t cell) const { return launch_.nodes[t_.cells[cell].node].step; }
+    void pass(std::uint32_t cell, std::uint32_t row) { t_.passed_to[cell] = std::max(t_.passed_to[cell], row); }
+
     void add_edges() {
+        for (std::uint32_t c = 0; c < t_.cells.size(); ++c) {
+            t_.passed_to.push_back(step_of(c));
+        }
         for (const std::uint32_t i : order_) {
             const Node& n = launch_.nodes[i];
             TreeRow& r = row(n.block, n.step);
@@ -115,8 +155,18 @@ class Builder {
                     r.first_edge = static_cast<std::uint32_t>(t_.edges.size());
                 }
                 t_.edges.push_back({from, to});
-                t_.links.push_back({launch_.nodes[t_.cells[from].node].step, n.step,
-                                    launch_.nodes[operand].thread / kWarpSize, n.thread / kWarpSize});
+                const auto from_step = static_cast<std::uint16_t>(t_.scan && n.step > 0 ? n.step - 1 : step_of(from));
+                if (t_.scan && t_.cells[from].column != t_.cells[to].column && n.step > 0) {
+                    pass(from, n.step - 1U);
+                }
+                t_.links.push_back(
+                    {from_step, n.step, launch_.nodes[operand].thread / kWarpSize, n.thread / kWarpSize});
+            }
+        }
+        for (const Output& o : launch_.outputs) {
+            const std::uint32_t from = o.node < t_.cell_of.size() ? t_.cell_of[o.node] : kNone;
+            if (t_.scan && from != kNone && o.step > 0) {
+                pass(from, o.step - 1U);
             }
         }
         std::sort(t_.links.begin(), t_.links.end());
@@ -141,7 +191,9 @@ class Builder {
             if (!launch_.in_window(h.block) || t_.steps == 0) {
                 continue;
             }
-            const std::uint32_t wanted = t_.by_thread ? h.second_thread : h.word;
+            const std::uint32_t wanted = h.space == MemorySpace::output && t_.scan ? t_.output_column(h.block, h.word)
+                                         : t_.by_thread || t_.scan                 ? h.second_thread + t_.lead
+                                                                                   : h.word;
             for (std::uint32_t step = std::min<std::uint32_t>(h.second_step, t_.steps - 1) + 1; step-- > 0;) {
                 const TreeRow& r = row(h.block, step);
                 const auto first = t_.cells.begin() + r.first_cell;
@@ -158,6 +210,7 @@ class Builder {
     const Launch& launch_;
     TreeIndex t_;
     std::vector<std::uint32_t> order_;
+    std::vector<std::uint32_t> column_; // by node
 };
 
 } // namespace

@@ -32,6 +32,9 @@ struct WarpLink {
 };
 
 struct TreeIndex {
+    // A scan is a network: a column for each element of the block's tile, in which lie the combines that end there.
+    bool scan = false;
+    std::uint32_t lead = 0; // columns before those, for what other tiles published
     bool by_thread = false; // columns are threads, because values move by shuffles; else words of shared memory
     std::uint32_t first_block = 0, blocks = 0; // the window
     std::uint32_t columns = 0;                 // a block
@@ -43,7 +46,14 @@ struct TreeIndex {
     std::vector<std::uint32_t> closest;  // by step: least distance of two cells in a block, in columns; kNone: single
     std::vector<std::uint8_t> hazardous; // by cell: a race touches it
     std::vector<WarpLink> links;         // sorted, each once
+    // By cell of a scan: the row above the last use of its value in another column, down to which it is passed; else its
+    // own row.
+    std::vector<std::uint32_t> passed_to;
 
+    // Column of an element of a scan's output in its block.
+    std::uint32_t output_column(std::uint32_t block, std::uint32_t element) const {
+        return element - block * (columns - lead) + lead;
+    }
     const TreeRow& row(std::uint32_t block, std::uint32_t step) const {
         return rows[std::size_t{block - first_block} * steps + step];
     }

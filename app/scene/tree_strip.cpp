@@ -36,8 +36,10 @@ std::vector<Stage> stages(const TreeView& view) {
         list.push_back({"result", host ? short_value(trace.result, 9) : "", kNone, false, host});
     } else {
         const bool atomic = trace.options.finish == Finish::atomic;
-        list.push_back(
-            {atomic ? "atomic total" : "result", finished ? short_value(trace.result, 9) : "", kNone, false, finished});
+        list.push_back({atomic             ? "atomic total"
+                        : view.index->scan ? "last element"
+                                           : "result",
+                        finished ? short_value(trace.result, 9) : "", kNone, false, finished});
     }
     return list;
 }

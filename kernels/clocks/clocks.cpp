@@ -58,7 +58,9 @@ class Walk {
             const StepTable::Entry& step = table_[id];
             std::string label;
             switch (step.kind) {
-            case StepKind::load: label = ++loads > 1 ? "load partials" : "load"; break;
+            case StepKind::load: // after the store, what the other blocks stored
+                label = ++loads == 1 ? "load" : stores != 0 ? "load partials" : fmt::format("load ({})", loads);
+                break;
             case StepKind::store: label = ++stores > 1 ? "store total" : "store"; break;
             case StepKind::stage: {
                 const unsigned times = ++met[step.stride];

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -37,17 +38,23 @@ class Run {
         result_.output.type = o.type;
         if (!atomic) {
             result_.output.resize(request.outputs);
-            result_.metas.resize(request.outputs);
             state_.output = result_.output.bytes.data();
-            setup_.output_metas = result_.metas.data();
+            if (!is_scan(table_.info)) {
+                result_.metas.resize(request.outputs);
+                setup_.output_metas = result_.metas.data();
+            }
         }
         setup_.block_threads = block;
         setup_.element_bytes = bytes(o.type);
         setup_.banks = o.banks;
         setup_.shared_elements = state_.shared_elements;
         setup_.input_metas = request.partials != nullptr ? request.partials->data() : nullptr;
+        setup_.many_readers = is_scan(table_.info);
         setup_.window_first = std::min(o.window.first, request.grid);
         setup_.window_count = std::min(o.window.count, request.grid - setup_.window_first);
+        if (table_.info.looks_back) {
+            state_.tiles = &tiles_.emplace(request.grid, o.look_backs);
+        }
         if (last) {
             state_.last_block = std::min(o.last_block.value_or(request.grid - 1), request.grid - 1);
         }
@@ -57,7 +64,7 @@ class Run {
     LaunchResult run() {
         const RunOptions& o = request_.options;
         const unsigned wanted = o.workers != 0 ? o.workers : default_workers();
-        const unsigned workers = std::clamp(wanted, 1U, std::max(1U, chunks()));
+        const unsigned workers = std::clamp(wanted, 1U, table_.info.looks_back ? 1U : std::max(1U, chunks()));
         std::vector<Recorder> recorders;
         recorders.reserve(workers);
         for (unsigned i = 0; i < workers; ++i) {
@@ -91,6 +98,7 @@ class Run {
         l.window_first = setup_.window_first;
         l.window_count = setup_.window_count;
         recorders[0].finish(l);
+        result_.reached = recorders[0].reached();
         for (auto& chunk : atomics_) {
             result_.atomics.insert(result_.atomics.end(), chunk.begin(), chunk.end());
         }
@@ -151,6 +159,7 @@ class Run {
     double from_, to_;
     const KernelTable& table_;
     LaunchState state_;
+    std::optional<TileBoard> tiles_;
     RecorderSetup setup_;
     LaunchResult result_;
     std::vector<std::vector<Partial>> atomics_; // by chunk

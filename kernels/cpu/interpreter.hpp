@@ -1,4 +1,5 @@
-// Runs a launch in the interpreter, blocks spread over threads.
+// Runs a launch in the interpreter, blocks spread over threads; those of a kernel that looks back run in order on one
+// (see tile_board.hpp).
 #pragma once
 
 #include "kernels/launch.hpp"

@@ -6,6 +6,7 @@
 #include "kernels/simt/simt.hpp"
 #include "kernels/simt/vector.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace warptree::cpu {
@@ -72,6 +73,87 @@ template <class T> class Probe {
         ThreadContext& t_;
     };
 
+    // One element of the block's part of the output.
+    class ArrayElement {
+      public:
+        ArrayElement(ThreadContext& t, Index first, At at) : t_(t), first_(first), at_(at) {}
+        operator Value() const {
+            Worker& w = *t_.worker;
+            w.recorder().array_access(t_.trace, AccessKind::global_load, first_, at_.index, at_.line);
+            Value v;
+            std::memcpy(&v.value, place(), sizeof(T));
+            v.origin = w.array_origins(at_.index + std::size_t{1})[at_.index];
+            return v;
+        }
+        void operator=(const Value& v) const {
+            Worker& w = *t_.worker;
+            w.recorder().array_access(t_.trace, AccessKind::global_store, first_, at_.index, at_.line);
+            w.recorder().array_stored(t_.trace, first_, at_.index, v.origin, at_.line);
+            std::memcpy(place(), &v.value, sizeof(T));
+            w.array_origins(at_.index + std::size_t{1})[at_.index] = v.origin;
+        }
+        void operator=(const ArrayElement& other) const { *this = static_cast<Value>(other); }
+
+      private:
+        std::byte* place() const { return t_.worker->launch().output + sizeof(T) * (first_ + at_.index); }
+        ThreadContext& t_;
+        Index first_;
+        At at_;
+    };
+    class Array {
+      public:
+        Array(ThreadContext& t, Index first) : t_(t), first_(first) {}
+        ArrayElement operator[](At at) const { return {t_, first_, at}; }
+
+      private:
+        ThreadContext& t_;
+        Index first_;
+    };
+
+    // What the blocks of the launch tell each other.
+    struct Seen {
+        Value value;
+        bool is_prefix;
+    };
+    class Tiles {
+      public:
+        Tiles(ThreadContext& t, Index n) : t_(t), n_(n) {}
+        Index ticket(SourceLine at = {}) const {
+            if (t_.trace.thread == 0) {
+                t_.worker->recorder().ticket(t_.trace, at);
+            }
+            t_.worker->barrier(t_, at);
+            return t_.worker->block();
+        }
+        void publish_aggregate(Index tile, const Value& v, SourceLine at = {}) const { publish(tile, false, v, at); }
+        void publish_prefix(Index tile, const Value& v, SourceLine at = {}) const { publish(tile, true, v, at); }
+        Seen look(Index tile, SourceLine at = {}) const {
+            Worker& w = *t_.worker;
+            const auto k = static_cast<std::uint32_t>(tile);
+            const bool is_prefix = w.launch().tiles->sees_prefix(w.block(), k);
+            const Published& there = w.launch().tiles->at(k, is_prefix);
+            while (!there.there) {
+                w.wait_forever(t_);
+            }
+            Seen seen;
+            seen.is_prefix = is_prefix;
+            std::memcpy(&seen.value.value, &there.bits, sizeof(T));
+            const Index last = std::min<Index>(n_, (tile + 1) * w.launch().block_threads) - 1;
+            seen.value.origin = w.recorder().seen(
+                t_.trace, {k, static_cast<std::uint32_t>(last), is_prefix, there.depth, there.bits}, at);
+            return seen;
+        }
+
+      private:
+        void publish(Index tile, bool is_prefix, const Value& v, SourceLine at) const {
+            const auto k = static_cast<std::uint32_t>(tile);
+            t_.worker->recorder().published(t_.trace, k, v.origin, at);
+            t_.worker->launch().tiles->publish(k, is_prefix, bits_of(v.value), v.origin.depth);
+        }
+        ThreadContext& t_;
+        Index n_;
+    };
+
     explicit Probe(ThreadContext& t) : t_(t) {}
 
     unsigned thread() const { return t_.trace.thread; }
@@ -83,7 +165,11 @@ template <class T> class Probe {
 
     Shared shared(unsigned) const { return Shared(t_); }
     Shared volatile_shared(unsigned) const { return Shared(t_); } // every access goes to memory anyway
-    void stage(std::uint32_t stride) const { recorder().enter_step(t_.trace, StepKind::stage, stride); }
+    Array array(Output, Index first, unsigned) const { return {t_, first}; }
+    Tiles tiles(Output, Index n) const { return {t_, n}; }
+    void stage(std::uint32_t stride, Phase phase = Phase::none) const {
+        recorder().enter_step(t_.trace, StepKind::stage, stride, phase);
+    }
     void store() const { recorder().enter_step(t_.trace, StepKind::store, 0); }
     bool branch(bool condition) const {
         recorder().branch(t_.trace, condition);

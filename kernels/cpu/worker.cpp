@@ -155,6 +155,7 @@ void Worker::run_block(std::uint32_t block) {
     emitted_.clear();
     std::fill(shared_.begin(), shared_.end(), std::byte{0});
     std::fill(origins_.begin(), origins_.end(), Origin{});
+    std::fill(array_origins_.begin(), array_origins_.end(), Origin{});
     for (std::uint32_t t = 0; t < launch_.block_threads; ++t) {
         threads_[t].trace = {};
         threads_[t].trace.thread = static_cast<std::uint16_t>(t);
@@ -308,6 +309,11 @@ void Worker::pause(ThreadContext& t) {
     warp.paused |= bit;
     leave(t.trace.thread);
     t.trace.slot = 0;
+}
+
+void Worker::wait_forever(ThreadContext& t) {
+    warp_[t.trace.warp].runnable &= ~(1U << t.trace.lane);
+    leave(t.trace.thread);
 }
 
 void Worker::ended(ThreadContext& t) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/cpu/fiber_context.hpp"
+#include "kernels/cpu/tile_board.hpp"
 #include "kernels/options.hpp"
 #include "kernels/parameter.hpp"
 #include "kernels/trace/recorder.hpp"
@@ -30,6 +31,7 @@ struct LaunchState {
     bool maps = true;                 // the operator's map is applied to what is loaded
     std::byte* output = nullptr;      // elements; null under an atomic finish
     std::uint32_t last_block = kNone; // the one that is last to arrive
+    TileBoard* tiles = nullptr;       // for blocks that look back
     std::uint32_t shared_elements = 0;
     unsigned element_bytes = 4;
     WarpOrder order = WarpOrder::in_order;
@@ -67,7 +69,16 @@ class Worker {
     std::uint32_t block() const { return block_; }
     std::byte* shared() { return shared_.data(); }
     Origin* shared_origins() { return origins_.data(); }
+    // Origins of the words of the block's part of the output, once there are `count`.
+    Origin* array_origins(std::size_t count) {
+        if (array_origins_.size() < count) {
+            array_origins_.resize(count);
+        }
+        return array_origins_.data();
+    }
     void emit(EmittedValue value);
+    // The thread waits for something that never comes: run_block will say that the block never completes.
+    void wait_forever(ThreadContext& t);
     // Waits until every live thread of the block is at this same call: CUDA promises nothing for several.
     void barrier(ThreadContext& t, SourceLine at);
     // Waits for all live lanes of `mask`.
@@ -117,7 +128,7 @@ class Worker {
     std::uint32_t block_ = 0, interval_ = 0;
     unsigned warps_;
     std::vector<std::byte> shared_;
-    std::vector<Origin> origins_;
+    std::vector<Origin> origins_, array_origins_;
     std::vector<EmittedValue> emitted_;
     std::vector<ThreadContext> threads_;
     std::array<Exchange, kWarpSize> deposits_{}, received_{};

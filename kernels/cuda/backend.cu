@@ -2,6 +2,7 @@
 
 #include "kernels/cuda/buffer.cuh"
 #include "kernels/cuda/kernel_table.hpp"
+#include "kernels/cuda/output_bytes.hpp"
 #include "kernels/cuda/replay.hpp"
 #include "kernels/simt/operators.hpp"
 
@@ -18,11 +19,12 @@ class Run {
   public:
     Run(const LaunchRequest& request, RunControl& control)
         : request_(request), control_(control), options_(request.options), block_(request.geometry.block),
-          table_(kernel_table(options_.strategy)),
+          table_(kernel_table(options_.strategy)), info_(require_strategy(options_.strategy)),
           shared_(shared_elements(table_.shared_elements(block_, request.geometry.arguments), request)),
           atomic_(*options_.finish == Finish::atomic), last_block_(*options_.finish == Finish::last_block),
-          outputs_(atomic_ ? 1 : request.outputs), metas_(atomic_ ? 0 : request.outputs),
-          input_(request.input.bytes.size()), output_(outputs_ * bytes(options_.type)), arrived_(sizeof(std::uint32_t)),
+          outputs_(atomic_ ? 1 : request.outputs), metas_(atomic_ || is_scan(info_) ? 0 : request.outputs),
+          input_(request.input.bytes.size()), output_bytes_(output_bytes(request, outputs_)), output_(output_bytes_),
+          arrived_(sizeof(std::uint32_t)), array_nodes_(info_.works_in_output ? outputs_ * sizeof(std::uint32_t) : 0),
           recorder_(setup()) {
         input_.upload(request.input.bytes.data(), request.input.bytes.size());
         params_.input = input_.data();
@@ -35,19 +37,18 @@ class Run {
         params_.last_block = last_block_;
         params_.arrived = arrived_.as<std::uint32_t>();
         params_.arguments = request.geometry.arguments;
+        params_.array_nodes = array_nodes_.as<std::uint32_t>();
     }
 
     LaunchResult run() {
         result_.output.type = options_.type;
         result_.output.resize(outputs_);
-        const std::uint32_t events = count_events();
-        start_total();
-        const std::uint64_t per_block = static_cast<std::uint64_t>(block_) * std::max(events, 1U) * sizeof(Event);
-        const auto blocks =
-            static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kEventBytes / per_block, 1, request_.grid));
-        Buffer device_events(per_block * blocks), device_counts(std::uint64_t{blocks} * block_ * sizeof(std::uint32_t));
-        for (std::uint32_t first = 0; first < request_.grid; first += blocks) {
-            record(first, std::min(blocks, request_.grid - first), events, device_events, device_counts);
+        std::uint32_t events = count_events();
+        while (const std::uint32_t more = record_all(events)) {
+            events = more;
+            recorder_ = Recorder(setup());
+            result_.atomics.clear();
+            published_.clear();
         }
         output_.download(result_.output.bytes.data(), result_.output.bytes.size());
         if (last_block_) { // the total has taken the place of the first partial
@@ -63,6 +64,7 @@ class Run {
         l.window_first = window_first();
         l.window_count = window_count();
         recorder_.finish(l);
+        result_.reached = recorder_.reached();
         return std::move(result_);
     }
 
@@ -76,7 +78,8 @@ class Run {
         s.banks = options_.banks;
         s.shared_elements = shared_;
         s.input_metas = request_.partials != nullptr ? request_.partials->data() : nullptr;
-        s.output_metas = atomic_ ? nullptr : metas_.data();
+        s.output_metas = metas_.empty() ? nullptr : metas_.data();
+        s.many_readers = is_scan(info_);
         s.window_first = window_first();
         s.window_count = window_count();
         return s;
@@ -85,6 +88,9 @@ class Run {
     void start_total() {
         const std::uint32_t none = 0;
         arrived_.upload(&none, sizeof none);
+        if (info_.looks_back) {
+            output_.clear(output_bytes_);
+        }
         if (!atomic_) {
             return;
         }
@@ -120,8 +126,27 @@ class Run {
         return *std::max_element(host.begin(), host.end());
     }
 
-    void record(std::uint32_t first, std::uint32_t blocks, std::uint32_t capacity, const Buffer& device_events,
-                const Buffer& device_counts) {
+    // Records all blocks, each thread at most `events`; returns 0, or how many of them a thread has made: one that looks
+    // back makes another number each time.
+    std::uint32_t record_all(std::uint32_t events) {
+        start_total();
+        const std::uint64_t per_block = static_cast<std::uint64_t>(block_) * std::max(events, 1U) * sizeof(Event);
+        const auto blocks =
+            static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kEventBytes / per_block, 1, request_.grid));
+        Buffer device_events(per_block * blocks), device_counts(std::uint64_t{blocks} * block_ * sizeof(std::uint32_t));
+        for (std::uint32_t first = 0; first < request_.grid; first += blocks) {
+            if (const std::uint32_t most =
+                    record(first, std::min(blocks, request_.grid - first), events, device_events, device_counts);
+                most > events) {
+                return 2 * most;
+            }
+        }
+        return 0;
+    }
+
+    // The most events of any thread; with more than `capacity` nothing is taken.
+    std::uint32_t record(std::uint32_t first, std::uint32_t blocks, std::uint32_t capacity, const Buffer& device_events,
+                         const Buffer& device_counts) {
         const std::uint64_t threads = std::uint64_t{blocks} * block_;
         params_.first_block = first;
         params_.counts = device_counts.as<std::uint32_t>();
@@ -133,23 +158,41 @@ class Run {
         counts_.resize(threads);
         device_events.download(events_.data(), events_.size() * sizeof(Event));
         device_counts.download(counts_.data(), counts_.size() * sizeof(std::uint32_t));
-        if (const auto most = *std::max_element(counts_.begin(), counts_.end()); most > capacity) {
+        const std::uint32_t most = *std::max_element(counts_.begin(), counts_.end());
+        if (most > capacity && info_.looks_back) {
+            return most;
+        }
+        if (most > capacity) {
             throw DeviceError("a thread made " + std::to_string(most) + " events where " + std::to_string(capacity) +
                               " were counted before; the kernel does not run the same way twice");
         }
-        for (std::uint32_t b = 0; b < blocks; ++b) {
+        for (const auto& [block, b] : order(first, blocks)) {
             if (control_.cancel) {
                 throw Cancelled();
             }
             if (last_block_ && reads_partials(b, threads)) {
-                finishing_ = first + b; // what it reads must have been replayed
+                finishing_ = block; // what it reads must have been replayed
             } else {
-                take(first + b, b, threads);
+                take(block, b, threads);
             }
         }
         if (finishing_ != kNone) {
             take(finishing_, finishing_ - first, threads);
         }
+        return most;
+    }
+
+    // The blocks just recorded as they are to be replayed: index in the grid, or tile where blocks look back, and which
+    // of those recorded it is.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> order(std::uint32_t first, std::uint32_t blocks) const {
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> list;
+        for (std::uint32_t b = 0; b < blocks; ++b) {
+            const std::uint64_t thread = std::uint64_t{b} * block_;
+            // The ticket is the first thing that thread 0 does.
+            list.emplace_back(info_.looks_back ? events_[thread].a : first + b, b);
+        }
+        std::sort(list.begin(), list.end());
+        return list;
     }
 
     bool reads_partials(std::uint32_t b, std::uint64_t threads) const {
@@ -165,7 +208,8 @@ class Run {
     // Replays block `block`, the b-th of those just recorded.
     void take(std::uint32_t block, std::uint32_t b, std::uint64_t threads) {
         const std::uint64_t at = std::uint64_t{b} * block_;
-        const auto outputs = replay({block_, events_.data() + at, threads, counts_.data() + at}, block, recorder_);
+        const auto outputs =
+            replay({block_, events_.data() + at, threads, counts_.data() + at}, block, recorder_, published_);
         for (std::size_t i = 0; i < outputs.size(); ++i) {
             const PartialMeta& meta = recorder_.emitted()[i].meta;
             switch (outputs[i].to) {
@@ -181,13 +225,17 @@ class Run {
     const RunOptions& options_;
     std::uint32_t block_;
     const KernelTable& table_;
+    const StrategyInfo& info_;
     std::uint32_t shared_;
     bool atomic_, last_block_;
     std::uint64_t outputs_;
     std::vector<PartialMeta> metas_; // of the outputs, as they are replayed
     std::uint64_t first_partial_ = 0;
     std::uint32_t finishing_ = kNone; // the block that arrived last
-    Buffer input_, output_, arrived_;
+    Buffer input_;
+    std::uint64_t output_bytes_;
+    Buffer output_, arrived_, array_nodes_;
+    PublishedDepths published_;
     Recorder recorder_;
     TraceParams params_{};
     LaunchResult result_;
@@ -211,9 +259,10 @@ Elements run_real(const LaunchRequest& request) {
     const KernelTable& table = kernel_table(o.strategy);
     Elements output{o.type, {}};
     output.resize(*o.finish == Finish::atomic ? 1 : request.outputs);
-    Buffer in(request.input.bytes.size()), out(output.bytes.size());
+    const std::uint64_t out_bytes = output_bytes(request, output.size());
+    Buffer in(request.input.bytes.size()), out(out_bytes);
     in.upload(request.input.bytes.data(), request.input.bytes.size());
-    out.upload(output.bytes.data(), output.bytes.size()); // zeros: the identity of the sum
+    out.clear(out_bytes); // the identity of the sum
     const Geometry& g = request.geometry;
     const auto launch_kernel = table.real[static_cast<std::size_t>(o.type)][KernelTable::column(g.block)];
     const RealParams params{

@@ -15,6 +15,7 @@ class Buffer {
     Buffer& operator=(const Buffer&) = delete;
     void* data() const { return data_; }
     template <class T> T* as() const { return static_cast<T*>(data_); }
+    void clear(std::size_t bytes) { check(cudaMemset(data_, 0, bytes), "clearing GPU memory"); }
     void upload(const void* from, std::size_t bytes) {
         check(cudaMemcpy(data_, from, bytes, cudaMemcpyHostToDevice), "copying to the GPU");
     }

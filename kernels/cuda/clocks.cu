@@ -4,6 +4,7 @@
 #include "kernels/cuda/buffer.cuh"
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/kernel_table.hpp"
+#include "kernels/cuda/output_bytes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -44,8 +45,8 @@ class Bench {
     Bench(const LaunchRequest& request, ClockLauncher clocked)
         : request_(request), o_(request.options), table_(kernel_table(o_.strategy)), clocked_(clocked),
           warps_per_block_((request.geometry.block + 31) / 32), warps_(std::size_t{request.grid} * warps_per_block_),
-          input_(request.input.bytes.size()), output_(output_bytes()), clocks_(warps_ * sizeof(clocks::WarpClock)),
-          marks_(warps_ * clocks::kMostMarks * sizeof(clocks::Mark)) {
+          input_(request.input.bytes.size()), output_(output_bytes(request, outputs())),
+          clocks_(warps_ * sizeof(clocks::WarpClock)), marks_(warps_ * clocks::kMostMarks * sizeof(clocks::Mark)) {
         input_.upload(request.input.bytes.data(), request.input.bytes.size());
     }
 
@@ -91,8 +92,8 @@ class Bench {
     }
 
   private:
-    std::size_t output_bytes() const {
-        return (*o_.finish == Finish::atomic ? 1 : static_cast<std::size_t>(request_.outputs)) * bytes(o_.type);
+    std::size_t outputs() const {
+        return *o_.finish == Finish::atomic ? 1 : static_cast<std::size_t>(request_.outputs);
     }
     void launch(bool clocked) {
         const Geometry& g = request_.geometry;
@@ -105,11 +106,11 @@ class Bench {
             clocked ? clocked_(params, {clocks_.as<clocks::WarpClock>(), marks_.as<clocks::Mark>()}) : real(params);
         check(static_cast<cudaError_t>(status), "launching the kernel");
     }
-    void clear() { check(cudaMemset(output_.data(), 0, output_bytes()), "clearing the output"); }
+    void clear() { check(cudaMemset(output_.data(), 0, output_bytes(request_, outputs())), "clearing the output"); }
     std::vector<std::byte> result(bool clocked) {
         clear();
         launch(clocked);
-        std::vector<std::byte> out(output_bytes());
+        std::vector<std::byte> out(outputs() * bytes(o_.type));
         output_.download(out.data(), out.size());
         return out;
     }

@@ -9,22 +9,26 @@
 namespace warptree::cuda {
 
 enum class EventKind : std::uint8_t {
-    step,         // detail: StepKind; a: stride
+    step,         // detail: StepKind; a: stride; b: Phase
     branch,       // detail: taken
     shared_load,  // a: word
     shared_store, // a: word, b: node
     load,         // a: element, value; makes a node
     load_vector,  // a: vector; its elements follow
     element,      // a: element, value: of a vector; makes a node
-    ticket,       // an atomic on the grid's counter
+    ticket,       // an atomic on the grid's counter; a: what it gave, where that matters
     partial,      // a: output of this launch, value: read back; makes a node
     identity,     // value; makes a node
     combine,      // a, b: operand nodes, value; makes a node
     output,       // detail: OutputTo (trace/recorder.hpp); a: index, b: node, value
     barrier,
     warp_barrier,
-    shuffle,  // detail: ShuffleKind; a: delta; b: width
-    take_part // active, though another lane makes the combine
+    shuffle,     // detail: ShuffleKind; a: delta; b: width
+    take_part,   // active, though another lane makes the combine
+    array_load,  // a: word of the block's part of the output, which begins at `value`
+    array_store, // the same; b: node
+    publish,     // detail: a prefix; a: tile, b: node
+    look         // detail: a prefix; a: tile, b: its last element, value; makes a node
 };
 
 // A node is the thread that made it and its number among that thread's nodes.
@@ -54,7 +58,8 @@ struct TraceParams {
     bool last_block;        // the last block to arrive reduces the partials
     std::uint32_t* arrived; // blocks of the grid that have
     Arguments arguments;
-    std::uint32_t* counts; // events of each thread
+    std::uint32_t* array_nodes; // by output, where blocks use it as memory
+    std::uint32_t* counts;      // events of each thread
     Event* events;
     std::uint64_t threads;  // of this launch
     std::uint32_t capacity; // events a thread

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/cuda/atomic.cuh"
+#include "kernels/cuda/tile_states.cuh"
 #include "kernels/simt/simt.hpp"
 #include "kernels/simt/vector.hpp"
 
@@ -33,7 +34,24 @@ template <class T, class Op, bool Atomic> struct Off {
         return reinterpret_cast<T*>(warptree_shared);
     }
     __device__ __forceinline__ volatile T* volatile_shared(unsigned count) const { return shared(count); }
-    __device__ __forceinline__ void stage(unsigned) const {}
+    __device__ __forceinline__ T* array(T* out, Index first, unsigned) const { return out + first; }
+    struct Seen {
+        T value;
+        bool is_prefix;
+    };
+    struct Tiles {
+        cuda::TileStates<T> states;
+        __device__ __forceinline__ Index ticket() const { return states.ticket(); }
+        __device__ __forceinline__ void publish_aggregate(Index tile, T v) const { states.publish(tile, false, v); }
+        __device__ __forceinline__ void publish_prefix(Index tile, T v) const { states.publish(tile, true, v); }
+        __device__ __forceinline__ Seen look(Index tile) const {
+            Seen seen;
+            seen.value = states.wait(tile, seen.is_prefix);
+            return seen;
+        }
+    };
+    __device__ __forceinline__ Tiles tiles(T* out, Index n) const { return {{out, n, gridDim.x}}; }
+    __device__ __forceinline__ void stage(unsigned, Phase = Phase::none) const {}
     __device__ __forceinline__ void store() const {}
     __device__ __forceinline__ bool branch(bool condition) const { return condition; }
     __device__ __forceinline__ void barrier() const { __syncthreads(); }

@@ -8,8 +8,8 @@ namespace warptree::cuda {
 namespace {
 class Replay {
   public:
-    Replay(const BlockEvents& events, Recorder& recorder)
-        : events_(events), recorder_(recorder), threads_(events.threads), next_(events.threads),
+    Replay(const BlockEvents& events, Recorder& recorder, PublishedDepths& published)
+        : events_(events), recorder_(recorder), published_(published), threads_(events.threads), next_(events.threads),
           nodes_(events.threads) {
         for (std::uint32_t t = 0; t < events.threads; ++t) {
             threads_[t].thread = static_cast<std::uint16_t>(t);
@@ -84,7 +84,9 @@ class Replay {
 
     void feed(ThreadTrace& t, const Event& e) {
         switch (e.kind) {
-        case EventKind::step: recorder_.enter_step(t, static_cast<StepKind>(e.detail), e.a); break;
+        case EventKind::step:
+            recorder_.enter_step(t, static_cast<StepKind>(e.detail), e.a, static_cast<Phase>(e.b));
+            break;
         case EventKind::branch: recorder_.branch(t, e.detail != 0); break;
         case EventKind::shared_load: recorder_.shared_access(t, AccessKind::shared_load, e.a, e.line); break;
         case EventKind::shared_store:
@@ -108,11 +110,27 @@ class Replay {
         case EventKind::warp_barrier: recorder_.warp_barrier(t); break;
         case EventKind::shuffle: recorder_.shuffle(t, static_cast<ShuffleKind>(e.detail), e.a, e.b, e.line); break;
         case EventKind::barrier: break; // pass_barrier
+        case EventKind::array_load: recorder_.array_access(t, AccessKind::global_load, e.value, e.a, e.line); break;
+        case EventKind::array_store:
+            recorder_.array_access(t, AccessKind::global_store, e.value, e.a, e.line);
+            recorder_.array_stored(t, e.value, e.a, origin(e.b), e.line);
+            break;
+        case EventKind::publish:
+            recorder_.published(t, e.a, origin(e.b), e.line);
+            published_.resize(std::max<std::size_t>(published_.size(), e.a + std::size_t{1}));
+            published_[e.a][e.detail] = origin(e.b).depth;
+            break;
+        case EventKind::look: {
+            const std::uint32_t depth = e.a < published_.size() ? published_[e.a][e.detail] : 0;
+            nodes_[t.thread].push_back(recorder_.seen(t, {e.a, e.b, e.detail != 0, depth, e.value}, e.line));
+            break;
+        }
         }
     }
 
     const BlockEvents& events_;
     Recorder& recorder_;
+    PublishedDepths& published_;
     std::vector<ThreadTrace> threads_;
     std::vector<std::uint32_t> next_; // event of each thread
     std::vector<std::vector<Origin>> nodes_;
@@ -120,8 +138,9 @@ class Replay {
 };
 } // namespace
 
-std::vector<ReplayedOutput> replay(const BlockEvents& events, std::uint32_t block, Recorder& recorder) {
-    return Replay(events, recorder).run(block);
+std::vector<ReplayedOutput> replay(const BlockEvents& events, std::uint32_t block, Recorder& recorder,
+                                   PublishedDepths& published) {
+    return Replay(events, recorder, published).run(block);
 }
 
 } // namespace warptree::cuda

@@ -4,6 +4,7 @@
 #include "kernels/cuda/events.hpp"
 #include "kernels/trace/recorder.hpp"
 
+#include <array>
 #include <functional>
 #include <vector>
 
@@ -25,6 +26,11 @@ struct ReplayedOutput {
     std::uint64_t bits;
 };
 
-std::vector<ReplayedOutput> replay(const BlockEvents& events, std::uint32_t block, Recorder& recorder);
+// By tile: combines on the longest path to what it published, aggregate and prefix. Tiles are replayed in their order, so
+// that what a tile reads is there.
+using PublishedDepths = std::vector<std::array<std::uint32_t, 2>>;
+
+std::vector<ReplayedOutput> replay(const BlockEvents& events, std::uint32_t block, Recorder& recorder,
+                                   PublishedDepths& published);
 
 } // namespace warptree::cuda

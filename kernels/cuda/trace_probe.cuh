@@ -3,6 +3,7 @@
 
 #include "kernels/cuda/atomic.cuh"
 #include "kernels/cuda/events.hpp"
+#include "kernels/cuda/tile_states.cuh"
 #include "kernels/simt/simt.hpp"
 #include "kernels/simt/vector.hpp"
 #include "kernels/trace/recorder.hpp"
@@ -77,6 +78,78 @@ template <class T> class Trace {
         std::uint32_t* nodes_;
     };
 
+    class ArrayElement {
+      public:
+        __device__ ArrayElement(ThreadRecord* r, Index first, At at) : r_(r), first_(first), at_(at) {}
+        __device__ operator Value() const {
+            r_->write(EventKind::array_load, 0, at_.line, at_.index, 0, first_);
+            return {place(), node()};
+        }
+        __device__ void operator=(const Value& v) const {
+            r_->write(EventKind::array_store, 0, at_.line, at_.index, v.node, first_);
+            place() = v.value;
+            node() = v.node;
+        }
+        __device__ void operator=(const ArrayElement& other) const { *this = static_cast<Value>(other); }
+
+      private:
+        __device__ T& place() const { return static_cast<T*>(r_->params.output)[first_ + at_.index]; }
+        __device__ std::uint32_t& node() const { return r_->params.array_nodes[first_ + at_.index]; }
+        ThreadRecord* r_;
+        Index first_;
+        At at_;
+    };
+    class Array {
+      public:
+        __device__ Array(ThreadRecord* r, Index first) : r_(r), first_(first) {}
+        __device__ ArrayElement operator[](At at) const { return {r_, first_, at}; }
+
+      private:
+        ThreadRecord* r_;
+        Index first_;
+    };
+
+    struct Seen {
+        Value value;
+        bool is_prefix;
+    };
+    class Tiles {
+      public:
+        __device__ Tiles(ThreadRecord* r, Index n) : r_(r), n_(n), states_(r->params.output, n, r->params.grid) {}
+        __device__ Index ticket(SourceLine at = {}) const {
+            const unsigned tile = states_.ticket();
+            if (threadIdx.x == 0) {
+                r_->write(EventKind::ticket, 0, at, tile);
+            }
+            r_->write(EventKind::barrier, 0, at);
+            return tile;
+        }
+        __device__ void publish_aggregate(Index tile, const Value& v, SourceLine at = {}) const {
+            publish(tile, false, v, at);
+        }
+        __device__ void publish_prefix(Index tile, const Value& v, SourceLine at = {}) const {
+            publish(tile, true, v, at);
+        }
+        __device__ Seen look(Index tile, SourceLine at = {}) const {
+            Seen seen;
+            const T value = states_.wait(tile, seen.is_prefix);
+            const Index end = (tile + 1) * blockDim.x;
+            r_->write(EventKind::look, seen.is_prefix ? 1 : 0, at, static_cast<std::uint32_t>(tile),
+                      static_cast<std::uint32_t>((end < n_ ? end : n_) - 1), bits(value));
+            seen.value = {value, r_->new_node()};
+            return seen;
+        }
+
+      private:
+        __device__ void publish(Index tile, bool is_prefix, const Value& v, SourceLine at) const {
+            r_->write(EventKind::publish, is_prefix ? 1 : 0, at, static_cast<std::uint32_t>(tile), v.node);
+            states_.publish(tile, is_prefix, v.value);
+        }
+        ThreadRecord* r_;
+        Index n_;
+        TileStates<T> states_;
+    };
+
     __device__ explicit Trace(ThreadRecord* r) : r_(r) {}
 
     __device__ unsigned thread() const { return threadIdx.x; }
@@ -89,8 +162,11 @@ template <class T> class Trace {
     __device__ Shared shared(unsigned count) const { return Shared(r_, count); }
     // The events written between two accesses keep the compiler from holding words in registers.
     __device__ Shared volatile_shared(unsigned count) const { return Shared(r_, count); }
-    __device__ void stage(std::uint32_t stride) const {
-        r_->write(EventKind::step, static_cast<unsigned>(StepKind::stage), SourceLine::none(), stride);
+    __device__ Array array(Output, Index first, unsigned) const { return {r_, first}; }
+    __device__ Tiles tiles(Output, Index n) const { return {r_, n}; }
+    __device__ void stage(std::uint32_t stride, Phase phase = Phase::none) const {
+        r_->write(EventKind::step, static_cast<unsigned>(StepKind::stage), SourceLine::none(), stride,
+                  static_cast<std::uint32_t>(phase));
     }
     __device__ void store() const {
         r_->write(EventKind::step, static_cast<unsigned>(StepKind::store), SourceLine::none());

@@ -12,7 +12,8 @@
 //   probe.load(in, i, n)           in[i], or the identity when i >= n
 //   probe.combine(a, b)            one application of the operator; operands may be shared elements
 //   probe.identity()               the operator's identity
-//   probe.stage(stride)            a new step of the tree begins; a kernel starts in the step "load"
+//   probe.stage(stride, phase = Phase::none)    a new step begins; a kernel starts in the step "load". A barrier brings
+//                                  the threads that skipped steps to the furthest step of the block
 //   probe.store()                  the step "store" begins
 //   probe.branch(condition)        the condition of a branch; returns it
 //   probe.barrier()                __syncthreads
@@ -35,11 +36,18 @@
 //   probe.multiply(a, b)           a × b, whatever the operator; operands may be shared elements
 //   probe.load_partial(out, i, n)  out[i] of any block, or the identity when i >= n; only in the last block to arrive
 //   probe.put_total(out, v)        out[0] = v
+//   probe.array(out, first, count) elements first … first + count - 1 of the output as memory of this block: g[i] loads
+//                                  or stores out[first + i]; what is stored last is put out
+//   probe.tiles(out, n)            what the blocks of a launch tell each other, by tile (all threads call it):
+//     tiles.ticket()               all threads: the block's tile, drawn in order of arrival; a barrier
+//     tiles.publish_aggregate(tile, v), tiles.publish_prefix(tile, v)    for other blocks to see
+//     tiles.look(tile)             waits until the tile has published something: {value, is_prefix}
 //
 // Value is what a register holds: T itself, or T with the node that produced it.
 #pragma once
 
 #include "kernels/simt/operators.hpp"
+#include "kernels/simt/phase.hpp"
 #include "kernels/simt/source_line.hpp"
 #include "kernels/strategy.hpp"
 

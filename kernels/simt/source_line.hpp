@@ -11,7 +11,9 @@ namespace warptree {
 
 // Headers of kernels/ in which strategies share work. A line elsewhere is taken to be in the strategy's own file.
 // Append only: trace files hold the number.
-#define WARPTREE_SHARED_SOURCES "reduce/block_tree.hpp", "reduce/warp_reduce.hpp", "reduce/last_block_finish.hpp"
+#define WARPTREE_SHARED_SOURCES                                                                                        \
+    "reduce/block_tree.hpp", "reduce/warp_reduce.hpp", "reduce/last_block_finish.hpp", "scan/scan_load.hpp",           \
+        "scan/block_scan.hpp"
 inline constexpr const char* kSharedSources[] = {WARPTREE_SHARED_SOURCES};
 inline constexpr unsigned kSharedSourceCount = sizeof kSharedSources / sizeof kSharedSources[0];
 

@@ -33,7 +33,10 @@ class Reader {
             for (std::size_t i = 0; i < trace_.launches.size(); ++i) {
                 (trace_.launches[i].*member).resize(counts[i]);
             }
-            columns([&](const char* name, auto field, const char*) {
+            columns([&](const char* name, auto field, const char*, bool later = false) {
+                if (later && !entries_.contains(std::string(name) + ".npy")) {
+                    return;
+                }
                 using T = std::remove_cvref_t<decltype((trace_.launches[0].*member)[0].*field)>;
                 using S = decltype(schema::stored_as<T>());
                 column<S>(name, schema::dtype_of<S>(), member,
@@ -240,6 +243,9 @@ class Reader {
             launch.last_block = l.contains("last_block") ? whole<std::uint32_t>(l.at("last_block")) : kNone;
             stalls_ = l.contains("stalled_blocks");
             launch.stalled_blocks = stalls_ ? whole<std::uint32_t>(l.at("stalled_blocks")) : 0;
+            for (const Json& count : l.value("look_backs", Json::array())) {
+                launch.look_backs.push_back(whole<std::uint32_t>(count));
+            }
             launch.window_first = whole<std::uint32_t>(l.at("window").at(0));
             launch.window_count = whole<std::uint32_t>(l.at("window").at(1));
         }

@@ -33,7 +33,7 @@ namespace {
 std::uint64_t stands_for(const BlockNodes::Leaf& leaf, const PartialMeta* input, const PartialMeta* partials) {
     switch (leaf.kind) {
     case NodeKind::identity: return 0;
-    case NodeKind::partial: return partials[leaf.element].leaves;
+    case NodeKind::partial: return partials != nullptr ? partials[leaf.element].leaves : 0;
     default: return input != nullptr ? input[leaf.element].leaves : 1;
     }
 }
@@ -51,8 +51,8 @@ std::uint64_t BlockNodes::mark_useful(NodeRef node, const PartialMeta* input, co
         if (is_leaf(ref)) {
             const std::uint32_t i = ref & ~kLeafBit;
             if (i < leaves.size()) {
+                reached += leaves[i].useful ? 0 : stands_for(leaves[i], input, partials);
                 leaves[i].useful = true;
-                reached += stands_for(leaves[i], input, partials);
             } else {
                 ++reached;
             }

@@ -73,7 +73,8 @@ class BlockNodes {
     // The first store of a value decides its word. Only when kept.
     void stored(NodeRef node, std::uint32_t word);
     // Marks what `node` depends on; returns the leaves newly reached: through `input` when the launch's input are an
-    // earlier one's partials, through `partials` where this launch's own are read back.
+    // earlier one's partials, through `partials` where this launch's own are read back
+    // (null: those of other blocks, which count where they are loaded).
     std::uint64_t mark_useful(NodeRef node, const PartialMeta* input, const PartialMeta* partials);
 
     std::vector<Leaf> leaves;

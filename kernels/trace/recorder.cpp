@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <utility>
 
 namespace warptree {
 
 Recorder::Recorder(const RecorderSetup& setup)
-    : setup_(setup), warps_((setup.block_threads + kWarpSize - 1) / kWarpSize), hazards_(setup.shared_elements) {
+    : setup_(setup), warps_((setup.block_threads + kWarpSize - 1) / kWarpSize), hazards_(setup.shared_elements),
+      array_hazards_(0) {
     slots_.resize(64);
     grow();
 }
@@ -26,8 +28,12 @@ void Recorder::begin_block(std::uint32_t block) {
     std::fill(masks_.begin(), masks_.end(), Masks{});
     nodes_.clear();
     outputs_.clear();
+    array_outputs_.clear();
+    published_.clear();
+    aggregates_seen_ = 0;
     emitted_.clear();
     stalls_.clear();
+    furthest_ = meeting_ = 0;
     kept_now_ = {};
     kept_now_.block = block;
 }
@@ -89,7 +95,8 @@ void Recorder::load_vector(ThreadTrace& t, std::uint32_t vector, unsigned vector
 Origin Recorder::element(ThreadTrace& t, std::uint32_t element, std::uint64_t bits, SourceLine at) {
     masks(t.step, t.warp).load |= 1U << t.lane;
     const bool later = setup_.input_metas != nullptr;
-    return {nodes_.leaf(full_ || later, {element, t.step, t.thread, NodeKind::leaf, false, {at, kNone, bits}}),
+    return {nodes_.leaf(full_ || later || setup_.many_readers,
+                        {element, t.step, t.thread, NodeKind::leaf, false, {at, kNone, bits}}),
             later ? setup_.input_metas[element].depth : 0};
 }
 
@@ -104,6 +111,34 @@ Origin Recorder::partial(ThreadTrace& t, std::uint32_t index, std::uint64_t bits
 void Recorder::ticket(ThreadTrace& t, SourceLine at) {
     ++counters_[t.step].atomics;
     access(t, AccessKind::atomic, 0, at, sizeof(std::uint32_t));
+}
+
+void Recorder::array_access(ThreadTrace& t, AccessKind kind, std::uint64_t first, std::uint32_t i, SourceLine at) {
+    access(t, kind, static_cast<std::uint32_t>(first + i), at, setup_.element_bytes);
+    array_first_ = first;
+    array_hazards_.note({i, t.thread, t.step, t.warp_epoch, at, kind == AccessKind::global_store});
+}
+
+void Recorder::array_stored(const ThreadTrace& t, std::uint64_t first, std::uint32_t i, Origin value, SourceLine at) {
+    if (i >= array_outputs_.size()) {
+        array_outputs_.resize(i + 1U, {kNone, OutputTo::output, 0, 0, {}, SourceLine::none()});
+    }
+    array_outputs_[i] = {static_cast<std::uint32_t>(first + i), OutputTo::output, t.step, t.thread, value, at};
+}
+
+void Recorder::published(ThreadTrace& t, std::uint32_t tile, Origin value, SourceLine at) {
+    access(t, AccessKind::global_store, tile, at, setup_.element_bytes);
+    access(t, AccessKind::global_store, tile, at, sizeof(std::uint32_t));
+    published_.push_back(value);
+}
+
+Origin Recorder::seen(ThreadTrace& t, const Sighting& what, SourceLine at) {
+    access(t, AccessKind::global_load, what.tile, at, sizeof(std::uint32_t));
+    access(t, AccessKind::global_load, what.tile, at, setup_.element_bytes);
+    takes_part(t);
+    aggregates_seen_ += what.is_prefix ? 0 : 1;
+    return {nodes_.leaf(true, {what.element, t.step, t.thread, NodeKind::partial, false, {at, kNone, what.bits}}),
+            what.depth};
 }
 
 Origin Recorder::identity(ThreadTrace& t, std::uint64_t bits, SourceLine at) {
@@ -233,6 +268,14 @@ void Recorder::end_interval() {
     for (const Hazard& h : found_) {
         ++counters_[h.second_step].hazards;
     }
+    const std::size_t shared = found_.size();
+    array_hazards_.end_interval(block_, steps_, found_);
+    for (std::size_t i = shared; i < found_.size(); ++i) {
+        found_[i].word += static_cast<std::uint32_t>(array_first_);
+        found_[i].space = MemorySpace::output;
+        ++counters_[found_[i].second_step].hazards;
+    }
+    meeting_ = furthest_;
     if (full_) {
         kept_now_.hazards.insert(kept_now_.hazards.end(), found_.begin(), found_.end());
     }
@@ -283,13 +326,24 @@ void Recorder::end_block() {
     end_interval();
     count_warps();
     stalled_blocks_ += stalls_.empty() ? 0 : 1;
+    std::copy_if(array_outputs_.begin(), array_outputs_.end(), std::back_inserter(outputs_),
+                 [](const PendingOutput& o) { return o.index != kNone; });
+    const auto reach = [this](Origin value) {
+        const PartialMeta meta{nodes_.mark_useful(value.node, setup_.input_metas, setup_.output_metas), value.depth};
+        reached_ = {reached_.leaves + meta.leaves, std::max(reached_.depth, meta.depth)};
+        return meta;
+    };
     for (const PendingOutput& o : outputs_) {
-        const PartialMeta meta{nodes_.mark_useful(o.value.node, setup_.input_metas, setup_.output_metas),
-                               o.value.depth};
+        const PartialMeta meta = reach(o.value);
         emitted_.push_back({o.index, o.to, meta});
         if (o.to == OutputTo::output && setup_.output_metas != nullptr) {
             setup_.output_metas[o.index] = meta;
         }
+    }
+    std::for_each(published_.begin(), published_.end(), reach);
+    if (!published_.empty()) {
+        look_backs_.resize(std::max<std::size_t>(look_backs_.size(), block_ + std::size_t{1}));
+        look_backs_[block_] = aggregates_seen_;
     }
     for (const BlockNodes::Combine& c : nodes_.combines) {
         counters_[c.step].useful_combines += c.useful ? c.count : 0;

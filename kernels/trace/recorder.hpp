@@ -42,6 +42,7 @@ struct RecorderSetup {
     const PartialMeta* input_metas = nullptr; // of each input element of a later launch; null: the first launch
     PartialMeta* output_metas = nullptr;      // of each output of this launch, filled as blocks end; null: none kept
     std::uint32_t window_first = 0, window_count = 0;
+    bool many_readers = false; // an element's value goes into several outputs: leaves are kept, to be counted once
 };
 
 // One block at a time: begin_block, the events of all threads, with end_warp whenever the lanes of one warp have all
@@ -58,8 +59,11 @@ class Recorder {
     void end_block();
     bool full() const { return full_; } // the block is traced in full
 
-    void enter_step(ThreadTrace& t, StepKind kind, std::uint32_t stride) {
-        t.step = steps_.advance(t.step, kind, stride);
+    void enter_step(ThreadTrace& t, StepKind kind, std::uint32_t stride, Phase phase = Phase::none) {
+        t.step = steps_.advance(t.step, kind, stride, phase);
+        if (t.step != furthest_ && steps_[t.step].rank > steps_[furthest_].rank) {
+            furthest_ = t.step;
+        }
         t.path = 1;
         t.ordinal = {};
         if (t.step >= step_capacity_) {
@@ -79,6 +83,19 @@ class Recorder {
             nodes_.stored(value.node, word);
         }
     }
+    // The output as memory of the block: element first + i of it, which is word i.
+    void array_access(ThreadTrace& t, AccessKind kind, std::uint64_t first, std::uint32_t i, SourceLine at);
+    void array_stored(const ThreadTrace& t, std::uint64_t first, std::uint32_t i, Origin value, SourceLine at);
+    // A value for other blocks to see, with its flag, both at index `tile` of their arrays; it counts as put out.
+    void published(ThreadTrace& t, std::uint32_t tile, Origin value, SourceLine at);
+    // The same read by another block. `element`: the last of the tile's.
+    struct Sighting {
+        std::uint32_t tile, element;
+        bool is_prefix;
+        std::uint32_t depth;
+        std::uint64_t bits;
+    };
+    Origin seen(ThreadTrace& t, const Sighting& what, SourceLine at);
     Origin load(ThreadTrace& t, std::uint32_t element, std::uint64_t bits, SourceLine at);
     // A vector of elements in one access; each of them is then told by element(). `vector`: index in vectors.
     void load_vector(ThreadTrace& t, std::uint32_t vector, unsigned vector_bytes, SourceLine at);
@@ -94,8 +111,9 @@ class Recorder {
     void warp_barrier(ThreadTrace& t) { ++t.warp_epoch; }
     // The lane is active in its step, though another lane may make the combine.
     void takes_part(const ThreadTrace& t) { masks(t.step, t.warp).combine |= 1U << t.lane; }
-    // The thread arrives at a block barrier, where the paths of its warp join again.
+    // The thread arrives at a block barrier, where the paths of its warp join again, in the furthest step of the block.
     void arrive(ThreadTrace& t) {
+        t.step = meeting_;
         ++t.interval;
         t.path = 0x85EBCA6BU * (t.interval + 1U);
         t.ordinal = {};
@@ -113,6 +131,8 @@ class Recorder {
         PartialMeta meta;
     };
     const std::vector<Emitted>& emitted() const { return emitted_; }
+    // What all outputs of all blocks so far reach: leaves, each once, and the greatest depth.
+    const PartialMeta& reached() const { return reached_; }
 
     // Takes over what another recorder of the same launch recorded.
     void append(Recorder&& other);
@@ -183,20 +203,28 @@ class Recorder {
     std::uint32_t block_ = 0;
     StepTable steps_;
     std::size_t step_capacity_ = 0;
+    std::uint16_t furthest_ = 0;     // step that any thread of the block has entered
+    std::uint16_t meeting_ = 0;      // the same at the last barrier
     std::vector<Counters> counters_; // by step id
     std::vector<Masks> masks_;       // of the block
     std::vector<Slot> slots_;        // of the warp
     std::size_t slots_used_ = 0;
     unsigned slot_warp_ = 0;
     std::vector<ShuffleSlot> shuffle_slots_;
-    HazardFinder hazards_;
+    HazardFinder hazards_, array_hazards_;
+    std::uint64_t array_first_ = 0;
     std::vector<Hazard> found_;
     std::vector<Stall> stalls_; // of the block
     std::uint32_t stalled_blocks_ = 0;
     bool reads_partials_ = false; // a block reads what others put out
     BlockNodes nodes_;
     std::vector<PendingOutput> outputs_;
+    std::vector<PendingOutput> array_outputs_; // by word: what was stored last; index kNone: nothing
+    std::vector<Origin> published_;
+    std::uint32_t aggregates_seen_ = 0;     // by the block
+    std::vector<std::uint32_t> look_backs_; // by block
     std::vector<Emitted> emitted_;
+    PartialMeta reached_{0, 0};
     FullBlock kept_now_;
     std::vector<FullBlock> kept_;
 };

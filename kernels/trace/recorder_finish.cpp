@@ -35,7 +35,8 @@ void Recorder::append(Recorder&& other) {
     std::uint16_t last = 0;
     for (const std::uint16_t id : other.steps_.order()) {
         if (id != 0) {
-            last = steps_.advance(last, other.steps_[id].kind, other.steps_[id].stride);
+            const StepTable::Entry& step = other.steps_[id];
+            last = steps_.advance(last, step.kind, step.stride, step.phase);
         }
         map[id] = last;
     }
@@ -47,6 +48,7 @@ void Recorder::append(Recorder&& other) {
     }
     stalled_blocks_ += other.stalled_blocks_;
     reads_partials_ = reads_partials_ || other.reads_partials_;
+    reached_ = {reached_.leaves + other.reached_.leaves, std::max(reached_.depth, other.reached_.depth)};
     for (FullBlock& block : other.kept_) {
         block.renumber(map, steps_.size(), warps_);
         kept_.push_back(std::move(block));
@@ -54,6 +56,7 @@ void Recorder::append(Recorder&& other) {
 }
 
 void Recorder::finish(Launch& launch) {
+    launch.look_backs = look_backs_;
     const std::vector<std::uint16_t> order = steps_.order();
     write_steps(launch, order);
     std::vector<std::uint16_t> rank(order.size());
@@ -71,17 +74,17 @@ void Recorder::finish(Launch& launch) {
 }
 
 void Recorder::write_steps(Launch& launch, const std::vector<std::uint16_t>& order) const {
-    std::map<std::uint32_t, unsigned> met;
+    std::map<std::pair<Phase, std::uint32_t>, unsigned> met;
     unsigned loads = 0, stores = 0;
     for (const std::uint16_t id : order) {
-        Step step{steps_[id].kind, steps_[id].stride, "load", counters_[id]};
+        Step step{steps_[id].kind, steps_[id].stride, "load", counters_[id], steps_[id].phase};
         if (step.kind == StepKind::load && ++loads > 1) {
             step.label = reads_partials_ ? "load partials" : "load (" + std::to_string(loads) + ")";
         } else if (step.kind == StepKind::store) {
             step.label = ++stores > 1 ? "store total" : "store";
         } else if (step.kind == StepKind::stage) {
-            step.label = "s = " + std::to_string(step.stride);
-            if (const unsigned times = ++met[step.stride]; times > 1) {
+            step.label = stage_label(step.phase, step.stride);
+            if (const unsigned times = ++met[{step.phase, step.stride}]; times > 1) {
                 step.label += " (" + std::to_string(times) + ")";
             }
         }
@@ -146,7 +149,7 @@ void Recorder::write_block(Launch& launch, FullBlock& block) const {
     launch.shuffles.insert(launch.shuffles.end(), block.shuffles.begin(), block.shuffles.end());
     launch.barriers.insert(launch.barriers.end(), block.barriers.begin(), block.barriers.end());
     std::sort(block.hazards.begin(), block.hazards.end(), [](const Hazard& a, const Hazard& b) {
-        return std::tuple(a.second_step, a.word) < std::tuple(b.second_step, b.word);
+        return std::tuple(a.second_step, a.space, a.word) < std::tuple(b.second_step, b.space, b.word);
     });
     launch.hazards.insert(launch.hazards.end(), block.hazards.begin(), block.hazards.end());
     std::stable_sort(block.stalls.begin(), block.stalls.end(), [](const Stall& a, const Stall& b) {

@@ -20,7 +20,7 @@ class Writer {
         schema::tables([this](const char* table, auto member, auto columns) {
             column(std::string(table) + "_launch", "<u2", fmt::format("launch of each {} row", table),
                    [&](auto put) { each(member, [&](std::uint16_t launch, const auto&) { put(launch); }); });
-            columns([&](const char* name, auto field, const char* meaning) {
+            columns([&](const char* name, auto field, const char* meaning, bool = false) {
                 using T = std::remove_cvref_t<decltype(std::declval<RowOf<decltype(member)>>().*field)>;
                 using S = decltype(schema::stored_as<T>());
                 column(name, schema::dtype_of<S>(), meaning, [&](auto put) {
@@ -120,6 +120,7 @@ class Writer {
                                 {"outputs", l.outputs_total},
                                 {"stalled_blocks", l.stalled_blocks},
                                 {"last_block", l.last_block},
+                                {"look_backs", l.look_backs},
                                 {"window", {l.window_first, l.window_count}},
                                 {"steps", std::move(labels)}});
         }

@@ -1,9 +1,13 @@
-// The columns of a trace file: array name, member, meaning. Writer and reader walk the same lists.
+// The columns of a trace file: array name, member, meaning, and whether older files may lack it. Writer and reader walk
+// the same lists.
 #pragma once
 
 #include "kernels/trace/trace.hpp"
 
 namespace warptree::schema {
+
+// A column that older files may lack: its rows then keep their defaults.
+inline constexpr bool kLater = true;
 
 inline constexpr const char* kSourceLine =
     "source line + 4096 * file: 0 the strategy's own, k the k-th of shared_sources in the manifest; 0 for none";
@@ -66,7 +70,7 @@ template <class F> void barriers(F&& f) {
 }
 template <class F> void hazards(F&& f) {
     f("hazard_block", &Hazard::block, "block in the grid");
-    f("hazard_word", &Hazard::word, "shared element");
+    f("hazard_word", &Hazard::word, "shared element, or element of the output");
     f("hazard_first_step", &Hazard::first_step, "step of the earlier access");
     f("hazard_first_thread", &Hazard::first_thread, "its thread");
     f("hazard_second_step", &Hazard::second_step, "step of the later access");
@@ -75,6 +79,7 @@ template <class F> void hazards(F&& f) {
     f("hazard_second_writes", &Hazard::second_writes, "1 when it writes");
     f("hazard_first_line", &Hazard::first_line, kSourceLine);
     f("hazard_second_line", &Hazard::second_line, kSourceLine);
+    f("hazard_space", &Hazard::space, "0 shared memory, 1 the output", kLater);
 }
 template <class F> void stalls(F&& f) {
     f("stall_block", &Stall::block, "block in the grid");
@@ -88,6 +93,7 @@ template <class F> void stalls(F&& f) {
 template <class F> void steps(F&& f) {
     f("step_kind", &Step::kind, "0 load, 1 stage, 2 store");
     f("step_stride", &Step::stride, "stride of a stage");
+    f("step_phase", &Step::phase, "phase of a stage, as in kernels/simt/phase.hpp; 0 for none", kLater);
 }
 
 // Every table: prefix of its launch column, member of Launch, columns.

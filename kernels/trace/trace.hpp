@@ -10,6 +10,7 @@
 
 #include "kernels/options.hpp"
 #include "kernels/simt/element.hpp"
+#include "kernels/simt/phase.hpp"
 #include "kernels/simt/source_line.hpp"
 
 #include <cstdint>
@@ -60,8 +61,9 @@ const std::vector<CounterField>& counter_fields();
 struct Step {
     StepKind kind = StepKind::load;
     std::uint32_t stride = 0; // of a stage; 0 for load and store
-    std::string label;        // "load", "s = 4", "store"; a stride met again: "s = 4 (2)"; "load partials"
+    std::string label; // "load", "s = 4", "store"; a stride met again: "s = 4 (2)"; "load partials"; see stage_label()
     Counters counters;
+    Phase phase = Phase::none; // of a stage
     friend bool operator==(const Step&, const Step&) = default;
 };
 
@@ -100,7 +102,7 @@ enum class NodeKind : std::uint8_t {
     leaf,     // an element loaded from global memory
     identity, // the operator's identity, taken by a thread past the end
     combine,
-    partial // what a block of this launch put out, read back by the last block
+    partial // what another block of this launch put out or published, read back
 };
 
 // One value of the reduction: data flow as it happened.
@@ -155,14 +157,18 @@ struct Barrier {
     friend bool operator==(const Barrier&, const Barrier&) = default;
 };
 
-// Two threads touch one shared word in one barrier interval, at least one writes, and nothing orders them.
+// The memory a race is on: the block's shared memory, or the output used as memory.
+enum class MemorySpace : std::uint8_t { shared, output };
+
+// Two threads touch one word in one barrier interval, at least one writes, and nothing orders them.
 struct Hazard {
     std::uint32_t block = 0;
-    std::uint32_t word = 0; // shared element index
+    std::uint32_t word = 0; // shared element index, or element of the output
     std::uint16_t first_step = 0, first_thread = 0;
     std::uint16_t second_step = 0, second_thread = 0;
     bool first_writes = false, second_writes = false;
     SourceLine first_line = SourceLine::none(), second_line = SourceLine::none();
+    MemorySpace space = MemorySpace::shared;
     friend bool operator==(const Hazard&, const Hazard&) = default;
 };
 
@@ -188,6 +194,8 @@ struct Launch {
     std::uint32_t outputs_total = 0;                  // elements of this launch's output (1 for atomic)
     std::uint32_t window_first = 0, window_count = 0; // blocks traced in full
     std::uint32_t last_block = kNone;                 // that arrived last and reduced the partials; kNone: none does
+
+    std::vector<std::uint32_t> look_backs; // by tile, of all tiles: aggregates read before a prefix; empty: none looks
 
     std::vector<Step> steps;
     std::vector<WarpStep> warp_steps;

@@ -55,6 +55,29 @@ TEST_F(UiPages, TheoryFollowsWhatIsTypedAndRemembersIt) {
     value("block-y", "4");
 }
 
+TEST_F(UiPages, StridesFollowWhatIsTypedAndRememberIt) {
+    open();
+    key("6", "page", "stride-playground");
+    value("index", "2*s*t");
+    key("bracketright", "page", "stride-playground");
+    value("stride", "2");
+    key("p", "keyboard", "request");
+    settled();
+    xdotool("type 'lane*3'");
+    xdotool("key Tab");
+    value("index", "lane*3");
+    settled();
+    xdotool("type 9x");
+    xdotool("key Return");
+    settled();
+    value("stride", "2"); // 9x is no number
+    key("Escape", "keyboard", "");
+    EXPECT_EQ(close_window(), 0);
+    open();
+    EXPECT_EQ(state()["page"], "stride-playground");
+    value("index", "lane*3");
+}
+
 TEST_F(UiPages, FoldUpAtTheLargestText) {
     open();
     key("4", "page", "theory");

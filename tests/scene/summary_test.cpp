@@ -76,6 +76,15 @@ TEST(Summary, TellsWhatTheHostDoes) {
     EXPECT_THAT(host.sentence, HasSubstr(to_string(trace.result)));
 }
 
+TEST(Summary, SaysWhatAPhaseIsFor) {
+    const Trace& blelloch = tests::trace_of({"scan-blelloch", 64, 64});
+    EXPECT_THAT(summarize(blelloch, at(blelloch, "up: s = 4")).sentence, HasSubstr("Up-sweep"));
+    EXPECT_THAT(summarize(blelloch, at(blelloch, "down: s = 4")).sentence, HasSubstr("8 of 64 threads combine"));
+    const Trace& look = tests::trace_of({"scan-lookback", 96, 32}); // three tiles; the last sees one aggregate
+    EXPECT_THAT(summarize(look, at(look, "look back 1")).sentence, HasSubstr("2 of 3 tiles look"));
+    EXPECT_THAT(summarize(look, at(look, "look back 2")).sentence, HasSubstr("1 of 3 tiles looks"));
+}
+
 TEST(Summary, NamesRaces) {
     Trace trace = tests::trace_of({"sequential", 64, 64});
     trace.launches[0].steps[2].counters.hazards = 1;

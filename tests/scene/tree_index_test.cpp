@@ -1,5 +1,6 @@
 // The prepared tree against the nodes it comes from.
 #include "app/scene/tree_index.hpp"
+#include "kernels/strategy.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -118,6 +119,46 @@ TEST(TreeIndex, CountsColumnsInThreadsOnceValuesMoveByShuffles) {
     const TreeIndex pairs = make_tree_index(tests::trace_of({"adjacent-pairs", 64, 32}).launches[0]);
     EXPECT_FALSE(pairs.by_thread);
     EXPECT_EQ(pairs.columns, 64U) << "two words a thread";
+}
+
+// The last element that each node of a scan was combined from, found by a walk of its own.
+TEST(ScanNetwork, PutsEachCombineBelowTheLastElementItCovers) {
+    for (const StrategyInfo& info : strategies()) {
+        if (!is_scan(info)) {
+            continue;
+        }
+        const Launch& launch = tests::trace_of({std::string(info.id), 300, 64}).launches[0];
+        const TreeIndex index = make_tree_index(launch);
+        ASSERT_TRUE(index.scan) << info.id;
+        const std::uint32_t tile = index.columns - index.lead;
+        EXPECT_EQ(index.lead, info.answer == Answer::scan ? 1U : 0U) << info.id;
+        for (std::uint32_t i = 0; i < launch.nodes.size(); ++i) {
+            if (launch.nodes[i].kind != NodeKind::combine || !launch.nodes[i].useful) {
+                continue;
+            }
+            const auto flags = subtree(launch, i);
+            std::uint32_t last = kNone;
+            for (std::uint32_t k = 0; k < flags.size(); ++k) {
+                if (flags[k] != 0 && launch.nodes[k].kind == NodeKind::leaf) {
+                    last = last == kNone ? launch.nodes[k].element : std::max(last, launch.nodes[k].element);
+                }
+            }
+            const std::uint32_t column = index.cells[index.cell_of[i]].column;
+            EXPECT_EQ(column, last == kNone ? 0 : last - launch.nodes[i].block * tile + index.lead)
+                << info.id << " node " << i;
+        }
+        for (const Output& output : launch.outputs) {
+            const std::uint32_t cell = index.cell_of.at(output.node);
+            EXPECT_EQ(index.output_column(output.block, output.index), index.cells[cell].column) << info.id;
+        }
+        for (const TreeEdge& edge : index.edges) {
+            const TreeCell &from = index.cells[edge.from], &to = index.cells[edge.to];
+            if (from.column != to.column) {
+                EXPECT_LT(from.column, to.column) << info.id << ": values go to the right";
+                EXPECT_GE(index.passed_to[edge.from] + 1, launch.nodes[to.node].step);
+            }
+        }
+    }
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace warptree::scene {
@@ -164,6 +165,28 @@ TEST(Tree, WritesValuesOnlyWhereTheyFit) {
     };
     EXPECT_GT(count({0, 0, 1600, 700}), 120U);
     EXPECT_LT(count({0, 0, 260, 300}), 80U);
+}
+
+// Input 0 1 2 3 4 5 6 7 in blocks of 4 ends as 0 1 3 6 | 4 9 15 22, each below its element, and nothing is a tree's root.
+TEST(Tree, DrawsAScanAsItsNetwork) {
+    const Trace& trace = tests::trace_of({"scan-shared", 8, 4});
+    const auto last = static_cast<std::uint32_t>(trace.launches[0].steps.size() - 1);
+    const Drawing d = draw_tree(tests::context_of(trace, {0, last, 1}, kMeasure), kArea, {});
+    float lowest = 0;
+    for (const Text& text : tests::texts(d)) {
+        lowest = text.face == Face::mono ? std::max(lowest, text.anchor.y) : lowest;
+    }
+    std::map<float, std::string> row; // the outputs, left to right
+    for (const Text& text : tests::texts(d)) {
+        if (text.face == Face::mono && std::abs(text.anchor.y - lowest) < 1) {
+            row[text.anchor.x] = text.text;
+        }
+    }
+    std::string all;
+    for (const auto& [x, text] : row) {
+        all += text + " ";
+    }
+    EXPECT_EQ(all, "0 1 3 6 4 9 15 22 ");
 }
 
 // Every node of the subtree changes its look, and no other does.
