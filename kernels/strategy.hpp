@@ -68,9 +68,9 @@ struct StrategyInfo {
     bool finishes_last = false;       // the kernel itself ends in its last block: only Finish::last_block
     bool words_only = false;          // i32 and u32 with sum, min, max or xor: what the hardware's warp reduce takes
     Finish default_finish = Finish::host; // where the kernel leaves the choice
-    std::uint64_t default_n = 1024;       // where the request leaves it
     // Why these options cannot run, beyond what the fields say; null: nothing.
     std::optional<std::string> (*refusal)(const RunOptions&, const Geometry&) = nullptr;
+    std::uint64_t default_n = 1024; // where the request leaves it
     bool works_in_output = false; // its blocks use their part of the output as memory (probe.array)
     bool looks_back = false;      // its blocks wait for what earlier ones publish (probe.tiles)
 

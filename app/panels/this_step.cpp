@@ -1,6 +1,7 @@
 #include "app/panels/panel.hpp"
 #include "app/scene/recorded.hpp"
 #include "app/session/recordings.hpp"
+#include "kernels/error.hpp"
 
 #include <imgui.h>
 

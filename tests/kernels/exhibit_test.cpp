@@ -491,7 +491,7 @@ TEST(Matmul, ZeroFillPastTheEdgeLoadsNothing) {
     const Launch l = run(matmul({17, 33, 5}, 16)).launches.front();
     EXPECT_EQ(l.grid, 2U * 3);
     // A is loaded once for each of the 3 columns of tiles, B once for each of the 2 rows.
-    EXPECT_EQ(l.steps.front().counters.active_threads, [] {
+    const std::uint64_t loading = [] {
         std::uint64_t threads = 0; // that load an element of A or of B
         for (unsigned by = 0; by < 2; ++by) {
             for (unsigned bx = 0; bx < 3; ++bx) {
@@ -502,7 +502,8 @@ TEST(Matmul, ZeroFillPastTheEdgeLoadsNothing) {
             }
         }
         return threads;
-    }());
+    }();
+    EXPECT_EQ(l.steps.front().counters.active_threads, loading);
     std::uint64_t leaves = 0;
     for (const Node& node : l.nodes) {
         leaves += node.kind == NodeKind::leaf ? 1 : 0;
