@@ -15,7 +15,7 @@ struct Segmented {
                   "strides through its own and leaves its own result, and nothing is combined across blocks. The "
                   "shape of batched work, rows of a matrix for example; with few long segments most of the machine "
                   "is idle, with many short ones most of each block.",
-        .result = "Thread 0 of each block, in s[0]: the result of the block's segment.",
+        .result = "Thread 0 of each block, in s[0]: the result of the block's segment, the identity where it is empty.",
         .blocks = {.least = 1, .most = 1024, .power_of_two = true, .multiple = 1},
         .default_block = 256,
         .elements_per_thread = 1,
@@ -24,14 +24,7 @@ struct Segmented {
         .source = "reduce/segmented.hpp",
         .parameters = kParameters,
         .answer = Answer::segments,
-        .grid = [](const Geometry& g) -> std::uint64_t { return g.arguments[0]; },
-        .refusal = [](const RunOptions& o, const Geometry& g) -> std::optional<std::string> {
-            if (g.arguments[0] <= o.n) {
-                return std::nullopt;
-            }
-            return std::to_string(g.arguments[0]) + " segments of " + std::to_string(o.n) +
-                   " elements would be empty in part; take --segments " + std::to_string(o.n) + " or fewer";
-        }};
+        .grid = [](const Geometry& g) -> std::uint64_t { return g.arguments[0]; }};
 
     static constexpr std::uint32_t shared_elements(std::uint32_t block) { return block; }
 

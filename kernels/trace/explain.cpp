@@ -74,10 +74,12 @@ std::string explain(const Launch& launch, const Hazard& hazard, std::string_view
     };
     std::string must = noun(race.first);
     must[0] = static_cast<char>(must[0] - 'a' + 'A');
+    const std::string word = hazard.space == MemorySpace::output ? fmt::format("element {} of the output", race.word)
+                                                                 : fmt::format("word {}", race.word);
     std::string text =
-        fmt::format("Thread {} {} word {} in step {}, {}; thread {}, of {} warp, {} it in step {}, {}. {} has to come "
+        fmt::format("Thread {} {} {} in step {}, {}; thread {}, of {} warp, {} it in step {}, {}. {} has to come "
                     "first, but nothing orders the two",
-                    one.thread, verb(one), race.word, step_of(launch, one.step), place_of(one.line, own), other.thread,
+                    one.thread, verb(one), word, step_of(launch, one.step), place_of(one.line, own), other.thread,
                     warp_of(one) == warp_of(other) ? "the same" : "another", verb(other), step_of(launch, other.step),
                     place_of(other.line, own), must);
     std::vector<std::string> names;

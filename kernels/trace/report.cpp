@@ -285,6 +285,9 @@ std::string report_text(const Trace& t) {
         strategy != nullptr && strategy->answer == Answer::matrix
             ? fmt::format("{}: {} × {} by {} × {} matrices of {} in blocks of {}, on {}\n", o.strategy, edge("rows"),
                           edge("inner"), edge("inner"), edge("columns"), name(o.type), t.block(), t.device.name)
+        : strategy != nullptr && is_scan(*strategy)
+            ? fmt::format("{}: {} of {} {} in blocks of {}, on {}\n", o.strategy, name(o.op), o.n, name(o.type),
+                          t.block(), t.device.name)
             : fmt::format("{}: {} of {} {} in blocks of {}, finish {}, on {}\n", o.strategy, name(o.op), o.n,
                           name(o.type), t.block(), name(o.finish.value_or(Finish::host)), t.device.name);
     for (const auto& [name, value] : o.parameters) {

@@ -55,7 +55,8 @@ template <class T> std::vector<T> output_of(const Trace& t) {
 
 std::uint64_t tile_of(const RunOptions& o) {
     const StrategyInfo& info = require_strategy(o.strategy);
-    return info.answer == Answer::scan ? o.n : outputs_per_block(info, {o.n, *o.block, arguments(info, o.parameters, o.n)});
+    return info.answer == Answer::scan ? o.n
+                                       : outputs_per_block(info, {o.n, *o.block, arguments(info, o.parameters, o.n)});
 }
 
 template <class T> std::vector<T> expected_of(const RunOptions& o) {
