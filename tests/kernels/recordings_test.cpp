@@ -336,7 +336,7 @@ TEST(ClocksRecorded, AreWhole) {
     for (const fs::path& file : recordings) {
         const clocks::Recording r = clocks::load(file);
         const StrategyInfo& info = require_strategy(r.strategy);
-        EXPECT_EQ(r.blocks.size(), grid_for(info, {r.n, r.block, arguments(info, {})})) << file;
+        EXPECT_EQ(r.blocks.size(), grid_for(info, {r.n, r.block, arguments(info, {}, r.n)})) << file;
         // The steps do not depend on n, once every block is full.
         const Trace trace = run(counters::options_of(r.strategy, 4096, r.block, r.type));
         ASSERT_EQ(r.steps.size(), trace.launches[0].steps.size()) << file;
