@@ -123,13 +123,13 @@ TEST(TreeIndex, CountsColumnsInThreadsOnceValuesMoveByShuffles) {
     EXPECT_EQ(pairs.columns, 64U) << "two words a thread";
 }
 
-// The last element that each node of a scan was combined from, found by a walk of its own.
+// The last element that each node of a scan was combined from, found by a walk of its own. Whole tiles: nothing past the end.
 TEST(ScanNetwork, PutsEachCombineBelowTheLastElementItCovers) {
     for (const StrategyInfo& info : strategies()) {
         if (!is_scan(info)) {
             continue;
         }
-        const Launch& launch = tests::trace_of({std::string(info.id), 300, 64}).launches[0];
+        const Launch& launch = tests::trace_of({std::string(info.id), 512, 64}).launches[0];
         const TreeIndex index = make_tree_index(launch);
         ASSERT_TRUE(index.scan) << info.id;
         const std::uint32_t tile = index.columns - index.lead;
