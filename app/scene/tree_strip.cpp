@@ -33,13 +33,19 @@ std::vector<Stage> stages(const TreeView& view) {
         host || (!list.empty() && view.launch_id + 1 == end && view.step + 1 == view.steps() && view.phase >= 1);
     if (trace.host_partials > 1) {
         list.push_back({"host", "combines " + grouped(trace.host_partials) + " partials", end, host, false});
-        list.push_back({"result", host ? short_value(trace.result, 9) : "", kNone, false, host});
+        list.push_back(
+            {trace.pass ? "result" : "wrong result", host ? short_value(trace.result, 9) : "", kNone, false, host});
     } else {
         const bool atomic = trace.options.finish == Finish::atomic;
-        list.push_back({atomic             ? "atomic total"
+        list.push_back({!trace.completed() ? "no result"
+                        : !trace.pass      ? "wrong result"
+                        : atomic           ? "atomic total"
                         : view.index->scan ? "last element"
                                            : "result",
-                        finished ? short_value(trace.result, 9) : "", kNone, false, finished});
+                        !trace.completed() ? "it never completes"
+                        : finished         ? short_value(trace.result, 9)
+                                           : "",
+                        kNone, false, finished});
     }
     return list;
 }
@@ -85,13 +91,14 @@ void add_launch_strip(const TreeView& view, Rect strip, Drawing& drawing) {
             detail || (stage.current && total(false) - width_of(stage, false) + width_of(stage, true) <= strip.w);
         const Rect box{x, y, width_of(stage, words), height};
         const bool result = stage.launch == kNone;
+        const Color verdict = view.trace->pass ? theme.agree : theme.hazard;
         layer.boxes.push_back({.rect = box,
                                .radius = view.px(5),
                                .fill = stage.current          ? theme.accent_fill
-                                       : result && stage.done ? mix(theme.panel, theme.agree, 0.2F)
+                                       : result && stage.done ? mix(theme.panel, verdict, 0.2F)
                                                               : theme.panel,
                                .stroke = stage.current          ? theme.accent
-                                         : result && stage.done ? theme.agree
+                                         : result && stage.done ? verdict
                                          : stage.done           ? theme.muted
                                                                 : theme.faint,
                                .stroke_width = view.px(stage.current ? 1.8F : 1.0F)});

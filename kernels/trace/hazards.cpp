@@ -63,7 +63,7 @@ void HazardFinder::check_word(std::uint32_t block, std::vector<SharedAccess>::co
         const auto step_end = std::find_if(later, end, [&](const auto& a) { return a.step != later->step; });
         [&] {
             for (auto second = later; second != step_end; ++second) {
-                for (auto first = begin; first != second; ++first) {
+                for (auto first = second; first-- != begin;) { // the nearest one before
                     if (races(*first, *second)) {
                         found.push_back({block, second->word, first->step, first->thread, second->step, second->thread,
                                          first->writes, second->writes, first->line, second->line});
