@@ -78,10 +78,13 @@ void Form::draw(panels::Context& c, float width, const std::vector<FormField>& f
     for (std::size_t i = 0; i < fields.size(); ++i) {
         const FormField& field = fields[i];
         const bool here = cursor_ == static_cast<int>(i), list = !field.choices.empty();
+        // Where the number has no room beside them, the buttons go.
+        const float number = ImGui::CalcTextSize(field.value.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+        const bool buttons = !list && width - label - 2 * (button + gap) >= number;
         ImGui::AlignTextToFramePadding();
         ImGui::TextDisabled("%s", field.label.c_str());
         ImGui::SameLine(label);
-        ImGui::SetNextItemWidth(std::max(c.px(20), width - label - (list ? 0 : 2 * (button + gap))));
+        ImGui::SetNextItemWidth(std::max(c.px(20), width - label - (buttons ? 2 * (button + gap) : 0)));
         if (list) {
             if (ImGui::BeginCombo(("##" + field.id).c_str(), field.value.c_str())) {
                 for (const std::string& choice : field.choices) {
@@ -107,7 +110,7 @@ void Form::draw(panels::Context& c, float width, const std::vector<FormField>& f
                 turn(i, by);
             }
         }
-        if (!list) {
+        if (buttons) {
             ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, ImGui::GetStyle().FramePadding.y});
             for (const auto& [sign, by] : {std::pair{"-", -1}, {"+", 1}}) {
                 ImGui::SameLine(0, gap);

@@ -39,7 +39,7 @@ class LinePlot {
         : plot_(plot), ink_{context, drawing.layers[0], area}, over_(drawing.layers[1]), area_(area) {}
 
     void draw() {
-        if (area_.w < ink_.px(90) || area_.h < ink_.px(60)) {
+        if (area_.w < ink_.px(90) || area_.h < ink_.px(110)) {
             return;
         }
         const float top = legend();

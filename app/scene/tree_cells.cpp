@@ -185,18 +185,24 @@ void Cells::outputs(std::uint32_t block) {
         const bool there = time == Time::done || (time == Time::current && view_.phase >= 1);
         const std::uint32_t column = view_.index->scan ? view_.index->output_column(block, output.index) : from.column;
         const float x = view_.x(block, static_cast<float>(column));
-        const float size = std::min(
-            view_.px(18), std::max(view_.cell_height * 0.5F, std::min(view_.px(13), view_.cell_height * 0.72F)));
+        float size = std::min(view_.px(18),
+                              std::max(view_.cell_height * 0.5F, std::min(view_.px(13), view_.cell_height * 0.72F)));
         std::string text = short_value({view_.trace->options.type, node.bits}, 7);
         float width = view_.measure->width(text, Face::mono, size) + view_.px(10);
-        if (width > room) {
+        const float fitting = size * (room - view_.px(4)) / std::max(1.0F, width - view_.px(10));
+        if (width > room && view_.index->scan && fitting >= view_.px(7.5F)) {
+            size = fitting;
+            width = room;
+        } else if (width > room) {
             text.clear();
             width = std::clamp(view_.pitch * 0.86F, 3.0F, view_.cell_height);
         }
         const Rect rect = kept({x - width / 2, cell_top(output.step), width, view_.cell_height});
         Layer& layer = drawing_.layers[cell_layer];
         const Color line = there ? theme_.agree : with_alpha(theme_.faint, 0.7F);
-        if (node.step != output.step && view_.visible_x(x - 1, x + 1)) {
+        // Nothing leads to an identity that was set amid a scan.
+        const bool set = view_.index->scan && node.kind == NodeKind::identity && node.step != 0;
+        if (!set && node.step != output.step && view_.visible_x(x - 1, x + 1)) {
             const Curve edge = falling({view_.x(block, static_cast<float>(from.column)),
                                         edge_start(node.step, output.step, column == from.column)},
                                        {x, rect.y}, view_.px(there ? 1.6F : 1.0F), line);

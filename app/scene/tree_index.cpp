@@ -132,6 +132,9 @@ class Builder {
         }
     }
 
+    bool operand_is_set(std::uint32_t node) const {
+        return launch_.nodes[node].kind == NodeKind::identity && launch_.nodes[node].step != 0;
+    }
     std::uint16_t step_of(std::uint32_t cell) const { return launch_.nodes[t_.cells[cell].node].step; }
     void pass(std::uint32_t cell, std::uint32_t row) { t_.passed_to[cell] = std::max(t_.passed_to[cell], row); }
 
@@ -148,6 +151,10 @@ class Builder {
             for (const std::uint32_t operand : {n.left, n.right}) {
                 const std::uint32_t from = operand < t_.cell_of.size() ? t_.cell_of[operand] : kNone;
                 const std::uint32_t to = t_.cell_of[i];
+                // An identity set in a word of a scan stands where another value lies, and adds nothing.
+                if (from != kNone && t_.scan && operand_is_set(operand)) {
+                    continue;
+                }
                 if (from == kNone || from == to) {
                     continue;
                 }

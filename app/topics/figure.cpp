@@ -91,6 +91,9 @@ std::pair<Rect, Rect> split(const Figure& f, const Rect& r, float first) {
         const float gap = f.px(28), w = (r.w - gap) * first;
         return {{r.x, r.y, w, r.h}, {r.x + w + gap, r.y, r.w - gap - w, r.h}};
     }
+    if (r.h < f.px(260)) { // room for one of them
+        return {r, {r.x, r.bottom(), r.w, 0}};
+    }
     const float gap = f.px(12), h = (r.h - gap) * first;
     return {{r.x, r.y, r.w, h}, {r.x, r.y + h + gap, r.w, r.h - gap - h}};
 }

@@ -64,7 +64,7 @@ struct Table {
     std::vector<std::vector<std::string>> rows;
     int marked = -1; // this row is set off
 };
-// Two areas side by side, or one below the other where it is narrow; `first` is the share of the first.
+// Two areas side by side, or one below the other where it is narrow, or only the first where it is low, too; `first` is its share.
 std::pair<scene::Rect, scene::Rect> split(const Figure& figure, const scene::Rect& room, float first);
 
 // Returns the height used.

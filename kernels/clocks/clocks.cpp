@@ -24,16 +24,8 @@ struct Gathered {
     std::vector<double> cycles, waiting;
 };
 
-// Steps are told apart by kind and stride, whatever else a step table knows of them.
-template <class Table> std::uint16_t advance(Table& table, std::uint16_t from, StepKind kind, std::uint32_t stride) {
-    if constexpr (requires { table.advance(from, kind, stride); }) {
-        return table.advance(from, kind, stride);
-    } else {
-        return table.advance(from, kind, stride, {});
-    }
-}
-
-// Takes the steps of one warp after another apart; a step is the one that a trace knows it as.
+// Takes the steps of one warp after another apart; a step is the one that a trace knows it as, but
+// for the phases of a scan: stages of one stride count as that stride met again.
 class Walk {
   public:
     void warp(const WarpClock& clock, std::span<const Mark> marks) {
@@ -76,7 +68,7 @@ class Walk {
   private:
     void next(StepKind kind, const Mark& mark) {
         leave(mark.cycle);
-        enter(advance(table_, step_, kind, mark.stride), mark.cycle);
+        enter(table_.advance(step_, kind, mark.stride, Phase::none), mark.cycle);
     }
     void enter(std::uint16_t step, std::uint64_t cycle) {
         step_ = step;

@@ -248,7 +248,7 @@ template <class T> class Probe {
     Value reduce_lanes(const Value& v, SourceLine at = {}) const {
         Value mine = v;
         Worker& w = worker();
-        recorder().takes_part(t_.trace);
+        recorder().takes_part(t_.trace, at);
         for (unsigned delta = kWarpSize / 2; delta > 0; delta /= 2) {
             const unsigned lane = t_.trace.lane;
             const Value other = trade(mine, lane + delta < kWarpSize ? lane + delta : lane, w, at);

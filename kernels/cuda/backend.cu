@@ -71,7 +71,7 @@ class Run {
   private:
     std::uint32_t window_first() const { return std::min(options_.window.first, request_.grid); }
     std::uint32_t window_count() const { return std::min(options_.window.count, request_.grid - window_first()); }
-    RecorderSetup setup() const {
+    RecorderSetup setup() {
         RecorderSetup s;
         s.block_threads = block_;
         s.element_bytes = bytes(options_.type);

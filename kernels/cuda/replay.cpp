@@ -98,7 +98,7 @@ class Replay {
         case EventKind::element: nodes_[t.thread].push_back(recorder_.element(t, e.a, e.value, e.line)); break;
         case EventKind::ticket: recorder_.ticket(t, e.line); break;
         case EventKind::partial: nodes_[t.thread].push_back(recorder_.partial(t, e.a, e.value, e.line)); break;
-        case EventKind::take_part: recorder_.takes_part(t); break;
+        case EventKind::take_part: recorder_.takes_part(t, e.line); break;
         case EventKind::identity: nodes_[t.thread].push_back(recorder_.identity(t, e.value, e.line)); break;
         case EventKind::combine:
             nodes_[t.thread].push_back(recorder_.combine(t, origin(e.a), origin(e.b), e.value, e.line));

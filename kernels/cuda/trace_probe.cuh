@@ -248,7 +248,7 @@ template <class T> class Trace {
     // The combines that the instruction hides, as the interpreter takes them to be.
     __device__ Value reduce_lanes(const Value& v, SourceLine at = {}) const {
         Value mine = v;
-        r_->write(EventKind::take_part, 0, SourceLine::none());
+        r_->write(EventKind::take_part, 0, at);
         for (unsigned delta = 16; delta > 0; delta /= 2) {
             const Value other{__shfl_down_sync(kAll, mine.value, delta), __shfl_down_sync(kAll, mine.node, delta)};
             r_->write(EventKind::warp_barrier, 0, SourceLine::none()); // operands exist before the combine

@@ -135,7 +135,7 @@ void Recorder::published(ThreadTrace& t, std::uint32_t tile, Origin value, Sourc
 Origin Recorder::seen(ThreadTrace& t, const Sighting& what, SourceLine at) {
     access(t, AccessKind::global_load, what.tile, at, sizeof(std::uint32_t));
     access(t, AccessKind::global_load, what.tile, at, setup_.element_bytes);
-    takes_part(t);
+    takes_part(t, at);
     aggregates_seen_ += what.is_prefix ? 0 : 1;
     return {nodes_.leaf(true, {what.element, t.step, t.thread, NodeKind::partial, false, {at, kNone, what.bits}}),
             what.depth};
@@ -149,10 +149,7 @@ Origin Recorder::identity(ThreadTrace& t, std::uint64_t bits, SourceLine at) {
 }
 
 Origin Recorder::combine(ThreadTrace& t, Origin left, Origin right, std::uint64_t bits, SourceLine at) {
-    Masks& m = masks(t.step, t.warp);
-    m.split = m.split || (m.combine != 0 && m.path != t.path && (m.combine >> t.lane & 1U) == 0);
-    m.path = m.combine == 0 ? t.path : m.path;
-    m.combine |= 1U << t.lane;
+    takes_part(t, at);
     ++counters_[t.step].combines;
     const std::uint32_t depth = std::max(left.depth, right.depth) + 1;
     // While loading, an only counted block merges a thread's combines, so that a long grid-stride loop needs no
@@ -295,7 +292,7 @@ void Recorder::count_warps() {
             }
             c.active_threads += static_cast<unsigned>(std::popcount(active));
             ++c.active_warps;
-            const bool split = kind == StepKind::stage && m.split;
+            const bool split = kind == StepKind::stage && m.other != 0;
             c.divergent_warps += active != existing_lanes(w) || split ? 1U : 0U;
         }
     }

@@ -110,7 +110,19 @@ class Recorder {
     void shuffle(ThreadTrace& t, ShuffleKind kind, unsigned delta, unsigned width, SourceLine at);
     void warp_barrier(ThreadTrace& t) { ++t.warp_epoch; }
     // The lane is active in its step, though another lane may make the combine.
-    void takes_part(const ThreadTrace& t) { masks(t.step, t.warp).combine |= 1U << t.lane; }
+    void takes_part(const ThreadTrace& t, SourceLine at) {
+        Masks& m = masks(t.step, t.warp);
+        const std::uint32_t lane = 1U << t.lane;
+        if ((m.combine & lane) == 0) {
+            if (m.combine == 0) {
+                m.path = t.path;
+                m.line = at;
+            }
+            // The same line on another path was reached together again: paths join behind a branch.
+            m.other |= m.path != t.path && !(m.line == at) ? lane : 0;
+            m.combine |= lane;
+        }
+    }
     // The thread arrives at a block barrier, where the paths of its warp join again, in the furthest step of the block.
     void arrive(ThreadTrace& t) {
         t.step = meeting_;
@@ -152,8 +164,13 @@ class Recorder {
     };
     struct Masks { // lanes of a warp in a step
         std::uint32_t combine = 0, load = 0, store = 0;
-        std::uint32_t path = 0; // of the first lane that combined
-        bool split = false;     // another lane combined on another path
+        std::uint32_t path = 0;               // of the first lane that combined
+        std::uint32_t other = 0;              // lanes that combined elsewhere, on another path
+        SourceLine line = SourceLine::none(); // of its combine
+        // Lanes that combine on another path than the lowest, whichever came first; of two paths.
+        std::uint32_t beside_lowest() const {
+            return (other & combine & (~combine + 1)) != 0 ? combine & ~other : other;
+        }
     };
     struct ShuffleSlot {
         Shuffle shuffle;

@@ -138,9 +138,13 @@ void Recorder::write_block(Launch& launch, FullBlock& block) const {
     }
     for (std::size_t s = 0; s < steps; ++s) {
         for (unsigned w = 0; w < warps_; ++w) {
-            const std::uint32_t active = active_lanes(launch.steps[s].kind, block.masks[s * warps_ + w]);
-            const std::uint32_t on_first = first_path[s * warps_ + w];
-            launch.warp_steps.push_back({existing_lanes(w), active, on_first == 0 ? 0 : active & ~on_first});
+            const Masks& m = block.masks[s * warps_ + w];
+            const StepKind kind = launch.steps[s].kind;
+            const std::uint32_t active = active_lanes(kind, m), on_first = first_path[s * warps_ + w];
+            const std::uint32_t other = kind == StepKind::stage ? m.beside_lowest()
+                                        : on_first == 0         ? 0
+                                                                : active & ~on_first;
+            launch.warp_steps.push_back({existing_lanes(w), active, other});
         }
     }
     std::stable_sort(block.shuffles.begin(), block.shuffles.end(), [](const Shuffle& a, const Shuffle& b) {

@@ -127,9 +127,8 @@ TEST(Choices, AreRefusedWithWhatWorks) {
                                       {Field::float_type, "i32"},
                                       {Field::input, "file"},
                                       {Field::processors, "0"}}) {
-        EXPECT_THAT([&, f = field, t = text] { set(c, f, t); },
-                    testing::ThrowsMessage<OptionError>(testing::HasSubstr("take ")))
-            << text;
+        const auto taken = [&c, f = field, t = std::string(text)] { set(c, f, t); };
+        EXPECT_THAT(taken, testing::ThrowsMessage<OptionError>(testing::HasSubstr("take "))) << text;
     }
     EXPECT_EQ(c, Choices());
 }
