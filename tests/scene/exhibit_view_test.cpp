@@ -72,7 +72,7 @@ TEST(ExhibitViews, TheSentenceSaysWhoWaitsForWhom) {
 
 TEST(ExhibitViews, TheSentenceTellsTwoPathsFromLanesSwitchedOff) {
     const Trace& t = tests::trace_of({"divergence-thread", 1000, 256, Finish::relaunch});
-    EXPECT_THAT(summarize(t, at(t, "s = 256")).sentence, HasSubstr("takes both sides of a branch"));
+    EXPECT_THAT(summarize(t, at(t, "s = 256")).sentence, HasSubstr("take both sides of a branch, one after the other"));
     const Trace& b = tests::trace_of({"divergence-block", 5000, 64, Finish::relaunch});
     EXPECT_THAT(summarize(b, at(b, "s = 64")).sentence, Not(HasSubstr("both sides")));
 }
