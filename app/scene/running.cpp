@@ -104,6 +104,9 @@ SourceLine running_line(const Trace& trace, const session::Moment& moment) {
         break;
     }
     attempt(lines.barrier());
+    if (!launch->stalls.empty()) { // what never happens has no line: where its threads wait has
+        attempt(launch->stalls.front().line);
+    }
     return found;
 }
 

@@ -112,8 +112,9 @@ std::string stage_sentence(const Launch& launch, const Step& step) {
     text += wavefront_sentence(c);
     if (c.combines > c.useful_combines) {
         const std::uint64_t lost = c.combines - c.useful_combines;
-        text += fmt::format(" {} of {} {} not reach the result.", grouped(lost), plural(c.combines, "combine"),
-                            lost == 1 ? "does" : "do");
+        text += c.combines == 1 ? std::string(" Its combine does not reach the result.")
+                                : fmt::format(" {} of {} {} not reach the result.", grouped(lost),
+                                              plural(c.combines, "combine"), lost == 1 ? "does" : "do");
     }
     if (c.shuffles != 0) {
         text +=
