@@ -165,9 +165,14 @@ void Cells::hazard(const Rect& rect) {
 // What leaves the block, in the row of the step that stores it.
 void Cells::outputs(std::uint32_t block) {
     std::vector<std::uint32_t> count(view_.steps()); // of each step, side by side
+    std::size_t longest = 1;                         // characters of a value
     for (const Output& output : view_.launch->outputs) {
         if (output.block == block && output.step < count.size()) {
             ++count[output.step];
+            if (output.node < view_.launch->nodes.size()) {
+                longest = std::max(
+                    longest, short_value({view_.trace->options.type, view_.launch->nodes[output.node].bits}, 7).size());
+            }
         }
     }
     for (const Output& output : view_.launch->outputs) {
@@ -189,8 +194,9 @@ void Cells::outputs(std::uint32_t block) {
                               std::max(view_.cell_height * 0.5F, std::min(view_.px(13), view_.cell_height * 0.72F)));
         std::string text = short_value({view_.trace->options.type, node.bits}, 7);
         float width = view_.measure->width(text, Face::mono, size) + view_.px(10);
-        const float fitting = size * (room - view_.px(4)) / std::max(1.0F, width - view_.px(10));
-        if (width > room && view_.index->scan && fitting >= view_.px(7.5F)) {
+        const float widest = several ? view_.measure->width(std::string(longest, '0'), Face::mono, size) : width;
+        const float fitting = size * (room - view_.px(4)) / std::max(1.0F, widest);
+        if (std::max(width, widest) > room && view_.index->scan && fitting >= view_.px(7.5F)) {
             size = fitting;
             width = room;
         } else if (width > room) {
@@ -212,6 +218,19 @@ void Cells::outputs(std::uint32_t block) {
             }
         }
         if (intersect(rect, view_.room).w <= 0) {
+            continue;
+        }
+        if (node.step == output.step && view_.launch->steps[output.step].kind != StepKind::store) {
+            // Stored where it was combined: the cell is there already.
+            if (there) {
+                const float cell = styles_[output.step].cell;
+                const Rect around{x - cell / 2, rect.y, cell, rect.h};
+                layer.boxes.push_back({.rect = inset(around, -view_.px(1.5F)),
+                                       .radius = view_.px(4),
+                                       .fill = kClear,
+                                       .stroke = line,
+                                       .stroke_width = view_.px(2)});
+            }
             continue;
         }
         layer.boxes.push_back({.rect = rect,
