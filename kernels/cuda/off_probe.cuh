@@ -94,22 +94,24 @@ template <class T, class Op, bool Atomic> struct Off {
     // The instruction where the device has it (cc 8.0 and later) for the type and operator, else shuffles.
     __device__ __forceinline__ T reduce_lanes(T v) const {
 #if __CUDA_ARCH__ >= 800
-        if constexpr (std::is_integral_v<T> && sizeof(T) == 4) {
-            if constexpr (Op::name == Operator::sum || Op::name == Operator::sum_of_squares) {
-                return static_cast<T>(__reduce_add_sync(kAll, v));
-            } else if constexpr (Op::name == Operator::min) {
+        if constexpr (std::is_integral_v<T> && sizeof(T) == 4 && Op::name != Operator::product) {
+            if constexpr (Op::name == Operator::min) {
                 return static_cast<T>(__reduce_min_sync(kAll, v));
             } else if constexpr (Op::name == Operator::max) {
                 return static_cast<T>(__reduce_max_sync(kAll, v));
             } else if constexpr (Op::name == Operator::xor_) {
                 return static_cast<T>(__reduce_xor_sync(kAll, static_cast<unsigned>(v)));
+            } else {
+                return static_cast<T>(__reduce_add_sync(kAll, v));
             }
-        }
+        } else
 #endif
-        for (unsigned mask = 16; mask > 0; mask /= 2) {
-            v = Op::apply(v, shuffle_xor(v, mask));
+        {
+            for (unsigned mask = 16; mask > 0; mask /= 2) {
+                v = Op::apply(v, shuffle_xor(v, mask));
+            }
+            return v;
         }
-        return v;
     }
     __device__ __forceinline__ std::uint32_t argument(unsigned k) const { return arguments[k]; }
     __device__ __forceinline__ void emit(T* out, T v) const {
