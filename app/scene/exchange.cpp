@@ -36,13 +36,9 @@ std::array<LaneSource, kWarpSize> shuffle_sources(const Shuffle& s) {
             inside = from < first + width;
             break;
         case ShuffleKind::index: from = first + s.delta % width; break;
-        case ShuffleKind::reduce: break; // below
+        case ShuffleKind::reduce: sources[lane] = {LaneSource::Kind::all, lane}; continue;
         }
         LaneSource& source = sources[lane];
-        if (s.kind == ShuffleKind::reduce) {
-            source = {LaneSource::Kind::all, lane};
-            continue;
-        }
         source.kind = !inside                      ? LaneSource::Kind::own
                       : from >= kWarpSize          ? LaneSource::Kind::own
                       : (s.mask >> from & 1U) == 0 ? LaneSource::Kind::not_there
@@ -112,6 +108,10 @@ class Exchange {
         block_ = s.block;
         warp_ = s.warp;
         step_ = s.step;
+        if (s.kind == ShuffleKind::reduce) {
+            reduction(s);
+            return;
+        }
         const auto sources = shuffle_sources(s);
         const std::string what = fmt::format("{}, {} {}, width {}", function_of(s.kind),
                                              s.kind == ShuffleKind::exchange_xor ? "lane mask"
@@ -153,8 +153,7 @@ class Exchange {
             wire.dash = kept ? px(3) : 0;
             drawing_.layers[1].curves.push_back(wire);
         }
-        std::string text = fmt::format("{} from another lane",
-                                       plural(moved, "lane") + (moved == 1 ? " takes a value" : " take a value"));
+        std::string text = plural(moved, "lane") + (moved == 1 ? " takes" : " take") + " a value from another lane";
         if (s.kind == ShuffleKind::index) {
             text = plural(moved, "lane") + (moved == 1 ? " takes" : " take") +
                    fmt::format(" the value of lane {}", s.delta);
@@ -235,6 +234,41 @@ class Exchange {
     }
 
   private:
+    // The whole mask combined by one instruction: through one bar and back.
+    void reduction(const Shuffle& s) {
+        const int lanes = std::popcount(s.mask);
+        const std::string what = fmt::format("reduction by the hardware ({})", name(context_.trace->options.op));
+        caption(
+            {fmt::format("Warp {}, block {}, {}: {}, mask {:08x}", s.warp, s.block, written_at(s.line), what, s.mask),
+             fmt::format("{}, mask {:08x}", what, s.mask), what});
+        const float bottom = box_.bottom() - lane_height_, height = std::min(px(20), lane_height_);
+        const Rect bar{box_.x, box_.y + box_.h / 2 - height / 2, box_.w, height};
+        label("holds", box_.y + lane_height_ / 2);
+        label("gets", bottom + lane_height_ / 2);
+        drawing_.layers[1].boxes.push_back(
+            {.rect = bar, .radius = px(3), .fill = theme_.accent_fill, .stroke = theme_.accent, .stroke_width = px(1)});
+        const float size = std::min(px(12), height * 0.7F);
+        if (size >= px(8)) {
+            say({bar.x + bar.w / 2, bar.y + bar.h / 2}, Align::center, Face::sans, size, theme_.text,
+                fmt::format("{} of {}", name(context_.trace->options.op),
+                            plural(static_cast<unsigned>(lanes), "lane")));
+        }
+        for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+            const bool takes_part = (s.mask >> lane & 1U) != 0;
+            cell(lane, box_.y, takes_part, false, lane);
+            cell(lane, bottom, takes_part, false, kNone, "");
+            if (takes_part) {
+                const bool lit = highlighted(lane);
+                const Color color = lit ? theme_.text : with_alpha(theme_.accent, 0.85F);
+                const float x = middle(lane), width = px(lit ? 2.2F : 1.2F);
+                drawing_.layers[1].curves.push_back(straight({x, box_.y + lane_height_}, {x, bar.y}, width, color));
+                drawing_.layers[1].curves.push_back(straight({x, bar.bottom()}, {x, bottom}, width, color));
+            }
+        }
+        verdict("1 instruction", fmt::format("{} of 32 lanes", lanes),
+                "Every lane of the mask gets the same result; the hardware combines them, not the program.");
+    }
+
     float px(float pixels) const { return pixels * context_.scale; }
     float middle(unsigned lane) const { return box_.x + lane_width_ * (static_cast<float>(lane) + 0.5F); }
 
@@ -289,8 +323,8 @@ class Exchange {
         return false;
     }
 
-    // One lane; `number` is written where there is room, kNone: a question mark.
-    void cell(unsigned lane, float y, bool active, bool hollow, std::uint32_t number) {
+    // One lane; `number` is written where there is room, kNone: `otherwise`.
+    void cell(unsigned lane, float y, bool active, bool hollow, std::uint32_t number, const char* otherwise = "?") {
         const Rect rect{box_.x + lane_width_ * (static_cast<float>(lane) + 0.06F), y, lane_width_ * 0.88F,
                         lane_height_};
         Box it{.rect = rect, .radius = px(2), .fill = active && !hollow ? theme_.accent_fill : theme_.panel};
@@ -309,7 +343,7 @@ class Exchange {
         const float size = std::min(px(11), lane_height_ * 0.62F);
         if (active && size >= px(8) && context_.measure->width("31", Face::mono, size) <= lane_width_ * 0.8F) {
             say({rect.x + rect.w / 2, rect.y + rect.h / 2}, Align::center, Face::mono, size, theme_.text,
-                number == kNone ? "?" : std::to_string(number));
+                number == kNone ? otherwise : std::to_string(number));
         }
         put_hit(drawing_, area_, rect, {Target::Kind::thread, launch_id_, block_, warp_ * kWarpSize + lane, step_});
     }

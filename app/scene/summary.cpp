@@ -229,14 +229,14 @@ void add_races(const Trace& trace, const Launch& launch, std::uint32_t step, Ste
     }
 }
 
-// Threads that wait for ever in this step.
+// Threads that wait forever in this step.
 void add_stalls(const Trace& trace, const Launch& launch, std::uint32_t step, StepSummary& summary) {
     for (const StallGroup& g : stall_groups(launch)) {
         if (g.step != step || g.block != launch.window_first) {
             continue;
         }
         summary.sentence +=
-            fmt::format(" In block {} {} wait{} for ever at {}, where all {} would have to come.", g.block,
+            fmt::format(" In block {} {} wait{} forever at {}, where all {} would have to come.", g.block,
                         thread_ranges(g), g.waiting == 1 ? "s" : "", place_of(g.line, source_of(trace)), g.expected);
         summary.facts.push_back({"waiting", grouped(g.waiting), fmt::format("of {} awaited", g.expected), true});
     }

@@ -67,8 +67,9 @@ bool Explore::poll() {
     return true;
 }
 
-void Explore::open(const std::filesystem::path& path) {
-    auto trace = std::make_shared<const Trace>(load(path));
+void Explore::open(const std::filesystem::path& path) { show_file(path, std::make_shared<const Trace>(load(path))); }
+
+void Explore::show_file(const std::filesystem::path& path, std::shared_ptr<const Trace> trace) {
     runner_.cancel();
     file_ = path;
     error.clear();

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <set>
 
@@ -24,6 +25,7 @@ unsigned ptx_source(ShuffleKind kind, unsigned lane, unsigned b, unsigned width)
     case ShuffleKind::down: return lane + b <= max_lane ? lane + b : lane;
     case ShuffleKind::exchange_xor: return (lane ^ b) <= max_lane ? lane ^ b : lane;
     case ShuffleKind::index: return min_lane | (b & ~segment & 31U);
+    case ShuffleKind::reduce: break; // no shfl.sync
     }
     return lane;
 }
@@ -57,6 +59,24 @@ TEST(Exchange, LanesThatTakeNoPart) {
     EXPECT_EQ(sources[8].kind, LaneSource::Kind::absent);
     s.mask = ~0U;
     EXPECT_EQ(shuffle_sources(s)[30], (LaneSource{LaneSource::Kind::own, 30}));
+}
+
+TEST(Exchange, AReductionTakesTheWholeMask) {
+    const Trace& trace = tests::trace_of({"hardware-reduce", 100, 128});
+    const Launch& l = trace.launches[0];
+    const auto reduce = std::find_if(l.shuffles.begin(), l.shuffles.end(),
+                                     [](const Shuffle& s) { return s.kind == ShuffleKind::reduce; });
+    ASSERT_NE(reduce, l.shuffles.end());
+    const auto sources = shuffle_sources(*reduce);
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+        EXPECT_EQ(sources[lane].kind,
+                  (reduce->mask >> lane & 1U) != 0 ? LaneSource::Kind::all : LaneSource::Kind::absent);
+    }
+    const std::uint32_t at = static_cast<std::uint32_t>(l.requests.size() + (reduce - l.shuffles.begin()));
+    const Drawing d =
+        draw_banks(tests::context_of(trace, {0, reduce->step, 1}, tests::EvenMeasure{}), {0, 0, 900, 300}, at);
+    const auto words = tests::texts(d);
+    EXPECT_TRUE(std::any_of(words.begin(), words.end(), [](const Text& t) { return t.text == "sum of 32 lanes"; }));
 }
 
 TEST(Exchange, SectorsAreThoseOfTheTrace) {
