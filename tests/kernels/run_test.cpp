@@ -80,6 +80,9 @@ TEST_P(EveryStrategy, SumsIotaInEveryType) {
 TEST_P(EveryStrategy, EveryOperatorOfEveryType) {
     for (const ElementType type : kElementTypes) {
         for (const Operator op : kOperators) {
+            if (n() > 100 && type != ElementType::i32 && type != ElementType::f64) {
+                continue; // what depends on the type shows with fewer elements
+            }
             RunOptions o = cpu(id(), n());
             o.type = type;
             o.op = op;
@@ -371,7 +374,7 @@ TEST(Pipeline, LongGridStrideLoopsNeedNoMemoryForEachElement) {
 
 TEST(Pipeline, CountsTheSameWithAndWithoutWindow) {
     for (const std::string& id : ids()) {
-        RunOptions o = cpu(id, 70000);
+        RunOptions o = cpu(id, 17000);
         o.window = {0, 0};
         const Trace bare = run(o);
         o.window = {0, 1U << 20};
