@@ -163,7 +163,11 @@ class Exchange {
             text += fmt::format(" {} no part: undefined.",
                                 undefined == 1 ? "1 source takes" : std::to_string(undefined) + " sources take");
         }
-        verdict("1 shuffle", fmt::format("{} of 32 lanes", std::popcount(s.mask)), text);
+        verdict("1 shuffle", fmt::format("{} of 32 lanes", std::popcount(s.mask)), text,
+                s.kind == ShuffleKind::index ? fmt::format("all from lane {}", s.delta)
+                : own + undefined == 0       ? fmt::format("{} from another lane", moved)
+                : undefined == 0             ? fmt::format("{} from another, {} their own", moved, own)
+                                             : fmt::format("{} from a lane without part", undefined));
     }
 
     void sectors(const Request& r) {
@@ -230,7 +234,8 @@ class Exchange {
                 touched > plan.ideal
                     ? fmt::format("{} of the {} bytes in them are asked for; the rest moves unused.", plan.used_bytes,
                                   loaded)
-                    : fmt::format("{} of the {} bytes in them are asked for.", plan.used_bytes, loaded));
+                    : fmt::format("{} of the {} bytes in them are asked for.", plan.used_bytes, loaded),
+                fmt::format("{} of {} bytes used", plan.used_bytes, loaded));
     }
 
   private:
@@ -266,7 +271,8 @@ class Exchange {
             }
         }
         verdict("1 instruction", fmt::format("{} of 32 lanes", lanes),
-                "Every lane of the mask gets the same result; the hardware combines them, not the program.");
+                "Every lane of the mask gets the same result; the hardware combines them, not the program.",
+                "All get the same result.");
     }
 
     float px(float pixels) const { return pixels * context_.scale; }
@@ -299,7 +305,7 @@ class Exchange {
             say({area_.x + px(4), y}, Align::left, Face::sans, size, theme_.muted, text);
         }
     }
-    void verdict(const std::string& head, const std::string& note, const std::string& text) {
+    void verdict(const std::string& head, const std::string& note, const std::string& text, const std::string& brief) {
         if (below_ <= 0) {
             return;
         }
@@ -307,7 +313,7 @@ class Exchange {
         say({x, y}, Align::left, Face::sans_bold, big, theme_.text, head);
         const float end = x + context_.measure->width(head, Face::sans_bold, big) + px(12);
         say({end, y + px(1)}, Align::left, Face::sans, size, theme_.muted, note);
-        say_longest({x, y + px(23)}, size, {text, text.substr(0, text.find(';')) + "."});
+        say_longest({x, y + px(23)}, size, {text, brief});
     }
 
     bool highlighted(unsigned lane) const {

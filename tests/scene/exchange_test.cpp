@@ -80,7 +80,7 @@ TEST(Exchange, AReductionTakesTheWholeMask) {
 }
 
 TEST(Exchange, SectorsAreThoseOfTheTrace) {
-    for (const char* strategy : {"interleaved-modulo", "first-add", "warp-shuffle", "block-atomic", "adjacent-pairs"}) {
+    for (const char* strategy : {"interleaved-modulo", "first-add", "warp-shuffle", "block-atomic", "vectorized"}) {
         for (const std::uint64_t n : {1, 31, 32, 33, 1000}) {
             const Trace& trace = tests::trace_of({strategy, n, strategy == std::string("warp-shuffle") ? 32U : 64U});
             const Launch& l = trace.launches[0];
