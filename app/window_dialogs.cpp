@@ -305,6 +305,7 @@ void Dialogs::write(const session::Explore& e, const std::string& path) {
             render::render_picture(request);
         });
     }
+    asked_ = true;
     job_for_ = current_;
     job_path_ = path;
 }
@@ -321,6 +322,7 @@ bool Dialogs::open(session::Explore& e, const std::string& path) {
         throw FileError("still " + job_.what() + "; wait for it, or cancel it with Esc");
     }
     read_.reset();
+    asked_ = current_ == Dialog::open;
     job_for_ = Dialog::open;
     job_path_ = path;
     job_.start("opening " + path,
@@ -340,7 +342,7 @@ bool Dialogs::poll(session::Explore& e, std::string& notice) {
         notice = !outcome->cancelled        ? (job_for_ == Dialog::save ? "saved " : "exported ") + job_path_
                  : job_for_ == Dialog::open ? "cancelled; nothing was opened"
                                             : "cancelled; nothing was written";
-    } else if (current_ != Dialog::none) {
+    } else if (current_ != Dialog::none || !asked_) {
         notice = outcome->error;
     } else {
         show(job_for_, e);
@@ -355,8 +357,11 @@ void Dialogs::draw_palette(panels::Context& c, const std::vector<Action>& action
         ImGui::SetKeyboardFocusHere();
     }
     ImGui::SetNextItemWidth(-1);
-    if (ImGui::InputTextWithHint("##action", "type a part of its name; arrows choose, Enter does it", text_.data(),
-                                 text_.size(), ImGuiInputTextFlags_AutoSelectAll)) {
+    if (ImGui::InputTextWithHint("##action",
+                                 ImGui::GetIO().DisplaySize.x < c.px(480)
+                                     ? "type a part of its name"
+                                     : "type a part of its name; arrows choose, Enter does it",
+                                 text_.data(), text_.size(), ImGuiInputTextFlags_AutoSelectAll)) {
         choice_ = 0;
     }
     std::vector<const Action*> shown;

@@ -65,6 +65,7 @@ class Dialogs {
     std::shared_ptr<const Trace> read_; // by the job; before it, so that the job ends first
     session::FileJob job_;
     Dialog job_for_ = Dialog::none;
+    bool asked_ = false; // by a dialog, which comes back when it fails
     std::string job_path_;
 };
 

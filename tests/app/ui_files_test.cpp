@@ -158,6 +158,7 @@ TEST_F(Ui, OpensLargeFilesOneAfterTheOther) {
     std::filesystem::resize_file(cut, 300 * 1024);
     open({cut, large});
     until([&](const Json& s) { return s["file"] == large && s["shown_n"] == 65536; }, "the large trace");
+    EXPECT_EQ(state()["dialog"], "none") << "no dialog asked for what cannot be read";
     into_dialog("ctrl+o", "open", small);
     until([&](const Json& s) { return s["file"] == small && s["shown"] == "converging"; }, "the small trace");
     into_dialog("ctrl+o", "open", cut);
