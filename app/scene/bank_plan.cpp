@@ -20,11 +20,7 @@ BankPlan make_bank_plan(const Launch& launch, const Request& request, int banks)
             at < launch.indices.size() ? launch.indices[at] : 0;
         ++at;
     }
-    banks::PassRule rule = banks::pass_rule(request.bytes, banks);
-    if (banks::whole_warp_reads_one(plan.index.data(), request.mask, request.bytes, banks,
-                                    request.kind == AccessKind::shared_store)) {
-        rule.lanes = 32;
-    }
+    const banks::PassRule rule = banks::pass_rule(request.bytes, banks, request.kind == AccessKind::shared_store);
     plan.slots = std::max(1U, rule.slots);
     plan.lanes = rule.lanes;
     for (unsigned group = 0; group * rule.lanes < 32; ++group) {
@@ -42,8 +38,12 @@ BankPlan make_bank_plan(const Launch& launch, const Request& request, int banks)
                 continue;
             }
             const unsigned slot = index % plan.slots;
-            words.push_back({slot, depth[slot], index, 1U << lane, depth[slot] > 0});
+            words.push_back({slot, depth[slot], index, 1U << lane, false});
             most = std::max(most, ++depth[slot]);
+        }
+        const auto needed = rule.parts > 1 ? 1 : (words.size() + plan.slots - 1) / plan.slots;
+        for (BankPlan::Word& word : words) {
+            word.extra = word.row >= needed;
         }
         if (mask != 0) {
             plan.groups.push_back({group * rule.lanes, plan.rows});
@@ -100,6 +100,8 @@ std::string verdict(const Request& request, const BankPlan& plan) {
     std::string text = fmt::format("{} {} {}", plural(lanes, "lane"), lanes == 1 ? "asks" : "ask", plural(used, unit));
     if (request.wavefronts > request.ideal) {
         text += fmt::format("; the fullest is asked for {} words, one a wavefront.", most);
+    } else if (request.ideal > 1 && request.bytes > 4 && plan.lanes == 32) {
+        text += fmt::format("; so many {}-byte elements fill {} wavefronts.", request.bytes, request.ideal);
     } else if (request.ideal > 1 && request.bytes > 4) {
         text += fmt::format("; {}-byte elements go in {} passes.", request.bytes, request.ideal);
     } else if (request.ideal > 1) {

@@ -19,14 +19,7 @@ using Indices = std::array<std::uint32_t, 32>;
 
 // Sets of words by bank, group of lanes by group: nothing clever.
 unsigned brute_force(const Indices& index, std::uint32_t mask, unsigned bytes, bool store) {
-    std::set<std::uint32_t> all;
-    for (unsigned lane = 0; lane < 32; ++lane) {
-        all.insert(index[lane]);
-    }
-    if (!store && mask == 0xFFFFFFFFU && all.size() == 1 && bytes > 4) {
-        return bytes == 8 ? 1 : 2;
-    }
-    const unsigned group = bytes == 4 ? 32 : bytes == 8 ? 16 : 8;
+    const unsigned group = bytes == 4 || !store ? 32 : bytes == 8 ? 16 : 8;
     unsigned total = 0;
     for (unsigned first = 0; first < 32; first += group) {
         std::map<unsigned, std::set<std::uint32_t>> banks;

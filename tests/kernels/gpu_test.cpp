@@ -8,9 +8,11 @@
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
 #include "kernels/trace/file.hpp"
+#include "tests/support/paths.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -138,12 +140,14 @@ TEST_P(Gpu, RealKernelGivesTheSamePartials) {
     const Elements real = cuda::run_real(make_launch(o, input));
     const Trace whole = run(o);
     Launch traced = whole.launches.front();
-    ASSERT_EQ(real.size(), traced.partials.size());
+    ASSERT_EQ(std::min(real.size(), kMaxPartialsKept), traced.partials.size());
+    // The order of atomics is the hardware's, and the compiler fuses a product with the sum it goes into.
+    const bool rounds_apart = *o.finish == Finish::atomic || require_strategy(o.strategy).answer == Answer::matrix;
     if (*o.finish == Finish::last_block) { // the total takes the place of the first partial
         traced.partials[0] = whole.result;
     }
-    for (std::size_t i = 0; i < real.size(); ++i) {
-        if (*o.finish == Finish::atomic) {
+    for (std::size_t i = 0; i < traced.partials.size(); ++i) {
+        if (rounds_apart) {
             EXPECT_NEAR(Scalar({o.type, real.bits(i)}).as_double(), traced.partials[i].as_double(), 1e-3);
         } else {
             EXPECT_EQ(real.bits(i), traced.partials[i].bits) << i;
@@ -244,8 +248,7 @@ INSTANTIATE_TEST_SUITE_P(Recorded, Golden, testing::ValuesIn(cases()),
                          [](const auto& info) { return info.param.name(); });
 
 TEST_P(Golden, InterpreterAgreesWithTheRecordedGpu) {
-    const auto path =
-        std::filesystem::path(WARPTREE_SOURCE_DIR) / "tests/golden/traces" / (GetParam().name() + ".wtrace");
+    const auto path = tests::source_dir() / "tests/golden/traces" / (GetParam().name() + ".wtrace");
     ASSERT_TRUE(std::filesystem::exists(path)) << "record goldens on a GPU with script/gpu";
     const Trace gpu = load(path);
     EXPECT_EQ(gpu.options.backend, Backend::cuda);
