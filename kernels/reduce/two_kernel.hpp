@@ -12,8 +12,9 @@ struct TwoKernel {
         .family = Family::shuffle_atomic,
         .lesson = "A grid-stride loop over at most 1024 blocks of 512 threads, block-shuffle in each, and then the "
                   "same kernel once more: a single block of 1024 threads reduces the at most 1024 partials. The end "
-                  "of the first launch is the grid-wide barrier that no kernel has inside; two launches are always "
-                  "enough, whatever n.",
+                  "of the first launch is the grid-wide barrier. A barrier inside the kernel is no answer: with more "
+                  "blocks than fit on the GPU, those that run would wait for others that cannot start before one of "
+                  "them ends, a deadlock. Two launches are always enough, whatever n.",
         .result = "Thread 0, in a register.",
         .blocks = {.least = 32, .most = 1024, .power_of_two = false, .multiple = 32},
         .default_block = 512,
