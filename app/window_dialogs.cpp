@@ -264,8 +264,9 @@ void Dialogs::accept(session::Explore& e, const pages::Page& page, std::string& 
             throw FileError(fmt::format("there is no directory {}; name one that exists", directory.string()));
         }
         if (current_ == Dialog::open) {
-            e.open(path);
-            notice = "opened " + path;
+            if (open(e, path)) {
+                notice = "opened " + path;
+            }
         } else if (current_ == Dialog::export_picture && !page.picture_name().empty()) {
             page.picture(path, e.looks.theme);
             notice = "exported " + path;
@@ -304,19 +305,44 @@ void Dialogs::write(const session::Explore& e, const std::string& path) {
             render::render_picture(request);
         });
     }
+    asked_ = true;
     job_for_ = current_;
     job_path_ = path;
 }
 
-bool Dialogs::poll(const session::Explore& e, std::string& notice) {
+bool Dialogs::open(session::Explore& e, const std::string& path) {
+    constexpr std::uintmax_t kSmall = 256 * 1024; // packed; unpacked and checked within a few frames
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(path, error);
+    if (error || size <= kSmall) {
+        e.open(path); // or the reason why not
+        return true;
+    }
+    if (job_.busy()) {
+        throw FileError("still " + job_.what() + "; wait for it, or cancel it with Esc");
+    }
+    read_.reset();
+    asked_ = current_ == Dialog::open;
+    job_for_ = Dialog::open;
+    job_path_ = path;
+    job_.start("opening " + path,
+               [this, path](RunControl& control) { read_ = std::make_shared<const Trace>(load(path, &control)); });
+    return false;
+}
+
+bool Dialogs::poll(session::Explore& e, std::string& notice) {
     const auto outcome = job_.take();
     if (!outcome) {
         return false;
     }
-    if (outcome->error.empty()) {
-        notice = outcome->cancelled ? "cancelled; nothing was written"
-                                    : (job_for_ == Dialog::save ? "saved " : "exported ") + job_path_;
-    } else if (current_ != Dialog::none) {
+    if (outcome->error.empty() && !outcome->cancelled && job_for_ == Dialog::open) {
+        e.show_file(job_path_, std::move(read_));
+        notice = "opened " + job_path_;
+    } else if (outcome->error.empty()) {
+        notice = !outcome->cancelled        ? (job_for_ == Dialog::save ? "saved " : "exported ") + job_path_
+                 : job_for_ == Dialog::open ? "cancelled; nothing was opened"
+                                            : "cancelled; nothing was written";
+    } else if (current_ != Dialog::none || !asked_) {
         notice = outcome->error;
     } else {
         show(job_for_, e);
@@ -331,8 +357,11 @@ void Dialogs::draw_palette(panels::Context& c, const std::vector<Action>& action
         ImGui::SetKeyboardFocusHere();
     }
     ImGui::SetNextItemWidth(-1);
-    if (ImGui::InputTextWithHint("##action", "type a part of its name; arrows choose, Enter does it", text_.data(),
-                                 text_.size(), ImGuiInputTextFlags_AutoSelectAll)) {
+    if (ImGui::InputTextWithHint("##action",
+                                 ImGui::GetIO().DisplaySize.x < c.px(480)
+                                     ? "type a part of its name"
+                                     : "type a part of its name; arrows choose, Enter does it",
+                                 text_.data(), text_.size(), ImGuiInputTextFlags_AutoSelectAll)) {
         choice_ = 0;
     }
     std::vector<const Action*> shown;

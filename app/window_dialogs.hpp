@@ -10,6 +10,7 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,7 +22,7 @@ const char* name(Dialog dialog);
 
 class Dialogs {
   public:
-    // `wake` is called from another thread when a file is written or has made progress.
+    // `wake` is called from another thread when a file is written or read, or has made progress.
     explicit Dialogs(std::function<void()> wake) : job_(std::move(wake)) {}
     // `picture`: the name of a file for what the page shows; empty: an export is of the trace's views.
     void show(Dialog dialog, const session::Explore& explore, const std::string& picture = {});
@@ -32,8 +33,10 @@ class Dialogs {
     bool key(const KeyPress& press);                                                    // true: it was for the dialog
     session::FileJob& job() { return job_; }
     const session::FileJob& job() const { return job_; }
-    // Takes what became of the file being written: a notice, or its dialog again with the reason. True: something did.
-    bool poll(const session::Explore& explore, std::string& notice);
+    // Takes what became of the file being written or read: a notice, or its dialog again with the reason. True: something did.
+    bool poll(session::Explore& explore, std::string& notice);
+    // A small trace at once, a larger one away from this thread. True: it is shown. Throws FileError.
+    bool open(session::Explore& explore, const std::string& path);
     // Draws the current one. `notice` receives what was done.
     void draw(panels::Context& context, const std::vector<Action>& actions, const pages::Page& page,
               std::string& notice);
@@ -56,11 +59,13 @@ class Dialogs {
     std::array<char, 1024> text_{};
     std::string error_;
     int view_ = 0;
-    int choice_ = 0;                 // entry that Enter takes; of the files, −1: what is typed
-    std::vector<std::string> files_; // as listed
-    std::string listed_;             // what the field said then
+    int choice_ = 0;                    // entry that Enter takes; of the files, −1: what is typed
+    std::vector<std::string> files_;    // as listed
+    std::string listed_;                // what the field said then
+    std::shared_ptr<const Trace> read_; // by the job; before it, so that the job ends first
     session::FileJob job_;
     Dialog job_for_ = Dialog::none;
+    bool asked_ = false; // by a dialog, which comes back when it fails
     std::string job_path_;
 };
 

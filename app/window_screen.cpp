@@ -270,9 +270,12 @@ void Screen::toggle_presentation() {
 
 void Screen::open(const std::string& path) {
     try {
-        explore_.open(path);
-        show_page(0);
-        notify("opened " + path);
+        if (dialogs_.job().busy()) {
+            to_open_.push_back(path);
+        } else if (dialogs_.open(explore_, path)) {
+            show_page(0);
+            notify("opened " + path);
+        }
     } catch (const FileError& e) {
         notify(e.what());
     }
@@ -282,7 +285,8 @@ void Screen::start(const std::vector<std::string>& files) {
     for (const std::string& file : files) {
         open(file);
     }
-    if (!explore_.trace()) {
+    opens_first_ = dialogs_.job().busy();
+    if (!explore_.trace() && !opens_first_) {
         explore_.run();
     }
     if (notice_.empty() && !cuda::usable()) {
@@ -359,8 +363,24 @@ void Screen::frame() {
     input_.deliver([this](const KeyPress& press) { return on_key(press); }, [this] { keyboard_.release(); });
     const double now = glfwGetTime();
     std::string notice;
-    if (explore_.poll() || dialogs_.poll(explore_, notice)) {
+    lively_ = explore_.poll() ? kLively : lively_;
+    const auto shown = explore_.trace();
+    if (dialogs_.poll(explore_, notice)) {
         lively_ = kLively;
+        if (explore_.trace() != shown) {
+            show_page(0); // where a trace is seen
+        }
+    }
+    if (!to_open_.empty() && !dialogs_.job().busy()) {
+        const std::string next = std::move(to_open_.front());
+        to_open_.erase(to_open_.begin());
+        open(next);
+    }
+    if (opens_first_ && !dialogs_.job().busy()) {
+        opens_first_ = false;
+        if (!explore_.trace()) {
+            explore_.run(); // what was to be opened was not
+        }
     }
     if (!notice.empty()) {
         notify(notice);

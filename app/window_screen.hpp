@@ -48,7 +48,7 @@ class Screen {
     void bring_forward(const panels::Layout& layout);
     void toggle_presentation();
     void give_keyboard(const char* panel);
-    void open(const std::string& path);
+    void open(const std::string& path); // after what is being read or written
     void notify(const std::string& notice);
     WindowHooks hooks();
     // window_chrome.cpp
@@ -77,6 +77,8 @@ class Screen {
     std::vector<std::string> folded_; // panels that take turns in the tree's place
     float drag_from_ = 1;             // the share when the drag of a splitter began
     Dialogs dialogs_;
+    std::vector<std::string> to_open_; // once the file job is free
+    bool opens_first_ = false;         // a file named at the start is being read
     std::string notice_;
     double notice_until_ = 0;
     bool notice_in_bar_ = false; // the top bar has room for it

@@ -5,11 +5,24 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace warptree::panels {
 
 namespace {
-const char* word(AccessKind kind) { return kind == AccessKind::shared_load ? "load" : "store"; }
+const char* word(const Launch& l, std::uint32_t exchange) {
+    if (exchange >= l.requests.size()) {
+        return "shuffle";
+    }
+    switch (l.requests[exchange].kind) {
+    case AccessKind::shared_load: return "load";
+    case AccessKind::shared_store: return "store";
+    case AccessKind::global_load: return "global load";
+    case AccessKind::global_store: return "global store";
+    case AccessKind::atomic: return "atomic";
+    }
+    return "";
+}
 
 class Banks : public Panel {
   public:
@@ -18,7 +31,8 @@ class Banks : public Panel {
     std::string note(const Context& c) const override {
         const Launch* l = launch_of(c);
         const std::uint32_t i = c.explore.shown_request();
-        return l == nullptr || i >= l->requests.size() ? std::string() : fmt::format("block {}", l->requests[i].block);
+        const std::uint32_t block = l == nullptr || i == kNone ? kNone : scene::place_of_exchange(*l, i).block;
+        return block == kNone ? std::string() : fmt::format("block {}", block);
     }
     void draw(Context& c, scene::Rect area) override {
         const Launch* l = launch_of(c);
@@ -35,7 +49,7 @@ class Banks : public Panel {
         if (shown == kNone && c.explore.warp != kNone) {
             ImGui::SetCursorScreenPos({area.x, area.y});
             ImGui::PushTextWrapPos(area.right() - ImGui::GetWindowPos().x);
-            ImGui::TextDisabled("Warp %u does not touch shared memory in this step.", c.explore.warp);
+            ImGui::TextDisabled("Warp %u neither touches memory nor shuffles in this step.", c.explore.warp);
             ImGui::PopTextWrapPos();
             return;
         }
@@ -63,7 +77,9 @@ class Banks : public Panel {
         const float height = ImGui::GetFrameHeight() + c.px(6);
         if (several_warps) {
             arrow(c, "##warp-before", -1);
-            const std::uint32_t warp = shown != kNone ? l.requests[shown].warp : e.warp == kNone ? 0 : e.warp;
+            const std::uint32_t warp = shown != kNone    ? scene::place_of_exchange(l, shown).warp
+                                       : e.warp == kNone ? 0
+                                                         : e.warp;
             ImGui::SameLine();
             ImGui::AlignTextToFramePadding();
             ImGui::Text("warp %u", warp);
@@ -99,10 +115,10 @@ class Banks : public Panel {
         std::vector<std::string> names;
         float width = 0;
         for (const std::uint32_t i : all) {
-            const auto same = [&](std::uint32_t j) { return l.requests[j].kind == l.requests[i].kind; };
+            const char* kind = word(l, i);
+            const auto same = [&](std::uint32_t j) { return word(l, j) == std::string_view(kind); };
             const auto of_kind = std::count_if(all.begin(), all.end(), same);
             const auto before = std::count_if(all.begin(), std::find(all.begin(), all.end(), i), same);
-            const char* kind = word(l.requests[i].kind);
             names.push_back(of_kind == 1 ? kind : fmt::format("{} {}", kind, before + 1));
             width += ImGui::CalcTextSize(names.back().c_str()).x + 2 * ImGui::GetStyle().FramePadding.x +
                      ImGui::GetStyle().ItemSpacing.x;

@@ -127,6 +127,12 @@ class Strategies : public Panel {
             c.explore.select_strategy(s.id);
         }
         ImGui::PopStyleColor();
+        if (chosen && seen_ != id) { // chosen elsewhere: it is brought into view
+            seen_ = id;
+            if (!ImGui::IsItemVisible()) {
+                ImGui::SetScrollHereY(0.5F);
+            }
+        }
         if (c.keyboard.on(this->id()) && cursor_ == s.id) {
             focus_ring(c);
             if (std::exchange(moved_, false)) {
@@ -165,6 +171,7 @@ class Strategies : public Panel {
     std::array<char, 64> find_{};
     bool typing_ = false;
     std::string cursor_; // id of the strategy that Enter takes
+    std::string seen_;   // the chosen one when it was last drawn
     bool moved_ = false; // scroll to it
 };
 } // namespace

@@ -65,12 +65,14 @@ class ThisStep : public Panel {
         ImGui::GetWindowDrawList()->AddLine({at.x, at.y}, {at.x + width, at.y}, ImGui::GetColorU32(ImGuiCol_Separator));
         ImGui::Dummy({0, c.px(1)});
         ImGui::TextUnformatted(fact.label.c_str());
+        const float label_width = ImGui::CalcTextSize(fact.label.c_str()).x;
         ImGui::PushFont(c.fonts.mono());
         const std::string mark = fact.attention ? "! " : "";
         const float mark_width = ImGui::CalcTextSize(mark.c_str()).x;
         const float value_width = mark_width + ImGui::CalcTextSize(fact.value.c_str()).x;
         const float right = width * 0.64F;
-        ImGui::SameLine(std::max(ImGui::CalcTextSize(fact.label.c_str()).x + c.px(8), right - value_width));
+        const float start = std::max(label_width + c.px(8), right - value_width);
+        ImGui::SameLine(start);
         if (fact.attention) { // the mark has the colour; the value stays legible on every background
             ImGui::TextColored(vec(c.theme.attention), "%s", mark.c_str());
             ImGui::SameLine(0, 0);
@@ -78,7 +80,7 @@ class ThisStep : public Panel {
         ImGui::TextUnformatted(fact.value.c_str());
         ImGui::PopFont();
         const float note = ImGui::CalcTextSize(fact.note.c_str()).x;
-        if (!fact.note.empty() && note < width - right - c.px(8)) {
+        if (!fact.note.empty() && note < width - (start + value_width) - c.px(8)) {
             ImGui::SameLine(width - note);
             ImGui::TextDisabled("%s", fact.note.c_str());
         } else if (!fact.note.empty() && ImGui::IsItemHovered()) {

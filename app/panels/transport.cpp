@@ -167,8 +167,11 @@ class Transport : public Panel {
         list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()},
                             u32(here ? c.theme.accent_fill : c.theme.background), round);
         list->AddRect({box.x, box.y}, {box.right(), box.bottom()}, u32(here ? c.theme.accent : c.theme.line), round);
-        const std::string text = shortened(label, form);
+        std::string text = shortened(label, form);
         const float usual = 12 * c.fonts.scale(), small = 10 * c.fonts.scale();
+        if (c.fonts.width(text, scene::Face::mono, small) + c.px(2) >= box.w) {
+            text = label == "load" ? "ld" : label == "store" ? "st" : text; // as the instructions are called
+        }
         const bool fits = c.fonts.width(text, scene::Face::mono, usual) + c.px(4) < box.w;
         ImGui::PushFont(c.fonts.font(scene::Face::mono, fits ? usual : small));
         const ImVec2 size = ImGui::CalcTextSize(text.c_str());

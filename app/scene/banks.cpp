@@ -1,4 +1,5 @@
 #include "app/scene/bank_plan.hpp"
+#include "app/scene/exchange.hpp"
 #include "app/scene/parts.hpp"
 #include "app/scene/running.hpp"
 
@@ -283,7 +284,12 @@ Drawing draw_banks(const ViewContext& context, Rect area, std::uint32_t request)
     const Launch* launch = shown_launch(*context.trace, context.moment, &launch_id);
     if (request == kNone) {
         const Target& wish = context.hover.kind != Target::Kind::none ? context.hover : context.selected;
-        request = default_request(*context.trace, context.moment, wish);
+        request = default_exchange(*context.trace, context.moment, wish);
+    }
+    if (launch != nullptr && request < launch->requests.size() + launch->shuffles.size() &&
+        (request >= launch->requests.size() || !is_shared(launch->requests[request].kind))) {
+        add_exchange(context, *launch, launch_id, request, area, drawing);
+        return drawing;
     }
     if (launch == nullptr || request >= launch->requests.size() || !is_shared(launch->requests[request].kind)) {
         const float size = 15 * context.scale;

@@ -229,14 +229,14 @@ void add_races(const Trace& trace, const Launch& launch, std::uint32_t step, Ste
     }
 }
 
-// Threads that wait for ever in this step.
+// Threads that wait forever in this step.
 void add_stalls(const Trace& trace, const Launch& launch, std::uint32_t step, StepSummary& summary) {
     for (const StallGroup& g : stall_groups(launch)) {
         if (g.step != step || g.block != launch.window_first) {
             continue;
         }
         summary.sentence +=
-            fmt::format(" In block {} {} wait{} for ever at {}, where all {} would have to come.", g.block,
+            fmt::format(" In block {} {} wait{} forever at {}, where all {} would have to come.", g.block,
                         thread_ranges(g), g.waiting == 1 ? "s" : "", place_of(g.line, source_of(trace)), g.expected);
         summary.facts.push_back({"waiting", grouped(g.waiting), fmt::format("of {} awaited", g.expected), true});
     }
@@ -373,6 +373,69 @@ std::vector<std::uint32_t> shared_requests(const Trace& trace, const session::Mo
         return std::pair(x.path, x.ordinal) < std::pair(y.path, y.ordinal);
     });
     return found;
+}
+
+std::vector<std::uint32_t> exchanges(const Trace& trace, const session::Moment& moment, std::uint32_t block,
+                                     std::uint32_t warp) {
+    std::vector<std::uint32_t> found = shared_requests(trace, moment, block, warp);
+    const Launch* launch = shown_launch(trace, moment);
+    if (launch == nullptr || is_host(trace, moment)) {
+        return found;
+    }
+    const std::uint32_t step = current_step(trace, moment);
+    const auto requests = static_cast<std::uint32_t>(launch->requests.size());
+    for (std::uint32_t i = 0; i < launch->shuffles.size(); ++i) {
+        const Shuffle& it = launch->shuffles[i];
+        if (it.step == step && it.block == block && it.warp == warp) {
+            found.push_back(requests + i);
+        }
+    }
+    const auto global = static_cast<std::ptrdiff_t>(found.size());
+    for (std::uint32_t i = 0; i < requests; ++i) {
+        const Request& it = launch->requests[i];
+        if (it.step == step && it.block == block && it.warp == warp && it.mask != 0 && !is_shared(it.kind)) {
+            found.push_back(i);
+        }
+    }
+    std::sort(found.begin() + global, found.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const Request &x = launch->requests[a], &y = launch->requests[b];
+        return std::pair(x.path, x.ordinal) < std::pair(y.path, y.ordinal);
+    });
+    return found;
+}
+
+ExchangePlace place_of_exchange(const Launch& launch, std::uint32_t exchange) {
+    if (exchange < launch.requests.size()) {
+        return {launch.requests[exchange].block, launch.requests[exchange].warp};
+    }
+    const std::size_t shuffle = exchange - launch.requests.size();
+    return shuffle < launch.shuffles.size()
+               ? ExchangePlace{launch.shuffles[shuffle].block, launch.shuffles[shuffle].warp}
+               : ExchangePlace{kNone, kNone};
+}
+
+std::uint32_t default_exchange(const Trace& trace, const session::Moment& moment, const Target& preferred) {
+    if (const std::uint32_t best = default_request(trace, moment, preferred); best != kNone) {
+        return best;
+    }
+    const Launch* launch = shown_launch(trace, moment);
+    if (launch == nullptr || is_host(trace, moment) || launch->window_count == 0) {
+        return kNone;
+    }
+    const bool placed = preferred.kind != Target::Kind::none && launch->in_window(preferred.block);
+    const std::uint32_t block = placed ? preferred.block : launch->window_first;
+    const std::uint32_t first = preferred.kind == Target::Kind::warp     ? preferred.index
+                                : preferred.kind == Target::Kind::thread ? preferred.index / kWarpSize
+                                                                         : 0;
+    if (const auto own = exchanges(trace, moment, block, first); !own.empty()) {
+        return own.front();
+    }
+    for (std::uint32_t warp = 0; warp < launch->warps(); ++warp) {
+        if (const auto all = exchanges(trace, moment, block, warp); !all.empty()) {
+            return all.front();
+        }
+    }
+    return kNone;
 }
 
 } // namespace warptree::scene

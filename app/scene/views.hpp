@@ -38,7 +38,8 @@ struct ViewContext {
 Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera);
 // Rows steps, columns threads in warps of 32, of one block of the window.
 Drawing draw_warps(const ViewContext& context, Rect area, std::uint32_t block);
-// Lanes against banks for one request (index into the current launch's requests; kNone: a fitting one at the moment).
+// One exchange of a warp (see `exchanges`; kNone: a fitting one at the moment): lanes against banks for a shared
+// access, lane to lane for a shuffle, lanes against 32-byte sectors for a global request.
 Drawing draw_banks(const ViewContext& context, Rect area, std::uint32_t request = kNone);
 // The strategy's source with the running line marked; `scroll` in pixels.
 Drawing draw_source(const ViewContext& context, Rect area, float scroll = 0);
@@ -62,5 +63,17 @@ std::uint32_t default_request(const Trace& trace, const session::Moment& moment,
 // Shared accesses of one warp in the step, in order of issue: indices into the current launch's requests.
 std::vector<std::uint32_t> shared_requests(const Trace& trace, const session::Moment& moment, std::uint32_t block,
                                            std::uint32_t warp);
+
+// All that one warp exchanges in the step: shared accesses, then shuffles, then global requests, each in order of
+// issue. The exchanges of a launch are numbered: its requests, then its shuffles.
+std::vector<std::uint32_t> exchanges(const Trace& trace, const session::Moment& moment, std::uint32_t block,
+                                     std::uint32_t warp);
+struct ExchangePlace {
+    std::uint32_t block = 0, warp = 0;
+};
+ExchangePlace place_of_exchange(const Launch& launch, std::uint32_t exchange); // both kNone past the end
+// The exchange that draw_banks shows when none is chosen: default_request, or else the first of the preferred warp, or
+// of the first warp that has any; kNone without.
+std::uint32_t default_exchange(const Trace& trace, const session::Moment& moment, const Target& preferred);
 
 } // namespace warptree::scene

@@ -233,7 +233,7 @@ class Grid {
         return {.rect = rect, .fill = theme_.hazard, .pattern = Pattern::cross_hatch, .pattern_color = theme_.panel};
     }
 
-    // A frame around lanes that wait for ever, with the word where it fits.
+    // A frame around lanes that wait forever, with the word where it fits.
     void stalls() {
         for (const Stall& s : launch_.stalls) {
             if (s.block != block_) {
@@ -252,7 +252,7 @@ class Grid {
     void waiting(Rect rect) {
         layer(2).boxes.push_back(stall_look(rect));
         const float size = std::min(px(13), rect.h * 0.72F);
-        const std::string words = "waits for ever";
+        const std::string words = "waits forever";
         const float wide = context_.measure->width(words, Face::sans_bold, size) + px(10);
         if (size < px(9) || wide > rect.w) {
             return;
@@ -346,13 +346,18 @@ class Grid {
         const float y = std::min(area_.bottom() - legend_ / 2,
                                  grid_.y + row_ * static_cast<float>(launch_.steps.size()) + legend_ * 0.6F);
         float x = grid_.x;
+        // What is wrong is named first of all, if need be in place of the rest.
+        float right = area_.right();
+        for (const auto& [shown, words] : {std::pair{raced_, "races"}, std::pair{stalled_, "waits forever"}}) {
+            right -= shown ? px(45) + context_.measure->width(words, Face::sans, size) : 0;
+        }
         const std::pair<Lane, const char*> entries[]{{Lane::active, "active"},
                                                      {Lane::off, "switched off"},
                                                      {Lane::idle, "warp idle"},
                                                      {Lane::other_path, "other path"}};
         for (const auto& [state, words] : entries) {
             const float wide = context_.measure->width(words, Face::sans, size);
-            if ((state == Lane::other_path && !other) || x + px(20) + wide > area_.right()) {
+            if ((state == Lane::other_path && !other) || x + px(20) + wide > right) {
                 continue;
             }
             Box box = look(state, step_);
@@ -373,12 +378,11 @@ class Grid {
                      {{x + px(19), y}, Align::left, Face::sans, size, theme_.muted, words});
             x += px(19) + wide + px(26);
         };
-        const Rect square{x, y - px(6), px(12), px(12)};
         if (raced_) {
-            fault(race_look({square.x, square.y, square.w, square.h * 0.6F}), "races");
+            fault(race_look({x, y - px(6), px(12), px(12)}), "races");
         }
         if (stalled_) {
-            fault(stall_look({x, square.y, square.w, square.h}), "waits for ever");
+            fault(stall_look({x, y - px(6), px(12), px(12)}), "waits forever");
         }
     }
 

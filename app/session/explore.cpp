@@ -67,8 +67,9 @@ bool Explore::poll() {
     return true;
 }
 
-void Explore::open(const std::filesystem::path& path) {
-    auto trace = std::make_shared<const Trace>(load(path));
+void Explore::open(const std::filesystem::path& path) { show_file(path, std::make_shared<const Trace>(load(path))); }
+
+void Explore::show_file(const std::filesystem::path& path, std::shared_ptr<const Trace> trace) {
     runner_.cancel();
     file_ = path;
     error.clear();
@@ -122,14 +123,14 @@ std::vector<std::uint32_t> Explore::shown_requests() const {
     }
     const session::Moment& m = playback.moment();
     if (warp != kNone) {
-        return scene::shared_requests(*trace_, m, block, warp);
+        return scene::exchanges(*trace_, m, block, warp);
     }
-    const std::uint32_t best = scene::default_request(*trace_, m, {Kind::block, m.launch, block, 0});
+    const std::uint32_t best = scene::default_exchange(*trace_, m, {Kind::block, m.launch, block, 0});
     if (best == kNone) {
         return {};
     }
-    const Request& r = trace_->launches[m.launch].requests[best];
-    return scene::shared_requests(*trace_, m, r.block, r.warp);
+    const auto place = scene::place_of_exchange(trace_->launches[m.launch], best);
+    return scene::exchanges(*trace_, m, place.block, place.warp);
 }
 
 std::uint32_t Explore::shown_request() const {
@@ -138,18 +139,24 @@ std::uint32_t Explore::shown_request() const {
     }
     const session::Moment& m = playback.moment();
     if (hover.launch == m.launch && warp_of(*trace_, hover) != kNone && warp_of(*trace_, hover) != warp) {
-        const auto there = scene::shared_requests(*trace_, m, hover.block, warp_of(*trace_, hover));
-        if (!there.empty()) {
+        if (!scene::shared_requests(*trace_, m, hover.block, warp_of(*trace_, hover)).empty()) {
             return scene::default_request(*trace_, m, hover);
+        }
+        if (const auto there = scene::exchanges(*trace_, m, hover.block, warp_of(*trace_, hover)); !there.empty()) {
+            return there.front();
         }
     }
     const auto all = shown_requests();
     if (request < all.size()) {
         return all[request];
     }
-    return warp == kNone ? scene::default_request(*trace_, m, {Kind::block, m.launch, block, 0})
-           : all.empty() ? kNone
-                         : scene::default_request(*trace_, m, {Kind::warp, m.launch, block, warp});
+    if (warp == kNone) {
+        return scene::default_exchange(*trace_, m, {Kind::block, m.launch, block, 0});
+    }
+    return all.empty() ? kNone
+           : scene::shared_requests(*trace_, m, block, warp).empty()
+               ? all.front()
+               : scene::default_request(*trace_, m, {Kind::warp, m.launch, block, warp});
 }
 
 void Explore::next_request(int direction) {
@@ -169,7 +176,7 @@ void Explore::next_warp(int direction) {
     const Launch& l = trace_->launches[launch];
     const auto warps = static_cast<std::int64_t>((l.block + kWarpSize - 1) / kWarpSize);
     const std::uint32_t shown = shown_request();
-    const std::int64_t here = warp != kNone ? warp : shown != kNone ? l.requests[shown].warp : 0;
+    const std::int64_t here = warp != kNone ? warp : shown != kNone ? scene::place_of_exchange(l, shown).warp : 0;
     warp = static_cast<std::uint32_t>((here + direction + warps) % warps);
     request = kNone;
 }

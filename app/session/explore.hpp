@@ -54,6 +54,7 @@ class Explore {
     void next_strategy(int direction);            // the next one that can run
     bool poll();                                  // takes a finished run; true when the trace changed
     void open(const std::filesystem::path& path); // throws FileError
+    void show_file(const std::filesystem::path& path, std::shared_ptr<const Trace> trace); // as read from there
     void back_to_live();
     void scale_by(int direction);
     void next_theme();

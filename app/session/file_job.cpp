@@ -47,7 +47,7 @@ void FileJob::work(const std::function<void(RunControl&)>& work) {
     } catch (const Cancelled&) {
         outcome.cancelled = true;
     } catch (const std::bad_alloc&) {
-        outcome.error = "out of memory; nothing was written";
+        outcome.error = "out of memory";
     } catch (const std::exception& e) {
         outcome.error = e.what();
     }

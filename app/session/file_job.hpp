@@ -1,4 +1,4 @@
-// Writes one file at a time away from the thread that draws.
+// Writes or reads one file at a time away from the thread that draws.
 #pragma once
 
 #include "kernels/options.hpp"
@@ -17,7 +17,7 @@ namespace warptree::session {
 class FileJob {
   public:
     struct Outcome {
-        std::string error; // one line; empty: written, or cancelled
+        std::string error; // one line; empty: done, or cancelled
         bool cancelled = false;
     };
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <zip.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -93,7 +94,7 @@ std::string pack(const Entries& entries, RunControl* control) {
     return out;
 }
 
-std::map<std::string, std::string> unpack(const std::string& bytes, std::uint64_t most_bytes) {
+std::map<std::string, std::string> unpack(const std::string& bytes, std::uint64_t most_bytes, RunControl* control) {
     if (!bytes.starts_with("PK\x03\x04")) {
         const bool beginning = !bytes.empty() && bytes.size() < 4 && std::string_view("PK\x03\x04").starts_with(bytes);
         throw BadArchive{beginning ? Damage::truncated : Damage::not_an_archive, "no zip archive"};
@@ -109,16 +110,20 @@ std::map<std::string, std::string> unpack(const std::string& bytes, std::uint64_
                          zip_error_strerror(&error)};
     }
     std::map<std::string, std::string> entries;
-    std::uint64_t total = 0;
+    std::uint64_t total = 0, packed = 0;
     for (zip_int64_t i = 0; i < zip_get_num_entries(archive.get(), 0); ++i) {
         zip_stat_t stat;
         zip_stat_init(&stat);
         const auto index = static_cast<zip_uint64_t>(i);
+        if (control != nullptr && control->cancel) {
+            throw Cancelled();
+        }
         constexpr zip_uint64_t kNeeded = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE;
         if (zip_stat_index(archive.get(), index, 0, &stat) != 0 || (stat.valid & kNeeded) != kNeeded) {
             throw BadArchive{Damage::corrupt, "an entry without a size"};
         }
         total += stat.size;
+        packed += stat.comp_size;
         if (stat.comp_size > bytes.size() || stat.size / kMostPerByte > stat.comp_size) {
             throw BadArchive{Damage::corrupt, fmt::format("entry {} states a size it cannot have", i)};
         }
@@ -136,6 +141,9 @@ std::map<std::string, std::string> unpack(const std::string& bytes, std::uint64_
         }
         if (!entries.emplace(name, std::move(data)).second) {
             throw BadArchive{Damage::corrupt, fmt::format("entry {} is there twice", name)};
+        }
+        if (control != nullptr && control->progress) {
+            control->progress(std::min(1.0, static_cast<double>(packed) / static_cast<double>(bytes.size())));
         }
     }
     return entries;

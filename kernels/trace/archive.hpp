@@ -23,8 +23,9 @@ struct BadArchive {
     Damage damage;
     std::string what;
 };
-// Throws BadArchive. At most `most_bytes` in all.
-std::map<std::string, std::string> unpack(const std::string& archive, std::uint64_t most_bytes);
+// Throws BadArchive, and Cancelled when `control` says so. At most `most_bytes` in all.
+std::map<std::string, std::string> unpack(const std::string& archive, std::uint64_t most_bytes,
+                                          RunControl* control = nullptr);
 
 // Throws FileError naming the file and the system's reason, also when there are more than `most_bytes`. Of a file that
 // does not begin with `start` only the first bytes are read.

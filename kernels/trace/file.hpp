@@ -28,7 +28,7 @@ inline constexpr std::uint64_t kMostTraceBytes = 4ULL << 30; // unpacked
 
 // Whole or not at all; same trace, same bytes. Throws FileError, and Cancelled when `control` says so.
 void save(const Trace& trace, const std::filesystem::path& path, RunControl* control = nullptr);
-// Every size and index is checked before use. Throws the errors above.
-Trace load(const std::filesystem::path& path);
+// Every size and index is checked before use. Throws the errors above, and Cancelled when `control` says so.
+Trace load(const std::filesystem::path& path, RunControl* control = nullptr);
 
 } // namespace warptree

@@ -327,16 +327,33 @@ template <class F> void naming(const std::filesystem::path& path, F f) {
 }
 } // namespace
 
-Trace load(const std::filesystem::path& path) {
+Trace load(const std::filesystem::path& path, RunControl* control) {
+    RunControl unpacking; // half of the work; the other half is to read and check the tables
+    if (control != nullptr) {
+        unpacking.progress = [control, &unpacking](double fraction) {
+            unpacking.cancel = control->cancel.load();
+            if (control->progress) {
+                control->progress(fraction / 2);
+            }
+        };
+    }
+    const auto on = [control] {
+        if (control != nullptr && control->cancel) {
+            throw Cancelled();
+        }
+    };
     Trace trace;
     naming(path, [&] {
         const std::string bytes = read_whole(path, kMostTraceBytes, "PK");
         if (bytes.empty()) {
             throw NotATrace("empty file, not a warptree trace");
         }
-        const auto entries = unpack(bytes, kMostTraceBytes);
+        const auto entries = unpack(bytes, kMostTraceBytes, &unpacking);
+        on();
         Reader(entries, trace).read();
+        on();
         check(trace);
+        on();
     });
     return trace;
 }

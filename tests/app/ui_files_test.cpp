@@ -144,5 +144,29 @@ TEST_F(Ui, OpensTheFileItIsGiven) {
     EXPECT_EQ(state()["shown"], "converging");
 }
 
+// Larger ones are read away from the thread that draws.
+TEST_F(Ui, OpensLargeFilesOneAfterTheOther) {
+    const std::string large = (directory_ / "large.wtrace").string(), small = (directory_ / "small.wtrace").string(),
+                      cut = (directory_ / "cut.wtrace").string();
+    ASSERT_EQ(run_program({"record", "sequential", "-n", "65536", "--window", "0:256", "--input", "random", "--backend",
+                           "cpu", "-o", large})
+                  .code,
+              0);
+    ASSERT_EQ(run_program({"record", "converging", "-n", "500", "--backend", "cpu", "-o", small}).code, 0);
+    ASSERT_GT(std::filesystem::file_size(large), 400U * 1024);
+    std::filesystem::copy_file(large, cut);
+    std::filesystem::resize_file(cut, 300 * 1024);
+    open({cut, large});
+    until([&](const Json& s) { return s["file"] == large && s["shown_n"] == 65536; }, "the large trace");
+    EXPECT_EQ(state()["dialog"], "none") << "no dialog asked for what cannot be read";
+    into_dialog("ctrl+o", "open", small);
+    until([&](const Json& s) { return s["file"] == small && s["shown"] == "converging"; }, "the small trace");
+    key("ctrl+o", "dialog", "open"); // it is gone only for as long as reading takes
+    xdotool("type " + cut);
+    xdotool("key Return");
+    until([&](const Json& s) { return s["dialog"] == "open" && s["dialog_error"] != ""; }, "why it is not opened");
+    EXPECT_EQ(state()["file"], small);
+}
+
 } // namespace
 } // namespace warptree::testing

@@ -63,10 +63,10 @@ TEST(ExhibitViews, TheHostSaysSoWhenTheSumIsWrong) {
 TEST(ExhibitViews, TheSentenceSaysWhoWaitsForWhom) {
     const Trace& t = tests::trace_of({"barrier-in-branch", 128, 128});
     EXPECT_THAT(summarize(t, at(t, "s = 64")).sentence,
-                AllOf(HasSubstr("In block 0 threads 0-63 wait for ever at line "),
+                AllOf(HasSubstr("In block 0 threads 0-63 wait forever at line "),
                       HasSubstr("where all 128 would have to come")));
     EXPECT_THAT(summarize(t, at(t, "store")).sentence,
-                AllOf(HasSubstr("No thread gets as far as to store."), HasSubstr("threads 64-127 wait for ever"),
+                AllOf(HasSubstr("No thread gets as far as to store."), HasSubstr("threads 64-127 wait forever"),
                       HasSubstr("The launch never completes, and there is no result.")));
 }
 
@@ -105,7 +105,7 @@ TEST(ExhibitViews, TheWarpGridFramesLanesThatWaitForEver) {
     const Trace& t = tests::trace_of({"barrier-in-branch", 128, 128});
     const Drawing d = draw_warps(tests::context_of(t, at(t, "s = 64"), kMeasure), {0, 0, 1400, 500}, 0);
     const auto all = tests::texts(d);
-    EXPECT_EQ(std::count_if(all.begin(), all.end(), [](const Text& x) { return x.text == "waits for ever"; }), 5)
+    EXPECT_EQ(std::count_if(all.begin(), all.end(), [](const Text& x) { return x.text == "waits forever"; }), 5)
         << "four warps and the legend";
 }
 

@@ -1,8 +1,16 @@
 #include "app/session/file_job.hpp"
 
 #include "kernels/error.hpp"
+#include "kernels/trace/file.hpp"
+#include "tests/support/scene_fixture.hpp"
 
 #include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
 
 namespace warptree::session {
 namespace {
@@ -49,6 +57,24 @@ TEST(FileJob, CancelReachesTheWork) {
     EXPECT_THROW(job.start("another", [](RunControl&) {}), OptionError);
     job.cancel();
     EXPECT_TRUE(outcome_of(job).cancelled);
+}
+
+TEST(FileJob, ReadingATraceSaysHowFarItIsAndCanBeCancelled) {
+    const auto path =
+        std::filesystem::temp_directory_path() / ("warptree_read_" + std::to_string(getpid()) + ".wtrace");
+    const Trace& trace = tests::trace_of({"sequential", 1000, 64});
+    save(trace, path);
+    RunControl control;
+    std::vector<double> seen;
+    control.progress = [&](double fraction) { seen.push_back(fraction); };
+    EXPECT_EQ(load(path, &control), trace);
+    ASSERT_GT(seen.size(), 2U);
+    EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
+    EXPECT_GT(seen.front(), 0);
+    EXPECT_LE(seen.back(), 1);
+    control.progress = [&](double) { control.cancel = true; };
+    EXPECT_THROW(load(path, &control), Cancelled);
+    std::filesystem::remove(path);
 }
 
 TEST(FileJob, AnErrorIsHandedOnAndTheNextWorks) {

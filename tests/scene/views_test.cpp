@@ -282,12 +282,26 @@ TEST(Banks, NameTheIndexExpression) {
     EXPECT_NE(all.find("index 0"), std::string::npos) << "a single lane";
 }
 
-TEST(Banks, SayWhenThereIsNoSharedAccess) {
+bool says(const Drawing& drawing, const char* part) {
+    const auto words = tests::texts(drawing);
+    return std::any_of(words.begin(), words.end(),
+                       [&](const Text& t) { return t.text.find(part) != std::string::npos; });
+}
+
+TEST(Banks, ShowShufflesAndSectorsWhereNothingIsShared) {
     const Trace& trace = tests::trace_of({"warp-shuffle", 32, 32});
-    const Drawing d = draw_banks(tests::context_of(trace, {0, 1, 1}, kMeasure), kArea);
-    const auto words = tests::texts(d);
-    EXPECT_TRUE(std::any_of(words.begin(), words.end(),
-                            [](const Text& t) { return t.text.find("shared") != std::string::npos; }));
+    const Drawing shuffle = draw_banks(tests::context_of(trace, {0, 1, 1}, kMeasure), kArea);
+    EXPECT_TRUE(says(shuffle, "shuffle down, delta 16, width 32"));
+    EXPECT_TRUE(says(shuffle, "16 sources out of range"));
+    const Drawing sectors = draw_banks(tests::context_of(trace, {0, 0, 1}, kMeasure), kArea);
+    EXPECT_TRUE(says(sectors, "4 sectors"));
+    EXPECT_TRUE(says(sectors, "ideal 4"));
+}
+
+TEST(Banks, SayWhenThereIsNothing) {
+    const Trace& trace = tests::trace_of({"sequential", 1000, 64});
+    const auto host = static_cast<std::uint32_t>(trace.launches.size());
+    EXPECT_TRUE(says(draw_banks(tests::context_of(trace, {host, 0, 1}, kMeasure), kArea), "shared"));
 }
 
 TEST(Drawing, AnswersWithTheTopmostHit) {
