@@ -71,8 +71,8 @@ struct StrategyInfo {
     // Why these options cannot run, beyond what the fields say; null: nothing.
     std::optional<std::string> (*refusal)(const RunOptions&, const Geometry&) = nullptr;
     std::uint64_t default_n = 1024; // where the request leaves it
-    bool works_in_output = false; // its blocks use their part of the output as memory (probe.array)
-    bool looks_back = false;      // its blocks wait for what earlier ones publish (probe.tiles)
+    bool works_in_output = false;   // its blocks use their part of the output as memory (probe.array)
+    bool looks_back = false;        // its blocks wait for what earlier ones publish (probe.tiles)
 
     // Of kernels that go wrong on purpose.
     bool racy = false;         // its result depends on the order of threads

@@ -41,14 +41,8 @@ void Recorder::begin_block(std::uint32_t block) {
 // A slot holds one warp request while the lanes of the warp pass it one by one.
 Recorder::Slot& Recorder::find_slot(ThreadTrace& t, AccessKind kind, SourceLine at, unsigned bytes) {
     const std::uint16_t ordinal = t.ordinal[is_shared(kind) ? 0 : 1];
-    const auto matches = [&](const Slot& s) {
-        return s.step == t.step && s.path == t.path && s.ordinal == ordinal && s.kind == kind && s.bytes == bytes;
-    };
-    if (t.slot < slots_used_ && matches(slots_[t.slot])) {
-        return slots_[t.slot];
-    }
     for (std::size_t i = 0; i < slots_used_; ++i) {
-        if (matches(slots_[i])) {
+        if (slots_[i].is_of(t, kind, ordinal, bytes)) {
             t.slot = static_cast<std::uint16_t>(i);
             return slots_[i];
         }
@@ -68,19 +62,6 @@ Recorder::Slot& Recorder::find_slot(ThreadTrace& t, AccessKind kind, SourceLine 
     slot.bytes = bytes;
     slot_warp_ = t.warp;
     return slot;
-}
-
-void Recorder::access(ThreadTrace& t, AccessKind kind, std::uint32_t index, SourceLine at, unsigned bytes) {
-    Slot& slot = find_slot(t, kind, at, bytes);
-    const std::uint32_t bit = 1U << t.lane;
-    if ((slot.mask & (bit - 1)) == 0) {
-        slot.sequence = t.accesses;
-    }
-    slot.mask |= bit;
-    slot.index[t.lane] = index;
-    ++t.slot;
-    ++t.ordinal[is_shared(kind) ? 0 : 1];
-    ++t.accesses;
 }
 
 Origin Recorder::load(ThreadTrace& t, std::uint32_t element, std::uint64_t bits, SourceLine at) {

@@ -161,6 +161,9 @@ class Recorder {
         std::uint32_t sequence; // of the lowest lane: accesses before this one
         unsigned bytes;         // a lane
         std::array<std::uint32_t, kWarpSize> index;
+        bool is_of(const ThreadTrace& t, AccessKind access, std::uint16_t number, unsigned size) const {
+            return step == t.step && path == t.path && ordinal == number && kind == access && bytes == size;
+        }
     };
     struct Masks { // lanes of a warp in a step
         std::uint32_t combine = 0, load = 0, store = 0;
@@ -202,7 +205,21 @@ class Recorder {
         void renumber(const std::vector<std::uint16_t>& steps, std::size_t count, unsigned warps);
     };
 
-    void access(ThreadTrace& t, AccessKind kind, std::uint32_t index, SourceLine at, unsigned bytes);
+    // Here, as it runs at every access of every thread: mostly the slot is the one expected.
+    void access(ThreadTrace& t, AccessKind kind, std::uint32_t index, SourceLine at, unsigned bytes) {
+        const std::size_t space = is_shared(kind) ? 0 : 1;
+        const bool expected = t.slot < slots_used_ && slots_[t.slot].is_of(t, kind, t.ordinal[space], bytes);
+        Slot& slot = expected ? slots_[t.slot] : find_slot(t, kind, at, bytes);
+        const std::uint32_t bit = 1U << t.lane;
+        if ((slot.mask & (bit - 1)) == 0) {
+            slot.sequence = t.accesses;
+        }
+        slot.mask |= bit;
+        slot.index[t.lane] = index;
+        ++t.slot;
+        ++t.ordinal[space];
+        ++t.accesses;
+    }
     Slot& find_slot(ThreadTrace& t, AccessKind kind, SourceLine at, unsigned bytes);
     void flush_slot(const Slot& slot);
     void grow();

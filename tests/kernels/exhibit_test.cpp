@@ -159,9 +159,9 @@ TEST_P(Tails, AreRightInLockstepOnly) {
     for (const WarpOrder order : {WarpOrder::in_order, WarpOrder::reverse, WarpOrder::lockstep}) {
         const RunOptions o = exhibit(GetParam(), 128, 64, order);
         const std::vector<std::int32_t> x = input_of(o);
-        std::vector<std::int32_t> s(64);
+        std::vector<std::uint32_t> s(64); // unsigned: the sum of what was read too early overflows
         for (unsigned t = 0; t < 64; ++t) {
-            s[t] = x[t] + x[t + 64];
+            s[t] = static_cast<std::uint32_t>(x[t]) + static_cast<std::uint32_t>(x[t + 64]);
         }
         for (const unsigned t : threads(32, order)) {
             for (unsigned stride = 32; stride > 0; stride /= 2) {
@@ -169,7 +169,8 @@ TEST_P(Tails, AreRightInLockstepOnly) {
             }
         }
         const Trace t = run(o);
-        EXPECT_EQ(t.result.as<std::int32_t>(), order == WarpOrder::lockstep ? sum(x) : s[0]) << name(order);
+        EXPECT_EQ(t.result.as<std::int32_t>(), order == WarpOrder::lockstep ? sum(x) : static_cast<std::int32_t>(s[0]))
+            << name(order);
         EXPECT_EQ(t.pass, order == WarpOrder::lockstep) << name(order);
     }
 }
