@@ -89,6 +89,7 @@ void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const s
                              {"partial_frames", picture.partial_frames() > 0},
                              {"page", page.id()},
                              {"page_values", page.values()},
+                             {"page_shown", page.shown()},
                              {"notice", notice},
                              {"error", e.error}};
     for (const auto& [id, r] : places_) {
