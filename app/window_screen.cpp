@@ -41,6 +41,7 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
     ImGui_ImplOpenGL3_Init("#version 330 core");
     painter_ = std::make_unique<render::GlPainter>(fonts_);
     picture_ = std::make_unique<render::GlRetained>(*painter_);
+    presenter_ = std::make_unique<Presenter>(window_);
     panels_ = panels::make_panels();
     pages_ = pages::make_pages({[this](panels::Context& c) { draw_explore(c); },
                                 [this](const std::string& id, scene::Rect rect) { state_.place(id, rect); },
@@ -223,8 +224,7 @@ void Screen::frame() {
     rebuild_looks();
     const bool uncovered = input_.take_uncovered();
     if (draw() || uncovered) {
-        picture_->present();
-        glfwSwapBuffers(window_); // waits for what a software renderer still draws
+        presenter_->present(*picture_, uncovered);
         frame_times_.frame(1e3 * (glfwGetTime() - now));
     }
     if (state_.wanted()) {

@@ -9,6 +9,7 @@
 #include "app/window_actions.hpp"
 #include "app/window_dialogs.hpp"
 #include "app/window_input.hpp"
+#include "app/window_presenter.hpp"
 #include "app/window_state.hpp"
 
 #include <memory>
@@ -69,6 +70,7 @@ class Screen {
     render::Fonts fonts_;
     std::unique_ptr<render::GlPainter> painter_;
     std::unique_ptr<render::GlRetained> picture_;
+    std::unique_ptr<Presenter> presenter_;
     std::vector<std::unique_ptr<panels::Panel>> panels_;
     std::vector<std::unique_ptr<pages::Page>> pages_;
     std::size_t page_ = 0;    // the one shown
