@@ -35,6 +35,13 @@ class Run {
         for (std::size_t i = 0; i < plan.size(); ++i) {
             settle_what_needs_no_device(plan[i], slots_[i]);
         }
+        for (const Point& p : wishes.already) {
+            const bool planned =
+                std::any_of(plan.begin(), plan.end(), [&](const Planned& q) { return q.what == p.what; });
+            if (!planned) {
+                others_.push_back(p);
+            }
+        }
         to_measure_ = static_cast<std::size_t>(
             std::count_if(slots_.begin(), slots_.end(), [](const Slot& s) { return !s.settled; }));
     }
@@ -179,7 +186,6 @@ class Run {
             p.remark = "time limit reached: " + turn.sampler.unmet();
         }
         turn.slot->settled = turn.slot->kept = true;
-        ++measured_;
         refuse_above_ceiling(*turn.slot);
     }
 
@@ -207,8 +213,8 @@ class Run {
         }
         const auto count = static_cast<double>(std::max<std::size_t>(to_measure_, 1));
         const auto settled_since =
-            static_cast<double>(to_measure_) - static_cast<double>(std::count_if(
-                                                   slots_.begin(), slots_.end(), [](const Slot& s) { return !s.settled; }));
+            static_cast<double>(to_measure_) -
+            static_cast<double>(std::count_if(slots_.begin(), slots_.end(), [](const Slot& s) { return !s.settled; }));
         p.fraction = std::min(1.0, (settled_since + sum) / count);
         const double spent = clock_.now() - start_;
         // Before a twentieth is done, what was asked for says more than what was spent.
@@ -228,6 +234,7 @@ class Run {
         Series s;
         s.name = wishes_.name.empty() ? where_.device : wishes_.name;
         s.provenance = where_;
+        s.points = others_;
         for (const Slot& slot : slots_) {
             if (slot.kept) {
                 s.points.push_back(slot.point);
@@ -242,7 +249,8 @@ class Run {
     const std::atomic<bool>& cancel_;
     Provenance where_;
     std::vector<Slot> slots_;
-    std::size_t to_measure_ = 0, measured_ = 0;
+    std::vector<Point> others_; // of an earlier run, not in this plan
+    std::size_t to_measure_ = 0;
     double start_ = 0;
     Outcome outcome_;
 };

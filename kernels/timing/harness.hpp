@@ -49,16 +49,17 @@ struct Progress {
 
 struct Wishes {
     StopRule rule;
-    unsigned warm_ups = 3; // runs of each point before its first sample
-    unsigned batch = 5;    // samples that a point takes in a round, at most
-    std::string name;      // of the series; empty: the device's
-    std::vector<Point> already;                       // of an earlier run of the same series: not measured again
-    std::function<void(const Progress&)> progress;    // may be empty
-    std::function<void(const Series&)> keep;          // whenever points are complete; may be empty
+    unsigned warm_ups = 3;                         // runs of each point before its first sample
+    unsigned batch = 5;                            // samples that a point takes in a round, at most
+    std::string name;                              // of the series; empty: the device's
+    std::vector<Point> already;                    // of an earlier run of the same series: not measured again, kept
+    std::function<void(const Progress&)> progress; // may be empty
+    std::function<void(const Series&)> keep;       // whenever points are complete; may be empty
 };
 
 struct Outcome {
-    Series series;       // points in the order of the plan; those that a cancel left out are not there
+    Series
+        series; // `already` beyond the plan, then the plan's points in its order; those left out by a cancel are not there
     std::size_t wrong = 0; // points whose result was wrong, not timed
     bool cancelled = false;
     std::string failure; // the device's error that ended the run early; empty: none did

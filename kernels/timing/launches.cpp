@@ -12,7 +12,7 @@ constexpr std::size_t kMostLaunches = 64;
 std::uint64_t log2_up(std::uint64_t n) { return n <= 1 ? 0 : static_cast<std::uint64_t>(std::bit_width(n - 1)); }
 } // namespace
 
-bool is_peer(std::string_view variant) { return std::find(kPeers.begin(), kPeers.end(), variant) != kPeers.end(); }
+bool is_known_peer(std::string_view variant) { return std::find(kPeers.begin(), kPeers.end(), variant) != kPeers.end(); }
 
 std::vector<KernelLaunch> launches(const Configuration& what) {
     const StrategyInfo& info = require_strategy(what.variant);
@@ -44,8 +44,8 @@ Traffic traffic(const Configuration& what) {
         return {};
     }
     const std::uint64_t array = what.n * bytes(what.type);
-    const bool writes =
-        is_peer(what.variant) ? what.variant == kVendorScan || what.variant == kCopy : is_scan(require_strategy(what.variant));
+    const bool writes = is_known_peer(what.variant) ? what.variant == kVendorScan || what.variant == kCopy
+                                              : is_scan(require_strategy(what.variant));
     return {array, writes ? array : 0};
 }
 
@@ -59,7 +59,7 @@ double ceiling(Mode mode, const Traffic& traffic, const Provenance& where) {
 }
 
 std::uint64_t depth_bound(const Configuration& what) {
-    if (is_peer(what.variant)) {
+    if (is_known_peer(what.variant)) {
         // A thread's share is not known; no library gives one less than 2^14 threads of many elements.
         return what.n / (1U << 14) + 2 * log2_up(what.n) + 64;
     }

@@ -15,7 +15,7 @@ namespace warptree::timing {
 inline constexpr std::string_view kVendorReduce = "cub-reduce", kVendorScan = "cub-scan", kCopy = "device-copy",
                                   kRead = "device-read";
 inline constexpr std::array kPeers{kVendorReduce, kVendorScan, kCopy, kRead};
-bool is_peer(std::string_view variant);
+bool is_known_peer(std::string_view variant);
 
 struct KernelLaunch {
     std::uint64_t n = 0; // elements of its input

@@ -21,8 +21,7 @@ std::vector<ParameterValues> combinations(const StrategyInfo& info, const Axes& 
         const auto it = axes.parameters.find(std::string(p.name));
         const std::uint32_t fallback =
             p.name == kMultiprocessors && multiprocessors != 0 ? std::min(multiprocessors, p.most) : p.fallback;
-        const std::vector<std::uint32_t> values =
-            it == axes.parameters.end() ? std::vector{fallback} : it->second;
+        const std::vector<std::uint32_t> values = it == axes.parameters.end() ? std::vector{fallback} : it->second;
         std::vector<ParameterValues> next;
         for (const ParameterValues& so_far : all) {
             for (const std::uint32_t value : values) {
@@ -110,7 +109,7 @@ class Planner {
     void add_variants(const Axes& axes, Configuration& c) {
         for (const std::string& variant : axes.variants) {
             c.variant = variant;
-            if (is_peer(variant)) {
+            if (is_known_peer(variant)) {
                 add_peer(axes, c);
             } else {
                 add_strategy(axes, c, require_strategy(variant));
@@ -164,9 +163,7 @@ class Planner {
 };
 } // namespace
 
-bool can_be_timed(const StrategyInfo& info) {
-    return !info.racy && !info.deadlocks && info.answer != Answer::matrix;
-}
+bool can_be_timed(const StrategyInfo& info) { return !info.racy && !info.deadlocks && info.answer != Answer::matrix; }
 
 std::vector<Planned> plan(std::span<const Axes> axes, std::uint32_t multiprocessors) {
     Planner planner(multiprocessors);
