@@ -36,7 +36,7 @@ struct Conditions {
     std::optional<std::uint32_t> block = 128; // points without a block size of their own belong to each
     Mode mode = Mode::cold;                   // unstated ones belong to each
     Quantity quantity = Quantity::kernel;
-    std::optional<Finish> finish;
+    std::optional<Finish> finish{};
     friend bool operator==(const Conditions&, const Conditions&) = default;
 };
 bool matches(const Point& point, const Conditions& conditions, bool any_n = false);
