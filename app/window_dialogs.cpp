@@ -65,11 +65,12 @@ const char* name(Dialog dialog) {
     case Dialog::export_picture: return "export";
     case Dialog::palette: return "palette";
     case Dialog::help: return "help";
+    case Dialog::state: return "state";
     }
     return "";
 }
 
-void Dialogs::show(Dialog dialog, const session::Explore& explore, const std::string& picture) {
+void Dialogs::show(Dialog dialog, const session::Explore& explore, const std::string& given) {
     current_ = dialog;
     opened_ = true;
     enter_ = false;
@@ -82,7 +83,9 @@ void Dialogs::show(Dialog dialog, const session::Explore& explore, const std::st
     if (dialog == Dialog::save) {
         text = explore.options.strategy + ".wtrace";
     } else if (dialog == Dialog::export_picture) {
-        text = picture.empty() ? explore.options.strategy + "-" + kViews[view_] + ".png" : picture;
+        text = given.empty() ? explore.options.strategy + "-" + kViews[view_] + ".png" : given;
+    } else if (dialog == Dialog::state) {
+        text = given;
     }
     set_text(text);
 }
@@ -122,8 +125,13 @@ void Dialogs::draw(panels::Context& c, const std::vector<Action>& actions, const
     ImGui::SetNextWindowPos({display.x / 2, display.y * 0.1F}, ImGuiCond_Always, {0.5F, 0});
     ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y * 0.88F});
     bool keep = true;
-    constexpr const char* kTitles[] = {"",        "Open a trace", "Save the trace", "Export a picture",
-                                       "Actions", "Keys and help"};
+    constexpr const char* kTitles[] = {"",
+                                       "Open a trace",
+                                       "Save the trace",
+                                       "Export a picture",
+                                       "Actions",
+                                       "Keys and help",
+                                       "What is shown, as a string"};
     ImGui::Begin(kTitles[static_cast<int>(current_)], &keep,
                  ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
@@ -135,6 +143,8 @@ void Dialogs::draw(panels::Context& c, const std::vector<Action>& actions, const
         draw_palette(c, actions);
     } else if (current_ == Dialog::help) {
         draw_help(c, actions);
+    } else if (current_ == Dialog::state) {
+        draw_state(c, notice);
     } else {
         draw_path(c, page, notice);
     }
@@ -188,14 +198,7 @@ void Dialogs::draw_path(panels::Context& c, const pages::Page& page, std::string
     if (current_ == Dialog::open) {
         draw_files(c);
     }
-    if (!error_.empty()) {
-        const scene::Color& a = c.theme.attention;
-        ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(IM_COL32(a.r, a.g, a.b, a.a)), "!");
-        ImGui::SameLine();
-        ImGui::PushTextWrapPos(0);
-        ImGui::TextUnformatted(error_.c_str());
-        ImGui::PopTextWrapPos();
-    }
+    draw_error(c);
     const char* verb = current_ == Dialog::open ? "Open" : current_ == Dialog::save ? "Save" : "Export";
     if (ImGui::Button(verb) || std::exchange(enter_, false)) {
         accept(c.explore, page, notice);
@@ -203,6 +206,57 @@ void Dialogs::draw_path(panels::Context& c, const pages::Page& page, std::string
     ImGui::SameLine();
     if (ImGui::Button("Cancel")) {
         close();
+    }
+}
+
+void Dialogs::draw_error(panels::Context& c) const {
+    if (error_.empty()) {
+        return;
+    }
+    const scene::Color& a = c.theme.attention;
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(IM_COL32(a.r, a.g, a.b, a.a)), "!");
+    ImGui::SameLine();
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(error_.c_str());
+    ImGui::PopTextWrapPos();
+}
+
+// The state to copy, or another one to go to.
+void Dialogs::draw_state(panels::Context& c, std::string& notice) {
+    if (std::exchange(opened_, false)) {
+        ImGui::SetKeyboardFocusHere();
+    }
+    ImGui::SetNextItemWidth(-1);
+    ImGui::InputTextWithHint(("##state" + std::to_string(generation_)).c_str(), "explore/sequential?n=64&step=3",
+                             text_.data(), text_.size(), ImGuiInputTextFlags_AutoSelectAll);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextDisabled("Type another one and Enter to go there. In a terminal:");
+    const std::string command = "warptree --state '" + std::string(text_.data()) + "'";
+    ImGui::PushFont(c.fonts.mono());
+    ImGui::TextUnformatted(command.c_str());
+    ImGui::PopFont();
+    ImGui::PopTextWrapPos();
+    draw_error(c);
+    const auto copy = [&](const std::string& text) {
+        ImGui::SetClipboardText(text.c_str());
+        notice = "copied: " + text;
+        close();
+    };
+    if (ImGui::Button("Go there") || std::exchange(enter_, false)) {
+        try {
+            show_state(text_.data());
+            close();
+        } catch (const Error& refused) {
+            error_ = refused.what();
+        }
+    }
+    ImGui::SameLine();
+    if (ImGui::Button("Copy command")) {
+        copy(command);
+    }
+    ImGui::SameLine();
+    if (ImGui::Button("Copy string")) {
+        copy(text_.data());
     }
 }
 
