@@ -517,7 +517,7 @@ class StrategyExperiment final : public OnGpu {
         if (!exact) {
             return {};
         }
-        const Geometry g{what_.n, launches_.front().block, arguments_};
+        const Geometry g{what_.n, launches_.front().block, arguments_, bytes(what_.type)};
         const std::uint64_t tile = info_.answer == Answer::scan ? what_.n : outputs_per_block(info_, g);
         return bench_.wrong_in_scan(result(), tile, arguments_[0] != 0);
     }
