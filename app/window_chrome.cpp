@@ -1,4 +1,4 @@
-// What frames the panels: top bar, tabs of folded panels, splitters, progress, notices.
+// What frames every page: top bar, progress, notices.
 #include "app/window_screen.hpp"
 
 #include "kernels/cpu/interpreter.hpp"
@@ -17,17 +17,6 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
 
 ImU32 u32(const scene::Color& c) { return IM_COL32(c.r, c.g, c.b, c.a); }
-
-const char* tab_name(const std::string& panel) {
-    for (const auto& [id, text] : {std::pair{"tree", "Tree"}, std::pair{"warps", "Warps"}, std::pair{"banks", "Banks"},
-                                   std::pair{"source", "Source"}, std::pair{"step", "Step"},
-                                   std::pair{"strategies", "Strategies"}, std::pair{"parameters", "Options"}}) {
-        if (panel == id) {
-            return text;
-        }
-    }
-    return "";
-}
 } // namespace
 
 void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
@@ -124,102 +113,6 @@ float Screen::draw_page_tabs(panels::Context& c, float left, float right, float 
         left += w + c.px(4);
     }
     return left;
-}
-
-void Screen::draw_tabs(panels::Context& c, const scene::Rect& area) {
-    std::vector<std::string> ids{"tree"};
-    ids.insert(ids.end(), folded_.begin(), folded_.end());
-    float width = 0;
-    for (const std::string& id : ids) {
-        width += ImGui::CalcTextSize(tab_name(id)).x;
-    }
-    const float pad = std::clamp((area.w - width) / (2 * static_cast<float>(ids.size())), 0.0F, c.px(9));
-    float x = area.x;
-    for (const std::string& id : ids) {
-        const bool front = id == explore_.front;
-        const char* text = tab_name(id);
-        const float w = ImGui::CalcTextSize(text).x + 2 * pad;
-        ImGui::SetCursorScreenPos({x, area.y});
-        if (ImGui::InvisibleButton(("##tab-" + id).c_str(), {w, ImGui::GetTextLineHeight() + c.px(4)})) {
-            explore_.front = id;
-            keyboard_.release();
-        }
-        state_.place("tab-" + id, {x, area.y, w, ImGui::GetTextLineHeight()});
-        ImDrawList* list = ImGui::GetWindowDrawList();
-        list->AddText({x + pad, area.y}, u32(front ? c.theme.text : c.theme.muted), text);
-        if (front) {
-            const float line = area.y + ImGui::GetTextLineHeight() + c.px(2);
-            list->AddRectFilled({x + pad, line}, {x + w - pad, line + c.px(2)}, u32(c.theme.accent));
-        }
-        x += w;
-    }
-}
-
-// Arrows move a splitter that has the keyboard, Enter puts it back. True: it has.
-bool Screen::move_by_keys(panels::Context& c, const panels::Splitter& s) {
-    using panels::PanelKey;
-    const std::string id = std::string("split-") + s.id;
-    if (!keyboard_.on(id)) {
-        return false;
-    }
-    float& share = explore_.looks.*s.share;
-    const float step = c.px(16) / s.unit;
-    const auto by = [&](float change) {
-        share = std::clamp(std::clamp(share, s.least, s.most) + change, s.least, s.most);
-    };
-    while (keyboard_.take(s.upright ? PanelKey::right : PanelKey::down)) {
-        by(step);
-    }
-    while (keyboard_.take(s.upright ? PanelKey::left : PanelKey::up)) {
-        by(-step);
-    }
-    if (keyboard_.take(PanelKey::enter)) {
-        share = 1;
-    }
-    const int away = keyboard_.take(PanelKey::next) ? 1 : keyboard_.take(PanelKey::previous) ? -1 : 0;
-    keyboard_.end_frame(id);
-    if (away != 0) {
-        keyboard_.leave(away);
-    }
-    return away == 0;
-}
-
-void Screen::draw_splitters(panels::Context& c, const panels::Layout& layout) {
-    session::Looks& looks = explore_.looks;
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
-    for (const panels::Splitter& s : layout.splitters) {
-        const bool focused = move_by_keys(c, s);
-        ImGui::SetNextWindowPos({s.rect.x, s.rect.y});
-        ImGui::SetNextWindowSize({s.rect.w, s.rect.h});
-        const std::string id = std::string("split-") + s.id;
-        ImGui::Begin(id.c_str(), nullptr, kFixed | ImGuiWindowFlags_NoBackground);
-        ImGui::SetCursorScreenPos({s.rect.x, s.rect.y});
-        ImGui::InvisibleButton("##drag", {s.rect.w, s.rect.h});
-        state_.place(id, s.rect);
-        float& share = looks.*s.share;
-        if (ImGui::IsItemActivated()) {
-            drag_from_ = std::clamp(share, s.least, s.most);
-        }
-        if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-            share = drag_from_ = 1;
-        } else if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2)) {
-            const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0);
-            share = std::clamp(drag_from_ + (s.upright ? dragged.x : dragged.y) / s.unit, s.least, s.most);
-        }
-        if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
-            ImGui::SetMouseCursor(s.upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
-        }
-        if (focused || ImGui::IsItemHovered() || ImGui::IsItemActive()) {
-            const float x = s.rect.x + s.rect.w / 2, y = s.rect.y + s.rect.h / 2, r = c.px(focused ? 2 : 1);
-            const ImVec2 from = s.upright ? ImVec2{x - r, s.rect.y + c.px(6)} : ImVec2{s.rect.x, y - r};
-            const ImVec2 to = s.upright ? ImVec2{x + r, s.rect.bottom()} : ImVec2{s.rect.right(), y + r};
-            ImGui::GetWindowDrawList()->AddRectFilled(from, to, u32(c.theme.accent), r);
-        }
-        ImGui::End();
-    }
-    ImGui::PopStyleVar(3);
 }
 
 void Screen::draw_progress(panels::Context& c, float top) {

@@ -42,14 +42,18 @@ class Dialogs {
               std::string& notice);
 
   private:
+    // window_file_dialogs.cpp
+    const char* view_name() const; // of the view to export
     void draw_path(panels::Context& context, const pages::Page& page, std::string& notice);
     void draw_files(panels::Context& context);
     void draw_views(panels::Context& context);
-    void set_text(const std::string& text);
-    void draw_palette(panels::Context& context, const std::vector<Action>& actions);
-    void draw_help(panels::Context& context, const std::vector<Action>& actions);
     void accept(session::Explore& explore, const pages::Page& page, std::string& notice);
     void write(const session::Explore& explore, const std::string& path);
+    // window_action_lists.cpp
+    void draw_palette(panels::Context& context, const std::vector<Action>& actions);
+    void draw_help(panels::Context& context, const std::vector<Action>& actions);
+
+    void set_text(const std::string& text);
 
     Dialog current_ = Dialog::none;
     bool opened_ = false; // in this frame: take the focus

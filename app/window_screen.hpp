@@ -34,31 +34,33 @@ class Screen {
   private:
     static constexpr int kLively = 7; // frames until everything has settled after an event
 
-    KeyUse on_key(KeyPress press);
-    KeyUse act_on(const KeyPress& press);
-    KeyUse panel_key(const KeyPress& press);
     void wait();
     void rebuild_looks();
     bool draw();
-    void draw_panels(panels::Context& context, const panels::Layout& layout);
-    void draw_panel(panels::Context& context, panels::Panel& panel, const scene::Rect& rect);
-    void draw_explore(panels::Context& context);
-    void add_page_actions();
     void show_page(std::size_t index);
-    void bring_forward(const panels::Layout& layout);
     void toggle_presentation();
-    void give_keyboard(const char* panel);
     void open(const std::string& path); // after what is being read or written
     void notify(const std::string& notice);
+    // window_keys.cpp
+    void add_page_actions();
     WindowHooks hooks();
+    KeyUse on_key(KeyPress press);
+    KeyUse act_on(const KeyPress& press);
+    KeyUse panel_key(const KeyPress& press);
+    void give_keyboard(const char* panel);
+    // window_panels.cpp
+    void draw_explore(panels::Context& context);
+    void bring_forward(const panels::Layout& layout);
+    void draw_panels(panels::Context& context, const panels::Layout& layout);
+    void draw_panel(panels::Context& context, panels::Panel& panel, const scene::Rect& rect);
+    void draw_tabs(panels::Context& context, const scene::Rect& area);
+    void draw_splitters(panels::Context& context, const panels::Layout& layout);
+    bool move_by_keys(panels::Context& context, const panels::Splitter& splitter);
     // window_chrome.cpp
     void draw_top_bar(panels::Context& context, const scene::Rect& bar);
     float draw_page_tabs(panels::Context& context, float left, float right, float y); // returns their right edge
-    void draw_tabs(panels::Context& context, const scene::Rect& area);
     void draw_progress(panels::Context& context, float top);
     void draw_notice(panels::Context& context, float bottom);
-    void draw_splitters(panels::Context& context, const panels::Layout& layout);
-    bool move_by_keys(panels::Context& context, const panels::Splitter& splitter);
 
     GLFWwindow* window_;
     FrameTimes& frame_times_;

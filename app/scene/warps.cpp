@@ -1,3 +1,4 @@
+#include "app/scene/lane_look.hpp"
 #include "app/scene/parts.hpp"
 
 #include <algorithm>
@@ -9,17 +10,6 @@
 namespace warptree::scene {
 
 namespace {
-
-enum class Lane : std::uint8_t { absent, active, other_path, off, idle };
-
-Lane state_of(const WarpStep& it, unsigned lane) {
-    const std::uint32_t bit = 1U << lane;
-    return (it.existing & bit) == 0                 ? Lane::absent
-           : (it.active & it.other_path & bit) != 0 ? Lane::other_path
-           : (it.active & bit) != 0                 ? Lane::active
-           : it.active != 0                         ? Lane::off
-                                                    : Lane::idle;
-}
 
 class Grid {
   public:
@@ -94,33 +84,9 @@ class Grid {
         return grid_.y + row_ * (static_cast<float>(row) + 0.5F) - bar_height() / 2;
     }
 
-    // Fill and pattern of a state; lighter in rows that are not the current one, paler in those to come.
     Box look(Lane state, std::uint32_t row) const {
-        const bool current = row == step_;
-        const bool to_come = row > step_;
-        Box box;
-        box.fill = kClear;
-        switch (state) {
-        case Lane::active:
-            box.fill = current ? theme_.accent : mix(theme_.panel, theme_.accent, to_come ? 0.32F : 0.62F);
-            break;
-        case Lane::other_path:
-            box.fill = current ? theme_.attention : mix(theme_.panel, theme_.attention, to_come ? 0.4F : 0.7F);
-            box.pattern = Pattern::dots;
-            box.pattern_color = theme_.panel;
-            break;
-        case Lane::off:
-            box.fill = theme_.off;
-            box.pattern = Pattern::hatch;
-            box.pattern_color = with_alpha(theme_.faint, to_come ? 0.6F : 1);
-            break;
-        case Lane::idle:
-            box.stroke = with_alpha(theme_.faint, 0.7F);
-            box.stroke_width = px(1);
-            break;
-        case Lane::absent: break;
-        }
-        return box;
+        const When when = row == step_ ? When::now : row > step_ ? When::to_come : When::done;
+        return lane_look(state, when, theme_, context_.scale);
     }
 
     void labels(std::uint32_t row, bool shown) {
@@ -226,11 +192,8 @@ class Grid {
         for (const auto& [row, thread] : marks) {
             const Rect lane = place(row, thread / kWarpSize, thread % kWarpSize, 1);
             const float space = lane_ >= px(4) ? std::min(px(2), lane_ * 0.18F) : 0;
-            layer(2).boxes.push_back(race_look({lane.x, lane.y, lane.w - space, lane.h * 0.45F}));
+            layer(2).boxes.push_back(race_look({lane.x, lane.y, lane.w - space, lane.h * 0.45F}, theme_));
         }
-    }
-    Box race_look(Rect rect) const {
-        return {.rect = rect, .fill = theme_.hazard, .pattern = Pattern::cross_hatch, .pattern_color = theme_.panel};
     }
 
     // A frame around lanes that wait forever, with the word where it fits.
@@ -250,7 +213,7 @@ class Grid {
         }
     }
     void waiting(Rect rect) {
-        layer(2).boxes.push_back(stall_look(rect));
+        layer(2).boxes.push_back(stall_look(rect, theme_, context_.scale));
         const float size = std::min(px(13), rect.h * 0.72F);
         const std::string words = "waits forever";
         const float wide = context_.measure->width(words, Face::sans_bold, size) + px(10);
@@ -262,15 +225,6 @@ class Grid {
             {.rect = {middle - wide / 2, rect.y + px(2), wide, rect.h - px(4)}, .radius = px(3), .fill = theme_.panel});
         put_text(layer(2), *context_.measure, area_,
                  {{middle, rect.y + rect.h / 2}, Align::center, Face::sans_bold, size, theme_.text, words});
-    }
-    Box stall_look(Rect rect) const {
-        return {.rect = rect,
-                .radius = px(2),
-                .fill = with_alpha(theme_.hazard, 0.25F),
-                .stroke = theme_.hazard,
-                .stroke_width = std::min(px(2.5F), rect.w / 3),
-                .pattern = Pattern::dots,
-                .pattern_color = theme_.hazard};
     }
 
     void outline(const Target& target) {
@@ -379,10 +333,10 @@ class Grid {
             x += px(19) + wide + px(26);
         };
         if (raced_) {
-            fault(race_look({x, y - px(6), px(12), px(12)}), "races");
+            fault(race_look({x, y - px(6), px(12), px(12)}, theme_), "races");
         }
         if (stalled_) {
-            fault(stall_look({x, y - px(6), px(12), px(12)}), "waits forever");
+            fault(stall_look({x, y - px(6), px(12), px(12)}, theme_, context_.scale), "waits forever");
         }
     }
 

@@ -10,13 +10,16 @@
 
 namespace warptree::cuda {
 
+// What records is a call, not inlined: a traced kernel is then a fraction of the code, and of the time to compile it.
+#define WARPTREE_RECORDS __device__ __noinline__
+
 struct ThreadRecord {
     TraceParams params;
     std::uint64_t thread; // in this launch
     std::uint32_t count = 0, nodes = 0;
 
-    __device__ void write(EventKind kind, unsigned detail, SourceLine at, std::uint32_t a = 0, std::uint32_t b = 0,
-                          std::uint64_t value = 0) {
+    WARPTREE_RECORDS void write(EventKind kind, unsigned detail, SourceLine at, std::uint32_t a = 0,
+                                std::uint32_t b = 0, std::uint64_t value = 0) {
         if (params.events != nullptr && count < params.capacity) {
             params.events[count * params.threads + thread] = {kind, static_cast<std::uint8_t>(detail), at, a, b, 0,
                                                               value};
@@ -46,11 +49,11 @@ template <class T> class Trace {
       public:
         __device__ SharedElement(ThreadRecord* r, T* data, std::uint32_t* nodes, At at)
             : r_(r), data_(data), nodes_(nodes), at_(at) {}
-        __device__ operator Value() const {
+        WARPTREE_RECORDS operator Value() const {
             r_->write(EventKind::shared_load, 0, at_.line, at_.index);
             return {data_[at_.index], nodes_[at_.index]};
         }
-        __device__ void operator=(const Value& v) const {
+        WARPTREE_RECORDS void operator=(const Value& v) const {
             r_->write(EventKind::shared_store, 0, at_.line, at_.index, v.node);
             data_[at_.index] = v.value;
             nodes_[at_.index] = v.node;
@@ -212,7 +215,7 @@ template <class T> class Trace {
         __syncwarp();
     }
 
-    __device__ Value load(Input, Index i, Index n, SourceLine at = {}) const {
+    WARPTREE_RECORDS Value load(Input, Index i, Index n, SourceLine at = {}) const {
         if (i >= n) {
             return identity(at);
         }
@@ -220,7 +223,7 @@ template <class T> class Trace {
         r_->write(EventKind::load, 0, at, static_cast<std::uint32_t>(i), 0, bits(value));
         return {value, r_->new_node()};
     }
-    __device__ Vector<Value, kVector> load_vector(Input in, Index i, Index n, SourceLine at = {}) const {
+    WARPTREE_RECORDS Vector<Value, kVector> load_vector(Input in, Index i, Index n, SourceLine at = {}) const {
         const Index first = i * kVector;
         const bool whole = first + kVector <= n;
         if (whole) {
@@ -238,17 +241,13 @@ template <class T> class Trace {
         }
         return v;
     }
-    __device__ Value identity(SourceLine at = {}) const {
+    WARPTREE_RECORDS Value identity(SourceLine at = {}) const {
         const T value = warptree::identity<T>(op());
         r_->write(EventKind::identity, 0, at, 0, 0, bits(value));
         return {value, r_->new_node()};
     }
     template <class A, class B> __device__ Value combine(const A& a, const B& b, SourceLine at = {}) const {
-        const Value left = a;
-        const Value right = b;
-        const T value = apply(op(), left.value, right.value);
-        r_->write(EventKind::combine, 0, at, left.node, right.node, bits(value));
-        return {value, r_->new_node()};
+        return combined(static_cast<Value>(a), static_cast<Value>(b), at);
     }
     template <class A, class B> __device__ Value multiply(const A& a, const B& b, SourceLine at = {}) const {
         const Value left = a;
@@ -274,7 +273,7 @@ template <class T> class Trace {
         return {__shfl_sync(kAll, v.value, lane, width), __shfl_sync(kAll, v.node, lane, width)};
     }
     // The combines that the instruction hides, as the interpreter takes them to be.
-    __device__ Value reduce_lanes(const Value& v, SourceLine at = {}) const {
+    WARPTREE_RECORDS Value reduce_lanes(const Value& v, SourceLine at = {}) const {
         Value mine = v;
         r_->write(EventKind::take_part, 0, at);
         for (unsigned delta = 16; delta > 0; delta /= 2) {
@@ -300,7 +299,7 @@ template <class T> class Trace {
         leave(OutputTo::output, static_cast<std::uint32_t>(i), v, at);
         static_cast<T*>(r_->params.output)[i] = v.value;
     }
-    __device__ void atomic(Output, const Value& v, SourceLine at = {}) const {
+    WARPTREE_RECORDS void atomic(Output, const Value& v, SourceLine at = {}) const {
         leave(OutputTo::atomic_total, 0, v, at);
         T* total = static_cast<T*>(r_->params.output);
         visit_operator(op(), [&](auto o) { atomic_combine<decltype(o)>(total, v.value); });
@@ -320,7 +319,7 @@ template <class T> class Trace {
     __device__ void gather() const {
         r_->write(EventKind::step, static_cast<unsigned>(StepKind::load), SourceLine::none());
     }
-    __device__ Value load_partial(Output, Index i, Index n, SourceLine at = {}) const {
+    WARPTREE_RECORDS Value load_partial(Output, Index i, Index n, SourceLine at = {}) const {
         if (i >= n) {
             return identity(at);
         }
@@ -334,11 +333,16 @@ template <class T> class Trace {
     }
 
   private:
+    WARPTREE_RECORDS Value combined(Value left, Value right, SourceLine at) const {
+        const T value = apply(op(), left.value, right.value);
+        r_->write(EventKind::combine, 0, at, left.node, right.node, bits(value));
+        return {value, r_->new_node()};
+    }
     static constexpr unsigned kAll = 0xFFFFFFFFU;
     __device__ void note_shuffle(ShuffleKind kind, unsigned delta, unsigned width, SourceLine at) const {
         r_->write(EventKind::shuffle, static_cast<unsigned>(kind), at, delta, width);
     }
-    __device__ void leave(OutputTo to, std::uint32_t index, const Value& v, SourceLine at) const {
+    WARPTREE_RECORDS void leave(OutputTo to, std::uint32_t index, const Value& v, SourceLine at) const {
         r_->write(EventKind::output, static_cast<unsigned>(to), at, index, v.node, bits(v.value));
     }
     __device__ T element(Index i) const {

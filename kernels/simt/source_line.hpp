@@ -41,7 +41,7 @@ struct SourceLine {
   private:
     static constexpr unsigned kMostLine = (1U << kLineBits) - 1;
 
-    // For a literal path this folds: nvcc folds the loops, the host compiler the builtins.
+    // For a literal path the host compiler folds the builtins.
     WARPTREE_HD static constexpr bool ends_with(const char* path, const char* tail) {
 #if defined(__CUDA_ARCH__)
         unsigned p = 0, t = 0;
@@ -69,7 +69,8 @@ struct SourceLine {
         ((found = ends_with(path, names[K]) ? static_cast<unsigned>(K) + 1 : found), ...);
         return found;
     }
-    WARPTREE_HD static constexpr unsigned shared_source(const char* path) {
+    // nvcc does not fold the comparisons: a call keeps them out of each place that is traced. Off drops it, unused.
+    WARPTREE_HD_CALL static constexpr unsigned shared_source(const char* path) {
         return shared_source(path, std::make_index_sequence<kSharedSourceCount>{});
     }
 };

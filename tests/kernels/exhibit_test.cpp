@@ -1,4 +1,4 @@
-// What goes wrong on purpose: wrong in the way a plain simulation of the order predicts, named, and never hanging.
+// Races and deadlocks: wrong in the way a plain simulation of the order predicts, named, and never hanging.
 #include "kernels/error.hpp"
 #include "kernels/input.hpp"
 #include "kernels/run.hpp"
@@ -7,6 +7,7 @@
 #include "kernels/trace/explain.hpp"
 #include "kernels/trace/file.hpp"
 #include "kernels/trace/report.hpp"
+#include "tests/kernels/exhibit_run.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,24 +24,6 @@ namespace warptree {
 namespace {
 
 using testing::HasSubstr;
-
-RunOptions exhibit(std::string_view id, std::uint64_t n, std::uint32_t block, WarpOrder order = WarpOrder::in_order) {
-    RunOptions o;
-    o.strategy = id;
-    o.n = n;
-    o.block = block;
-    o.order = order;
-    o.input = InputKind::random;
-    o.backend = Backend::cpu;
-    o.window = {0, 1000};
-    return o;
-}
-
-std::uint16_t step(const Launch& l, std::string_view label) {
-    const auto found = std::find_if(l.steps.begin(), l.steps.end(), [&](const Step& s) { return s.label == label; });
-    EXPECT_NE(found, l.steps.end()) << label;
-    return static_cast<std::uint16_t>(found - l.steps.begin());
-}
 
 // Threads in the order in which a launch of one block runs them, when it does not run them in turns.
 std::vector<unsigned> threads(unsigned block, WarpOrder order) {
@@ -320,229 +303,6 @@ TEST(Exhibits, ReportNamesTheRace) {
     EXPECT_EQ(h["writer"]["file"], "exhibits/missing_barrier.hpp");
     EXPECT_GT(h["writer"]["line"], 0);
     EXPECT_FALSE(nlohmann::json::parse(report_json(run(exhibit("sequential", 128, 128)))).contains("hazards"));
-}
-
-TEST(Exhibits, TwoOperandsInOneBankAreTwoRequests) {
-    const Trace t = run(exhibit("two-operands-no-conflict", 1000, 32));
-    EXPECT_TRUE(t.pass);
-    const Launch& l = t.launches.front();
-    std::vector<const Request*> loads;
-    for (const Request& r : l.requests) {
-        if (r.block == 0 && r.step == step(l, "s = 32") && r.kind == AccessKind::shared_load) {
-            loads.push_back(&r);
-        }
-    }
-    ASSERT_EQ(loads.size(), 2U);
-    for (unsigned lane = 0; lane < 32; ++lane) {
-        EXPECT_EQ(l.indices[loads[0]->first_index + lane], lane);
-        EXPECT_EQ(l.indices[loads[1]->first_index + lane], lane + 32);
-    }
-    EXPECT_EQ(loads[0]->wavefronts, 1U);
-    EXPECT_EQ(loads[1]->wavefronts, 1U);
-    EXPECT_EQ(l.totals().hazards, 0U);
-}
-
-TEST(Exhibits, ABroadcastTakesOneWavefront) {
-    for (const std::uint32_t block : {32U, 64U, 256U}) {
-        const Trace t = run(exhibit("broadcast", 1000, block));
-        EXPECT_TRUE(t.pass);
-        const Launch& l = t.launches.front();
-        unsigned seen = 0;
-        for (const Request& r : l.requests) {
-            if (r.step == step(l, "store") && r.kind == AccessKind::shared_load) {
-                EXPECT_EQ(r.mask, 0xFFFFFFFFU);
-                EXPECT_EQ(r.wavefronts, 1U);
-                ++seen;
-            }
-        }
-        EXPECT_EQ(seen, l.grid * block / 32);
-    }
-}
-
-// Paths of each warp in the step that branches, over all blocks of the first launch.
-std::vector<unsigned> paths(const Launch& l, std::uint32_t block) {
-    std::vector<unsigned> of_warp(l.warps(), 0);
-    for (const Request& r : l.requests) {
-        if (r.block == block && r.step == 1) {
-            of_warp[r.warp] = std::max<unsigned>(of_warp[r.warp], r.path + 1U);
-        }
-    }
-    return of_warp;
-}
-
-TEST(Exhibits, ABranchOnTheThreadPartsWarp0Only) {
-    for (const std::uint32_t block : {32U, 64U, 256U}) {
-        const Trace t = run(exhibit("divergence-thread", 2000, block));
-        EXPECT_TRUE(t.pass);
-        const Launch& l = t.launches.front();
-        const Step& branch = l.steps[step(l, "s = " + std::to_string(block))];
-        EXPECT_EQ(branch.counters.divergent_warps, l.grid);
-        EXPECT_EQ(branch.counters.active_threads, l.grid * block);
-        // Warp 0 makes each of its three accesses twice.
-        EXPECT_EQ(branch.counters.shared_load_requests, 2 * (l.grid * block / 32 + l.grid));
-        EXPECT_EQ(branch.counters.shared_store_requests, l.grid * block / 32 + l.grid);
-        EXPECT_EQ(l.steps.back().counters.divergent_warps, 0U);
-        for (std::uint32_t b = 0; b < l.grid; ++b) {
-            std::vector<unsigned> expected(block / 32, 1);
-            expected[0] = 2;
-            EXPECT_EQ(paths(l, b), expected);
-            EXPECT_EQ(l.warp_step(b, 1, 0).other_path, 0xFFFFFFF8U) << "lanes 3 to 31 are not with lane 0";
-        }
-    }
-}
-
-TEST(Exhibits, ABranchOnTheBlockPartsNoWarp) {
-    for (const std::uint32_t block : {32U, 64U, 256U}) {
-        const Trace t = run(exhibit("divergence-block", 16 * block, block)); // 8 whole blocks
-        EXPECT_TRUE(t.pass);
-        const Launch& l = t.launches.front();
-        ASSERT_EQ(l.grid, 8U);
-        EXPECT_EQ(l.totals().divergent_warps, 0U);
-        for (std::uint32_t b = 0; b < l.grid; ++b) {
-            EXPECT_EQ(paths(l, b), std::vector<unsigned>(block / 32, 1));
-        }
-        // Blocks 0, 1 and 2 take the other side: other lines of the source.
-        const auto line = [&](std::uint32_t b) {
-            return std::find_if(l.requests.begin(), l.requests.end(),
-                                [&](const Request& r) { return r.block == b && r.step == 1; })
-                ->line;
-        };
-        EXPECT_EQ(line(0), line(2));
-        EXPECT_EQ(line(3), line(7));
-        EXPECT_NE(line(2), line(3));
-    }
-}
-
-struct Shape {
-    std::uint32_t rows, columns, inner;
-};
-RunOptions matmul(const Shape& s, std::uint32_t tile, ElementType type = ElementType::i32) {
-    RunOptions o = exhibit("tiled-matmul", 32, tile * tile);
-    o.parameters = {{"rows", s.rows}, {"columns", s.columns}, {"inner", s.inner}};
-    o.type = type;
-    return o;
-}
-
-TEST(Matmul, AgreesWithThreeLoops) {
-    for (const std::uint32_t tile : {16U, 32U}) {
-        for (const Shape& s :
-             {Shape{1, 1, 1}, Shape{17, 33, 5}, Shape{16, 16, 16}, Shape{32, 32, 32}, Shape{31, 1, 40}}) {
-            for (const ElementType type : {ElementType::i32, ElementType::f64}) {
-                if (type == ElementType::f64 && s.inner != 5) {
-                    continue;
-                }
-                const RunOptions o = matmul(s, tile, type);
-                const Elements x = make_input(resolve(o));
-                ASSERT_EQ(x.size(), s.rows * s.inner + s.inner * s.columns);
-                const Trace t = run(o);
-                EXPECT_TRUE(t.pass);
-                EXPECT_FALSE(t.first_wrong.has_value());
-                const Launch& l = t.launches.front();
-                ASSERT_EQ(l.outputs_total, s.rows * s.columns);
-                for (std::uint32_t i = 0; i < l.partials.size(); ++i) {
-                    const std::uint32_t row = i / s.columns, column = i % s.columns;
-                    double sum = 0;
-                    std::int64_t whole = 0;
-                    for (std::uint32_t k = 0; k < s.inner; ++k) {
-                        const std::size_t a = row * s.inner + k, b = s.rows * s.inner + k * s.columns + column;
-                        if (type == ElementType::i32) {
-                            whole += std::int64_t{x.as<std::int32_t>()[a]} * x.as<std::int32_t>()[b];
-                        } else {
-                            sum += x.as<double>()[a] * x.as<double>()[b];
-                        }
-                    }
-                    if (type == ElementType::i32) {
-                        EXPECT_EQ(l.partials[i].as<std::int32_t>(), static_cast<std::int32_t>(whole)) << i;
-                    } else {
-                        EXPECT_NEAR(l.partials[i].as<double>(), sum, 1e-9) << i;
-                    }
-                }
-            }
-        }
-    }
-}
-
-// A phase of one block: 2 tile² loads for 2 tile³ operations.
-TEST(Matmul, LoadsFallByTheWidthOfTheTile) {
-    for (const auto& [tile, loads, operations] : {std::tuple{16U, 512U, 8192U}, {32U, 2048U, 65536U}}) {
-        for (const std::uint32_t n : {tile, 32U}) {
-            RunOptions o = matmul({n, n, n}, tile);
-            o.window = {0, 1};
-            const Launch l = run(o).launches.front();
-            const std::uint32_t phases = n / tile, blocks = phases * phases;
-            ASSERT_EQ(l.grid, blocks);
-            ASSERT_EQ(l.steps.size(), 2 * phases + 1);
-            std::uint64_t loaded = 0;
-            for (const Node& node : l.nodes) {
-                loaded += node.kind == NodeKind::leaf ? 1 : 0;
-            }
-            EXPECT_EQ(loaded, phases * loads) << "of one block";
-            for (std::uint32_t p = 0; p < phases; ++p) {
-                const Counters &load = l.steps[2 * p].counters, &compute = l.steps[2 * p + 1].counters;
-                EXPECT_EQ(load.global_load_requests, blocks * loads / 32);
-                EXPECT_EQ(load.barriers, blocks);
-                EXPECT_EQ(compute.combines, blocks * operations);
-                EXPECT_EQ(compute.barriers, blocks);
-                EXPECT_EQ(compute.shared_load_wavefronts, compute.shared_load_ideal);
-                EXPECT_EQ(compute.hazards, 0U);
-            }
-            EXPECT_EQ(l.steps.back().counters.active_threads, n * n);
-        }
-    }
-}
-
-TEST(Matmul, ZeroFillPastTheEdgeLoadsNothing) {
-    const Launch l = run(matmul({17, 33, 5}, 16)).launches.front();
-    EXPECT_EQ(l.grid, 2U * 3);
-    // A is loaded once for each of the 3 columns of tiles, B once for each of the 2 rows.
-    const std::uint64_t loading = [] {
-        std::uint64_t threads = 0; // that load an element of A or of B
-        for (unsigned by = 0; by < 2; ++by) {
-            for (unsigned bx = 0; bx < 3; ++bx) {
-                for (unsigned t = 0; t < 256; ++t) {
-                    const unsigned y = t / 16, x = t % 16;
-                    threads += (by * 16 + y < 17 && x < 5) || (y < 5 && bx * 16 + x < 33) ? 1 : 0;
-                }
-            }
-        }
-        return threads;
-    }();
-    EXPECT_EQ(l.steps.front().counters.active_threads, loading);
-    std::uint64_t leaves = 0;
-    for (const Node& node : l.nodes) {
-        leaves += node.kind == NodeKind::leaf ? 1 : 0;
-    }
-    EXPECT_EQ(leaves, 17U * 5 * 3 + 5U * 33 * 2);
-    EXPECT_EQ(l.steps.back().counters.active_threads, 17U * 33);
-}
-
-TEST(Matmul, RefusesWhatItCannotDo) {
-    RunOptions o = matmul({16, 16, 16}, 16);
-    o.block = 512;
-    EXPECT_THROW(run(o), OptionError);
-    o = matmul({16, 16, 16}, 16);
-    o.op = Operator::max;
-    EXPECT_THROW(run(o), OptionError);
-    o = matmul({4096, 4096, 4096}, 16);
-    EXPECT_THROW(run(o), OptionError);
-    o = matmul({5000, 1, 1}, 16);
-    EXPECT_THROW(run(o), OptionError);
-    o.parameters.clear();
-    o.n = 1ULL << 31;
-    EXPECT_THROW(run(o), OptionError);
-    o.n = 20; // stands for all three
-    EXPECT_EQ(run(o).launches.front().elements, 800U);
-}
-
-TEST(Matmul, IsTheSameUnderEveryOrder) {
-    for (const WarpOrder order : kWarpOrders) {
-        RunOptions o = matmul({20, 18, 17}, 16);
-        const Trace first = run(o);
-        o.order = order;
-        Trace other = run(o);
-        other.options = first.options;
-        EXPECT_EQ(other, first) << name(order);
-    }
 }
 
 TEST(Exhibits, SayWhatGoesWrongAndWhatAGpuMayDo) {

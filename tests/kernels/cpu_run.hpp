@@ -1,0 +1,18 @@
+#pragma once
+
+#include "kernels/options.hpp"
+
+#include <string_view>
+
+namespace warptree {
+
+// A strategy in the interpreter, all else by default.
+inline RunOptions cpu(std::string_view id, std::uint64_t n) {
+    RunOptions o;
+    o.strategy = id;
+    o.n = n;
+    o.backend = Backend::cpu;
+    return o;
+}
+
+} // namespace warptree
