@@ -78,7 +78,7 @@ int run_window(const WindowRequest& request) {
         if (request.options) {
             screen.explore().options = *request.options;
         }
-        screen.start(request.files);
+        screen.start(request.files, request.state);
         while (glfwWindowShouldClose(window.get()) == GLFW_FALSE && interrupted == 0) {
             screen.frame();
         }

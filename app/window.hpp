@@ -13,6 +13,7 @@ struct WindowRequest {
     std::vector<std::string> files;    // traces to open; the last one that loads is shown
     int width = 0, height = 0;         // of the window in screen units; 0: as last time
     std::optional<RunOptions> options; // what to run first; absent: as last time
+    std::string state;                 // what to show first, see session/state_string.hpp; empty: as last time
 };
 
 // Opens the window and runs until it is closed. Returns the program's exit code: 0, or 3 with one line on standard

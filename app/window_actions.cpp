@@ -31,8 +31,9 @@ void add_values(std::vector<Action>& all, session::Explore& e, const char* param
 
 // Of the window itself; all others concern the Explore page.
 bool is_everywhere(const std::string& id) {
-    constexpr std::array kIds{"larger", "smaller", "normal-size", "theme",   "presentation", "export", "save",
-                              "open",   "palette", "help",        "dismiss", "reset-layout", "cancel", "quit"};
+    constexpr std::array kIds{"larger", "smaller", "normal-size", "theme",     "presentation", "export",
+                              "save",   "open",    "palette",     "help",      "dismiss",      "reset-layout",
+                              "cancel", "quit",    "state",       "copy-state"};
     return std::find(kIds.begin(), kIds.end(), id) != kIds.end() || id.starts_with("theme-");
 }
 
@@ -115,6 +116,8 @@ std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
         {"export", "Export a picture", "Ctrl+E", GLFW_KEY_E, kControl, h.export_picture},
         {"save", "Save the trace", "Ctrl+S", GLFW_KEY_S, kControl, h.save_trace},
         {"open", "Open a trace", "Ctrl+O", GLFW_KEY_O, kControl, h.open_trace},
+        {"state", "State: what is shown, as a string", "Ctrl+U", GLFW_KEY_U, kControl, h.state},
+        {"copy-state", "State: copy it as a command", "Ctrl+Shift+U", GLFW_KEY_U, kControl | kShift, h.copy_state},
         {"palette", "All actions by name", "Ctrl+K", GLFW_KEY_K, kControl, h.palette},
         {"help", "Keys and help", "F1", GLFW_KEY_F1, 0, h.help},
         {"dismiss", "Close a dialog, drop the selection", "Esc", GLFW_KEY_ESCAPE, 0, h.dismiss},

@@ -26,7 +26,7 @@ struct Action {
 // What actions need of the window itself.
 struct WindowHooks {
     std::function<void()> fit, presentation, export_picture, save_trace, open_trace, palette, help, reset_layout, quit,
-        dismiss, find_strategy, parameters, next_panel, redraw, cancel, next_focus;
+        dismiss, find_strategy, parameters, next_panel, redraw, cancel, next_focus, state, copy_state;
     std::function<void(scene::Way)> walk;
     std::function<void(const char* id)> edge; // gives a splitter the keyboard
     std::function<void(float steps)> zoom;

@@ -24,9 +24,15 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     ImGui::SetNextWindowSize({bar.w, bar.h});
     ImGui::Begin("top", nullptr, kFixed);
     const float y = (bar.h - ImGui::GetFrameHeight()) / 2;
-    float right = bar.w - c.px(10);
+    float right = bar.w - c.px(10), tabs = c.px(18); // the least that the screens need
+    for (const auto& page : pages_) {
+        tabs += ImGui::CalcTextSize(std::to_string(page->digit()).c_str()).x + c.px(22);
+    }
     const auto button = [&](const std::string& text, const char* id, const char* tip, auto act) {
         const float w = ImGui::CalcTextSize(text.c_str()).x + c.px(18);
+        if (right - w - c.px(4) < tabs) {
+            return; // a key does the same
+        }
         right -= w + c.px(4);
         ImGui::SetCursorPos({right, y});
         if (ImGui::Button((text + "##" + id).c_str(), {w, 0})) {
@@ -39,6 +45,8 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     };
     button("F1", "help", "Keys and help", [&] { dialogs_.show(Dialog::help, explore_); });
     button("Ctrl K", "palette", "Every action by name", [&] { dialogs_.show(Dialog::palette, explore_); });
+    button("Link", "state", "What this screen shows, as a string to type or to copy (Ctrl+U)",
+           [&] { dialogs_.show(Dialog::state, explore_, session::to_string(state())); });
     const char* themes[] = {"Light", "Dark", "Contrast"};
     button(themes[static_cast<int>(explore_.looks.theme)], "theme", "Theme (T)", [&] { explore_.next_theme(); });
     button(fmt::format("{:.0f} %", 100 * explore_.looks.scale), "scale", "Back to 100 % (Ctrl+0)",

@@ -18,11 +18,12 @@ const char* name(Dialog dialog) {
     case Dialog::export_picture: return "export";
     case Dialog::palette: return "palette";
     case Dialog::help: return "help";
+    case Dialog::state: return "state";
     }
     return "";
 }
 
-void Dialogs::show(Dialog dialog, const session::Explore& explore, const std::string& picture) {
+void Dialogs::show(Dialog dialog, const session::Explore& explore, const std::string& given) {
     current_ = dialog;
     opened_ = true;
     enter_ = false;
@@ -34,7 +35,9 @@ void Dialogs::show(Dialog dialog, const session::Explore& explore, const std::st
     if (dialog == Dialog::save) {
         set_text(fmt::format("{}.wtrace", explore.options.strategy));
     } else if (dialog == Dialog::export_picture) {
-        set_text(picture.empty() ? fmt::format("{}-{}.png", explore.options.strategy, view_name()) : picture);
+        set_text(given.empty() ? fmt::format("{}-{}.png", explore.options.strategy, view_name()) : given);
+    } else if (dialog == Dialog::state) {
+        set_text(given);
     } else {
         set_text({});
     }
@@ -75,8 +78,13 @@ void Dialogs::draw(panels::Context& c, const std::vector<Action>& actions, const
     ImGui::SetNextWindowPos({display.x / 2, display.y * 0.1F}, ImGuiCond_Always, {0.5F, 0});
     ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y * 0.88F});
     bool keep = true;
-    constexpr const char* kTitles[] = {"",        "Open a trace", "Save the trace", "Export a picture",
-                                       "Actions", "Keys and help"};
+    constexpr const char* kTitles[] = {"",
+                                       "Open a trace",
+                                       "Save the trace",
+                                       "Export a picture",
+                                       "Actions",
+                                       "Keys and help",
+                                       "What is shown, as a string"};
     ImGui::Begin(kTitles[static_cast<int>(current_)], &keep,
                  ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
@@ -88,6 +96,8 @@ void Dialogs::draw(panels::Context& c, const std::vector<Action>& actions, const
         draw_palette(c, actions);
     } else if (current_ == Dialog::help) {
         draw_help(c, actions);
+    } else if (current_ == Dialog::state) {
+        draw_state(c, notice);
     } else {
         draw_path(c, page, notice);
     }

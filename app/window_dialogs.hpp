@@ -17,15 +17,16 @@
 
 namespace warptree::window {
 
-enum class Dialog { none, open, save, export_picture, palette, help };
+enum class Dialog { none, open, save, export_picture, palette, help, state };
 const char* name(Dialog dialog);
 
 class Dialogs {
   public:
     // `wake` is called from another thread when a file is written or read, or has made progress.
     explicit Dialogs(std::function<void()> wake) : job_(std::move(wake)) {}
-    // `picture`: the name of a file for what the page shows; empty: an export is of the trace's views.
-    void show(Dialog dialog, const session::Explore& explore, const std::string& picture = {});
+    // `text`: of an export the name of a file for what the page shows, empty: it is of the trace's views; the state.
+    void show(Dialog dialog, const session::Explore& explore, const std::string& text = {});
+    std::function<void(const std::string& text)> show_state; // what a typed state says; throws OptionError
     void close() { current_ = Dialog::none; }
     Dialog current() const { return current_; }
     bool types() const { return current_ != Dialog::none && current_ != Dialog::help; } // into a field
@@ -46,6 +47,8 @@ class Dialogs {
     const char* view_name() const; // of the view to export
     void draw_path(panels::Context& context, const pages::Page& page, std::string& notice);
     void draw_files(panels::Context& context);
+    void draw_state(panels::Context& context, std::string& notice);
+    void draw_error(panels::Context& context) const;
     void draw_views(panels::Context& context);
     void accept(session::Explore& explore, const pages::Page& page, std::string& notice);
     void write(const session::Explore& explore, const std::string& path);

@@ -72,14 +72,7 @@ void Dialogs::draw_path(panels::Context& c, const pages::Page& page, std::string
     if (current_ == Dialog::open) {
         draw_files(c);
     }
-    if (!error_.empty()) {
-        const scene::Color& a = c.theme.attention;
-        ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(IM_COL32(a.r, a.g, a.b, a.a)), "!");
-        ImGui::SameLine();
-        ImGui::PushTextWrapPos(0);
-        ImGui::TextUnformatted(error_.c_str());
-        ImGui::PopTextWrapPos();
-    }
+    draw_error(c);
     const char* verb = current_ == Dialog::open ? "Open" : current_ == Dialog::save ? "Save" : "Export";
     if (ImGui::Button(verb) || std::exchange(enter_, false)) {
         accept(c.explore, page, notice);

@@ -64,6 +64,13 @@ WindowHooks Screen::hooks() {
     };
     h.save_trace = [this] { dialogs_.show(Dialog::save, explore_); };
     h.open_trace = [this] { dialogs_.show(Dialog::open, explore_); };
+    h.state = [this] { dialogs_.show(Dialog::state, explore_, session::to_string(state())); };
+    h.copy_state = [this] {
+        const std::string text = session::state_command(state());
+        ImGui::SetClipboardText(text.c_str());
+        notify("copied: " + text);
+    };
+    dialogs_.show_state = [this](const std::string& text) { show_state(text); };
     h.palette = [this] { dialogs_.show(Dialog::palette, explore_); };
     h.help = [this] { dialogs_.show(Dialog::help, explore_); };
     h.reset_layout = [this] {

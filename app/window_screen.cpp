@@ -1,5 +1,6 @@
 #include "app/window_screen.hpp"
 
+#include "app/pages/state.hpp"
 #include "app/render/gl_program.hpp"
 #include "app/window_style.hpp"
 #include "kernels/cuda/backend.hpp"
@@ -41,11 +42,13 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
     ImGui_ImplOpenGL3_Init("#version 330 core");
     painter_ = std::make_unique<render::GlPainter>(fonts_);
     picture_ = std::make_unique<render::GlRetained>(*painter_);
+    presenter_ = std::make_unique<Presenter>(window_);
     panels_ = panels::make_panels();
     pages_ = pages::make_pages({[this](panels::Context& c) { draw_explore(c); },
                                 [this](const std::string& id, scene::Rect rect) { state_.place(id, rect); },
                                 [this](const char* panel) { give_keyboard(panel); }, [] { glfwPostEmptyEvent(); }});
     for (std::size_t i = 0; i < pages_.size(); ++i) {
+        at_first_.push_back(pages_[i]->values());
         if (const auto values = settings.pages.find(pages_[i]->id()); values != settings.pages.end()) {
             pages_[i]->restore(values->second);
         }
@@ -110,12 +113,65 @@ void Screen::open(const std::string& path) {
     }
 }
 
-void Screen::start(const std::vector<std::string>& files) {
+session::StateString Screen::state() const {
+    const pages::Page& page = *pages_[page_];
+    return page_ == 0 ? session::state_string(session::explore_state(explore_))
+                      : pages::state_of(page, at_first_[page_]);
+}
+
+void Screen::show_state(const std::string& text) {
+    session::StateString state = session::parse_state(text);
+    pages::check_state(state);
+    const session::StateLooks looks = session::take_looks(state);
+    for (std::size_t i = 0; i < pages_.size(); ++i) {
+        if (state.screen != pages_[i]->id()) {
+            continue;
+        }
+        if (i == 0) {
+            to_settle_ = session::explore_state(state);
+            shown_before_ = explore_.trace();
+            explore_.runner().cancel();
+            if (to_settle_->file.empty()) {
+                explore_.options = to_settle_->options;
+                explore_.run();
+            } else {
+                open(to_settle_->file);
+            }
+        } else {
+            pages::show_state(*pages_[i], at_first_[i], state);
+        }
+        show_page(i);
+    }
+    explore_.looks.theme = looks.theme.value_or(explore_.looks.theme);
+    explore_.looks.scale = looks.scale.value_or(explore_.looks.scale);
+}
+
+// The trace that a state asked for has come, or will not.
+void Screen::settle_state() {
+    if (!to_settle_) {
+        return;
+    }
+    if (explore_.trace() && explore_.trace() != shown_before_) {
+        if (const std::string lack = session::go_to(*to_settle_, explore_); !lack.empty()) {
+            notify(lack);
+        }
+        lively_ = kLively;
+    } else if (explore_.runner().busy() || dialogs_.job().busy() || !to_open_.empty()) {
+        return;
+    }
+    to_settle_.reset();
+    shown_before_.reset();
+}
+
+void Screen::start(const std::vector<std::string>& files, const std::string& state) {
+    if (!state.empty()) {
+        show_state(state);
+    }
     for (const std::string& file : files) {
         open(file);
     }
     opens_first_ = dialogs_.job().busy();
-    if (!explore_.trace() && !opens_first_) {
+    if (!explore_.trace() && !opens_first_ && !explore_.runner().busy()) {
         explore_.run();
     }
     if (notice_.empty() && !cuda::usable()) {
@@ -214,6 +270,7 @@ void Screen::frame() {
     if (!notice.empty()) {
         notify(notice);
     }
+    settle_state();
     for (const auto& page : pages_) {
         lively_ = page->poll() ? kLively : lively_;
     }
@@ -223,12 +280,12 @@ void Screen::frame() {
     rebuild_looks();
     const bool uncovered = input_.take_uncovered();
     if (draw() || uncovered) {
-        picture_->present();
-        glfwSwapBuffers(window_); // waits for what a software renderer still draws
+        presenter_->present(*picture_, uncovered);
         frame_times_.frame(1e3 * (glfwGetTime() - now));
     }
     if (state_.wanted()) {
-        state_.write(explore_, dialogs_, notice_, keyboard_.panel(), *picture_, *pages_[page_]);
+        state_.write(explore_, dialogs_, notice_, keyboard_.panel(), *picture_, *pages_[page_],
+                     session::to_string(this->state()));
     }
 }
 

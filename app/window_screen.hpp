@@ -6,12 +6,16 @@
 #include "app/panels/panel.hpp"
 #include "app/render/gl_retained.hpp"
 #include "app/session/settings.hpp"
+#include "app/session/state_string.hpp"
 #include "app/window_actions.hpp"
 #include "app/window_dialogs.hpp"
 #include "app/window_input.hpp"
+#include "app/window_presenter.hpp"
 #include "app/window_state.hpp"
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,9 +31,10 @@ class Screen {
     Screen& operator=(const Screen&) = delete;
 
     session::Explore& explore() { return explore_; }
-    void start(const std::vector<std::string>& files); // opens the files, or runs the options
-    void frame();                                      // waits for events when nothing moves
-    void remember();                                   // settings for the next start
+    // Opens the files, shows the state, or runs the options.
+    void start(const std::vector<std::string>& files, const std::string& state);
+    void frame();    // waits for events when nothing moves
+    void remember(); // settings for the next start
 
   private:
     static constexpr int kLively = 7; // frames until everything has settled after an event
@@ -40,6 +45,9 @@ class Screen {
     void show_page(std::size_t index);
     void toggle_presentation();
     void open(const std::string& path); // after what is being read or written
+    session::StateString state() const;
+    void show_state(const std::string& text); // throws OptionError
+    void settle_state();
     void notify(const std::string& notice);
     // window_keys.cpp
     void add_page_actions();
@@ -69,6 +77,7 @@ class Screen {
     render::Fonts fonts_;
     std::unique_ptr<render::GlPainter> painter_;
     std::unique_ptr<render::GlRetained> picture_;
+    std::unique_ptr<Presenter> presenter_;
     std::vector<std::unique_ptr<panels::Panel>> panels_;
     std::vector<std::unique_ptr<pages::Page>> pages_;
     std::size_t page_ = 0;    // the one shown
@@ -79,8 +88,11 @@ class Screen {
     std::vector<std::string> folded_; // panels that take turns in the tree's place
     float drag_from_ = 1;             // the share when the drag of a splitter began
     Dialogs dialogs_;
-    std::vector<std::string> to_open_; // once the file job is free
-    bool opens_first_ = false;         // a file named at the start is being read
+    std::vector<std::string> to_open_;                         // once the file job is free
+    bool opens_first_ = false;                                 // a file named at the start is being read
+    std::vector<std::map<std::string, std::string>> at_first_; // values of each page
+    std::optional<session::ExploreState> to_settle_;           // once its trace is there
+    std::shared_ptr<const Trace> shown_before_;                // it
     std::string notice_;
     double notice_until_ = 0;
     bool notice_in_bar_ = false; // the top bar has room for it

@@ -41,7 +41,8 @@ const char* cursor_name() {
 } // namespace
 
 void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const std::string& notice,
-                      const std::string& keyboard, const render::GlRetained& picture, const pages::Page& page) {
+                      const std::string& keyboard, const render::GlRetained& picture, const pages::Page& page,
+                      const std::string& state) {
     if (path_.empty()) {
         return;
     }
@@ -89,6 +90,7 @@ void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const s
                              {"partial_frames", picture.partial_frames() > 0},
                              {"page", page.id()},
                              {"page_values", page.values()},
+                             {"state", state},
                              {"notice", notice},
                              {"error", e.error}};
     for (const auto& [id, r] : places_) {

@@ -25,7 +25,8 @@ class StateFile {
     }
     // Rewrites the file when anything differs from the last time.
     void write(const session::Explore& explore, const Dialogs& dialogs, const std::string& notice,
-               const std::string& keyboard, const render::GlRetained& picture, const pages::Page& page);
+               const std::string& keyboard, const render::GlRetained& picture, const pages::Page& page,
+               const std::string& state);
 
   private:
     std::string path_, last_;

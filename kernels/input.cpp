@@ -1,6 +1,7 @@
 #include "kernels/input.hpp"
 
 #include "kernels/error.hpp"
+#include "kernels/random.hpp"
 #include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
@@ -26,25 +27,6 @@ void Elements::set_bits(std::size_t i, std::uint64_t value) {
 }
 
 namespace {
-std::uint64_t mix(std::uint64_t x) { // splitmix64
-    x += 0x9E3779B97F4A7C15ULL;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
-    return x ^ (x >> 31);
-}
-
-// Small integers, so that values stay readable in a cell; floats uniform in [-1, 1).
-template <class T> T random_element(std::uint64_t seed, std::uint64_t i) {
-    const std::uint64_t r = mix(seed ^ mix(i));
-    if constexpr (std::is_floating_point_v<T>) {
-        return static_cast<T>(static_cast<double>(r >> 40) / static_cast<double>(1U << 23) - 1.0);
-    } else if constexpr (std::is_signed_v<T>) {
-        return static_cast<T>(static_cast<std::int64_t>(r % 199) - 99);
-    } else {
-        return static_cast<T>(r % 200);
-    }
-}
-
 template <class T> T parse_number(std::string_view word, const std::string& file, std::size_t line) {
     T value{};
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);

@@ -71,18 +71,6 @@ void keep_partials(LaunchResult& result, const Partial* total, const RunOptions&
     }
 }
 
-// Whether `got` is `want`, as near as rounding allows; the error goes to `error`.
-bool agrees(const Scalar& got, const Reference& want, double& error) {
-    if (!is_floating(got.type)) {
-        error = got == want.value ? 0 : 1;
-        return error == 0;
-    }
-    const double g = got.as_double(), w = want.value.as_double();
-    const bool same = g == w || (std::isnan(g) && std::isnan(w));
-    error = same ? 0 : std::abs(g - w);
-    return same || error <= want.tolerance;
-}
-
 void check_total(Trace& trace, const Elements& input) {
     const Reference r = reference(input, trace.options.op, trace.tree.depth);
     trace.reference = r.value;
@@ -106,7 +94,8 @@ void check_each(Trace& trace, const Elements& input, const Elements& output) {
             trace.result = got;
             trace.reference = r.value;
             trace.tolerance = r.tolerance;
-            trace.reference_error = good ? std::max(error, trace.reference_error) : error;
+            const bool larger = error > trace.reference_error && std::isfinite(error);
+            trace.reference_error = !good || larger ? error : trace.reference_error;
         }
         if (!good && trace.pass) {
             trace.pass = false;

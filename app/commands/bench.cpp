@@ -1,153 +1,140 @@
+#include "app/commands/bench_interpreter.hpp"
+#include "app/commands/bench_options.hpp"
 #include "app/commands/commands.hpp"
 #include "app/commands/exit_code.hpp"
 #include "app/commands/interrupt.hpp"
 #include "app/commands/output.hpp"
-#include "app/commands/trace_options.hpp"
-#include "kernels/build_info.hpp"
-#include "kernels/cpu/interpreter.hpp"
+#include "app/commands/progress.hpp"
 #include "kernels/cuda/backend.hpp"
+#include "kernels/cuda/device.hpp"
+#include "kernels/cuda/timing.hpp"
 #include "kernels/error.hpp"
-#include "kernels/run.hpp"
-#include "kernels/strategy.hpp"
+#include "kernels/printable.hpp"
+#include "kernels/timing/listing.hpp"
+#include "kernels/timing/results_file.hpp"
 #include "kernels/trace/archive.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <sys/resource.h>
 
-#include <algorithm>
-#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <memory>
 
 namespace warptree::commands {
 
 namespace {
-struct Job {
-    std::string name;
-    RunOptions options;
-    unsigned repeats = 5;
-};
-struct Measured {
-    std::vector<double> seconds; // of each repeat
-    double thread_steps = 0;     // one thread passing one step, over all launches
-
-    double median() const {
-        std::vector<double> s = seconds;
-        std::nth_element(s.begin(), s.begin() + static_cast<std::ptrdiff_t>(s.size() / 2), s.end());
-        return s[s.size() / 2];
+// The series of the file, if it was measured by this program on this device; nothing when there is no file.
+std::vector<timing::Point> points_of(const BenchOptions& o, const timing::Provenance& here) {
+    if (!o.resume) {
+        return {};
     }
-};
-
-RunOptions options_of(std::string_view id, std::uint64_t n, std::uint32_t block, ElementType type, Window window,
-                      unsigned workers) {
-    RunOptions o;
-    o.strategy = id;
-    o.n = n;
-    o.block = block;
-    o.type = type;
-    o.input = InputKind::random;
-    o.backend = Backend::cpu;
-    o.window = window;
-    o.workers = workers;
-    return o;
+    if (o.json.empty()) {
+        throw OptionError("--resume goes on with a file; name it with --json FILE");
+    }
+    if (!std::filesystem::exists(o.json)) {
+        return {};
+    }
+    std::vector<timing::Series> before = timing::load_results(o.json);
+    if (before.size() != 1) {
+        throw OptionError(fmt::format("{} holds {} series, not the one of a run; take another --json",
+                                      printable(o.json), before.size()));
+    }
+    const timing::Provenance& p = before.front().provenance;
+    const std::pair<const char*, std::pair<std::string, std::string>> same[] = {
+        {"device", {p.device, here.device}},
+        {"driver", {p.driver, here.driver}},
+        {"toolkit", {p.toolkit, here.toolkit}},
+        {"commit", {p.commit, here.commit}},
+        {"flags", {p.compiler_flags, here.compiler_flags}},
+        {"seed", {std::to_string(p.seed), std::to_string(here.seed)}}};
+    for (const auto& [what, values] : same) {
+        if (values.first != values.second) {
+            throw OptionError(fmt::format("{} was measured with another {} ({}, here {}); take another --json",
+                                          printable(o.json), what, printable(values.first), printable(values.second)));
+        }
+    }
+    return std::move(before.front().points);
 }
 
-std::vector<Job> jobs() {
-    std::vector<Job> list;
-    for (const unsigned workers : {1U, 2U}) {
-        list.push_back(
-            {fmt::format("count 2^20 i32, sequential, B = 256, {} worker{}", workers, workers == 1 ? "" : "s"),
-             options_of("sequential", 1U << 20, 256, ElementType::i32, {0, 0}, workers)});
+// Stamps the date of the beginning.
+class Dated : public timing::Device {
+  public:
+    explicit Dated(timing::Device& device)
+        : device_(device), date_(fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))) {}
+    timing::Provenance provenance() const override {
+        timing::Provenance p = device_.provenance();
+        p.date = date_;
+        return p;
     }
-    list.push_back({"trace 2^16 i32 in full, sequential, B = 256",
-                    options_of("sequential", 1U << 16, 256, ElementType::i32, {0, 256}, 0)});
-    list.push_back({"count 2^24 f64, interleaved-modulo, B = 512 (lab case)",
-                    options_of("interleaved-modulo", 1U << 24, 512, ElementType::f64, {0, 0}, 0), 1});
-    for (const StrategyInfo& s : strategies()) {
-        const bool matrix = s.answer == Answer::matrix;
-        RunOptions o = options_of(s.id, matrix ? s.default_n : 1U << 14, s.default_block, ElementType::i32, {0, 8}, 0);
-        list.push_back({fmt::format("show 2^14 i32, {}, B = {}", s.id, s.default_block), o});
+    std::string refusal(const timing::Configuration& what) const override { return device_.refusal(what); }
+    void prepare(std::uint64_t n, ElementType type) override { device_.prepare(n, type); }
+    std::unique_ptr<timing::Experiment> open(const timing::Configuration& what) override { return device_.open(what); }
+
+  private:
+    timing::Device& device_;
+    std::string date_;
+};
+
+void write_files(const BenchOptions& o, const timing::Series& series) {
+    if (!o.json.empty()) {
+        timing::save_results(o.json, std::span(&series, 1));
     }
-    return list;
 }
 
-Measured measure(const Job& job) {
-    Measured m;
-    for (unsigned i = 0; i < job.repeats; ++i) {
-        RunControl control;
+int bench(const BenchOptions& o) {
+    const std::vector<timing::Axes> axes = o.axes();
+    timing::Wishes wishes;
+    wishes.rule = o.rule();
+    const std::uint64_t seed = o.seed();
+    if (!cuda::usable()) {
+        timing::plan(axes, 0); // what is wrong with the request comes first
+        throw MissingDevice("timing kernels needs a GPU: " + cuda::why_not() +
+                            "; 'warptree bench interpreter' measures without one");
+    }
+    const auto gpu = cuda::timing_device(seed);
+    Dated device(*gpu);
+    const auto multiprocessors = static_cast<std::uint32_t>(device.provenance().multiprocessors);
+    const std::vector<timing::Planned> plan = timing::plan(axes, multiprocessors);
+    wishes.already = points_of(o, device.provenance());
+    wishes.keep = [&](const timing::Series& series) { write_files(o, series); };
+
+    RunControl control;
+    timing::Outcome outcome;
+    {
         const Interrupt interrupt(control);
-        const auto start = std::chrono::steady_clock::now();
-        const Trace trace = run(job.options, control);
-        m.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-        const StrategyInfo* info = find_strategy(job.options.strategy);
-        const bool wrong_on_purpose = info != nullptr && (info->racy || info->deadlocks);
-        if (!trace.pass && !wrong_on_purpose) {
-            throw Error(job.name + ": the result is wrong, so it was not timed");
-        }
-        m.thread_steps = 0;
-        for (const Launch& l : trace.launches) {
-            m.thread_steps += static_cast<double>(l.grid) * l.block * static_cast<double>(l.steps.size());
-        }
+        Progress progress("measuring");
+        wishes.progress = [&](const timing::Progress& p) {
+            progress.show(
+                p.fraction, p.seconds_left,
+                fmt::format("{} of {} points, {} {}", p.done, p.all, p.now->variant, timing::size_text(p.now->n)));
+        };
+        outcome = timing::measure(plan, device, timing::steady_clock(), wishes, control.cancel);
     }
-    return m;
-}
-
-double peak_megabytes() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) / 1024;
-}
-
-int bench_interpreter(const std::string& json_path) {
-    std::string text = fmt::format("interpreter, {} cores\n\n{:<58} {:>10} {:>12} {:>9}\n", cpu::default_workers(), "",
-                                   "median ms", "M thr-steps/s", "peak MB");
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for (const Job& job : jobs()) {
-        const Measured m = measure(job);
-        const double peak = peak_megabytes();
-        text += fmt::format("{:<58} {:>10.1f} {:>12.1f} {:>9.0f}\n", job.name, 1e3 * m.median(),
-                            m.thread_steps / m.median() / 1e6, peak);
-        rows.push_back({{"name", job.name},
-                        {"seconds", m.seconds},
-                        {"median_seconds", m.median()},
-                        {"thread_steps", m.thread_steps},
-                        {"peak_megabytes", peak}});
+    write_files(o, outcome.series);
+    print(timing::to_text(outcome.series));
+    if (!outcome.failure.empty()) {
+        throw DeviceError(outcome.failure + "; what was measured before is kept");
     }
-    if (!json_path.empty()) {
-        const nlohmann::ordered_json out{{"format", "warptree.bench.interpreter"},
-                                         {"version", 1},
-                                         {"commit", build_info().commit},
-                                         {"compiler", build_info().compiler},
-                                         {"build_type", build_info().build_type},
-                                         {"cores", cpu::default_workers()},
-                                         {"rows", std::move(rows)}};
-        write_whole(json_path, out.dump(2) + "\n");
+    if (outcome.cancelled) {
+        fmt::print(stderr, "warptree: stopped; what was measured is {}\n",
+                   o.json.empty() ? "above" : "in " + printable(o.json) + ", and --resume goes on");
+        return kInterrupted;
     }
-    print(text);
-    return kDone;
+    return outcome.wrong == 0 ? kDone : kWrong;
 }
 } // namespace
 
 void add_bench(CLI::App& app, Action& action) {
-    CLI::App* command = app.add_subcommand("bench", "Measure the interpreter: warptree bench interpreter");
-    auto what = std::make_shared<std::vector<std::string>>();
-    auto json = std::make_shared<std::string>();
-    command->add_option("what", *what, "interpreter");
-    command->add_option("--json", *json, "Write every sample to FILE");
-    command->callback([&action, what, json] {
-        action = [what, json]() -> int {
-            if (what->size() == 1 && what->front() == "interpreter") {
-                return bench_interpreter(*json);
+    CLI::App* command = app.add_subcommand("bench", "Measure kernels on this GPU, beside the vendor's library");
+    const auto options = BenchOptions::add_to(*command);
+    command->callback([&action, options] {
+        action = [options]() -> int {
+            if (options->what.size() == 1 && options->what.front() == "interpreter") {
+                return bench_interpreter(options->json);
             }
-            for (const std::string& id : *what) {
-                require_strategy(printable(id));
-            }
-            if (!cuda::usable()) {
-                throw MissingDevice("timing kernels needs a GPU: " + cuda::why_not() +
-                                    "; 'warptree bench interpreter' measures without one");
-            }
-            throw OptionError("this version does not time GPU kernels; 'warptree bench interpreter' measures the "
-                              "interpreter");
+            return bench(*options);
         };
     });
 }

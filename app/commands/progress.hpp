@@ -13,8 +13,12 @@ class Progress {
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
     void show(double fraction); // 0 … 1
+    // `done` of all, where the work knows how long the rest takes.
+    void show(double fraction, double seconds_left, const std::string& done);
 
   private:
+    bool due();
+
     std::string what_;
     bool terminal_;
     bool shown_ = false;

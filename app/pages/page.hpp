@@ -32,6 +32,9 @@ class Page {
     virtual bool dismiss() { return false; }                           // Esc; true: there was something to end
     virtual std::map<std::string, std::string> values() const { return {}; } // remembered from start to start
     virtual void restore(const std::map<std::string, std::string>&) {}       // what cannot be used is left out
+    // Of a state string: the value that stands before its "?"; empty: none does. And which values it holds at all.
+    virtual std::string subject() const { return {}; }
+    virtual bool in_state(const std::string& /*value*/) const { return true; }
     virtual std::string picture_name() const { return {}; } // a file's name for what is shown; empty: the views'
     virtual void picture(const std::string& /*path*/, scene::ThemeName /*theme*/) const {} // throws FileError
 };

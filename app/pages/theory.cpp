@@ -88,6 +88,7 @@ class Theory : public Page {
         }
     }
 
+    std::string subject() const override { return "topic"; }
     std::string picture_name() const override { return std::string(topic().id()) + ".png"; }
     void picture(const std::string& path, scene::ThemeName theme) const override {
         render::write_drawing(

@@ -267,6 +267,7 @@ bool GlRetained::draw(const ImDrawData& data, const scene::Color& background) {
     damage_.add({0, 0, width_, height_}, hash_bytes(&background, sizeof background, 3));
     collect(data);
     const std::vector<PixelRect>& rects = damage_.end();
+    changed_ = rects;
     if (rects.empty()) {
         return false;
     }
@@ -339,11 +340,14 @@ void GlRetained::paint(const Group& group) const {
     }
 }
 
-void GlRetained::present() const {
+void GlRetained::present(const std::vector<PixelRect>& parts) const {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, frame_);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
     glDisable(GL_SCISSOR_TEST);
-    glBlitFramebuffer(0, 0, width_, height_, 0, height_, width_, 0, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    for (const PixelRect& p : parts) {
+        glBlitFramebuffer(p.left, p.top, p.right, p.bottom, p.left, height_ - p.top, p.right, height_ - p.bottom,
+                          GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    }
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     check_gl("presenting a frame");
 }

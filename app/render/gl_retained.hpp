@@ -19,7 +19,10 @@ class GlRetained {
 
     // Brings the picture up to date. False: it already was.
     bool draw(const ImDrawData& data, const scene::Color& background);
-    void present() const;               // the picture becomes the window's back buffer
+    // These parts of the picture go to the window's back buffer.
+    void present(const std::vector<PixelRect>& parts) const;
+    PixelRect whole() const { return {0, 0, width_, height_}; }
+    const std::vector<PixelRect>& changed() const { return changed_; } // by the last draw()
     void forget() { damage_.forget(); } // a texture changed: the next frame is drawn whole
     std::uint64_t whole_frames() const { return whole_frames_; }
     std::uint64_t partial_frames() const { return partial_frames_; }
@@ -72,6 +75,7 @@ class GlRetained {
     Program box_, curve_, ui_;
     unsigned index_buffer_ = 0;
     unsigned frame_ = 0, picture_ = 0; // framebuffer and its texture, first line on top
+    std::vector<PixelRect> changed_;
     int width_ = 0, height_ = 0;
     float origin_[2] = {0, 0}, scale_[2] = {1, 1}; // from display units to pixels
     std::uint64_t whole_frames_ = 0, partial_frames_ = 0;

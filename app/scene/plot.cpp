@@ -35,14 +35,15 @@ bool clip(const Rect& r, Point& a, Point& b) {
 
 class LinePlot {
   public:
-    LinePlot(const PlotContext& context, Rect area, const Plot& plot, Drawing& drawing)
-        : plot_(plot), ink_{context, drawing.layers[0], area}, over_(drawing.layers[1]), area_(area) {}
+    LinePlot(const PlotContext& context, Rect area, const Plot& plot, Drawing& drawing, std::vector<PlotHit>* hits)
+        : plot_(plot), ink_{context, drawing.layers[0], area}, over_(drawing.layers[1]), area_(area), hits_(hits) {}
 
     void draw() {
         if (area_.w < ink_.px(90) || area_.h < ink_.px(110)) {
             return;
         }
-        const float top = legend();
+        const float ends = end_labels_width();
+        const float top = ends > 0 ? area_.y : legend();
         const float title = plot_.y.title.empty() ? 0 : ink_.row();
         const auto rows = static_cast<int>((area_.bottom() - top - 2 * ink_.row() - title) / ink_.px(38));
         const auto up = ticks(plot_.y, std::clamp(rows, 2, 9));
@@ -52,7 +53,7 @@ class LinePlot {
         }
         side = std::min(side + ink_.px(9), area_.w / 3);
         const float foot = ink_.row() * (plot_.x.title.empty() ? 1.0F : 2.0F) + ink_.px(2);
-        field_ = {area_.x + side, top + title + ink_.px(9), area_.w - side - ink_.px(10),
+        field_ = {area_.x + side, top + title + ink_.px(9), area_.w - side - (ends > 0 ? ends : ink_.px(10)),
                   area_.bottom() - foot - top - title - ink_.px(9)};
         if (field_.w < ink_.px(30) || field_.h < ink_.px(20)) {
             field_ = {};
@@ -62,13 +63,85 @@ class LinePlot {
         frame(up);
         marks();
         for (std::size_t s = 0; s < plot_.series.size(); ++s) {
-            curve(plot_.series[s], series_style(ink_.theme(), s));
+            curve(s);
+        }
+        if (ends > 0) {
+            end_labels();
         }
     }
 
   private:
     float x(double value) const { return field_.x + field_.w * static_cast<float>(fraction(plot_.x, value)); }
     float y(double value) const { return field_.bottom() - field_.h * static_cast<float>(fraction(plot_.y, value)); }
+
+    // What the names at the curves' ends take at the right; 0: they have no room, or are not asked for.
+    float end_labels_width() const {
+        float most = 0;
+        int count = 0;
+        for (const Series& s : plot_.series) {
+            most = std::max(most, ink_.width(s.name));
+            count += s.name.empty() ? 0 : 1;
+        }
+        const float w = ink_.px(44) + most, rows = static_cast<float>(count) * ink_.px(17);
+        return plot_.label_ends && count > 0 && w < area_.w * 0.42F && rows < area_.h - ink_.px(70) ? w : 0;
+    }
+
+    // Level with the last points, pushed apart; a thin line leads from a curve to its name.
+    void end_labels() {
+        struct End {
+            std::size_t series;
+            float at, place; // of the curve's end, of the name
+            bool leads;      // the curve goes up to the right edge
+        };
+        std::vector<End> ends;
+        for (std::size_t s = 0; s < plot_.series.size(); ++s) {
+            if (plot_.series[s].name.empty()) {
+                continue;
+            }
+            End end{s, field_.bottom(), 0, false};
+            for (const PlotPoint& p : plot_.series[s].points) {
+                const Point at{x(p.x), y(p.y)};
+                if (std::isfinite(at.x) && std::isfinite(at.y)) {
+                    end.at = std::clamp(at.y, field_.y, field_.bottom());
+                    end.leads = at.x > field_.right() - ink_.px(14);
+                }
+            }
+            ends.push_back(end);
+        }
+        std::stable_sort(ends.begin(), ends.end(), [](const End& a, const End& b) { return a.at < b.at; });
+        const float pitch = ink_.px(17);
+        float least = field_.y;
+        for (End& e : ends) {
+            e.place = std::max(e.at, least);
+            least = e.place + pitch;
+        }
+        float most = field_.bottom();
+        for (auto e = ends.rbegin(); e != ends.rend(); ++e) {
+            e->place = std::min(e->place, most);
+            most = e->place - pitch;
+        }
+        for (const End& e : ends) {
+            const Series& series = plot_.series[e.series];
+            const SeriesStyle style = series_style(ink_.theme(), series, e.series);
+            const float from = field_.right() + ink_.px(12), to = from + ink_.px(22);
+            if (ink_.label({to + ink_.px(6), e.place}, Align::left, ink_.theme().text, series.name)) {
+                if (e.leads) {
+                    ink_.line({field_.right(), e.at}, {from, e.place}, 1, with_alpha(style.color, 0.7F));
+                }
+                key(series, style, from, to, e.place);
+            }
+        }
+    }
+
+    // A piece of the curve, as its key.
+    void key(const Series& series, const SeriesStyle& style, float from, float to, float at) {
+        if (series.joined) {
+            ink_.line({from, at}, {to, at}, 2, style.color, style.dash);
+        }
+        if (series.marked) {
+            disc(ink_.layer, {(from + to) / 2, at}, style);
+        }
+    }
 
     // Names of the series in rows at the top; returns where the rest begins.
     float legend() {
@@ -87,12 +160,9 @@ class LinePlot {
             if (at_y > area_.y + area_.h * 0.3F) {
                 break; // the figure needs the room
             }
-            const SeriesStyle style = series_style(ink_.theme(), s);
+            const SeriesStyle style = series_style(ink_.theme(), plot_.series[s], s);
             if (ink_.label({at_x + ink_.px(30), at_y}, Align::left, ink_.theme().text, name)) {
-                ink_.line({at_x, at_y}, {at_x + ink_.px(24), at_y}, 2, style.color, style.dash);
-                if (plot_.series[s].marked) {
-                    disc(ink_.layer, {at_x + ink_.px(12), at_y}, style);
-                }
+                key(plot_.series[s], style, at_x, at_x + ink_.px(24), at_y);
                 any = true;
             }
             at_x += w;
@@ -173,16 +243,22 @@ class LinePlot {
                                .stroke_width = ink_.px(1.5F)});
     }
 
-    void curve(const Series& series, const SeriesStyle& style) {
+    void curve(std::size_t index) {
+        const Series& series = plot_.series[index];
+        const SeriesStyle style = series_style(ink_.theme(), series, index);
         bool has_last = false;
         Point last;
-        for (const PlotPoint& p : series.points) {
+        for (std::size_t i = 0; i < series.points.size(); ++i) {
+            const PlotPoint& p = series.points[i];
             const Point at{x(p.x), y(p.y)};
             if (!std::isfinite(at.x) || !std::isfinite(at.y)) {
                 has_last = false;
                 continue;
             }
-            if (has_last && series.stepped) {
+            error_bar(p, at.x, style);
+            if (!series.joined) {
+                // points alone
+            } else if (has_last && series.stepped) {
                 segment(last, {at.x, last.y}, style);
                 segment({at.x, last.y}, at, style);
             } else if (has_last) {
@@ -190,9 +266,23 @@ class LinePlot {
             }
             if (series.marked && inset(field_, -1).contains(at)) {
                 disc(ink_.layer, at, style);
+                if (hits_ != nullptr) {
+                    const float r = ink_.px(8);
+                    hits_->push_back({{at.x - r, at.y - r, 2 * r, 2 * r}, index, i});
+                }
             }
             last = at;
             has_last = true;
+        }
+    }
+    void error_bar(const PlotPoint& p, float at, const SeriesStyle& style) {
+        const float low = y(p.low), high = y(p.high);
+        if (!std::isfinite(low) || !std::isfinite(high) || std::abs(low - high) < ink_.px(3)) {
+            return; // hidden by the mark
+        }
+        segment({at, low}, {at, high}, {.color = style.color});
+        for (const float end : {low, high}) {
+            segment({at - ink_.px(3), end}, {at + ink_.px(3), end}, {.color = style.color});
         }
     }
     void segment(Point a, Point b, const SeriesStyle& style) {
@@ -205,12 +295,13 @@ class LinePlot {
     PlotInk ink_;
     Layer& over_;
     Rect area_, field_{};
+    std::vector<PlotHit>* hits_;
 };
 } // namespace
 
-Drawing draw_plot(const PlotContext& context, Rect area, const Plot& plot) {
+Drawing draw_plot(const PlotContext& context, Rect area, const Plot& plot, std::vector<PlotHit>* hits) {
     Drawing drawing{.clip = area, .layers = std::vector<Layer>(2), .hits = {}};
-    LinePlot(context, area, plot, drawing).draw();
+    LinePlot(context, area, plot, drawing, hits).draw();
     return drawing;
 }
 

@@ -23,6 +23,13 @@ inline SeriesStyle series_style(const Theme& t, std::size_t index) {
             index % 2 == 1, index % 4 > 1};
 }
 
+// The same with colour and the rest chosen apart.
+inline SeriesStyle series_style(const Theme& t, const Series& series, std::size_t index) {
+    SeriesStyle style = series_style(t, series.dash < 0 ? index : static_cast<std::size_t>(series.dash));
+    style.color = series_style(t, series.color < 0 ? index : static_cast<std::size_t>(series.color)).color;
+    return style;
+}
+
 // Sizes at the scale, and texts that are all placed or not at all.
 struct PlotInk {
     const PlotContext& context;

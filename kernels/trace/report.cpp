@@ -312,6 +312,9 @@ std::string report_text(const Trace& t) {
     }
     if (is_floating(o.type) && t.completed()) {
         out += fmt::format(", error {:.3g} of {:.3g} allowed", t.reference_error, t.tolerance);
+        if (t.pass && !std::isfinite(t.result.as_double()) && std::isfinite(t.reference.as_double())) {
+            out += "; a partial result on the way leaves the range of the type";
+        }
     }
     out += "\n";
     if (const StrategyInfo* info = find_strategy(o.strategy); info != nullptr && info->family == Family::exhibit) {

@@ -1,0 +1,14 @@
+// Timing on the GPU at hand: what kernels/timing/harness.hpp drives.
+#pragma once
+
+#include "kernels/timing/harness.hpp"
+
+namespace warptree::cuda {
+
+// Times on the first GPU, on the default stream. Random input from `seed`. Cold runs first overwrite a buffer of at least
+// twice the L2 cache. Times lie between two events: a kernel that waits for the host holds the stream until start event,
+// work and stop event are queued. What a run must reset each time (an atomic's total, tiles that look back) is part of
+// it. Throws MissingDevice, DeviceError.
+std::unique_ptr<timing::Device> timing_device(std::uint64_t seed);
+
+} // namespace warptree::cuda

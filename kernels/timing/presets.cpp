@@ -1,0 +1,157 @@
+#include "kernels/timing/presets.hpp"
+
+#include <algorithm>
+
+namespace warptree::timing {
+
+namespace {
+std::vector<std::uint64_t> powers(unsigned first, unsigned last, unsigned step = 1) {
+    std::vector<std::uint64_t> list;
+    for (unsigned k = first; k <= last; k += step) {
+        list.push_back(1ULL << k);
+    }
+    return list;
+}
+
+// The seven kernels of the lecture.
+std::vector<std::string> ladder_ids() {
+    return {"interleaved-modulo", "interleaved-strided", "sequential",   "first-add",
+            "unroll-last-warp",   "unroll-complete",     "multiple-adds"};
+}
+
+std::vector<std::string> with_peers(std::vector<std::string> ids) {
+    for (const std::string& peer : peers_of(ids)) {
+        ids.push_back(peer);
+    }
+    return ids;
+}
+
+std::vector<std::string> all_of(bool scans) {
+    std::vector<std::string> ids;
+    for (const StrategyInfo& s : strategies()) {
+        if (can_be_timed(s) && s.family != Family::exhibit && is_scan(s) == scans && s.answer != Answer::segments) {
+            ids.emplace_back(s.id);
+        }
+    }
+    return ids;
+}
+
+std::vector<Axes> ladder() {
+    Axes a;
+    a.variants = ladder_ids();
+    for (const char* id : {"block-shuffle", "vectorized", "cub-reduce", "device-read", "device-copy"}) {
+        a.variants.emplace_back(id);
+    }
+    a.sizes = {1U << 22};
+    a.blocks = {128};
+    a.modes = {Mode::cold, Mode::warm};
+    return {a};
+}
+
+std::vector<Axes> sweep() {
+    Axes a;
+    a.variants = with_peers(all_of(false));
+    a.sizes = powers(10, 30, 2);
+    return {a};
+}
+
+// Which way of making one value of the partials is fastest: the lecture asks of warps against blocks.
+std::vector<Axes> finishes_preset() {
+    Axes own, chosen;
+    own.variants = {"warp-atomic", "block-atomic", "last-block", "two-kernel"};
+    own.sizes = powers(14, 30, 4);
+    own.blocks = {256};
+    chosen = own;
+    chosen.variants = {"block-shuffle", "multiple-adds", "vectorized"};
+    chosen.finishes = {Finish::relaunch, Finish::atomic, Finish::last_block};
+    Axes peers = own;
+    peers.variants = peers_of(own.variants);
+    return {own, chosen, peers};
+}
+
+std::vector<Axes> scans() {
+    Axes a;
+    a.variants = with_peers(all_of(true));
+    a.sizes = {1U << 30};
+    return {a};
+}
+
+std::vector<Axes> front() {
+    Axes reduce;
+    reduce.variants = with_peers({"vectorized"});
+    reduce.sizes = powers(10, 30);
+    reduce.types = {ElementType::i32, ElementType::f32, ElementType::f64};
+    Axes greatest = reduce;
+    greatest.variants = {"vectorized", std::string(kVendorReduce)};
+    greatest.ops = {Operator::max};
+    Axes scan;
+    scan.variants = {"scan-coarsened", "scan-lookback", std::string(kVendorScan), std::string(kCopy)};
+    scan.sizes = powers(10, 30);
+    return {reduce, greatest, scan};
+}
+
+std::vector<Axes> coarsened_map() {
+    Axes a;
+    a.variants = {"scan-coarsened"};
+    a.sizes = {1U << 28};
+    a.blocks = {32, 64, 128, 256, 512, 1024};
+    a.parameters["batch"] = {1, 2, 4, 8, 16};
+    Axes peers = a;
+    peers.variants = {std::string(kVendorScan), std::string(kCopy)};
+    peers.blocks = {};
+    return {a, peers};
+}
+
+// Elements a thread follow from n / (blocks × threads).
+std::vector<Axes> cascading_map() {
+    Axes a;
+    a.variants = {"multiple-adds"};
+    a.sizes = {1U << 20, 1U << 24, 1U << 28};
+    a.blocks = {64, 128, 256, 512, 1024};
+    a.grids = {16, 32, 64, 132, 264, 528, 1056, 2112, 4224};
+    Axes peers = a;
+    peers.variants = {std::string(kVendorReduce), std::string(kRead)};
+    peers.blocks = peers.grids = {};
+    return {a, peers};
+}
+} // namespace
+
+std::span<const Preset> presets() {
+    static constexpr std::array all{
+        Preset{"ladder", "the lecture's seven kernels, 2^22 i32 in blocks of 128, cold and warm", &ladder},
+        Preset{"sweep", "every reduction, n from 2^10 to 2^30", &sweep},
+        Preset{"finishes", "atomics of warps and blocks, relaunch, last block", &finishes_preset},
+        Preset{"scans", "every scan of 2^30 i32", &scans},
+        Preset{"front", "vectorized and the fastest scans against their peers at every n", &front},
+        Preset{"coarsened-map", "scan-coarsened by block and batch", &coarsened_map},
+        Preset{"cascading-map", "multiple-adds by blocks and threads, and so by elements a thread", &cascading_map},
+    };
+    return all;
+}
+
+const Preset* find_preset(std::string_view name) {
+    const auto all = presets();
+    const auto it = std::find_if(all.begin(), all.end(), [&](const Preset& p) { return p.name == name; });
+    return it == all.end() ? nullptr : &*it;
+}
+
+std::vector<std::string> peers_of(std::span<const std::string> variants) {
+    bool scan = false, reduction = false;
+    for (const std::string& v : variants) {
+        if (const StrategyInfo* info = find_strategy(v)) {
+            (is_scan(*info) ? scan : reduction) = true;
+        }
+    }
+    std::vector<std::string> list;
+    if (reduction) {
+        list.emplace_back(kVendorReduce);
+    }
+    if (scan) {
+        list.emplace_back(kVendorScan);
+    }
+    list.emplace_back(kRead);
+    list.emplace_back(kCopy);
+    return list;
+}
+
+} // namespace warptree::timing

@@ -1,0 +1,183 @@
+// A state string says what is shown, reads back as the same, and refuses what it cannot mean.
+#include "app/session/state_string.hpp"
+
+#include "kernels/error.hpp"
+#include "kernels/run.hpp"
+#include "kernels/strategy.hpp"
+#include "tests/support/scene_fixture.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace warptree::session {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string why_not(const std::string& text) {
+    try {
+        StateString state = parse_state(text);
+        take_looks(state);
+        explore_state(state);
+    } catch (const OptionError& refused) {
+        return refused.what();
+    }
+    ADD_FAILURE() << "taken: " << text;
+    return {};
+}
+
+TEST(StateString, IsReadAsWritten) {
+    const ExploreState e = explore_state(parse_state("explore/sequential?n=2^6&block=64&step=3"));
+    EXPECT_EQ(e.options.strategy, "sequential");
+    EXPECT_EQ(e.options.n, 64U);
+    EXPECT_EQ(e.options.block, 64U);
+    EXPECT_EQ(e.step, 3U);
+    EXPECT_EQ(e.part, 3U);
+    EXPECT_EQ(e.selected, scene::Target{});
+    EXPECT_EQ(to_string(state_string(e)), "explore/sequential?n=64&block=64&step=3");
+    EXPECT_EQ(state_command(state_string(e)), "warptree --state 'explore/sequential?n=64&block=64&step=3'");
+}
+
+TEST(StateString, SaysEveryOptionOfEveryStrategy) {
+    for (const StrategyInfo& info : strategies()) {
+        ExploreState e;
+        e.options.strategy = info.id;
+        e.options.n = 1000;
+        e.options.block = info.blocks.least;
+        e.options.input = InputKind::random;
+        e.options.seed = ~0ULL;
+        e.options.banks = 16;
+        e.options.order = WarpOrder::reverse;
+        e.options.window = {1, 3};
+        e.options.type = info.words_only ? ElementType::u32 : ElementType::i64;
+        e.options.op = Operator::max;
+        e.options.finish = finishes(info).back();
+        for (const Parameter& p : info.parameters) {
+            e.options.parameters[std::string(p.name)] = p.as_n ? 17 : p.most;
+        }
+        if (refusal(e.options)) {
+            e.options.block = info.default_block;
+            e.options.op = Operator::sum;
+            e.options.type = ElementType::i32;
+        }
+        if (refusal(e.options)) {
+            e.options.parameters.clear();
+        }
+        ASSERT_EQ(refusal(e.options), std::nullopt) << info.id;
+        e.step = 5;
+        e.part = 2;
+        e.selected = {scene::Target::Kind::thread, 0, 2, 31, 1};
+        e.block = 2;
+        e.warp = 1;
+        e.request = 4;
+        const std::string text = to_string(state_string(e));
+        const ExploreState back = explore_state(parse_state(text));
+        EXPECT_EQ(resolve(back.options), resolve(e.options)) << text;
+        EXPECT_EQ(back.step, e.step);
+        EXPECT_EQ(back.part, e.part);
+        EXPECT_EQ(back.selected, e.selected) << text;
+        EXPECT_EQ(back.block, e.block);
+        EXPECT_EQ(back.warp, e.warp);
+        EXPECT_EQ(back.request, e.request);
+        EXPECT_EQ(to_string(state_string(back)), text);
+    }
+}
+
+TEST(StateString, HoldsAnyTextOfAValue) {
+    const StateString s{"stride-playground", "", {{"index", "2*s*t % 7 & 'x'"}, {"mask", "ffff0000"}, {"µ", "=?/"}}};
+    const std::string text = to_string(s);
+    EXPECT_EQ(parse_state(text), s);
+    EXPECT_EQ(text.find('\''), std::string::npos) << "a shell quotes it whole";
+    EXPECT_EQ(text.find(' '), std::string::npos);
+    EXPECT_THAT(text, HasSubstr("index=2*s*t"));
+    EXPECT_EQ(parse_state("theory"), (StateString{"theory", "", {}}));
+    EXPECT_EQ(parse_state("theory/occupancy?block-x=16").subject, "occupancy");
+}
+
+TEST(StateString, IsStrict) {
+    EXPECT_THAT(why_not(""), HasSubstr("names no screen"));
+    EXPECT_THAT(why_not("?n=3"), HasSubstr("names no screen"));
+    EXPECT_THAT(why_not("explore/"), HasSubstr("subject"));
+    EXPECT_THAT(why_not("explore"), HasSubstr("names a strategy"));
+    EXPECT_THAT(why_not("explore/sequental"), HasSubstr("nearest is 'sequential'"));
+    EXPECT_THAT(why_not("explore/sequential?"), HasSubstr("KEY=VALUE"));
+    EXPECT_THAT(why_not("explore/sequential?n"), HasSubstr("'n'"));
+    EXPECT_THAT(why_not("explore/sequential?n="), HasSubstr("'n='"));
+    EXPECT_THAT(why_not("explore/sequential?n=64&"), HasSubstr("KEY=VALUE"));
+    EXPECT_THAT(why_not("explore/sequential?n=64&n=65"), HasSubstr("twice"));
+    EXPECT_THAT(why_not("explore/sequential?n=-1"), HasSubstr("n=-1"));
+    EXPECT_THAT(why_not("explore/sequential?n=99999999999999999999"), HasSubstr("take 1 to"));
+    EXPECT_THAT(why_not("explore/sequential?block=48"), HasSubstr("power of two"));
+    EXPECT_THAT(why_not("explore/sequential?batch=4"), HasSubstr("'batch'"));
+    EXPECT_THAT(why_not("explore/sequential?speed=4"), HasSubstr("'speed'"));
+    EXPECT_THAT(why_not("explore/sequential?part=4"), HasSubstr("1 to 3"));
+    EXPECT_THAT(why_not("explore/sequential?select=node"), HasSubstr("KIND"));
+    EXPECT_THAT(why_not("explore/sequential?select=leaf:0:0:1"), HasSubstr("KIND"));
+    EXPECT_THAT(why_not("explore/sequential?select=node:0:0:x"), HasSubstr("select=x"));
+    EXPECT_THAT(why_not("explore/sequential?file=a.wtrace"), HasSubstr("not both"));
+    EXPECT_THAT(why_not("explore?file=a.wtrace&n=3"), HasSubstr("a recorded trace"));
+    EXPECT_THAT(why_not("explore/sequential?scale=4"), HasSubstr("0.75 to 3"));
+    EXPECT_THAT(why_not("explore/sequential?scale=nan"), HasSubstr("0.75 to 3"));
+    EXPECT_THAT(why_not("explore/sequential?theme=blue"), HasSubstr("light"));
+    EXPECT_THAT(why_not("explore/%4"), HasSubstr("%XX"));
+    EXPECT_THAT(why_not("explore/%0A"), HasSubstr("control"));
+    for (const char* text : {"explore/\x1b[2J", "a\nb", "explore/sequential?\x01=2"}) {
+        const std::string why = why_not(text);
+        EXPECT_EQ(why.find_first_of("\n\x1b\x01"), std::string::npos) << "one line, safe to print";
+    }
+}
+
+TEST(StateString, TakesLooksAway) {
+    StateString s = parse_state("explore/sequential?scale=1.5&theme=contrast");
+    const StateLooks looks = take_looks(s);
+    EXPECT_EQ(looks.theme, scene::ThemeName::contrast);
+    EXPECT_EQ(looks.scale, 1.5F);
+    EXPECT_TRUE(s.values.empty());
+    EXPECT_FALSE(take_looks(s).theme);
+}
+
+TEST(StateString, GoesBackToWhereItWasTaken) {
+    RunOptions o;
+    o.strategy = "interleaved-strided";
+    o.n = 1000;
+    o.block = 128;
+    o.finish = Finish::relaunch;
+    const auto trace = std::make_shared<const Trace>(run(o));
+    Explore there([] {}), here([] {});
+    there.options = o;
+    there.show_file("", trace);
+    here.show_file("", trace);
+    for (std::uint32_t place = 0; place < there.playback.places(); ++place) {
+        for (int part = 1; part <= 3; ++part) {
+            there.playback.go_to_place(place, static_cast<float>(part) / 3);
+            there.selected = {};
+            there.select({scene::Target::Kind::thread, 0, place % 8, place % 128, place % 4});
+            there.request = place % 2;
+            const ExploreState state = explore_state(there);
+            EXPECT_EQ(go_to(explore_state(parse_state(to_string(state_string(state)))), here), "");
+            EXPECT_EQ(here.playback.place(), place);
+            EXPECT_NEAR(here.playback.moment().phase, static_cast<float>(part) / 3, 1e-6F);
+            EXPECT_EQ(here.selected, there.selected);
+            EXPECT_EQ(here.block, there.block);
+            EXPECT_EQ(here.warp, there.warp);
+            EXPECT_EQ(here.request, there.request);
+            EXPECT_EQ(to_string(state_string(explore_state(here))).substr(0, 8), "explore/");
+        }
+    }
+    ExploreState beyond;
+    beyond.step = 1000;
+    EXPECT_THAT(go_to(beyond, here), HasSubstr("no step 1000"));
+    EXPECT_EQ(here.playback.place() + 1, here.playback.places());
+    beyond = {};
+    beyond.selected = {scene::Target::Kind::node, 0, 0, 1U << 30, kNone};
+    EXPECT_THAT(go_to(beyond, here), HasSubstr("not in this trace"));
+    EXPECT_EQ(here.selected.kind, scene::Target::Kind::none);
+    beyond = {};
+    beyond.block = 900;
+    EXPECT_THAT(go_to(beyond, here), HasSubstr("block 900"));
+}
+
+} // namespace
+} // namespace warptree::session
