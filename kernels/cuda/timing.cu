@@ -486,15 +486,19 @@ class StrategyExperiment final : public OnGpu {
     void* output_of(std::size_t k) { return (k % 2 == 0 ? bench_.output() : bench_.second_output()).data(); }
     void* result() override { return output_of(steps_.size() - 1); }
 
-    void enqueue() override {
-        if (what_.finish == Finish::atomic) {
-            put_bits<<<1, 1>>>(output_of(0), identity_, bytes(what_.type));
-            cuda::check(cudaGetLastError(), "clearing the total");
-        }
+    // A launch leaves its tiles ready for the next one, but others write to this output too.
+    void reset() override {
         if (info_.looks_back) {
             cuda::check(
                 cudaMemsetAsync(static_cast<char*>(output_of(0)) + tiles_.counter, 0, tiles_.end - tiles_.counter),
                 "clearing the tiles");
+        }
+    }
+
+    void enqueue() override {
+        if (what_.finish == Finish::atomic) {
+            put_bits<<<1, 1>>>(output_of(0), identity_, bytes(what_.type));
+            cuda::check(cudaGetLastError(), "clearing the total");
         }
         const void* in = bench_.input();
         for (std::size_t k = 0; k < steps_.size(); ++k) {

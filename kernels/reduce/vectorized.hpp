@@ -78,12 +78,12 @@ struct Vectorized {
             } else {
                 for (unsigned u = 0; u < kLoads; ++u) {
                     const Index i = first + u * stride + t;
-                    if (const auto exists = probe.branch(i < vectors)) {
+                    if (const auto taken = probe.branch(i < vectors)) {
                         v[u] = probe.load_vector(in, i);
                     }
                 }
                 for (unsigned u = 0; u < kLoads; ++u) {
-                    if (const auto exists = probe.branch(first + u * stride + t < vectors)) {
+                    if (const auto taken = probe.branch(first + u * stride + t < vectors)) {
                         sum = probe.combine(sum, of_vector(probe, v[u]));
                     }
                 }
@@ -91,19 +91,19 @@ struct Vectorized {
             tile = one_each ? tiles : queue.next();
         } while (tile < tiles);
         const Index rest = vectors * V + t; // too few for a vector
-        if (const auto exists = probe.branch(probe.block() == 0 && rest < n)) {
+        if (const auto taken = probe.branch(probe.block() == 0 && rest < n)) {
             sum = probe.combine(sum, probe.load(in, rest, n));
         }
         const Value partial = block_reduce(probe, s, sum);
 
         probe.store();
         if (G == 1) {
-            if (const auto first = probe.branch(t == 0)) {
+            if (const auto taken = probe.branch(t == 0)) {
                 probe.put_total(out, partial);
             }
             return;
         }
-        if (const auto first = probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, partial);
         }
         if (!probe.last_to_arrive()) {
@@ -118,7 +118,7 @@ struct Vectorized {
         total = block_reduce(probe, s, total);
 
         probe.store();
-        if (const auto first = probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.put_total(out, total);
         }
     }
@@ -136,20 +136,20 @@ struct Vectorized {
 
         Vector<Value, V> v[4];
         for (unsigned u = 0; u < 4; ++u) {
-            if (const auto exists = probe.branch(u * B + t < vectors)) {
+            if (const auto taken = probe.branch(u * B + t < vectors)) {
                 v[u] = probe.load_vector(in, u * B + t);
             }
         }
         Value sum = probe.load(in, vectors * V + t, n); // too few for a vector
         for (unsigned u = 0; u < 4; ++u) {
-            if (const auto exists = probe.branch(u * B + t < vectors)) {
+            if (const auto taken = probe.branch(u * B + t < vectors)) {
                 sum = probe.combine(sum, of_vector(probe, v[u]));
             }
         }
         const Value total = block_reduce(probe, s, sum);
 
         probe.store();
-        if (const auto first = probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.put_total(out, total);
         }
     }

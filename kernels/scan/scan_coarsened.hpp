@@ -58,7 +58,7 @@ struct ScanCoarsened {
     template <class Probe, class Shared>
     WARPTREE_KERNEL auto before_thread(Probe probe, Shared s, typename Probe::Value scanned) {
         auto before = probe.shuffle_up(scanned, 1);
-        if (const auto first = probe.branch(probe.lane() == 0 && probe.warp() > 0)) {
+        if (const auto taken = probe.branch(probe.lane() == 0 && probe.warp() > 0)) {
             before = s[probe.warp() - 1];
         }
         return before;
@@ -86,7 +86,7 @@ struct ScanCoarsened {
         if constexpr (K > 1) {
             probe.stage(K, Phase::add_to_batch);
             const auto before = before_thread(probe, s, total);
-            if (const auto behind = probe.branch(t > 0)) {
+            if (const auto taken = probe.branch(t > 0)) {
                 for (unsigned k = 0; k + 1 < K; ++k) {
                     v[k] = probe.combine(before, v[k]);
                 }
@@ -96,7 +96,7 @@ struct ScanCoarsened {
 
         probe.store();
         for (unsigned k = 0; k < K; ++k) {
-            if (const auto exists = probe.branch(i + k < n)) {
+            if (const auto taken = probe.branch(i + k < n)) {
                 probe.put(out, i + k, v[k]);
             }
         }
@@ -121,7 +121,7 @@ struct ScanCoarsened {
         }
 
         const auto scanned = warp_scan(probe, v[R - 1][V - 1], 32, Phase::warps);
-        if (const auto last = probe.branch(probe.lane() == 31)) {
+        if (const auto taken = probe.branch(probe.lane() == 31)) {
             s[probe.warp()] = scanned;
         }
         probe.barrier();
@@ -131,7 +131,7 @@ struct ScanCoarsened {
             before = probe.combine(before, s[w]);
         }
         const auto below = probe.shuffle_up(scanned, 1);
-        if (const auto behind = probe.branch(probe.lane() > 0)) {
+        if (const auto taken = probe.branch(probe.lane() > 0)) {
             before = probe.combine(before, below);
         }
 

@@ -65,8 +65,7 @@ struct ScanLookback {
 
     static constexpr std::uint32_t shared_elements(std::uint32_t) { return 33; }
 
-    // R vectors a thread, in rows of 32 a warp; 0: one element. Conditions of a lane between shuffles are predicates, not
-    // branches: all lanes meet again at once.
+    // R vectors a thread, in rows of 32 a warp; 0: one element.
     template <unsigned R, class Probe>
     WARPTREE_KERNEL void scan(Probe probe, typename Probe::Input in, typename Probe::Output out, Index n) {
         using Value = typename Probe::Value;
@@ -103,7 +102,7 @@ struct ScanLookback {
             probe.stage(delta, Phase::warps);
             for (unsigned r = 0; r < rows; ++r) {
                 const auto below = probe.shuffle_up(row[r], delta);
-                if (lane >= delta) {
+                if (const auto taken = probe.branch(lane >= delta)) {
                     row[r] = probe.combine(below, row[r]);
                 }
             }
@@ -116,14 +115,14 @@ struct ScanLookback {
             for (unsigned r = 0; r < R; ++r) {
                 auto before = probe.shuffle_up(row[r], 1);
                 if (r > 0) {
-                    if (lane == 0) {
+                    if (const auto taken = probe.branch(lane == 0)) {
                         before = total;
                     } else {
                         before = probe.combine(total, before);
                     }
                     total = probe.combine(total, probe.shuffle_index(row[r], 31));
                 }
-                if (r > 0 || lane > 0) {
+                if (const auto taken = probe.branch(r > 0 || lane > 0)) {
                     for (unsigned k = 0; k < V; ++k) {
                         v[r][k] = probe.combine(before, v[r][k]);
                     }
@@ -131,7 +130,7 @@ struct ScanLookback {
             }
         }
 
-        if (const auto one = probe.branch(lane == 0)) {
+        if (const auto taken = probe.branch(lane == 0)) {
             s[warp] = total;
         }
         probe.barrier();
@@ -140,7 +139,7 @@ struct ScanLookback {
         for (unsigned w = 0; w < warp; ++w) {
             before = probe.combine(before, s[w]);
         }
-        if (const auto last = probe.branch(warp == B / 32 - 1)) {
+        if (const auto taken = probe.branch(warp == B / 32 - 1)) {
             look_back(probe, tiles, tile, probe.combine(before, total), s);
         }
         probe.barrier();
@@ -156,7 +155,7 @@ struct ScanLookback {
             for (unsigned r = 0; r < rows; ++r) {
                 const auto end = v[r][V - 1];
                 auto below = probe.shuffle_up(end, 1);
-                if (lane == 0) {
+                if (const auto taken = probe.branch(lane == 0)) {
                     below = before;
                 }
                 for (unsigned k = V - 1; k > 0; --k) {
@@ -170,7 +169,7 @@ struct ScanLookback {
         probe.store();
         if constexpr (R != 0) {
             put_vectors(probe, out, i, 32, n, whole, v);
-        } else if (const auto exists = probe.branch(i < n)) {
+        } else if (const auto taken = probe.branch(i < n)) {
             probe.put(out, i, v[0][0]);
         }
     }
@@ -179,15 +178,15 @@ struct ScanLookback {
     template <class Probe, class Tiles, class Shared>
     WARPTREE_KERNEL void look_back(Probe probe, Tiles tiles, Index tile, typename Probe::Value aggregate, Shared s) {
         using Value = typename Probe::Value;
-        const auto one = probe.lane() == 0;
+        const bool one = probe.lane() == 0;
         probe.stage(1, Phase::look_back);
         Value before = probe.identity();
         if (tile == 0) {
-            if (one) {
+            if (const auto taken = probe.branch(one)) {
                 tiles.publish_prefix(tile, aggregate);
             }
         } else {
-            if (one) {
+            if (const auto taken = probe.branch(one)) {
                 tiles.publish_aggregate(tile, aggregate);
             }
             for (unsigned window = 0;; ++window) {
@@ -205,11 +204,11 @@ struct ScanLookback {
                 }
             }
             probe.stage(0, Phase::publish);
-            if (one) {
+            if (const auto taken = probe.branch(one)) {
                 tiles.publish_prefix(tile, probe.combine(before, aggregate));
             }
         }
-        if (one) {
+        if (const auto taken = probe.branch(one)) {
             s[32] = before;
         }
     }
