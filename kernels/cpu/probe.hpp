@@ -154,6 +154,39 @@ template <class T> class Probe {
         Index n_;
     };
 
+    // The lanes that a condition parts, until it goes out of scope.
+    class Branch {
+      public:
+        Branch(ThreadContext& t, bool taken) : t_(t), fork_(t.worker->recorder().fork(t.trace)), taken_(taken) {
+            t.worker->recorder().branch(t.trace, taken);
+        }
+        ~Branch() { t_.worker->recorder().join(t_.trace, fork_); }
+        Branch(const Branch&) = delete;
+        Branch& operator=(const Branch&) = delete;
+        explicit operator bool() const& { return taken_; }
+        explicit operator bool() const&& = delete; // it would join before the body
+
+      private:
+        ThreadContext& t_;
+        Recorder::Fork fork_;
+        bool taken_;
+    };
+    class Loop {
+      public:
+        explicit Loop(ThreadContext& t) : t_(t), fork_(t.worker->recorder().fork(t.trace)) {}
+        ~Loop() { t_.worker->recorder().join(t_.trace, fork_); }
+        Loop(const Loop&) = delete;
+        Loop& operator=(const Loop&) = delete;
+        bool again(bool condition) const {
+            t_.worker->recorder().branch(t_.trace, condition);
+            return condition;
+        }
+
+      private:
+        ThreadContext& t_;
+        Recorder::Fork fork_;
+    };
+
     explicit Probe(ThreadContext& t) : t_(t) {}
 
     unsigned thread() const { return t_.trace.thread; }
@@ -171,10 +204,8 @@ template <class T> class Probe {
         recorder().enter_step(t_.trace, StepKind::stage, stride, phase);
     }
     void store() const { recorder().enter_step(t_.trace, StepKind::store, 0); }
-    bool branch(bool condition) const {
-        recorder().branch(t_.trace, condition);
-        return condition;
-    }
+    Branch branch(bool condition) const { return {t_, condition}; }
+    Loop loop() const { return Loop(t_); }
     void barrier(SourceLine at = {}) const { worker().barrier(t_, at); }
     void warp_barrier(SourceLine at = {}) const {
         recorder().warp_barrier(t_.trace);
@@ -248,7 +279,7 @@ template <class T> class Probe {
     Value reduce_lanes(const Value& v, SourceLine at = {}) const {
         Value mine = v;
         Worker& w = worker();
-        recorder().takes_part(t_.trace, at);
+        recorder().takes_part(t_.trace);
         for (unsigned delta = kWarpSize / 2; delta > 0; delta /= 2) {
             const unsigned lane = t_.trace.lane;
             const Value other = trade(mine, lane + delta < kWarpSize ? lane + delta : lane, w, at);

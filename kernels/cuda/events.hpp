@@ -10,7 +10,10 @@ namespace warptree::cuda {
 
 enum class EventKind : std::uint8_t {
     step,         // detail: StepKind; a: stride; b: Phase
-    branch,       // detail: taken
+    branch,       // detail: taken; ends at its join
+    loop,         // begins; ends at its join
+    turn,         // of the innermost loop; detail: taken
+    join,         // of the last branch or loop that has not ended
     shared_load,  // a: word
     shared_store, // a: word, b: node
     load,         // a: element, value; makes a node

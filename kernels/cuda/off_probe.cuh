@@ -54,6 +54,10 @@ template <class T, class Op, bool Atomic> struct Off {
     __device__ __forceinline__ void stage(unsigned, Phase = Phase::none) const {}
     __device__ __forceinline__ void store() const {}
     __device__ __forceinline__ bool branch(bool condition) const { return condition; }
+    struct Loop {
+        __device__ __forceinline__ bool again(bool condition) const { return condition; }
+    };
+    __device__ __forceinline__ Loop loop() const { return {}; }
     __device__ __forceinline__ void barrier() const { __syncthreads(); }
     __device__ __forceinline__ void warp_barrier() const { __syncwarp(); }
 

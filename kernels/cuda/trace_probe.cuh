@@ -153,6 +153,36 @@ template <class T> class Trace {
         TileStates<T> states_;
     };
 
+    // The lanes that a condition parts, until it goes out of scope.
+    class Branch {
+      public:
+        __device__ Branch(ThreadRecord* r, bool taken) : r_(r), taken_(taken) {
+            r_->write(EventKind::branch, taken ? 1 : 0, SourceLine::none());
+        }
+        __device__ ~Branch() { r_->write(EventKind::join, 0, SourceLine::none()); }
+        Branch(const Branch&) = delete;
+        Branch& operator=(const Branch&) = delete;
+        __device__ explicit operator bool() const { return taken_; }
+
+      private:
+        ThreadRecord* r_;
+        bool taken_;
+    };
+    class Loop {
+      public:
+        __device__ explicit Loop(ThreadRecord* r) : r_(r) { r_->write(EventKind::loop, 0, SourceLine::none()); }
+        __device__ ~Loop() { r_->write(EventKind::join, 0, SourceLine::none()); }
+        Loop(const Loop&) = delete;
+        Loop& operator=(const Loop&) = delete;
+        __device__ bool again(bool condition) const {
+            r_->write(EventKind::turn, condition ? 1 : 0, SourceLine::none());
+            return condition;
+        }
+
+      private:
+        ThreadRecord* r_;
+    };
+
     __device__ explicit Trace(ThreadRecord* r) : r_(r) {}
 
     __device__ unsigned thread() const { return threadIdx.x; }
@@ -174,10 +204,8 @@ template <class T> class Trace {
     __device__ void store() const {
         r_->write(EventKind::step, static_cast<unsigned>(StepKind::store), SourceLine::none());
     }
-    __device__ bool branch(bool condition) const {
-        r_->write(EventKind::branch, condition ? 1 : 0, SourceLine::none());
-        return condition;
-    }
+    __device__ Branch branch(bool condition) const { return {r_, condition}; }
+    __device__ Loop loop() const { return Loop(r_); }
     __device__ void barrier(SourceLine at = {}) const {
         r_->write(EventKind::barrier, 0, at);
         __syncthreads();

@@ -62,7 +62,7 @@ struct Vectorized {
         const Value v = block_reduce(probe, s, sum);
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, v);
         }
     }

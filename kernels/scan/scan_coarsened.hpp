@@ -58,10 +58,10 @@ struct ScanCoarsened {
         if constexpr (K > 1) {
             probe.stage(K, Phase::add_to_batch);
             auto before = probe.shuffle_up(total, 1);
-            if (probe.branch(probe.lane() == 0 && probe.warp() > 0)) {
+            if (const auto taken = probe.branch(probe.lane() == 0 && probe.warp() > 0)) {
                 before = s[probe.warp() - 1];
             }
-            if (probe.branch(t > 0)) {
+            if (const auto taken = probe.branch(t > 0)) {
                 for (unsigned k = 0; k + 1 < K; ++k) {
                     v[k] = probe.combine(before, v[k]);
                 }
@@ -71,7 +71,7 @@ struct ScanCoarsened {
 
         probe.store();
         for (unsigned k = 0; k < K; ++k) {
-            if (probe.branch(i + k < n)) {
+            if (const auto taken = probe.branch(i + k < n)) {
                 probe.put(out, i + k, v[k]);
             }
         }

@@ -39,16 +39,16 @@ struct ScanLookback {
         const Index i = tile * B + t;
         auto v = block_scan(probe, s, scan_load(probe, in, i, 0, n));
 
-        if (probe.branch(t == B - 1)) {
+        if (const auto taken = probe.branch(t == B - 1)) {
             probe.stage(1, Phase::look_back);
-            if (probe.branch(tile == 0)) {
+            if (const auto taken = probe.branch(tile == 0)) {
                 tiles.publish_prefix(tile, v);
             } else {
                 tiles.publish_aggregate(tile, v);
                 unsigned distance = 1;
                 auto seen = tiles.look(tile - 1);
                 auto before = seen.value;
-                while (probe.branch(!seen.is_prefix)) {
+                for (auto loop = probe.loop(); loop.again(!seen.is_prefix);) {
                     ++distance;
                     probe.stage(distance, Phase::look_back);
                     seen = tiles.look(tile - distance);
@@ -61,13 +61,13 @@ struct ScanLookback {
         }
         probe.barrier();
 
-        if (probe.branch(tile > 0)) {
+        if (const auto taken = probe.branch(tile > 0)) {
             probe.stage(0, Phase::add_prefix);
             v = probe.combine(s[32], v);
         }
 
         probe.store();
-        if (probe.branch(i < n)) {
+        if (const auto taken = probe.branch(i < n)) {
             probe.put(out, i, v);
         }
     }

@@ -15,7 +15,13 @@
 //   probe.stage(stride, phase = Phase::none)    a new step begins; a kernel starts in the step "load". A barrier brings
 //                                  the threads that skipped steps to the furthest step of the block
 //   probe.store()                  the step "store" begins
-//   probe.branch(condition)        the condition of a branch; returns it
+//   if (const auto taken = probe.branch(condition)) { … } else { … }
+//                                  a branch that may part the lanes of a warp. They join again where the if statement
+//                                  ends: what follows is done by all of them together. Lanes that a step or a barrier
+//                                  inside has taken further stay apart until the next
+//   for (auto loop = probe.loop(); loop.again(condition);) { … }
+//                                  a loop that the lanes of a warp may leave at different turns; those that have wait
+//                                  for the others at its end
 //   probe.barrier()                __syncthreads
 //   probe.warp_barrier()           __syncwarp of all lanes
 //   probe.shuffle_down(v, delta, width = 32)    __shfl_down_sync of all lanes

@@ -58,7 +58,6 @@ Recorder::Slot& Recorder::find_slot(ThreadTrace& t, AccessKind kind, SourceLine 
     slot.kind = kind;
     slot.line = at;
     slot.mask = 0;
-    slot.sequence = t.accesses;
     slot.bytes = bytes;
     slot_warp_ = t.warp;
     return slot;
@@ -116,7 +115,7 @@ void Recorder::published(ThreadTrace& t, std::uint32_t tile, Origin value, Sourc
 Origin Recorder::seen(ThreadTrace& t, const Sighting& what, SourceLine at) {
     access(t, AccessKind::global_load, what.tile, at, sizeof(std::uint32_t));
     access(t, AccessKind::global_load, what.tile, at, setup_.element_bytes);
-    takes_part(t, at);
+    takes_part(t);
     aggregates_seen_ += what.is_prefix ? 0 : 1;
     return {nodes_.leaf(true, {what.element, t.step, t.thread, NodeKind::partial, false, {at, kNone, what.bits}}),
             what.depth};
@@ -130,7 +129,7 @@ Origin Recorder::identity(ThreadTrace& t, std::uint64_t bits, SourceLine at) {
 }
 
 Origin Recorder::combine(ThreadTrace& t, Origin left, Origin right, std::uint64_t bits, SourceLine at) {
-    takes_part(t, at);
+    takes_part(t);
     ++counters_[t.step].combines;
     const std::uint32_t depth = std::max(left.depth, right.depth) + 1;
     // While loading, an only counted block merges a thread's combines, so that a long grid-stride loop needs no
@@ -236,9 +235,11 @@ void Recorder::flush_slot(const Slot& slot) {
     request.line = slot.line;
     request.first_index = static_cast<std::uint32_t>(kept_now_.indices.size());
     for (std::uint32_t rest = slot.mask; rest != 0; rest &= rest - 1) {
-        kept_now_.indices.push_back(slot.index[static_cast<unsigned>(std::countr_zero(rest))]);
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        kept_now_.indices.push_back(slot.index[lane]);
+        kept_now_.sequences.push_back(slot.sequence[lane]);
     }
-    kept_now_.requests.push_back({request, slot.path, slot.sequence});
+    kept_now_.requests.push_back({request, slot.path});
 }
 
 void Recorder::end_interval() {
