@@ -310,7 +310,12 @@ bool Screen::draw() {
         notice_bottom_ = display.y;
         state_.forget_places();
         keyboard_.set_ring({});
+        // What keys selected is told over everything, so not while a dialog is open.
+        const bool dialog = dialogs_.current() != Dialog::none;
+        const bool walked = dialog && std::exchange(explore_.walked, false);
+        const scene::Target selected = explore_.selected;
         pages_[page_]->draw(context, {0, top, display.x, display.y - top});
+        explore_.walked = explore_.walked || (walked && explore_.selected == selected);
         draw_top_bar(context, {0, 0, display.x, top});
         draw_progress(context, top);
         draw_notice(context, notice_bottom_);

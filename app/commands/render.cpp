@@ -1,6 +1,7 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/compare.hpp"
 #include "app/commands/exit_code.hpp"
+#include "app/commands/interrupt.hpp"
 #include "app/commands/picture_options.hpp"
 #include "app/commands/trace_options.hpp"
 #include "app/render/cairo_picture.hpp"
@@ -105,6 +106,9 @@ int render_view(RenderWords words, const TraceOptions& options) {
     const Trace trace = trace_of(words.what, options);
     request.trace = &trace;
     request.moment = parse_step(words.step, trace, request.view);
+    RunControl control;
+    const Interrupt interrupt(control); // nothing half-written
+    request.control = &control;
     render::render_picture(request);
     return kDone;
 }

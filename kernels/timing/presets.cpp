@@ -85,9 +85,15 @@ std::vector<Axes> front() {
     greatest.variants = {"vectorized", std::string(kVendorReduce)};
     greatest.ops = {Operator::max};
     Axes scan;
-    scan.variants = {"scan-coarsened", "scan-lookback", std::string(kVendorScan), std::string(kCopy)};
+    scan.variants = {"scan-lookback", std::string(kVendorScan), std::string(kCopy)};
     scan.sizes = powers(10, 30);
-    return {reduce, greatest, scan};
+    scan.types = reduce.types;
+    Axes block_scan;
+    block_scan.variants = {"scan-coarsened"};
+    block_scan.sizes = powers(10, 30);
+    block_scan.parameters["batch"] = {4, 8};
+    block_scan.parameters["vectors"] = {1};
+    return {reduce, greatest, scan, block_scan};
 }
 
 std::vector<Axes> coarsened_map() {
