@@ -49,6 +49,7 @@ std::vector<std::unique_ptr<Page>> make_pages(const Tools& tools);
 std::unique_ptr<Page> make_explore(const Tools& tools);
 std::unique_ptr<Page> make_compare(const Tools& tools);
 std::unique_ptr<Page> make_theory(const Tools& tools);
+std::unique_ptr<Page> make_lessons(const Tools& tools);
 std::unique_ptr<Page> make_stride_playground(const Tools& tools);
 
 } // namespace warptree::pages
