@@ -46,7 +46,8 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
     panels_ = panels::make_panels();
     pages_ = pages::make_pages({[this](panels::Context& c) { draw_explore(c); },
                                 [this](const std::string& id, scene::Rect rect) { state_.place(id, rect); },
-                                [this](const char* panel) { give_keyboard(panel); }, [] { glfwPostEmptyEvent(); }});
+                                [this](const char* panel) { give_keyboard(panel); }, [] { glfwPostEmptyEvent(); },
+                                [this](const std::string& notice) { notify(notice); }});
     for (std::size_t i = 0; i < pages_.size(); ++i) {
         at_first_.push_back(pages_[i]->values());
         if (const auto values = settings.pages.find(pages_[i]->id()); values != settings.pages.end()) {
@@ -205,7 +206,7 @@ void Screen::remember() {
 void Screen::wait() {
     if (input_.waiting()) {
         glfwPollEvents();
-    } else if (explore_.playback.playing() || lively_ > 0) {
+    } else if (explore_.playback.playing() || pages_[page_]->moving() || lively_ > 0) {
         glfwPollEvents();
         for (double left = last_ + kFrameSeconds - glfwGetTime(); left > 0;
              left = last_ + kFrameSeconds - glfwGetTime()) {
@@ -275,6 +276,7 @@ void Screen::frame() {
         lively_ = page->poll() ? kLively : lively_;
     }
     explore_.playback.advance(std::min(now - last_, 0.1));
+    pages_[page_]->advance(std::min(now - last_, 0.1));
     last_ = now;
     lively_ = std::max(0, lively_ - 1);
     rebuild_looks();

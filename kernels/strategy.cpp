@@ -66,8 +66,11 @@ std::string block_limits(const BlockRule& rule) {
     if (rule.least == rule.most) {
         return fmt::format("{}", rule.least);
     }
+    if (rule.power_of_two && rule.factor * rule.least == rule.most) {
+        return fmt::format("{} or {}", rule.least, rule.most);
+    }
     if (rule.power_of_two) {
-        return fmt::format("a power of two, {} to {}", rule.least, rule.most);
+        return fmt::format("a power of {}, {} to {}", rule.factor == 2 ? "two" : "four", rule.least, rule.most);
     }
     return fmt::format("a multiple of {}, {} to {}", rule.multiple, rule.least, rule.most);
 }
@@ -226,8 +229,7 @@ std::optional<std::string> refusal(const RunOptions& o) {
     }
     const std::uint32_t block = o.block.value_or(info.default_block);
     const BlockRule& rule = info.blocks;
-    if (block < rule.least || block > rule.most || (rule.power_of_two && !std::has_single_bit(block)) ||
-        block % rule.multiple != 0) {
+    if (!rule.takes(block)) {
         return fmt::format("{} does not run with a block of {}; its block must be {}", info.id, block,
                            block_limits(rule));
     }
@@ -236,7 +238,7 @@ std::optional<std::string> refusal(const RunOptions& o) {
                            "max, xor or sum-of-squares",
                            name(o.op), name(o.type), info.id);
     }
-    Geometry geometry{o.n, block, {}};
+    Geometry geometry{o.n, block, {}, bytes(o.type)};
     try {
         geometry.arguments = arguments(info, o.parameters, o.n);
     } catch (const OptionError& e) {

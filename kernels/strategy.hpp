@@ -4,6 +4,7 @@
 #include "kernels/options.hpp"
 #include "kernels/parameter.hpp"
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -23,6 +24,12 @@ struct BlockRule {
     std::uint32_t most = 1024;
     bool power_of_two = true; // else any multiple of `multiple`
     std::uint32_t multiple = 1;
+    std::uint32_t factor = 2; // between one power of two and the next that it takes, from `least` on: 2 or 4
+    bool takes(std::uint32_t block) const {
+        const unsigned doublings = static_cast<unsigned>(std::bit_width(block) - std::bit_width(least));
+        return block >= least && block <= most && block % multiple == 0 &&
+               (!power_of_two || (std::has_single_bit(block) && (factor == 2 || doublings % 2 == 0)));
+    }
 };
 
 // The size of a launch, as far as it decides its shape.
@@ -30,6 +37,7 @@ struct Geometry {
     std::uint64_t n = 1; // elements of the launch's input
     std::uint32_t block = 1;
     Arguments arguments{};
+    std::uint32_t element_bytes = 4;
 };
 
 // What a strategy's output is.

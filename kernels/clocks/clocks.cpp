@@ -24,8 +24,7 @@ struct Gathered {
     std::vector<double> cycles, waiting;
 };
 
-// Takes the steps of one warp after another apart; a step is the one that a trace knows it as, but
-// for the phases of a scan: stages of one stride count as that stride met again.
+// Takes the steps of one warp after another apart; a step is the one that a trace knows it as.
 class Walk {
   public:
     void warp(const WarpClock& clock, std::span<const Mark> marks) {
@@ -43,7 +42,7 @@ class Walk {
     }
 
     std::vector<StepCycles> steps() {
-        std::map<std::uint32_t, unsigned> met;
+        std::map<std::pair<Phase, std::uint32_t>, unsigned> met;
         unsigned loads = 0, stores = 0;
         std::vector<StepCycles> all;
         for (const std::uint16_t id : table_.order()) {
@@ -55,8 +54,8 @@ class Walk {
                 break;
             case StepKind::store: label = ++stores > 1 ? "store total" : "store"; break;
             case StepKind::stage: {
-                const unsigned times = ++met[step.stride];
-                label = fmt::format("s = {}{}", step.stride, times > 1 ? fmt::format(" ({})", times) : "");
+                const unsigned times = ++met[{step.phase, step.stride}];
+                label = stage_label(step.phase, step.stride) + (times > 1 ? fmt::format(" ({})", times) : "");
                 break;
             }
             }
@@ -68,7 +67,7 @@ class Walk {
   private:
     void next(StepKind kind, const Mark& mark) {
         leave(mark.cycle);
-        enter(table_.advance(step_, kind, mark.stride, Phase::none), mark.cycle);
+        enter(table_.advance(step_, kind, mark.stride, mark.phase), mark.cycle);
     }
     void enter(std::uint16_t step, std::uint64_t cycle) {
         step_ = step;
@@ -166,11 +165,15 @@ std::string to_text(const Recording& r) {
     const Occupation o = occupation(r.blocks);
     std::string out = fmt::format("{} on {}: n = {}, B = {}, {}, {} blocks\n\n", r.strategy, r.device, r.n, r.block,
                                   name(r.type), r.blocks.size());
-    out += fmt::format("{:<14}{:>10}{:>12}{:>12}{:>12}{:>14}\n", "step", "warps", "least", "median", "most",
+    std::size_t wide = 13;
+    for (const StepCycles& s : r.steps) {
+        wide = std::max(wide, s.label.size());
+    }
+    out += fmt::format("{:<{}} {:>9}{:>12}{:>12}{:>12}{:>14}\n", "step", wide, "warps", "least", "median", "most",
                        "at barriers");
     for (const StepCycles& s : r.steps) {
-        out += fmt::format("{:<14}{:>10}{:>12.0f}{:>12.0f}{:>12.0f}{:>14.0f}\n", s.label, s.warps, s.least, s.median,
-                           s.most, s.waiting);
+        out += fmt::format("{:<{}} {:>9}{:>12.0f}{:>12.0f}{:>12.0f}{:>14.0f}\n", s.label, wide, s.warps, s.least,
+                           s.median, s.most, s.waiting);
     }
     out += fmt::format("\nCycles of a warp from the beginning of a step to the next one's.\n"
                        "{} of {} multiprocessors ran blocks, at most {} at a time on one; the last ended after {:.2f} "

@@ -1,17 +1,21 @@
 // What each warp of a clocked kernel writes: its multiprocessor's cycle counter at every boundary it passes.
 #pragma once
 
+#include "kernels/simt/phase.hpp"
+
 #include <cstdint>
 
 namespace warptree::clocks {
 
-enum class MarkKind : std::uint32_t { stage, store, gather, barrier_reached, barrier_left };
+enum class MarkKind : std::uint8_t { stage, store, gather, barrier_reached, barrier_left };
 
 struct Mark {
     std::uint64_t cycle; // of the multiprocessor; 64 bits, so it does not come round
     MarkKind kind;
-    std::uint32_t stride; // of a stage
+    Phase phase; // of a stage
+    std::uint32_t stride;
 };
+static_assert(sizeof(Mark) == 16); // written at once
 
 // One a warp; its marks lie apart.
 struct WarpClock {

@@ -28,9 +28,9 @@ struct WarpMarks {
     clocks::Mark* marks; // of this warp, kMostMarks of them
     std::uint32_t count = 0;
 
-    __device__ __forceinline__ void make(clocks::MarkKind kind, unsigned stride) {
+    __device__ __forceinline__ void make(clocks::MarkKind kind, unsigned stride = 0, Phase phase = Phase::none) {
         if (threadIdx.x % 32 == 0 && count < clocks::kMostMarks) {
-            marks[count] = {cycle_counter(), kind, stride};
+            marks[count] = {cycle_counter(), kind, phase, stride};
         }
         ++count;
     }
@@ -42,15 +42,15 @@ template <class T, class Op, bool Atomic> class Clock : public simt::Off<T, Op, 
   public:
     __device__ __forceinline__ Clock(const Arguments& arguments, WarpMarks* marks) : Off{arguments}, marks_(marks) {}
 
-    template <class... Phase> __device__ __forceinline__ void stage(unsigned stride, Phase...) const {
-        marks_->make(clocks::MarkKind::stage, stride);
+    __device__ __forceinline__ void stage(unsigned stride, Phase phase = Phase::none) const {
+        marks_->make(clocks::MarkKind::stage, stride, phase);
     }
-    __device__ __forceinline__ void store() const { marks_->make(clocks::MarkKind::store, 0); }
-    __device__ __forceinline__ void gather() const { marks_->make(clocks::MarkKind::gather, 0); }
+    __device__ __forceinline__ void store() const { marks_->make(clocks::MarkKind::store); }
+    __device__ __forceinline__ void gather() const { marks_->make(clocks::MarkKind::gather); }
     __device__ __forceinline__ void barrier() const {
-        marks_->make(clocks::MarkKind::barrier_reached, 0);
+        marks_->make(clocks::MarkKind::barrier_reached);
         Off::barrier();
-        marks_->make(clocks::MarkKind::barrier_left, 0);
+        marks_->make(clocks::MarkKind::barrier_left);
     }
 
   private:

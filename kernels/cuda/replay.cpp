@@ -10,7 +10,7 @@ class Replay {
   public:
     Replay(const BlockEvents& events, Recorder& recorder, PublishedDepths& published)
         : events_(events), recorder_(recorder), published_(published), threads_(events.threads), next_(events.threads),
-          nodes_(events.threads) {
+          nodes_(events.threads), forks_(events.threads) {
         for (std::uint32_t t = 0; t < events.threads; ++t) {
             threads_[t].thread = static_cast<std::uint16_t>(t);
             threads_[t].lane = static_cast<std::uint8_t>(t % kWarpSize);
@@ -87,7 +87,16 @@ class Replay {
         case EventKind::step:
             recorder_.enter_step(t, static_cast<StepKind>(e.detail), e.a, static_cast<Phase>(e.b));
             break;
-        case EventKind::branch: recorder_.branch(t, e.detail != 0); break;
+        case EventKind::branch:
+            forks_[t.thread].push_back(recorder_.fork(t));
+            recorder_.branch(t, e.detail != 0);
+            break;
+        case EventKind::loop: forks_[t.thread].push_back(recorder_.fork(t)); break;
+        case EventKind::turn: recorder_.branch(t, e.detail != 0); break;
+        case EventKind::join:
+            recorder_.join(t, forks_[t.thread].back());
+            forks_[t.thread].pop_back();
+            break;
         case EventKind::shared_load: recorder_.shared_access(t, AccessKind::shared_load, e.a, e.line); break;
         case EventKind::shared_store:
             recorder_.shared_access(t, AccessKind::shared_store, e.a, e.line);
@@ -98,10 +107,15 @@ class Replay {
         case EventKind::element: nodes_[t.thread].push_back(recorder_.element(t, e.a, e.value, e.line)); break;
         case EventKind::ticket: recorder_.ticket(t, e.line); break;
         case EventKind::partial: nodes_[t.thread].push_back(recorder_.partial(t, e.a, e.value, e.line)); break;
-        case EventKind::take_part: recorder_.takes_part(t, e.line); break;
+        case EventKind::take_part: recorder_.takes_part(t); break;
         case EventKind::identity: nodes_[t.thread].push_back(recorder_.identity(t, e.value, e.line)); break;
         case EventKind::combine:
             nodes_[t.thread].push_back(recorder_.combine(t, origin(e.a), origin(e.b), e.value, e.line));
+            break;
+        case EventKind::store_vector: recorder_.store_vector(t, e.a, 16, e.line); break;
+        case EventKind::element_put:
+            recorder_.element_put(t, e.a, origin(e.b), e.line);
+            outputs_.push_back({e.a, OutputTo::output, e.value});
             break;
         case EventKind::output:
             recorder_.output(t, static_cast<OutputTo>(e.detail), e.a, origin(e.b), e.line);
@@ -134,6 +148,7 @@ class Replay {
     std::vector<ThreadTrace> threads_;
     std::vector<std::uint32_t> next_; // event of each thread
     std::vector<std::vector<Origin>> nodes_;
+    std::vector<std::vector<Recorder::Fork>> forks_; // branches and loops that have not ended
     std::vector<ReplayedOutput> outputs_;
 };
 } // namespace

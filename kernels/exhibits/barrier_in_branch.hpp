@@ -41,7 +41,7 @@ struct BarrierInBranch {
 
         for (unsigned stride = B / 2; stride > 0; stride /= 2) {
             probe.stage(stride);
-            if (probe.branch(t < stride)) {
+            if (const auto taken = probe.branch(t < stride)) {
                 s[t] = probe.combine(s[t], s[t + stride]);
                 probe.barrier(); // only the threads that add come here
             }
@@ -49,7 +49,7 @@ struct BarrierInBranch {
 
         probe.store();
         probe.barrier(); // and the others wait here
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, s[0]);
         }
     }

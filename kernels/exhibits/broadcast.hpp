@@ -36,7 +36,7 @@ struct Broadcast {
 
         for (unsigned stride = B / 2; stride > 0; stride /= 2) {
             probe.stage(stride);
-            if (probe.branch(t < stride)) {
+            if (const auto taken = probe.branch(t < stride)) {
                 s[t] = probe.combine(s[t], s[t + stride]);
             }
             probe.barrier();
@@ -44,7 +44,7 @@ struct Broadcast {
 
         probe.store();
         const typename Probe::Value total = s[0]; // every lane, one word
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, total);
         }
     }

@@ -37,7 +37,7 @@ struct DivergenceBlock {
         s[t + B] = probe.load(in, i + B, n);
 
         probe.stage(B);
-        if (probe.branch(probe.block() > 2)) {
+        if (const auto taken = probe.branch(probe.block() > 2)) {
             s[t] = probe.combine(s[t], s[t + B]);
         } else {
             s[t] = probe.combine(s[t + B], s[t]);

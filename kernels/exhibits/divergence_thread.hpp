@@ -38,7 +38,7 @@ struct DivergenceThread {
         s[t + B] = probe.load(in, i + B, n);
 
         probe.stage(B);
-        if (probe.branch(t > 2)) {
+        if (const auto taken = probe.branch(t > 2)) {
             s[t] = probe.combine(s[t], s[t + B]);
         } else {
             s[t] = probe.combine(s[t + B], s[t]);

@@ -39,14 +39,14 @@ struct MissingBarrier {
 
         for (unsigned stride = B / 2; stride > 0; stride /= 2) {
             probe.stage(stride);
-            if (probe.branch(t < stride)) {
+            if (const auto taken = probe.branch(t < stride)) {
                 s[t] = probe.combine(s[t], s[t + stride]);
             }
             // Here a barrier is missing.
         }
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, s[0]);
         }
     }

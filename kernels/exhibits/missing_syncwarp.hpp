@@ -43,13 +43,13 @@ struct MissingSyncwarp {
 
         for (unsigned stride = B / 2; stride > 32; stride /= 2) {
             probe.stage(stride);
-            if (probe.branch(t < stride)) {
+            if (const auto taken = probe.branch(t < stride)) {
                 s[t] = probe.combine(s[t], s[t + stride]);
             }
             probe.barrier();
         }
 
-        if (probe.branch(t < 32)) {
+        if (const auto taken = probe.branch(t < 32)) {
             Value v = s[t];
             for (unsigned stride = 32; stride > 0; stride /= 2) {
                 probe.stage(stride);
@@ -59,7 +59,7 @@ struct MissingSyncwarp {
         }
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, s[0]);
         }
     }

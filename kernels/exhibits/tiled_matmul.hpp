@@ -33,7 +33,7 @@ struct TiledMatmul {
                   "tile is wide: tiles of 16 load 512 values for 8192 operations, tiles of 32 load 2048 for 65,536. "
                   "Past the edges the tiles are filled with zeros. Step s = p is the compute phase of the p-th tiles.",
         .result = "Every thread, its element of C, in a register.",
-        .blocks = {.least = 256, .most = 1024, .power_of_two = true, .multiple = 1},
+        .blocks = {.least = 256, .most = 1024, .power_of_two = true, .multiple = 1, .factor = 4},
         .default_block = 256,
         .elements_per_thread = 1,
         .max_grid = 0,
@@ -50,9 +50,6 @@ struct TiledMatmul {
         },
         .outputs = [](const Arguments& a) -> std::uint64_t { return std::uint64_t{a[0]} * a[1]; },
         .refusal = [](const RunOptions& o, const Geometry& g) -> std::optional<std::string> {
-            if (g.block == 512) {
-                return "tiled-matmul has a thread for each element of a square tile; take a block of 256 or 1024";
-            }
             if (o.op != Operator::sum) {
                 return "tiled-matmul adds products and knows no other operator; take --op sum";
             }
@@ -104,7 +101,7 @@ struct TiledMatmul {
         }
 
         probe.store();
-        if (probe.branch(row < rows && column < columns)) {
+        if (const auto taken = probe.branch(row < rows && column < columns)) {
             probe.put(out, row * columns + column, sum);
         }
     }

@@ -41,7 +41,7 @@ struct TwoOperandsNoConflict {
         const auto v = warp_reduce(probe, sum);
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, v);
         }
     }

@@ -41,13 +41,13 @@ struct VolatileTail {
 
         for (unsigned stride = B / 2; stride > 32; stride /= 2) {
             probe.stage(stride);
-            if (probe.branch(t < stride)) {
+            if (const auto taken = probe.branch(t < stride)) {
                 s[t] = probe.combine(s[t], s[t + stride]);
             }
             probe.barrier();
         }
 
-        if (probe.branch(t < 32)) {
+        if (const auto taken = probe.branch(t < 32)) {
             auto v = probe.volatile_shared(B);
             for (unsigned stride = 32; stride > 0; stride /= 2) {
                 probe.stage(stride);
@@ -56,7 +56,7 @@ struct VolatileTail {
         }
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, s[0]);
         }
     }

@@ -36,13 +36,13 @@ struct AdjacentPairs {
         for (unsigned stride = 1; stride <= B; stride *= 2) {
             probe.barrier();
             probe.stage(stride);
-            if (probe.branch(t % stride == 0)) {
+            if (const auto taken = probe.branch(t % stride == 0)) {
                 s[2 * t] = probe.combine(s[2 * t], s[2 * t + stride]);
             }
         }
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, s[0]);
         }
     }

@@ -38,7 +38,7 @@ struct BlockAtomic {
         const Value v = block_reduce(probe, s, sum);
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.atomic(out, v);
         }
     }

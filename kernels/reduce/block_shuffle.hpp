@@ -32,7 +32,7 @@ struct BlockShuffle {
         const auto v = block_reduce(probe, s, probe.load(in, i, n));
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, v);
         }
     }

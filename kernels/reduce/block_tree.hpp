@@ -11,7 +11,7 @@ constexpr std::uint32_t block_tree_words(std::uint32_t block) { return block <= 
 template <unsigned Stride, class Probe, class Shared>
 WARPTREE_KERNEL void block_stage(Probe probe, Shared s, unsigned t) {
     probe.stage(Stride);
-    if (probe.branch(t < Stride)) {
+    if (const auto taken = probe.branch(t < Stride)) {
         s[t] = probe.combine(s[t], s[t + Stride]);
     }
     probe.barrier();
@@ -47,7 +47,7 @@ template <unsigned B, class Probe, class Shared> WARPTREE_KERNEL void block_tree
         block_stage<64>(probe, s, t);
     }
 
-    if (B > 1 && probe.branch(t < 32)) {
+    if (const auto taken = probe.branch(B > 1 && t < 32)) {
         typename Probe::Value v = s[t];
         if constexpr (B >= 64) {
             warp_stage<32>(probe, s, t, v);

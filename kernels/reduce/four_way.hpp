@@ -41,10 +41,11 @@ struct FourWay {
 
         for (unsigned stride = 1; stride < B; stride *= 4) {
             probe.stage(stride);
-            if (probe.branch(t % (4 * stride) == 0)) {
+            if (const auto taken = probe.branch(t % (4 * stride) == 0)) {
                 v = s[t];
                 for (unsigned k = 1; k < 4; ++k) {
-                    if (probe.branch(t + k * stride < B)) { // a block that is no power of 4 ends in pairs
+                    if (const auto taken =
+                            probe.branch(t + k * stride < B)) { // a block that is no power of 4 ends in pairs
                         v = probe.combine(v, s[t + k * stride]);
                     }
                 }
@@ -54,7 +55,7 @@ struct FourWay {
         }
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, s[0]);
         }
     }

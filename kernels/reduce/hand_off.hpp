@@ -54,14 +54,14 @@ struct HandOff {
 
         for (unsigned stride = B / 2; stride >= stop_at; stride /= 2) {
             probe.stage(stride);
-            if (probe.branch(t < stride)) {
+            if (const auto taken = probe.branch(t < stride)) {
                 s[t] = probe.combine(s[t], s[t + stride]);
             }
             probe.barrier();
         }
 
         probe.store();
-        if (probe.branch(t < stop_at)) {
+        if (const auto taken = probe.branch(t < stop_at)) {
             probe.put(out, probe.block() * stop_at + t, s[t]);
         }
     }

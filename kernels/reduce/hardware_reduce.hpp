@@ -35,14 +35,14 @@ struct HardwareReduce {
         Value v = probe.load(in, probe.block() * probe.block_size() + t, n);
         probe.stage(32);
         v = probe.reduce_lanes(v);
-        if (probe.branch(t % 32 == 0)) {
+        if (const auto taken = probe.branch(t % 32 == 0)) {
             s[t / 32] = v;
         }
         probe.barrier();
 
-        if (probe.branch(t < 32)) {
+        if (const auto taken = probe.branch(t < 32)) {
             v = probe.identity();
-            if (probe.branch(t < warps)) {
+            if (const auto taken = probe.branch(t < warps)) {
                 v = s[t];
             }
             probe.stage(1);
@@ -50,7 +50,7 @@ struct HardwareReduce {
         }
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, v);
         }
     }

@@ -36,14 +36,14 @@ struct InterleavedModulo {
 
         for (unsigned stride = 1; stride < B; stride *= 2) {
             probe.stage(stride);
-            if (probe.branch(t % (2 * stride) == 0)) {
+            if (const auto taken = probe.branch(t % (2 * stride) == 0)) {
                 s[t] = probe.combine(s[t], s[t + stride]);
             }
             probe.barrier();
         }
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, s[0]);
         }
     }

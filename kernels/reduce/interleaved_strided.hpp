@@ -37,14 +37,14 @@ struct InterleavedStrided {
         for (unsigned stride = 1; stride < B; stride *= 2) {
             probe.stage(stride);
             const unsigned word = 2 * stride * t;
-            if (probe.branch(word < B)) {
+            if (const auto taken = probe.branch(word < B)) {
                 s[word] = probe.combine(s[word], s[word + stride]);
             }
             probe.barrier();
         }
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, s[0]);
         }
     }

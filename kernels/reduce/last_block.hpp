@@ -42,7 +42,7 @@ struct LastBlock {
         const Value v = block_reduce(probe, s, sum);
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, v);
         }
         finish_in_last_block(probe, out);

@@ -31,14 +31,14 @@ template <class Probe> WARPTREE_KERNEL void finish_in_last_block(Probe probe, ty
     }
     for (; stride > 0 && stride < B; stride /= 2) {
         probe.stage(stride);
-        if (probe.branch(t < stride && t + stride < B)) {
+        if (const auto taken = probe.branch(t < stride && t + stride < B)) {
             s[t] = probe.combine(s[t], s[t + stride]);
         }
         probe.barrier();
     }
 
     probe.store();
-    if (probe.branch(t == 0)) {
+    if (const auto taken = probe.branch(t == 0)) {
         probe.put_total(out, s[0]);
     }
 }

@@ -45,7 +45,7 @@ struct MultipleAdds {
         block_tree<B>(probe, s, t);
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, s[0]);
         }
     }

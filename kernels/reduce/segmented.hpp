@@ -47,14 +47,14 @@ struct Segmented {
 
         for (unsigned stride = B / 2; stride > 0; stride /= 2) {
             probe.stage(stride);
-            if (probe.branch(t < stride)) {
+            if (const auto taken = probe.branch(t < stride)) {
                 s[t] = probe.combine(s[t], s[t + stride]);
             }
             probe.barrier();
         }
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.put(out, probe.block(), s[0]);
         }
     }

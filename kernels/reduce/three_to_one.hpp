@@ -44,13 +44,13 @@ struct ThreeToOne {
         for (unsigned stride = B; stride > 0; stride /= 2) {
             probe.barrier();
             probe.stage(stride);
-            if (probe.branch(t < stride)) {
+            if (const auto taken = probe.branch(t < stride)) {
                 s[t] = probe.combine(s[t], s[t + stride]);
             }
         }
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, s[0]);
         }
     }

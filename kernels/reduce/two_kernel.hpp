@@ -41,7 +41,7 @@ struct TwoKernel {
         const Value v = block_reduce(probe, s, sum);
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, v);
         }
     }

@@ -36,7 +36,7 @@ struct UnrollComplete {
         block_tree<B>(probe, s, t);
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, s[0]);
         }
     }

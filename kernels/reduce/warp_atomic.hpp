@@ -38,7 +38,7 @@ struct WarpAtomic {
         const Value v = warp_reduce(probe, sum);
 
         probe.store();
-        if (probe.branch(t % 32 == 0)) {
+        if (const auto taken = probe.branch(t % 32 == 0)) {
             probe.atomic(out, v);
         }
     }

@@ -33,7 +33,7 @@ struct WarpButterfly {
         }
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, v);
         }
     }

@@ -20,14 +20,14 @@ template <class Probe, class Shared> WARPTREE_KERNEL auto block_reduce(Probe pro
     const unsigned warps = probe.block_size() / 32;
 
     v = warp_reduce(probe, v);
-    if (probe.branch(t % 32 == 0)) {
+    if (const auto taken = probe.branch(t % 32 == 0)) {
         s[t / 32] = v;
     }
     probe.barrier();
 
-    if (probe.branch(t < 32)) {
+    if (const auto taken = probe.branch(t < 32)) {
         v = probe.identity();
-        if (probe.branch(t < warps)) {
+        if (const auto taken = probe.branch(t < warps)) {
             v = s[t];
         }
         v = warp_reduce(probe, v);

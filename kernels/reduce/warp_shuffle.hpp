@@ -30,7 +30,7 @@ struct WarpShuffle {
         const auto v = warp_reduce(probe, probe.load(in, i, n));
 
         probe.store();
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             probe.emit(out, v);
         }
     }

@@ -12,7 +12,7 @@ WARPTREE_KERNEL auto warp_scan(Probe probe, typename Probe::Value v, unsigned la
     for (unsigned delta = 1; delta < lanes; delta *= 2) {
         probe.stage(delta, phase);
         const auto below = probe.shuffle_up(v, delta);
-        if (probe.branch(lane >= delta && lane < lanes)) {
+        if (const auto taken = probe.branch(lane >= delta && lane < lanes)) {
             v = probe.combine(below, v);
         }
     }
@@ -27,24 +27,24 @@ template <class Probe, class Shared> WARPTREE_KERNEL auto block_scan(Probe probe
     const unsigned warps = probe.block_size() / 32;
 
     v = warp_scan(probe, v, 32, Phase::warps); // A
-    if (probe.branch(lane == 31)) {
+    if (const auto taken = probe.branch(lane == 31)) {
         s[warp] = v; // B
     }
     probe.barrier();
 
-    if (probe.branch(warp == 0)) { // C
+    if (const auto taken = probe.branch(warp == 0)) { // C
         auto total = v;
-        if (probe.branch(lane < warps)) {
+        if (const auto taken = probe.branch(lane < warps)) {
             total = s[lane];
         }
         total = warp_scan(probe, total, warps, Phase::totals);
-        if (probe.branch(lane < warps)) {
+        if (const auto taken = probe.branch(lane < warps)) {
             s[lane] = total;
         }
     }
     probe.barrier();
 
-    if (probe.branch(warp > 0)) { // D
+    if (const auto taken = probe.branch(warp > 0)) { // D
         probe.stage(32, Phase::add_totals);
         v = probe.combine(s[warp - 1], v);
     }

@@ -38,14 +38,14 @@ struct ScanBlelloch {
 
         for (unsigned stride = 1; stride < B; stride *= 2) {
             probe.stage(stride, Phase::up_sweep);
-            if (probe.branch(t < B / (2 * stride))) {
+            if (const auto taken = probe.branch(t < B / (2 * stride))) {
                 const unsigned right = 2 * stride * (t + 1) - 1;
                 s[right] = probe.combine(s[right - stride], s[right]);
             }
             probe.barrier();
         }
 
-        if (probe.branch(t == 0)) {
+        if (const auto taken = probe.branch(t == 0)) {
             s[B] = s[B - 1];
             s[B - 1] = probe.identity();
         }
@@ -53,7 +53,7 @@ struct ScanBlelloch {
 
         for (unsigned stride = B / 2; stride > 0; stride /= 2) {
             probe.stage(stride, Phase::down_sweep);
-            if (probe.branch(t < B / (2 * stride))) {
+            if (const auto taken = probe.branch(t < B / (2 * stride))) {
                 const unsigned right = 2 * stride * (t + 1) - 1;
                 const Value before = s[right];
                 const Value left = s[right - stride];
@@ -64,7 +64,7 @@ struct ScanBlelloch {
         }
 
         probe.store();
-        if (probe.branch(i < n)) {
+        if (const auto taken = probe.branch(i < n)) {
             probe.put(out, i, s[probe.argument(0) == 0 ? t + 1 : t]);
         }
     }

@@ -37,7 +37,7 @@ struct ScanDoubleBuffer {
 
         for (unsigned offset = 1; offset < B; offset *= 2) {
             probe.stage(offset);
-            if (probe.branch(t >= offset)) {
+            if (const auto taken = probe.branch(t >= offset)) {
                 v = probe.combine(s[from + t - offset], v);
             }
             s[to + t] = v;
@@ -47,7 +47,7 @@ struct ScanDoubleBuffer {
         }
 
         probe.store();
-        if (probe.branch(first + t < n)) {
+        if (const auto taken = probe.branch(first + t < n)) {
             probe.put(out, first + t, v);
         }
     }

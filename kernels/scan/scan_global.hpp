@@ -34,18 +34,18 @@ struct ScanGlobal {
         auto g = probe.array(out, first, B);
 
         auto v = scan_load(probe, in, first + t, first, n);
-        if (probe.branch(exists)) {
+        if (const auto taken = probe.branch(exists)) {
             g[t] = v;
         }
         probe.barrier();
 
         for (unsigned offset = 1; offset < B; offset *= 2) {
             probe.stage(offset);
-            if (probe.branch(t >= offset && exists)) {
+            if (const auto taken = probe.branch(t >= offset && exists)) {
                 v = probe.combine(g[t - offset], v);
             }
             probe.barrier();
-            if (probe.branch(t >= offset && exists)) {
+            if (const auto taken = probe.branch(t >= offset && exists)) {
                 g[t] = v;
             }
             probe.barrier();

@@ -37,18 +37,18 @@ struct ScanShared {
 
         for (unsigned offset = 1; offset < B; offset *= 2) {
             probe.stage(offset);
-            if (probe.branch(t >= offset)) {
+            if (const auto taken = probe.branch(t >= offset)) {
                 v = probe.combine(s[t - offset], v);
             }
             probe.barrier();
-            if (probe.branch(t >= offset)) {
+            if (const auto taken = probe.branch(t >= offset)) {
                 s[t] = v;
             }
             probe.barrier();
         }
 
         probe.store();
-        if (probe.branch(first + t < n)) {
+        if (const auto taken = probe.branch(first + t < n)) {
             probe.put(out, first + t, v);
         }
     }

@@ -33,7 +33,7 @@ struct ScanWarp {
         const auto v = block_scan(probe, s, scan_load(probe, in, first + t, first, n));
 
         probe.store();
-        if (probe.branch(first + t < n)) {
+        if (const auto taken = probe.branch(first + t < n)) {
             probe.put(out, first + t, v);
         }
     }

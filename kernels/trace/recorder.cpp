@@ -58,7 +58,6 @@ Recorder::Slot& Recorder::find_slot(ThreadTrace& t, AccessKind kind, SourceLine 
     slot.kind = kind;
     slot.line = at;
     slot.mask = 0;
-    slot.sequence = t.accesses;
     slot.bytes = bytes;
     slot_warp_ = t.warp;
     return slot;
@@ -108,15 +107,13 @@ void Recorder::array_stored(const ThreadTrace& t, std::uint64_t first, std::uint
 }
 
 void Recorder::published(ThreadTrace& t, std::uint32_t tile, Origin value, SourceLine at) {
-    access(t, AccessKind::global_store, tile, at, setup_.element_bytes);
-    access(t, AccessKind::global_store, tile, at, sizeof(std::uint32_t));
+    access(t, AccessKind::global_store, tile, at, 2 * setup_.element_bytes);
     published_.push_back(value);
 }
 
 Origin Recorder::seen(ThreadTrace& t, const Sighting& what, SourceLine at) {
-    access(t, AccessKind::global_load, what.tile, at, sizeof(std::uint32_t));
-    access(t, AccessKind::global_load, what.tile, at, setup_.element_bytes);
-    takes_part(t, at);
+    access(t, AccessKind::global_load, what.tile, at, 2 * setup_.element_bytes);
+    takes_part(t);
     aggregates_seen_ += what.is_prefix ? 0 : 1;
     return {nodes_.leaf(true, {what.element, t.step, t.thread, NodeKind::partial, false, {at, kNone, what.bits}}),
             what.depth};
@@ -130,7 +127,7 @@ Origin Recorder::identity(ThreadTrace& t, std::uint64_t bits, SourceLine at) {
 }
 
 Origin Recorder::combine(ThreadTrace& t, Origin left, Origin right, std::uint64_t bits, SourceLine at) {
-    takes_part(t, at);
+    takes_part(t);
     ++counters_[t.step].combines;
     const std::uint32_t depth = std::max(left.depth, right.depth) + 1;
     // While loading, an only counted block merges a thread's combines, so that a long grid-stride loop needs no
@@ -151,6 +148,18 @@ void Recorder::output(ThreadTrace& t, OutputTo to, std::uint32_t index, Origin v
     outputs_.push_back({index, to, t.step, t.thread, value, at});
     if (to == OutputTo::output && setup_.output_metas != nullptr) {
         setup_.output_metas[index].depth = value.depth; // this block may read it back before it ends
+    }
+}
+
+void Recorder::store_vector(ThreadTrace& t, std::uint32_t vector, unsigned vector_bytes, SourceLine at) {
+    access(t, AccessKind::global_store, vector, at, vector_bytes);
+}
+
+void Recorder::element_put(ThreadTrace& t, std::uint32_t index, Origin value, SourceLine at) {
+    masks(t.step, t.warp).store |= 1U << t.lane;
+    outputs_.push_back({index, OutputTo::output, t.step, t.thread, value, at});
+    if (setup_.output_metas != nullptr) {
+        setup_.output_metas[index].depth = value.depth;
     }
 }
 
@@ -236,9 +245,11 @@ void Recorder::flush_slot(const Slot& slot) {
     request.line = slot.line;
     request.first_index = static_cast<std::uint32_t>(kept_now_.indices.size());
     for (std::uint32_t rest = slot.mask; rest != 0; rest &= rest - 1) {
-        kept_now_.indices.push_back(slot.index[static_cast<unsigned>(std::countr_zero(rest))]);
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        kept_now_.indices.push_back(slot.index[lane]);
+        kept_now_.sequences.push_back(slot.sequence[lane]);
     }
-    kept_now_.requests.push_back({request, slot.path, slot.sequence});
+    kept_now_.requests.push_back({request, slot.path});
 }
 
 void Recorder::end_interval() {

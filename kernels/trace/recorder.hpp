@@ -5,6 +5,7 @@
 
 #include "kernels/trace/hazards.hpp"
 #include "kernels/trace/nodes.hpp"
+#include "kernels/trace/program_order.hpp"
 #include "kernels/trace/steps.hpp"
 #include "kernels/trace/trace.hpp"
 
@@ -29,7 +30,7 @@ struct ThreadTrace {
     std::uint16_t slot = 0;       // where the next access is expected; 0 after each end_warp
     std::uint16_t interval = 0;   // block barriers passed
     std::uint16_t warp_epoch = 0; // warp barriers and shuffles passed
-    std::uint32_t path = 1;       // branch outcomes since the step or barrier interval began
+    std::uint32_t path = 1;       // branches and joins since the step or barrier interval began; lanes agree on it
     std::uint32_t accesses = 0;
     NodeRef load_node = kNoNode; // the thread's merged combines of the load step, when only counting
 };
@@ -70,9 +71,17 @@ class Recorder {
             grow();
         }
     }
-    void branch(ThreadTrace& t, bool taken) {
-        t.path = t.path * 0x9E3779B1U + (taken ? 2U : 1U);
-        t.ordinal = {};
+    // Where a branch or loop begins whose lanes join again: fork, then branch once for an if statement or at every turn
+    // of a loop, then join at its end.
+    struct Fork {
+        std::uint32_t path;
+        std::uint16_t step, interval;
+    };
+    Fork fork(const ThreadTrace& t) const { return {t.path, t.step, t.interval}; }
+    void branch(ThreadTrace& t, bool taken) { enter_path(t, t.path, taken ? 2 : 1); }
+    // All lanes that have forked go on together, but for those that a step or barrier in between has taken further.
+    void join(ThreadTrace& t, const Fork& fork) {
+        enter_path(t, t.step == fork.step && t.interval == fork.interval ? fork.path : t.path, 3);
     }
     void shared_access(ThreadTrace& t, AccessKind kind, std::uint32_t word, SourceLine at) {
         access(t, kind, word, at, setup_.element_bytes);
@@ -86,7 +95,7 @@ class Recorder {
     // The output as memory of the block: element first + i of it, which is word i.
     void array_access(ThreadTrace& t, AccessKind kind, std::uint64_t first, std::uint32_t i, SourceLine at);
     void array_stored(const ThreadTrace& t, std::uint64_t first, std::uint32_t i, Origin value, SourceLine at);
-    // A value for other blocks to see, with its flag, both at index `tile` of their arrays; it counts as put out.
+    // A value for other blocks to see and its flag, in one word of twice the element's size; it counts as put out.
     void published(ThreadTrace& t, std::uint32_t tile, Origin value, SourceLine at);
     // The same read by another block. `element`: the last of the tile's.
     struct Sighting {
@@ -107,19 +116,20 @@ class Recorder {
     Origin identity(ThreadTrace& t, std::uint64_t bits, SourceLine at);
     Origin combine(ThreadTrace& t, Origin left, Origin right, std::uint64_t bits, SourceLine at);
     void output(ThreadTrace& t, OutputTo to, std::uint32_t index, Origin value, SourceLine at);
+    // A vector of outputs in one access; each of them is then told by element_put(). `vector`: index in vectors.
+    void store_vector(ThreadTrace& t, std::uint32_t vector, unsigned vector_bytes, SourceLine at);
+    void element_put(ThreadTrace& t, std::uint32_t index, Origin value, SourceLine at);
     void shuffle(ThreadTrace& t, ShuffleKind kind, unsigned delta, unsigned width, SourceLine at);
     void warp_barrier(ThreadTrace& t) { ++t.warp_epoch; }
     // The lane is active in its step, though another lane may make the combine.
-    void takes_part(const ThreadTrace& t, SourceLine at) {
+    void takes_part(const ThreadTrace& t) {
         Masks& m = masks(t.step, t.warp);
         const std::uint32_t lane = 1U << t.lane;
         if ((m.combine & lane) == 0) {
             if (m.combine == 0) {
                 m.path = t.path;
-                m.line = at;
             }
-            // The same line on another path was reached together again: paths join behind a branch.
-            m.other |= m.path != t.path && !(m.line == at) ? lane : 0;
+            m.other |= m.path != t.path ? lane : 0;
             m.combine |= lane;
         }
     }
@@ -158,18 +168,17 @@ class Recorder {
         AccessKind kind;
         SourceLine line;
         std::uint32_t mask;
-        std::uint32_t sequence; // of the lowest lane: accesses before this one
-        unsigned bytes;         // a lane
+        unsigned bytes; // a lane
         std::array<std::uint32_t, kWarpSize> index;
+        std::array<std::uint32_t, kWarpSize> sequence; // accesses of the lane before this one; of full blocks
         bool is_of(const ThreadTrace& t, AccessKind access, std::uint16_t number, unsigned size) const {
             return step == t.step && path == t.path && ordinal == number && kind == access && bytes == size;
         }
     };
     struct Masks { // lanes of a warp in a step
         std::uint32_t combine = 0, load = 0, store = 0;
-        std::uint32_t path = 0;               // of the first lane that combined
-        std::uint32_t other = 0;              // lanes that combined elsewhere, on another path
-        SourceLine line = SourceLine::none(); // of its combine
+        std::uint32_t path = 0;  // of the first lane that combined
+        std::uint32_t other = 0; // lanes that combined elsewhere, on another path
         // Lanes that combine on another path than the lowest, whichever came first; of two paths.
         std::uint32_t beside_lowest() const {
             return (other & combine & (~combine + 1)) != 0 ? combine & ~other : other;
@@ -187,10 +196,6 @@ class Recorder {
         Origin value;
         SourceLine line;
     };
-    struct KeptRequest {
-        Request request;
-        std::uint32_t path, sequence;
-    };
     struct FullBlock { // a block of the window; steps are ids until finish()
         std::uint32_t block = 0;
         std::vector<Masks> masks; // [step][warp]
@@ -200,7 +205,7 @@ class Recorder {
         std::vector<Hazard> hazards;
         std::vector<Stall> stalls;
         std::vector<KeptRequest> requests;
-        std::vector<std::uint32_t> indices;
+        std::vector<std::uint32_t> indices, sequences; // of the lanes of each request, from its first_index on
         std::vector<Shuffle> shuffles;
         void renumber(const std::vector<std::uint16_t>& steps, std::size_t count, unsigned warps);
     };
@@ -211,14 +216,18 @@ class Recorder {
         const bool expected = t.slot < slots_used_ && slots_[t.slot].is_of(t, kind, t.ordinal[space], bytes);
         Slot& slot = expected ? slots_[t.slot] : find_slot(t, kind, at, bytes);
         const std::uint32_t bit = 1U << t.lane;
-        if ((slot.mask & (bit - 1)) == 0) {
-            slot.sequence = t.accesses;
+        if (full_) {
+            slot.sequence[t.lane] = t.accesses;
         }
         slot.mask |= bit;
         slot.index[t.lane] = index;
         ++t.slot;
         ++t.ordinal[space];
         ++t.accesses;
+    }
+    static void enter_path(ThreadTrace& t, std::uint32_t from, std::uint32_t turn) {
+        t.path = from * 0x9E3779B1U + turn;
+        t.ordinal = {};
     }
     Slot& find_slot(ThreadTrace& t, AccessKind kind, SourceLine at, unsigned bytes);
     void flush_slot(const Slot& slot);

@@ -93,32 +93,11 @@ void Recorder::write_steps(Launch& launch, const std::vector<std::uint16_t>& ord
 }
 
 void Recorder::write_block(Launch& launch, FullBlock& block) const {
-    // Paths of a warp in a step are numbered as they are met: by the accesses their first lane made before.
-    using Key = std::tuple<std::uint16_t, std::uint16_t, std::uint32_t>; // step, warp, path
-    std::map<Key, std::pair<std::uint32_t, int>> first;                  // sequence, lowest lane
-    for (const KeptRequest& r : block.requests) {
-        const std::pair met{r.sequence, std::countr_zero(r.request.mask)};
-        const auto [it, fresh] = first.emplace(Key{r.request.step, r.request.warp, r.path}, met);
-        if (!fresh) {
-            it->second = std::min(it->second, met);
-        }
-    }
-    const auto sort_key = [&](const KeptRequest& r) {
-        return std::tuple(r.request.step, r.request.warp, first.at({r.request.step, r.request.warp, r.path}), r.path,
-                          r.sequence, std::countr_zero(r.request.mask));
-    };
-    std::vector<std::pair<decltype(sort_key(block.requests[0])), const KeptRequest*>> sorted;
-    sorted.reserve(block.requests.size());
-    for (const KeptRequest& r : block.requests) {
-        sorted.emplace_back(sort_key(r), &r);
-    }
-    std::sort(sorted.begin(), sorted.end());
-
     const std::size_t steps = launch.steps.size();
     std::vector<std::uint32_t> first_path(steps * warps_, 0);
     const Request* previous = nullptr;
     std::uint32_t previous_path = 0;
-    for (const auto& [key, kept] : sorted) {
+    for (const KeptRequest* kept : program_order(block.requests, block.sequences)) {
         Request r = kept->request;
         const bool same_warp = previous != nullptr && previous->step == r.step && previous->warp == r.warp;
         const bool same_path = same_warp && previous_path == kept->path;

@@ -216,13 +216,14 @@ struct Readings {
     std::vector<WarpClock> warps{{0, 30, 1000, 1200, 3, 5}, {100, 130, 1064, 1250, 3, 3}};
     std::vector<Mark> marks = std::vector<Mark>(2 * 8);
     Readings() {
-        const std::vector<Mark> first{{10, MarkKind::stage, 2},
-                                      {14, MarkKind::barrier_reached, 0},
-                                      {19, MarkKind::barrier_left, 0},
-                                      {20, MarkKind::stage, 1},
-                                      {26, MarkKind::store, 0}};
-        const std::vector<Mark> second{
-            {110, MarkKind::stage, 2}, {120, MarkKind::barrier_reached, 0}, {121, MarkKind::barrier_left, 0}};
+        const std::vector<Mark> first{{10, MarkKind::stage, Phase::none, 2},
+                                      {14, MarkKind::barrier_reached, Phase::none, 0},
+                                      {19, MarkKind::barrier_left, Phase::none, 0},
+                                      {20, MarkKind::stage, Phase::none, 1},
+                                      {26, MarkKind::store, Phase::none, 0}};
+        const std::vector<Mark> second{{110, MarkKind::stage, Phase::none, 2},
+                                       {120, MarkKind::barrier_reached, Phase::none, 0},
+                                       {121, MarkKind::barrier_left, Phase::none, 0}};
         std::copy(first.begin(), first.end(), marks.begin());
         std::copy(second.begin(), second.end(), marks.begin() + 8);
     }
@@ -240,7 +241,9 @@ TEST(Clocks, AreTakenApartByStep) {
 
 TEST(Clocks, AStrideMetAgainIsAStepOfItsOwn) {
     const std::vector<WarpClock> warps{{0, 9, 0, 0, 0, 3}};
-    const std::vector<Mark> marks{{2, MarkKind::stage, 1}, {4, MarkKind::stage, 1}, {7, MarkKind::store, 0}};
+    const std::vector<Mark> marks{{2, MarkKind::stage, Phase::none, 1},
+                                  {4, MarkKind::stage, Phase::none, 1},
+                                  {7, MarkKind::store, Phase::none, 0}};
     std::vector<std::string> labels;
     for (const auto& s : clocks::step_cycles(warps, marks, 3)) {
         labels.push_back(s.label);
@@ -249,14 +252,15 @@ TEST(Clocks, AStrideMetAgainIsAStepOfItsOwn) {
 }
 
 TEST(Clocks, NameTheStepsThatTheTraceHas) {
-    for (const char* id : {"sequential", "block-shuffle", "interleaved-strided"}) {
+    for (const char* id : {"sequential", "block-shuffle", "interleaved-strided", "scan-double-buffer", "scan-warp",
+                           "scan-blelloch", "scan-coarsened"}) {
         const Trace trace = run(counters::options_of(id, 1000, 128, ElementType::i32));
         WarpClock warp{};
         std::vector<Mark> marks;
         for (const Step& step : trace.launches[0].steps) {
             if (step.kind != StepKind::load) {
-                marks.push_back(
-                    {++warp.last_cycle, step.kind == StepKind::stage ? MarkKind::stage : MarkKind::store, step.stride});
+                marks.push_back({++warp.last_cycle, step.kind == StepKind::stage ? MarkKind::stage : MarkKind::store,
+                                 step.phase, step.stride});
             }
         }
         warp.marks = static_cast<std::uint32_t>(marks.size());
