@@ -45,6 +45,7 @@ int run_program(int argc, char** argv) {
     commands::add_launch(app, action);
     commands::add_counters(app, action);
     commands::add_clocks(app, action);
+    commands::add_lessons(app, action);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& e) { // --help, --version

@@ -46,7 +46,7 @@ void add_parameters(std::vector<Action>& all, session::Explore& e) {
     add_values(all, e, "Operator", kOperators, text, [](RunOptions& o, Operator op) { o.op = op; });
     add_values(all, e, "Input", std::array{InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating},
                text, [](RunOptions& o, InputKind k) { o.input = k; });
-    add_values(all, e, "Finish", std::array{Finish::host, Finish::relaunch, Finish::atomic}, text,
+    add_values(all, e, "Finish", std::array{Finish::host, Finish::relaunch, Finish::atomic, Finish::last_block}, text,
                [](RunOptions& o, Finish f) {
                    o.finish = f;
                    o.host_below = f == Finish::relaunch ? o.host_below : 1;

@@ -46,7 +46,8 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
     panels_ = panels::make_panels();
     pages_ = pages::make_pages({[this](panels::Context& c) { draw_explore(c); },
                                 [this](const std::string& id, scene::Rect rect) { state_.place(id, rect); },
-                                [this](const char* panel) { give_keyboard(panel); }, [] { glfwPostEmptyEvent(); }});
+                                [this](const char* panel) { give_keyboard(panel); }, [] { glfwPostEmptyEvent(); },
+                                [this](const std::string& notice) { notify(notice); }});
     for (std::size_t i = 0; i < pages_.size(); ++i) {
         at_first_.push_back(pages_[i]->values());
         if (const auto values = settings.pages.find(pages_[i]->id()); values != settings.pages.end()) {
@@ -205,7 +206,7 @@ void Screen::remember() {
 void Screen::wait() {
     if (input_.waiting()) {
         glfwPollEvents();
-    } else if (explore_.playback.playing() || lively_ > 0) {
+    } else if (explore_.playback.playing() || pages_[page_]->moving() || lively_ > 0) {
         glfwPollEvents();
         for (double left = last_ + kFrameSeconds - glfwGetTime(); left > 0;
              left = last_ + kFrameSeconds - glfwGetTime()) {
@@ -275,6 +276,7 @@ void Screen::frame() {
         lively_ = page->poll() ? kLively : lively_;
     }
     explore_.playback.advance(std::min(now - last_, 0.1));
+    pages_[page_]->advance(std::min(now - last_, 0.1));
     last_ = now;
     lively_ = std::max(0, lively_ - 1);
     rebuild_looks();
@@ -308,7 +310,12 @@ bool Screen::draw() {
         notice_bottom_ = display.y;
         state_.forget_places();
         keyboard_.set_ring({});
+        // What keys selected is told over everything, so not while a dialog is open.
+        const bool dialog = dialogs_.current() != Dialog::none;
+        const bool walked = dialog && std::exchange(explore_.walked, false);
+        const scene::Target selected = explore_.selected;
         pages_[page_]->draw(context, {0, top, display.x, display.y - top});
+        explore_.walked = explore_.walked || (walked && explore_.selected == selected);
         draw_top_bar(context, {0, 0, display.x, top});
         draw_progress(context, top);
         draw_notice(context, notice_bottom_);

@@ -90,6 +90,7 @@ void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const s
                              {"partial_frames", picture.partial_frames() > 0},
                              {"page", page.id()},
                              {"page_values", page.values()},
+                             {"page_shown", page.shown()},
                              {"state", state},
                              {"notice", notice},
                              {"error", e.error}};

@@ -16,7 +16,7 @@ LaunchRequest make_launch(const RunOptions& options, const Elements& input, cons
     const StrategyInfo& info = require_strategy(options.strategy);
     const bool later = partials != nullptr && info.relaunch_block != 0;
     const Geometry geometry{input.size(), later ? info.relaunch_block : *options.block,
-                            arguments(info, options.parameters, options.n)};
+                            arguments(info, options.parameters, options.n), bytes(options.type)};
     return {options,
             input,
             partials,

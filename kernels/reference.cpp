@@ -208,7 +208,7 @@ Reference reference(const Elements& input, Operator op, std::uint64_t depth) {
 void references(const Elements& input, const RunOptions& o, std::uint64_t depth,
                 const std::function<void(std::uint64_t, const Reference&)>& tell) {
     const StrategyInfo& info = require_strategy(o.strategy);
-    const Geometry geometry{input.size(), *o.block, arguments(info, o.parameters, o.n)};
+    const Geometry geometry{input.size(), *o.block, arguments(info, o.parameters, o.n), bytes(o.type)};
     if (is_scan(info)) {
         const std::uint64_t tile = info.answer == Answer::scan ? geometry.n : outputs_per_block(info, geometry);
         visit_element(input.type, [&](auto t) {

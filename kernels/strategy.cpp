@@ -238,7 +238,7 @@ std::optional<std::string> refusal(const RunOptions& o) {
                            "max, xor or sum-of-squares",
                            name(o.op), name(o.type), info.id);
     }
-    Geometry geometry{o.n, block, {}};
+    Geometry geometry{o.n, block, {}, bytes(o.type)};
     try {
         geometry.arguments = arguments(info, o.parameters, o.n);
     } catch (const OptionError& e) {

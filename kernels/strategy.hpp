@@ -37,6 +37,7 @@ struct Geometry {
     std::uint64_t n = 1; // elements of the launch's input
     std::uint32_t block = 1;
     Arguments arguments{};
+    std::uint32_t element_bytes = 4;
 };
 
 // What a strategy's output is.

@@ -81,6 +81,13 @@ void write_files(const BenchOptions& o, const timing::Series& series) {
     if (!o.json.empty()) {
         timing::save_results(o.json, std::span(&series, 1));
     }
+    const std::vector<timing::Row> rows = timing::all_rows(series);
+    if (!o.csv.empty()) {
+        write_whole(o.csv, timing::to_csv(std::span(&series, 1), rows));
+    }
+    if (!o.markdown.empty()) {
+        write_whole(o.markdown, timing::to_markdown(std::span(&series, 1), rows));
+    }
 }
 
 int bench(const BenchOptions& o) {
@@ -108,7 +115,7 @@ int bench(const BenchOptions& o) {
         wishes.progress = [&](const timing::Progress& p) {
             progress.show(
                 p.fraction, p.seconds_left,
-                fmt::format("{} of {} points, {} {}", p.done, p.all, p.now->variant, timing::size_text(p.now->n)));
+                fmt::format("{} of {} points, {} {}", p.done, p.all, p.now->variant, timing::count_text(p.now->n)));
         };
         outcome = timing::measure(plan, device, timing::steady_clock(), wishes, control.cancel);
     }

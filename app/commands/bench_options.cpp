@@ -86,7 +86,7 @@ std::shared_ptr<BenchOptions> BenchOptions::add_to(CLI::App& command) {
                            "; alone 'interpreter' measures the interpreter (default ladder)");
     const std::string group = "What to measure";
     const auto many = [&](const char* option, std::vector<std::string>& words, const char* help) {
-        command.add_option(option, words, help)->delimiter(',')->group(group);
+        command.add_option(option, words, help)->delimiter(',')->allow_extra_args(false)->group(group);
     };
     many("-n", o->sizes_, "Elements: 1000, 2^20, 4M, or 2^10..2^30 for all powers between (default 2^22)");
     many("--type", o->types_, "i32, u32, i64, f32, f64 (default i32)");

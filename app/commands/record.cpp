@@ -1,5 +1,6 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/exit_code.hpp"
+#include "app/commands/interrupt.hpp"
 #include "app/commands/trace_options.hpp"
 #include "kernels/trace/file.hpp"
 
@@ -17,7 +18,9 @@ void add_record(CLI::App& app, Action& action) {
     command->callback([&action, id, out, options] {
         action = [id, out, options] {
             const Trace trace = trace_of(*id, *options);
-            save(trace, *out);
+            RunControl control;
+            const Interrupt interrupt(control); // nothing half-written
+            save(trace, *out, &control);
             return trace.pass ? kDone : kWrong;
         };
     });

@@ -1,5 +1,7 @@
 #include "app/commands/commands.hpp"
+#include "app/commands/compare.hpp"
 #include "app/commands/exit_code.hpp"
+#include "app/commands/interrupt.hpp"
 #include "app/commands/picture_options.hpp"
 #include "app/commands/trace_options.hpp"
 #include "app/render/cairo_picture.hpp"
@@ -20,7 +22,8 @@ namespace {
 using render::View;
 
 struct RenderWords {
-    std::string what, view = "tree", step, out;
+    std::vector<std::string> whats;
+    std::string what, view = "tree", step, align = "stage", out; // what: the only one
     PictureOptions picture;
 };
 
@@ -37,10 +40,10 @@ View parse_view(const std::string& text) {
     }
     if (text == "timings") {
         throw OptionError("--view timings needs measured timings, which this version does not make; take tree, warps, "
-                          "banks, source or schedule");
+                          "banks, source, schedule or compare");
     }
     throw OptionError(
-        fmt::format("--view '{}' is not known; take tree, warps, banks, source or schedule", printable(text)));
+        fmt::format("--view '{}' is not known; take tree, warps, banks, source, schedule or compare", printable(text)));
 }
 
 session::Moment parse_step(const std::string& text, const Trace& trace, View view) {
@@ -74,7 +77,19 @@ void render_schedule(const RenderWords& words, const render::PictureRequest& req
         {request.width, request.height, request.path, o.strategy});
 }
 
-int render_view(const RenderWords& words, const TraceOptions& options) {
+int render_view(RenderWords words, const TraceOptions& options) {
+    if (words.view == "compare") {
+        const Picture picture = words.picture.parse(words.out);
+        render_compare({words.whats, words.align, words.step, words.out, picture.width, picture.height, picture.scale,
+                        picture.theme},
+                       options);
+        return kDone;
+    }
+    if (words.whats.size() != 1) {
+        throw OptionError(fmt::format("--view {} draws one trace, not {}; --view compare takes several",
+                                      printable(words.view), words.whats.size()));
+    }
+    words.what = words.whats.front();
     render::PictureRequest request{};
     const bool schedule = words.view == "schedule";
     request.view = schedule ? View::tree : parse_view(words.view);
@@ -91,6 +106,9 @@ int render_view(const RenderWords& words, const TraceOptions& options) {
     const Trace trace = trace_of(words.what, options);
     request.trace = &trace;
     request.moment = parse_step(words.step, trace, request.view);
+    RunControl control;
+    const Interrupt interrupt(control); // nothing half-written
+    request.control = &control;
     render::render_picture(request);
     return kDone;
 }
@@ -99,9 +117,13 @@ int render_view(const RenderWords& words, const TraceOptions& options) {
 void add_render(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("render", "Draw a view into a picture; needs no display");
     auto words = std::make_shared<RenderWords>();
-    command->add_option("id", words->what, "A strategy, or a .wtrace file")->required();
-    command->add_option("--view", words->view, "tree, warps, banks, source or schedule")->capture_default_str();
+    command->add_option("id", words->whats, "A strategy, or a .wtrace file; for compare two to four")
+        ->required()
+        ->expected(1, -1);
+    command->add_option("--view", words->view, "tree, warps, banks, source, schedule or compare")
+        ->capture_default_str();
     command->add_option("--step", words->step, "Which step, from 0 over all launches (default: a telling one)");
+    command->add_option("--align", words->align, "Of compare: stage, stride or combines")->capture_default_str();
     words->picture.add_to(*command);
     command->add_option("-o", words->out, "OUT.png, OUT.svg or OUT.pdf")->required();
     auto options = TraceOptions::add_to(*command);

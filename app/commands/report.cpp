@@ -1,22 +1,46 @@
 #include "kernels/trace/report.hpp"
 #include "app/commands/commands.hpp"
+#include "app/commands/compare.hpp"
 #include "app/commands/exit_code.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/trace_options.hpp"
+#include "kernels/error.hpp"
 
 #include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
 
 namespace warptree::commands {
 
 void add_report(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("report", "Per-step counts, and does the result check");
     auto what = std::make_shared<std::string>();
+    auto compare = std::make_shared<std::vector<std::string>>();
     auto json = std::make_shared<bool>(false);
-    command->add_option("id", *what, "A strategy, or a .wtrace file")->required();
+    auto format = std::make_shared<std::string>();
+    command->add_option("id", *what, "A strategy, or a .wtrace file");
+    command->add_option("--compare", *compare, "Two to four instead, side by side: ID[:block=128,type=f32,…] or FILE")
+        ->expected(1, -1);
     command->add_flag("--json", *json, "As JSON");
+    command->add_option("--format", *format, "Of a comparison: text, markdown, csv or json");
     auto options = TraceOptions::add_to(*command);
-    command->callback([&action, what, json, options] {
-        action = [what, json, options] {
+    command->callback([&action, what, compare, json, format, options] {
+        action = [what, compare, json, format, options] () -> int {
+            if (what->empty() == compare->empty()) {
+                throw OptionError("name one strategy or .wtrace file, or several after --compare");
+            }
+            if (!compare->empty()) {
+                const std::string as = *json ? "json" : format->empty() ? "text" : *format;
+                if (as != "text" && as != "markdown" && as != "csv" && as != "json") {
+                    throw OptionError("--format '" + printable(as) +
+                                      "' is not known; take text, markdown, csv or json");
+                }
+                return report_compare(*compare, *options, as);
+            }
+            if (!format->empty()) {
+                throw OptionError("--format is of a comparison; leave it out, or take --json");
+            }
             const Trace trace = trace_of(*what, *options);
             print(*json ? report_json(trace) : report_text(trace));
             return trace.pass ? kDone : kWrong;

@@ -74,7 +74,12 @@ void Form::draw(panels::Context& c, float width, const std::vector<FormField>& f
                 const std::function<void(std::size_t, int)>& turn,
                 const std::function<void(const std::string&, scene::Rect)>& placed) {
     keys(c.keyboard, static_cast<int>(fields.size()));
-    const float label = width * 0.5F, button = ImGui::GetFrameHeight(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
+    float label = width * 0.5F; // where the fields begin
+    for (const FormField& field : fields) {
+        label = std::max(label, ImGui::CalcTextSize(field.label.c_str()).x + c.px(6));
+    }
+    label = std::min(label, width * 0.65F);
+    const float button = ImGui::GetFrameHeight(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
     for (std::size_t i = 0; i < fields.size(); ++i) {
         const FormField& field = fields[i];
         const bool here = cursor_ == static_cast<int>(i), list = !field.choices.empty();

@@ -17,7 +17,8 @@ struct Tools {
     std::function<void(panels::Context&)> draw_panels;                   // the panels of the Explore screen
     std::function<void(const std::string& id, scene::Rect rect)> placed; // where something lies, for tests
     std::function<void(const char* panel)> give_keyboard;
-    std::function<void()> wake; // from any thread: something has changed
+    std::function<void()> wake;                            // from any thread: something has changed
+    std::function<void(const std::string& notice)> notify; // says it for a while
 };
 
 class Page {
@@ -28,10 +29,13 @@ class Page {
     virtual int digit() const = 0;                                     // 1 … 9, the key that shows the page
     virtual void draw(panels::Context& context, scene::Rect area) = 0; // area: all of the window below the top bar
     virtual std::vector<window::Action> actions() { return {}; }       // their keys hold while the page is shown
-    virtual bool poll() { return false; }                              // takes finished work; true: draw anew
-    virtual bool dismiss() { return false; }                           // Esc; true: there was something to end
+    virtual bool moving() const { return false; } // it plays: frame follows frame while the page is shown
+    virtual void advance(double /*seconds*/) {}   // before each frame while the page is shown
+    virtual bool poll() { return false; }         // takes finished work; true: draw anew
+    virtual bool dismiss() { return false; }      // Esc; true: there was something to end
     virtual std::map<std::string, std::string> values() const { return {}; } // remembered from start to start
     virtual void restore(const std::map<std::string, std::string>&) {}       // what cannot be used is left out
+    virtual std::map<std::string, std::string> shown() const { return {}; }  // what else is to be seen, for tests
     // Of a state string: the value that stands before its "?"; empty: none does. And which values it holds at all.
     virtual std::string subject() const { return {}; }
     virtual bool in_state(const std::string& /*value*/) const { return true; }
@@ -43,7 +47,9 @@ class Page {
 std::vector<std::unique_ptr<Page>> make_pages(const Tools& tools);
 
 std::unique_ptr<Page> make_explore(const Tools& tools);
+std::unique_ptr<Page> make_compare(const Tools& tools);
 std::unique_ptr<Page> make_theory(const Tools& tools);
+std::unique_ptr<Page> make_lessons(const Tools& tools);
 std::unique_ptr<Page> make_stride_playground(const Tools& tools);
 
 } // namespace warptree::pages

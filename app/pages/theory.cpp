@@ -38,7 +38,8 @@ class Theory : public Page {
         const float gap = c.px(6);
         scene::Rect side{area.x, area.y, 0, 0}, figure = area;
         if (list) {
-            side = narrow ? scene::Rect{area.x, area.y, area.w, std::min(area.h * 0.36F, c.px(150))}
+            const float wanted = c.px(topic().fields().empty() ? 56 : 150); // one line, or several
+            side = narrow ? scene::Rect{area.x, area.y, area.w, std::min(area.h * 0.36F, wanted)}
                           : scene::Rect{area.x, area.y, std::min(c.px(286), area.w * 0.34F), area.h};
             draw_side(c, side, narrow);
             figure = narrow ? scene::Rect{area.x, side.bottom(), area.w, area.bottom() - side.bottom()}

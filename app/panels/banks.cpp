@@ -32,12 +32,14 @@ class Banks : public Panel {
         const Launch* l = launch_of(c);
         const std::uint32_t i = c.explore.shown_request();
         const std::uint32_t block = l == nullptr || i == kNone ? kNone : scene::place_of_exchange(*l, i).block;
-        return block == kNone ? std::string() : fmt::format("block {}", block);
+        return l == nullptr     ? "the host uses none; the launch's last"
+               : block == kNone ? ""
+                                : fmt::format("block {}", block);
     }
     void draw(Context& c, scene::Rect area) override {
         const Launch* l = launch_of(c);
         if (l == nullptr) {
-            ImGui::TextDisabled("The host uses no shared memory.");
+            draw_last(c, area);
             return;
         }
         const std::uint32_t shown = c.explore.shown_request();
@@ -61,6 +63,20 @@ class Banks : public Panel {
         const auto& trace = c.explore.trace();
         const std::uint32_t launch = c.explore.playback.moment().launch;
         return trace && launch < trace->launches.size() ? &trace->launches[launch] : nullptr;
+    }
+
+    // While the host combines: what the launch before it did last.
+    static void draw_last(Context& c, const scene::Rect& area) {
+        if (!c.explore.trace() || c.explore.trace()->launches.empty() ||
+            c.explore.trace()->launches.back().steps.empty()) {
+            return;
+        }
+        const Trace& trace = *c.explore.trace();
+        scene::ViewContext view = c.view();
+        view.moment = {static_cast<std::uint32_t>(trace.launches.size() - 1),
+                       static_cast<std::uint32_t>(trace.launches.back().steps.size() - 1), 1};
+        const scene::Target block{scene::Target::Kind::block, view.moment.launch, c.explore.block, 0};
+        paint(c, scene::draw_banks(view, area, scene::default_exchange(trace, view.moment, block)), "##banks");
     }
 
     // The row of buttons; returns its height.

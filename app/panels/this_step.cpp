@@ -5,6 +5,8 @@
 
 #include <imgui.h>
 
+#include <algorithm>
+
 namespace warptree::panels {
 
 namespace {
@@ -32,7 +34,10 @@ class ThisStep : public Panel {
         for (const scene::Fact& fact : summary.facts) {
             row(c, width, fact);
         }
-        row(c, width, result(trace));
+        const auto is_result = [](const scene::Fact& f) { return f.label == "result"; };
+        if (std::none_of(summary.facts.begin(), summary.facts.end(), is_result)) {
+            row(c, width, result(trace));
+        }
         for (const scene::Fact& fact : recorded(trace, c.explore.playback.moment())) {
             row(c, width, fact);
         }

@@ -1,10 +1,11 @@
-#include "app/panels/panel.hpp"
+#include "app/panels/transport.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
 #include <functional>
+#include <vector>
 
 namespace warptree::panels {
 
@@ -47,143 +48,147 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 m, float r, ImU32 color) {
     }
 }
 
+// 0: "s = 16", 1: "s=16", 2: "16".
+std::string shortened(std::string label, int form) {
+    if (form > 0) {
+        std::erase(label, ' ');
+    }
+    return form > 1 ? label.substr(label.find('=') + 1) : label;
+}
+
+// The longest form in which all labels fit.
+int label_form(const Context& c, std::span<const TransportStep> steps, float room) {
+    for (int form = 0; form < 2; ++form) {
+        float widest = 0;
+        for (const TransportStep& s : steps) {
+            widest = std::max(widest, c.fonts.width(shortened(s.label, form), scene::Face::mono, 12 * c.fonts.scale()));
+        }
+        if (widest + c.px(5) < room) {
+            return form;
+        }
+    }
+    return 2;
+}
+
+void cell(const Context& c, ImDrawList* list, const scene::Rect& box, const TransportStep& step, int form, bool here) {
+    const float round = std::min(c.px(4), box.w / 4);
+    list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()},
+                        u32(here ? c.theme.accent_fill : c.theme.background), round);
+    list->AddRect({box.x, box.y}, {box.right(), box.bottom()}, u32(here ? c.theme.accent : c.theme.line), round);
+    std::string text = shortened(step.label, form);
+    const float usual = 12 * c.fonts.scale(), small = 10 * c.fonts.scale();
+    if (c.fonts.width(text, scene::Face::mono, small) + c.px(2) >= box.w) {
+        text = step.label == "load" ? "ld" : step.label == "store" ? "st" : text; // as the instructions are called
+    }
+    const bool fits = c.fonts.width(text, scene::Face::mono, usual) + c.px(4) < box.w;
+    ImGui::PushFont(c.fonts.font(scene::Face::mono, fits ? usual : small));
+    const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+    if (size.x + c.px(2) < box.w) {
+        list->AddText({box.x + (box.w - size.x) / 2, box.y + (box.h - size.y) / 2},
+                      u32(here ? c.theme.text : c.theme.muted), text.c_str());
+    }
+    ImGui::PopFont();
+    if (step.attention) {
+        list->AddRectFilled({box.x + round, box.bottom() - c.px(3)}, {box.right() - round, box.bottom() - c.px(1)},
+                            u32(c.theme.attention));
+    }
+}
+
+// All steps side by side; labels are left out where they do not fit.
+void strip(const Context& c, session::Playback& p, std::span<const TransportStep> steps, const scene::Rect& r) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float step = r.w / static_cast<float>(p.places());
+    const float gap = std::min(c.px(4), step * 0.2F);
+    ImGui::SetCursorScreenPos({r.x, r.y});
+    ImGui::InvisibleButton("##scrub", {std::max(1.0F, r.w), r.h});
+    if (ImGui::IsItemActive()) {
+        const float at =
+            std::clamp((ImGui::GetIO().MousePos.x - r.x) / step, 0.0F, static_cast<float>(p.places()) - 0.001F);
+        const auto place = static_cast<std::uint32_t>(at);
+        p.pause();
+        p.go_to_place(place, std::abs(ImGui::GetMouseDragDelta(0, 0).x) > 3 ? at - static_cast<float>(place) : 1);
+    }
+    const int form = label_form(c, steps, step - gap);
+    for (std::uint32_t place = 0; place < steps.size(); ++place) {
+        const scene::Rect box{r.x + step * static_cast<float>(place), r.y, step - gap, r.h};
+        if (steps[place].begins_launch) {
+            const float x = box.x - gap / 2;
+            list->AddLine({x, r.y - c.px(5)}, {x, r.bottom() + c.px(5)}, u32(c.theme.muted), c.px(1));
+        }
+        cell(c, list, box, steps[place], form, place == p.place());
+    }
+    const float x = r.x + step * (static_cast<float>(p.place()) + p.moment().phase) - gap;
+    list->AddRectFilled({x - c.px(1), r.y - c.px(4)}, {x + c.px(1), r.bottom() + c.px(4)}, u32(c.theme.accent));
+}
+
+} // namespace
+
+void draw_transport(const Context& c, session::Playback& p, std::span<const TransportStep> steps,
+                    const scene::Rect& area) {
+    const float size = std::min(c.px(34), area.h), y = area.y + (area.h - size) / 2;
+    // The strip of steps goes first where there is little room; keys do what the buttons left out do.
+    const bool narrow = area.w < c.px(560), tight = area.w < c.px(700);
+    float x = area.x + (tight ? 0 : c.px(6));
+    const auto button = [&](Icon icon, const char* name, bool lit, const std::function<void()>& act) {
+        ImGui::SetCursorScreenPos({x, y});
+        if (ImGui::Button(name, {size, size})) {
+            act();
+        }
+        if (ImGui::IsItemHovered()) {
+            ImGui::SetTooltip("%s", name + 2);
+        }
+        draw_icon(ImGui::GetWindowDrawList(), icon, {x + size / 2, y + size / 2}, size * 0.26F,
+                  u32(lit ? c.theme.accent : c.theme.text));
+        x += size + c.px(5);
+    };
+    if (!tight) {
+        button(Icon::first, "##First (Home)", false, [&] { p.first(); });
+    }
+    button(Icon::back, "##Back (Left)", false, [&] { p.back(); });
+    button(p.playing() ? Icon::pause : Icon::play, "##Play or pause (Space)", p.playing(), [&] { p.toggle(); });
+    button(Icon::forward, "##Forward (Right)", false, [&] { p.forward(); });
+    if (!tight) {
+        button(Icon::last, "##Last (End)", false, [&] { p.last(); });
+    }
+    if (!narrow) {
+        button(Icon::loop, "##Loop (L)", p.loop, [&] { p.loop = !p.loop; });
+        const std::string speed = fmt::format("{:g}×", p.speed());
+        ImGui::SetCursorScreenPos({x + c.px(4), y + (size - ImGui::GetTextLineHeight()) / 2});
+        ImGui::TextDisabled("%s", speed.c_str());
+        x += c.px(56);
+    }
+    if (steps.empty()) {
+        return;
+    }
+    const std::string count = narrow ? fmt::format("{}/{}", p.place() + 1, p.places())
+                                     : fmt::format("step {} of {}", p.place() + 1, p.places());
+    const float count_width = ImGui::CalcTextSize(count.c_str()).x + c.px(12);
+    ImGui::SetCursorScreenPos({area.right() - count_width + c.px(6), y + (size - ImGui::GetTextLineHeight()) / 2});
+    ImGui::TextDisabled("%s", count.c_str());
+    strip(c, p, steps, {x, y, area.right() - count_width - x - c.px(8), size});
+}
+
+namespace {
 class Transport : public Panel {
   public:
     const char* id() const override { return "transport"; }
     const char* title() const override { return ""; }
 
     void draw(Context& c, scene::Rect area) override {
-        session::Playback& p = c.explore.playback;
-        const float size = std::min(c.px(34), area.h), y = area.y + (area.h - size) / 2;
-        // The strip of steps goes first where there is little room; keys do what the buttons left out do.
-        const bool narrow = area.w < c.px(560), tight = area.w < c.px(700);
-        float x = area.x + (tight ? 0 : c.px(6));
-        const auto button = [&](Icon icon, const char* name, bool lit, const std::function<void()>& act) {
-            ImGui::SetCursorScreenPos({x, y});
-            if (ImGui::Button(name, {size, size})) {
-                act();
-            }
-            if (ImGui::IsItemHovered()) {
-                ImGui::SetTooltip("%s", name + 2);
-            }
-            draw_icon(ImGui::GetWindowDrawList(), icon, {x + size / 2, y + size / 2}, size * 0.26F,
-                      u32(lit ? c.theme.accent : c.theme.text));
-            x += size + c.px(5);
-        };
-        if (!tight) {
-            button(Icon::first, "##First (Home)", false, [&] { p.first(); });
-        }
-        button(Icon::back, "##Back (Left)", false, [&] { p.back(); });
-        button(p.playing() ? Icon::pause : Icon::play, "##Play or pause (Space)", p.playing(), [&] { p.toggle(); });
-        button(Icon::forward, "##Forward (Right)", false, [&] { p.forward(); });
-        if (!tight) {
-            button(Icon::last, "##Last (End)", false, [&] { p.last(); });
-        }
-        if (!narrow) {
-            button(Icon::loop, "##Loop (L)", p.loop, [&] { p.loop = !p.loop; });
-            const std::string speed = fmt::format("{:g}×", p.speed());
-            ImGui::SetCursorScreenPos({x + c.px(4), y + (size - ImGui::GetTextLineHeight()) / 2});
-            ImGui::TextDisabled("%s", speed.c_str());
-            x += c.px(56);
-        }
-        if (!c.explore.trace()) {
-            return;
-        }
-        const std::string count = narrow ? fmt::format("{}/{}", p.place() + 1, p.places())
-                                         : fmt::format("step {} of {}", p.place() + 1, p.places());
-        const float count_width = ImGui::CalcTextSize(count.c_str()).x + c.px(12);
-        ImGui::SetCursorScreenPos({area.right() - count_width + c.px(6), y + (size - ImGui::GetTextLineHeight()) / 2});
-        ImGui::TextDisabled("%s", count.c_str());
-        strip(c, {x, y, area.right() - count_width - x - c.px(8), size});
-    }
-
-  private:
-    // All steps side by side; labels are left out where they do not fit.
-    static void strip(Context& c, scene::Rect r) {
-        session::Playback& p = c.explore.playback;
-        const Trace& trace = *c.explore.trace();
-        ImDrawList* list = ImGui::GetWindowDrawList();
-        const float step = r.w / static_cast<float>(p.places());
-        const float gap = std::min(c.px(4), step * 0.2F);
-        ImGui::SetCursorScreenPos({r.x, r.y});
-        ImGui::InvisibleButton("##scrub", {r.w, r.h});
-        if (ImGui::IsItemActive()) {
-            const float at =
-                std::clamp((ImGui::GetIO().MousePos.x - r.x) / step, 0.0F, static_cast<float>(p.places()) - 0.001F);
-            const auto place = static_cast<std::uint32_t>(at);
-            p.pause();
-            p.go_to_place(place, std::abs(ImGui::GetMouseDragDelta(0, 0).x) > 3 ? at - static_cast<float>(place) : 1);
-        }
-        const int form = label_form(c, trace, step - gap);
-        std::uint32_t place = 0;
-        const auto launch_mark = [&](std::uint32_t at) { // a launch begins
-            const float x = r.x + step * static_cast<float>(at) - gap / 2;
-            list->AddLine({x, r.y - c.px(5)}, {x, r.bottom() + c.px(5)}, u32(c.theme.muted), c.px(1));
-        };
-        for (std::uint32_t l = 0; place < p.places(); ++l) {
-            const bool host = l >= trace.launches.size();
-            const std::size_t steps = host ? 1 : trace.launches[l].steps.size();
-            if (l > 0) {
-                launch_mark(place);
-            }
-            for (std::size_t s = 0; s < steps; ++s, ++place) {
-                const scene::Rect box{r.x + step * static_cast<float>(place), r.y, step - gap, r.h};
-                const Step* what = host ? nullptr : &trace.launches[l].steps[s];
-                cell(c, list, box, host ? "host" : what->label, form, place, what);
-            }
-        }
-        const float x = r.x + step * (static_cast<float>(p.place()) + p.moment().phase) - gap;
-        list->AddRectFilled({x - c.px(1), r.y - c.px(4)}, {x + c.px(1), r.bottom() + c.px(4)}, u32(c.theme.accent));
-    }
-
-    // 0: "s = 16", 1: "s=16", 2: "16".
-    static std::string shortened(std::string label, int form) {
-        if (form > 0) {
-            std::erase(label, ' ');
-        }
-        return form > 1 ? label.substr(label.find('=') + 1) : label;
-    }
-    // The longest form in which all labels fit.
-    static int label_form(const Context& c, const Trace& trace, float room) {
-        for (int form = 0; form < 2; ++form) {
-            float widest = 0;
-            for (const Launch& l : trace.launches) {
-                for (const Step& s : l.steps) {
-                    const std::string text = shortened(s.label, form);
-                    widest = std::max(widest, c.fonts.width(text, scene::Face::mono, 12 * c.fonts.scale()));
+        std::vector<TransportStep> steps;
+        if (const auto& trace = c.explore.trace()) {
+            for (std::size_t l = 0; l < trace->launches.size(); ++l) {
+                for (const Step& s : trace->launches[l].steps) {
+                    const bool first = &s == trace->launches[l].steps.data();
+                    steps.push_back(
+                        {s.label, s.kind == StepKind::stage && s.counters.divergent_warps > 0, first && l > 0});
                 }
             }
-            if (widest + c.px(5) < room) {
-                return form;
+            if (trace->host_partials > 1) {
+                steps.push_back({"host", false, true});
             }
         }
-        return 2;
-    }
-
-    static void cell(Context& c, ImDrawList* list, const scene::Rect& box, const std::string& label, int form,
-                     std::uint32_t place, const Step* step) {
-        const bool here = place == c.explore.playback.place();
-        const float round = std::min(c.px(4), box.w / 4);
-        list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()},
-                            u32(here ? c.theme.accent_fill : c.theme.background), round);
-        list->AddRect({box.x, box.y}, {box.right(), box.bottom()}, u32(here ? c.theme.accent : c.theme.line), round);
-        std::string text = shortened(label, form);
-        const float usual = 12 * c.fonts.scale(), small = 10 * c.fonts.scale();
-        if (c.fonts.width(text, scene::Face::mono, small) + c.px(2) >= box.w) {
-            text = label == "load" ? "ld" : label == "store" ? "st" : text; // as the instructions are called
-        }
-        const bool fits = c.fonts.width(text, scene::Face::mono, usual) + c.px(4) < box.w;
-        ImGui::PushFont(c.fonts.font(scene::Face::mono, fits ? usual : small));
-        const ImVec2 size = ImGui::CalcTextSize(text.c_str());
-        if (size.x + c.px(2) < box.w) {
-            list->AddText({box.x + (box.w - size.x) / 2, box.y + (box.h - size.y) / 2},
-                          u32(here ? c.theme.text : c.theme.muted), text.c_str());
-        }
-        ImGui::PopFont();
-        if (step != nullptr && step->counters.divergent_warps > 0 && step->kind == StepKind::stage) {
-            list->AddRectFilled({box.x + round, box.bottom() - c.px(3)}, {box.right() - round, box.bottom() - c.px(1)},
-                                u32(c.theme.attention));
-        }
+        draw_transport(c, c.explore.playback, steps, area);
     }
 };
 } // namespace

@@ -1,6 +1,7 @@
 // The views of the trace as panels; the banks have a file of their own.
 #include "app/panels/canvas.hpp"
 
+#include "app/scene/parts.hpp"
 #include "app/scene/running.hpp"
 #include "kernels/strategy.hpp"
 
@@ -110,19 +111,25 @@ class Warps : public Panel {
     const char* id() const override { return "warps"; }
     const char* title() const override { return "Warps"; }
     std::string note(const Context& c) const override {
-        const Launch* l = launch_of(c);
-        return l == nullptr ? "" : fmt::format("block {}, one column a thread, one row a step", shown(c, *l));
+        const Launch* l = last_ran(c);
+        return l == nullptr              ? ""
+               : launch_of(c) == nullptr ? "the host runs none; these have ended"
+                                         : fmt::format("block {}, one column a thread, one row a step", shown(c, *l));
     }
     void draw(Context& c, scene::Rect area) override {
-        const Launch* l = launch_of(c);
+        const Launch* l = last_ran(c);
         if (l == nullptr || l->window_count == 0) {
-            ImGui::TextDisabled(l == nullptr ? "The host runs no warps." : "No block is traced in full; see window.");
+            ImGui::TextDisabled(l == nullptr ? "Nothing ran." : "No block is traced in full; see window.");
             return;
         }
         paint(c, scene::draw_warps(c.view(), area, shown(c, *l)), "##warps");
     }
 
   private:
+    // While the host combines, the launch before it.
+    static const Launch* last_ran(const Context& c) {
+        return c.explore.trace() ? scene::shown_launch(*c.explore.trace(), c.explore.playback.moment()) : nullptr;
+    }
     static std::uint32_t shown(const Context& c, const Launch& l) {
         return l.in_window(c.explore.block) ? c.explore.block : l.window_first;
     }

@@ -4,16 +4,13 @@
 #include "app/render/svg.hpp"
 #include "app/scene/parts.hpp"
 #include "kernels/error.hpp"
+#include "kernels/trace/archive.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <fstream>
 #include <memory>
 #include <string>
-#include <system_error>
-
-#include <unistd.h>
 
 #include <cairo-pdf.h>
 
@@ -39,34 +36,6 @@ std::string lower_extension(const fs::path& path) {
     return text;
 }
 
-// Removes the temporary file unless it was renamed.
-class TemporaryFile {
-  public:
-    explicit TemporaryFile(const fs::path& target)
-        : target_(target), path_(target.string() + ".part" + std::to_string(::getpid())) {}
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-    ~TemporaryFile() {
-        std::error_code ignored;
-        if (!kept_) {
-            fs::remove(path_, ignored);
-        }
-    }
-    const fs::path& path() const { return path_; }
-    void keep() {
-        std::error_code error;
-        fs::rename(path_, target_, error);
-        if (error) {
-            throw FileError(target_.string() + ": cannot be written: " + error.message());
-        }
-        kept_ = true;
-    }
-
-  private:
-    fs::path target_, path_;
-    bool kept_ = false;
-};
-
 struct SurfaceDestroy {
     void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
 };
@@ -79,6 +48,12 @@ void require_good(cairo_status_t status, const fs::path& path) {
     if (status != CAIRO_STATUS_SUCCESS) {
         throw FileError(path.string() + ": cannot be written: " + cairo_status_to_string(status));
     }
+}
+
+// What Cairo calls with the bytes of a file.
+cairo_status_t take_bytes(void* into, const unsigned char* bytes, unsigned count) {
+    static_cast<std::string*>(into)->append(reinterpret_cast<const char*>(bytes), count);
+    return CAIRO_STATUS_SUCCESS;
 }
 
 // At most `most` lines of `room` pixels.
@@ -290,21 +265,15 @@ void write_drawing(const std::function<scene::Drawing(const scene::TextMeasure&)
         }
     };
     stop_if_cancelled();
-    TemporaryFile file(it.path);
-    const std::string name = file.path().string();
+    std::string bytes; // of the file, which is written when they are complete
     if (extension == ".png") {
         const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, it.width, it.height));
         paint_and_check(surface.get(), drawing, it.path);
-        require_good(cairo_surface_write_to_png(surface.get(), name.c_str()), it.path);
+        require_good(cairo_surface_write_to_png_stream(surface.get(), take_bytes, &bytes), it.path);
     } else if (extension == ".svg") {
-        std::ofstream out(file.path(), std::ios::binary);
-        out << svg_of(drawing, it.width, it.height, measure);
-        out.close();
-        if (!out) {
-            throw FileError(it.path.string() + ": cannot be written");
-        }
+        bytes = svg_of(drawing, it.width, it.height, measure);
     } else {
-        const Surface surface(cairo_pdf_surface_create(name.c_str(), it.width, it.height));
+        const Surface surface(cairo_pdf_surface_create_for_stream(take_bytes, &bytes, it.width, it.height));
         // A fixed date: equal pictures are equal files.
         cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
         cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, it.title.c_str());
@@ -313,7 +282,7 @@ void write_drawing(const std::function<scene::Drawing(const scene::TextMeasure&)
         require_good(cairo_surface_status(surface.get()), it.path);
     }
     stop_if_cancelled();
-    file.keep();
+    write_whole(it.path, bytes);
 }
 
 void render_picture(const PictureRequest& request) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace warptree::scene {
 
@@ -43,6 +44,27 @@ std::string fitted(const TextMeasure& measure, const std::string& text, Face fac
         }
     }
     return {};
+}
+
+std::vector<std::string> wrapped(const TextMeasure& measure, const std::string& text, Face face, float size,
+                                 float room) {
+    std::vector<std::string> lines;
+    std::string line;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find(' ', at), text.size());
+        const std::string word = text.substr(at, end - at);
+        const std::string longer = line.empty() ? word : line + " " + word;
+        if (line.empty() || measure.width(longer, face, size) <= room) {
+            line = longer;
+        } else {
+            lines.push_back(std::exchange(line, word));
+        }
+        at = end + 1;
+    }
+    if (!line.empty()) {
+        lines.push_back(line);
+    }
+    return lines;
 }
 
 std::string grouped(std::uint64_t count) {

@@ -4,6 +4,7 @@
 #include "app/scene/views.hpp"
 
 #include <string>
+#include <vector>
 
 namespace warptree::scene {
 
@@ -14,6 +15,9 @@ Color ink_on(const Theme& theme, Color fill);    // text or background, whicheve
 
 // The longest beginning that is at most `room` wide, ending in "…" when cut; empty when not even one letter fits.
 std::string fitted(const TextMeasure& measure, const std::string& text, Face face, float size, float room);
+// Lines of whole words, each at most `room` wide but for a word that is wider.
+std::vector<std::string> wrapped(const TextMeasure& measure, const std::string& text, Face face, float size,
+                                 float room);
 std::string grouped(std::uint64_t count);                      // "16,384"
 std::string plural(std::uint64_t count, const char* singular); // "1 warp", "8 warps"
 // A value in at most about `digits` significant digits: "0.333", "1.05e+06"; whole numbers in full.

@@ -190,24 +190,6 @@ class Schedule {
     float text_ = 13, lane_ = 13;
 };
 
-std::vector<std::string> wrapped(const TextMeasure& measure, const std::string& text, float size, float room) {
-    std::vector<std::string> lines;
-    std::string line;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find(' ', at), text.size());
-        const std::string word = text.substr(at, end - at);
-        const std::string longer = line.empty() ? word : line + " " + word;
-        if (!line.empty() && measure.width(longer, Face::sans, size) > room) {
-            lines.push_back(line);
-            line = word;
-        } else {
-            line = longer;
-        }
-        at = end + 1;
-    }
-    lines.push_back(fitted(measure, line, Face::sans, size, room));
-    return lines;
-}
 } // namespace
 
 std::string schedule_sentence(const clocks::Recording& r) {
@@ -249,7 +231,7 @@ Drawing compose_schedule(const clocks::Recording& recording, const Theme& theme,
                 {{width - margin, top + size * 0.6F}, Align::right, Face::sans, small, theme.muted, detail});
         }
         top += size * 1.2F + 10 * scale;
-        const auto lines = wrapped(measure, schedule_sentence(recording), body, room);
+        const auto lines = wrapped(measure, schedule_sentence(recording), Face::sans, body, room);
         bottom -= 21 * scale * static_cast<float>(lines.size());
         float y = bottom + 10.5F * scale;
         for (const std::string& line : lines) {

@@ -75,14 +75,14 @@ std::string phase_sentence(const Step& step) {
 }
 
 std::string look_back_sentence(const Launch& launch, const Step& step) {
-    const std::uint64_t looking = step.counters.active_threads;
+    const std::uint64_t looking = step.counters.active_warps; // one a tile
     if (looking == 0) {
         return "The only tile publishes its prefix.";
     }
-    return fmt::format("{} of {} {} at the tile {} before {} own; {}.", grouped(looking), plural(launch.grid, "tile"),
-                       looking == 1 ? "looks" : "look", grouped(step.stride), looking == 1 ? "its" : "their",
-                       step.counters.combines == 0 ? std::string("a prefix there ends the search")
-                                                   : plural(step.counters.combines, "aggregate or prefix") + " added");
+    return fmt::format("{} of {} {} at up to 32 tiles at once, from the one {} before {} own; a lane for each, down to "
+                       "the first whose prefix is there.",
+                       grouped(looking), plural(launch.grid, "tile"), looking == 1 ? "looks" : "look",
+                       grouped(32 * (step.stride - 1) + 1), looking == 1 ? "its" : "their");
 }
 
 std::string stage_sentence(const Launch& launch, const Step& step) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace warptree::session {
 
@@ -12,23 +13,29 @@ constexpr float kThird = 1.0F / 3;
 } // namespace
 
 void Playback::attach(const Trace& trace) {
-    std::string label;
-    if (moment_.launch < labels_.size() && moment_.step < labels_[moment_.launch].size()) {
-        label = labels_[moment_.launch][moment_.step];
-    }
-    steps_.clear();
-    labels_.clear();
-    places_ = 0;
+    std::vector<std::vector<std::string>> all;
     for (const Launch& l : trace.launches) {
-        steps_.push_back(static_cast<std::uint32_t>(l.steps.size()));
-        auto& labels = labels_.emplace_back();
+        auto& labels = all.emplace_back();
         for (const Step& s : l.steps) {
             labels.push_back(s.label);
         }
     }
     if (trace.host_partials > 1) {
-        steps_.push_back(1);
-        labels_.push_back({"host"});
+        all.push_back({"host"});
+    }
+    attach(std::move(all));
+}
+
+void Playback::attach(std::vector<std::vector<std::string>> all) {
+    std::string label;
+    if (moment_.launch < labels_.size() && moment_.step < labels_[moment_.launch].size()) {
+        label = labels_[moment_.launch][moment_.step];
+    }
+    labels_ = std::move(all);
+    steps_.clear();
+    places_ = 0;
+    for (const auto& labels : labels_) {
+        steps_.push_back(static_cast<std::uint32_t>(labels.size()));
     }
     for (const std::uint32_t n : steps_) {
         places_ += n;

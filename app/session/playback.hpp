@@ -4,12 +4,16 @@
 #include "app/session/moment.hpp"
 #include "kernels/trace/trace.hpp"
 
+#include <string>
+#include <vector>
+
 namespace warptree::session {
 
 class Playback {
   public:
     // Keeps the place when the new trace still has it (same launch, same step label; else the nearest before).
     void attach(const Trace& trace);
+    void attach(std::vector<std::vector<std::string>> labels); // of the steps, by launch; at least one
 
     const Moment& moment() const { return moment_; }
     // Places in order over all launches, the host's combine last. A place is one step, complete.

@@ -1,6 +1,7 @@
 #include "app/session/recordings.hpp"
 
 #include "app/session/resources.hpp"
+#include "kernels/trace/archive.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -77,6 +78,18 @@ const clocks::Recording* nearest_clocks(std::string_view strategy, std::uint32_t
         }
     }
     return best;
+}
+
+const theory::ResourceTable* recorded_kernels() {
+    static const std::optional<theory::ResourceTable> table = []() -> std::optional<theory::ResourceTable> {
+        try {
+            const auto path = resource("assets/kernels/resources-sm_90.json");
+            return theory::parse_resources(read_whole(path), path.string());
+        } catch (const FileError&) {
+            return std::nullopt;
+        }
+    }();
+    return table ? &*table : nullptr;
 }
 
 } // namespace warptree::session

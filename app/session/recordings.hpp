@@ -3,6 +3,7 @@
 
 #include "kernels/clocks/clocks.hpp"
 #include "kernels/counters/counters.hpp"
+#include "kernels/theory/kernel_resources.hpp"
 
 #include <optional>
 #include <string_view>
@@ -14,6 +15,8 @@ namespace warptree::session {
 const std::vector<counters::Recording>& recorded_counters(); // assets/counters
 const std::vector<counters::Explanation>& explanations();    // assets/counters/explanations.json
 const std::vector<clocks::Recording>& recorded_clocks();     // assets/clocks
+// Registers and memory of the compiled kernels, assets/kernels; null when they cannot be read.
+const theory::ResourceTable* recorded_kernels();
 
 // The recording of a strategy nearest to a block size and type, those equal before others; nullptr when none.
 const clocks::Recording* nearest_clocks(std::string_view strategy, std::uint32_t block, ElementType type);

@@ -78,7 +78,7 @@ class Intensity : public Topic {
         const double here = theory::attainable(peak(c), m.bytes_per_second, intensity(c));
         plot.marks = {{intensity(c), here, fmt::format("a reduction: {} a second", scene::short_number(here))},
                       {ridge, std::nullopt, fmt::format("ridge: {:.3g}", ridge)}};
-        const float note = f.line_height(f.small());
+        const float note = area.h < f.px(170) ? 0 : f.line_height(f.small()); // the plot comes first
         f.text({area.x, area.bottom() - note, area.w, note}, "Source: " + std::string(m.source), f.small(),
                f.theme().muted);
         f.add(scene::draw_plot(f.plot(), {area.x, area.y, area.w, area.h - note - f.px(4)}, plot));

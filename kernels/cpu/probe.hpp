@@ -113,11 +113,11 @@ template <class T> class Probe {
     // What the blocks of the launch tell each other.
     struct Seen {
         Value value;
-        bool is_prefix;
+        bool ends;
     };
     class Tiles {
       public:
-        Tiles(ThreadContext& t, Index n) : t_(t), n_(n) {}
+        Tiles(ThreadContext& t, Index n, Index elements) : t_(t), n_(n), elements_(elements) {}
         Index ticket(SourceLine at = {}) const {
             if (t_.trace.thread == 0) {
                 t_.worker->recorder().ticket(t_.trace, at);
@@ -127,18 +127,30 @@ template <class T> class Probe {
         }
         void publish_aggregate(Index tile, const Value& v, SourceLine at = {}) const { publish(tile, false, v, at); }
         void publish_prefix(Index tile, const Value& v, SourceLine at = {}) const { publish(tile, true, v, at); }
-        Seen look(Index tile, SourceLine at = {}) const {
+        Seen look_back(Index tile, SourceLine at = {}) const {
             Worker& w = *t_.worker;
-            const auto k = static_cast<std::uint32_t>(tile);
-            const bool is_prefix = w.launch().tiles->sees_prefix(w.block(), k);
-            const Published& there = w.launch().tiles->at(k, is_prefix);
+            const TileBoard& board = *w.launch().tiles;
+            Seen seen;
+            // Lanes down to the first prefix read; tile 0 has one from the start.
+            unsigned lanes = 1;
+            while (lanes < kWarpSize && lanes <= tile &&
+                   !board.sees_prefix(w.block(), static_cast<std::uint32_t>(tile - lanes + 1))) {
+                ++lanes;
+            }
+            seen.ends = lanes > tile || board.sees_prefix(w.block(), static_cast<std::uint32_t>(tile - lanes + 1));
+            if (t_.trace.lane >= lanes) {
+                seen.value.value = warptree::identity<T>(w.launch().op);
+                seen.value.origin = w.recorder().identity(t_.trace, bits_of(seen.value.value), at);
+                return seen;
+            }
+            const auto k = static_cast<std::uint32_t>(tile - t_.trace.lane);
+            const bool is_prefix = board.sees_prefix(w.block(), k);
+            const Published& there = board.at(k, is_prefix);
             while (!there.there) {
                 w.wait_forever(t_);
             }
-            Seen seen;
-            seen.is_prefix = is_prefix;
             std::memcpy(&seen.value.value, &there.bits, sizeof(T));
-            const Index last = std::min<Index>(n_, (tile + 1) * w.launch().block_threads) - 1;
+            const Index last = std::min<Index>(n_, (Index{k} + 1) * elements_) - 1;
             seen.value.origin = w.recorder().seen(
                 t_.trace, {k, static_cast<std::uint32_t>(last), is_prefix, there.depth, there.bits}, at);
             return seen;
@@ -151,7 +163,27 @@ template <class T> class Probe {
             t_.worker->launch().tiles->publish(k, is_prefix, bits_of(v.value), v.origin.depth);
         }
         ThreadContext& t_;
-        Index n_;
+        Index n_, elements_;
+    };
+
+    // The queue of a grid whose blocks all go at the same pace.
+    class Queue {
+      public:
+        explicit Queue(ThreadContext& t) : t_(t), tile_(t.worker->block()) {}
+        void ask(SourceLine at = {}) const {
+            if (t_.trace.thread == 0) {
+                t_.worker->recorder().ticket(t_.trace, at);
+            }
+        }
+        Index next(SourceLine at = {}) {
+            t_.worker->barrier(t_, at);
+            tile_ += t_.worker->launch().grid;
+            return tile_;
+        }
+
+      private:
+        ThreadContext& t_;
+        Index tile_;
     };
 
     // The lanes that a condition parts, until it goes out of scope.
@@ -199,7 +231,8 @@ template <class T> class Probe {
     Shared shared(unsigned) const { return Shared(t_); }
     Shared volatile_shared(unsigned) const { return Shared(t_); } // every access goes to memory anyway
     Array array(Output, Index first, unsigned) const { return {t_, first}; }
-    Tiles tiles(Output, Index n) const { return {t_, n}; }
+    Tiles tiles(Output, Index n, Index elements) const { return {t_, n, elements}; }
+    Queue queue(Index) const { return Queue(t_); }
     void stage(std::uint32_t stride, Phase phase = Phase::none) const {
         recorder().enter_step(t_.trace, StepKind::stage, stride, phase);
     }
@@ -239,6 +272,10 @@ template <class T> class Probe {
         pause_at_times();
         return v;
     }
+    Vector<Value, kVector> load_vector(Input in, Index i, SourceLine at = {}) const {
+        return load_vector(in, i, worker().launch().n, at);
+    }
+    void prefetch(Input, Index, unsigned, Index) const {}
     Value identity(SourceLine at = {}) const {
         const T value = warptree::identity<T>(worker().launch().op);
         return {value, recorder().identity(t_.trace, bits_of(value), at)};
@@ -301,6 +338,24 @@ template <class T> class Probe {
     }
     void put(Output, Index i, const Value& v, SourceLine at = {}) const {
         leave(static_cast<std::uint32_t>(i), OutputTo::output, v, at);
+    }
+    void put_vector(Output out, Index i, const Vector<Value, kVector>& v, Index n, SourceLine at = {}) const {
+        const Index first = i * kVector;
+        const bool whole = first + kVector <= n;
+        if (whole) {
+            recorder().store_vector(t_.trace, static_cast<std::uint32_t>(i), 16, at);
+        }
+        for (unsigned k = 0; k < kVector; ++k) {
+            if (whole) {
+                recorder().element_put(t_.trace, static_cast<std::uint32_t>(first + k), v[k].origin, at);
+                worker().emit({static_cast<std::uint32_t>(first + k), OutputTo::output, bits_of(v[k].value)});
+            } else if (first + k < n) {
+                put(out, first + k, v[k], at);
+            }
+        }
+    }
+    void put_vector(Output out, Index i, const Vector<Value, kVector>& v, SourceLine at = {}) const {
+        put_vector(out, i, v, worker().launch().n, at);
     }
     void atomic(Output, const Value& v, SourceLine at = {}) const { leave(0, OutputTo::atomic_total, v, at); }
 

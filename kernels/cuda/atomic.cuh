@@ -14,6 +14,13 @@ template <class T> __device__ __forceinline__ auto native(T* address) {
     }
 }
 
+// atomicInc by one thread, after its writes and before its reads as every thread of the device sees them.
+__device__ __forceinline__ unsigned draw_in_order(unsigned* counter, unsigned last) {
+    unsigned ticket;
+    asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;" : "=r"(ticket) : "l"(counter), "r"(last) : "memory");
+    return ticket;
+}
+
 template <class T, class Op> __device__ void combine_by_swap(T* address, T value) {
     using Word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
     auto* words = reinterpret_cast<Word*>(address);

@@ -170,7 +170,7 @@ class Run {
             if (control_.cancel) {
                 throw Cancelled();
             }
-            if (last_block_ && reads_partials(b, threads)) {
+            if (last_block_ && (request_.grid == 1 || reads_partials(b, threads))) {
                 finishing_ = block; // what it reads must have been replayed
             } else {
                 take(block, b, threads);

@@ -12,7 +12,18 @@
 
 namespace warptree::cuda {
 
-template <class Strategy, class T, unsigned B> __global__ void traced(TraceParams params) {
+// Registers a thread of the strategy's kernels may take: its largest block must fit on a multiprocessor, and as many
+// blocks as it counts on.
+template <class Strategy, class T> constexpr unsigned most_registers() {
+    if constexpr (requires { Strategy::most_registers(sizeof(T)); }) {
+        return Strategy::most_registers(sizeof(T));
+    } else {
+        return 64; // 1024 threads
+    }
+}
+
+template <class Strategy, class T, unsigned B>
+__global__ void __maxnreg__((most_registers<Strategy, T>())) traced(TraceParams params) {
     ThreadRecord record{params, static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x};
     const Trace<T> probe(&record);
     if constexpr (B != 0) {
@@ -37,7 +48,8 @@ __global__ void real(const T* in, T* out, Index n) {
 
 // The same of a strategy with parameters; apart, so that one without has the kernel parameters of its plain twin.
 template <class Strategy, class T, class Op, bool Atomic, unsigned B>
-__global__ void real_with(const T* in, T* out, Index n, Arguments arguments) {
+__global__ void __maxnreg__((most_registers<Strategy, T>()))
+    real_with(const T* in, T* out, Index n, Arguments arguments) {
     if constexpr (B != 0) {
         Strategy::template run<B>(simt::Off<T, Op, Atomic>{arguments}, in, out, n);
     } else {
@@ -46,7 +58,8 @@ __global__ void real_with(const T* in, T* out, Index n, Arguments arguments) {
 }
 
 template <class Strategy, class T, unsigned B>
-__global__ void clocked(const T* in, T* out, Index n, Arguments arguments, ClockBuffers buffers) {
+__global__ void __maxnreg__((most_registers<Strategy, T>()))
+    clocked(const T* in, T* out, Index n, Arguments arguments, ClockBuffers buffers) {
     using Probe = Clock<T, Sum, Strategy::info.finishes_atomically>;
     clocked_warp(buffers.warps, buffers.marks, [&](WarpMarks* marks) {
         if constexpr (B != 0) {

@@ -13,6 +13,8 @@ namespace warptree::simt {
 // Blocks of the running grid that have arrived at last_to_arrive(); the last puts it back to 0. One grid of a
 // strategy that uses it may run at a time.
 static __device__ unsigned arrived_blocks;
+// Tiles drawn from the queue of the running grid. The same holds.
+static __device__ unsigned drawn_tiles;
 
 template <class T, class Op, bool Atomic> struct Off {
     using Element = T;
@@ -37,20 +39,43 @@ template <class T, class Op, bool Atomic> struct Off {
     __device__ __forceinline__ T* array(T* out, Index first, unsigned) const { return out + first; }
     struct Seen {
         T value;
-        bool is_prefix;
+        bool ends;
     };
     struct Tiles {
         cuda::TileStates<T> states;
-        __device__ __forceinline__ Index ticket() const { return states.ticket(); }
+        __device__ __forceinline__ Index ticket() { return states.ticket(); }
         __device__ __forceinline__ void publish_aggregate(Index tile, T v) const { states.publish(tile, false, v); }
         __device__ __forceinline__ void publish_prefix(Index tile, T v) const { states.publish(tile, true, v); }
-        __device__ __forceinline__ Seen look(Index tile) const {
-            Seen seen;
-            seen.value = states.wait(tile, seen.is_prefix);
-            return seen;
+        __device__ __forceinline__ Seen look_back(Index tile) const {
+            const auto sight = states.look_back(tile);
+            return {sight.reads() ? sight.value : Op::template identity<T>, sight.ends()};
         }
     };
-    __device__ __forceinline__ Tiles tiles(T* out, Index n) const { return {{out, n, gridDim.x}}; }
+    __device__ __forceinline__ Tiles tiles(T* out, Index n, Index) const { return {{out, n, gridDim.x}}; }
+
+    class Queue {
+      public:
+        __device__ __forceinline__ explicit Queue(unsigned last) : last_(last) {}
+        __device__ __forceinline__ void ask() {
+            if (threadIdx.x == 0) {
+                asked_ = atomicInc(&drawn_tiles, last_); // every tile asks once: the last puts it back to 0
+            }
+        }
+        __device__ __forceinline__ Index next() {
+            __shared__ unsigned got[2]; // in turns, so that one barrier does
+            if (threadIdx.x == 0) {
+                got[turn_] = asked_;
+            }
+            __syncthreads();
+            const Index tile = Index{gridDim.x} + got[turn_];
+            turn_ ^= 1U;
+            return tile;
+        }
+
+      private:
+        unsigned last_, asked_ = 0, turn_ = 0;
+    };
+    __device__ __forceinline__ Queue queue(Index tiles) const { return Queue(static_cast<unsigned>(tiles) - 1); }
     __device__ __forceinline__ void stage(unsigned, Phase = Phase::none) const {}
     __device__ __forceinline__ void store() const {}
     __device__ __forceinline__ bool branch(bool condition) const { return condition; }
@@ -64,21 +89,34 @@ template <class T, class Op, bool Atomic> struct Off {
     __device__ __forceinline__ T load(const T* in, Index i, Index n) const {
         return i < n ? Op::map(in[i]) : identity();
     }
-    __device__ __forceinline__ Vector<T, kVector> load_vector(const T* in, Index i, Index n) const {
+    __device__ __forceinline__ Vector<T, kVector> load_vector(const T* in, Index i) const {
         Vector<T, kVector> v;
-        const Index first = i * kVector;
-        if (first + kVector <= n) {
-            const int4 raw = __ldg(reinterpret_cast<const int4*>(in) + i);
-            memcpy(&v, &raw, sizeof v);
-            for (unsigned k = 0; k < kVector; ++k) {
-                v[k] = Op::map(v[k]);
-            }
-        } else {
-            for (unsigned k = 0; k < kVector; ++k) {
-                v[k] = load(in, first + k, n);
-            }
+        const int4 raw = __ldg(reinterpret_cast<const int4*>(in) + i);
+        memcpy(&v, &raw, sizeof v);
+        for (unsigned k = 0; k < kVector; ++k) {
+            v[k] = Op::map(v[k]);
         }
         return v;
+    }
+    __device__ __forceinline__ Vector<T, kVector> load_vector(const T* in, Index i, Index n) const {
+        const Index first = i * kVector;
+        if (first + kVector <= n) {
+            return load_vector(in, i);
+        }
+        Vector<T, kVector> v;
+        for (unsigned k = 0; k < kVector; ++k) {
+            v[k] = load(in, first + k, n);
+        }
+        return v;
+    }
+    __device__ __forceinline__ void prefetch(const T* in, Index i, unsigned count, Index n) const {
+#if __CUDA_ARCH__ >= 900
+        if (threadIdx.x == 0 && (i + count) * kVector <= n) {
+            asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(reinterpret_cast<const int4*>(in) + i),
+                         "r"(count * 16)
+                         : "memory");
+        }
+#endif
     }
     __device__ __forceinline__ T identity() const { return Op::template identity<T>; }
     __device__ __forceinline__ T combine(T a, T b) const { return Op::apply(a, b); }
@@ -126,14 +164,30 @@ template <class T, class Op, bool Atomic> struct Off {
         }
     }
     __device__ __forceinline__ void put(T* out, Index i, T v) const { out[i] = v; }
+    __device__ __forceinline__ void put_vector(T* out, Index i, const Vector<T, kVector>& v) const {
+        int4 raw;
+        memcpy(&raw, &v, sizeof raw);
+        __stcs(reinterpret_cast<int4*>(out) + i, raw);
+    }
+    __device__ __forceinline__ void put_vector(T* out, Index i, const Vector<T, kVector>& v, Index n) const {
+        const Index first = i * kVector;
+        if (first + kVector <= n) {
+            put_vector(out, i, v);
+            return;
+        }
+        for (unsigned k = 0; k < kVector; ++k) {
+            if (first + k < n) {
+                out[first + k] = v[k];
+            }
+        }
+    }
     __device__ __forceinline__ void atomic(T* out, T v) const { cuda::atomic_combine<Op>(out, v); }
 
     __device__ __forceinline__ bool last_to_arrive() const {
         bool last = false;
         if (threadIdx.x == 0) {
-            __threadfence(); // this block's partial before its ticket
-            last = atomicInc(&arrived_blocks, gridDim.x - 1) == gridDim.x - 1;
-            __threadfence(); // the others' partials after it
+            // This block's partial before its ticket, and the others' partials after it.
+            last = cuda::draw_in_order(&arrived_blocks, gridDim.x - 1) == gridDim.x - 1;
         }
         return __syncthreads_or(last ? 1 : 0) != 0;
     }

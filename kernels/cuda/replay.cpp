@@ -112,6 +112,11 @@ class Replay {
         case EventKind::combine:
             nodes_[t.thread].push_back(recorder_.combine(t, origin(e.a), origin(e.b), e.value, e.line));
             break;
+        case EventKind::store_vector: recorder_.store_vector(t, e.a, 16, e.line); break;
+        case EventKind::element_put:
+            recorder_.element_put(t, e.a, origin(e.b), e.line);
+            outputs_.push_back({e.a, OutputTo::output, e.value});
+            break;
         case EventKind::output:
             recorder_.output(t, static_cast<OutputTo>(e.detail), e.a, origin(e.b), e.line);
             outputs_.push_back({e.a, static_cast<OutputTo>(e.detail), e.value});

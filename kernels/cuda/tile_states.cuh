@@ -4,47 +4,108 @@
 #include "kernels/cuda/atomic.cuh"
 #include "kernels/cuda/tile_states.hpp"
 
+#include <cstring>
+
 namespace warptree::cuda {
+
+// A value and its flag, written and read at once: neither needs a fence against the other.
+__device__ __forceinline__ void write_word(void* words, std::uint64_t k, std::uint32_t value, std::uint32_t flag) {
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(static_cast<std::uint64_t*>(words) + k),
+                 "l"(std::uint64_t{flag} << 32 | value)
+                 : "memory");
+}
+__device__ __forceinline__ void read_word(const void* words, std::uint64_t k, std::uint32_t& value,
+                                          std::uint32_t& flag) {
+    std::uint64_t word;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
+                 : "=l"(word)
+                 : "l"(static_cast<const std::uint64_t*>(words) + k)
+                 : "memory");
+    value = static_cast<std::uint32_t>(word);
+    flag = static_cast<std::uint32_t>(word >> 32);
+}
+__device__ __forceinline__ void write_word(void* words, std::uint64_t k, std::uint64_t value, std::uint32_t flag) {
+    asm volatile("{.reg .b128 word; mov.b128 word, {%1, %2}; st.relaxed.gpu.global.b128 [%0], word;}" ::"l"(
+                     static_cast<std::uint64_t*>(words) + 2 * k),
+                 "l"(value), "l"(std::uint64_t{flag})
+                 : "memory");
+}
+__device__ __forceinline__ void read_word(const void* words, std::uint64_t k, std::uint64_t& value,
+                                          std::uint32_t& flag) {
+    std::uint64_t high;
+    asm volatile("{.reg .b128 word; ld.relaxed.gpu.global.b128 word, [%2]; mov.b128 {%0, %1}, word;}"
+                 : "=l"(value), "=l"(high)
+                 : "l"(static_cast<const std::uint64_t*>(words) + 2 * k)
+                 : "memory");
+    flag = static_cast<std::uint32_t>(high);
+}
 
 template <class T> class TileStates {
   public:
-    __device__ __forceinline__ TileStates(void* output, std::uint64_t n, std::uint64_t tiles) {
+    // What the lanes of a warp have seen of as many tiles: lane 0 of the nearest.
+    struct Sight {
+        T value;
+        bool exists;       // there is such a tile
+        bool is_prefix;    // of this lane's
+        unsigned prefixes; // lanes with a prefix, or without a tile
+        __device__ __forceinline__ bool ends() const { return prefixes != 0; }
+        // Whether no nearer lane has a prefix.
+        __device__ __forceinline__ bool reads() const {
+            return exists && (prefixes & ((1U << threadIdx.x % 32) - 1)) == 0;
+        }
+    };
+
+    __device__ __forceinline__ TileStates(void* output, std::uint64_t n, std::uint32_t tiles) : tiles_(tiles) {
         const TileLayout l = TileLayout::make(n, tiles, sizeof(T));
         auto* base = static_cast<unsigned char*>(output);
-        counter_ = reinterpret_cast<unsigned*>(base + l.counter);
-        flags_ = reinterpret_cast<unsigned*>(base + l.flags);
-        aggregates_ = reinterpret_cast<T*>(base + l.aggregates);
-        prefixes_ = reinterpret_cast<T*>(base + l.prefixes);
+        counter_ = reinterpret_cast<unsigned long long*>(base + l.counter);
+        words_ = base + l.words;
     }
 
     // All threads of the block, which it holds up at a barrier.
-    __device__ __forceinline__ unsigned ticket() const {
-        __shared__ unsigned tile;
+    __device__ __forceinline__ std::uint32_t ticket() {
+        __shared__ unsigned long long drawn;
         if (threadIdx.x == 0) {
-            tile = atomicAdd(counter_, 1U);
+            drawn = atomicAdd(counter_, 1ULL);
         }
         __syncthreads();
+        const auto tile = static_cast<std::uint32_t>(drawn);
+        launch_ = static_cast<std::uint32_t>(drawn >> 32);
+        if (tile == tiles_ - 1 && threadIdx.x == 0) { // the others have drawn
+            *counter_ = static_cast<unsigned long long>(launch_ + 1) << 32;
+        }
         return tile;
     }
     __device__ __forceinline__ void publish(std::uint64_t tile, bool is_prefix, T value) const {
-        (is_prefix ? prefixes_ : aggregates_)[tile] = value;
-        __threadfence(); // the value before its flag
-        atomicExch(flags_ + tile, is_prefix ? prefix_there : aggregate_there);
+        Word bits;
+        memcpy(&bits, &value, sizeof bits);
+        write_word(words_, tile, bits, is_prefix ? prefix_there() : aggregate_there());
     }
-    __device__ __forceinline__ T wait(std::uint64_t tile, bool& is_prefix) const {
-        const volatile unsigned* flag = flags_ + tile;
-        unsigned now = *flag;
-        while (now == nothing_yet) {
-            now = *flag;
+    // All lanes of a warp; lane l waits for tile - l.
+    __device__ __forceinline__ Sight look_back(std::uint64_t tile) const {
+        const unsigned lane = threadIdx.x % 32;
+        Sight sight{{}, lane <= tile, true, 0};
+        if (sight.exists) {
+            Word bits;
+            std::uint32_t flag;
+            do {
+                read_word(words_, tile - lane, bits, flag);
+            } while (flag != aggregate_there() && flag != prefix_there());
+            memcpy(&sight.value, &bits, sizeof bits);
+            sight.is_prefix = flag == prefix_there();
         }
-        __threadfence(); // the value after its flag
-        is_prefix = now == prefix_there;
-        return __ldcg(native((is_prefix ? prefixes_ : aggregates_) + tile)); // past the first cache
+        sight.prefixes = __ballot_sync(0xFFFFFFFFU, sight.is_prefix);
+        return sight;
     }
 
   private:
-    unsigned *counter_, *flags_;
-    T *aggregates_, *prefixes_;
+    using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    __device__ __forceinline__ std::uint32_t aggregate_there() const { return 2 * launch_ + 1; }
+    __device__ __forceinline__ std::uint32_t prefix_there() const { return 2 * launch_ + 2; }
+
+    unsigned long long* counter_;
+    void* words_;
+    std::uint32_t tiles_, launch_ = 0;
 };
 
 } // namespace warptree::cuda

@@ -1,5 +1,8 @@
 // Where the blocks of a launch tell each other what stands before a tile: memory behind the output, all zero before the
-// launch. The ticket's counter, then by tile a flag, the aggregate and the inclusive prefix.
+// first launch. A counter, then a word a tile, of twice the element's size: a value and the flag that says which.
+//
+// The counter holds the tiles drawn so far and, above them, how many launches went before on this memory: a flag of an
+// earlier launch says nothing, so that no launch has to clear what the one before it left.
 #pragma once
 
 #include "kernels/simt/host_device.hpp"
@@ -8,24 +11,17 @@
 
 namespace warptree::cuda {
 
-enum TileFlag : std::uint32_t { nothing_yet = 0, aggregate_there = 1, prefix_there = 2 };
-
 // Offsets in bytes from the output.
 struct TileLayout {
-    std::uint64_t counter, flags, aggregates, prefixes, end;
+    std::uint64_t counter, words, end;
 
     WARPTREE_HD static TileLayout make(std::uint64_t n, std::uint64_t tiles, std::uint64_t element_bytes) {
         TileLayout l{};
-        l.counter = aligned(n * element_bytes);
-        l.flags = l.counter + 16;
-        l.aggregates = l.flags + aligned(tiles * sizeof(std::uint32_t));
-        l.prefixes = l.aggregates + aligned(tiles * element_bytes);
-        l.end = l.prefixes + aligned(tiles * element_bytes);
+        l.counter = (n * element_bytes + 15) / 16 * 16;
+        l.words = l.counter + 16;
+        l.end = l.words + tiles * 2 * element_bytes;
         return l;
     }
-
-  private:
-    WARPTREE_HD static std::uint64_t aligned(std::uint64_t bytes) { return (bytes + 15) / 16 * 16; }
 };
 
 } // namespace warptree::cuda

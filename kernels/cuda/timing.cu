@@ -11,8 +11,6 @@
 #include "kernels/simt/operators.hpp"
 #include "kernels/timing/expected.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -20,6 +18,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <sstream>
 
 namespace warptree::cuda {
 
@@ -31,9 +30,11 @@ using timing::Quantity;
 
 constexpr unsigned kThreads = 256;
 
-// nvcc cannot check formats while it compiles.
-template <class... A> std::string format(const char* text, const A&... values) {
-    return fmt::format(fmt::runtime(text), values...);
+// The parts one after another; nvcc stumbles over fmt.
+template <class... A> std::string text(const A&... parts) {
+    std::ostringstream out;
+    (out << ... << parts);
+    return out.str();
 }
 
 unsigned blocks_for(std::uint64_t threads) {
@@ -205,7 +206,7 @@ std::string driver_text() {
         }
     }
     const int api = driver_version();
-    return format("{}{}CUDA {}.{}", found, found.empty() ? "" : ", ", api / 1000, api % 1000 / 10);
+    return text(found, found.empty() ? "" : ", ", "CUDA ", api / 1000, ".", api % 1000 / 10);
 }
 
 // The memory of the experiments on one input.
@@ -313,8 +314,7 @@ class Bench {
         visit_element(type_, [&](auto t) { launch(t, wrong_.as<Wrong>()); });
         check(cudaGetLastError(), "checking the result");
         wrong_.download(&host, sizeof host);
-        return host.count == 0 ? std::string()
-                               : format("{} of {} elements, the first at {}", host.count, n_, host.first);
+        return host.count == 0 ? std::string() : text(host.count, " of ", n_, " elements, the first at ", host.first);
     }
 
     Gpu gpu_;
@@ -333,13 +333,13 @@ class Bench {
 
 std::string difference(const Scalar& got, const Reference& want) {
     if (!is_floating(got.type)) {
-        return got == want.value ? "" : format("{} instead of {}", to_string(got), to_string(want.value));
+        return got == want.value ? "" : text(to_string(got), " instead of ", to_string(want.value));
     }
     const double g = got.as_double(), w = want.value.as_double();
     if (g == w || std::abs(g - w) <= want.tolerance) {
         return {};
     }
-    return format("{} instead of {}, with {:.3g} for rounding", to_string(got), to_string(want.value), want.tolerance);
+    return text(to_string(got), " instead of ", to_string(want.value), ", with ", want.tolerance, " for rounding");
 }
 
 // What all experiments have in common: the order of a sample.
@@ -441,7 +441,7 @@ class PeerExperiment final : public OnGpu {
         std::uint32_t got = 0;
         cuda::check(cudaMemcpy(&got, result(), sizeof got, cudaMemcpyDeviceToHost), "copying from the GPU");
         const std::uint32_t want = bench_.expected_words();
-        return got == want ? "" : format("{} instead of {}", got, want);
+        return got == want ? "" : text(got, " instead of ", want);
     }
 
     std::size_t bytes_ = 0;
@@ -486,15 +486,19 @@ class StrategyExperiment final : public OnGpu {
     void* output_of(std::size_t k) { return (k % 2 == 0 ? bench_.output() : bench_.second_output()).data(); }
     void* result() override { return output_of(steps_.size() - 1); }
 
-    void enqueue() override {
-        if (what_.finish == Finish::atomic) {
-            put_bits<<<1, 1>>>(output_of(0), identity_, bytes(what_.type));
-            cuda::check(cudaGetLastError(), "clearing the total");
-        }
+    // A launch leaves its tiles ready for the next one, but others write to this output too.
+    void reset() override {
         if (info_.looks_back) {
             cuda::check(
                 cudaMemsetAsync(static_cast<char*>(output_of(0)) + tiles_.counter, 0, tiles_.end - tiles_.counter),
                 "clearing the tiles");
+        }
+    }
+
+    void enqueue() override {
+        if (what_.finish == Finish::atomic) {
+            put_bits<<<1, 1>>>(output_of(0), identity_, bytes(what_.type));
+            cuda::check(cudaGetLastError(), "clearing the total");
         }
         const void* in = bench_.input();
         for (std::size_t k = 0; k < steps_.size(); ++k) {
@@ -517,7 +521,7 @@ class StrategyExperiment final : public OnGpu {
         if (!exact) {
             return {};
         }
-        const Geometry g{what_.n, launches_.front().block, arguments_};
+        const Geometry g{what_.n, launches_.front().block, arguments_, bytes(what_.type)};
         const std::uint64_t tile = info_.answer == Answer::scan ? what_.n : outputs_per_block(info_, g);
         return bench_.wrong_in_scan(result(), tile, arguments_[0] != 0);
     }
@@ -562,10 +566,10 @@ class GpuDevice final : public timing::Device {
         const BuildInfo& b = build_info();
         timing::Provenance p;
         p.device = g.name;
-        p.compute_capability = format("{}.{}", g.compute_major, g.compute_minor);
+        p.compute_capability = text(g.compute_major, ".", g.compute_minor);
         p.driver = driver_text();
         p.toolkit = b.cuda_version;
-        p.compiler_flags = format("nvcc -O3 -lineinfo, {}; {} {}", b.cuda_architectures, b.compiler, b.build_type);
+        p.compiler_flags = text("nvcc -O3 -lineinfo, ", b.cuda_architectures, "; ", b.compiler, " ", b.build_type);
         p.commit = b.commit;
         p.multiprocessors = g.multiprocessors;
         p.core_clock_khz = g.core_clock_khz;
@@ -582,13 +586,13 @@ class GpuDevice final : public timing::Device {
         const timing::Traffic t = timing::traffic(what);
         constexpr std::uint64_t kSlack = 512ULL << 20; // partials, tiles, the library's own
         if (t.total() + kSlack > room_) {
-            return format("needs {} MB of GPU memory, and {} MB are free", (t.total() + kSlack) >> 20, room_ >> 20);
+            return text("needs ", (t.total() + kSlack) >> 20, " MB of GPU memory, and ", room_ >> 20, " MB are free");
         }
         if (timing::is_known_peer(what.variant)) {
             PeerCall call;
             call.id = what.variant;
             call.type = what.type;
-            return has_peer(call) ? "" : format("{} is compiled for i32, f32 and f64", what.variant);
+            return has_peer(call) ? "" : text(what.variant, " is compiled for i32, f32 and f64");
         }
         if (what.quantity == Quantity::launch) {
             return {};
@@ -597,9 +601,9 @@ class GpuDevice final : public timing::Device {
         const bool compiled =
             std::all_of(all.begin(), all.end(), [&](const auto& l) { return launcher_of(what, l) != nullptr; });
         return compiled ? ""
-                        : format("{} of {} with --finish {} and blocks of {} is not compiled for timing; sums of "
-                                 "i32, f32 and f64 in blocks of 32 and more are",
-                                 name(what.op), name(what.type), name(what.finish), all.front().block);
+                        : text(name(what.op), " of ", name(what.type), " with --finish ", name(what.finish),
+                               " and blocks of ", all.front().block,
+                               " is not compiled for timing; sums of i32, f32 and f64 in blocks of 32 and more are");
     }
 
     void prepare(std::uint64_t n, ElementType type) override { bench_.prepare(n, type); }

@@ -114,12 +114,13 @@ template <class T> class Trace {
 
     struct Seen {
         Value value;
-        bool is_prefix;
+        bool ends;
     };
     class Tiles {
       public:
-        __device__ Tiles(ThreadRecord* r, Index n) : r_(r), n_(n), states_(r->params.output, n, r->params.grid) {}
-        __device__ Index ticket(SourceLine at = {}) const {
+        __device__ Tiles(ThreadRecord* r, Index n, Index elements)
+            : r_(r), n_(n), elements_(elements), states_(r->params.output, n, r->params.grid) {}
+        __device__ Index ticket(SourceLine at = {}) {
             const unsigned tile = states_.ticket();
             if (threadIdx.x == 0) {
                 r_->write(EventKind::ticket, 0, at, tile);
@@ -133,14 +134,18 @@ template <class T> class Trace {
         __device__ void publish_prefix(Index tile, const Value& v, SourceLine at = {}) const {
             publish(tile, true, v, at);
         }
-        __device__ Seen look(Index tile, SourceLine at = {}) const {
-            Seen seen;
-            const T value = states_.wait(tile, seen.is_prefix);
-            const Index end = (tile + 1) * blockDim.x;
-            r_->write(EventKind::look, seen.is_prefix ? 1 : 0, at, static_cast<std::uint32_t>(tile),
-                      static_cast<std::uint32_t>((end < n_ ? end : n_) - 1), bits(value));
-            seen.value = {value, r_->new_node()};
-            return seen;
+        __device__ Seen look_back(Index tile, SourceLine at = {}) const {
+            const auto sight = states_.look_back(tile);
+            T value = warptree::identity<T>(static_cast<Operator>(r_->params.op));
+            if (sight.reads()) {
+                const Index mine = tile - threadIdx.x % 32, end = (mine + 1) * elements_;
+                value = sight.value;
+                r_->write(EventKind::look, sight.is_prefix ? 1 : 0, at, static_cast<std::uint32_t>(mine),
+                          static_cast<std::uint32_t>((end < n_ ? end : n_) - 1), bits(value));
+            } else {
+                r_->write(EventKind::identity, 0, at, 0, 0, bits(value));
+            }
+            return {{value, r_->new_node()}, sight.ends()};
         }
 
       private:
@@ -149,8 +154,29 @@ template <class T> class Trace {
             states_.publish(tile, is_prefix, v.value);
         }
         ThreadRecord* r_;
-        Index n_;
+        Index n_, elements_;
         TileStates<T> states_;
+    };
+
+    // All blocks go at the same pace.
+    class Queue {
+      public:
+        __device__ Queue(ThreadRecord* r, Index first) : r_(r), tile_(first) {}
+        __device__ void ask(SourceLine at = {}) const {
+            if (threadIdx.x == 0) {
+                r_->write(EventKind::ticket, 0, at);
+            }
+        }
+        __device__ Index next(SourceLine at = {}) {
+            r_->write(EventKind::barrier, 0, at);
+            __syncthreads();
+            tile_ += r_->params.grid;
+            return tile_;
+        }
+
+      private:
+        ThreadRecord* r_;
+        Index tile_;
     };
 
     // The lanes that a condition parts, until it goes out of scope.
@@ -196,7 +222,8 @@ template <class T> class Trace {
     // The events written between two accesses keep the compiler from holding words in registers.
     __device__ Shared volatile_shared(unsigned count) const { return Shared(r_, count); }
     __device__ Array array(Output, Index first, unsigned) const { return {r_, first}; }
-    __device__ Tiles tiles(Output, Index n) const { return {r_, n}; }
+    __device__ Tiles tiles(Output, Index n, Index elements) const { return {r_, n, elements}; }
+    __device__ Queue queue(Index) const { return {r_, block()}; }
     __device__ void stage(std::uint32_t stride, Phase phase = Phase::none) const {
         r_->write(EventKind::step, static_cast<unsigned>(StepKind::stage), SourceLine::none(), stride,
                   static_cast<std::uint32_t>(phase));
@@ -241,6 +268,10 @@ template <class T> class Trace {
         }
         return v;
     }
+    __device__ Vector<Value, kVector> load_vector(Input in, Index i, SourceLine at = {}) const {
+        return load_vector(in, i, r_->params.n, at);
+    }
+    __device__ void prefetch(Input, Index, unsigned, Index) const {}
     WARPTREE_RECORDS Value identity(SourceLine at = {}) const {
         const T value = warptree::identity<T>(op());
         r_->write(EventKind::identity, 0, at, 0, 0, bits(value));
@@ -298,6 +329,26 @@ template <class T> class Trace {
     __device__ void put(Output, Index i, const Value& v, SourceLine at = {}) const {
         leave(OutputTo::output, static_cast<std::uint32_t>(i), v, at);
         static_cast<T*>(r_->params.output)[i] = v.value;
+    }
+    WARPTREE_RECORDS void put_vector(Output out, Index i, const Vector<Value, kVector>& v, Index n,
+                                     SourceLine at = {}) const {
+        const Index first = i * kVector;
+        const bool whole = first + kVector <= n;
+        if (whole) {
+            r_->write(EventKind::store_vector, 0, at, static_cast<std::uint32_t>(i));
+        }
+        for (unsigned k = 0; k < kVector; ++k) {
+            if (whole) {
+                r_->write(EventKind::element_put, 0, at, static_cast<std::uint32_t>(first + k), v[k].node,
+                          bits(v[k].value));
+                static_cast<T*>(r_->params.output)[first + k] = v[k].value;
+            } else if (first + k < n) {
+                put(out, first + k, v[k], at);
+            }
+        }
+    }
+    __device__ void put_vector(Output out, Index i, const Vector<Value, kVector>& v, SourceLine at = {}) const {
+        put_vector(out, i, v, r_->params.n, at);
     }
     WARPTREE_RECORDS void atomic(Output, const Value& v, SourceLine at = {}) const {
         leave(OutputTo::atomic_total, 0, v, at);

@@ -31,11 +31,22 @@
 //   probe.reduce_lanes(v)          one instruction that combines all lanes (__reduce_add_sync and its like); integers of
 //                                  4 bytes, every lane gets the result
 //   probe.load_vector(in, i, n)    the kVector elements from kVector * i on, with one 16-byte load when all exist
+//   probe.load_vector(in, i)       the same where all are known to exist
+//   probe.prefetch(in, i, count, n)    asks for `count` vectors from i on to be brought to the L2 cache, where all exist;
+//                                  all threads call it. A hint: it changes no result, and a trace does not show it
 //   probe.emit(out, v)             the block's result: out[block] = v, or an atomic combine into out[0] when the
 //                                  run finishes atomically
 //   probe.put(out, i, v)           out[i] = v, for a block with several results
+//   probe.put_vector(out, i, v)    out[kVector * i] … = the elements of v, with one 16-byte store that says that nothing
+//                                  reads them soon
+//   probe.put_vector(out, i, v, n) the same of those below n, one by one where not all are
 //   probe.atomic(out, v)           an atomic combine into out[0]
 //   probe.argument(k)              value of the strategy's k-th parameter
+//   probe.queue(tiles)             the tiles 0 … tiles - 1 of the grid's work, taken as blocks come free; a block begins
+//                                  with the tile of its own index (all threads call):
+//     queue.ask()                  thread 0 asks for another tile; once for each tile that the block works on
+//     queue.next()                 all threads: what ask() got, from `tiles` on when there is none left; a barrier.
+//                                  Traced, all blocks go at the same pace: a block gets every grid_size()-th tile
 //   probe.last_to_arrive()         all threads: whether this block is the last of the grid to get here, with what the
 //                                  others have put out visible to it
 //   probe.gather()                 a step "load" begins again: of partials, or of the next tile
@@ -44,10 +55,13 @@
 //   probe.put_total(out, v)        out[0] = v
 //   probe.array(out, first, count) elements first … first + count - 1 of the output as memory of this block: g[i] loads
 //                                  or stores out[first + i]; what is stored last is put out
-//   probe.tiles(out, n)            what the blocks of a launch tell each other, by tile (all threads call it):
+//   probe.tiles(out, n, elements)  what the blocks of a launch tell each other, by tile of that many elements (all threads
+//                                  call it):
 //     tiles.ticket()               all threads: the block's tile, drawn in order of arrival; a barrier
 //     tiles.publish_aggregate(tile, v), tiles.publish_prefix(tile, v)    for other blocks to see
-//     tiles.look(tile)             waits until the tile has published something: {value, is_prefix}
+//     tiles.look_back(tile)        all lanes of a warp: lane l waits for what tile - l has published, down to the first
+//                                  that has a prefix, and gets the identity beyond: {value, ends}, where `ends` tells
+//                                  all lanes whether there was such a prefix
 //
 // Value is what a register holds: T itself, or T with the node that produced it.
 #pragma once

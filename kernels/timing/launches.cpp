@@ -12,11 +12,14 @@ constexpr std::size_t kMostLaunches = 64;
 std::uint64_t log2_up(std::uint64_t n) { return n <= 1 ? 0 : static_cast<std::uint64_t>(std::bit_width(n - 1)); }
 } // namespace
 
-bool is_known_peer(std::string_view variant) { return std::find(kPeers.begin(), kPeers.end(), variant) != kPeers.end(); }
+bool is_known_peer(std::string_view variant) {
+    return std::find(kPeers.begin(), kPeers.end(), variant) != kPeers.end();
+}
 
 std::vector<KernelLaunch> launches(const Configuration& what) {
     const StrategyInfo& info = require_strategy(what.variant);
-    Geometry g{what.n, what.block != 0 ? what.block : info.default_block, arguments(info, what.parameters, what.n)};
+    Geometry g{what.n, what.block != 0 ? what.block : info.default_block, arguments(info, what.parameters, what.n),
+               bytes(what.type)};
     std::vector<KernelLaunch> all;
     do {
         KernelLaunch l{g.n, g.block, static_cast<std::uint32_t>(grid_for(info, g)), outputs_for(info, g)};
@@ -45,7 +48,7 @@ Traffic traffic(const Configuration& what) {
     }
     const std::uint64_t array = what.n * bytes(what.type);
     const bool writes = is_known_peer(what.variant) ? what.variant == kVendorScan || what.variant == kCopy
-                                              : is_scan(require_strategy(what.variant));
+                                                    : is_scan(require_strategy(what.variant));
     return {array, writes ? array : 0};
 }
 

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <tuple>
 #include <vector>
 
@@ -57,6 +56,13 @@ std::string how(const Configuration& c) {
     return text;
 }
 
+// The peer that shows how fast memory can do it.
+std::string_view peak_of(const Configuration& c) {
+    const bool writes = is_known_peer(c.variant) ? c.variant == kVendorScan || c.variant == kCopy
+                                                 : find_strategy(c.variant) != nullptr && traffic(c).written > 0;
+    return writes ? kCopy : kRead;
+}
+
 std::string percent(double share) { return share > 0 ? fmt::format("{:.1f}", 100 * share) : ""; }
 
 std::string row(const Point& p, const Series& s) {
@@ -66,8 +72,7 @@ std::string row(const Point& p, const Series& s) {
                                    p.what.variant, how(p.what), name(p.what.mode), us * m.median, us * m.minimum,
                                    us * m.lower_quartile, us * m.upper_quartile, 100 * m.noise, m.count);
     if (const auto rate = bytes_per_second_of(p)) {
-        const bool copies = traffic(p.what).written > 0;
-        const auto most = measured_peak(s, copies ? kCopy : kRead);
+        const auto most = measured_peak(s, peak_of(p.what));
         text += fmt::format(" {:>9.1f} {:>7} {:>9}", 1e-9 * *rate, percent(share_of_peak(p, s.provenance).value_or(0)),
                             most ? percent(*rate / *most) : "");
     }
@@ -79,10 +84,6 @@ std::string row(const Point& p, const Series& s) {
     return text + "\n";
 }
 } // namespace
-
-std::string size_text(std::uint64_t n) {
-    return n >= 1024 && std::has_single_bit(n) ? fmt::format("2^{}", std::countr_zero(n)) : fmt::format("{}", n);
-}
 
 std::string to_text(const Series& series) {
     std::string text = where(series);
@@ -105,7 +106,7 @@ std::string to_text(const Series& series) {
                 text += fmt::format(
                     "\n{} {} {}, {}\n  {:<20} {:<30} {:<5} {:>10} {:>10} {:>10} {:>10} {:>7} {:>6} {:>9} "
                     "{:>7} {:>9}\n",
-                    size_text(p.what.n), name(p.what.type), name(p.what.op), name(p.what.quantity), "", "", "",
+                    count_text(p.what.n), name(p.what.type), name(p.what.op), name(p.what.quantity), "", "", "",
                     "median us", "minimum", "quartile", "quartile", "noise %", "count", "GB/s", "% peak", "% meas.");
             }
             text += row(p, series);
@@ -114,11 +115,32 @@ std::string to_text(const Series& series) {
     std::string skipped;
     for (const Point& p : series.points) {
         if (!p.skipped.empty()) {
-            skipped += fmt::format("  {} {} {} {}: {}\n", p.what.variant, size_text(p.what.n), name(p.what.type),
+            skipped += fmt::format("  {} {} {} {}: {}\n", p.what.variant, count_text(p.what.n), name(p.what.type),
                                    how(p.what), p.skipped);
         }
     }
     return skipped.empty() ? text : text + "\nnot measured:\n" + skipped;
+}
+
+std::vector<Row> all_rows(const Series& series) {
+    std::vector<Row> all;
+    for (const Point& p : series.points) {
+        Row r;
+        r.point = &p;
+        r.seconds = seconds_of(p);
+        if (!p.samples.empty()) {
+            r.summary = summarize(p.samples);
+        }
+        r.bytes_per_second = bytes_per_second_of(p);
+        r.elements_per_second = elements_per_second_of(p);
+        r.share = share_of_peak(p, series.provenance);
+        const auto most = measured_peak(series, peak_of(p.what));
+        if (most && r.bytes_per_second) {
+            r.share_measured = *r.bytes_per_second / *most;
+        }
+        all.push_back(std::move(r));
+    }
+    return all;
 }
 
 } // namespace warptree::timing

@@ -58,11 +58,11 @@ std::vector<Axes> sweep() {
 // Which way of making one value of the partials is fastest: the lecture asks of warps against blocks.
 std::vector<Axes> finishes_preset() {
     Axes own, chosen;
-    own.variants = {"warp-atomic", "block-atomic", "last-block", "two-kernel"};
+    own.variants = {"warp-atomic", "block-atomic", "last-block", "two-kernel", "vectorized"};
     own.sizes = powers(14, 30, 4);
     own.blocks = {256};
     chosen = own;
-    chosen.variants = {"block-shuffle", "multiple-adds", "vectorized"};
+    chosen.variants = {"block-shuffle", "multiple-adds"};
     chosen.finishes = {Finish::relaunch, Finish::atomic, Finish::last_block};
     Axes peers = own;
     peers.variants = peers_of(own.variants);
@@ -73,7 +73,11 @@ std::vector<Axes> scans() {
     Axes a;
     a.variants = with_peers(all_of(true));
     a.sizes = {1U << 30};
-    return {a};
+    Axes fast = a;
+    fast.variants = {"scan-coarsened"};
+    fast.parameters["batch"] = {4, 8};
+    fast.parameters["vectors"] = {1};
+    return {a, fast};
 }
 
 std::vector<Axes> front() {
@@ -85,9 +89,15 @@ std::vector<Axes> front() {
     greatest.variants = {"vectorized", std::string(kVendorReduce)};
     greatest.ops = {Operator::max};
     Axes scan;
-    scan.variants = {"scan-coarsened", "scan-lookback", std::string(kVendorScan), std::string(kCopy)};
+    scan.variants = {"scan-lookback", std::string(kVendorScan), std::string(kCopy)};
     scan.sizes = powers(10, 30);
-    return {reduce, greatest, scan};
+    scan.types = reduce.types;
+    Axes block_scan;
+    block_scan.variants = {"scan-coarsened"};
+    block_scan.sizes = powers(10, 30);
+    block_scan.parameters["batch"] = {4, 8};
+    block_scan.parameters["vectors"] = {1};
+    return {reduce, greatest, scan, block_scan};
 }
 
 std::vector<Axes> coarsened_map() {
@@ -96,10 +106,13 @@ std::vector<Axes> coarsened_map() {
     a.sizes = {1U << 28};
     a.blocks = {32, 64, 128, 256, 512, 1024};
     a.parameters["batch"] = {1, 2, 4, 8, 16};
+    Axes vectors = a;
+    vectors.parameters["batch"] = {4, 8, 16}; // of 16 bytes or a multiple
+    vectors.parameters["vectors"] = {1};
     Axes peers = a;
     peers.variants = {std::string(kVendorScan), std::string(kCopy)};
     peers.blocks = {};
-    return {a, peers};
+    return {a, vectors, peers};
 }
 
 // Elements a thread follow from n / (blocks × threads).

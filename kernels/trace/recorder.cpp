@@ -107,14 +107,12 @@ void Recorder::array_stored(const ThreadTrace& t, std::uint64_t first, std::uint
 }
 
 void Recorder::published(ThreadTrace& t, std::uint32_t tile, Origin value, SourceLine at) {
-    access(t, AccessKind::global_store, tile, at, setup_.element_bytes);
-    access(t, AccessKind::global_store, tile, at, sizeof(std::uint32_t));
+    access(t, AccessKind::global_store, tile, at, 2 * setup_.element_bytes);
     published_.push_back(value);
 }
 
 Origin Recorder::seen(ThreadTrace& t, const Sighting& what, SourceLine at) {
-    access(t, AccessKind::global_load, what.tile, at, sizeof(std::uint32_t));
-    access(t, AccessKind::global_load, what.tile, at, setup_.element_bytes);
+    access(t, AccessKind::global_load, what.tile, at, 2 * setup_.element_bytes);
     takes_part(t);
     aggregates_seen_ += what.is_prefix ? 0 : 1;
     return {nodes_.leaf(true, {what.element, t.step, t.thread, NodeKind::partial, false, {at, kNone, what.bits}}),
@@ -150,6 +148,18 @@ void Recorder::output(ThreadTrace& t, OutputTo to, std::uint32_t index, Origin v
     outputs_.push_back({index, to, t.step, t.thread, value, at});
     if (to == OutputTo::output && setup_.output_metas != nullptr) {
         setup_.output_metas[index].depth = value.depth; // this block may read it back before it ends
+    }
+}
+
+void Recorder::store_vector(ThreadTrace& t, std::uint32_t vector, unsigned vector_bytes, SourceLine at) {
+    access(t, AccessKind::global_store, vector, at, vector_bytes);
+}
+
+void Recorder::element_put(ThreadTrace& t, std::uint32_t index, Origin value, SourceLine at) {
+    masks(t.step, t.warp).store |= 1U << t.lane;
+    outputs_.push_back({index, OutputTo::output, t.step, t.thread, value, at});
+    if (setup_.output_metas != nullptr) {
+        setup_.output_metas[index].depth = value.depth;
     }
 }
 

@@ -95,7 +95,7 @@ class Recorder {
     // The output as memory of the block: element first + i of it, which is word i.
     void array_access(ThreadTrace& t, AccessKind kind, std::uint64_t first, std::uint32_t i, SourceLine at);
     void array_stored(const ThreadTrace& t, std::uint64_t first, std::uint32_t i, Origin value, SourceLine at);
-    // A value for other blocks to see, with its flag, both at index `tile` of their arrays; it counts as put out.
+    // A value for other blocks to see and its flag, in one word of twice the element's size; it counts as put out.
     void published(ThreadTrace& t, std::uint32_t tile, Origin value, SourceLine at);
     // The same read by another block. `element`: the last of the tile's.
     struct Sighting {
@@ -116,6 +116,9 @@ class Recorder {
     Origin identity(ThreadTrace& t, std::uint64_t bits, SourceLine at);
     Origin combine(ThreadTrace& t, Origin left, Origin right, std::uint64_t bits, SourceLine at);
     void output(ThreadTrace& t, OutputTo to, std::uint32_t index, Origin value, SourceLine at);
+    // A vector of outputs in one access; each of them is then told by element_put(). `vector`: index in vectors.
+    void store_vector(ThreadTrace& t, std::uint32_t vector, unsigned vector_bytes, SourceLine at);
+    void element_put(ThreadTrace& t, std::uint32_t index, Origin value, SourceLine at);
     void shuffle(ThreadTrace& t, ShuffleKind kind, unsigned delta, unsigned width, SourceLine at);
     void warp_barrier(ThreadTrace& t) { ++t.warp_epoch; }
     // The lane is active in its step, though another lane may make the combine.

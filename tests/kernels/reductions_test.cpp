@@ -181,6 +181,41 @@ TEST(Vectorized, LoadsSixteenBytesALane) {
     EXPECT_EQ(step(run(o), "load").global_load_requests, 8U * 512 / 32);
 }
 
+// Five tiles for two blocks: each block begins with its own, and asks once for every tile that it works on.
+TEST(Vectorized, TakesTilesFromAQueue) {
+    for (const std::uint64_t extra : {0ULL, 1ULL, 31ULL, 1000ULL}) {
+        RunOptions o = cpu("vectorized", 32 * 4 * 8 * 5 + extra);
+        o.block = 32;
+        o.parameters["blocks"] = 2;
+        o.input = InputKind::random;
+        const Trace t = run(o);
+        EXPECT_TRUE(t.pass) << extra;
+        EXPECT_EQ(t.tree.leaves, o.n);
+        const std::uint64_t tiles = (o.n / 4 + 255) / 256;
+        EXPECT_EQ(t.launches.front().totals().atomics, tiles + 2) << "and one a block as it arrives";
+    }
+}
+
+// One block, blocks with a load or more a thread, and queues; sizes around a vector and a tile.
+TEST(Vectorized, AddsEveryElementOnce) {
+    for (const ElementType type : kElementTypes) {
+        for (const std::uint64_t n : {1U, 3U, 31U, 32U, 33U, 1000U, 2047U, 2049U, 5001U}) { // sums are exact in f32
+            for (const std::uint32_t blocks : {1U, 3U, 264U}) {
+                RunOptions o = cpu("vectorized", n);
+                o.block = 64;
+                o.type = type;
+                o.parameters["blocks"] = blocks;
+                o.input = InputKind::iota;
+                const Trace t = run(o);
+                EXPECT_TRUE(t.pass) << n << " " << blocks << " " << name(type);
+                EXPECT_EQ(t.tree.leaves, n);
+                EXPECT_EQ(t.result.as_double(), static_cast<double>(n * (n - 1) / 2)) << n << " " << blocks;
+                EXPECT_EQ(t.launches.front().totals().hazards, 0U);
+            }
+        }
+    }
+}
+
 TEST(HardwareReduce, IsOneInstructionAWarpAndTakesWordsOnly) {
     const Trace t = run(cpu("hardware-reduce", 1024));
     const Counters& c = step(t, "s = 32");

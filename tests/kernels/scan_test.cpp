@@ -304,6 +304,78 @@ TEST(LookBack, FollowsARecordedOrder) {
     EXPECT_EQ(again, ruled);
 }
 
+// 16-byte loads and stores change neither the answer nor what leaves a block, whole tiles or ragged.
+TEST(Vectors, ScanAsElementsDo) {
+    for (const ElementType type : kElementTypes) {
+        const std::uint32_t most = bytes(type) == 8 ? 8 : 12;
+        for (const std::uint64_t n : {1U, 31U, 33U, 1000U, 3072U, 5121U}) {
+            for (const std::uint32_t exclusive : {0U, 1U}) {
+                RunOptions o = cpu("scan-lookback", n, 32);
+                o.type = type;
+                o.input = InputKind::iota;
+                o.parameters = {{"exclusive", exclusive}};
+                for (const std::uint32_t vectors : {4U, most}) {
+                    o.parameters["vectors"] = vectors;
+                    const Trace t = run(o);
+                    EXPECT_EQ(t.launches.front().grid, (n * bytes(type) + 512 * vectors - 1) / (512 * vectors));
+                    visit_element(type, [&](auto zero) {
+                        using T = decltype(zero);
+                        EXPECT_EQ(output_of<T>(t), expected_of<T>(o)) << name(type) << " " << n << " " << vectors;
+                    });
+                }
+                o.strategy = "scan-coarsened";
+                for (std::uint32_t batch = 16 / bytes(type); batch <= 16; batch *= 2) {
+                    o.parameters = {{"exclusive", exclusive}, {"vectors", 1}, {"batch", batch}};
+                    const Trace t = run(o);
+                    visit_element(type, [&](auto zero) {
+                        using T = decltype(zero);
+                        EXPECT_EQ(output_of<T>(t), expected_of<T>(o)) << name(type) << " " << n << " " << batch;
+                    });
+                }
+            }
+        }
+    }
+}
+
+// A batch of 16 bytes is coalesced: a request of loads or stores touches 16 sectors, where one element of each of four
+// would touch as many four times.
+TEST(Vectors, LoadAndStoreSixteenBytesALane) {
+    RunOptions o = cpu("scan-coarsened", 4 * 128, 128);
+    const auto counts = [&] { return run(o).launches.front().totals(); };
+    const Counters apart = counts();
+    o.parameters["vectors"] = 1;
+    const Counters together = counts();
+    EXPECT_EQ(apart.global_load_requests, 16U);
+    EXPECT_EQ(apart.global_load_sectors, 16U * 16);
+    EXPECT_EQ(together.global_load_requests, 4U);
+    EXPECT_EQ(together.global_load_sectors, 4U * 16);
+    EXPECT_EQ(together.global_store_requests, 4U);
+    EXPECT_EQ(together.global_store_sectors, 4U * 16);
+    o.parameters["batch"] = 2;
+    EXPECT_TRUE(refusal(o).has_value());
+    o.strategy = "scan-lookback";
+    o.parameters = {{"vectors", 5}};
+    EXPECT_TRUE(refusal(o).has_value());
+}
+
+// 40 tiles whose prefixes are not there yet are looked at by two windows of a warp.
+TEST(LookBack, LooksAtThirtyTwoTilesAtATime) {
+    RunOptions o = cpu("scan-lookback", 32 * 41, 32);
+    o.input = InputKind::random;
+    for (std::uint32_t tile = 0; tile < 41; ++tile) {
+        o.look_backs.push_back(tile == 0 ? 0 : tile - 1); // all aggregates, down to the prefix of tile 0
+    }
+    const Trace t = run(o);
+    EXPECT_TRUE(t.pass);
+    EXPECT_EQ(t.launches.front().look_backs, o.look_backs);
+    EXPECT_EQ(output_of<std::int32_t>(t), expected_of<std::int32_t>(o));
+    std::uint64_t windows = 0;
+    for (const Step& s : t.launches.front().steps) {
+        windows += s.phase == Phase::look_back ? 1 : 0;
+    }
+    EXPECT_EQ(windows, 2U);
+}
+
 TEST(LookBack, ScansALongArray) {
     RunOptions o = cpu("scan-lookback", 1U << 18, 256);
     o.window = {0, 2};

@@ -80,9 +80,9 @@ TEST(Summary, SaysWhatAPhaseIsFor) {
     const Trace& blelloch = tests::trace_of({"scan-blelloch", 64, 64});
     EXPECT_THAT(summarize(blelloch, at(blelloch, "up: s = 4")).sentence, HasSubstr("Up-sweep"));
     EXPECT_THAT(summarize(blelloch, at(blelloch, "down: s = 4")).sentence, HasSubstr("8 of 64 threads combine"));
-    const Trace& look = tests::trace_of({"scan-lookback", 96, 32}); // three tiles; the last sees one aggregate
-    EXPECT_THAT(summarize(look, at(look, "look back 1")).sentence, HasSubstr("2 of 3 tiles look"));
-    EXPECT_THAT(summarize(look, at(look, "look back 2")).sentence, HasSubstr("1 of 3 tiles looks"));
+    const Trace& look = tests::trace_of({"scan-lookback", 96, 32}); // three tiles, all but the first look
+    EXPECT_THAT(summarize(look, at(look, "look back 1")).sentence,
+                HasSubstr("2 of 3 tiles look at up to 32 tiles at once, from the one 1 before their own"));
 }
 
 TEST(Summary, NamesRaces) {

@@ -1,0 +1,139 @@
+// The Compare screen by real keys and mouse.
+#include "tests/app/ui_fixture.hpp"
+
+namespace warptree::testing {
+namespace {
+
+class UiCompare : public Ui {
+  protected:
+    Json value(const char* name, const std::string& wanted) const {
+        return until([&](const Json& s) { return s["page_values"].value(name, "") == wanted; },
+                     std::string(name) + " = " + wanted);
+    }
+    Json shown(const char* name, const std::string& wanted) const {
+        return until([&](const Json& s) { return s["page_shown"].value(name, "") == wanted; },
+                     std::string(name) + " is " + wanted);
+    }
+    void compare() {
+        open();
+        key("2", "page", "compare");
+        shown("ready", "yes");
+        xdotool("key bracketleft");
+        value("column-3", "sequential:block=64");
+        shown("ready", "yes");
+    }
+};
+
+TEST_F(UiCompare, StepsAllColumnsAtOnce) {
+    compare();
+    const int explored = state()["place"].get<int>();
+    xdotool("key Home");
+    shown("beat", "0");
+    xdotool("key Right key Right key Right");
+    shown("beat", "3");
+    xdotool("key Left");
+    shown("beat", "2");
+    xdotool("key End");
+    shown("beat", "7");
+    EXPECT_EQ(state()["place"].get<int>(), explored) << "Explore rests";
+    xdotool("key Home key space");
+    shown("playing", "yes");
+    xdotool("key space");
+    shown("playing", "no");
+    const Json bar = place("compare-transport");
+    click(static_cast<int>(bar[0].get<double>() + bar[2].get<double>() * 0.9), middle(bar).second);
+    until([](const Json& s) { return std::stoi(s["page_shown"].value("beat", "0")) >= 5; }, "a click on the strip");
+}
+
+TEST_F(UiCompare, LightsUpTheCounterpart) {
+    compare();
+    xdotool("key Home key Right key Right");
+    shown("beat", "2");
+    const Json first = place("compare-column-1");
+    // Down the left edge of the tree: somewhere there is a cell.
+    Json s;
+    bool found = false;
+    for (int y = 70; y < 300 && !found; y += 6) {
+        move(static_cast<int>(first[0].get<double>()) + 34, static_cast<int>(first[1].get<double>()) + y);
+        s = settled();
+        found = s["page_shown"].value("lit-1", "").find("value") == 0;
+    }
+    ASSERT_TRUE(found) << s["page_shown"].dump(1);
+    const auto value_of = [&](const char* id) {
+        const std::string text = s["page_shown"].value(id, "");
+        return text.substr(0, text.find(';'));
+    };
+    EXPECT_EQ(value_of("lit-1"), value_of("lit-2")) << "the same elements, in the other column";
+    EXPECT_EQ(value_of("lit-3").find("value"), 0U) << "another tree: the same thread";
+}
+
+TEST_F(UiCompare, ChangesColumnsFromTheKeyboard) {
+    compare();
+    xdotool("key bracketright");
+    value("column-3", ""); // the next comparison has two columns
+    shown("ready", "yes");
+    xdotool("key Insert");
+    value("column-3", "interleaved-strided:block=64");
+    shown("front", "2");
+    xdotool("key Delete");
+    value("column-3", "");
+    xdotool("key a");
+    value("align", "stride");
+    xdotool("key Prior");
+    value("n", "128");
+    key("p", "keyboard", "columns");
+    shown("editing", "yes");
+    settled();
+    xdotool("type 64");
+    xdotool("key Return");
+    value("n", "64");
+    xdotool("key Tab key Tab key Tab key Tab key Tab key Right"); // operator, input, alignment, column, strategy
+    until([](const Json& s) { return s["page_values"].value("column-2", "").find("sequential") == 0; },
+          "the next strategy");
+    key("Escape", "keyboard", "");
+    xdotool("key Escape");
+    shown("editing", "no");
+    shown("ready", "yes");
+    EXPECT_NE(settled()["page_shown"].value("change-1", ""), "");
+    EXPECT_EQ(close_window(), 0);
+    open();
+    EXPECT_EQ(state()["page"], "compare");
+    value("align", "stride");
+}
+
+TEST_F(UiCompare, FoldsUpAndShowsTheTableInItsTurn) {
+    compare();
+    EXPECT_TRUE(settled()["places_on_screen"].contains("compare-table"));
+    for (int i = 0; i < 8; ++i) {
+        xdotool("key ctrl+equal");
+    }
+    until([](const Json& s) { return s["scale"] == 3; }, "text at 300 %");
+    EXPECT_FALSE(settled()["places_on_screen"].contains("compare-table"));
+    xdotool("key v key v key v");
+    value("part", "table");
+    until([](const Json& s) { return s["places_on_screen"].contains("compare-table"); }, "the table");
+    EXPECT_FALSE(settled()["places_on_screen"].contains("compare-column-1"));
+    xdotool("key shift+Down key shift+Down");
+    shown("row", "2");
+    xdotool("key v");
+    until([](const Json& s) { return s["places_on_screen"].contains("compare-column-1"); }, "the columns");
+}
+
+TEST_F(UiCompare, GoesToExploreAndBack) {
+    compare();
+    xdotool("key period key e");
+    until([](const Json& s) { return s["shown"] == "interleaved-strided"; }, "the marked column in Explore");
+    key("1", "page", "explore");
+    xdotool("key bracketright");
+    until([](const Json& s) { return s["shown"] == "sequential"; }, "the next strategy");
+    key("2", "page", "compare");
+    xdotool("key x");
+    value("column-2", "sequential:block=64");
+    xdotool("key m");
+    until([](const Json& s) { return s["notice"] == "copied the table as Markdown"; }, "a copy");
+    into_dialog("ctrl+e", "export", (directory_ / "c.png").string());
+    written((directory_ / "c.png").string());
+}
+
+} // namespace
+} // namespace warptree::testing

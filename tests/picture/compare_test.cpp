@@ -1,0 +1,168 @@
+// Comparisons as pictures: no two texts overlap and none leaves its place, in any size, scale and step; and the look of
+// one in each theme. WARPTREE_UPDATE_GOLDENS=1 records the pictures anew.
+#include "app/render/cairo_picture.hpp"
+#include "app/render/cairo_text.hpp"
+#include "app/scene/compare.hpp"
+#include "app/session/column_options.hpp"
+#include "app/session/comparison.hpp"
+#include "kernels/run.hpp"
+#include "tests/support/paths.hpp"
+#include "tests/support/picture_compare.hpp"
+#include "tests/support/text_layout.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+namespace warptree::scene {
+namespace {
+
+const render::CairoMeasure& measure() {
+    static const render::CairoMeasure it;
+    return it;
+}
+
+struct Compared {
+    std::vector<Trace> traces;
+    std::vector<ComparedTrace> columns;
+    std::vector<session::Beat> beats;
+};
+const Compared& compared(const session::Preset& preset) {
+    static std::map<std::string, Compared> all;
+    auto [it, fresh] = all.try_emplace(preset.id);
+    Compared& c = it->second;
+    if (fresh) {
+        for (const std::string& text : preset.columns) {
+            RunOptions o = session::apply(session::parse_column(text), {});
+            o.n = preset.n;
+            o.input = InputKind::iota;
+            o.backend = Backend::cpu;
+            c.traces.push_back(run(o));
+        }
+        std::vector<const Trace*> traces;
+        for (const Trace& t : c.traces) {
+            traces.push_back(&t);
+            c.columns.push_back({&t, t.options.strategy, session::column_note(t.options)});
+        }
+        c.beats = session::align(traces, preset.alignment);
+    }
+    return c;
+}
+
+struct Picture {
+    std::vector<CompareColumn> columns;
+    CompareTable table;
+};
+Picture picture(const Compared& c, std::uint32_t beat, float phase) {
+    Picture p;
+    std::vector<session::ColumnMoment> at;
+    for (std::size_t i = 0; i < c.traces.size(); ++i) {
+        at.push_back(session::column_moment(c.traces[i], c.beats, i, beat, phase));
+        p.columns.push_back({&c.traces[i], at[i], c.columns[i].title, c.columns[i].note, "", {}, {}, true, i == 0});
+    }
+    p.table = make_compare_table(c.columns, at, nullptr);
+    return p;
+}
+
+class ComparePictures : public testing::TestWithParam<session::Preset> {};
+INSTANTIATE_TEST_SUITE_P(Presets, ComparePictures, testing::ValuesIn(session::presets()), [](const auto& info) {
+    std::string name = info.param.id;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+});
+
+TEST_P(ComparePictures, KeepTextsApartAndInside) {
+    const Compared& c = compared(GetParam());
+    for (std::uint32_t beat = 0; beat < c.beats.size(); beat += 2) {
+        const Picture p = picture(c, beat, 1);
+        for (const auto& [w, h] : {std::pair{1280.0F, 612.0F}, std::pair{1920.0F, 960.0F}}) {
+            for (const float scale : {0.75F, 1.0F, 2.0F, 3.0F}) {
+                const CompareLook look{&theme(ThemeName::dark), &measure(), scale};
+                for (const ComparePart front : kCompareParts) {
+                    const std::string where = GetParam().id + " beat " + std::to_string(beat) + " " +
+                                              std::to_string(static_cast<int>(w)) + " scale " + std::to_string(scale) +
+                                              " " + std::string(name(front));
+                    const ComparePlan plan = plan_compare(look, {6, 40, w - 12, h}, c.traces.size(), p.table, front);
+                    for (std::size_t i = 0; i < plan.columns.size(); ++i) {
+                        tests::expect_clean(draw_compare_column(look, plan.columns[i], p.columns[i], front), measure(),
+                                            where + " column " + std::to_string(i));
+                    }
+                    if (plan.table.h > 0) {
+                        tests::expect_clean(draw_compare_table(look, plan.table, p.table, beat), measure(),
+                                            where + " table");
+                    }
+                    if (HasFailure()) {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(ComparePlan, GivesEveryPartItsPlace) {
+    const Compared& c = compared(session::presets().front());
+    const Picture p = picture(c, 2, 1);
+    const CompareLook look{&theme(ThemeName::dark), &measure(), 1};
+    for (std::size_t columns = 2; columns <= 4; ++columns) {
+        const Rect area{5, 7, 1268, 600};
+        const ComparePlan plan = plan_compare(look, area, columns, p.table, ComparePart::tree);
+        ASSERT_EQ(plan.columns.size(), columns);
+        for (std::size_t i = 0; i < columns; ++i) {
+            EXPECT_TRUE(inside(area, inset(plan.columns[i], 0.01F)));
+            EXPECT_FALSE(plan.columns[i].overlaps(plan.table));
+            EXPECT_FALSE(i > 0 && plan.columns[i].overlaps(plan.columns[i - 1]));
+        }
+        EXPECT_TRUE(inside(area, inset(plan.table, 0.01F)));
+    }
+    const Rect low{0, 0, 640, 240};
+    EXPECT_TRUE(plan_compare(look, low, 2, p.table, ComparePart::table).columns.empty());
+    EXPECT_EQ(plan_compare(look, low, 2, p.table, ComparePart::tree).table.h, 0);
+}
+
+TEST(CompareColumn, NamesTheThreadsOfItsStep) {
+    const Compared& c = compared(session::presets().front());
+    const Picture p = picture(c, 3, 1); // s = 4 of 64 threads
+    const CompareLook look{&theme(ThemeName::dark), &measure(), 1};
+    const auto named = [&](std::size_t column) {
+        std::vector<std::string> all;
+        for (const Text& text :
+             tests::texts(draw_compare_column(look, {0, 0, 620, 640}, p.columns[column], ComparePart::tree))) {
+            if (text.text.size() > 1 && text.text[0] == 't' &&
+                text.text.find_first_not_of("0123456789", 1) == std::string::npos) {
+                all.push_back(text.text);
+            }
+        }
+        return all;
+    };
+    EXPECT_EQ(named(0), (std::vector<std::string>{"t0", "t8", "t16", "t24", "t32", "t40", "t48", "t56"}));
+    EXPECT_EQ(named(1), (std::vector<std::string>{"t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7"}));
+}
+
+class CompareGolden : public testing::TestWithParam<ThemeName> {};
+INSTANTIATE_TEST_SUITE_P(Themes, CompareGolden, testing::ValuesIn(kThemeNames),
+                         [](const auto& info) { return std::string(name(info.param)); });
+
+TEST_P(CompareGolden, LooksAsRecorded) {
+    const Compared& c = compared(session::presets().front());
+    const Picture p = picture(c, 3, 1);
+    const std::string file = "compare-" + std::string(name(GetParam())) + ".png";
+    const auto golden = tests::golden_dir() / "pictures" / file;
+    const char* update = std::getenv("WARPTREE_UPDATE_GOLDENS");
+    const bool record = update != nullptr && *update == '1';
+    const auto path = record ? golden : std::filesystem::path(testing::TempDir()) / ("golden-" + file);
+    constexpr int kWidth = 900, kHeight = 560;
+    render::write_drawing(
+        [&](const TextMeasure& m) {
+            return compose_compare({&theme(GetParam()), &m, 0.75F}, kWidth, kHeight, p.columns, p.table);
+        },
+        {kWidth, kHeight, path, "compare"});
+    if (!record) {
+        EXPECT_LT(tests::difference(path, golden), 24) << "compare " << path << " with " << golden;
+    }
+}
+
+} // namespace
+} // namespace warptree::scene

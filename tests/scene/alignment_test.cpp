@@ -1,0 +1,133 @@
+// Comparisons stepped as one: every step of every column, once and in order, with the right partners.
+#include "app/session/alignment.hpp"
+#include "tests/support/scene_fixture.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace warptree::session {
+namespace {
+
+using tests::trace_of;
+using Traces = std::vector<const Trace*>;
+
+std::uint32_t places_of(const Trace& trace) { return static_cast<std::uint32_t>(tests::moments(trace).size()); }
+
+std::vector<Traces> sets() {
+    const Trace &modulo = trace_of({"interleaved-modulo", 64, 64}),
+                &strided = trace_of({"interleaved-strided", 64, 64});
+    const Trace &sequential = trace_of({"sequential", 1000, 64}), &first = trace_of({"first-add", 1000, 64});
+    const Trace &relaunch = trace_of({"sequential", 5000, 64, Finish::relaunch}),
+                &last = trace_of({"last-block", 1000, 64, Finish::last_block}), &one = trace_of({"sequential", 1, 1});
+    const Trace &scan = trace_of({"scan-blelloch", 64, 64}), &shared = trace_of({"scan-shared", 64, 64});
+    return {{&modulo, &strided}, {&modulo, &sequential, &first},
+            {&relaunch, &last},  {&sequential, &relaunch, &one, &scan},
+            {&scan, &shared},    {&one, &one}};
+}
+
+TEST(Alignment, HasEveryStepOnceAndInOrder) {
+    for (const Traces& traces : sets()) {
+        for (const Alignment alignment : kAlignments) {
+            const auto beats = align(traces, alignment);
+            for (std::size_t c = 0; c < traces.size(); ++c) {
+                std::uint32_t next = 0;
+                for (const Beat& beat : beats) {
+                    ASSERT_EQ(beat.places.size(), traces.size());
+                    if (beat.places[c]) {
+                        EXPECT_EQ(*beat.places[c], next++) << name(alignment);
+                    }
+                }
+                EXPECT_EQ(next, places_of(*traces[c])) << name(alignment);
+            }
+            for (const Beat& beat : beats) {
+                EXPECT_TRUE(std::any_of(beat.places.begin(), beat.places.end(), [](auto p) { return p.has_value(); }));
+                EXPECT_FALSE(beat.label.empty());
+            }
+        }
+    }
+}
+
+TEST(Alignment, ByStagePairsTheKthStages) {
+    const Traces traces{&trace_of({"interleaved-modulo", 64, 64}), &trace_of({"sequential", 64, 64})};
+    const auto beats = align(traces, Alignment::stage);
+    ASSERT_EQ(beats.size(), 8U) << "load, six stages, store";
+    for (const Beat& beat : beats) {
+        EXPECT_EQ(beat.places[0], beat.places[1]);
+    }
+    EXPECT_EQ(beats[0].label, "load");
+    EXPECT_EQ(beats[1].label, "#1") << "strides 1 and 32 have no name in common";
+}
+
+TEST(Alignment, ByStrideNeverGoesBack) {
+    // Strides rise in one and fall in the other: one of the six can be shared.
+    const Traces opposite{&trace_of({"interleaved-modulo", 64, 64}), &trace_of({"sequential", 64, 64})};
+    const auto shared = [](const std::vector<Beat>& beats) {
+        return std::count_if(beats.begin(), beats.end(), [](const Beat& b) { return b.places[0] && b.places[1]; });
+    };
+    const auto beats = align(opposite, Alignment::stride);
+    EXPECT_EQ(shared(beats), 3) << "load, one stride, store";
+    EXPECT_EQ(beats.size(), 13U);
+    const Traces falling{&trace_of({"first-add", 256, 128}), &trace_of({"unroll-last-warp", 256, 128})};
+    for (const Beat& beat : align(falling, Alignment::stride)) {
+        if (beat.places[0] && beat.places[1]) {
+            const auto label = [&](std::size_t c) { return falling[c]->launches[0].steps[*beat.places[c]].label; };
+            EXPECT_EQ(label(0), label(1));
+        }
+    }
+}
+
+TEST(Alignment, ByCombinesPairsEqualCounts) {
+    const Traces traces{&trace_of({"sequential", 256, 64}), &trace_of({"first-add", 256, 64})};
+    const auto beats = align(traces, Alignment::combines);
+    const auto done = [&](std::size_t c, std::uint32_t place) {
+        const auto moments = tests::moments(*traces[c]);
+        std::uint64_t sum = 0;
+        for (std::uint32_t p = 0; p <= place; ++p) {
+            sum += moments[p].launch < traces[c]->launches.size()
+                       ? traces[c]->launches[moments[p].launch].steps[moments[p].step].counters.useful_combines
+                       : traces[c]->host_partials - 1;
+        }
+        return sum;
+    };
+    std::uint64_t before = 0;
+    bool together = false;
+    for (const Beat& beat : beats) {
+        for (std::size_t c = 0; c < 2; ++c) {
+            if (beat.places[c]) {
+                EXPECT_GE(done(c, *beat.places[c]), before);
+                before = done(c, *beat.places[c]);
+            }
+        }
+        if (beat.places[0] && beat.places[1]) {
+            EXPECT_EQ(done(0, *beat.places[0]), done(1, *beat.places[1]));
+            together = true;
+        }
+    }
+    EXPECT_TRUE(together);
+    EXPECT_FALSE(beats[0].places[1]) << "first-add has combined 128 values when it has loaded";
+}
+
+TEST(Alignment, TellsWhoWaitsAndWhere) {
+    const Traces traces{&trace_of({"sequential", 256, 64}), &trace_of({"first-add", 256, 64})};
+    const auto beats = align(traces, Alignment::combines);
+    const ColumnMoment before = column_moment(*traces[1], beats, 1, 0, 0.5F);
+    EXPECT_TRUE(before.waits);
+    EXPECT_FALSE(before.begun);
+    EXPECT_EQ(before.moment.phase, 0);
+    for (std::uint32_t b = 0; b < beats.size(); ++b) {
+        for (std::size_t c = 0; c < 2; ++c) {
+            const ColumnMoment at = column_moment(*traces[c], beats, c, b, 0.5F);
+            EXPECT_EQ(at.waits, !beats[b].places[c].has_value());
+            if (at.begun) {
+                EXPECT_EQ(at.moment.phase, at.waits ? 1.0F : 0.5F);
+            }
+        }
+    }
+    const auto last = static_cast<std::uint32_t>(beats.size()) - 1;
+    EXPECT_EQ(column_moment(*traces[0], beats, 0, last, 1).moment, tests::moments(*traces[0]).back());
+}
+
+} // namespace
+} // namespace warptree::session
