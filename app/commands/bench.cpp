@@ -18,6 +18,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <memory>
@@ -103,7 +104,12 @@ int bench(const BenchOptions& o) {
     const auto gpu = cuda::timing_device(seed);
     Dated device(*gpu);
     const auto multiprocessors = static_cast<std::uint32_t>(device.provenance().multiprocessors);
-    const std::vector<timing::Planned> plan = timing::plan(axes, multiprocessors);
+    std::vector<timing::Planned> plan = timing::plan(axes, multiprocessors);
+    // Peers that came along by themselves do not say what they cannot.
+    std::erase_if(plan, [&](const timing::Planned& p) {
+        return !p.skipped.empty() && timing::is_known_peer(p.what.variant) &&
+               std::find(o.what.begin(), o.what.end(), p.what.variant) == o.what.end();
+    });
     wishes.already = points_of(o, device.provenance());
     wishes.keep = [&](const timing::Series& series) { write_files(o, series); };
 

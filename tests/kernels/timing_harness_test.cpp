@@ -284,6 +284,7 @@ TEST_F(TimingHarness, TextHasAPointALine) {
     device.behaviours["device-read"].seconds = 5e-3;
     const std::string good = to_text(run(plan_of({"sequential", "device-read"}, {1U << 20})).series);
     EXPECT_THAT(good, HasSubstr("2^20 i32 sum, kernel"));
+    EXPECT_THAT(good, HasSubstr("2^20 i32 by copy and read, kernel"));
     EXPECT_THAT(good, HasSubstr("8000.00"));
     EXPECT_THAT(good, HasSubstr("62.5")); // of what device-read gave
     EXPECT_THAT(good, testing::Not(HasSubstr("not measured")));
