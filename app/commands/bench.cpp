@@ -31,9 +31,6 @@ std::vector<timing::Point> points_of(const BenchOptions& o, const timing::Proven
     if (!o.resume) {
         return {};
     }
-    if (o.json.empty()) {
-        throw OptionError("--resume goes on with a file; name it with --json FILE");
-    }
     if (!std::filesystem::exists(o.json)) {
         return {};
     }
@@ -92,6 +89,9 @@ void write_files(const BenchOptions& o, const timing::Series& series) {
 }
 
 int bench(const BenchOptions& o) {
+    if (o.resume && o.json.empty()) {
+        throw OptionError("--resume goes on with a file; name it with --json FILE");
+    }
     const std::vector<timing::Axes> axes = o.axes();
     timing::Wishes wishes;
     wishes.rule = o.rule();
