@@ -6,8 +6,10 @@
 #include "app/commands/progress.hpp"
 #include "app/render/cairo_picture.hpp"
 #include "app/scene/compare.hpp"
+#include "app/scene/compare_timing.hpp"
 #include "app/session/column_options.hpp"
 #include "app/session/comparison.hpp"
+#include "app/session/recorded_timings.hpp"
 #include "app/session/recordings.hpp"
 #include "kernels/error.hpp"
 #include "kernels/run.hpp"
@@ -61,7 +63,8 @@ ComparedColumns compared_columns(const std::vector<std::string>& texts, const Tr
 
 int report_compare(const std::vector<std::string>& texts, const TraceOptions& options, const std::string& format) {
     const ComparedColumns all = compared_columns(texts, options);
-    const scene::CompareTable table = scene::make_compare_table(all.columns, {}, session::recorded_kernels());
+    const scene::CompareTable table = scene::make_compare_table(
+        all.columns, {}, session::recorded_kernels(), scene::fitting_series(all.columns, session::recorded_timings()));
     print(format == "json"       ? scene::compare_json(all.columns, table)
           : format == "markdown" ? scene::compare_markdown(table)
           : format == "csv"      ? scene::compare_csv(table)
@@ -124,7 +127,8 @@ void render_compare(const ComparePicture& p, const TraceOptions& options) {
         }
         columns.push_back({traces[c], at[c], all.columns[c].title, all.columns[c].note, "", {}, {}, named, false});
     }
-    const scene::CompareTable table = scene::make_compare_table(all.columns, at, session::recorded_kernels());
+    const scene::CompareTable table = scene::make_compare_table(
+        all.columns, at, session::recorded_kernels(), scene::fitting_series(all.columns, session::recorded_timings()));
     render::write_drawing(
         [&](const scene::TextMeasure& measure) {
             return scene::compose_compare({&scene::theme(p.theme), &measure, p.scale}, static_cast<float>(p.width),

@@ -5,8 +5,10 @@
 #include "app/panels/canvas.hpp"
 #include "app/panels/transport.hpp"
 #include "app/render/cairo_picture.hpp"
+#include "app/scene/compare_timing.hpp"
 #include "app/scene/parts.hpp"
 #include "app/session/column_options.hpp"
+#include "app/session/recorded_timings.hpp"
 #include "app/session/recordings.hpp"
 #include "kernels/error.hpp"
 
@@ -130,6 +132,8 @@ class Compare : public Page {
             key("compare-markdown", "Copy the table as Markdown", "M", GLFW_KEY_M, 0, [this] { controls_.copy(true); }),
             key("compare-csv", "Copy the table as CSV", "Shift+M", GLFW_KEY_M, kShift,
                 [this] { controls_.copy(false); }),
+            key("compare-series", "Compare: measured times of the next series", "S", GLFW_KEY_S, 0,
+                [this] { turn_series(); }),
             key("compare-explore", "Explore the marked column", "E", GLFW_KEY_E, 0, [this] { explore_column(); }),
             key("compare-take", "Take the trace of Explore as the marked column", "X", GLFW_KEY_X, 0,
                 [this] { take_explored(); }),
@@ -141,10 +145,13 @@ class Compare : public Page {
     std::map<std::string, std::string> values() const override {
         auto all = comparison_.values();
         all["part"] = name(part_);
+        all["series"] = series_;
         return all;
     }
     void restore(const std::map<std::string, std::string>& values) override {
         comparison_.restore(values);
+        const auto series = values.find("series");
+        series_ = series == values.end() ? std::string() : series->second;
         const auto part = values.find("part");
         for (const ComparePart p : scene::kCompareParts) {
             part_ = part != values.end() && part->second == name(p) ? p : part_;
@@ -253,7 +260,7 @@ class Compare : public Page {
         }
         const auto all = compared();
         if (fresh) {
-            table_ = scene::make_compare_table(all, {}, session::recorded_kernels());
+            table_ = scene::make_compare_table(all, {}, session::recorded_kernels(), series(all));
             hover_ = selected_ = {};
         }
         std::vector<session::ColumnMoment> at;
@@ -267,6 +274,38 @@ class Compare : public Page {
         controls_.table_csv = scene::compare_csv(table_);
     }
 
+    // The chosen series, or the one with times for most columns.
+    const timing::Series* series(std::span<const scene::ComparedTrace> all) const {
+        for (const timing::Series& s : session::recorded_timings()) {
+            if (s.name == series_) {
+                return &s;
+            }
+        }
+        return scene::fitting_series(all, session::recorded_timings());
+    }
+    // Through the series that know a time of some column.
+    void turn_series() {
+        if (!comparison_.ready()) {
+            return;
+        }
+        const auto all = compared();
+        std::vector<std::string> names;
+        for (const timing::Series& s : session::recorded_timings()) {
+            if (scene::measured_times(all, s).known() > 0) {
+                names.push_back(s.name);
+            }
+        }
+        if (names.empty()) {
+            tools_.notify("no timings of these kernels are recorded");
+            return;
+        }
+        const timing::Series* now = series(all);
+        const auto at = std::find(names.begin(), names.end(), now == nullptr ? "" : now->name);
+        series_ = at == names.end() || std::next(at) == names.end() ? names.front() : *std::next(at);
+        version_ = 0; // the table anew
+        tools_.notify("measured times of " + series_);
+    }
+
     std::vector<scene::CompareColumn> columns() const {
         std::vector<scene::CompareColumn> all;
         const bool ready = comparison_.ready();
@@ -276,7 +315,11 @@ class Compare : public Page {
             out.title = title_of(column);
             out.note = session::column_note(options_of(column));
             out.front = i == comparison_.front;
-            out.message = !column.error.empty() ? "! " + column.error : "tracing …";
+            const auto progress = comparison_.progress(i);
+            out.message = !column.error.empty() ? "! " + column.error
+                          : progress            ? fmt::format("tracing … {:.0f} %, Esc stops", 100 * *progress)
+                          : column.trace        ? "waits for the other columns"
+                                                : "stopped; any change starts it anew";
             if (ready && column.error.empty()) {
                 out.trace = column.trace.get();
                 out.at = comparison_.moment(i);
@@ -391,6 +434,7 @@ class Compare : public Page {
     scene::CompareTable table_;
     std::uint64_t version_ = 0; // of the comparison that the table is of
     std::uint32_t place_ = 0;
+    std::string series_; // of the measured times; empty: whichever knows most
     ComparePart part_ = ComparePart::tree;
     bool low_ = false;          // columns and table take turns
     std::size_t first_row_ = 0; // of the table

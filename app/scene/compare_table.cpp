@@ -1,5 +1,6 @@
 #include "app/scene/compare_table.hpp"
 
+#include "app/scene/compare_timing.hpp"
 #include "app/scene/parts.hpp"
 #include "kernels/trace/metrics.hpp"
 
@@ -90,6 +91,31 @@ std::optional<std::uint64_t> registers(const theory::ResourceTable* kernels, con
         }
     }
     return std::nullopt;
+}
+
+std::string duration(double seconds) {
+    return seconds < 1e-3 ? fmt::format("{:.1f} \u00b5s", 1e6 * seconds) : fmt::format("{:.3f} ms", 1e3 * seconds);
+}
+
+// What was measured elsewhere, at another size: the row says where and at which.
+void time_row(CompareTable& table, std::span<const ComparedTrace> columns, const timing::Series& series) {
+    const MeasuredTimes times = measured_times(columns, series);
+    if (times.known() == 0) {
+        return;
+    }
+    CompareRow row{"measured_seconds", "measured time", times.where, {}};
+    for (const auto& seconds : times.seconds) {
+        CompareCell cell{seconds ? duration(*seconds) : "\u2013", seconds, "", Verdict::none};
+        if (const auto first = row.cells.empty() ? std::nullopt : row.cells.front().value; first && seconds) {
+            const double ratio = *first / *seconds;
+            cell.verdict = ratio > 1.0005 ? Verdict::better : ratio < 0.9995 ? Verdict::worse : Verdict::same;
+            cell.delta = cell.verdict == Verdict::same     ? "="
+                         : cell.verdict == Verdict::better ? fmt::format("{:.3g}\u00d7 faster", ratio)
+                                                           : fmt::format("{:.3g}\u00d7 slower", 1 / ratio);
+        }
+        row.cells.push_back(std::move(cell));
+    }
+    table.run.insert(table.run.end() - 1, std::move(row));
 }
 
 void run_rows(CompareTable& table, std::span<const ComparedTrace> columns, const theory::ResourceTable* kernels) {
@@ -197,7 +223,7 @@ std::vector<CompareRow> compare_step_rows(std::span<const ComparedTrace> columns
 }
 
 CompareTable make_compare_table(std::span<const ComparedTrace> columns, std::span<const session::ColumnMoment> at,
-                                const theory::ResourceTable* kernels) {
+                                const theory::ResourceTable* kernels, const timing::Series* times) {
     CompareTable table;
     for (const ComparedTrace& column : columns) {
         const auto alike = std::count_if(columns.begin(), columns.end(),
@@ -208,6 +234,9 @@ CompareTable make_compare_table(std::span<const ComparedTrace> columns, std::spa
         table.step = compare_step_rows(columns, at);
     }
     run_rows(table, columns, kernels);
+    if (times != nullptr) {
+        time_row(table, columns, *times);
+    }
     for (std::size_t c = 1; c < columns.size(); ++c) {
         const Trace &before = *columns[c - 1].trace, &after = *columns[c].trace;
         table.changes.push_back(what_changed(before, after, compare_trees(before, after)));

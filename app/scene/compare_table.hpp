@@ -3,6 +3,7 @@
 
 #include "app/session/alignment.hpp"
 #include "kernels/theory/kernel_resources.hpp"
+#include "kernels/timing/results.hpp"
 #include "kernels/trace/element_sets.hpp"
 #include "kernels/trace/trace.hpp"
 
@@ -39,9 +40,10 @@ struct CompareTable {
         changes; // a sentence for each column after the first: what it changes against the one before
 };
 
-// `at`: a moment for each column, or empty for the whole run alone. `kernels`: registers, or null.
+// `at`: a moment for each column, or empty for the whole run alone. `kernels`: registers, or null. `times`: where measured
+// times are taken from, or null.
 CompareTable make_compare_table(std::span<const ComparedTrace> columns, std::span<const session::ColumnMoment> at,
-                                const theory::ResourceTable* kernels);
+                                const theory::ResourceTable* kernels, const timing::Series* times = nullptr);
 
 // The rows of the step alone: what changes as the comparison is stepped.
 std::vector<CompareRow> compare_step_rows(std::span<const ComparedTrace> columns,

@@ -43,13 +43,17 @@ void take_over(Comparison::Column& column) {
 
 Comparison::Comparison(std::function<void()> wake) : wake_(std::move(wake)) {
     input_ = InputKind::iota;
-    for (const char* id : {"interleaved-modulo:block=64", "interleaved-strided:block=64", "sequential:block=64"}) {
+    for (const char* id : {"interleaved-modulo:block=64", "interleaved-strided:block=64"}) {
         columns_.push_back({apply(parse_column(id), {}), {}, nullptr, {}});
     }
 }
 
 bool Comparison::busy() const {
     return std::any_of(runners_.begin(), runners_.end(), [](const auto& r) { return r->busy(); });
+}
+
+std::optional<double> Comparison::progress(std::size_t c) const {
+    return c < runners_.size() && runners_[c]->busy() ? std::optional(runners_[c]->progress()) : std::nullopt;
 }
 
 bool Comparison::ready() const { return !beats_.empty(); }
@@ -330,9 +334,10 @@ std::map<std::string, std::string> Comparison::values() const {
                                            {"op", std::string(name(op_))},
                                            {"input", std::string(name(input_))},
                                            {"align", std::string(name(alignment_))}};
-    for (std::size_t c = 0; c < size(); ++c) {
-        all[fmt::format("column-{}", c + 1)] =
-            columns_[c].file.empty() ? column_text(columns_[c].options) : columns_[c].file.string();
+    for (std::size_t c = 0; c < kMost; ++c) { // empty: there is none
+        all[fmt::format("column-{}", c + 1)] = c >= size()                ? std::string()
+                                               : columns_[c].file.empty() ? column_text(columns_[c].options)
+                                                                          : columns_[c].file.string();
     }
     return all;
 }

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,9 +45,10 @@ class Comparison {
 
     std::size_t size() const { return columns_.size(); }
     const Column& operator[](std::size_t column) const { return columns_[column]; }
-    bool busy() const;     // a trace is being made
-    bool ready() const;    // every column has a trace
-    std::size_t front = 0; // the column that is being changed
+    bool busy() const;                                        // a trace is being made
+    std::optional<double> progress(std::size_t column) const; // 0 … 1 of its trace; nothing when none is being made
+    bool ready() const;                                       // every column has a trace
+    std::size_t front = 0;                                    // the column that is being changed
 
     std::uint64_t n() const { return n_; }
     Operator op() const { return op_; }

@@ -99,6 +99,40 @@ TEST_F(Cli, RendersEveryViewAndFormat) {
     expect_refused({"render", "sequential", "-o", path("no/such/p.png")});
 }
 
+TEST_F(Cli, Compares) {
+    const Words columns{"report", "--compare", "interleaved-modulo", "interleaved-strided:block=32"};
+    const auto with = [&](Words more) {
+        more.insert(more.begin(), columns.begin(), columns.end());
+        return more;
+    };
+    const Json j = Json::parse(run_program(with({"-n", "64", "--block", "64", "--json"})).out);
+    EXPECT_EQ(j["reports"][0]["block"], 64);
+    EXPECT_EQ(j["reports"][1]["block"], 32) << "its own goes first";
+    EXPECT_EQ(j["reports"][1]["n"], 64);
+    const Finished text = run_program(with({"-n", "64"}));
+    EXPECT_EQ(text.code, 0) << text.err;
+    EXPECT_NE(text.out.find("diverging warp-steps"), std::string::npos);
+    EXPECT_NE(run_program(with({"--format", "csv"})).out.find("metric,interleaved-modulo"), std::string::npos);
+    EXPECT_NE(run_program(with({"--format", "markdown"})).out.find("|---|---:|---:|"), std::string::npos);
+    EXPECT_EQ(run_program({"record", "sequential", "-n", "64", "-o", path("a.wtrace")}).code, 0);
+    EXPECT_EQ(run_program({"report", "--compare", path("a.wtrace"), "first-add", "-n", "64"}).code, 0);
+    EXPECT_EQ(run_program({"report", "--compare", "sequential", "missing-barrier:order=reverse", "-n", "128"}).code, 1);
+    EXPECT_EQ(run_program({"render", "--view", "compare", "sequential", "first-add", "--step", "1", "--align",
+                           "combines", "-o", path("c.svg")})
+                  .code,
+              0);
+    EXPECT_GT(std::filesystem::file_size(path("c.svg")), 2000U);
+    expect_refused({"report", "--compare", "sequential"});
+    expect_refused({"report", "--compare", "sequential", "sequentiel"});
+    expect_refused({"report", "--compare", "sequential", "first-add:blocks=2"});
+    expect_refused({"report", "sequential", "--compare", "sequential", "first-add"});
+    expect_refused({"report"});
+    expect_refused(with({"--format", "html"}));
+    expect_refused({"render", "sequential", "first-add", "-o", path("c.svg")});
+    expect_refused({"render", "--view", "compare", "sequential", "first-add", "--step", "99", "-o", path("c.svg")});
+    expect_refused({"render", "--view", "compare", "sequential", "first-add", "--align", "x", "-o", path("c.svg")});
+}
+
 TEST_F(Cli, AnswersBankQuestions) {
     const Json j = Json::parse(run_program({"banks", "--index", "2*s*t", "--stride", "8", "--json"}).out);
     EXPECT_EQ(j["wavefronts"], 16);

@@ -18,12 +18,14 @@ class UiCompare : public Ui {
         open();
         key("2", "page", "compare");
         shown("ready", "yes");
+        xdotool("key bracketleft");
+        value("column-3", "sequential:block=64");
+        shown("ready", "yes");
     }
 };
 
 TEST_F(UiCompare, StepsAllColumnsAtOnce) {
     compare();
-    EXPECT_EQ(state()["page_values"]["column-3"], "sequential:block=64");
     const int explored = state()["place"].get<int>();
     xdotool("key Home");
     shown("beat", "0");
@@ -68,13 +70,13 @@ TEST_F(UiCompare, LightsUpTheCounterpart) {
 TEST_F(UiCompare, ChangesColumnsFromTheKeyboard) {
     compare();
     xdotool("key bracketright");
+    value("column-3", ""); // the next comparison has two columns
     shown("ready", "yes");
-    EXPECT_FALSE(settled()["page_values"].contains("column-3")) << "the next comparison has two columns";
     xdotool("key Insert");
     value("column-3", "interleaved-strided:block=64");
     shown("front", "2");
     xdotool("key Delete");
-    until([](const Json& s) { return !s["page_values"].contains("column-3"); }, "two columns again");
+    value("column-3", "");
     xdotool("key a");
     value("align", "stride");
     xdotool("key Prior");

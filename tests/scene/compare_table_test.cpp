@@ -1,5 +1,6 @@
 // What a comparison says: counts of the traces, signs and verdicts, sentences, and the formats it is taken away in.
 #include "app/scene/compare_table.hpp"
+#include "app/scene/compare_timing.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -53,10 +54,7 @@ TEST(CompareWords, SayWhatAChangeBought) {
     EXPECT_EQ(changed({"interleaved-modulo", 64, 64}, {"interleaved-strided", 64, 64}),
               "Same tree, same 63 combines, by other threads; warp 1 retires after the load; 5 diverging warp-steps "
               "instead of 11; " +
-                  std::to_string(strided_excess()) + " extra wavefronts; " +
-                  std::to_string(trace_of({"interleaved-strided", 64, 64}).launches[0].totals().barriers) +
-                  " barriers instead of " +
-                  std::to_string(trace_of({"interleaved-modulo", 64, 64}).launches[0].totals().barriers) + ".");
+                  std::to_string(strided_excess()) + " extra wavefronts.");
 }
 
 TEST(CompareWords, SayWhenNothingDiffers) {
@@ -138,6 +136,46 @@ TEST(CompareTable, IsTakenAwayWhole) {
     EXPECT_EQ(json["reports"].size(), 3U);
     EXPECT_EQ(json["metrics"].size(), table.run.size());
     EXPECT_EQ(json["changes"].size(), 2U);
+}
+
+timing::Point point(const char* variant, std::uint64_t n, std::uint32_t block, std::vector<double> samples) {
+    timing::Point p;
+    p.what.variant = variant;
+    p.what.n = n;
+    p.what.block = block;
+    p.samples = std::move(samples);
+    return p;
+}
+
+TEST(CompareTiming, TakesTheConditionThatCoversMost) {
+    const timing::Series series{"a",
+                                {},
+                                {point("sequential", 1024, 64, {5e-6}), point("interleaved-modulo", 512, 128, {4e-6}),
+                                 point("sequential", 512, 128, {3e-6, 1e-6, 2e-6})}};
+    const MeasuredTimes times = measured_times(three(), series);
+    EXPECT_EQ(times.known(), 2U);
+    EXPECT_EQ(times.seconds[0], 4e-6);
+    EXPECT_FALSE(times.seconds[1].has_value());
+    EXPECT_EQ(times.seconds[2], 2e-6) << "the median";
+    EXPECT_THAT(times.where, HasSubstr("a: n = 512, B = 128"));
+    const CompareTable table = make_compare_table(three(), {}, nullptr, &series);
+    EXPECT_EQ(row(table.run, "measured_seconds").cells[2].delta, "2\u00d7 faster");
+    EXPECT_EQ(row(table.run, "measured_seconds").cells[2].verdict, Verdict::better);
+    const std::vector<timing::Series> all{{"none", {}, {}}, series, series};
+    EXPECT_EQ(fitting_series(three(), all), &all[1]);
+    EXPECT_EQ(fitting_series(three(), std::span(all).first(1)), nullptr);
+}
+
+TEST(CompareTiming, KnowsNothingOfOtherBanksAndTypes) {
+    RunOptions o = tests::options_of({"sequential", 64, 64});
+    o.banks = 16;
+    const Trace banks = run(o);
+    o.banks = 32;
+    o.type = ElementType::f64;
+    const Trace doubles = run(o);
+    const std::vector<ComparedTrace> columns{{&banks, "sequential", ""}, {&doubles, "sequential", ""}};
+    const timing::Series series{"a", {}, {point("sequential", 1024, 64, {5e-6})}};
+    EXPECT_EQ(measured_times(columns, series).known(), 0U);
 }
 
 } // namespace
