@@ -79,12 +79,11 @@ void write_files(const BenchOptions& o, const timing::Series& series) {
     if (!o.json.empty()) {
         timing::save_results(o.json, std::span(&series, 1));
     }
-    const std::vector<timing::Row> rows = timing::all_rows(series);
     if (!o.csv.empty()) {
-        write_whole(o.csv, timing::to_csv(std::span(&series, 1), rows));
+        write_whole(o.csv, timing::to_csv(std::span(&series, 1), timing::all_rows(series)));
     }
     if (!o.markdown.empty()) {
-        write_whole(o.markdown, timing::to_markdown(std::span(&series, 1), rows));
+        write_whole(o.markdown, timing::to_markdown(series));
     }
 }
 

@@ -157,4 +157,25 @@ std::vector<Row> all_rows(const Series& series) {
     return all;
 }
 
+std::string to_markdown(const Series& series) {
+    const std::vector<Row> all = all_rows(series);
+    std::vector<std::pair<std::string, std::vector<Row>>> groups;
+    for (const Row& r : all) {
+        const Configuration& c = r.point->what;
+        const std::string title =
+            fmt::format("{} {} {}, {}, {}", count_text(c.n), name(c.type), work_of(c), name(c.mode), name(c.quantity));
+        auto it = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == title; });
+        if (it == groups.end()) {
+            it = groups.insert(groups.end(), {title, {}});
+        }
+        it->second.push_back(r);
+    }
+    std::string text;
+    for (const auto& [title, rows] : groups) {
+        text += fmt::format("{}### {}\n\n{}", text.empty() ? "" : "\n", title,
+                            to_markdown(std::span(&series, 1), std::span(rows)));
+    }
+    return text;
+}
+
 } // namespace warptree::timing
