@@ -3,6 +3,7 @@
 
 #include "app/commands/trace_options.hpp"
 #include "app/scene/compare_table.hpp"
+#include "app/scene/theme.hpp"
 #include "app/session/alignment.hpp"
 
 #include <string>
