@@ -11,7 +11,8 @@ namespace warptree::cuda {
 
 // The strategy's kernel, and then the last block to arrive makes the partials one.
 template <class Strategy, class T, class Op, unsigned B>
-__global__ void real_last(const T* in, T* out, Index n, Arguments arguments) {
+__global__ void __maxnreg__((most_registers<Strategy, T>()))
+    real_last(const T* in, T* out, Index n, Arguments arguments) {
     const simt::Off<T, Op, false> probe{arguments};
     if constexpr (B != 0) {
         Strategy::template run<B>(probe, in, out, n);

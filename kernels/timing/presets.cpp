@@ -58,11 +58,11 @@ std::vector<Axes> sweep() {
 // Which way of making one value of the partials is fastest: the lecture asks of warps against blocks.
 std::vector<Axes> finishes_preset() {
     Axes own, chosen;
-    own.variants = {"warp-atomic", "block-atomic", "last-block", "two-kernel"};
+    own.variants = {"warp-atomic", "block-atomic", "last-block", "two-kernel", "vectorized"};
     own.sizes = powers(14, 30, 4);
     own.blocks = {256};
     chosen = own;
-    chosen.variants = {"block-shuffle", "multiple-adds", "vectorized"};
+    chosen.variants = {"block-shuffle", "multiple-adds"};
     chosen.finishes = {Finish::relaunch, Finish::atomic, Finish::last_block};
     Axes peers = own;
     peers.variants = peers_of(own.variants);
@@ -73,7 +73,11 @@ std::vector<Axes> scans() {
     Axes a;
     a.variants = with_peers(all_of(true));
     a.sizes = {1U << 30};
-    return {a};
+    Axes fast = a;
+    fast.variants = {"scan-coarsened"};
+    fast.parameters["batch"] = {4, 8};
+    fast.parameters["vectors"] = {1};
+    return {a, fast};
 }
 
 std::vector<Axes> front() {
@@ -102,10 +106,13 @@ std::vector<Axes> coarsened_map() {
     a.sizes = {1U << 28};
     a.blocks = {32, 64, 128, 256, 512, 1024};
     a.parameters["batch"] = {1, 2, 4, 8, 16};
+    Axes vectors = a;
+    vectors.parameters["batch"] = {4, 8, 16}; // of 16 bytes or a multiple
+    vectors.parameters["vectors"] = {1};
     Axes peers = a;
     peers.variants = {std::string(kVendorScan), std::string(kCopy)};
     peers.blocks = {};
-    return {a, peers};
+    return {a, vectors, peers};
 }
 
 // Elements a thread follow from n / (blocks × threads).

@@ -140,7 +140,7 @@ TEST(TimingPlan, HasEachConfigurationOnceAndKnowsItsParameters) {
     a.parameters["batch"] = {2, 8};
     const auto all = plan(std::span(&a, 1), 132);
     ASSERT_EQ(all.size(), 4U);
-    EXPECT_EQ(all[0].what.parameters, (ParameterValues{{"batch", 2}, {"exclusive", 0}}));
+    EXPECT_EQ(all[0].what.parameters, (ParameterValues{{"batch", 2}, {"exclusive", 0}, {"vectors", 0}}));
     EXPECT_EQ(all[1].what.parameters.at("batch"), 8U);
     EXPECT_EQ(all[2].what.parameters.at("sms"), 132U); // as many as there are
     EXPECT_EQ(all[3].what.parameters, (ParameterValues{{"exclusive", 0}}));
