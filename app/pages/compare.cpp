@@ -249,8 +249,7 @@ class Compare : public Page {
     // The table, anew only where something changed.
     void refresh() {
         if (!comparison_.ready()) {
-            table_ = {};
-            version_ = 0;
+            version_ = 0; // the table of before stays until then
             return;
         }
         const std::uint32_t place = comparison_.playback.place();

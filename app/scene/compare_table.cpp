@@ -110,8 +110,8 @@ void time_row(CompareTable& table, std::span<const ComparedTrace> columns, const
             const double ratio = *first / *seconds;
             cell.verdict = ratio > 1.0005 ? Verdict::better : ratio < 0.9995 ? Verdict::worse : Verdict::same;
             cell.delta = cell.verdict == Verdict::same     ? "="
-                         : cell.verdict == Verdict::better ? fmt::format("{:.3g}\u00d7 faster", ratio)
-                                                           : fmt::format("{:.3g}\u00d7 slower", 1 / ratio);
+                         : cell.verdict == Verdict::better ? fmt::format("{:.3g}\u00d7", ratio)
+                                                           : fmt::format("{:.3g}\u00d7", 1 / ratio);
         }
         row.cells.push_back(std::move(cell));
     }

@@ -102,6 +102,9 @@ class View {
     // Headings of the columns: what they do not share at the beginning, "modulo" of "interleaved-modulo".
     void names() {
         names_ = table_.columns;
+        if (names_.empty()) {
+            return;
+        }
         const auto dash_prefix = [&] {
             const std::size_t end = names_.front().find('-');
             const std::string prefix = names_.front().substr(0, end == std::string::npos ? 0 : end + 1);
@@ -150,7 +153,7 @@ class View {
         const auto columns = static_cast<float>(names_.size());
         float cell = std::min((room.w - label) / columns, px(150));
         const bool told = room.w - label - cell * columns >= meaning + px(20) ||
-                          (room.w - label - px(112) * columns >= meaning + px(20) && (cell = px(112)) > 0);
+                          (room.w - label - px(130) * columns >= meaning + px(20) && (cell = px(130)) > 0);
         float y = room.y;
         for (std::size_t i = from; i < from + shown && i < rows; ++i, y += row) {
             const Line& line = i == from && from > 0 && lines[i].row != nullptr ? heading_before(lines, i) : lines[i];
@@ -160,9 +163,7 @@ class View {
             const std::size_t below = rows - from - shown;
             say(room, {room.x, y + row / 2}, Align::left, Face::sans, px(12.5F), theme_.muted,
                 fitted(*look_.measure,
-                       below > 0 ? fmt::format("… {} more row{}: wheel, or Shift with Up and Down", below,
-                                               below == 1 ? "" : "s")
-                                 : "the last row",
+                       below > 0 ? fmt::format("… {} more row{} below", below, below == 1 ? "" : "s") : "the last row",
                        Face::sans, px(12.5F), room.w));
         }
     }

@@ -83,7 +83,7 @@ std::vector<Join> joins(const Trace& trace) {
         const auto key = [&](std::uint32_t node) { return node < launch.nodes.size() ? sets.key(node) : 0; };
         for (const Node& node : launch.nodes) {
             if (node.kind == NodeKind::combine && node.useful) {
-                const auto [low, high] = std::minmax(key(node.left), key(node.right));
+                const auto [low, high] = std::minmax({key(node.left), key(node.right)}); // by value
                 all.emplace_back(l, low, high, node.block, node.thread);
             }
         }

@@ -122,6 +122,17 @@ TEST(ComparePlan, GivesEveryPartItsPlace) {
     EXPECT_EQ(plan_compare(look, low, 2, p.table, ComparePart::tree).table.h, 0);
 }
 
+TEST(ComparePlan, ManagesWithoutTraces) {
+    const CompareLook look{&theme(ThemeName::dark), &measure(), 1};
+    const ComparePlan plan = plan_compare(look, {0, 0, 1280, 600}, 2, {}, ComparePart::tree);
+    ASSERT_EQ(plan.columns.size(), 2U);
+    CompareColumn column;
+    column.title = "sequential";
+    column.message = "! a block of 33 threads is no power of two; take 32 or 64, which every strategy of this kind has";
+    tests::expect_clean(draw_compare_column(look, plan.columns[0], column, ComparePart::tree), measure(), "a message");
+    tests::expect_clean(draw_compare_table(look, plan.table, {}), measure(), "an empty table");
+}
+
 TEST(CompareColumn, NamesTheThreadsOfItsStep) {
     const Compared& c = compared(session::presets().front());
     const Picture p = picture(c, 3, 1); // s = 4 of 64 threads

@@ -58,9 +58,10 @@ TEST(ColumnOptions, KeepWhatTheNextStrategyTakes) {
     EXPECT_EQ(o.type, ElementType::f64);
     EXPECT_FALSE(o.finish.has_value()) << "it finishes atomically";
     EXPECT_FALSE(refusal(o).has_value());
+    o.n = 64; // a matrix product of few elements
+    o.type = ElementType::i32;
     for (const StrategyInfo& info : strategies()) {
         change_strategy(o, info.id);
-        o.type = ElementType::i32;
         EXPECT_FALSE(refusal(o).has_value()) << info.id;
         EXPECT_GE(column_options(o).size(), 6U);
     }
