@@ -59,7 +59,7 @@ TEST(TimingsCommand, RefusesInOneLine) {
                    "no result file");
     expect_refused({"render", "--view", "timings", "--input", "ones", "-o", picture("a.png")}, "--input means nothing");
     expect_refused({"render", "sequential", "--show", "time", "-o", picture("a.png")}, "belong to --view timings");
-    expect_refused({"render", "-o", picture("a.png")}, "name it");
+    expect_refused({"render", "-o", picture("a.png")}, "name a strategy");
 }
 
 TEST(TimingsCommand, DrawsWithoutADisplay) {
