@@ -26,7 +26,7 @@ void add_report(CLI::App& app, Action& action) {
     command->add_option("--format", *format, "Of a comparison: text, markdown, csv or json");
     auto options = TraceOptions::add_to(*command);
     command->callback([&action, what, compare, json, format, options] {
-        action = [what, compare, json, format, options] () -> int {
+        action = [what, compare, json, format, options]() -> int {
             if (what->empty() == compare->empty()) {
                 throw OptionError("name one strategy or .wtrace file, or several after --compare");
             }
