@@ -76,6 +76,7 @@ class Dialogs {
     Dialog job_for_ = Dialog::none;
     bool asked_ = false; // by a dialog, which comes back when it fails
     std::string job_path_;
+    std::string job_wrote_; // where that is not job_path_; written by the job, read when it is over
 };
 
 } // namespace warptree::window

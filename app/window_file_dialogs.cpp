@@ -1,7 +1,9 @@
 // The dialogs that name a file: which one, and the reading and writing away from the drawing thread.
 #include "app/window_dialogs.hpp"
 
+#include "app/render/animation.hpp"
 #include "app/render/cairo_picture.hpp"
+#include "app/render/movie_file.hpp"
 #include "kernels/error.hpp"
 #include "kernels/trace/file.hpp"
 
@@ -51,8 +53,8 @@ void Dialogs::draw_views(panels::Context& c) {
     }
     ImGui::PushTextWrapPos(0);
     ImGui::TextColored(ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled),
-                       "The name's end decides the format: .png, .svg or "
-                       ".pdf. Arrow keys choose the view.");
+                       "The name's end decides the format: .png, .svg or .pdf; .gif, .webm or .mp4 plays the "
+                       "whole run. Arrow keys choose the view.");
     ImGui::PopTextWrapPos();
     ImGui::Dummy({0, c.px(2)});
 }
@@ -164,23 +166,33 @@ void Dialogs::write(const session::Explore& e, const std::string& path) {
     if (job_.busy()) {
         throw FileError("still " + job_.what() + "; wait for it, or cancel it with Esc");
     }
+    job_wrote_.clear();
     if (std::filesystem::is_directory(path)) {
         throw FileError(path + ": is a directory; name a file");
     }
     if (current_ == Dialog::save) {
         job_.start("saving " + path, [trace = e.trace(), path](RunControl& control) { save(*trace, path, &control); });
     } else {
-        render::require_picture_name(path);
+        const bool movie = render::movie_format(path).has_value();
+        if (!movie) {
+            render::require_picture_name(path);
+        }
         render::PictureRequest request;
         request.view = *render::view_from(kViews[view_]);
         request.moment = e.playback.moment();
         request.theme = e.looks.theme;
         request.path = path;
-        job_.start("exporting " + path, [trace = e.trace(), request](RunControl& control) mutable {
-            request.trace = trace.get();
-            request.control = &control;
-            render::render_picture(request);
-        });
+        job_.start("exporting " + path,
+                   [this, movie, trace = e.trace(), request, speed = e.playback.speed()](RunControl& control) mutable {
+                       request.trace = trace.get();
+                       request.control = &control;
+                       if (movie) {
+                           const render::Pace pace{.steps_per_second = speed};
+                           job_wrote_ = render::animate(request, render::frames_of(*trace, pace), pace).path.string();
+                       } else {
+                           render::render_picture(request);
+                       }
+                   });
     }
     asked_ = true;
     job_for_ = current_;
@@ -216,7 +228,8 @@ bool Dialogs::poll(session::Explore& e, std::string& notice) {
         e.show_file(job_path_, std::move(read_));
         notice = "opened " + job_path_;
     } else if (outcome->error.empty()) {
-        notice = !outcome->cancelled        ? (job_for_ == Dialog::save ? "saved " : "exported ") + job_path_
+        notice = !outcome->cancelled ? (job_for_ == Dialog::save ? "saved " : "exported ") +
+                                           (job_wrote_.empty() ? job_path_ : job_wrote_)
                  : job_for_ == Dialog::open ? "cancelled; nothing was opened"
                                             : "cancelled; nothing was written";
     } else if (current_ != Dialog::none || !asked_) {

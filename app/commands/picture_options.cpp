@@ -52,7 +52,7 @@ void PictureOptions::add_to(CLI::App& command) {
     command.add_option("--theme", theme, "light, dark or contrast")->capture_default_str();
 }
 
-Picture PictureOptions::parse(const std::string& out) const {
+Picture PictureOptions::parse() const {
     Picture picture;
     parse_size(size, picture);
     picture.scale = parse_scale(scale);
@@ -61,6 +61,11 @@ Picture PictureOptions::parse(const std::string& out) const {
         throw OptionError(fmt::format("--theme '{}' is not known; take light, dark or contrast", printable(theme)));
     }
     picture.theme = *named;
+    return picture;
+}
+
+Picture PictureOptions::parse(const std::string& out) const {
+    const Picture picture = parse();
     const std::string extension = std::filesystem::path(out).extension();
     if (extension != ".png" && extension != ".svg" && extension != ".pdf") {
         throw OptionError(fmt::format(

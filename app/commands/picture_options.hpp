@@ -23,6 +23,8 @@ struct PictureOptions {
     void add_to(CLI::App& command);
     // Throws OptionError naming the option, its value and what would work; also for the name of the file.
     Picture parse(const std::string& out) const;
+    // The same without a look at a name.
+    Picture parse() const;
 };
 
 } // namespace warptree::commands

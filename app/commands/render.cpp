@@ -1,3 +1,4 @@
+#include "app/commands/animate.hpp"
 #include "app/commands/commands.hpp"
 #include "app/commands/compare.hpp"
 #include "app/commands/exit_code.hpp"
@@ -15,7 +16,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdio>
 #include <optional>
+#include <utility>
 
 namespace warptree::commands {
 
@@ -27,6 +30,7 @@ struct RenderWords {
     std::string what, view = "tree", step, align = "stage", out; // what: the only one
     PictureOptions picture;
     TimingWords timings;
+    AnimationWords animation;
 };
 
 std::optional<int> number(std::string_view text) {
@@ -102,6 +106,13 @@ int render_view(RenderWords words, const TraceOptions& options, const CLI::App& 
                                       printable(words.view), words.whats.size()));
     }
     words.what = words.whats.front();
+    if (words.animation.animate) {
+        if (!words.step.empty()) {
+            throw OptionError("--animate plays many steps; take --steps FIRST:LAST instead of --step");
+        }
+        return animate(words.animation, words.what, parse_view(words.view), words.picture.parse(), words.out, options);
+    }
+    words.animation.refuse_unless_asked(words.out);
     render::PictureRequest request{};
     const bool schedule = words.view == "schedule";
     request.view = schedule ? View::tree : parse_view(words.view);
@@ -137,6 +148,7 @@ void add_render(CLI::App& app, Action& action) {
     command->add_option("--align", words->align, "Of compare: stage, stride or combines")->capture_default_str();
     words->picture.add_to(*command);
     words->timings.add_own_to(*command);
+    words->animation.add_to(*command);
     command->add_option("-o", words->out, "OUT.png, OUT.svg or OUT.pdf")->required();
     auto options = TraceOptions::add_to(*command);
     command->callback([&action, words, options, command] {

@@ -1,0 +1,29 @@
+// `render --animate`: a run as a movie, or as numbered pictures.
+#pragma once
+
+#include "app/commands/picture_options.hpp"
+#include "app/commands/trace_options.hpp"
+#include "app/render/cairo_picture.hpp"
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace warptree::commands {
+
+// The words as given; parsed when the command runs, so that every complaint is one line.
+struct AnimationWords {
+    bool animate = false;
+    std::string fps = "20", speed = "1", steps; // steps: FIRST:LAST; empty: all
+    void add_to(CLI::App& command);
+    // Of a command that writes one picture: throws OptionError when a word or the name is of an animation.
+    void refuse_unless_asked(const std::string& out) const;
+};
+
+// Throws OptionError, FileError, Cancelled; progress goes to a terminal.
+int animate(const AnimationWords& words, const std::string& what, render::View view, const Picture& picture,
+            const std::string& out, const TraceOptions& options);
+
+} // namespace warptree::commands
