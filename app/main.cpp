@@ -40,6 +40,7 @@ int run_program(int argc, char** argv) {
     commands::add_render(app, action);
     commands::add_banks(app, action);
     commands::add_bench(app, action);
+    commands::add_timings(app, action);
     commands::add_theory(app, action);
     commands::add_device(app, action);
     commands::add_launch(app, action);

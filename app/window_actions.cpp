@@ -115,7 +115,7 @@ std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
         {"presentation", "Presentation: full screen, large text", "F11", GLFW_KEY_F11, 0, h.presentation},
         {"export", "Export a picture", "Ctrl+E", GLFW_KEY_E, kControl, h.export_picture},
         {"save", "Save the trace", "Ctrl+S", GLFW_KEY_S, kControl, h.save_trace},
-        {"open", "Open a trace", "Ctrl+O", GLFW_KEY_O, kControl, h.open_trace},
+        {"open", "Open a trace or timings", "Ctrl+O", GLFW_KEY_O, kControl, h.open_trace},
         {"state", "State: what is shown, as a string", "Ctrl+U", GLFW_KEY_U, kControl, h.state},
         {"copy-state", "State: copy it as a command", "Ctrl+Shift+U", GLFW_KEY_U, kControl | kShift, h.copy_state},
         {"palette", "All actions by name", "Ctrl+K", GLFW_KEY_K, kControl, h.palette},

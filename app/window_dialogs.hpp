@@ -38,6 +38,8 @@ class Dialogs {
     bool poll(session::Explore& explore, std::string& notice);
     // A small trace at once, a larger one away from this thread. True: it is shown. Throws FileError.
     bool open(session::Explore& explore, const std::string& path);
+    // Asked first by the dialog: true when it was no trace and somebody took it.
+    std::function<bool(const std::string& path)> open_elsewhere;
     // Draws the current one. `notice` receives what was done.
     void draw(panels::Context& context, const std::vector<Action>& actions, const pages::Page& page,
               std::string& notice);

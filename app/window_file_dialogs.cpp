@@ -93,7 +93,7 @@ void Dialogs::draw_files(panels::Context& c) {
         for (const auto& entry : std::filesystem::directory_iterator(directory_of(text_.data()), error)) {
             if (entry.is_directory(error)) {
                 files_.push_back(entry.path().filename().string() + "/");
-            } else if (entry.path().extension() == ".wtrace") {
+            } else if (entry.path().extension() == ".wtrace" || entry.path().extension() == ".json") {
                 files_.push_back(entry.path().filename().string());
             }
         }
@@ -141,7 +141,7 @@ void Dialogs::accept(session::Explore& e, const pages::Page& page, std::string& 
             throw FileError(fmt::format("there is no directory {}; name one that exists", directory.string()));
         }
         if (current_ == Dialog::open) {
-            if (open(e, path)) {
+            if ((open_elsewhere && open_elsewhere(path)) || open(e, path)) {
                 notice = "opened " + path;
             }
         } else if (current_ == Dialog::export_picture && !page.picture_name().empty()) {

@@ -47,7 +47,15 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
     pages_ = pages::make_pages({[this](panels::Context& c) { draw_explore(c); },
                                 [this](const std::string& id, scene::Rect rect) { state_.place(id, rect); },
                                 [this](const char* panel) { give_keyboard(panel); }, [] { glfwPostEmptyEvent(); },
-                                [this](const std::string& notice) { notify(notice); }});
+                                [this](const std::string& notice) { notify(notice); },
+                                [this](const std::string& id) {
+                                    for (std::size_t i = 0; i < pages_.size(); ++i) {
+                                        if (id == pages_[i]->id()) {
+                                            show_page(i);
+                                        }
+                                    }
+                                }});
+    dialogs_.open_elsewhere = [this](const std::string& path) { return open_in_page(path); };
     for (std::size_t i = 0; i < pages_.size(); ++i) {
         at_first_.push_back(pages_[i]->values());
         if (const auto values = settings.pages.find(pages_[i]->id()); values != settings.pages.end()) {
@@ -101,9 +109,21 @@ void Screen::toggle_presentation() {
     }
 }
 
+bool Screen::open_in_page(const std::string& path) {
+    for (std::size_t i = 0; i < pages_.size(); ++i) {
+        if (pages_[i]->open(path)) {
+            show_page(i);
+            return true;
+        }
+    }
+    return false;
+}
+
 void Screen::open(const std::string& path) {
     try {
-        if (dialogs_.job().busy()) {
+        if (open_in_page(path)) {
+            notify("opened " + path);
+        } else if (dialogs_.job().busy()) {
             to_open_.push_back(path);
         } else if (dialogs_.open(explore_, path)) {
             show_page(0);

@@ -44,7 +44,8 @@ class Screen {
     bool draw();
     void show_page(std::size_t index);
     void toggle_presentation();
-    void open(const std::string& path); // after what is being read or written
+    bool open_in_page(const std::string& path); // of a page that takes it; throws FileError
+    void open(const std::string& path);         // after what is being read or written
     session::StateString state() const;
     void show_state(const std::string& text); // throws OptionError
     void settle_state();

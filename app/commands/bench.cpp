@@ -18,6 +18,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <memory>
@@ -29,9 +30,6 @@ namespace {
 std::vector<timing::Point> points_of(const BenchOptions& o, const timing::Provenance& here) {
     if (!o.resume) {
         return {};
-    }
-    if (o.json.empty()) {
-        throw OptionError("--resume goes on with a file; name it with --json FILE");
     }
     if (!std::filesystem::exists(o.json)) {
         return {};
@@ -81,16 +79,18 @@ void write_files(const BenchOptions& o, const timing::Series& series) {
     if (!o.json.empty()) {
         timing::save_results(o.json, std::span(&series, 1));
     }
-    const std::vector<timing::Row> rows = timing::all_rows(series);
     if (!o.csv.empty()) {
-        write_whole(o.csv, timing::to_csv(std::span(&series, 1), rows));
+        write_whole(o.csv, timing::to_csv(std::span(&series, 1), timing::all_rows(series)));
     }
     if (!o.markdown.empty()) {
-        write_whole(o.markdown, timing::to_markdown(std::span(&series, 1), rows));
+        write_whole(o.markdown, timing::to_markdown(series));
     }
 }
 
 int bench(const BenchOptions& o) {
+    if (o.resume && o.json.empty()) {
+        throw OptionError("--resume goes on with a file; name it with --json FILE");
+    }
     const std::vector<timing::Axes> axes = o.axes();
     timing::Wishes wishes;
     wishes.rule = o.rule();
@@ -103,7 +103,12 @@ int bench(const BenchOptions& o) {
     const auto gpu = cuda::timing_device(seed);
     Dated device(*gpu);
     const auto multiprocessors = static_cast<std::uint32_t>(device.provenance().multiprocessors);
-    const std::vector<timing::Planned> plan = timing::plan(axes, multiprocessors);
+    std::vector<timing::Planned> plan = timing::plan(axes, multiprocessors);
+    // Peers that came along by themselves do not say what they cannot.
+    std::erase_if(plan, [&](const timing::Planned& p) {
+        return !p.skipped.empty() && timing::is_known_peer(p.what.variant) &&
+               std::find(o.what.begin(), o.what.end(), p.what.variant) == o.what.end();
+    });
     wishes.already = points_of(o, device.provenance());
     wishes.keep = [&](const timing::Series& series) { write_files(o, series); };
 

@@ -23,6 +23,7 @@ void add_launch(CLI::App& app, Action& action);
 void add_counters(CLI::App& app, Action& action);
 void add_clocks(CLI::App& app, Action& action);
 void add_lessons(CLI::App& app, Action& action);
+void add_timings(CLI::App& app, Action& action);
 void add_window(CLI::App& app, Action& action); // the bare program
 
 } // namespace warptree::commands

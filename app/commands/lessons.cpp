@@ -1,9 +1,11 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/exit_code.hpp"
 #include "app/commands/output.hpp"
+#include "app/commands/picture_options.hpp"
+#include "app/render/cairo_picture.hpp"
 #include "app/session/lesson_file.hpp"
 #include "app/session/lesson_run.hpp"
-#include "app/session/resources.hpp"
+#include "app/topics/lesson_sheet.hpp"
 #include "kernels/error.hpp"
 #include "kernels/options.hpp"
 #include "kernels/printable.hpp"
@@ -20,7 +22,8 @@ namespace {
 using session::Lesson;
 
 struct LessonWords {
-    std::string id, n, block;
+    std::string id, n, block, stage, out;
+    PictureOptions picture;
     std::vector<std::string> check;
     bool facts = false, answers = false;
 };
@@ -64,7 +67,7 @@ std::string facts() {
            "launch then.\n";
 }
 
-std::string told(const Lesson& lesson, std::uint64_t n, std::uint32_t block, bool answers) {
+session::LessonTraces traces_of(const Lesson& lesson, std::uint64_t n, std::uint32_t block) {
     if (const auto why = session::refusal(lesson, n, block)) {
         throw OptionError(fmt::format("the lesson {} cannot be taken with n = {} and a block of {}: it needs {}",
                                       lesson.id, n, block, *why));
@@ -73,6 +76,11 @@ std::string told(const Lesson& lesson, std::uint64_t n, std::uint32_t block, boo
     for (const session::LessonTrace& trace : lesson.traces) {
         traces[trace.name] = std::make_shared<const Trace>(run(session::options_at(trace, n, block)));
     }
+    return traces;
+}
+
+std::string told(const Lesson& lesson, std::uint64_t n, std::uint32_t block, bool answers) {
+    const session::LessonTraces traces = traces_of(lesson, n, block);
     std::string out = fmt::format("{}\n{}\nn = {}, block = {}\n", lesson.title, lesson.about, n, block);
     int question = 0;
     for (const session::LessonStage& stage : lesson.stages) {
@@ -112,6 +120,21 @@ template <class T> T size(const char* option, const std::string& text, T fallbac
     return static_cast<T>(*value);
 }
 
+// One stage as a picture.
+void draw(const Lesson& lesson, std::uint64_t n, std::uint32_t block, const LessonWords& words) {
+    const auto stage = size("--stage", words.stage, std::size_t{1}, lesson.stages.size());
+    const Picture picture = words.picture.parse(words.out);
+    const session::LessonTraces traces = traces_of(lesson, n, block);
+    render::write_drawing(
+        [&](const scene::TextMeasure& measure) {
+            const topics::FigureContext context{&scene::theme(picture.theme), &measure, picture.scale};
+            return topics::compose_lesson(context, static_cast<float>(picture.width),
+                                          static_cast<float>(picture.height),
+                                          {&lesson, stage - 1, &traces, words.answers});
+        },
+        {picture.width, picture.height, words.out, lesson.title});
+}
+
 int work(const LessonWords& words) {
     if (words.facts) {
         print(facts());
@@ -136,11 +159,19 @@ int work(const LessonWords& words) {
         return kDone;
     }
     for (const Lesson& lesson : all) {
-        if (lesson.id == words.id) {
-            print(told(lesson, size("-n", words.n, lesson.n, 1U << 20),
-                       size("--block", words.block, lesson.block, 1024), words.answers));
-            return kDone;
+        if (lesson.id != words.id) {
+            continue;
         }
+        const auto n = size("-n", words.n, lesson.n, 1U << 20);
+        const auto block = size("--block", words.block, lesson.block, 1024);
+        if (!words.out.empty()) {
+            draw(lesson, n, block, words);
+        } else if (!words.stage.empty()) {
+            throw OptionError("--stage chooses what is drawn; say where to with -o OUT.png, .svg or .pdf");
+        } else {
+            print(told(lesson, n, block, words.answers));
+        }
+        return kDone;
     }
     throw OptionError(fmt::format("no lesson '{}'; 'warptree lessons' lists them", printable(words.id)));
 }
@@ -153,6 +184,9 @@ void add_lessons(CLI::App& app, Action& action) {
     command->add_flag("--answers", words->answers, "With the answers, from the traces, and why");
     command->add_option("-n", words->n, "Elements (default: the lesson's)");
     command->add_option("--block", words->block, "Threads a block (default: the lesson's)");
+    command->add_option("--stage", words->stage, "With -o: which stage, from 1");
+    command->add_option("-o", words->out, "OUT.png, OUT.svg or OUT.pdf: a stage on one sheet, for a handout");
+    words->picture.add_to(*command);
     command->add_option("--check", words->check, "Lesson files to read and to take to their ends");
     command->add_flag("--facts", words->facts, "What the expressions of a lesson can ask of a trace");
     command->callback([&action, words] { action = [words] { return work(*words); }; });

@@ -3,6 +3,7 @@
 #include "app/commands/exit_code.hpp"
 #include "app/commands/interrupt.hpp"
 #include "app/commands/picture_options.hpp"
+#include "app/commands/timing_options.hpp"
 #include "app/commands/trace_options.hpp"
 #include "app/render/cairo_picture.hpp"
 #include "app/scene/schedule.hpp"
@@ -25,6 +26,7 @@ struct RenderWords {
     std::vector<std::string> whats;
     std::string what, view = "tree", step, align = "stage", out; // what: the only one
     PictureOptions picture;
+    TimingWords timings;
 };
 
 std::optional<int> number(std::string_view text) {
@@ -38,12 +40,8 @@ View parse_view(const std::string& text) {
     if (const auto view = render::view_from(text)) {
         return *view;
     }
-    if (text == "timings") {
-        throw OptionError("--view timings needs measured timings, which this version does not make; take tree, warps, "
-                          "banks, source, schedule or compare");
-    }
-    throw OptionError(
-        fmt::format("--view '{}' is not known; take tree, warps, banks, source, schedule or compare", printable(text)));
+    throw OptionError(fmt::format(
+        "--view '{}' is not known; take tree, warps, banks, source, schedule, compare or timings", printable(text)));
 }
 
 session::Moment parse_step(const std::string& text, const Trace& trace, View view) {
@@ -77,7 +75,21 @@ void render_schedule(const RenderWords& words, const render::PictureRequest& req
         {request.width, request.height, request.path, o.strategy});
 }
 
-int render_view(RenderWords words, const TraceOptions& options) {
+int render_view(RenderWords words, const TraceOptions& options, const CLI::App& command) {
+    if (words.view == "timings") {
+        words.timings.files = words.whats;
+        const Picture picture = words.picture.parse(words.out);
+        render_timings(words.timings, command, picture, words.out);
+        return kDone;
+    }
+    if (words.timings.given()) {
+        throw OptionError(
+            "--series, --show, --figure, --kernels, --mode and --quantity belong to --view timings; leave them out");
+    }
+    if (words.whats.empty()) {
+        throw OptionError(
+            fmt::format("--view {} draws a trace; name a strategy or a .wtrace file", printable(words.view)));
+    }
     if (words.view == "compare") {
         const Picture picture = words.picture.parse(words.out);
         render_compare({words.whats, words.align, words.step, words.out, picture.width, picture.height, picture.scale,
@@ -117,18 +129,19 @@ int render_view(RenderWords words, const TraceOptions& options) {
 void add_render(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("render", "Draw a view into a picture; needs no display");
     auto words = std::make_shared<RenderWords>();
-    command->add_option("id", words->whats, "A strategy, or a .wtrace file; for compare two to four")
-        ->required()
-        ->expected(1, -1);
-    command->add_option("--view", words->view, "tree, warps, banks, source, schedule or compare")
+    command->add_option("id", words->whats,
+                        "A strategy, or a .wtrace file; for compare two to four; for timings result files");
+    command->add_option("--view", words->view, "tree, warps, banks, source, schedule, compare or timings")
         ->capture_default_str();
     command->add_option("--step", words->step, "Which step, from 0 over all launches (default: a telling one)");
     command->add_option("--align", words->align, "Of compare: stage, stride or combines")->capture_default_str();
     words->picture.add_to(*command);
+    words->timings.add_own_to(*command);
     command->add_option("-o", words->out, "OUT.png, OUT.svg or OUT.pdf")->required();
     auto options = TraceOptions::add_to(*command);
-    command->callback(
-        [&action, words, options] { action = [words, options] { return render_view(*words, *options); }; });
+    command->callback([&action, words, options, command] {
+        action = [words, options, command] { return render_view(*words, *options, *command); };
+    });
 }
 
 } // namespace warptree::commands

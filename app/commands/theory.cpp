@@ -60,6 +60,7 @@ const char* option_of(Field field) {
     case Field::any_type: return "--type";
     case Field::input: return "--input";
     case Field::seed: return "--seed";
+    case Field::recorded: return "--kernel";
     default: return "--block";
     }
 }
@@ -133,6 +134,7 @@ void add_theory(CLI::App& app, Action& action) {
     field(Field::any_type, "Element type");
     field(Field::input, "ones, iota, random or alternating");
     field(Field::seed, "Of the random input");
+    field(Field::recorded, "A strategy that clock readings ship of");
     command->add_flag("--json", words->json, "As JSON");
     command->add_option("-o", words->out, "OUT.png, OUT.svg or OUT.pdf: the figure as a picture");
     words->picture.add_to(*command);

@@ -74,21 +74,21 @@ void Form::draw(panels::Context& c, float width, const std::vector<FormField>& f
                 const std::function<void(std::size_t, int)>& turn,
                 const std::function<void(const std::string&, scene::Rect)>& placed) {
     keys(c.keyboard, static_cast<int>(fields.size()));
-    float label = width * 0.5F; // where the fields begin
-    for (const FormField& field : fields) {
-        label = std::max(label, ImGui::CalcTextSize(field.label.c_str()).x + c.px(6));
-    }
-    label = std::min(label, width * 0.65F);
     const float button = ImGui::GetFrameHeight(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
     for (std::size_t i = 0; i < fields.size(); ++i) {
         const FormField& field = fields[i];
+        // A label that would run under its field goes above it.
+        const bool above = ImGui::CalcTextSize(field.label.c_str()).x + c.px(4) > width * 0.5F;
+        const float label = above ? 0 : width * 0.5F;
         const bool here = cursor_ == static_cast<int>(i), list = !field.choices.empty();
         // Where the number has no room beside them, the buttons go.
         const float number = ImGui::CalcTextSize(field.value.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
         const bool buttons = !list && width - label - 2 * (button + gap) >= number;
         ImGui::AlignTextToFramePadding();
         ImGui::TextDisabled("%s", field.label.c_str());
-        ImGui::SameLine(label);
+        if (!above) {
+            ImGui::SameLine(label);
+        }
         ImGui::SetNextItemWidth(std::max(c.px(20), width - label - (buttons ? 2 * (button + gap) : 0)));
         if (list) {
             if (ImGui::BeginCombo(("##" + field.id).c_str(), field.value.c_str())) {

@@ -5,6 +5,7 @@
 #include "app/panels/canvas.hpp"
 #include "app/render/cairo_picture.hpp"
 #include "app/session/lesson_file.hpp"
+#include "app/topics/lesson_sheet.hpp"
 #include "kernels/error.hpp"
 
 #include <GLFW/glfw3.h>
@@ -27,6 +28,7 @@ using session::Mark;
 
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
+constexpr float kPictureWidth = 1280, kPictureHeight = 720;
 // At scale 1.
 constexpr float kList = 236, kLeastList = 920, kLeastBoth = 520, kGap = 6;
 
@@ -202,16 +204,17 @@ class Lessons : public Page {
         return lessons_.empty() ? std::string() : "lesson-" + lessons_[lesson_].id + ".png";
     }
     void picture(const std::string& path, scene::ThemeName theme) const override {
-        if (!explore_.trace()) {
+        if (!run_ || !run_->ready()) {
             throw FileError("there is no trace yet");
         }
-        render::PictureRequest request;
-        request.trace = explore_.trace().get();
-        request.view = *render::view_from(front_);
-        request.moment = explore_.playback.moment();
-        request.theme = theme;
-        request.path = path;
-        render::render_picture(request);
+        const topics::LessonSheet sheet{&run_->lesson(), run_->stage(), &run_->traces(),
+                                        run_->asks() && run_->revealed()};
+        render::write_drawing(
+            [&](const scene::TextMeasure& measure) {
+                const topics::FigureContext context{&scene::theme(theme), &measure, 1};
+                return topics::compose_lesson(context, kPictureWidth, kPictureHeight, sheet);
+            },
+            {static_cast<int>(kPictureWidth), static_cast<int>(kPictureHeight), path, run_->lesson().title});
     }
 
   private:
@@ -483,6 +486,9 @@ class Lessons : public Page {
             return;
         }
         try {
+            const ImVec2 at = ImGui::GetCursorScreenPos();
+            tools_.placed("lesson-told",
+                          {at.x, at.y, ImGui::GetContentRegionAvail().x, 1}); // what is asked can be told
             question_.draw(c, *run_, explore_);
         } catch (const OptionError& e) {
             ImGui::PushTextWrapPos(0);

@@ -19,6 +19,7 @@ struct Tools {
     std::function<void(const char* panel)> give_keyboard;
     std::function<void()> wake;                            // from any thread: something has changed
     std::function<void(const std::string& notice)> notify; // says it for a while
+    std::function<void(const std::string& id)> show_page;
 };
 
 class Page {
@@ -39,6 +40,7 @@ class Page {
     // Of a state string: the value that stands before its "?"; empty: none does. And which values it holds at all.
     virtual std::string subject() const { return {}; }
     virtual bool in_state(const std::string& /*value*/) const { return true; }
+    virtual bool open(const std::string& /*path*/) { return false; } // true: the file is the page's; throws FileError
     virtual std::string picture_name() const { return {}; } // a file's name for what is shown; empty: the views'
     virtual void picture(const std::string& /*path*/, scene::ThemeName /*theme*/) const {} // throws FileError
 };
@@ -48,6 +50,7 @@ std::vector<std::unique_ptr<Page>> make_pages(const Tools& tools);
 
 std::unique_ptr<Page> make_explore(const Tools& tools);
 std::unique_ptr<Page> make_compare(const Tools& tools);
+std::unique_ptr<Page> make_timings(const Tools& tools);
 std::unique_ptr<Page> make_theory(const Tools& tools);
 std::unique_ptr<Page> make_lessons(const Tools& tools);
 std::unique_ptr<Page> make_stride_playground(const Tools& tools);

@@ -12,8 +12,15 @@ PixelRect intersect(const PixelRect& a, const PixelRect& b) {
 
 std::uint64_t hash_bytes(const void* data, std::size_t size, std::uint64_t seed) {
     const auto* at = static_cast<const unsigned char*>(data);
-    std::uint64_t hash = mixed(seed, size);
-    for (; size > 0;) {
+    std::uint64_t hash = mixed(seed, size), other = ~hash; // two chains, so that neither waits for the other
+    for (; size >= 16; at += 16, size -= 16) {
+        std::uint64_t words[2];
+        std::memcpy(words, at, sizeof words);
+        hash = mixed(hash, words[0]);
+        other = mixed(other, words[1]);
+    }
+    hash = mixed(hash, other);
+    while (size > 0) {
         std::uint64_t word = 0;
         const std::size_t taken = std::min(size, sizeof word);
         std::memcpy(&word, at, taken);

@@ -140,12 +140,14 @@ void GlRetained::collect_triangles(std::uint32_t command, unsigned count) {
         const bool pair = at + 6 <= count && i[3] == i[0] && i[4] == i[2];
         const unsigned short corners[4] = {i[0], i[1], i[2], pair ? i[5] : i[2]};
         ImVec2 low = c.vertices[i[0]].pos, high = low;
-        std::uint64_t hash = c.texture;
+        // A glyph's vertices lie side by side.
+        const bool together = pair && i[1] == i[0] + 1 && i[2] == i[0] + 2 && i[5] == i[0] + 3;
+        std::uint64_t hash = together ? hash_bytes(&c.vertices[i[0]], 4 * sizeof(ImDrawVert), c.texture) : c.texture;
         for (int k = 0; k < (pair ? 4 : 3); ++k) {
             const ImDrawVert& v = c.vertices[corners[k]];
             low = {std::min(low.x, v.pos.x), std::min(low.y, v.pos.y)};
             high = {std::max(high.x, v.pos.x), std::max(high.y, v.pos.y)};
-            hash = hash_bytes(&v, sizeof v, hash);
+            hash = together ? hash : hash_bytes(&v, sizeof v, hash);
         }
         const unsigned taken = pair ? 6 : 3;
         add({pixels(low.x, low.y, high.x, high.y), command, at, static_cast<std::uint8_t>(taken)}, hash);

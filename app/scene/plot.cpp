@@ -202,7 +202,7 @@ class LinePlot {
             } else if (shows_y && !shows_x) {
                 ink_.line({field_.x, y(*m.y)}, {field_.right(), y(*m.y)}, 1.4F, t.hazard, 4);
             }
-            const float at_x = shows_x ? x(*m.x) : field_.right() - ink_.px(4);
+            const float at_x = shows_x ? x(*m.x) : m.left ? field_.x : field_.right() - ink_.px(4);
             float at_y = shows_y ? y(*m.y) - ink_.px(10) : field_.y + ink_.px(9);
             const bool right = at_x + ink_.width(m.text) + ink_.px(14) > field_.right();
             // The first row with room.

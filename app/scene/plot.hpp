@@ -51,6 +51,7 @@ struct Series {
 struct Mark {
     std::optional<double> x, y;
     std::string text;
+    bool left = false; // the label of a level line stands at its left end
 };
 struct Plot {
     Axis x, y;

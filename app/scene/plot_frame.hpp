@@ -16,7 +16,7 @@ struct SeriesStyle {
     bool hollow = false, square = false; // the marks of its points
 };
 inline SeriesStyle series_style(const Theme& t, std::size_t index) {
-    const std::array colors{t.accent, t.attention, t.agree, t.conflict, t.hazard, t.text};
+    const std::array colors{t.accent, t.attention, t.agree, t.conflict, t.hazard, t.text, t.muted};
     constexpr std::array patterns{Pattern::plain, Pattern::hatch, Pattern::dots, Pattern::cross_hatch};
     constexpr std::array dashes{0.0F, 7.0F, 2.5F, 12.0F};
     return {colors[index % colors.size()], dashes[index % dashes.size()], patterns[index % patterns.size()],

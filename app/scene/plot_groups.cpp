@@ -29,7 +29,7 @@ class GroupPlot {
         field_ = {area_.x + names, top, area_.w - names - texts, area_.bottom() - foot - top};
         const std::size_t count = groups_.groups.size();
         const float bars = static_cast<float>(std::max<std::size_t>(1, groups_.series.size()));
-        const float least = ink_.px(15) * bars + ink_.px(3); // each text has its own line
+        const float least = ink_.px(13.5F) * bars + ink_.px(1); // each text has its own line
         if (field_.w < ink_.px(40) || field_.h < least || count == 0) {
             return;
         }
@@ -97,7 +97,8 @@ class GroupPlot {
         const Group& g = groups_.groups[index];
         const std::string name = fitted(*ink_.context.measure, g.name, Face::sans, ink_.size(), names - ink_.px(10));
         ink_.label({field_.x - ink_.px(8), y + pitch / 2}, Align::right, t.text, name);
-        const float pad = std::min(ink_.px(6), pitch * 0.1F);
+        const float lines = ink_.px(13.1F) * static_cast<float>(std::max<std::size_t>(1, g.cells.size()));
+        const float pad = std::clamp((pitch - lines) / 2, 0.0F, std::min(ink_.px(6), pitch * 0.1F));
         const float each = (pitch - 2 * pad) / static_cast<float>(std::max<std::size_t>(1, g.cells.size()));
         for (std::size_t s = 0; s < g.cells.size(); ++s) {
             const GroupCell& c = g.cells[s];

@@ -160,7 +160,7 @@ std::string store_sentence(const Launch& launch, const Counters& c) {
     }
     if (c.atomics != 0) {
         return fmt::format("{} {} a value into the total, one after another: {}.", plural(c.active_threads, "thread"),
-                           c.active_threads == 1 ? "adds" : "add", plural(c.atomics, "atomic operation"));
+                           c.active_threads == 1 ? "combines" : "combine", plural(c.atomics, "atomic operation"));
     }
     if (launch.outputs_total == launch.elements && launch.elements > launch.grid) {
         return fmt::format("{} {} of the scan to global memory: {} of 32 bytes.",
@@ -300,6 +300,11 @@ StepSummary summarize(const Trace& trace, const session::Moment& moment) {
                            : launch->stalled_blocks == launch->grid ? "No thread gets as far as to store."
                                                                     : store_sentence(*launch, step.counters);
         break;
+    }
+    if (step.counters.atomics != 0) {
+        if (const std::string atomics = explain_atomics(trace); !atomics.empty()) {
+            summary.sentence += " " + atomics;
+        }
     }
     add_facts(*launch, step.counters, summary.facts);
     add_races(trace, *launch, now, summary);

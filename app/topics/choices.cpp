@@ -1,5 +1,6 @@
 #include "app/topics/choices.hpp"
 
+#include "app/session/recordings.hpp"
 #include "kernels/error.hpp"
 #include "kernels/theory/device_limits.hpp"
 
@@ -34,6 +35,21 @@ std::uint64_t whole(Field field, const std::string& text, std::uint64_t least, s
     return *value;
 }
 
+// Each once; where the files cannot be read the figure says why, and there is nothing to choose from.
+std::vector<std::string> recorded_strategies() {
+    std::vector<std::string> all;
+    try {
+        for (const clocks::Recording& r : session::recorded_clocks()) {
+            if (std::find(all.begin(), all.end(), r.strategy) == all.end()) {
+                all.push_back(r.strategy);
+            }
+        }
+    } catch (const FileError&) {
+        all.clear();
+    }
+    return all.empty() ? std::vector{Choices().recorded} : all;
+}
+
 std::uint32_t side(Field field, const std::string& text, std::uint32_t other) {
     return static_cast<std::uint32_t>(whole(field, text, 1, 1024 / other));
 }
@@ -41,14 +57,14 @@ std::uint32_t side(Field field, const std::string& text, std::uint32_t other) {
 
 std::string_view id(Field field) {
     constexpr std::string_view kIds[]{"n",      "block-x", "block-y", "processors", "device", "registers",
-                                      "shared", "type",    "type",    "input",      "seed"};
+                                      "shared", "type",    "type",    "input",      "seed",   "recorded"};
     return kIds[static_cast<std::size_t>(field)];
 }
 
 std::string_view label(Field field) {
     constexpr std::string_view kLabels[]{
         "elements n",   "block x", "block y", "processors P", "device", "registers a thread",
-        "shared bytes", "type",    "type",    "input",        "seed"};
+        "shared bytes", "type",    "type",    "input",        "seed",   "kernel"};
     return kLabels[static_cast<std::size_t>(field)];
 }
 
@@ -65,6 +81,7 @@ std::string value(const Choices& c, Field field) {
     case Field::any_type: return std::string(name(c.type));
     case Field::input: return std::string(name(c.input));
     case Field::seed: return std::to_string(c.seed);
+    case Field::recorded: return c.recorded;
     }
     return {};
 }
@@ -88,6 +105,7 @@ std::vector<std::string> values(Field field) {
             all.emplace_back(name(kind));
         }
         break;
+    case Field::recorded: all = recorded_strategies(); break;
     default: break;
     }
     return all;
@@ -112,6 +130,7 @@ void set(Choices& c, Field field, const std::string& text) {
         c.input = *std::find_if(kInputs.begin(), kInputs.end(), [&](InputKind k) { return name(k) == text; });
         break;
     case Field::seed: c.seed = whole(field, text, 0, UINT64_MAX); break;
+    case Field::recorded: c.recorded = text; break;
     }
 }
 

@@ -23,6 +23,7 @@ struct Choices {
     ElementType type = ElementType::f32;
     InputKind input = InputKind::random;
     std::uint64_t seed = 1;
+    std::string recorded = "sequential"; // a strategy that clock readings ship of
     friend bool operator==(const Choices&, const Choices&) = default;
 };
 
@@ -38,11 +39,12 @@ enum class Field : std::uint8_t {
     float_type,
     any_type,
     input,
-    seed
+    seed,
+    recorded
 };
 inline constexpr std::array kFields{Field::elements, Field::block_x,   Field::block_y, Field::processors,
                                     Field::device,   Field::registers, Field::shared,  Field::float_type,
-                                    Field::any_type, Field::input,     Field::seed};
+                                    Field::any_type, Field::input,     Field::seed,    Field::recorded};
 
 std::string_view id(Field field);    // stable: "n", "block-x" …
 std::string_view label(Field field); // "elements n"

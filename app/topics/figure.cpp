@@ -208,7 +208,7 @@ scene::Drawing framed_figure(const Topic& topic, const FigureContext& context, R
     const float title = f.px(19), low = area.h < f.px(200) ? 0.0F : 1.0F;
     f.text({area.x, area.y, area.w, title * 1.4F}, topic.title(), title, f.theme().text, Align::left, Face::sans_bold);
     float y = area.y + title * 1.4F + f.px(4) * low;
-    const float half = (area.bottom() - y) * 0.42F; // of what is left the figure gets most
+    const float half = (area.bottom() - y) * 0.55F; // the figure keeps the rest
     y += f.paragraph({area.x, y, area.w, half}, topic.sentence(subject), f.body(), f.theme().text) + f.px(10) * low;
     const Rect room{area.x, y, area.w, std::max(1.0F, area.bottom() - y)};
     scene::Drawing whole = f.take();

@@ -63,6 +63,7 @@ std::unique_ptr<Topic> make_work();
 std::unique_ptr<Topic> make_intensity();
 std::unique_ptr<Topic> make_resources();
 std::unique_ptr<Topic> make_rounding();
+std::unique_ptr<Topic> make_clocks();
 
 // Title, sentence and figure of a topic in `area`.
 scene::Drawing framed_figure(const Topic& topic, const FigureContext& context, scene::Rect area,

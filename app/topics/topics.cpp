@@ -8,8 +8,8 @@
 namespace warptree::topics {
 
 std::span<const std::unique_ptr<Topic>> topics() {
-    static const std::array all{make_warps(), make_occupancy(), make_device(),    make_memory(),
-                                make_work(),  make_intensity(), make_resources(), make_rounding()};
+    static const std::array all{make_warps(),     make_occupancy(), make_device(),   make_memory(), make_work(),
+                                make_intensity(), make_resources(), make_rounding(), make_clocks()};
     return all;
 }
 

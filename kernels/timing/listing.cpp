@@ -63,6 +63,19 @@ std::string_view peak_of(const Configuration& c) {
     return writes ? kCopy : kRead;
 }
 
+// What a kernel does: those that do the same stand together.
+std::string work_of(const Configuration& c) {
+    if (c.variant == kRead || c.variant == kCopy) {
+        return "by copy and read";
+    }
+    const StrategyInfo* info = find_strategy(c.variant);
+    if (c.variant != kVendorScan && (info == nullptr || !is_scan(*info))) {
+        return std::string(name(c.op));
+    }
+    const auto exclusive = c.parameters.find("exclusive");
+    return exclusive != c.parameters.end() && exclusive->second != 0 ? "exclusive scan" : "inclusive scan";
+}
+
 std::string percent(double share) { return share > 0 ? fmt::format("{:.1f}", 100 * share) : ""; }
 
 std::string row(const Point& p, const Series& s) {
@@ -87,8 +100,8 @@ std::string row(const Point& p, const Series& s) {
 
 std::string to_text(const Series& series) {
     std::string text = where(series);
-    using Group = std::tuple<ElementType, std::uint64_t, Operator, Quantity>;
-    const auto group_of = [](const Configuration& c) { return Group{c.type, c.n, c.op, c.quantity}; };
+    using Group = std::tuple<ElementType, std::uint64_t, std::string, Quantity>;
+    const auto group_of = [](const Configuration& c) { return Group{c.type, c.n, work_of(c), c.quantity}; };
     std::vector<Group> groups;
     for (const Point& p : series.points) {
         if (std::find(groups.begin(), groups.end(), group_of(p.what)) == groups.end()) {
@@ -103,11 +116,12 @@ std::string to_text(const Series& series) {
             }
             if (!headed) {
                 headed = true;
-                text += fmt::format(
-                    "\n{} {} {}, {}\n  {:<20} {:<30} {:<5} {:>10} {:>10} {:>10} {:>10} {:>7} {:>6} {:>9} "
-                    "{:>7} {:>9}\n",
-                    count_text(p.what.n), name(p.what.type), name(p.what.op), name(p.what.quantity), "", "", "",
-                    "median us", "minimum", "quartile", "quartile", "noise %", "count", "GB/s", "% peak", "% meas.");
+                text +=
+                    fmt::format("\n{} {} {}, {}\n  {:<20} {:<30} {:<5} {:>10} {:>10} {:>10} {:>10} {:>7} {:>6} {:>9} "
+                                "{:>7} {:>9}\n",
+                                count_text(p.what.n), name(p.what.type), std::get<std::string>(g),
+                                name(p.what.quantity), "", "", "", "median us", "minimum", "quartile", "quartile",
+                                "noise %", "count", "GB/s", "% peak", "% meas.");
             }
             text += row(p, series);
         }
@@ -141,6 +155,27 @@ std::vector<Row> all_rows(const Series& series) {
         all.push_back(std::move(r));
     }
     return all;
+}
+
+std::string to_markdown(const Series& series) {
+    const std::vector<Row> all = all_rows(series);
+    std::vector<std::pair<std::string, std::vector<Row>>> groups;
+    for (const Row& r : all) {
+        const Configuration& c = r.point->what;
+        const std::string title =
+            fmt::format("{} {} {}, {}, {}", count_text(c.n), name(c.type), work_of(c), name(c.mode), name(c.quantity));
+        auto it = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == title; });
+        if (it == groups.end()) {
+            it = groups.insert(groups.end(), {title, {}});
+        }
+        it->second.push_back(r);
+    }
+    std::string text;
+    for (const auto& [title, rows] : groups) {
+        text += fmt::format("{}### {}\n\n{}", text.empty() ? "" : "\n", title,
+                            to_markdown(std::span(&series, 1), std::span(rows)));
+    }
+    return text;
 }
 
 } // namespace warptree::timing

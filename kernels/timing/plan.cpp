@@ -71,9 +71,6 @@ std::string peer_refusal(const Configuration& c) {
     if (c.variant == kVendorReduce && c.op != Operator::sum && c.op != Operator::min && c.op != Operator::max) {
         return fmt::format("{} is measured with sum, min and max", c.variant);
     }
-    if (c.variant != kVendorReduce && c.op != Operator::sum) {
-        return fmt::format("{} does not depend on the operator and is measured with sum", c.variant);
-    }
     return {};
 }
 
@@ -121,6 +118,7 @@ class Planner {
         c.block = c.grid = 0;
         c.finish = Finish::host;
         c.parameters.clear();
+        c.op = c.variant == kVendorReduce ? c.op : Operator::sum; // the others have none, or only that
         const auto it = axes.parameters.find("exclusive");
         if (c.variant != kVendorScan) {
             append({c, peer_refusal(c)});
@@ -134,7 +132,7 @@ class Planner {
 
     void add_strategy(const Axes& axes, Configuration c, const StrategyInfo& info) {
         const std::vector<std::uint32_t> blocks = axes.blocks.empty() ? std::vector{info.default_block} : axes.blocks;
-        const std::vector<std::uint32_t> grids = axes.grids.empty() ? std::vector{0U} : axes.grids;
+        const std::vector<std::uint32_t> grids = grids_of(axes, info);
         const std::vector<Finish> ends = axes.finishes.empty() ? std::vector{finishes(info).front()} : axes.finishes;
         for (const std::uint32_t block : blocks) {
             for (const std::uint32_t grid : grids) {
@@ -149,6 +147,16 @@ class Planner {
                 }
             }
         }
+    }
+
+    std::vector<std::uint32_t> grids_of(const Axes& axes, const StrategyInfo& info) const {
+        std::vector<std::uint32_t> grids = axes.grids;
+        for (const std::uint32_t each : strides(info) ? axes.grids_per_multiprocessor : std::vector<std::uint32_t>{}) {
+            if (multiprocessors_ != 0) {
+                grids.push_back(each * multiprocessors_);
+            }
+        }
+        return grids.empty() ? std::vector{0U} : grids;
     }
 
     void append(Planned planned) {

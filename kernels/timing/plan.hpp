@@ -18,6 +18,7 @@ struct Axes {
     std::vector<ElementType> types{ElementType::i32};
     std::vector<std::uint32_t> blocks; // threads a block; empty: each strategy's default
     std::vector<std::uint32_t> grids;  // blocks, for strategies that stride over the input; empty: each strategy's rule
+    std::vector<std::uint32_t> grids_per_multiprocessor; // the same, as blocks for each multiprocessor of the device
     std::vector<Operator> ops{Operator::sum};
     std::vector<Finish> finishes;                                 // empty: each strategy's own
     std::map<std::string, std::vector<std::uint32_t>> parameters; // by name, for strategies that have it

@@ -45,7 +45,11 @@ std::vector<Axes> ladder() {
     a.sizes = {1U << 22};
     a.blocks = {128};
     a.modes = {Mode::cold, Mode::warm};
-    return {a};
+    // Its 64 blocks were four for each multiprocessor of 2007.
+    Axes filled = a;
+    filled.variants = {"multiple-adds"};
+    filled.grids_per_multiprocessor = {4};
+    return {a, filled};
 }
 
 std::vector<Axes> sweep() {
@@ -131,7 +135,11 @@ std::vector<Axes> cascading_map() {
 
 std::span<const Preset> presets() {
     static constexpr std::array all{
-        Preset{"ladder", "the lecture's seven kernels, 2^22 i32 in blocks of 128, cold and warm", &ladder},
+        Preset{"ladder",
+               "the lecture's seven kernels, 2^22 i32 in blocks of 128, cold and warm; the last also with four blocks "
+               "for each "
+               "multiprocessor",
+               &ladder},
         Preset{"sweep", "every reduction, n from 2^10 to 2^30", &sweep},
         Preset{"finishes", "atomics of warps and blocks, relaunch, last block", &finishes_preset},
         Preset{"scans", "every scan of 2^30 i32", &scans},

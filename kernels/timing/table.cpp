@@ -73,6 +73,10 @@ std::string cell(std::string_view text) {
 }
 
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }
+// Four significant digits.
+std::string digits(double value) {
+    return fmt::format("{:.{}f}", value, value >= 999.95 ? 0 : value >= 99.995 ? 1 : value >= 9.9995 ? 2 : 3);
+}
 template <class Text> std::string shown(const std::optional<double>& value, Text text) {
     return value ? text(*value) : "";
 }
@@ -218,16 +222,13 @@ std::vector<Row> rows(std::span<const Series> series, const Conditions& conditio
 std::string time_text(double seconds) {
     for (const auto& [unit, text] : {std::pair{1.0, "s"}, {1e-3, "ms"}, {1e-6, "µs"}}) {
         if (seconds >= unit * 0.99995) {
-            return fmt::format("{:#.4g} {}", seconds / unit, text);
+            return digits(seconds / unit) + " " + text;
         }
     }
-    return fmt::format("{:#.4g} ns", seconds * 1e9);
+    return digits(seconds * 1e9) + " ns";
 }
 
-std::string rate_text(double bytes_per_second) {
-    const double gb = bytes_per_second / 1e9;
-    return gb >= 9999.5 ? fmt::format("{:.0f} GB/s", gb) : fmt::format("{:.4g} GB/s", gb);
-}
+std::string rate_text(double bytes_per_second) { return digits(bytes_per_second / 1e9) + " GB/s"; }
 std::string share_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
 std::string factor_text(double factor) {
     return factor >= 999.5 ? fmt::format("{:.0f}×", factor) : fmt::format("{:.2f}×", factor);
@@ -238,7 +239,11 @@ std::string count_text(std::uint64_t n) {
 
 std::string choice_text(const Configuration& what) {
     const StrategyInfo* info = find_strategy(what.variant);
-    std::string out = info != nullptr && info->answer == Answer::total ? std::string(name(what.finish)) : "";
+    const bool finishes = info != nullptr && info->answer == Answer::total;
+    std::string out = !finishes ? ""
+                      : what.finish == Finish::host && what.quantity == Quantity::kernel
+                          ? "partials left"
+                          : std::string(name(what.finish));
     const auto add = [&out](const std::string& text) { out += (out.empty() || text.empty() ? "" : ", ") + text; };
     add(parameters_text(what));
     add(what.grid != 0 ? fmt::format("grid = {}", what.grid) : "");

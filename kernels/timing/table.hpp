@@ -73,7 +73,8 @@ std::string rate_text(double bytes_per_second);
 std::string share_text(double share);
 std::string factor_text(double factor);
 std::string count_text(std::uint64_t n); // "2^22", "1000"
-// What of the configuration is a choice of its own: "relaunch", "batch = 8, grid = 264"; empty: nothing.
+// What of the configuration is a choice of its own: "relaunch", "batch = 8, grid = 264"; empty: nothing. "partials left":
+// Quantity::kernel of a reduction that leaves its partials to the host.
 std::string choice_text(const Configuration& what);
 
 // RFC 4180, SI units without prefixes, a header line; empty cells where nothing is known.

@@ -1,5 +1,7 @@
 #include "kernels/trace/explain.hpp"
 
+#include "kernels/simt/operators.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -174,6 +176,15 @@ std::string explain_stalls(const Launch& launch, std::string_view own) {
         text += fmt::format(" So it is in {} of {} blocks.", launch.stalled_blocks, launch.grid);
     }
     return text;
+}
+
+std::string explain_atomics(const Trace& trace) {
+    const RunOptions& o = trace.options;
+    if (o.finish != Finish::atomic || has_native_atomic(o.type, o.op)) {
+        return {};
+    }
+    return fmt::format("A GPU has no instruction for an atomic {} of {}: each is a loop of compare-and-swap.",
+                       name(o.op), name(o.type));
 }
 
 } // namespace warptree

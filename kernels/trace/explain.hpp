@@ -51,6 +51,10 @@ std::string thread_ranges(const StallGroup& group); // "thread 3", "threads 0-63
 // waits for all 128 threads of the block." Empty without stalls.
 std::string explain_stalls(const Launch& launch, std::string_view own);
 
+// "A GPU has no instruction for an atomic product of f64: each is a loop of compare-and-swap." Empty where the blocks
+// do not finish by atomics, or by one that the hardware has.
+std::string explain_atomics(const Trace& trace);
+
 // "line 41", or "line 18 of reduce/warp_reduce.hpp" outside the strategy's own file.
 std::string place_of(SourceLine line, std::string_view own);
 

@@ -302,6 +302,9 @@ std::string report_text(const Trace& t) {
     if (t.host_partials > 1) {
         out += fmt::format("\nthe host combines {} partial results\n", t.host_partials);
     }
+    if (const std::string atomics = explain_atomics(t); !atomics.empty()) {
+        out += "\n" + atomics + "\n";
+    }
     out += faults(t);
     out += fmt::format("\ntree: {} leaves, {} combines ({} useful), depth {}\n", t.tree.leaves, t.tree.combines,
                        t.tree.useful_combines, t.tree.depth);

@@ -35,6 +35,9 @@ TEST(CliLessons, RefusesInOneLine) {
                                                   {"lessons", "--check", good, "--block", "48"},
                                                   {"lessons", "--check", "nowhere.lesson"},
                                                   {"lessons", "tea"},
+                                                  {"lessons", "banks", "--stage", "9", "-o", "x.png"},
+                                                  {"lessons", "banks", "--stage", "2"},
+                                                  {"lessons", "banks", "-o", "nowhere.txt"},
                                                   {"lessons", "banks", "--block", "3"},
                                                   {"lessons", "banks", "-n", "x"}}) {
         const Finished f = run_program(words);

@@ -182,7 +182,9 @@ INSTANTIATE_TEST_SUITE_P(
         Words{"report", "tiled-matmul", "--block", "512"}, Words{"report", "tiled-matmul", "-n", "2^20"},
         Words{"report", "sequential", "--finish", "relaunch", "--block", "1"}, Words{"report", "/no/such.wtrace"},
         Words{"record", "sequential"}, Words{"record", "sequential", "-o", "/no/such/dir/x.wtrace"},
-        Words{"record", "sequential", "-o", "/proc/x.wtrace"}, Words{"bench", "nope"}),
+        Words{"record", "sequential", "-o", "/proc/x.wtrace"}, Words{"bench", "nope"},
+        Words{"bench", "ladder", "--mode", "hot"}, Words{"bench", "sequential", "-n", "4..2"},
+        Words{"bench", "--min-time", "soon"}, Words{"bench", "--resume"}),
     [](const auto& info) { return "case_" + std::to_string(info.index); });
 TEST_P(Absurd, IsRefusedInOneLine) { expect_refused(GetParam()); }
 

@@ -23,6 +23,7 @@ TEST_F(UiLessons, AreTakenByKeysAndRemembered) {
     open();
     key("5", "page", "lessons");
     value("lesson", "tree");
+    place("lesson-told");
     settled();
     xdotool("key n");
     value("stage", "2");
@@ -67,6 +68,7 @@ TEST_F(UiLessons, AreTakenByKeysAndRemembered) {
 TEST_F(UiLessons, AreTakenByTheMouse) {
     open({"--state", "lessons/index?stage=1"});
     value("lesson", "index");
+    place("lesson-told");
     settled();
     click("answer-option-0");
     place("answer-show");
@@ -98,6 +100,7 @@ TEST_F(UiLessons, AreTakenByTheMouse) {
 TEST_F(UiLessons, WorkAtOtherSizes) {
     open({"--state", "lessons/warps?n=1000&block=256"});
     value("block", "256");
+    place("lesson-told");
     settled();
     type_answer("8");
     value("progress-warps", "r....");

@@ -1,4 +1,5 @@
 #include "kernels/run.hpp"
+#include "kernels/strategy.hpp"
 #include "kernels/trace/report.hpp"
 
 #include <gtest/gtest.h>
@@ -23,6 +24,29 @@ std::vector<std::string> keys(const Json& j) {
         out.push_back(key);
     }
     return out;
+}
+
+// Of the types and operators, those that CUDA's atomic functions take (Programming Guide, 10.14).
+TEST(Report, SaysWhereAnAtomicIsALoop) {
+    for (const ElementType type : kElementTypes) {
+        for (const Operator op : kOperators) {
+            RunOptions o = example();
+            o.strategy = "warp-atomic";
+            o.n = 100;
+            o.type = type;
+            o.op = op;
+            if (refusal(o)) {
+                continue;
+            }
+            const bool floating = type == ElementType::f32 || type == ElementType::f64;
+            const bool loop = op == Operator::product || (floating && (op == Operator::min || op == Operator::max));
+            EXPECT_EQ(report_text(run(o)).find("compare-and-swap") != std::string::npos, loop)
+                << name(type) << " " << name(op);
+        }
+    }
+    RunOptions o = example();
+    o.op = Operator::product;
+    EXPECT_EQ(report_text(run(o)).find("compare-and-swap"), std::string::npos) << "no atomics here";
 }
 
 // The example of the interface: interleaved-modulo, n = 1024, B = 256, ones.

@@ -275,6 +275,20 @@ TEST_F(TimingHarness, ProgressRisesToTheEnd) {
     EXPECT_NEAR(clock.time - begin, 4 * 0.2, 0.4); // about what was asked for, with warm-ups
 }
 
+TEST_F(TimingHarness, DocumentTellsColdFromWarm) {
+    Axes a;
+    a.variants = {"sequential", "scan-warp"};
+    a.sizes = {1U << 12};
+    a.modes = {Mode::cold, Mode::warm};
+    const std::string text = to_markdown(run(plan(std::span(&a, 1), 4)).series);
+    for (const char* title : {"### 2^12 i32 sum, cold, kernel\n", "### 2^12 i32 sum, warm, kernel\n",
+                              "### 2^12 i32 inclusive scan, cold, kernel\n"}) {
+        EXPECT_THAT(text, HasSubstr(title));
+    }
+    const Outcome o = run(plan(std::span(&a, 1), 4));
+    EXPECT_EQ(all_rows(o.series).size(), 4U);
+}
+
 TEST_F(TimingHarness, TextHasAPointALine) {
     const Outcome o = run(plan_of({"sequential", "device-read"}, {1U << 20}));
     device.behaviours.clear();
@@ -284,6 +298,7 @@ TEST_F(TimingHarness, TextHasAPointALine) {
     device.behaviours["device-read"].seconds = 5e-3;
     const std::string good = to_text(run(plan_of({"sequential", "device-read"}, {1U << 20})).series);
     EXPECT_THAT(good, HasSubstr("2^20 i32 sum, kernel"));
+    EXPECT_THAT(good, HasSubstr("2^20 i32 by copy and read, kernel"));
     EXPECT_THAT(good, HasSubstr("8000.00"));
     EXPECT_THAT(good, HasSubstr("62.5")); // of what device-read gave
     EXPECT_THAT(good, testing::Not(HasSubstr("not measured")));

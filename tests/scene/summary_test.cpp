@@ -1,5 +1,6 @@
 // The computed sentences: true to the counters, and English.
 #include "app/scene/running.hpp"
+#include "kernels/run.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -31,6 +32,47 @@ session::Moment at(const Trace& trace, std::string_view label) {
     }
     ADD_FAILURE() << "no step " << label;
     return {};
+}
+
+TEST(Summary, TheLastBlockIsTold) {
+    RunOptions o;
+    o.strategy = "sequential";
+    o.n = 256;
+    o.block = 64;
+    o.finish = Finish::last_block;
+    const Trace t = run(o);
+    const Launch& l = t.launches.front();
+    std::vector<std::string> told;
+    for (std::uint32_t s = 0; s < l.steps.size(); ++s) {
+        const std::string sentence = summarize(t, {0, s, 1}).sentence;
+        if (sentence.find("the last to arrive") != std::string::npos) {
+            told.push_back(sentence);
+            EXPECT_NE(l.steps[s].kind, StepKind::stage);
+        }
+    }
+    ASSERT_EQ(told.size(), 2U) << "its load and its store";
+    EXPECT_THAT(told[0], HasSubstr("Block 3, the last to arrive, loads the partial results of all 4 blocks"));
+    EXPECT_THAT(told[1], HasSubstr("Block 3, the last to arrive, stores the total."));
+    o.finish = Finish::relaunch;
+    const Trace again = run(o);
+    for (std::uint32_t s = 0; s < again.launches[0].steps.size(); ++s) {
+        EXPECT_THAT(summarize(again, {0, s, 1}).sentence, Not(HasSubstr("last to arrive")));
+    }
+}
+
+TEST(Summary, SaysWhereAnAtomicIsALoop) {
+    RunOptions o;
+    o.strategy = "block-atomic";
+    o.n = 256;
+    o.block = 64;
+    for (const auto& [op, loop] : {std::pair{Operator::product, true}, {Operator::sum, false}}) {
+        o.op = op;
+        const Trace t = run(o);
+        const auto last = static_cast<std::uint32_t>(t.launches[0].steps.size() - 1);
+        const std::string sentence = summarize(t, {0, last, 1}).sentence;
+        EXPECT_THAT(sentence, HasSubstr("4 threads combine a value into the total"));
+        EXPECT_EQ(sentence.find("compare-and-swap") != std::string::npos, loop) << sentence;
+    }
 }
 
 TEST(Summary, SaysHowManyThreadsCombineAndWhichWarpsDiverge) {

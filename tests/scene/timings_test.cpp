@@ -1,0 +1,241 @@
+// What the Timings screen shows, and that what is drawn lies where the values say.
+#include "app/session/timings.hpp"
+#include "kernels/error.hpp"
+#include "tests/support/scene_fixture.hpp"
+#include "tests/support/timing_series.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace warptree {
+namespace {
+
+using Field = session::Timings::Field;
+const tests::EvenMeasure kMeasure;
+scene::PlotContext context() { return {&scene::theme(scene::ThemeName::light), &kMeasure, 1}; }
+
+timing::Series published() {
+    timing::Series s{"Old (published)", {}, {}};
+    s.provenance.source = "a book";
+    for (const auto& [variant, ms] : {std::pair{"interleaved-modulo", 8.0}, {"sequential", 2.0}}) {
+        timing::Point p;
+        p.what.variant = variant;
+        p.what.n = 1 << 22;
+        p.what.block = 128;
+        p.what.mode = timing::Mode::unstated;
+        p.what.finish = Finish::relaunch;
+        p.bytes = 4ULL << 22;
+        p.published_seconds = ms / 1e3;
+        s.points.push_back(p);
+    }
+    return s;
+}
+session::Timings two() { return session::Timings({tests::made_up_series(), published()}); }
+
+TEST(Timings, ShowWhatFitsAndRemember) {
+    session::Timings t = two();
+    EXPECT_EQ(t.shown_series().size(), 2U);
+    t.set(Field::elements, "2^28");
+    t.set(Field::block, "fastest");
+    t.set(Field::show, "bandwidth");
+    t.set(Field::figure, "samples");
+    t.set(Field::mode, "warm");
+    t.set(Field::finish, "relaunch");
+    t.show(1, false);
+    session::Timings back = two();
+    back.restore(t.values());
+    EXPECT_EQ(back.values(), t.values());
+    EXPECT_EQ(back.conditions(), t.conditions());
+    EXPECT_EQ(back.shown_series().size(), 1U);
+    auto damaged = t.values();
+    damaged["n"] = "many";
+    damaged["show"] = "beauty";
+    back.restore(damaged);
+    EXPECT_EQ(back.conditions(), t.conditions()) << "what cannot be used is left out";
+}
+
+TEST(Timings, RefuseWithWhatWorks) {
+    session::Timings t = two();
+    const auto before = t.values();
+    for (const auto& [field, text] : {std::pair{Field::elements, "0"},
+                                      {Field::elements, "x"},
+                                      {Field::block, "2048"},
+                                      {Field::block, "0"},
+                                      {Field::type, "f16"},
+                                      {Field::op, "mean"},
+                                      {Field::mode, "unstated"},
+                                      {Field::quantity, "all"},
+                                      {Field::finish, "never"},
+                                      {Field::kernels, "best"},
+                                      {Field::show, "beauty"},
+                                      {Field::figure, "pie"}}) {
+        const auto taken = [&t, f = field, x = std::string(text)] { t.set(f, x); };
+        EXPECT_THAT(taken, testing::ThrowsMessage<OptionError>(testing::HasSubstr("take "))) << text;
+    }
+    EXPECT_EQ(t.values(), before);
+    EXPECT_THAT([&] { t.show_only({"nothing of that name"}); },
+                testing::ThrowsMessage<OptionError>(testing::HasSubstr("Made-up GPU")));
+}
+
+TEST(Timings, TurnThroughWhatWasMeasured) {
+    session::Timings t = two();
+    std::set<std::string> seen;
+    for (int i = 0; i < 20; ++i) {
+        t.turn(Field::elements, 1);
+        seen.insert(t.value(Field::elements));
+    }
+    EXPECT_EQ(seen, (std::set<std::string>{"2^10", "2^13", "2^16", "2^19", "2^22", "2^25", "2^28"}));
+    for (const Field f : session::Timings::kFields) {
+        const auto all = t.choices(f);
+        EXPECT_NE(std::find(all.begin(), all.end(), t.value(f)), all.end()) << session::id(f);
+        t.turn(f, 1);
+        t.turn(f, -1);
+    }
+    EXPECT_EQ(t.values(), [&] {
+        session::Timings same = two();
+        same.set(Field::elements, t.value(Field::elements));
+        return same.values();
+    }());
+}
+
+TEST(Timings, TheSelectionKeepsItsKernel) {
+    session::Timings t = two();
+    EXPECT_FALSE(t.selected());
+    t.move(1);
+    t.move(1);
+    ASSERT_TRUE(t.selected());
+    const std::string variant = t.rows()[*t.selected()].point->what.variant;
+    EXPECT_EQ(variant, "interleaved-strided");
+    t.set(Field::elements, "2^28");
+    EXPECT_EQ(t.rows()[*t.selected()].point->what.variant, variant);
+    t.set(Field::kernels, "scans");
+    EXPECT_FALSE(t.selected());
+    t.move(1); // nothing to go to
+    t.set(Field::kernels, "ladder");
+    EXPECT_EQ(t.rows()[*t.selected()].point->what.variant, variant);
+    t.move(-2);
+    EXPECT_EQ(*t.selected(), t.rows().size() - 1) << "goes round";
+}
+
+TEST(Timings, AnOpenedFileIsShownWhereItHasSomething) {
+    session::Timings t = two();
+    timing::Series scan{"Mine", {}, {tests::timed("scan-warp", 1000, 1e-6, 64)}};
+    t.add({scan});
+    t.go_to("Mine");
+    EXPECT_EQ(t.value(Field::kernels), "scans");
+    EXPECT_EQ(t.value(Field::elements), "1000");
+    ASSERT_EQ(t.rows().size(), 1U);
+    scan.points[0].what.n = 2000;
+    t.add({scan}); // in place of the one of that name
+    EXPECT_EQ(t.count(), 3U);
+    EXPECT_TRUE(t.rows().empty());
+    t.show_fitting();
+    EXPECT_TRUE(t.shown_series().empty());
+}
+
+TEST(TimingsScene, BarsAreAsLongAsTheSpeedUps) {
+    scene::Groups groups;
+    groups.axis = {"", scene::AxisScale::log2, 1, 64};
+    groups.series = {"a", "b"};
+    groups.groups = {{"one", {{2, "2×", {}, {}}, {4, "4×", {}, {}}}},
+                     {"two", {{8, "8×", {}, {}}, {std::nullopt, "not measured", {}, {}}}}};
+    std::vector<scene::PlotHit> hits;
+    const scene::Drawing d = scene::draw_groups(context(), {0, 0, 600, 300}, groups, &hits);
+    std::vector<float> widths; // less the keys of the legend
+    for (const scene::Box& b : d.layers[0].boxes) {
+        widths.push_back(b.rect.w);
+    }
+    ASSERT_EQ(widths.size(), 5U);
+    EXPECT_NEAR(widths[3], 2 * widths[2], 0.01);
+    EXPECT_NEAR(widths[4], 3 * widths[2], 0.01);
+    EXPECT_EQ(hits.size(), 4U) << "a missing value can be pointed at, too";
+    const auto texts = tests::texts(d);
+    for (const char* wanted : {"not measured", "8×", "one", "two", "a", "b"}) {
+        EXPECT_TRUE(std::any_of(texts.begin(), texts.end(), [&](const auto& t) { return t.text == wanted; })) << wanted;
+    }
+}
+
+TEST(TimingsScene, NamesStandBesideTheEndsOfTheirCurves) {
+    scene::Plot plot;
+    plot.x = {"n", scene::AxisScale::linear, 0, 1};
+    plot.y = {"y", scene::AxisScale::linear, 0, 10};
+    plot.label_ends = true;
+    for (int i = 0; i < 6; ++i) { // the ends of five lie close together
+        plot.series.push_back({std::string(1, static_cast<char>('a' + i)), {{0, 0}, {1, i == 0 ? 9.0 : 2 + 0.01 * i}}});
+    }
+    const auto texts = tests::texts(scene::draw_plot(context(), {0, 0, 500, 300}, plot));
+    std::vector<std::pair<float, std::string>> names;
+    for (const auto& t : texts) {
+        if (t.text.size() == 1 && t.text[0] >= 'a' && t.text[0] <= 'f') {
+            names.emplace_back(t.anchor.y, t.text);
+            EXPECT_GT(t.anchor.x, 300);
+        }
+    }
+    std::sort(names.begin(), names.end());
+    ASSERT_EQ(names.size(), 6U);
+    std::string order;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        order += names[i].second;
+        EXPECT_TRUE(i == 0 || names[i].first - names[i - 1].first >= 13) << "apart by a line";
+    }
+    EXPECT_EQ(order, "afedcb") << "in the order of the ends, from above";
+}
+
+TEST(TimingsScene, ErrorBarsSpanTheQuartiles) {
+    scene::Plot plot;
+    plot.x = {"", scene::AxisScale::linear, 0, 2};
+    plot.y = {"", scene::AxisScale::linear, 0, 10};
+    plot.series = {{"", {{1, 5, 2, 8}}, true}};
+    const scene::Drawing with = scene::draw_plot(context(), {0, 0, 400, 300}, plot);
+    plot.series[0].points[0] = {1, 5};
+    const scene::Drawing without = scene::draw_plot(context(), {0, 0, 400, 300}, plot);
+    const auto& curves = with.layers[0].curves;
+    ASSERT_EQ(curves.size(), without.layers[0].curves.size() + 3) << "a bar and its two ends";
+    float field = 0;
+    for (const auto& c : without.layers[0].curves) {
+        field = std::max(field, std::abs(c.from.y - c.to.y));
+    }
+    const auto bar = std::find_if(curves.end() - 3, curves.end(),
+                                  [](const scene::Curve& c) { return c.from.x == c.to.x && c.from.y != c.to.y; });
+    ASSERT_NE(bar, curves.end());
+    EXPECT_NEAR(std::abs(bar->from.y - bar->to.y), field * 0.6F, 0.5F);
+}
+
+TEST(TimingsScene, EveryRowAndBarCanBePointedAt) {
+    const session::Timings t = two();
+    const auto d = scene::draw_timings(context(), {0, 0, 1600, 1000}, t.view());
+    EXPECT_EQ(d.parts, 3);
+    for (const timing::Row& row : t.rows()) {
+        EXPECT_GE(std::count_if(d.hits.begin(), d.hits.end(), [&](const auto& h) { return h.point == row.point; }), 2)
+            << row.point->what.variant;
+    }
+    for (const scene::TimingHit& h : d.hits) {
+        const auto* found = d.at({h.rect.x + h.rect.w / 2, h.rect.y + h.rect.h / 2});
+        ASSERT_NE(found, nullptr);
+        EXPECT_FALSE(scene::describe(t.shown_series()[found->series], *found->point, nullptr).empty());
+    }
+    EXPECT_EQ(d.at({-5, -5}), nullptr);
+}
+
+TEST(TimingsScene, APointSaysEverythingItKnows) {
+    const session::Timings t = two();
+    const auto row = std::find_if(t.rows().begin(), t.rows().end(),
+                                  [](const auto& r) { return r.point->what.variant == "sequential"; });
+    const std::string measured = scene::describe(t.shown_series()[0], *row->point, &*row);
+    for (const char* wanted :
+         {"sequential", "2^22 i32 sum", "B = 128", "relaunch", "cold", "median", "quartiles", "25 samples", "noise-low",
+          "checked", "of the theoretical 4000 GB/s", "step", "cumulative", "0123abc", "2026-01-02", "Made-up GPU"}) {
+        EXPECT_THAT(measured, testing::HasSubstr(wanted));
+    }
+    const std::string old = scene::describe(t.shown_series()[1], *t.rows().back().point, &t.rows().back());
+    for (const char* wanted : {"as published", "a book", "cache not stated", "cumulative 4.00×"}) {
+        EXPECT_THAT(old, testing::HasSubstr(wanted));
+    }
+}
+
+} // namespace
+} // namespace warptree
