@@ -24,21 +24,26 @@ struct Gathered {
     std::vector<double> cycles, waiting;
 };
 
-// Takes the steps of one warp after another apart; a step is the one that a trace knows it as.
+// Takes the steps of a block's warps apart, barrier interval after barrier interval; a step is the one that a trace knows
+// it as: a warp comes from a barrier in the furthest step that any warp of the block had entered.
 class Walk {
   public:
-    void warp(const WarpClock& clock, std::span<const Mark> marks) {
-        enter(0, clock.first_cycle);
-        for (const Mark& mark : marks) {
-            switch (mark.kind) {
-            case MarkKind::stage: next(StepKind::stage, mark); break;
-            case MarkKind::store: next(StepKind::store, mark); break;
-            case MarkKind::gather: next(StepKind::load, mark); break;
-            case MarkKind::barrier_reached: reached_ = mark.cycle; break;
-            case MarkKind::barrier_left: waited_ += static_cast<double>(mark.cycle - reached_); break;
+    void block(std::span<const WarpClock> clocks, std::span<const Mark> marks, std::uint32_t capacity) {
+        std::vector<Warp> warps;
+        for (std::size_t w = 0; w < clocks.size(); ++w) {
+            warps.push_back({marks.subspan(w * capacity, std::min(clocks[w].marks, capacity))});
+            warps.back().began = clocks[w].first_cycle;
+        }
+        meeting_ = furthest_ = 0;
+        for (bool more = true; more; meeting_ = furthest_) {
+            more = false;
+            for (Warp& warp : warps) {
+                more |= interval(warp);
             }
         }
-        leave(clock.last_cycle);
+        for (std::size_t w = 0; w < clocks.size(); ++w) {
+            leave(warps[w], clocks[w].last_cycle);
+        }
     }
 
     std::vector<StepCycles> steps() {
@@ -65,19 +70,40 @@ class Walk {
     }
 
   private:
-    void next(StepKind kind, const Mark& mark) {
-        leave(mark.cycle);
-        enter(table_.advance(step_, kind, mark.stride, mark.phase), mark.cycle);
+    struct Warp {
+        std::span<const Mark> marks; // yet to come
+        std::uint16_t step = 0;
+        std::uint64_t began = 0, reached = 0;
+        double waited = 0;
+    };
+
+    // Up to behind the next barrier; false when the marks end before one.
+    bool interval(Warp& warp) {
+        while (!warp.marks.empty()) {
+            const Mark& mark = warp.marks.front();
+            warp.marks = warp.marks.subspan(1);
+            switch (mark.kind) {
+            case MarkKind::stage: next(warp, StepKind::stage, mark); break;
+            case MarkKind::store: next(warp, StepKind::store, mark); break;
+            case MarkKind::gather: next(warp, StepKind::load, mark); break;
+            case MarkKind::barrier_reached: warp.reached = mark.cycle; break;
+            case MarkKind::barrier_left: warp.waited += static_cast<double>(mark.cycle - warp.reached); return true;
+            }
+        }
+        return false;
     }
-    void enter(std::uint16_t step, std::uint64_t cycle) {
-        step_ = step;
-        began_ = cycle;
-        waited_ = 0;
+    void next(Warp& warp, StepKind kind, const Mark& mark) {
+        leave(warp, mark.cycle);
+        const std::uint16_t from = table_[warp.step].rank < table_[meeting_].rank ? meeting_ : warp.step;
+        warp.step = table_.advance(from, kind, mark.stride, mark.phase);
+        warp.began = mark.cycle;
+        warp.waited = 0;
+        furthest_ = table_[warp.step].rank > table_[furthest_].rank ? warp.step : furthest_;
     }
-    void leave(std::uint64_t cycle) {
+    void leave(const Warp& warp, std::uint64_t cycle) {
         gathered_.resize(std::max(gathered_.size(), table_.size()));
-        gathered_[step_].cycles.push_back(static_cast<double>(cycle - began_));
-        gathered_[step_].waiting.push_back(waited_);
+        gathered_[warp.step].cycles.push_back(static_cast<double>(cycle - warp.began));
+        gathered_[warp.step].waiting.push_back(warp.waited);
     }
     static StepCycles summary(std::string label, Gathered& g) {
         const auto [least, most] = std::minmax_element(g.cycles.begin(), g.cycles.end());
@@ -86,18 +112,16 @@ class Walk {
     }
 
     StepTable table_;
-    std::vector<Gathered> gathered_; // by step
-    std::uint16_t step_ = 0;
-    std::uint64_t began_ = 0, reached_ = 0;
-    double waited_ = 0;
+    std::vector<Gathered> gathered_;           // by step
+    std::uint16_t furthest_ = 0, meeting_ = 0; // of the block: entered by any warp, and at the last barrier
 };
 } // namespace
 
-std::vector<StepCycles> step_cycles(std::span<const WarpClock> warps, std::span<const Mark> marks,
-                                    std::uint32_t capacity) {
+std::vector<StepCycles> step_cycles(std::span<const WarpClock> warps, std::uint32_t warps_per_block,
+                                    std::span<const Mark> marks, std::uint32_t capacity) {
     Walk walk;
-    for (std::size_t w = 0; w < warps.size(); ++w) {
-        walk.warp(warps[w], marks.subspan(w * capacity, std::min(warps[w].marks, capacity)));
+    for (std::size_t first = 0; first + warps_per_block <= warps.size(); first += warps_per_block) {
+        walk.block(warps.subspan(first, warps_per_block), marks.subspan(first * capacity), capacity);
     }
     return warps.empty() ? std::vector<StepCycles>{} : walk.steps();
 }

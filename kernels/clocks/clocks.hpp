@@ -50,10 +50,10 @@ struct Recording {
     friend bool operator==(const Recording&, const Recording&) = default;
 };
 
+// Of both, warps: those of block 0, block 1, …; warps_per_block of each.
 // Steps in the order in which warps meet them. marks: `capacity` for each warp.
-std::vector<StepCycles> step_cycles(std::span<const WarpClock> warps, std::span<const Mark> marks,
-                                    std::uint32_t capacity);
-// warps: those of block 0, block 1, …; warps_per_block of each.
+std::vector<StepCycles> step_cycles(std::span<const WarpClock> warps, std::uint32_t warps_per_block,
+                                    std::span<const Mark> marks, std::uint32_t capacity);
 std::vector<BlockRun> block_runs(std::span<const WarpClock> warps, std::uint32_t warps_per_block);
 // The smallest difference between two readings of the timer; 0 when all are equal.
 std::uint64_t timer_step(std::span<const WarpClock> warps);

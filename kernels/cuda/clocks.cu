@@ -86,7 +86,7 @@ class Bench {
         r.plain_us = median(plain_us);
         r.clocked_us = median(clocked_us);
         r.samples = kSamples;
-        r.steps = clocks::step_cycles(warps, marks, clocks::kMostMarks);
+        r.steps = clocks::step_cycles(warps, warps_per_block_, marks, clocks::kMostMarks);
         r.blocks = clocks::block_runs(warps, warps_per_block_);
         return r;
     }

@@ -21,8 +21,7 @@ TEST_F(UiState, OpensWhatAStringSays) {
     EXPECT_EQ(s["scale"], 1.25);
     EXPECT_EQ(s["selected"]["block"], 1);
     EXPECT_EQ(s["selected"]["index"], 4);
-    EXPECT_EQ(s["state"],
-              "explore/sequential?n=128&block=32&step=3&shown-block=1&warp=0&select=thread:0:1:4:3");
+    EXPECT_EQ(s["state"], "explore/sequential?n=128&block=32&step=3&shown-block=1&warp=0&select=thread:0:1:4:3");
     EXPECT_EQ(close_window(), 0);
     open({"--state", s["state"].get<std::string>()});
     shows("sequential", 128, 3);

@@ -231,7 +231,7 @@ struct Readings {
 
 TEST(Clocks, AreTakenApartByStep) {
     const Readings r;
-    const auto steps = clocks::step_cycles(r.warps, r.marks, 8);
+    const auto steps = clocks::step_cycles(r.warps, 2, r.marks, 8);
     ASSERT_EQ(steps.size(), 4U);
     EXPECT_EQ(steps[0], (clocks::StepCycles{"load", 2, 10, 10, 10, 0}));
     EXPECT_EQ(steps[1], (clocks::StepCycles{"s = 2", 2, 10, 20, 20, 5}));
@@ -245,10 +245,34 @@ TEST(Clocks, AStrideMetAgainIsAStepOfItsOwn) {
                                   {4, MarkKind::stage, Phase::none, 1},
                                   {7, MarkKind::store, Phase::none, 0}};
     std::vector<std::string> labels;
-    for (const auto& s : clocks::step_cycles(warps, marks, 3)) {
+    for (const auto& s : clocks::step_cycles(warps, 1, marks, 3)) {
         labels.push_back(s.label);
     }
     EXPECT_EQ(labels, (std::vector<std::string>{"load", "s = 1", "s = 1 (2)", "store"}));
+}
+
+// After the load, warp 0 alone scans the totals (C); after another barrier warp 1 alone adds them (D).
+TEST(Clocks, ABarrierOrdersTheStepsOfDifferentWarps) {
+    const std::vector<WarpClock> warps{{0, 40, 0, 0, 0, 6}, {0, 40, 0, 0, 0, 6}};
+    const auto barrier = [](std::uint64_t cycle) {
+        return std::vector<Mark>{{cycle, MarkKind::barrier_reached, Phase::none, 0},
+                                 {cycle + 1, MarkKind::barrier_left, Phase::none, 0}};
+    };
+    std::vector<Mark> marks;
+    const auto add = [&](const std::vector<Mark>& more) { marks.insert(marks.end(), more.begin(), more.end()); };
+    add(barrier(2));
+    add({{4, MarkKind::stage, Phase::totals, 1}});
+    add(barrier(10));
+    add({{20, MarkKind::store, Phase::none, 0}});
+    add(barrier(3));
+    add(barrier(9));
+    add({{12, MarkKind::stage, Phase::add_totals, 32}, {30, MarkKind::store, Phase::none, 0}});
+    const auto steps = clocks::step_cycles(warps, 2, marks, 6);
+    ASSERT_EQ(steps.size(), 4U);
+    EXPECT_EQ(steps[0], (clocks::StepCycles{"load", 2, 4, 12, 12, 2}));
+    EXPECT_EQ(steps[1], (clocks::StepCycles{"C: s = 1", 1, 16, 16, 16, 1}));
+    EXPECT_EQ(steps[2], (clocks::StepCycles{"D: add back", 1, 18, 18, 18, 0}));
+    EXPECT_EQ(steps[3], (clocks::StepCycles{"store", 2, 10, 20, 20, 0}));
 }
 
 TEST(Clocks, NameTheStepsThatTheTraceHas) {
@@ -264,7 +288,7 @@ TEST(Clocks, NameTheStepsThatTheTraceHas) {
             }
         }
         warp.marks = static_cast<std::uint32_t>(marks.size());
-        const auto steps = clocks::step_cycles({&warp, 1}, marks, warp.marks);
+        const auto steps = clocks::step_cycles({&warp, 1}, 1, marks, warp.marks);
         ASSERT_EQ(steps.size(), trace.launches[0].steps.size()) << id;
         for (std::size_t i = 0; i < steps.size(); ++i) {
             EXPECT_EQ(steps[i].label, trace.launches[0].steps[i].label) << id;
@@ -289,7 +313,7 @@ clocks::Recording readings() {
     const Readings r;
     clocks::Recording it{"NVIDIA H200",    "9.0", "13.0", "13.0", "abc", "2026-01-01", "sequential", 64, 64,
                          ElementType::i32, 132,   32,     4,      5,     30,           {},           {}};
-    it.steps = clocks::step_cycles(r.warps, r.marks, 8);
+    it.steps = clocks::step_cycles(r.warps, 2, r.marks, 8);
     it.blocks = clocks::block_runs(r.warps, 2);
     return it;
 }
@@ -341,8 +365,8 @@ TEST(ClocksRecorded, AreWhole) {
         const clocks::Recording r = clocks::load(file);
         const StrategyInfo& info = require_strategy(r.strategy);
         EXPECT_EQ(r.blocks.size(), grid_for(info, {r.n, r.block, arguments(info, {}, r.n)})) << file;
-        // The steps do not depend on n, once every block is full.
-        const Trace trace = run(counters::options_of(r.strategy, 4096, r.block, r.type));
+        // The steps do not depend on n, once every block is full; but for the look-back, whose tiles grow with n.
+        const Trace trace = run(counters::options_of(r.strategy, info.looks_back ? r.n : 4096, r.block, r.type));
         ASSERT_EQ(r.steps.size(), trace.launches[0].steps.size()) << file;
         for (std::size_t i = 0; i < r.steps.size(); ++i) {
             EXPECT_EQ(r.steps[i].label, trace.launches[0].steps[i].label) << file;

@@ -54,7 +54,9 @@ TEST_P(RunningIn, EveryLineDoesWhatItsTableSays) {
             case NodeKind::combine: EXPECT_THAT(row, AnyOf(HasSubstr("combine("), HasSubstr("reduce_lanes("))); break;
             case NodeKind::identity: EXPECT_THAT(row, AnyOf(HasSubstr("identity("), HasSubstr("load"))); break;
             case NodeKind::leaf: EXPECT_THAT(row, HasSubstr("load")); break;
-            case NodeKind::partial: EXPECT_THAT(row, AnyOf(HasSubstr("load_partial("), HasSubstr("look("))); break;
+            case NodeKind::partial:
+                EXPECT_THAT(row, AnyOf(HasSubstr("load_partial("), HasSubstr("look("), HasSubstr("look_back(")));
+                break;
             }
         }
         for (const Request& it : l.requests) {
@@ -63,7 +65,8 @@ TEST_P(RunningIn, EveryLineDoesWhatItsTableSays) {
             case AccessKind::shared_load:
             case AccessKind::shared_store: EXPECT_THAT(row, HasSubstr("[")); break;
             case AccessKind::global_load:
-                EXPECT_THAT(row, AnyOf(HasSubstr("load("), HasSubstr("load_"), HasSubstr("g["), HasSubstr("look(")));
+                EXPECT_THAT(row, AnyOf(HasSubstr("load("), HasSubstr("load_"), HasSubstr("g["), HasSubstr("look("),
+                                       HasSubstr("look_back(")));
                 break;
             case AccessKind::global_store:
                 EXPECT_THAT(row, AnyOf(HasSubstr("emit("), HasSubstr("put("), HasSubstr("put_total("), HasSubstr("g["),
