@@ -52,7 +52,9 @@ TEST_P(RunningIn, EveryLineDoesWhatItsTableSays) {
             const std::string row = text(it.line);
             switch (it.kind) {
             case NodeKind::combine: EXPECT_THAT(row, AnyOf(HasSubstr("combine("), HasSubstr("reduce_lanes("))); break;
-            case NodeKind::identity: EXPECT_THAT(row, AnyOf(HasSubstr("identity("), HasSubstr("load"))); break;
+            case NodeKind::identity:
+                EXPECT_THAT(row, AnyOf(HasSubstr("identity("), HasSubstr("load"), HasSubstr("look_back("))); // no such tile
+                break;
             case NodeKind::leaf: EXPECT_THAT(row, HasSubstr("load")); break;
             case NodeKind::partial:
                 EXPECT_THAT(row, AnyOf(HasSubstr("load_partial("), HasSubstr("look("), HasSubstr("look_back(")));

@@ -45,8 +45,8 @@ inline RunOptions options_of(const Case& c) {
     o.input = InputKind::iota;
     o.backend = Backend::cpu;
     const StrategyInfo* info = find_strategy(c.strategy);
-    if (info != nullptr && info->finishes_atomically) {
-        o.finish = Finish::atomic;
+    if (info != nullptr && (info->finishes_atomically || info->finishes_last)) { // in its own way only
+        o.finish = finishes(*info).front();
     }
     return o;
 }
