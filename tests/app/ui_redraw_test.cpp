@@ -1,8 +1,20 @@
 // Only what changed is drawn: the pixels must be those of a window drawn whole.
 #include "tests/app/ui_fixture.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 namespace warptree::testing {
 namespace {
+
+// The greatest difference of two bytes at one place; 255 when the pictures are not of one size.
+int greatest_difference(const std::string& a, const std::string& b) {
+    int greatest = a.size() == b.size() ? 0 : 255;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+        greatest = std::max(greatest, std::abs(static_cast<unsigned char>(a[i]) - static_cast<unsigned char>(b[i])));
+    }
+    return greatest;
+}
 
 class Redraw : public Ui {
   protected:
@@ -13,7 +25,8 @@ class Redraw : public Ui {
         const int whole = state()["whole_frames"];
         xdotool("key ctrl+l");
         until([&](const Json& s) { return s["whole_frames"] == whole + 1; }, "a whole redraw");
-        EXPECT_TRUE(screenshot() == before) << "some pixels were not brought up to date: " << where;
+        // At the edge of a letter a software renderer may round otherwise when it draws another rectangle: one level.
+        EXPECT_LE(greatest_difference(screenshot(), before), 1) << "some pixels were not brought up to date: " << where;
     }
 };
 

@@ -367,9 +367,23 @@ TEST(ClocksRecorded, AreWhole) {
         EXPECT_EQ(r.blocks.size(), grid_for(info, {r.n, r.block, arguments(info, {}, r.n)})) << file;
         // The steps do not depend on n, once every block is full; but for the look-back, whose tiles grow with n.
         const Trace trace = run(counters::options_of(r.strategy, info.looks_back ? r.n : 4096, r.block, r.type));
-        ASSERT_EQ(r.steps.size(), trace.launches[0].steps.size()) << file;
+        // How often a tile looks back is decided by when the blocks run.
+        const auto looks_again = [](const auto& step) {
+            return step.label.starts_with("look back ") && step.label != "look back 1";
+        };
+        std::vector<std::string> labels, expected;
+        for (const clocks::StepCycles& step : r.steps) {
+            if (!looks_again(step)) {
+                labels.push_back(step.label);
+            }
+        }
+        for (const Step& step : trace.launches[0].steps) {
+            if (!looks_again(step)) {
+                expected.push_back(step.label);
+            }
+        }
+        EXPECT_EQ(labels, expected) << file;
         for (std::size_t i = 0; i < r.steps.size(); ++i) {
-            EXPECT_EQ(r.steps[i].label, trace.launches[0].steps[i].label) << file;
             EXPECT_LE(r.steps[i].least, r.steps[i].median) << file;
             EXPECT_LE(r.steps[i].median, r.steps[i].most) << file;
         }
