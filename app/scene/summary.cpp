@@ -138,7 +138,8 @@ std::string last_block_sentence(const Launch& launch, const Step& step) {
         return who + " stores the total.";
     }
     const Counters& c = step.counters;
-    return fmt::format("{} loads the partial results of all {} blocks: {} for {} of 32 bytes.", who, launch.grid,
+    return fmt::format("{} loads the partial results of {}: {} for {} of 32 bytes.", who,
+                       launch.grid == 1 ? "the only block" : fmt::format("all {} blocks", launch.grid),
                        plural(c.global_load_requests, "request"), plural(c.global_load_sectors, "sector"));
 }
 

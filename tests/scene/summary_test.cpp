@@ -164,21 +164,11 @@ TEST_P(SummaryOf, EveryStepReadsAsEnglish) {
     }
 }
 
-// The last block finishes, and is not among the blocks that are traced in full.
-bool is_untraced_finish(const Trace& trace, const session::Moment& moment) {
-    if (moment.launch == trace.launches.size() || trace.options.finish != Finish::last_block) {
-        return false;
-    }
-    const Launch& l = trace.launches[moment.launch];
-    return std::none_of(l.requests.begin(), l.requests.end(),
-                        [&](const Request& it) { return it.step == moment.step; });
-}
-
 TEST_P(SummaryOf, RunsALineOfTheSource) {
     const Trace& trace = tests::trace_of(GetParam());
     for (session::Moment moment : tests::moments(trace)) {
         const bool host = moment.launch == trace.launches.size();
-        if (is_untraced_finish(trace, moment)) {
+        if (tests::is_untraced_finish(trace, moment)) {
             continue;
         }
         for (const float phase : {0.1F, 0.5F, 0.9F, 1.0F}) {

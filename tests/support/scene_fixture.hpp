@@ -6,6 +6,7 @@
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
 
+#include <algorithm>
 #include <map>
 #include <ostream>
 #include <string>
@@ -59,6 +60,16 @@ inline const Trace& trace_of(const Case& c) {
         found = traces.emplace(c, run(options_of(c))).first;
     }
     return found->second;
+}
+
+// The last block finishes, and is not among the blocks that are traced in full.
+inline bool is_untraced_finish(const Trace& trace, const session::Moment& moment) {
+    if (moment.launch == trace.launches.size() || trace.options.finish != Finish::last_block) {
+        return false;
+    }
+    const Launch& l = trace.launches[moment.launch];
+    return std::none_of(l.requests.begin(), l.requests.end(),
+                        [&](const Request& it) { return it.step == moment.step; });
 }
 
 // Each strategy at small and large blocks, full and uneven, one launch and several.
