@@ -2,6 +2,7 @@
 
 #include "app/scene/compare_timing.hpp"
 #include "app/scene/parts.hpp"
+#include "kernels/timing/table.hpp"
 #include "kernels/trace/metrics.hpp"
 
 #include <fmt/format.h>
@@ -103,7 +104,7 @@ void time_row(CompareTable& table, std::span<const ComparedTrace> columns, const
     if (times.known() == 0) {
         return;
     }
-    CompareRow row{"measured_seconds", "measured time", times.where, {}};
+    CompareRow row{"measured_seconds", "measured at n = " + timing::count_text(times.n), times.where, {}};
     for (const auto& seconds : times.seconds) {
         CompareCell cell{seconds ? duration(*seconds) : "\u2013", seconds, "", Verdict::none};
         if (const auto first = row.cells.empty() ? std::nullopt : row.cells.front().value; first && seconds) {

@@ -47,10 +47,11 @@ MeasuredTimes measured_times(std::span<const ComparedTrace> columns, const timin
     const auto best =
         std::max_element(all.begin(), all.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
     if (best == all.end()) {
-        return {"", std::vector<std::optional<double>>(columns.size())};
+        return {"", 0, std::vector<std::optional<double>>(columns.size())};
     }
     const auto& [n, block, mode, quantity] = best->first;
     MeasuredTimes times = best->second;
+    times.n = n;
     times.where =
         fmt::format("{}: n = {}{}{}{}", series.name, grouped(n), block != 0 ? fmt::format(", B = {}", block) : "",
                     mode == timing::Mode::unstated ? "" : fmt::format(", {}", name(mode)),
