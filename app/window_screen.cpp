@@ -300,15 +300,27 @@ void Screen::frame() {
     last_ = now;
     lively_ = std::max(0, lively_ - 1);
     rebuild_looks();
-    const bool uncovered = input_.take_uncovered();
-    if (draw() || uncovered) {
-        presenter_->present(*picture_, uncovered);
+    const bool all = needs_all();
+    if (draw() || all) {
+        presenter_->present(*picture_, all);
         frame_times_.frame(1e3 * (glfwGetTime() - now));
     }
     if (state_.wanted()) {
         state_.write(explore_, dialogs_, notice_, keyboard_.panel(), *picture_, *pages_[page_],
                      session::to_string(this->state()));
     }
+}
+
+// Whether the display may have lost what it showed. A software renderer learns of a new size only while it shows frames of
+// it, so a few follow.
+bool Screen::needs_all() {
+    constexpr int kFramesOfANewSize = 4;
+    std::array<int, 2> size{};
+    glfwGetFramebufferSize(window_, size.data(), &size[1]);
+    all_left_ = size != shown_size_ ? kFramesOfANewSize : std::max(0, all_left_ - 1);
+    shown_size_ = size;
+    lively_ = std::max(lively_, all_left_);
+    return input_.take_uncovered() || all_left_ > 0;
 }
 
 // True when the picture changed.

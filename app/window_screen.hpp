@@ -13,6 +13,7 @@
 #include "app/window_presenter.hpp"
 #include "app/window_state.hpp"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -41,6 +42,7 @@ class Screen {
 
     void wait();
     void rebuild_looks();
+    bool needs_all();
     bool draw();
     void show_page(std::size_t index);
     void toggle_presentation();
@@ -79,6 +81,8 @@ class Screen {
     std::unique_ptr<render::GlPainter> painter_;
     std::unique_ptr<render::GlRetained> picture_;
     std::unique_ptr<Presenter> presenter_;
+    std::array<int, 2> shown_size_{}; // of the last frame's framebuffer
+    int all_left_ = 0;                // frames to show whole
     std::vector<std::unique_ptr<panels::Panel>> panels_;
     std::vector<std::unique_ptr<pages::Page>> pages_;
     std::size_t page_ = 0;    // the one shown

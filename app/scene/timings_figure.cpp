@@ -116,20 +116,16 @@ void draw_sizes(TimingsPen& pen, const Rect& area) {
     const TimingsView& v = pen.view;
     timing::Conditions conditions = v.conditions;
     std::vector<SizeCurve> curves = size_curves(v, conditions);
-    const auto longest = [](const std::vector<SizeCurve>& all) {
-        std::size_t most = 0;
-        for (const SizeCurve& c : all) {
-            most = std::max(most, c.rows.size());
-        }
-        return most;
-    };
     // A block size measured at one n or two gives no curve.
+    const auto whole = [](const std::vector<SizeCurve>& all) {
+        return std::count_if(all.begin(), all.end(), [](const SizeCurve& c) { return c.rows.size() >= 3; });
+    };
     conditions.block.reset();
     std::vector<SizeCurve> any_block;
-    if (v.conditions.block && longest(curves) < 3) {
+    if (v.conditions.block && whole(curves) < static_cast<std::ptrdiff_t>(curves.size())) {
         any_block = size_curves(v, conditions);
     }
-    const bool fastest = longest(any_block) > longest(curves);
+    const bool fastest = whole(any_block) > whole(curves);
     if (fastest) {
         curves = std::move(any_block);
     }
