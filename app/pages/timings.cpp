@@ -383,8 +383,10 @@ class TimingsPage : public Page {
     void draw_figure(panels::Context& c, const scene::Rect& r) {
         ImGui::SetNextWindowPos({r.x, r.y});
         ImGui::SetNextWindowSize({r.w, r.h});
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0}); // else it clips the frames of the figures
         ImGui::Begin("timings-figure", nullptr,
                      kFixed | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollWithMouse);
+        ImGui::PopStyleVar();
         tools_.placed("timings-figure", r);
         if (r.w > 8 && r.h > 8) {
             // Where large text leaves no room for a figure, the text gives way to see it as a whole.
