@@ -90,14 +90,13 @@ class OccupancyTopic : public Topic {
         const auto [left, right] = split(f, area, 0.42F);
         const float used = draw_table(f, left, limits_table(d, needs(c)));
         const float y = left.y + used + f.px(14);
-        f.paragraph({left.x, y, left.w, left.bottom() - y},
-                    fmt::format("Registers are handed out {} at a time to each {}, shared memory {} bytes at a time{}.",
-                                d.register_granule, d.register_unit == theory::RegisterUnit::warp ? "warp" : "block",
-                                d.shared_granule,
-                                d.shared_reserved == 0
-                                    ? ""
-                                    : fmt::format(", and the system takes {} of each block", d.shared_reserved)),
-                    f.small(), f.theme().muted);
+        const std::string granules = fmt::format(
+            "Registers are handed out {} at a time to each {}, shared memory {} bytes at a time{}.", d.register_granule,
+            d.register_unit == theory::RegisterUnit::warp ? "warp" : "block", d.shared_granule,
+            d.shared_reserved == 0 ? "" : fmt::format(", and the system takes {} of each block", d.shared_reserved));
+        if (f.paragraph_height(left.w, granules, f.small()) <= left.bottom() - y) { // whole, or not at all
+            f.paragraph({left.x, y, left.w, left.bottom() - y}, granules, f.small(), f.theme().muted);
+        }
         scene::Plot plot;
         plot.x = {"threads a block", scene::AxisScale::linear, 0, 1024};
         plot.y = {"occupancy, %", scene::AxisScale::linear, 0, 100};
