@@ -11,29 +11,15 @@ namespace warptree::render {
 
 namespace {
 
-// At most `most` lines of `room` pixels.
-std::vector<std::string> wrapped(const scene::TextMeasure& measure, const std::string& text, float size, float room,
+// At most `most` lines of `room` pixels, the last one cut where more would be needed.
+std::vector<std::string> caption(const scene::TextMeasure& measure, const std::string& text, float size, float room,
                                  std::size_t most) {
-    std::vector<std::string> lines;
-    std::string line;
-    std::size_t at = 0;
-    while (at < text.size()) {
-        const std::size_t end = std::min(text.find(' ', at), text.size());
-        const std::string word = text.substr(at, end - at);
-        const std::string longer = line.empty() ? word : line + " " + word;
-        if (line.empty() || measure.width(longer, scene::Face::sans, size) <= room) {
-            line = longer;
-        } else if (lines.size() + 1 == most) {
-            line += " " + text.substr(at);
-            break;
-        } else {
-            lines.push_back(line);
-            line = word;
-        }
-        at = end + 1;
+    std::vector<std::string> lines = scene::wrapped(measure, text, scene::Face::sans, size, room);
+    for (; lines.size() > most; lines.pop_back()) {
+        lines[lines.size() - 2] += " " + lines.back();
     }
-    if (!line.empty()) {
-        lines.push_back(scene::fitted(measure, line, scene::Face::sans, size, room));
+    if (!lines.empty()) {
+        lines.back() = scene::fitted(measure, lines.back(), scene::Face::sans, size, room);
     }
     return lines;
 }
@@ -97,7 +83,7 @@ scene::Drawing compose(const PictureRequest& request, const scene::TextMeasure& 
         const float indent = label_width + 14 * s;
         const float line_height = 21 * s;
         const std::size_t most = bottom - top > 12 * line_height ? 4 : 2;
-        const auto lines = wrapped(measure, summary.sentence, 15 * s, room - indent, most);
+        const auto lines = caption(measure, summary.sentence, 15 * s, room - indent, most);
         const auto count = static_cast<float>(std::max<std::size_t>(1, lines.size()));
         float y = bottom - line_height * (count - 0.5F);
         frame.texts.push_back({{margin, y}, Align::left, Face::sans_bold, 15 * s, theme.text, summary.title});
