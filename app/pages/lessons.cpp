@@ -197,6 +197,9 @@ class Lessons : public Page {
         stage_ = stage >= 1 && stage <= lesson.stages.size() ? static_cast<std::size_t>(stage - 1) : 0;
         run_.reset();
     }
+    std::map<std::string, std::string> shown() const override {
+        return {{"busy", run_ && !next_ && run_->ready() ? "no" : "yes"}};
+    }
     std::string subject() const override { return "lesson"; }
     bool in_state(const std::string& value) const override { return !value.starts_with("progress-"); }
 

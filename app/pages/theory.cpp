@@ -89,6 +89,8 @@ class Theory : public Page {
         }
     }
 
+    std::map<std::string, std::string> shown() const override { return {{"busy", job_.busy() ? "yes" : "no"}}; }
+
     std::string subject() const override { return "topic"; }
     std::string picture_name() const override { return std::string(topic().id()) + ".png"; }
     void picture(const std::string& path, scene::ThemeName theme) const override {
