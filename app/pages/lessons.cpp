@@ -503,8 +503,7 @@ class Lessons : public Page {
 
     // The list where there is no room for it.
     void draw_choice(panels::Context& c) {
-        ImGui::SetNextItemWidth(-1);
-        if (ImGui::BeginCombo("##lesson", lessons_[lesson_].title.c_str())) {
+        if (begin_combo(c, "##lesson", lessons_[lesson_].title, ImGui::GetContentRegionAvail().x)) {
             for (std::size_t i = 0; i < lessons_.size(); ++i) {
                 if (ImGui::Selectable(lessons_[i].title.c_str(), i == lesson_)) {
                     open(i);

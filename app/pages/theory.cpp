@@ -119,8 +119,7 @@ class Theory : public Page {
         ImGui::BeginChild("##inside", {r.w - 2 * pad, r.h - c.px(12)});
         const float width = ImGui::GetContentRegionAvail().x;
         if (narrow) {
-            ImGui::SetNextItemWidth(width);
-            if (ImGui::BeginCombo("##topic", topic().title())) {
+            if (begin_combo(c, "##topic", topic().title(), width)) {
                 draw_topics();
                 ImGui::EndCombo();
             }

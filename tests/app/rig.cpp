@@ -129,6 +129,9 @@ const ImDrawData& Rig::settle() {
 FrameTexts Rig::texts() { return read_frame(*ImGui::GetDrawData(), screen_->painter()); }
 
 void Rig::calm() {
+    const std::string page = screen_->page().id();
+    screen_->act(page == "explore" ? "timings" : "explore"); // takes the keyboard from its panels
+    screen_->act(page);
     for (int i = 0; i < 4; ++i) {
         screen_->act("dismiss");
     }
@@ -169,7 +172,7 @@ std::vector<RigState> rig_states() {
     for (const char* s :
          {"explore/scan-blelloch?n=64&block=64&step=4", "explore/sequential?n=4096&block=256&step=2",
           "explore/sequential?n=8192&block=1024&finish=relaunch&step=4", "explore/scan-lookback?n=512&block=64&step=3",
-          "explore/missing-syncwarp?n=128&block=64&step=7", "explore/warp-shuffle?n=128&block=64&step=3",
+          "explore/missing-syncwarp?n=128&block=64&step=7", "explore/block-shuffle?n=256&block=128&step=3",
           "explore/tiled-matmul?n=16&block=256&step=2"}) {
         all.push_back(at(s, s));
     }
@@ -185,11 +188,11 @@ std::vector<RigState> rig_states() {
     for (const session::Preset& p : presets) {
         all.push_back(doing(at("", "compare"), "compare " + p.id, {"compare-" + p.id}));
     }
-    const RigState compare = doing(at("", "compare"), "compare", {"compare-" + presets.front().id, "compare-last"});
-    const RigState three = doing(compare, "compare three", {"compare-add"});
-    const RigState four = doing(compare, "compare four", {"compare-add", "compare-add"});
-    all.push_back(three);
-    all.push_back(four);
+    // Three columns, two, four.
+    const RigState compare = doing(at("", "compare"), "compare", {"compare-" + presets[0].id, "compare-last"});
+    const RigState two = doing(at("", "compare"), "compare two", {"compare-" + presets[1].id, "compare-last"});
+    const RigState four = doing(compare, "compare four", {"compare-add"});
+    all.insert(all.end(), {compare, two, four});
     all.push_back(doing(four, "compare four, edited", {"compare-change"}));
     all.push_back(doing(four, "compare four, warps", {"compare-part"}));
     all.push_back(doing(four, "compare four, banks", {"compare-part", "compare-part"}));
@@ -228,8 +231,8 @@ std::vector<RigState> rig_states() {
     all.push_back(doing(lesson, "lessons, view after", {"lesson-view", "lesson-view"}));
     all.push_back(doing(lesson, "lessons, last view", {"lesson-view", "lesson-view", "lesson-view"}));
     all.push_back(presented(lesson));
-    all.push_back(at("strides", "strides"));
-    all.push_back(presented(at("strides", "strides")));
+    all.push_back(at("strides", "stride-playground"));
+    all.push_back(presented(at("strides", "stride-playground")));
     return all;
 }
 
