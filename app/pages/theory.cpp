@@ -89,6 +89,8 @@ class Theory : public Page {
         }
     }
 
+    std::map<std::string, std::string> shown() const override { return {{"busy", job_.busy() ? "yes" : "no"}}; }
+
     std::string subject() const override { return "topic"; }
     std::string picture_name() const override { return std::string(topic().id()) + ".png"; }
     void picture(const std::string& path, scene::ThemeName theme) const override {
@@ -117,8 +119,7 @@ class Theory : public Page {
         ImGui::BeginChild("##inside", {r.w - 2 * pad, r.h - c.px(12)});
         const float width = ImGui::GetContentRegionAvail().x;
         if (narrow) {
-            ImGui::SetNextItemWidth(width);
-            if (ImGui::BeginCombo("##topic", topic().title())) {
+            if (begin_combo(c, "##topic", topic().title(), width)) {
                 draw_topics();
                 ImGui::EndCombo();
             }

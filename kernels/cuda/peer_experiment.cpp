@@ -39,7 +39,8 @@ class PeerExperiment final : public OnGpu {
             return bench_.wrong_in_copy(result());
         }
         if (what_.variant == timing::kVendorScan) {
-            return exact ? bench_.wrong_in_scan(result(), what_.n, call().exclusive) : "";
+            return exact ? bench_.wrong_in_scan(result(), what_.n, call().exclusive)
+                         : bench_.wrong_in_rounded_scan(result(), what_.n, call().exclusive, timing::scan_depth(what_));
         }
         if (what_.variant == timing::kVendorReduce) {
             return difference(fetch(), bench_.expected(what_.op, timing::depth_bound(what_)));

@@ -83,12 +83,11 @@ class StrategyExperiment final : public OnGpu {
         if (!is_scan(info_)) {
             return difference(fetch(), bench_.expected(what_.op, timing::depth_bound(what_)));
         }
-        if (!exact) {
-            return {};
-        }
         const Geometry g{what_.n, launches_.front().block, arguments_, bytes(what_.type)};
         const std::uint64_t tile = info_.answer == Answer::scan ? what_.n : outputs_per_block(info_, g);
-        return bench_.wrong_in_scan(result(), tile, arguments_[0] != 0);
+        const bool exclusive = arguments_[0] != 0;
+        return exact ? bench_.wrong_in_scan(result(), tile, exclusive)
+                     : bench_.wrong_in_rounded_scan(result(), tile, exclusive, timing::scan_depth(what_));
     }
 
     const StrategyInfo& info_;

@@ -18,7 +18,7 @@ class StreamEvent {
         check(cudaEventSynchronize(event_), "running the kernel");
         float ms = 0;
         check(cudaEventElapsedTime(&ms, begin.event_, event_), "cudaEventElapsedTime");
-        return std::round(1e7 * static_cast<double>(ms)) / 1e10; // finer than the events, and short as a decimal
+        return std::round(1e6 * static_cast<double>(ms)) / 1e9; // whole nanoseconds: finer than the events
     }
 
   private:

@@ -41,7 +41,7 @@ Bench::Bench(std::uint64_t seed) : gpu_(gpus().front()), seed_(seed), gate_(size
 }
 
 void Bench::prepare(std::uint64_t n, ElementType type) {
-    for (Room<Buffer>* room : {&input_, &output_, &second_output_, &scratch_}) {
+    for (Room<Buffer>* room : {&input_, &output_, &second_output_, &scratch_, &sums_}) {
         room->release();
     }
     contents_ = {type, n, seed_, timing::Data::random};
@@ -79,6 +79,24 @@ std::uint32_t Bench::expected_words() const {
 
 std::string Bench::wrong_in_scan(const void* out, std::uint64_t tile, bool exclusive) {
     return count_wrong([&](Wrong* wrong) { return check_scan(out, contents_, tile, exclusive, wrong); });
+}
+
+std::string Bench::wrong_in_rounded_scan(const void* out, std::uint64_t tile, bool exclusive,
+                                         const timing::ScanDepth& depth) {
+    constexpr std::uint64_t kScanPart = 4096; // elements a thread walks, where a tile does not end before
+    const Contents& c = contents_;
+    const bool whole = tile >= c.n;
+    const std::uint64_t part = whole ? kScanPart : tile;
+    if (whole && sums_.size() == 0) {
+        const auto before = timing::sums_before(c.data, c.n, c.type, seed_, part);
+        sums_.ensure(before.size() * sizeof before[0]);
+        check(cudaMemcpy(sums_.data(), before.data(), before.size() * sizeof before[0], cudaMemcpyHostToDevice),
+              "copying to the GPU");
+    }
+    const auto* before = whole ? static_cast<const timing::RunningSum*>(sums_.data()) : nullptr;
+    return count_wrong([&](Wrong* wrong) {
+        return check_rounded_scan(out, c, part, before, exclusive, timing::scan_tolerance(depth, c.type), wrong);
+    });
 }
 
 std::string Bench::wrong_in_copy(const void* out) {

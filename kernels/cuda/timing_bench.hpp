@@ -5,7 +5,7 @@
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/stream_event.hpp"
 #include "kernels/cuda/timing_kernels.hpp"
-#include "kernels/reference.hpp"
+#include "kernels/timing/scan_check.hpp"
 
 #include <functional>
 #include <map>
@@ -37,6 +37,9 @@ class Bench {
     std::uint32_t expected_words() const;
     // What is wrong in `out`, on the GPU; empty: nothing.
     std::string wrong_in_scan(const void* out, std::uint64_t tile, bool exclusive);
+    // Of floats that are no whole numbers: within what rounding explains.
+    std::string wrong_in_rounded_scan(const void* out, std::uint64_t tile, bool exclusive,
+                                      const timing::ScanDepth& depth);
     std::string wrong_in_copy(const void* out);
 
     void overwrite_cache();
@@ -52,6 +55,7 @@ class Bench {
     HostBuffer gate_;
     Buffer wrong_;
     Room<Buffer> flush_, input_, output_, second_output_, scratch_;
+    Room<Buffer> sums_; // before each part of the random input, for scans of all of it
     Room<HostBuffer> host_;
     Contents contents_;                                               // of the input
     std::map<std::pair<timing::Data, Operator>, Reference> expected_; // for a depth of 0

@@ -64,6 +64,25 @@ __global__ void compare_copy(const T* out, std::uint64_t n, std::uint64_t seed, 
     }
 }
 
+// A thread a part of the scan.
+template <class T>
+__global__ void compare_rounded(const T* out, std::uint64_t n, std::uint64_t part, const timing::RunningSum* before,
+                                bool exclusive, std::uint64_t seed, timing::Data data, timing::ScanTolerance tolerance,
+                                Wrong* wrong) {
+    const std::uint64_t parts = (n + part - 1) / part;
+    const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
+    for (std::uint64_t p = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; p < parts; p += step) {
+        const std::uint64_t first = p * part, end = first + part < n ? first + part : n;
+        const timing::WrongElements found = timing::wrong_in_part(out, first, end, before == nullptr ? part : n,
+                                                                  before == nullptr ? timing::RunningSum{} : before[p],
+                                                                  exclusive, seed, data, tolerance);
+        if (found.count != 0) {
+            atomicAdd(&wrong->count, static_cast<unsigned long long>(found.count));
+            atomicMin(&wrong->first, static_cast<unsigned long long>(found.first));
+        }
+    }
+}
+
 __global__ void store_bits(void* out, std::uint64_t bits, unsigned size) {
     if (size == 8) {
         *static_cast<std::uint64_t*>(out) = bits;
@@ -113,6 +132,19 @@ int check_scan(const void* out, const Contents& in, std::uint64_t tile, bool exc
         compare_scan<T><<<blocks_for(in.n), kThreads>>>(static_cast<const T*>(out), in.n, tile, exclusive, in.seed,
                                                         in.data, wrong);
     });
+    return cudaGetLastError();
+}
+
+int check_rounded_scan(const void* out, const Contents& in, std::uint64_t part, const timing::RunningSum* before,
+                       bool exclusive, const timing::ScanTolerance& tolerance, Wrong* wrong) {
+    const unsigned blocks = blocks_for((in.n + part - 1) / part);
+    if (in.type == ElementType::f32) {
+        compare_rounded<<<blocks, kThreads>>>(static_cast<const float*>(out), in.n, part, before, exclusive, in.seed,
+                                              in.data, tolerance, wrong);
+    } else if (in.type == ElementType::f64) {
+        compare_rounded<<<blocks, kThreads>>>(static_cast<const double*>(out), in.n, part, before, exclusive, in.seed,
+                                              in.data, tolerance, wrong);
+    }
     return cudaGetLastError();
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/simt/element_type.hpp"
-#include "kernels/timing/data.hpp"
+#include "kernels/timing/running_sum.hpp"
 
 #include <cstdint>
 
@@ -24,6 +24,10 @@ struct Wrong {
 };
 // Whether `out` is the scan, under sum, of an input `in`: of each `tile` elements on their own. Sums must be exact.
 int check_scan(const void* out, const Contents& in, std::uint64_t tile, bool exclusive, Wrong* wrong);
+// The same of floats, within what rounding explains (kernels/timing/scan_check.hpp), for parts of `part` elements.
+// `before`, on the GPU: the sum before each part, of a scan of the whole input; nullptr: a part is a tile.
+int check_rounded_scan(const void* out, const Contents& in, std::uint64_t part, const timing::RunningSum* before,
+                       bool exclusive, const timing::ScanTolerance& tolerance, Wrong* wrong);
 int check_copy(const void* out, const Contents& in, Wrong* wrong);
 
 // Whole 16 bytes only.
