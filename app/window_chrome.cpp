@@ -101,6 +101,7 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
         ImGui::GetWindowDrawList()->AddCircleFilled({at.x - c.px(10), at.y + ImGui::GetFrameHeight() / 2}, c.px(4),
                                                     u32(c.theme.agree));
         ImGui::TextDisabled("%s", device.c_str());
+        state_.place("device", {right - device_width, y, device_width, ImGui::GetFrameHeight()});
     }
     ImGui::End();
 }

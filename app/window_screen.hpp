@@ -21,6 +21,7 @@
 #include <vector>
 
 struct GLFWwindow;
+struct ImDrawData;
 
 namespace warptree::window {
 
@@ -37,19 +38,30 @@ class Screen {
     void frame();                     // waits for events when nothing moves
     void remember(bool window_there); // settings for the next start
 
+    // The halves of a frame. compose() takes input and finished work and lays out, without waiting or painting: the
+    // draw lists, with records of painter() among them, stay until the next one. paint() brings picture() up to date;
+    // true when it changed.
+    const ImDrawData& compose();
+    bool paint();
+    const render::GlPainter& painter() const { return *painter_; }
+    const render::GlRetained& picture() const { return *picture_; }
+    const pages::Page& page() const { return *pages_[page_]; }
+    scene::Rect placed(const std::string& id) const { return state_.placed(id); } // in the last frame; else empty
+    bool act(const std::string& id);          // does the action of that id; false: there is none
+    void show_state(const std::string& text); // throws OptionError
+
   private:
     static constexpr int kLively = 7; // frames until everything has settled after an event
 
     void wait();
     void rebuild_looks();
     bool needs_all();
-    bool draw();
+    void lay_out();
     void show_page(std::size_t index);
     void toggle_presentation();
     bool open_in_page(const std::string& path); // of a page that takes it; throws FileError
     void open(const std::string& path);         // after what is being read or written
     session::StateString state() const;
-    void show_state(const std::string& text); // throws OptionError
     void settle_state();
     void notify(const std::string& notice);
     // window_keys.cpp

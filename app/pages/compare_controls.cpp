@@ -108,11 +108,14 @@ void CompareControls::bar(panels::Context& c, const scene::Rect& r) {
     };
     const auto& all = known(error_);
     const int shown = preset();
-    const float usual = std::min(c.px(250), (end - x) * 0.45F);
+    float usual = 0; // of the longest title
+    for (const auto& it : all) {
+        usual = std::max(usual, ImGui::CalcTextSize(it.title.c_str()).x);
+    }
+    usual = std::min(usual + ImGui::GetFrameHeight() + c.px(20), (end - x) * 0.45F);
     ImGui::SetCursorScreenPos({x, y});
-    ImGui::SetNextItemWidth(usual);
-    if (ImGui::BeginCombo("##preset", shown < 0 ? "Comparisons" : all[static_cast<std::size_t>(shown)].title.c_str(),
-                          ImGuiComboFlags_HeightLarge)) {
+    if (begin_combo(c, "##preset", shown < 0 ? "Comparisons" : all[static_cast<std::size_t>(shown)].title, usual,
+                    true)) {
         for (int i = 0; i < std::ssize(all); ++i) {
             if (ImGui::Selectable(all[static_cast<std::size_t>(i)].title.c_str(), i == shown)) {
                 take_preset(i);

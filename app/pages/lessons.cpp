@@ -195,6 +195,9 @@ class Lessons : public Page {
         stage_ = stage >= 1 && stage <= lesson.stages.size() ? static_cast<std::size_t>(stage - 1) : 0;
         run_.reset();
     }
+    std::map<std::string, std::string> shown() const override {
+        return {{"busy", run_ && !next_ && run_->ready() ? "no" : "yes"}};
+    }
     std::string subject() const override { return "lesson"; }
     bool in_state(const std::string& value) const override { return !value.starts_with("progress-"); }
 
@@ -494,8 +497,7 @@ class Lessons : public Page {
 
     // The list where there is no room for it.
     void draw_choice(panels::Context& c) {
-        ImGui::SetNextItemWidth(-1);
-        if (ImGui::BeginCombo("##lesson", lessons_[lesson_].title.c_str())) {
+        if (begin_combo(c, "##lesson", lessons_[lesson_].title, ImGui::GetContentRegionAvail().x)) {
             for (std::size_t i = 0; i < lessons_.size(); ++i) {
                 if (ImGui::Selectable(lessons_[i].title.c_str(), i == lesson_)) {
                     open(i);
