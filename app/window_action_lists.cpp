@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <utility>
 
 namespace warptree::window {
@@ -59,8 +60,9 @@ bool draw_action(const panels::Context& c, const Action& a, int index, bool mark
 
 // What is left of a dialog that may take most of the window, above `below` lines.
 float rest_height(float below) {
+    const float line = ImGui::GetTextLineHeightWithSpacing();
     const float most = ImGui::GetIO().DisplaySize.y * 0.86F - ImGui::GetCursorPosY();
-    return std::max(3 * ImGui::GetTextLineHeightWithSpacing(), most - below * ImGui::GetTextLineHeightWithSpacing());
+    return line * std::max(3.0F, std::floor(most / line - below)); // whole lines
 }
 } // namespace
 
@@ -159,7 +161,7 @@ static void draw_keys(const panels::Context& c, const std::vector<const Action*>
         }
         ImGui::TextDisabled("%s", title.c_str());
     }
-    ImGui::Dummy({0, c.px(4)});
+    ImGui::Dummy({0, ImGui::GetTextLineHeight()});
 }
 
 void Dialogs::draw_help(panels::Context& c, const std::vector<Action>& actions, const pages::Page& page) {

@@ -9,7 +9,6 @@
 #include "kernels/cuda/backend.hpp"
 #include "kernels/error.hpp"
 #include "kernels/strategy.hpp"
-#include "kernels/trace/archive.hpp"
 
 #include <GLFW/glfw3.h>
 

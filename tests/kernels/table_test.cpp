@@ -42,7 +42,7 @@ TEST(Tables, MarkdownHasACellAColumn) {
 }
 
 TEST(Tables, CsvComesBackExact) {
-    const auto lines = testing::parse_csv(table_text(example(), TableFormat::csv));
+    const auto lines = parse_csv(table_text(example(), TableFormat::csv));
     ASSERT_EQ(lines.size(), 3U);
     EXPECT_EQ(lines[0], (std::vector<std::string>{"name", "share of it", "seconds"}));
     EXPECT_EQ(lines[1], (std::vector<std::string>{"a, \"quoted\"", "0.125", "1024"}));
@@ -64,7 +64,7 @@ TEST(Tables, StepsOfARunAreEveryCounterOfTheTrace) {
     o.finish = Finish::relaunch;
     const Trace t = run(o);
     ASSERT_GT(t.launches.size(), 1U);
-    const auto lines = testing::parse_csv(steps_text(t, TableFormat::csv));
+    const auto lines = parse_csv(steps_text(t, TableFormat::csv));
     std::size_t line = 0;
     for (std::size_t l = 0; l < t.launches.size(); ++l) {
         for (const Step& s : t.launches[l].steps) {

@@ -201,7 +201,7 @@ TEST(Table, TextsAreShortAndHaveTheirUnit) {
 TEST(Table, CsvComesBack) {
     const auto all = two();
     const auto r = rows(all, Conditions{});
-    const auto lines = testing::parse_csv(to_csv(all, r));
+    const auto lines = parse_csv(to_csv(all, r));
     ASSERT_EQ(lines.size(), r.size() + 1);
     const auto column = [&](const char* title) {
         return static_cast<std::size_t>(std::find(lines[0].begin(), lines[0].end(), title) - lines[0].begin());

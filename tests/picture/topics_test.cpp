@@ -101,7 +101,7 @@ TEST_P(Topics, AreTakenAwayAsTables) {
     for (const Subject& subject : subjects()) {
         const std::vector<Table> tables = topic().tables(subject);
         ASSERT_FALSE(tables.empty() && !topic().runs());
-        const auto lines = testing::parse_csv(written(topic(), subject, TableFormat::csv));
+        const auto lines = parse_csv(written(topic(), subject, TableFormat::csv));
         std::size_t line = 0;
         for (const Table& table : tables) {
             line += line == 0 ? 0 : 1; // the empty one between tables

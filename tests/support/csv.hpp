@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace warptree::testing {
+namespace warptree {
 
 // Lines of fields; an empty line is one empty field.
 inline std::vector<std::vector<std::string>> parse_csv(const std::string& csv) {
@@ -28,4 +28,4 @@ inline std::vector<std::vector<std::string>> parse_csv(const std::string& csv) {
     return lines;
 }
 
-} // namespace warptree::testing
+} // namespace warptree
