@@ -9,7 +9,6 @@
 #include "app/scene/compare_timing.hpp"
 #include "app/session/column_options.hpp"
 #include "app/session/comparison.hpp"
-#include "app/session/recorded_timings.hpp"
 #include "app/session/recordings.hpp"
 #include "kernels/error.hpp"
 #include "kernels/run.hpp"

@@ -8,7 +8,6 @@
 #include "app/scene/compare_timing.hpp"
 #include "app/scene/parts.hpp"
 #include "app/session/column_options.hpp"
-#include "app/session/recorded_timings.hpp"
 #include "app/session/recordings.hpp"
 #include "kernels/error.hpp"
 

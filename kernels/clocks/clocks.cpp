@@ -1,5 +1,6 @@
 #include "kernels/clocks/clocks.hpp"
 
+#include "kernels/simt/phase_label.hpp"
 #include "kernels/trace/steps.hpp"
 
 #include <fmt/format.h>
