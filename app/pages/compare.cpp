@@ -175,7 +175,7 @@ class Compare : public Page {
                                                {"editing", controls_.editing ? "yes" : "no"},
                                                {"error", controls_.error()},
                                                {"row", std::to_string(first_row_)},
-                                               {"table", controls_.table_csv}};
+                                               {"table", table(".csv")}};
         for (std::size_t i = 0; i < lit_.size(); ++i) {
             all[fmt::format("lit-{}", i + 1)] = lit_[i];
         }
