@@ -174,7 +174,8 @@ class Compare : public Page {
                                                {"front", std::to_string(comparison_.front + 1)},
                                                {"editing", controls_.editing ? "yes" : "no"},
                                                {"error", controls_.error()},
-                                               {"row", std::to_string(first_row_)}};
+                                               {"row", std::to_string(first_row_)},
+                                               {"table", table(".csv")}};
         for (std::size_t i = 0; i < lit_.size(); ++i) {
             all[fmt::format("lit-{}", i + 1)] = lit_[i];
         }

@@ -227,7 +227,9 @@ std::string choice_text(const Configuration& what) {
                           ? "partials left"
                           : std::string(name(what.finish));
     const auto add = [&out](const std::string& text) { out += (out.empty() || text.empty() ? "" : ", ") + text; };
-    add(parameters_text(what));
+    for (const auto& [key, value] : what.parameters) {
+        add(value == 0 ? "" : fmt::format("{} = {}", key, value)); // 0 leaves it to the strategy
+    }
     add(what.grid != 0 ? fmt::format("grid = {}", what.grid) : "");
     return out;
 }
