@@ -12,7 +12,6 @@ namespace warptree::pages {
 
 inline constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                            ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
-inline constexpr int kPictureWidth = 1280, kPictureHeight = 720; // of what is exported
 
 // The most that the side takes: pixels at scale 1 and a share of the area, in width beside the figure, in height above
 // it.

@@ -2,8 +2,8 @@
 #include "app/pages/form.hpp"
 #include "app/pages/frame.hpp"
 #include "app/pages/page.hpp"
-#include "app/render/cairo_picture.hpp"
 #include "app/scene/parts.hpp"
+#include "app/scene/request_trace.hpp"
 #include "app/session/playground.hpp"
 
 #include <GLFW/glfw3.h>
@@ -51,18 +51,16 @@ class StridePlayground : public Page {
     void restore(const std::map<std::string, std::string>& values) override { playground_.restore(values); }
 
     std::string picture_name() const override { return "stride-playground.png"; }
-    void picture(const std::string& path, scene::ThemeName theme) const override {
-        render::write_drawing(
-            [&](const scene::TextMeasure& measure) {
-                const float margin = 40;
-                scene::Drawing d = banks(scene::theme(theme), measure, 1, {},
-                                         {margin, margin, kPictureWidth - 2 * margin, kPictureHeight - 2 * margin});
-                d.clip = {0, 0, kPictureWidth, kPictureHeight};
-                d.layers[0].boxes.insert(d.layers[0].boxes.begin(),
-                                         {.rect = d.clip, .fill = scene::theme(theme).panel});
-                return d;
-            },
-            {kPictureWidth, kPictureHeight, path, "stride-playground"});
+    scene::Drawing picture(const PictureLook& look, const scene::TextMeasure& measure) const override {
+        return scene::compose_request(playground_.trace(), scene::theme(look.theme), measure, look.scale,
+                                      static_cast<float>(look.width), static_cast<float>(look.height));
+    }
+    bool has_table() const override { return true; }
+    std::string table(const std::string& end) const override {
+        const Table table = banks::bank_table(playground_.report());
+        return end == ".md"    ? table_text(table, TableFormat::markdown)
+               : end == ".csv" ? table_text(table, TableFormat::csv)
+                               : std::string();
     }
 
   private:

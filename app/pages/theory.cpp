@@ -2,7 +2,6 @@
 #include "app/pages/form.hpp"
 #include "app/pages/frame.hpp"
 #include "app/pages/page.hpp"
-#include "app/render/cairo_picture.hpp"
 #include "app/session/rounding_job.hpp"
 #include "app/topics/topic.hpp"
 #include "kernels/error.hpp"
@@ -81,13 +80,16 @@ class Theory : public Page {
 
     std::string subject() const override { return "topic"; }
     std::string picture_name() const override { return std::string(topic().id()) + ".png"; }
-    void picture(const std::string& path, scene::ThemeName theme) const override {
-        render::write_drawing(
-            [&](const scene::TextMeasure& measure) {
-                topics::FigureContext context{&scene::theme(theme), &measure, 1};
-                return topics::compose(topic(), context, kPictureWidth, kPictureHeight, choices_);
-            },
-            {kPictureWidth, kPictureHeight, path, topic().title()});
+    scene::Drawing picture(const PictureLook& look, const scene::TextMeasure& measure) const override {
+        const topics::FigureContext context{&scene::theme(look.theme), &measure, look.scale};
+        return topics::compose(topic(), context, static_cast<float>(look.width), static_cast<float>(look.height),
+                               choices_);
+    }
+    bool has_table() const override { return true; }
+    std::string table(const std::string& end) const override {
+        return end == ".md"    ? topics::written(topic(), choices_, TableFormat::markdown)
+               : end == ".csv" ? topics::written(topic(), choices_, TableFormat::csv)
+                               : std::string();
     }
 
   private:

@@ -5,12 +5,10 @@
 #include "app/pages/page.hpp"
 #include "app/pages/timings_measure.hpp"
 #include "app/pages/timings_series.hpp"
-#include "app/render/cairo_picture.hpp"
 #include "app/session/recordings.hpp"
 #include "kernels/cuda/backend.hpp"
 #include "kernels/error.hpp"
 #include "kernels/strategy.hpp"
-#include "kernels/trace/archive.hpp"
 
 #include <GLFW/glfw3.h>
 
@@ -69,10 +67,6 @@ class TimingsPage : public Page {
              [this] { tools_.give_keyboard("conditions"); }, ""},
             {"timings-measure", "Timings: measure on this GPU", "M", GLFW_KEY_M, 0,
              [this] { measure_.start(timings_); }, ""},
-            {"timings-copy-markdown", "Timings: copy the table as Markdown", "Ctrl+C", GLFW_KEY_C, window::kControl,
-             [this] { copy(".md"); }, ""},
-            {"timings-copy-csv", "Timings: copy the table as CSV", "Ctrl+Shift+C", GLFW_KEY_C,
-             window::kControl | window::kShift, [this] { copy(".csv"); }, ""},
             {"timings-copy-json", "Timings: copy the points as JSON", "Ctrl+J", GLFW_KEY_J, window::kControl,
              [this] { copy(".json"); }, ""},
         };
@@ -142,18 +136,17 @@ class TimingsPage : public Page {
     }
 
     std::string picture_name() const override { return "timings.png"; }
-    void picture(const std::string& path, scene::ThemeName theme) const override {
-        const std::string end = std::filesystem::path(path).extension();
-        if (end == ".csv" || end == ".md" || end == ".json") {
-            write_whole(path, table(end));
-            return;
-        }
-        render::write_drawing(
-            [&](const scene::TextMeasure& measure) {
-                return scene::compose_timings({&scene::theme(theme), &measure, 1}, kPictureWidth, kPictureHeight,
-                                              timings_.view());
-            },
-            {kPictureWidth, kPictureHeight, path, "timings"});
+    scene::Drawing picture(const PictureLook& look, const scene::TextMeasure& measure) const override {
+        return scene::compose_timings({&scene::theme(look.theme), &measure, look.scale}, static_cast<float>(look.width),
+                                      static_cast<float>(look.height), timings_.view());
+    }
+    bool has_table() const override { return true; }
+    std::string table(const std::string& end) const override {
+        const auto shown = timings_.shown_series();
+        return end == ".csv"    ? timing::to_csv(shown, timings_.rows())
+               : end == ".md"   ? timing::to_markdown(shown, timings_.rows())
+               : end == ".json" ? timing::to_json(timing::shown_points(shown, timings_.rows()))
+                                : std::string();
     }
 
   private:
@@ -168,12 +161,6 @@ class TimingsPage : public Page {
         drawn_.reset();
     }
 
-    std::string table(const std::string& end) const {
-        const auto shown = timings_.shown_series();
-        return end == ".csv"  ? timing::to_csv(shown, timings_.rows())
-               : end == ".md" ? timing::to_markdown(shown, timings_.rows())
-                              : timing::to_json(timing::shown_points(shown, timings_.rows()));
-    }
     void copy(const std::string& end) {
         ImGui::SetClipboardText(table(end).c_str());
         said_ = fmt::format("Copied {} rows as {}.", timings_.rows().size(),

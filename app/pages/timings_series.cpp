@@ -22,7 +22,7 @@ std::string origin(const timing::Series& s) {
                                        {"device ", p.device},
                                        {"compute capability ", p.compute_capability},
                                        {"driver ", p.driver},
-                                       {"CUDA ", p.toolkit},
+                                       {"toolkit ", p.toolkit},
                                        {"flags ", p.compiler_flags},
                                        {"commit ", p.commit},
                                        {"", p.date}}) {

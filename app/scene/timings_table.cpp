@@ -142,8 +142,8 @@ std::string samples_text(const timing::Point& p, const timing::Summary& s) {
     const double usual = timing::StopRule{}.min_time;
     const std::string shorter =
         p.min_time > 0 && p.min_time < usual ? fmt::format(" ({:g} s asked for, not {:g} s)", p.min_time, usual) : "";
-    return fmt::format("median {} ({:.1f} % interval {} to {})\nquartiles {} and {}, minimum {}, mean {}\n{} "
-                       "samples{}, noise {}, ended by {}; the result was {}",
+    return fmt::format("median {} ({:.1f} % interval {} to {})\nquartiles {} and {}\nminimum {}, mean {}\n{} "
+                       "samples{}, noise {}\nended by {}; the result was {}",
                        timing::time_text(s.median), 100 * s.confidence, timing::time_text(s.median_interval.low),
                        timing::time_text(s.median_interval.high), timing::time_text(s.lower_quartile),
                        timing::time_text(s.upper_quartile), timing::time_text(s.minimum), timing::time_text(s.mean),
@@ -192,7 +192,7 @@ std::string describe(const timing::Series& series, const timing::Point& p, const
     add("\n", from.device);
     add(", compute capability ", from.compute_capability);
     add(", driver ", from.driver);
-    add(", CUDA ", from.toolkit);
+    add("\ntoolkit ", from.toolkit);
     add("\nflags ", from.compiler_flags);
     add("\ncommit ", from.commit);
     add("\n", from.date);
