@@ -54,7 +54,8 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
                                             show_page(i);
                                         }
                                     }
-                                }});
+                                },
+                                [this] { copy_table(TableFormat::markdown); }});
     dialogs_.open_elsewhere = [this](const std::string& path) { return open_in_page(path); };
     for (std::size_t i = 0; i < pages_.size(); ++i) {
         at_first_.push_back(pages_[i]->values());
@@ -200,7 +201,7 @@ void Screen::start(const std::vector<std::string>& files, const std::string& sta
     }
 }
 
-void Screen::remember() {
+void Screen::remember(bool window_there) {
     session::Settings s{explore_.options, explore_.looks, 0, 0, pages_[page_]->id(), {}};
     for (const auto& page : pages_) {
         if (auto values = page->values(); !values.empty()) {
@@ -210,7 +211,11 @@ void Screen::remember() {
     s.options.input = s.options.input == InputKind::file ? InputKind::iota : s.options.input;
     s.looks.loop = explore_.playback.loop;
     s.looks.speed = explore_.playback.speed();
-    glfwGetWindowSize(window_, &s.width, &s.height);
+    s.width = shown_size_[0];
+    s.height = shown_size_[1];
+    if (window_there) {
+        glfwGetWindowSize(window_, &s.width, &s.height);
+    }
     if (s.looks.presentation) {
         s.looks.scale = restore_scale_;
         s.width = restore_[2];
@@ -378,6 +383,7 @@ void Screen::lay_out() {
         if (!notice.empty()) {
             notify(notice);
         }
+        draw_pointer(context);
     }
     ImGui::Render();
 }

@@ -5,8 +5,8 @@
 #include "app/panels/layout.hpp"
 #include "app/panels/panel.hpp"
 #include "app/render/gl_retained.hpp"
+#include "app/session/explore_state.hpp"
 #include "app/session/settings.hpp"
-#include "app/session/state_string.hpp"
 #include "app/window_actions.hpp"
 #include "app/window_dialogs.hpp"
 #include "app/window_input.hpp"
@@ -35,8 +35,8 @@ class Screen {
     session::Explore& explore() { return explore_; }
     // Opens the files, shows the state, or runs the options.
     void start(const std::vector<std::string>& files, const std::string& state);
-    void frame();    // waits for events when nothing moves
-    void remember(); // settings for the next start
+    void frame();                     // waits for events when nothing moves
+    void remember(bool window_there); // settings for the next start
 
     // The halves of a frame. compose() takes input and finished work and lays out, without waiting or painting: the
     // draw lists, with records of painter() among them, stay until the next one. paint() brings picture() up to date;
@@ -71,6 +71,7 @@ class Screen {
     KeyUse act_on(const KeyPress& press);
     KeyUse panel_key(const KeyPress& press);
     void give_keyboard(const char* panel);
+    void copy_table(TableFormat as);
     // window_panels.cpp
     void draw_explore(panels::Context& context);
     void bring_forward(const panels::Layout& layout);
@@ -84,6 +85,7 @@ class Screen {
     float draw_page_tabs(panels::Context& context, float left, float right, float y); // returns their right edge
     void draw_progress(panels::Context& context, float top);
     void draw_notice(panels::Context& context, float bottom);
+    void draw_pointer(const panels::Context& context);
 
     GLFWwindow* window_;
     FrameTimes& frame_times_;
@@ -113,6 +115,8 @@ class Screen {
     std::string notice_;
     double notice_until_ = 0;
     bool notice_in_bar_ = false; // the top bar has room for it
+    double clicked_ = -1;        // when, of a click that is still to be seen around the pointer; -1: none
+    scene::Point clicked_at_;
     float built_scale_ = 0;
     scene::ThemeName built_theme_{};
     bool built_ = false;
