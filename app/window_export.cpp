@@ -88,6 +88,7 @@ bool Dialogs::draw_choice(panels::Context& c, int row, const char* label, const 
             panels::focus_ring(c);
         }
     }
+    opened_ = opened_ || next != chosen; // the name has the keyboard again
     return next != chosen;
 }
 
