@@ -1,5 +1,6 @@
 #include "app/commands/bench_options.hpp"
 
+#include "app/commands/option_words.hpp"
 #include "kernels/error.hpp"
 #include "kernels/printable.hpp"
 #include "kernels/timing/presets.hpp"
@@ -12,18 +13,6 @@
 namespace warptree::commands {
 
 namespace {
-[[noreturn]] void refuse(const char* option, const std::string& value, const std::string& works) {
-    throw OptionError(fmt::format("{} '{}' is not usable; {}", option, printable(value), works));
-}
-
-std::uint64_t count(const char* option, const std::string& text, std::uint64_t least, std::uint64_t most) {
-    const auto value = parse_count(text);
-    if (!value || *value < least || *value > most) {
-        refuse(option, text, fmt::format("take {} to {}, as in 1000, 2^10 or 4M", least, most));
-    }
-    return *value;
-}
-
 // "1000", or "2^10..2^30": the first and its doubles.
 std::vector<std::uint64_t> sizes_of(const std::vector<std::string>& words) {
     std::vector<std::uint64_t> list;

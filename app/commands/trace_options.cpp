@@ -1,6 +1,7 @@
 #include "app/commands/trace_options.hpp"
 
 #include "app/commands/interrupt.hpp"
+#include "app/commands/option_words.hpp"
 #include "app/commands/progress.hpp"
 #include "kernels/error.hpp"
 #include "kernels/run.hpp"
@@ -71,18 +72,6 @@ bool TraceOptions::given() const {
 }
 
 namespace {
-[[noreturn]] void refuse(const char* option, const std::string& value, const std::string& works) {
-    throw OptionError(fmt::format("{} '{}' is not usable; {}", option, printable(value), works));
-}
-
-std::uint64_t count(const char* option, const std::string& text, std::uint64_t least, std::uint64_t most) {
-    const auto value = parse_count(text);
-    if (!value || *value < least || *value > most) {
-        refuse(option, text, fmt::format("take {} to {}, as in 1000, 2^10 or 4M", least, most));
-    }
-    return *value;
-}
-
 template <class T, class From> T named(const char* option, const std::string& text, From from, const char* names) {
     const auto value = from(text);
     if (!value) {

@@ -1,6 +1,7 @@
 // The playground of strides: an index expression at the left, what the banks make of it at the right.
 #include "app/pages/form.hpp"
 #include "app/pages/page.hpp"
+#include "app/panels/fixed_window.hpp"
 #include "app/render/cairo_picture.hpp"
 #include "app/scene/parts.hpp"
 #include "app/session/playground.hpp"
@@ -16,8 +17,6 @@ namespace warptree::pages {
 
 namespace {
 using session::Playground;
-constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
 constexpr float kPictureWidth = 1280, kPictureHeight = 720;
 
 class StridePlayground : public Page {
@@ -84,9 +83,7 @@ class StridePlayground : public Page {
     }
 
     void draw_side(panels::Context& c, const scene::Rect& r) {
-        ImGui::SetNextWindowPos({r.x, r.y});
-        ImGui::SetNextWindowSize({r.w, r.h});
-        ImGui::Begin("playground-side", nullptr, kFixed);
+        panels::begin_fixed("playground-side", r);
         const float pad = c.px(12);
         ImGui::SetCursorPos({pad, c.px(8)});
         ImGui::BeginChild("##inside", {r.w - 2 * pad, r.h - c.px(12)});
@@ -121,9 +118,7 @@ class StridePlayground : public Page {
     }
 
     void draw_figure(panels::Context& c, const scene::Rect& r) {
-        ImGui::SetNextWindowPos({r.x, r.y});
-        ImGui::SetNextWindowSize({r.w, r.h});
-        ImGui::Begin("playground-figure", nullptr, kFixed | ImGuiWindowFlags_NoScrollWithMouse);
+        panels::begin_fixed("playground-figure", r, ImGuiWindowFlags_NoScrollWithMouse);
         tools_.placed("playground-figure", r);
         const float pad = c.px(16);
         const scene::Rect area{r.x + pad, r.y + c.px(10), r.w - 2 * pad, r.h - c.px(22)};

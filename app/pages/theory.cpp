@@ -1,6 +1,7 @@
 // The Theory page: topics at the left with what they follow, the figure of one at the right.
 #include "app/pages/form.hpp"
 #include "app/pages/page.hpp"
+#include "app/panels/fixed_window.hpp"
 #include "app/render/cairo_picture.hpp"
 #include "app/session/rounding_job.hpp"
 #include "app/topics/topic.hpp"
@@ -16,8 +17,6 @@
 namespace warptree::pages {
 
 namespace {
-constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
 constexpr float kPictureWidth = 1280, kPictureHeight = 720;
 
 class Theory : public Page {
@@ -109,9 +108,7 @@ class Theory : public Page {
     }
 
     void draw_side(panels::Context& c, const scene::Rect& r, bool narrow) {
-        ImGui::SetNextWindowPos({r.x, r.y});
-        ImGui::SetNextWindowSize({r.w, r.h});
-        ImGui::Begin("theory-side", nullptr, kFixed);
+        panels::begin_fixed("theory-side", r);
         const float pad = c.px(12);
         ImGui::SetCursorPos({pad, c.px(8)});
         ImGui::BeginChild("##inside", {r.w - 2 * pad, r.h - c.px(12)});
@@ -173,9 +170,7 @@ class Theory : public Page {
     }
 
     void draw_figure(panels::Context& c, const scene::Rect& r) {
-        ImGui::SetNextWindowPos({r.x, r.y});
-        ImGui::SetNextWindowSize({r.w, r.h});
-        ImGui::Begin("theory-figure", nullptr, kFixed | ImGuiWindowFlags_NoScrollWithMouse);
+        panels::begin_fixed("theory-figure", r, ImGuiWindowFlags_NoScrollWithMouse);
         tools_.placed("theory-figure", r);
         const float pad = c.px(16);
         const scene::Rect area{r.x + pad, r.y + c.px(10), r.w - 2 * pad, r.h - c.px(22)};

@@ -48,7 +48,7 @@ class Banks : public Panel {
             area.y += row;
             area.h -= row;
         }
-        if (shown == kNone && c.explore.warp != kNone) {
+        if (shown == kNone && c.explore.warp != kNone && c.explore.playback.moment().step < c.explore.hidden_from) {
             ImGui::SetCursorScreenPos({area.x, area.y});
             ImGui::PushTextWrapPos(area.right() - ImGui::GetWindowPos().x);
             ImGui::TextDisabled("Warp %u neither touches memory nor shuffles in this step.", c.explore.warp);

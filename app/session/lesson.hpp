@@ -1,7 +1,7 @@
 // A lesson: what it shows, says and asks. Read from a file by lesson_file.hpp; docs/lessons.md has the format.
 #pragma once
 
-#include "app/session/lesson_expression.hpp"
+#include "app/session/lesson_text.hpp"
 #include "app/session/state_string.hpp"
 
 #include <cstdint>

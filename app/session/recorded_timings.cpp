@@ -4,33 +4,14 @@
 #include "kernels/timing/results_file.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 namespace warptree::session {
 
-namespace {
-// By name; none when nothing ships.
-std::vector<std::filesystem::path> timing_files() {
-    std::vector<std::filesystem::path> found;
-    try {
-        for (const auto& entry : std::filesystem::directory_iterator(resource("assets/timings"))) {
-            if (entry.path().extension() == ".json") {
-                found.push_back(entry.path());
-            }
-        }
-    } catch (const MissingResource&) {
-        return {};
-    }
-    std::sort(found.begin(), found.end());
-    return found;
-}
-} // namespace
-
 const std::vector<timing::Series>& recorded_timings() {
     static const std::vector<timing::Series> all = [] {
         std::vector<timing::Series> list;
-        for (const auto& file : timing_files()) {
+        for (const auto& file : json_resources("assets/timings")) {
             try {
                 for (timing::Series& series : timing::load_results(file)) {
                     list.push_back(std::move(series));
