@@ -100,6 +100,7 @@ void LessonQuestion::forget() {
     refused_.clear();
     option_ = 0;
     candidate_ = -1;
+    focus_ = false; // asked for where there was no field
     said_ = {};
 }
 

@@ -64,6 +64,7 @@ TEST_F(UiLessons, AreTakenByKeysAndRemembered) {
     settled();
     xdotool("key n");
     value("stage", "6");
+    settled();
     xdotool("key n");
     value("stage", "7");
     settled();
@@ -117,7 +118,7 @@ TEST_F(UiLessons, AreTakenByTheMouse) {
     settled();
     // The rows of the steps from the top: load, seven strides, store. Warps diverge from s = 4, when 16 threads are left.
     const auto row = [&](int step) {
-        return warps[1].get<int>() + static_cast<int>(warps[3].get<double>() * (0.16 + 0.076 * step));
+        return warps[1].get<int>() + static_cast<int>(warps[3].get<double>() * (0.192 + 0.0834 * step));
     };
     const int label = warps[0].get<int>() + 30;
     click(label, row(4));
@@ -140,9 +141,10 @@ TEST_F(UiLessons, WorkAtOtherSizes) {
     EXPECT_EQ(settled()["state"], "lessons/warps?n=1000&block=256");
     key("p", "keyboard", "sizes");
     settled();
-    xdotool("key Down");
+    xdotool("key Tab"); // from the elements to the block
     settled();
-    xdotool("key Right"); // twice the block
+    xdotool("type 512");
+    xdotool("key Return");
     value("block", "512");
     settled();
     xdotool("key Escape");
