@@ -82,7 +82,8 @@ std::shared_ptr<BenchOptions> BenchOptions::add_to(CLI::App& command) {
     many("--block", o->blocks_, "Threads a block (default: each strategy's)");
     many("--grid", o->grids_, "Blocks, for strategies that stride over the input");
     many("--op", o->ops_, "sum, max, min (default sum)");
-    many("--finish", o->finishes_, "host, relaunch, atomic, last-block (default: each strategy's)");
+    many("--finish", o->finishes_,
+         "host, relaunch, atomic, last-block, or whole: as the strategy comes to one value (default: each strategy's)");
     many("--quantity", o->quantities_,
          "kernel, pipeline (with the copy of the partials and the host's sum), launch (an empty kernel)");
     command.add_option("--mode", o->mode_, "cold, warm or both (default cold)")->group(group);
@@ -95,6 +96,7 @@ std::shared_ptr<BenchOptions> BenchOptions::add_to(CLI::App& command) {
             }
         }
     }
+    command.add_flag("--plan", o->only_plan, "Measure nothing: print what would be, and about how long it takes");
     command.add_option("--min-time", o->min_time_, "Seconds to sample each point, at least (default 0.5)");
     command.add_option("--time-limit", o->time_limit_, "Seconds after which a noisy point ends (default 5)");
     command.add_option("--seed", o->seed_, "Of the random input (default 1)");
@@ -119,7 +121,13 @@ void BenchOptions::override(timing::Axes& a) const {
     take(a.blocks, counts_of("--block", blocks_, 1, 1024));
     take(a.grids, counts_of("--grid", grids_, 1, 0x7FFFFFFF));
     take(a.ops, names_of("--op", ops_, operator_from, "sum, max or min"));
-    take(a.finishes, names_of("--finish", finishes_, finish_from, "host, relaunch, atomic or last-block"));
+    if (finishes_ == std::vector<std::string>{"whole"}) {
+        a.finishes.clear();
+        a.whole = true;
+    } else {
+        take(a.finishes,
+             names_of("--finish", finishes_, finish_from, "host, relaunch, atomic and last-block, or whole alone"));
+    }
     take(a.quantities, names_of("--quantity", quantities_, timing::quantity_from, "kernel, pipeline or launch"));
     if (mode_ == "both") {
         a.modes = {timing::Mode::cold, timing::Mode::warm};
@@ -169,6 +177,15 @@ std::vector<timing::Axes> BenchOptions::axes() const {
             });
         }
     }
+    return all;
+}
+
+std::vector<timing::Planned> BenchOptions::plan(std::uint32_t multiprocessors) const {
+    std::vector<timing::Planned> all = timing::plan(axes(), multiprocessors);
+    std::erase_if(all, [this](const timing::Planned& p) {
+        return !p.skipped.empty() && timing::is_known_peer(p.what.variant) &&
+               std::find(what.begin(), what.end(), p.what.variant) == what.end();
+    });
     return all;
 }
 

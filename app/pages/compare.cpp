@@ -1,14 +1,14 @@
 // The Compare page: two to four traces side by side, a table below, one transport for all.
-#include "app/scene/compare.hpp"
 #include "app/pages/compare_controls.hpp"
 #include "app/pages/compare_numbers.hpp"
+#include "app/pages/frame.hpp"
 #include "app/pages/page.hpp"
 #include "app/panels/canvas.hpp"
-#include "app/panels/fixed_window.hpp"
 #include "app/panels/transport.hpp"
-#include "app/render/cairo_picture.hpp"
+#include "app/scene/compare_run.hpp"
 #include "app/scene/parts.hpp"
 #include "app/session/column_options.hpp"
+#include "app/session/recordings.hpp"
 #include "kernels/error.hpp"
 
 #include <GLFW/glfw3.h>
@@ -23,7 +23,15 @@ namespace warptree::pages {
 
 namespace {
 using scene::ComparePart;
-constexpr float kPictureWidth = 1920, kPictureHeight = 1080;
+render::Film scene_film(const std::shared_ptr<const scene::CompareRun>& run, const PictureLook& look,
+                        std::vector<render::PlaceFrame> frames) {
+    const auto count = static_cast<std::uint32_t>(frames.size());
+    return {count, [run, look, frames = std::move(frames)](std::uint32_t f, const scene::TextMeasure& measure) {
+                return scene::compose_compare({&scene::theme(look.theme), &measure, look.scale},
+                                              static_cast<float>(look.width), static_cast<float>(look.height), *run,
+                                              frames[f].place, frames[f].phase);
+            }};
+}
 
 class Compare : public Page {
   public:
@@ -126,9 +134,6 @@ class Compare : public Page {
                 [this] { ++first_row_; }),
             key("compare-rows-up", "Compare: rows above", "Shift+Up", GLFW_KEY_UP, kShift,
                 [this] { first_row_ -= first_row_ > 0 ? 1 : 0; }),
-            key("compare-markdown", "Copy the table as Markdown", "M", GLFW_KEY_M, 0, [this] { controls_.copy(true); }),
-            key("compare-csv", "Copy the table as CSV", "Shift+M", GLFW_KEY_M, kShift,
-                [this] { controls_.copy(false); }),
             key("compare-series", "Compare: measured times of the next series", "S", GLFW_KEY_S, 0,
                 [this] { turn_series(); }),
             key("compare-explore", "Explore the marked column", "E", GLFW_KEY_E, 0, [this] { explore_column(); }),
@@ -143,12 +148,17 @@ class Compare : public Page {
         auto all = comparison_.values();
         all["part"] = name(part_);
         all["series"] = numbers_.series;
+        all["step"] = std::to_string(wanted_step_.value_or(comparison_.ready() ? comparison_.playback.place() : 0));
         return all;
     }
     void restore(const std::map<std::string, std::string>& values) override {
         comparison_.restore(values);
         const auto series = values.find("series");
         numbers_.series = series == values.end() ? std::string() : series->second;
+        const auto step = values.find("step");
+        const auto wanted = step == values.end() ? std::nullopt : parse_count(step->second);
+        wanted_step_ =
+            wanted && *wanted < UINT32_MAX ? std::optional(static_cast<std::uint32_t>(*wanted)) : std::nullopt;
         const auto part = values.find("part");
         for (const ComparePart p : scene::kCompareParts) {
             part_ = part != values.end() && part->second == name(p) ? p : part_;
@@ -162,7 +172,8 @@ class Compare : public Page {
                                                {"front", std::to_string(comparison_.front + 1)},
                                                {"editing", controls_.editing ? "yes" : "no"},
                                                {"error", controls_.error()},
-                                               {"row", std::to_string(first_row_)}};
+                                               {"row", std::to_string(first_row_)},
+                                               {"table", table(".csv")}};
         for (std::size_t i = 0; i < lit_.size(); ++i) {
             all[fmt::format("lit-{}", i + 1)] = lit_[i];
         }
@@ -173,13 +184,33 @@ class Compare : public Page {
     }
 
     std::string picture_name() const override { return "compare.png"; }
-    void picture(const std::string& path, scene::ThemeName theme) const override {
-        render::write_drawing(
-            [&](const scene::TextMeasure& measure) {
-                return scene::compose_compare({&scene::theme(theme), &measure, 1}, kPictureWidth, kPictureHeight,
-                                              columns(), numbers_.table());
-            },
-            {static_cast<int>(kPictureWidth), static_cast<int>(kPictureHeight), path, "compare"});
+    scene::Drawing picture(const PictureLook& look, const scene::TextMeasure& measure) const override {
+        return scene::compose_compare({&scene::theme(look.theme), &measure, look.scale}, static_cast<float>(look.width),
+                                      static_cast<float>(look.height), columns(), numbers_.table());
+    }
+    std::optional<render::Film> film(const PictureLook& look, render::Pace& pace) const override {
+        if (!comparison_.ready()) {
+            throw FileError("the columns are still being traced; wait for them");
+        }
+        std::vector<scene::CompareRun::Column> columns;
+        for (std::size_t i = 0; i < comparison_.size(); ++i) {
+            const auto& column = comparison_[i];
+            columns.push_back({column.trace, title_of(column), session::column_note(options_of(column))});
+        }
+        const auto run = std::make_shared<const scene::CompareRun>(
+            scene::make_compare_run(std::move(columns), comparison_.alignment(), session::recorded_kernels(),
+                                    numbers_.chosen(numbers_.compared())));
+        pace.steps_per_second = comparison_.playback.speed();
+        return scene_film(
+            run, look,
+            render::frames_of(static_cast<std::uint32_t>(run->beats.size()), pace, 0, UINT32_MAX, "this comparison"));
+    }
+    bool has_table() const override { return true; }
+    std::string table(const std::string& end) const override {
+        return numbers_.table().columns.empty() ? std::string()
+               : end == ".md"                   ? scene::compare_markdown(numbers_.table())
+               : end == ".csv"                  ? scene::compare_csv(numbers_.table())
+                                                : std::string();
     }
 
   private:
@@ -229,15 +260,15 @@ class Compare : public Page {
     }
 
     void refresh() {
-        const CompareNumbers::Change change = numbers_.refresh();
-        if (change == CompareNumbers::Change::none) {
-            return;
+        if (comparison_.ready() && wanted_step_ && !comparison_.busy()) {
+            comparison_.playback.pause();
+            comparison_.playback.go_to_place(
+                std::min(*wanted_step_, static_cast<std::uint32_t>(comparison_.beats().size()) - 1));
+            wanted_step_.reset();
         }
-        if (change == CompareNumbers::Change::all) {
+        if (numbers_.refresh() == CompareNumbers::Change::all) {
             hover_ = selected_ = {};
         }
-        controls_.table_markdown = scene::compare_markdown(numbers_.table());
-        controls_.table_csv = scene::compare_csv(numbers_.table());
     }
     void turn_series() {
         if (const std::string said = numbers_.turn_series(); !said.empty()) {
@@ -311,7 +342,7 @@ class Compare : public Page {
     bool draw_column(panels::Context& c, const scene::CompareLook& look, const scene::Rect& r,
                      const scene::CompareColumn& column, std::size_t index, scene::Target& hover) {
         const std::string id = fmt::format("compare-column-{}", index + 1);
-        panels::begin_fixed(id.c_str(), r, ImGuiWindowFlags_NoScrollWithMouse);
+        begin_fixed(id.c_str(), r, ImGuiWindowFlags_NoScrollWithMouse);
         tools_.placed(id, r);
         const scene::Drawing drawing = scene::draw_compare_column(look, r, column, part_);
         ImGui::SetCursorScreenPos({r.x, r.y});
@@ -337,7 +368,7 @@ class Compare : public Page {
     }
 
     void draw_table(panels::Context& c, const scene::CompareLook& look, const scene::Rect& r) {
-        panels::begin_fixed("compare-table", r, ImGuiWindowFlags_NoScrollWithMouse);
+        begin_fixed("compare-table", r, ImGuiWindowFlags_NoScrollWithMouse);
         tools_.placed("compare-table", r);
         first_row_ = std::min<std::size_t>(first_row_, numbers_.table().run.size() + numbers_.table().step.size() + 1);
         c.painter.add(scene::draw_compare_table(look, r, numbers_.table(), first_row_), ImGui::GetWindowDrawList());
@@ -349,7 +380,7 @@ class Compare : public Page {
     }
 
     void draw_transport(panels::Context& c, const scene::Rect& r) {
-        panels::begin_fixed("compare-transport", r, ImGuiWindowFlags_NoScrollWithMouse);
+        begin_fixed("compare-transport", r, ImGuiWindowFlags_NoScrollWithMouse);
         tools_.placed("compare-transport", r);
         std::vector<panels::TransportStep> steps;
         for (const session::Beat& beat : comparison_.beats()) {
@@ -364,7 +395,8 @@ class Compare : public Page {
     session::Comparison comparison_;
     CompareNumbers numbers_;
     CompareControls controls_;
-    session::Explore* explore_ = nullptr; // the window's, once drawn
+    session::Explore* explore_ = nullptr;      // the window's, once drawn
+    std::optional<std::uint32_t> wanted_step_; // to go to once there are traces
     ComparePart part_ = ComparePart::tree;
     bool low_ = false;          // columns and table take turns
     std::size_t first_row_ = 0; // of the table

@@ -2,7 +2,6 @@
 
 #include "app/scene/compare_timing.hpp"
 #include "app/session/column_options.hpp"
-#include "app/session/recorded_timings.hpp"
 #include "app/session/recordings.hpp"
 
 #include <algorithm>

@@ -27,10 +27,10 @@ class CompareNumbers {
 
     std::string series; // of the measured times; empty: whichever knows most
 
-  private:
     std::vector<scene::ComparedTrace> compared() const;
-    const timing::Series* chosen(std::span<const scene::ComparedTrace> all) const;
+    const timing::Series* chosen(std::span<const scene::ComparedTrace> all) const; // `series`, or that; nullptr: none
 
+  private:
     const session::Comparison& comparison_;
     scene::CompareTable table_;
     std::uint64_t version_ = 0; // of the comparison that the table is of; 0: none

@@ -1,6 +1,6 @@
 #include "app/pages/lesson_list.hpp"
 
-#include "app/scene/parts.hpp"
+#include "app/pages/frame.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -29,8 +29,7 @@ std::optional<std::size_t> draw_lesson_list(panels::Context& c, const std::vecto
         if (ImGui::Selectable(("##lesson" + std::to_string(i)).c_str(), i == now, 0, {width, size.y + c.px(6)})) {
             clicked = i;
         }
-        const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
-        tools.placed("lesson-" + item.id, {from.x, from.y, to.x - from.x, to.y - from.y});
+        tools.placed("lesson-" + item.id, last_item());
         ImDrawList* list = ImGui::GetWindowDrawList();
         list->AddText(nullptr, 0, {at.x + c.px(2), at.y + c.px(3)}, u32(c.theme.text), item.title.c_str(), nullptr,
                       wrap);
@@ -42,11 +41,7 @@ std::optional<std::size_t> draw_lesson_list(panels::Context& c, const std::vecto
 
 std::optional<std::size_t> draw_lesson_box(panels::Context& c, const std::vector<LessonItem>& items, std::size_t now) {
     std::optional<std::size_t> clicked;
-    ImGui::SetNextItemWidth(-1);
-    const float room =
-        ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
-    const std::string shown = scene::fitted(c.fonts, items[now].title, scene::Face::sans, ImGui::GetFontSize(), room);
-    if (ImGui::BeginCombo("##lesson", shown.c_str())) {
+    if (begin_combo(c, "##lesson", items[now].title, ImGui::GetContentRegionAvail().x)) {
         for (std::size_t i = 0; i < items.size(); ++i) {
             if (ImGui::Selectable(items[i].title.c_str(), i == now)) {
                 clicked = i;
@@ -85,6 +80,38 @@ void draw_lesson_marks(panels::Context& c, const LessonRun& run) {
         x += step;
     }
     ImGui::Dummy({x - from.x, c.px(20)});
+}
+
+LessonFoot draw_lesson_foot(panels::Context& c, const scene::Rect& r, const LessonRun& run, bool last, bool alone,
+                            const Tools& tools) {
+    LessonFoot pressed = LessonFoot::none;
+    const auto button = [&](const char* text, const char* id, LessonFoot what) {
+        pressed = ImGui::Button(text) ? what : pressed;
+        if (*id != '\0') {
+            tools.placed(id, last_item());
+        }
+    };
+    ImGui::SetCursorScreenPos({r.x, r.y});
+    button("Back (B)", "lesson-back", LessonFoot::back);
+    ImGui::SameLine();
+    const bool at_end = run.ready() && run.at_end();
+    if (at_end && last) {
+        ImGui::AlignTextToFramePadding();
+        ImGui::TextDisabled("The end");
+    } else {
+        const bool lit = run.ready() && run.revealed();
+        ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(lit ? ImGuiCol_Header : ImGuiCol_Button));
+        button(at_end ? "Next lesson (N)" : "Next (N)", "lesson-next", LessonFoot::next);
+        ImGui::PopStyleColor();
+    }
+    const char* text = "Picture (V)";
+    const float w = ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x;
+    if (alone && ImGui::GetItemRectMax().x + c.px(8) + w < r.right()) {
+        ImGui::SameLine();
+        ImGui::SetCursorScreenPos({r.right() - w, r.y});
+        button(text, "", LessonFoot::picture);
+    }
+    return pressed;
 }
 
 bool LessonSizes::draw(panels::Context& c, LessonRun& run, float width, const Tools& tools) {

@@ -1,4 +1,4 @@
-// The lessons with what was answered of each, and the sizes at which one is taken.
+// What is around the text of a lesson: the list with what was answered, the marks, the buttons, the sizes.
 #pragma once
 
 #include "app/pages/form.hpp"
@@ -24,6 +24,11 @@ std::optional<std::size_t> draw_lesson_box(panels::Context& context, const std::
                                            std::size_t now);
 // One mark a question: answered at once, later, shown, open.
 void draw_lesson_marks(panels::Context& context, const session::LessonRun& run);
+
+// The buttons below the text, and which was pressed. `last`: no lesson follows. `alone`: the picture is behind the text.
+enum class LessonFoot : std::uint8_t { none, back, next, picture };
+LessonFoot draw_lesson_foot(panels::Context& context, const scene::Rect& area, const session::LessonRun& run, bool last,
+                            bool alone, const Tools& tools);
 
 class LessonSizes {
   public:

@@ -1,7 +1,7 @@
 #include "app/pages/lesson_views.hpp"
 
+#include "app/pages/frame.hpp"
 #include "app/panels/canvas.hpp"
-#include "app/panels/fixed_window.hpp"
 #include "kernels/error.hpp"
 
 #include <imgui.h>
@@ -101,7 +101,7 @@ void LessonViews::draw(panels::Context& c, const scene::Rect& r, bool alone) {
 
 void LessonViews::draw_panel(panels::Context& c, panels::Panel& panel, const scene::Rect& r, bool tabs, bool alone) {
     const std::string name = std::string("lesson-") + panel.id();
-    panels::begin_fixed(name.c_str(), r, ImGuiWindowFlags_NoScrollWithMouse);
+    begin_fixed(name.c_str(), r, ImGuiWindowFlags_NoScrollWithMouse);
     placed_(name, r);
     const float pad = c.px(12), top = c.px(8), row = ImGui::GetTextLineHeight() + c.px(8);
     scene::Rect area{r.x + pad, r.y + top, r.w - 2 * pad, r.h - 2 * top};

@@ -1,11 +1,10 @@
 // The Lessons page: the list with what was answered at the left, text and question beside the views of their trace.
+#include "app/pages/frame.hpp"
 #include "app/pages/lesson_list.hpp"
 #include "app/pages/lesson_question.hpp"
 #include "app/pages/lesson_views.hpp"
 #include "app/pages/page.hpp"
-#include "app/panels/fixed_window.hpp"
-#include "app/render/cairo_picture.hpp"
-#include "app/session/lesson_file.hpp"
+#include "app/session/lesson_shelf.hpp"
 #include "app/topics/lesson_sheet.hpp"
 #include "kernels/error.hpp"
 
@@ -16,7 +15,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -25,23 +23,14 @@ namespace warptree::pages {
 namespace {
 using session::Lesson;
 using session::LessonRun;
-using session::Mark;
 
-constexpr float kPictureWidth = 1280, kPictureHeight = 720;
+const std::string kProgress = "progress-";
 // At scale 1.
 constexpr float kList = 236, kLeastList = 920, kLeastBoth = 520, kGap = 6;
 
 class Lessons : public Page {
   public:
-    explicit Lessons(const Tools& tools) : tools_(tools), views_(tools.placed), question_(tools.placed) {
-        try {
-            lessons_ = session::load_lessons();
-        } catch (const Error& e) {
-            error_ = e.what();
-        }
-        shipped_ = lessons_.size();
-        marks_.resize(lessons_.size());
-    }
+    explicit Lessons(const Tools& tools) : tools_(tools), views_(tools.placed), question_(tools.placed) {}
     const char* id() const override { return "lessons"; }
     const char* title() const override { return "Lessons"; }
     int digit() const override { return 5; }
@@ -159,29 +148,31 @@ class Lessons : public Page {
             return {};
         }
         std::map<std::string, std::string> all{{"lesson", lessons_[lesson_].id},
-                                               {"file", lesson_ < shipped_ ? "" : files_[lesson_ - shipped_]},
+                                               {"file", lessons_.file(lesson_)},
                                                {"stage", std::to_string((run_ ? run_->stage() : stage_) + 1)},
                                                {"n", n_ == 0 ? "" : std::to_string(n_)},
                                                {"block", block_ == 0 ? "" : std::to_string(block_)}};
-        for (std::size_t i = 0; i < lessons_.size(); ++i) {
-            const std::string text = run_ && i == lesson_ ? run_->marks_text() : marks_[i];
-            if (text.find_first_not_of('.') != std::string::npos) {
-                all["progress-" + lessons_[i].id] = text;
-            }
+        for (const auto& [id, marks] : lessons_.all_marks()) {
+            all[kProgress + id] = marks;
+        }
+        if (const std::string marks = run_ ? run_->marks_text() : ""; session::LessonShelf::answered(marks) > 0) {
+            all[kProgress + lessons_[lesson_].id] = marks;
         }
         return all;
     }
     std::map<std::string, std::string> shown() const override {
+        std::map<std::string, std::string> all{{"busy", run_ && !next_ && run_->ready() ? "no" : "yes"}};
         const session::Explore& e = views_.explore();
         if (!e.trace()) {
-            return {};
+            return all;
         }
         std::string steps; // "load, s = 1, ?"
         const auto& last = e.trace()->launches.back().steps;
         for (std::size_t i = 0; i < last.size(); ++i) {
             steps += (i == 0 ? "" : ", ") + (i < e.hidden_from ? last[i].label : "?");
         }
-        return {{"steps", steps}};
+        all["steps"] = steps;
+        return all;
     }
     void restore(const std::map<std::string, std::string>& values) override {
         const auto value = [&](const std::string& key) {
@@ -195,14 +186,12 @@ class Lessons : public Page {
             } catch (const Error&) { // it is gone, or no lesson any more
             }
         }
-        for (std::size_t i = 0; i < lessons_.size(); ++i) {
-            if (const std::string marks = value("progress-" + lessons_[i].id); !marks.empty()) {
-                marks_[i] = marks;
-            }
-            if (value("lesson") == lessons_[i].id) {
-                lesson_ = i;
+        for (const auto& [key, marks] : values) {
+            if (key.starts_with(kProgress)) {
+                lessons_.set_marks(key.substr(kProgress.size()), marks);
             }
         }
+        lesson_ = lessons_.find(value("lesson")).value_or(lesson_);
         if (lessons_.empty()) {
             return;
         }
@@ -224,23 +213,19 @@ class Lessons : public Page {
         return true;
     }
     std::string subject() const override { return "lesson"; }
-    bool in_state(const std::string& value) const override { return !value.starts_with("progress-"); }
+    bool in_state(const std::string& value) const override { return !value.starts_with(kProgress); }
 
     std::string picture_name() const override {
         return lessons_.empty() ? std::string() : "lesson-" + lessons_[lesson_].id + ".png";
     }
-    void picture(const std::string& path, scene::ThemeName theme) const override {
+    scene::Drawing picture(const PictureLook& look, const scene::TextMeasure& measure) const override {
         if (!run_ || !run_->ready()) {
             throw FileError("there is no trace yet");
         }
-        const topics::LessonSheet sheet{&run_->lesson(), run_->stage(), &run_->traces(),
-                                        run_->asks() && run_->revealed()};
-        render::write_drawing(
-            [&](const scene::TextMeasure& measure) {
-                const topics::FigureContext context{&scene::theme(theme), &measure, 1};
-                return topics::compose_lesson(context, kPictureWidth, kPictureHeight, sheet);
-            },
-            {static_cast<int>(kPictureWidth), static_cast<int>(kPictureHeight), path, run_->lesson().title});
+        const topics::FigureContext context{&scene::theme(look.theme), &measure, look.scale};
+        return topics::compose_lesson(
+            context, static_cast<float>(look.width), static_cast<float>(look.height),
+            {&run_->lesson(), run_->stage(), &run_->traces(), run_->asks() && run_->revealed()});
     }
 
   private:
@@ -260,40 +245,22 @@ class Lessons : public Page {
         const Lesson& lesson = lessons_[lesson_];
         run_ = std::make_unique<LessonRun>(lesson, n_ == 0 ? lesson.n : n_, block_ == 0 ? lesson.block : block_,
                                            tools_.wake);
-        run_->restore_marks(marks_[lesson_]);
+        run_->restore_marks(lessons_.marks(lesson_));
         run_->go_to(stage_);
         views_.forget();
     }
     void keep_marks() {
         if (run_) {
-            marks_[lesson_] = run_->marks_text();
+            lessons_.set_marks(lessons_[lesson_].id, run_->marks_text());
         }
     }
     void open(std::size_t lesson) { next_ = lesson; }
-    // A lesson of the user's own, at the end of the list; anew when it is there already. Throws FileError.
     std::size_t add(const std::string& path) {
-        Lesson lesson = session::load_lesson(path);
-        const std::string file = std::filesystem::absolute(path).lexically_normal().string();
-        const auto known = std::find(files_.begin(), files_.end(), file) - files_.begin();
-        const auto at = shipped_ + static_cast<std::size_t>(known);
-        const auto taken = [&](const std::string& id) {
-            return std::any_of(lessons_.begin(), lessons_.end(),
-                               [&](const Lesson& l) { return l.id == id && &l != lessons_.data() + at; });
-        };
-        while (taken(lesson.id)) {
-            lesson.id = "own-" + lesson.id;
-        }
+        const std::size_t at = lessons_.add(path); // or the reason why not
         if (run_) {
             keep_marks();
             stage_ = run_->stage();
-            run_.reset(); // it refers to the list
-        }
-        if (at == lessons_.size()) {
-            files_.push_back(file);
-            lessons_.push_back(std::move(lesson));
-            marks_.emplace_back();
-        } else {
-            lessons_[at] = std::move(lesson);
+            run_.reset(); // it may be of the lesson that was read anew
         }
         return at;
     }
@@ -324,10 +291,11 @@ class Lessons : public Page {
     }
 
     void draw_nothing(panels::Context& c, const scene::Rect& area) {
-        panels::begin_fixed("lessons-none", area);
+        begin_fixed("lessons-none", area);
         ImGui::SetCursorPos({c.px(16), c.px(16)});
         ImGui::PushTextWrapPos(0);
-        ImGui::TextUnformatted(error_.empty() ? "There are no lessons in assets/lessons." : error_.c_str());
+        ImGui::TextUnformatted(lessons_.error().empty() ? "There are no lessons in assets/lessons."
+                                                        : lessons_.error().c_str());
         ImGui::PopTextWrapPos();
         ImGui::End();
     }
@@ -335,16 +303,15 @@ class Lessons : public Page {
     std::vector<LessonItem> items() const {
         std::vector<LessonItem> all;
         for (std::size_t i = 0; i < lessons_.size(); ++i) {
-            const std::string marks = i == lesson_ && run_ ? run_->marks_text() : marks_[i];
-            const auto answered = std::count_if(marks.begin(), marks.end(), [](char m) { return m != '.'; });
+            const std::string marks = i == lesson_ && run_ ? run_->marks_text() : lessons_.marks(i);
             all.push_back(
-                {lessons_[i].id, lessons_[i].title, static_cast<std::size_t>(answered), lessons_[i].questions()});
+                {lessons_[i].id, lessons_[i].title, session::LessonShelf::answered(marks), lessons_[i].questions()});
         }
         return all;
     }
 
     void draw_list(panels::Context& c, const scene::Rect& r) {
-        panels::begin_fixed("lessons-list", r);
+        begin_fixed("lessons-list", r);
         const float pad = c.px(12);
         ImGui::SetCursorPos({pad, c.px(8)});
         ImGui::BeginChild("##inside", {r.w - 2 * pad, r.h - c.px(12)});
@@ -366,7 +333,7 @@ class Lessons : public Page {
     }
 
     void draw_text(panels::Context& c, const scene::Rect& r, bool listed) {
-        panels::begin_fixed("lesson-text", r);
+        begin_fixed("lesson-text", r);
         tools_.placed("lesson-text", r);
         const float pad = c.px(14), foot = ImGui::GetFrameHeight() + c.px(8);
         ImGui::SetCursorPos({pad, c.px(10)});
@@ -419,48 +386,16 @@ class Lessons : public Page {
     }
 
     void draw_foot(panels::Context& c, const scene::Rect& r) {
-        ImGui::SetCursorScreenPos({r.x, r.y});
-        if (ImGui::Button("Back (B)")) {
-            move(-1);
+        switch (draw_lesson_foot(c, r, *run_, lesson_ + 1 == lessons_.size(), alone_, tools_)) {
+        case LessonFoot::none: break;
+        case LessonFoot::back: move(-1); break;
+        case LessonFoot::next: move(1); break;
+        case LessonFoot::picture: views_.next(alone_); break;
         }
-        placed_item("lesson-back");
-        ImGui::SameLine();
-        const bool last = run_->ready() && run_->at_end();
-        if (last && lesson_ + 1 == lessons_.size()) {
-            ImGui::AlignTextToFramePadding();
-            ImGui::TextDisabled("The end");
-        } else {
-            const bool lit = run_->ready() && run_->revealed();
-            ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(lit ? ImGuiCol_Header : ImGuiCol_Button));
-            if (ImGui::Button(last ? "Next lesson (N)" : "Next (N)")) {
-                move(1);
-            }
-            ImGui::PopStyleColor();
-            placed_item("lesson-next");
-        }
-        if (alone_) {
-            const char* text = "Picture (V)";
-            const float w = ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x;
-            if (ImGui::GetItemRectMax().x + c.px(8) + w < r.right()) {
-                ImGui::SameLine();
-                ImGui::SetCursorScreenPos({r.right() - w, r.y});
-                if (ImGui::Button(text)) {
-                    views_.next(alone_);
-                }
-            }
-        }
-    }
-    void placed_item(const char* id) const {
-        const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
-        tools_.placed(id, {from.x, from.y, to.x - from.x, to.y - from.y});
     }
 
     Tools tools_;
-    std::vector<Lesson> lessons_; // those that ship, then the user's own
-    std::size_t shipped_ = 0;
-    std::vector<std::string> files_; // of the user's own
-    std::string error_;
-    std::vector<std::string> marks_; // of each lesson; of the one being taken, the run has them
+    session::LessonShelf lessons_;
     std::size_t lesson_ = 0, stage_ = 0;
     std::optional<std::size_t> next_; // lesson
     std::uint64_t n_ = 0;             // 0: the lesson's own

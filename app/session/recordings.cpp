@@ -1,24 +1,42 @@
 #include "app/session/recordings.hpp"
 
 #include "app/session/resources.hpp"
+#include "kernels/timing/results_file.hpp"
 #include "kernels/trace/archive.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <filesystem>
+#include <utility>
 
 namespace warptree::session {
 
 namespace {
 constexpr const char* kExplanations = "explanations.json";
+
+// The JSON files of a directory of assets, by name; none when there is no such directory.
+std::vector<std::filesystem::path> files(const char* directory) {
+    std::vector<std::filesystem::path> found;
+    try {
+        for (const auto& entry : std::filesystem::directory_iterator(resource(directory))) {
+            if (entry.path().extension() == ".json" && entry.path().filename() != kExplanations) {
+                found.push_back(entry.path());
+            }
+        }
+    } catch (const MissingResource&) {
+        return {};
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
 } // namespace
 
 const std::vector<counters::Recording>& recorded_counters() {
     static const std::vector<counters::Recording> all = [] {
         std::vector<counters::Recording> list;
-        for (const auto& file : json_resources("assets/counters")) {
-            if (file.filename() != kExplanations) {
-                list.push_back(counters::load_recording(file));
-            }
+        for (const auto& file : files("assets/counters")) {
+            list.push_back(counters::load_recording(file));
         }
         return list;
     }();
@@ -39,9 +57,28 @@ const std::vector<counters::Explanation>& explanations() {
 const std::vector<clocks::Recording>& recorded_clocks() {
     static const std::vector<clocks::Recording> all = [] {
         std::vector<clocks::Recording> list;
-        for (const auto& file : json_resources("assets/clocks")) {
+        for (const auto& file : files("assets/clocks")) {
             list.push_back(clocks::load(file));
         }
+        return list;
+    }();
+    return all;
+}
+
+const std::vector<timing::Series>& recorded_timings() {
+    static const std::vector<timing::Series> all = [] {
+        std::vector<timing::Series> list;
+        for (const auto& file : files("assets/timings")) {
+            try {
+                for (timing::Series& series : timing::load_results(file)) {
+                    list.push_back(std::move(series));
+                }
+            } catch (const FileError&) {
+                continue;
+            }
+        }
+        std::stable_partition(list.begin(), list.end(),
+                              [](const timing::Series& s) { return s.provenance.source.empty(); });
         return list;
     }();
     return all;

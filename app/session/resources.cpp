@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <system_error>
@@ -36,21 +35,6 @@ std::filesystem::path resource(std::string_view relative) {
     throw MissingResource(fmt::format("cannot find {} (looked in {}); reinstall, or set WARPTREE_DATA to the directory "
                                       "that has shaders and assets",
                                       relative, looked));
-}
-
-std::vector<std::filesystem::path> json_resources(std::string_view directory) {
-    std::vector<std::filesystem::path> found;
-    try {
-        for (const auto& entry : std::filesystem::directory_iterator(resource(directory))) {
-            if (entry.path().extension() == ".json") {
-                found.push_back(entry.path());
-            }
-        }
-    } catch (const MissingResource&) {
-        return {};
-    }
-    std::sort(found.begin(), found.end());
-    return found;
 }
 
 } // namespace warptree::session

@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <string_view>
-#include <vector>
 
 namespace warptree::session {
 
@@ -17,7 +16,5 @@ struct MissingResource : FileError {
 // The path of "shaders/box.vert", "assets/themes/light.json", ...: the first that exists below $WARPTREE_DATA,
 // ../share/warptree beside the executable, the source tree it was built from, the install prefix.
 std::filesystem::path resource(std::string_view relative);
-// The JSON files of a directory of data files, by name; none when there is no such directory.
-std::vector<std::filesystem::path> json_resources(std::string_view directory);
 
 } // namespace warptree::session

@@ -3,6 +3,8 @@
 #include "kernels/scan/scan_load.hpp"
 #include "kernels/simt/simt.hpp"
 
+#include <string>
+
 namespace warptree {
 
 struct ScanLookback {

@@ -1,13 +1,17 @@
 // Taking a lesson: marks, stages, other sizes, and what may be seen.
 #include "app/session/lesson_file.hpp"
 #include "app/session/lesson_run.hpp"
+#include "app/session/lesson_shelf.hpp"
 #include "tests/support/lesson_traces.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <thread>
+#include <unistd.h>
 
 namespace warptree::session {
 namespace {
@@ -124,6 +128,41 @@ TEST(LessonRun, ShowsNoStepBeyondTheStage) {
             }
         }
     }
+}
+
+TEST(LessonShelf, TakesOnesOwnAndKeepsMarks) {
+    const auto directory = std::filesystem::temp_directory_path() / ("warptree_shelf_" + std::to_string(getpid()));
+    std::filesystem::create_directories(directory);
+    const auto write = [&](const char* name, const std::string& title) {
+        std::ofstream(directory / name) << "title: " << title << "\ntrace a: sequential\nstage: S\n";
+        return directory / name;
+    };
+    LessonShelf shelf;
+    EXPECT_EQ(shelf.error(), "");
+    const std::size_t shipped = shelf.size();
+    EXPECT_EQ(shelf.add(write("01-mine.lesson", "One")), shipped);
+    EXPECT_EQ(shelf.add(write("banks.lesson", "Two")), shipped + 1);
+    EXPECT_EQ(shelf[shipped].id, "mine");
+    EXPECT_EQ(shelf[shipped + 1].id, "own-banks") << "another lesson is called that";
+    const Lesson& first = shelf[0];
+    EXPECT_EQ(shelf.add(write("01-mine.lesson", "Anew")), shipped) << "in its place";
+    EXPECT_EQ(shelf[shipped].title, "Anew");
+    EXPECT_EQ(shelf.size(), shipped + 2);
+    EXPECT_EQ(&first, &shelf[0]);
+    EXPECT_EQ(shelf.file(0), "");
+    EXPECT_EQ(shelf.file(shipped), (directory / "01-mine.lesson").string());
+    EXPECT_THROW(shelf.add(directory / "none.lesson"), FileError);
+    std::ofstream(directory / "bad.lesson") << "title: T\nspeed: 3\n";
+    EXPECT_THROW(shelf.add(directory / "bad.lesson"), LessonError);
+    EXPECT_EQ(shelf.size(), shipped + 2);
+    shelf.set_marks("mine", ".rl");
+    shelf.set_marks("elsewhere", "s");
+    shelf.set_marks("banks", "...");
+    EXPECT_EQ(shelf.marks(shipped), ".rl");
+    EXPECT_EQ(shelf.marks(0), "");
+    EXPECT_EQ(shelf.all_marks(), (std::map<std::string, std::string>{{"elsewhere", "s"}, {"mine", ".rl"}}));
+    EXPECT_EQ(LessonShelf::answered(".rl."), 2U);
+    std::filesystem::remove_all(directory);
 }
 
 } // namespace
