@@ -1,6 +1,6 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/exit_code.hpp"
-#include "app/commands/option_words.hpp"
+#include "app/commands/option_values.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/picture_options.hpp"
 #include "app/render/cairo_picture.hpp"
@@ -114,7 +114,7 @@ template <class T> T size(const char* option, const std::string& text, T fallbac
     if (text.empty()) {
         return fallback;
     }
-    return static_cast<T>(count(option, text, 1, most));
+    return static_cast<T>(count_of(option, text, 1, most));
 }
 
 // One stage as a picture.

@@ -41,10 +41,24 @@ void draw_in_side(panels::Context& c, const char* id, const scene::Rect& side,
 }
 
 void tooltip(const panels::Context& c, const std::string& text) {
+    const ImVec2 display = ImGui::GetIO().DisplaySize, pad = ImGui::GetStyle().WindowPadding;
+    const ImVec2 mouse = ImGui::GetMousePos();
+    const float wrap = std::min(c.px(460), display.x * 0.8F), away = c.px(14);
+    const ImVec2 words = ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap);
+    // What is larger than the window gets smaller letters.
+    const float scale = std::min(
+        {1.0F, (display.y - 2 * pad.y) / std::max(1.0F, words.y), (display.x - 2 * pad.x) / std::max(1.0F, words.x)});
+    const float w = words.x * scale + 2 * pad.x, h = words.y * scale + 2 * pad.y;
+    const bool left = mouse.x + away + w > display.x && mouse.x - away - w >= 0;
+    const float x = left ? mouse.x - away - w : std::clamp(mouse.x + away, 0.0F, std::max(0.0F, display.x - w));
+    const float y = std::clamp(mouse.y + away, 0.0F, std::max(0.0F, display.y - h));
+    ImGui::SetNextWindowPos({x, y});
     ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(std::min(c.px(460), ImGui::GetIO().DisplaySize.x * 0.8F));
+    ImGui::SetWindowFontScale(scale);
+    ImGui::PushTextWrapPos(pad.x + wrap * scale + 1);
     ImGui::TextUnformatted(text.c_str());
     ImGui::PopTextWrapPos();
+    ImGui::SetWindowFontScale(1);
     ImGui::EndTooltip();
 }
 

@@ -36,7 +36,7 @@ SideAndFigure side_and_figure(const panels::Context& context, const scene::Rect&
 void draw_in_side(panels::Context& context, const char* id, const scene::Rect& side,
                   const std::function<void(float width)>& draw);
 
-// Text at the pointer, wrapped.
+// Text at the pointer, wrapped, whole within the window.
 void tooltip(const panels::Context& context, const std::string& text);
 scene::Rect last_item(); // where the last one lies
 

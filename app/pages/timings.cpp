@@ -159,6 +159,7 @@ class TimingsPage : public Page {
             error_ = e.what();
         }
         drawn_.reset();
+        fields_.clear();
     }
 
     void copy(const std::string& end) {
@@ -176,11 +177,13 @@ class TimingsPage : public Page {
             c, timings_, [this](std::size_t i) { toggle(i); }, tools_.placed);
         ImGui::Dummy({0, c.px(4)});
         ImGui::TextDisabled("Show and conditions");
-        std::vector<FormField> fields;
-        for (const Field f : Timings::kFields) {
-            fields.push_back(
-                {std::string(session::id(f)), std::string(session::label(f)), timings_.value(f), timings_.choices(f)});
+        if (fields_.empty()) { // its lists take a look at every point
+            for (const Field f : Timings::kFields) {
+                fields_.push_back({std::string(session::id(f)), std::string(session::label(f)), timings_.value(f),
+                                   timings_.choices(f)});
+            }
         }
+        std::vector<FormField> fields = fields_;
         const std::size_t conditions = fields.size();
         if (cuda::usable()) {
             fields.push_back(measure_.field());
@@ -308,6 +311,7 @@ class TimingsPage : public Page {
     const scene::Theme* drawn_theme_ = nullptr;
     bool wants_explore_ = false;
     Form form_{"conditions"};
+    std::vector<FormField> fields_; // of the conditions as they are; empty: they have changed
     SeriesList series_;
     MeasurePart measure_;
 };

@@ -160,11 +160,12 @@ void draw_sizes(TimingsPen& pen, const Rect& area) {
     }
     constexpr const char* kTitles[]{"Time against n", "Bandwidth against n", "Percent of peak against n",
                                     "Speed-up over the first kernel against n"};
-    std::string note = had > curves.size() ? fmt::format("the {} fastest of {} at their largest n", curves.size(), had)
-                                           : std::string("n elements, logarithmic");
-    note += fastest ? fmt::format("; the fastest block size of each, as B = {} has no curve", *v.conditions.block)
-            : v.conditions.block ? fmt::format("; B = {}", *v.conditions.block)
-                                 : "; the fastest block size of each";
+    std::string note = had > curves.size()
+                           ? fmt::format("the {} fastest of {} at their largest n; ", curves.size(), had)
+                           : std::string();
+    note += fastest              ? fmt::format("the fastest B of each; B = {} has no curve", *v.conditions.block)
+            : v.conditions.block ? fmt::format("B = {}", *v.conditions.block)
+                                 : "the fastest B of each";
     const bool several = std::any_of(curves.begin(), curves.end(),
                                      [&](const SizeCurve& c) { return c.series != curves.front().series; });
     Rect room = heading(pen, area, kTitles[static_cast<std::size_t>(v.show)], note);

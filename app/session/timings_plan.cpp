@@ -98,7 +98,7 @@ class Planner {
         }
         append(a);
         if (info.max_grid != 0) { // a grid that fills this GPU, too
-            a.grids_per_multiprocessor = {4};
+            a.grids_per_multiprocessor = {4, 16};
             append(a);
         }
     }

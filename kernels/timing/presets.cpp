@@ -61,10 +61,10 @@ std::vector<Axes> ladder() {
         a.variants.emplace_back(id);
     }
     a.modes = {Mode::cold, Mode::warm};
-    // Its 64 blocks were four for each multiprocessor of 2007.
+    // Its 64 blocks were four for each multiprocessor of 2007; sixteen of 128 threads fill one of today.
     Axes filled = a;
     filled.variants = {"multiple-adds"};
-    filled.grids_per_multiprocessor = {4};
+    filled.grids_per_multiprocessor = {4, 16};
     return {a, filled};
 }
 
@@ -100,7 +100,7 @@ std::vector<Axes> sweep() {
         a.whole = true;
         all.push_back(a);
         if (info != nullptr && info->max_grid != 0) {
-            a.grids_per_multiprocessor = {4};
+            a.grids_per_multiprocessor = {4, 16};
             all.push_back(a);
         }
     }
@@ -236,7 +236,7 @@ std::span<const Preset> presets() {
     static constexpr std::array all{
         Preset{"ladder",
                "the lecture's seven kernels to the last value, 2^22 i32 in blocks of 128, cold and warm; the last also "
-               "with four blocks for each multiprocessor",
+               "with four and sixteen blocks for each multiprocessor",
                &ladder},
         Preset{"parts", "the ladder's first launch alone, with the host's part, and empty kernels", &parts},
         Preset{"sweep", "every reduction to the last value, n from 2^10 to 2^30, three types", &sweep},

@@ -123,7 +123,8 @@ TEST_F(Actions, OfAPageAreAllInItsMenu) {
 
 TEST_F(Actions, AreFoundByLettersOfTheirTitles) {
     EXPECT_EQ(named_actions(actions_, "fit the view").front()->id, "fit");
-    EXPECT_EQ(named_actions(actions_, "FTV").front()->id, "fit");
+    const auto strewn = named_actions(actions_, "FTV");
+    EXPECT_TRUE(std::any_of(strewn.begin(), strewn.end(), [](const Action* a) { return a->id == "fit"; }));
     EXPECT_TRUE(named_actions(actions_, "no such thing at all").empty());
 }
 

@@ -45,6 +45,7 @@ class Rig {
 struct RigState {
     std::string name;
     std::function<void(Rig&)> show;
+    bool one_of_many = false; // alike: enough to see each in some sizes and scales
 };
 // Every screen, what opens over it, and what it can show.
 std::vector<RigState> rig_states();
