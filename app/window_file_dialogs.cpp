@@ -49,7 +49,7 @@ void Dialogs::draw_path(panels::Context& c, const pages::Page& page, std::string
     }
 }
 
-// Traces and directories where the path points; the arrow keys choose one.
+// What can be opened, and directories, where the path points; the arrow keys choose one.
 void Dialogs::draw_files(panels::Context& c) {
     if (listed_ != text_.data()) {
         listed_ = text_.data();
@@ -59,7 +59,8 @@ void Dialogs::draw_files(panels::Context& c) {
         for (const auto& entry : std::filesystem::directory_iterator(directory_of(text_.data()), error)) {
             if (entry.is_directory(error)) {
                 files_.push_back(entry.path().filename().string() + "/");
-            } else if (entry.path().extension() == ".wtrace" || entry.path().extension() == ".json") {
+            } else if (entry.path().extension() == ".wtrace" || entry.path().extension() == ".json" ||
+                       entry.path().extension() == ".lesson") {
                 files_.push_back(entry.path().filename().string());
             }
         }

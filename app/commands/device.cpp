@@ -1,12 +1,9 @@
 #include "kernels/cuda/device.hpp"
-#include "app/commands/commands.hpp"
-#include "app/commands/exit_code.hpp"
-#include "app/commands/output.hpp"
+#include "app/commands/json_command.hpp"
 #include "kernels/build_info.hpp"
 #include "kernels/cpu/interpreter.hpp"
 #include "kernels/cuda/backend.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -75,15 +72,7 @@ std::string as_text() {
 } // namespace
 
 void add_device(CLI::App& app, Action& action) {
-    CLI::App* command = app.add_subcommand("device", "What was found, what it can do, limits");
-    auto json = std::make_shared<bool>(false);
-    command->add_flag("--json", *json, "As JSON");
-    command->callback([&action, json] {
-        action = [json] {
-            print(*json ? as_json() : as_text());
-            return kDone;
-        };
-    });
+    add_json_command(app, action, "device", "What was found, what it can do, limits", as_text, as_json);
 }
 
 } // namespace warptree::commands

@@ -1,9 +1,10 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/exit_code.hpp"
+#include "app/commands/option_values.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/picture_options.hpp"
 #include "app/render/cairo_picture.hpp"
-#include "app/session/lesson_file.hpp"
+#include "app/session/lesson_check.hpp"
 #include "app/session/lesson_run.hpp"
 #include "app/topics/lesson_sheet.hpp"
 #include "kernels/error.hpp"
@@ -113,11 +114,7 @@ template <class T> T size(const char* option, const std::string& text, T fallbac
     if (text.empty()) {
         return fallback;
     }
-    const auto value = parse_count(text);
-    if (!value || *value == 0 || *value > most) {
-        throw OptionError(fmt::format("{} '{}' is not usable; take 1 to {}", option, printable(text), most));
-    }
-    return static_cast<T>(*value);
+    return static_cast<T>(count_of(option, text, 1, most));
 }
 
 // One stage as a picture.

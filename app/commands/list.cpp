@@ -1,9 +1,6 @@
-#include "app/commands/commands.hpp"
-#include "app/commands/exit_code.hpp"
-#include "app/commands/output.hpp"
+#include "app/commands/json_command.hpp"
 #include "kernels/strategy.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -70,15 +67,7 @@ std::string as_text() {
 } // namespace
 
 void add_list(CLI::App& app, Action& action) {
-    CLI::App* command = app.add_subcommand("list", "Strategies: id, title, family, limits, lesson");
-    auto json = std::make_shared<bool>(false);
-    command->add_flag("--json", *json, "As JSON");
-    command->callback([&action, json] {
-        action = [json] {
-            print(*json ? as_json() : as_text());
-            return kDone;
-        };
-    });
+    add_json_command(app, action, "list", "Strategies: id, title, family, limits, lesson", as_text, as_json);
 }
 
 } // namespace warptree::commands

@@ -15,7 +15,7 @@ namespace warptree::commands {
 void add_window(CLI::App& app, Action& action) {
     auto files = std::make_shared<std::vector<std::string>>();
     auto state = std::make_shared<std::string>();
-    app.add_option("FILE", *files, "Trace files to open");
+    app.add_option("FILE", *files, "Traces, results of bench and lessons to open");
     CLI::Option* asked = app.add_option("--state", *state,
                                         "What to show: SCREEN[/SUBJECT][?KEY=VALUE&...], as the "
                                         "window says (Ctrl+U)");

@@ -1,10 +1,11 @@
 // The Compare page: two to four traces side by side, a table below, one transport for all.
 #include "app/pages/compare_controls.hpp"
+#include "app/pages/compare_numbers.hpp"
+#include "app/pages/frame.hpp"
 #include "app/pages/page.hpp"
 #include "app/panels/canvas.hpp"
 #include "app/panels/transport.hpp"
 #include "app/scene/compare_run.hpp"
-#include "app/scene/compare_timing.hpp"
 #include "app/scene/parts.hpp"
 #include "app/session/column_options.hpp"
 #include "app/session/recordings.hpp"
@@ -22,10 +23,6 @@ namespace warptree::pages {
 
 namespace {
 using scene::ComparePart;
-constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
-                                    ImGuiWindowFlags_NoScrollWithMouse;
-
 render::Film scene_film(const std::shared_ptr<const scene::CompareRun>& run, const PictureLook& look,
                         std::vector<render::PlaceFrame> frames) {
     const auto count = static_cast<std::uint32_t>(frames.size());
@@ -38,7 +35,8 @@ render::Film scene_film(const std::shared_ptr<const scene::CompareRun>& run, con
 
 class Compare : public Page {
   public:
-    explicit Compare(const Tools& tools) : tools_(tools), comparison_(tools.wake), controls_(comparison_, tools_) {}
+    explicit Compare(const Tools& tools)
+        : tools_(tools), comparison_(tools.wake), numbers_(comparison_), controls_(comparison_, tools_) {}
     const char* id() const override { return "compare"; }
     const char* title() const override { return "Compare"; }
     int digit() const override { return 2; }
@@ -149,14 +147,14 @@ class Compare : public Page {
     std::map<std::string, std::string> values() const override {
         auto all = comparison_.values();
         all["part"] = name(part_);
-        all["series"] = series_;
+        all["series"] = numbers_.series;
         all["step"] = std::to_string(wanted_step_.value_or(comparison_.ready() ? comparison_.playback.place() : 0));
         return all;
     }
     void restore(const std::map<std::string, std::string>& values) override {
         comparison_.restore(values);
         const auto series = values.find("series");
-        series_ = series == values.end() ? std::string() : series->second;
+        numbers_.series = series == values.end() ? std::string() : series->second;
         const auto step = values.find("step");
         const auto wanted = step == values.end() ? std::nullopt : parse_count(step->second);
         wanted_step_ =
@@ -179,8 +177,8 @@ class Compare : public Page {
         for (std::size_t i = 0; i < lit_.size(); ++i) {
             all[fmt::format("lit-{}", i + 1)] = lit_[i];
         }
-        for (std::size_t i = 0; i < table_.changes.size(); ++i) {
-            all[fmt::format("change-{}", i + 1)] = table_.changes[i];
+        for (std::size_t i = 0; i < numbers_.table().changes.size(); ++i) {
+            all[fmt::format("change-{}", i + 1)] = numbers_.table().changes[i];
         }
         return all;
     }
@@ -188,7 +186,7 @@ class Compare : public Page {
     std::string picture_name() const override { return "compare.png"; }
     scene::Drawing picture(const PictureLook& look, const scene::TextMeasure& measure) const override {
         return scene::compose_compare({&scene::theme(look.theme), &measure, look.scale}, static_cast<float>(look.width),
-                                      static_cast<float>(look.height), columns(), table_);
+                                      static_cast<float>(look.height), columns(), numbers_.table());
     }
     std::optional<render::Film> film(const PictureLook& look, render::Pace& pace) const override {
         if (!comparison_.ready()) {
@@ -199,8 +197,9 @@ class Compare : public Page {
             const auto& column = comparison_[i];
             columns.push_back({column.trace, title_of(column), session::column_note(options_of(column))});
         }
-        const auto run = std::make_shared<const scene::CompareRun>(scene::make_compare_run(
-            std::move(columns), comparison_.alignment(), session::recorded_kernels(), series(compared())));
+        const auto run = std::make_shared<const scene::CompareRun>(
+            scene::make_compare_run(std::move(columns), comparison_.alignment(), session::recorded_kernels(),
+                                    numbers_.chosen(numbers_.compared())));
         pace.steps_per_second = comparison_.playback.speed();
         return scene_film(
             run, look,
@@ -208,10 +207,10 @@ class Compare : public Page {
     }
     bool has_table() const override { return true; }
     std::string table(const std::string& end) const override {
-        return table_.columns.empty() ? std::string()
-               : end == ".md"         ? scene::compare_markdown(table_)
-               : end == ".csv"        ? scene::compare_csv(table_)
-                                      : std::string();
+        return numbers_.table().columns.empty() ? std::string()
+               : end == ".md"                   ? scene::compare_markdown(numbers_.table())
+               : end == ".csv"                  ? scene::compare_csv(numbers_.table())
+                                                : std::string();
     }
 
   private:
@@ -260,82 +259,21 @@ class Compare : public Page {
         }
     }
 
-    std::vector<scene::ComparedTrace> compared() const {
-        std::vector<scene::ComparedTrace> all;
-        for (std::size_t i = 0; i < comparison_.size(); ++i) {
-            const auto& column = comparison_[i];
-            all.push_back({column.trace.get(), title_of(column), session::column_note(options_of(column))});
-        }
-        return all;
-    }
-    static const RunOptions& options_of(const session::Comparison::Column& column) {
-        return column.trace ? column.trace->options : column.options;
-    }
-    static std::string title_of(const session::Comparison::Column& column) {
-        return !column.file.empty() ? column.file.filename().string() : options_of(column).strategy;
-    }
-
-    // The table, anew only where something changed.
     void refresh() {
-        if (!comparison_.ready()) {
-            version_ = 0; // the table of before stays until then
-            return;
-        }
-        if (wanted_step_ && !comparison_.busy()) {
+        if (comparison_.ready() && wanted_step_ && !comparison_.busy()) {
             comparison_.playback.pause();
             comparison_.playback.go_to_place(
                 std::min(*wanted_step_, static_cast<std::uint32_t>(comparison_.beats().size()) - 1));
             wanted_step_.reset();
         }
-        const std::uint32_t place = comparison_.playback.place();
-        const bool fresh = version_ != comparison_.version();
-        if (!fresh && place == place_) {
-            return;
-        }
-        const auto all = compared();
-        if (fresh) {
-            table_ = scene::make_compare_table(all, {}, session::recorded_kernels(), series(all));
+        if (numbers_.refresh() == CompareNumbers::Change::all) {
             hover_ = selected_ = {};
         }
-        std::vector<session::ColumnMoment> at;
-        for (std::size_t i = 0; i < comparison_.size(); ++i) {
-            at.push_back(comparison_.moment(i));
-        }
-        table_.step = scene::compare_step_rows(all, at);
-        version_ = comparison_.version();
-        place_ = place;
     }
-
-    // The chosen series, or the one with times for most columns.
-    const timing::Series* series(std::span<const scene::ComparedTrace> all) const {
-        for (const timing::Series& s : session::recorded_timings()) {
-            if (s.name == series_) {
-                return &s;
-            }
-        }
-        return scene::fitting_series(all, session::recorded_timings());
-    }
-    // Through the series that know a time of some column.
     void turn_series() {
-        if (!comparison_.ready()) {
-            return;
+        if (const std::string said = numbers_.turn_series(); !said.empty()) {
+            tools_.notify(said);
         }
-        const auto all = compared();
-        std::vector<std::string> names;
-        for (const timing::Series& s : session::recorded_timings()) {
-            if (scene::measured_times(all, s).known() > 0) {
-                names.push_back(s.name);
-            }
-        }
-        if (names.empty()) {
-            tools_.notify("no timings of these kernels are recorded");
-            return;
-        }
-        const timing::Series* now = series(all);
-        const auto at = std::find(names.begin(), names.end(), now == nullptr ? "" : now->name);
-        series_ = at == names.end() || std::next(at) == names.end() ? names.front() : *std::next(at);
-        version_ = 0; // the table anew
-        tools_.notify("measured times of " + series_);
     }
 
     std::vector<scene::CompareColumn> columns() const {
@@ -373,7 +311,7 @@ class Compare : public Page {
             column_ = selected_column_ = 0;
             hover_ = selected_ = {};
         }
-        const scene::ComparePlan plan = scene::plan_compare(look, room, comparison_.size(), table_, part_);
+        const scene::ComparePlan plan = scene::plan_compare(look, room, comparison_.size(), numbers_.table(), part_);
         const auto all = columns();
         lit_.assign(all.size(), "");
         scene::Target hover;
@@ -404,9 +342,7 @@ class Compare : public Page {
     bool draw_column(panels::Context& c, const scene::CompareLook& look, const scene::Rect& r,
                      const scene::CompareColumn& column, std::size_t index, scene::Target& hover) {
         const std::string id = fmt::format("compare-column-{}", index + 1);
-        ImGui::SetNextWindowPos({r.x, r.y});
-        ImGui::SetNextWindowSize({r.w, r.h});
-        ImGui::Begin(id.c_str(), nullptr, kFixed);
+        begin_fixed(id.c_str(), r, ImGuiWindowFlags_NoScrollWithMouse);
         tools_.placed(id, r);
         const scene::Drawing drawing = scene::draw_compare_column(look, r, column, part_);
         ImGui::SetCursorScreenPos({r.x, r.y});
@@ -432,12 +368,10 @@ class Compare : public Page {
     }
 
     void draw_table(panels::Context& c, const scene::CompareLook& look, const scene::Rect& r) {
-        ImGui::SetNextWindowPos({r.x, r.y});
-        ImGui::SetNextWindowSize({r.w, r.h});
-        ImGui::Begin("compare-table", nullptr, kFixed);
+        begin_fixed("compare-table", r, ImGuiWindowFlags_NoScrollWithMouse);
         tools_.placed("compare-table", r);
-        first_row_ = std::min<std::size_t>(first_row_, table_.run.size() + table_.step.size() + 1);
-        c.painter.add(scene::draw_compare_table(look, r, table_, first_row_), ImGui::GetWindowDrawList());
+        first_row_ = std::min<std::size_t>(first_row_, numbers_.table().run.size() + numbers_.table().step.size() + 1);
+        c.painter.add(scene::draw_compare_table(look, r, numbers_.table(), first_row_), ImGui::GetWindowDrawList());
         const float wheel = ImGui::GetIO().MouseWheel;
         if (ImGui::IsWindowHovered() && wheel != 0) {
             first_row_ = wheel < 0 ? first_row_ + 1 : first_row_ - std::min<std::size_t>(first_row_, 1);
@@ -446,9 +380,7 @@ class Compare : public Page {
     }
 
     void draw_transport(panels::Context& c, const scene::Rect& r) {
-        ImGui::SetNextWindowPos({r.x, r.y});
-        ImGui::SetNextWindowSize({r.w, r.h});
-        ImGui::Begin("compare-transport", nullptr, kFixed);
+        begin_fixed("compare-transport", r, ImGuiWindowFlags_NoScrollWithMouse);
         tools_.placed("compare-transport", r);
         std::vector<panels::TransportStep> steps;
         for (const session::Beat& beat : comparison_.beats()) {
@@ -461,13 +393,10 @@ class Compare : public Page {
 
     Tools tools_;
     session::Comparison comparison_;
+    CompareNumbers numbers_;
     CompareControls controls_;
-    session::Explore* explore_ = nullptr; // the window's, once drawn
-    scene::CompareTable table_;
-    std::uint64_t version_ = 0; // of the comparison that the table is of
-    std::uint32_t place_ = 0;
+    session::Explore* explore_ = nullptr;      // the window's, once drawn
     std::optional<std::uint32_t> wanted_step_; // to go to once there are traces
-    std::string series_;                       // of the measured times; empty: whichever knows most
     ComparePart part_ = ComparePart::tree;
     bool low_ = false;          // columns and table take turns
     std::size_t first_row_ = 0; // of the table

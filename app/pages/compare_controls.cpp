@@ -1,5 +1,6 @@
 #include "app/pages/compare_controls.hpp"
 
+#include "app/pages/frame.hpp"
 #include "app/session/column_options.hpp"
 #include "kernels/error.hpp"
 
@@ -12,8 +13,6 @@
 namespace warptree::pages {
 
 namespace {
-constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
 constexpr const char* kAlignments[] = {"by stage", "by stride", "by combines done"};
 
 // Empty, with the reason as `error`, when the file cannot be used.
@@ -82,9 +81,7 @@ void CompareControls::turn_alignment(int direction) {
 }
 
 void CompareControls::bar(panels::Context& c, const scene::Rect& r) {
-    ImGui::SetNextWindowPos({r.x, r.y});
-    ImGui::SetNextWindowSize({r.w, r.h});
-    ImGui::Begin("compare-bar", nullptr, kFixed | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollWithMouse);
+    begin_fixed("compare-bar", r, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollWithMouse);
     const float y = r.y + (r.h - ImGui::GetFrameHeight()) / 2, gap = c.px(8), end = r.right() - c.px(10);
     float x = r.x + c.px(10);
     const auto placed = [&](const char* id) {
@@ -162,9 +159,7 @@ void CompareControls::bar(panels::Context& c, const scene::Rect& r) {
 }
 
 void CompareControls::side(panels::Context& c, const scene::Rect& r) {
-    ImGui::SetNextWindowPos({r.x, r.y});
-    ImGui::SetNextWindowSize({r.w, r.h});
-    ImGui::Begin("compare-side", nullptr, kFixed);
+    begin_fixed("compare-side", r);
     tools_.placed("compare-side", r);
     const float pad = c.px(12);
     ImGui::SetCursorPos({pad, c.px(8)});

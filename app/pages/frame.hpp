@@ -12,6 +12,12 @@ namespace warptree::pages {
 
 inline constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                            ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
+// A window that is a part of the screen; ImGui::End() ends it.
+inline void begin_fixed(const char* id, const scene::Rect& area, ImGuiWindowFlags more = 0) {
+    ImGui::SetNextWindowPos({area.x, area.y});
+    ImGui::SetNextWindowSize({area.w, area.h});
+    ImGui::Begin(id, nullptr, kFixed | more);
+}
 
 // The most that the side takes: pixels at scale 1 and a share of the area, in width beside the figure, in height above
 // it.

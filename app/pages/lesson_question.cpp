@@ -23,12 +23,6 @@ constexpr const char* kPanel = "answer"; // what the keyboard calls it
 
 ImVec4 vec(const scene::Color& c) { return ImGui::ColorConvertU32ToFloat4(IM_COL32(c.r, c.g, c.b, c.a)); }
 
-void paragraph(const std::string& text) {
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopTextWrapPos();
-}
-
 void word(const panels::Context& c, const scene::Color& color, const std::string& text) {
     ImGui::PushFont(c.fonts.bold());
     ImGui::PushStyleColor(ImGuiCol_Text, vec(color));
@@ -95,11 +89,18 @@ scene::Target target_of(QuestionKind kind, const LessonTeller::Place& place, con
 }
 } // namespace
 
+void paragraph(const std::string& text) {
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopTextWrapPos();
+}
+
 void LessonQuestion::forget() {
     typed_.fill(0);
     refused_.clear();
     option_ = 0;
     candidate_ = -1;
+    focus_ = false; // asked for where there was no field
     said_ = {};
 }
 

@@ -12,6 +12,8 @@
 
 namespace warptree::pages {
 
+void paragraph(const std::string& text); // wrapped, from the cursor down
+
 class LessonQuestion {
   public:
     explicit LessonQuestion(std::function<void(const std::string& id, scene::Rect rect)> placed)

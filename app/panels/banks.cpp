@@ -49,7 +49,7 @@ class Banks : public Panel {
             area.y += row;
             area.h -= row;
         }
-        if (shown == kNone && c.explore.warp != kNone) {
+        if (shown == kNone && c.explore.warp != kNone && c.explore.playback.moment().step < c.explore.hidden_from) {
             paint(c, scene::draw_idle_warp(c.view(), area, c.explore.block, c.explore.warp), "##banks");
             return;
         }

@@ -86,6 +86,29 @@ std::string describe(const Trace& trace, const scene::Target& t) {
     return {};
 }
 
+namespace {
+// As far as it may be known: nothing of a step that is to be predicted, nor how many blocks there are.
+std::string describe_known(const session::Explore& e, scene::Target t) {
+    using Kind = scene::Target::Kind;
+    const Trace& trace = *e.trace();
+    if (e.hidden_from == kNone || t.launch + 1 != trace.launches.size()) {
+        return describe(trace, t);
+    }
+    const Launch& l = trace.launches[t.launch];
+    std::string later;
+    if (t.step != kNone && t.step >= e.hidden_from && t.step < l.steps.size()) {
+        later = l.steps[t.step].label == "?" ? "\nto predict" : fmt::format("\n{}: to predict", l.steps[t.step].label);
+        t.step = kNone;
+    }
+    switch (t.kind) {
+    case Kind::step: return later.empty() ? describe(trace, t) : later.substr(1);
+    case Kind::block: return fmt::format("block {}", t.block) + later;
+    case Kind::launch: return fmt::format("launch {}, blocks of {}", t.launch + 1, l.block);
+    default: return describe(trace, t) + later;
+    }
+}
+} // namespace
+
 bool paint(Context& context, const scene::Drawing& drawing, const char* item) {
     const scene::Rect& area = drawing.clip;
     if (area.w < 1 || area.h < 1) {
@@ -110,7 +133,7 @@ bool paint(Context& context, const scene::Drawing& drawing, const char* item) {
         }
     }
     if (target.kind != scene::Target::Kind::none && context.explore.trace()) {
-        if (const std::string text = describe(*context.explore.trace(), target); !text.empty()) {
+        if (const std::string text = describe_known(context.explore, target); !text.empty()) {
             ImGui::SetTooltip("%s", text.c_str());
         }
     }

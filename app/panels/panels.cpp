@@ -6,7 +6,7 @@ namespace warptree::panels {
 
 scene::ViewContext Context::view() const {
     return {explore.trace().get(), explore.playback.moment(), explore.hover, explore.selected, &theme, &fonts,
-            fonts.scale()};
+            fonts.scale(),         explore.hidden_from};
 }
 
 void focus_ring(const Context& c) {

@@ -27,9 +27,12 @@ class Tree : public Panel {
     const char* title() const override { return "Tree"; }
     std::string note(const Context& c) const override {
         const Launch* l = launch_of(c);
-        return l == nullptr ? "the host combines the partial results"
-                            : fmt::format("{} block{} of {} traced; wheel zooms, drag pans, F fits", l->window_count,
-                                          l->window_count == 1 ? "" : "s", l->grid);
+        if (l == nullptr) {
+            return "the host combines the partial results";
+        }
+        const bool known = c.explore.hidden_from == kNone; // how many blocks may be the question
+        return fmt::format("{} block{}{} traced; wheel zooms, drag pans, F fits", l->window_count,
+                           l->window_count == 1 ? "" : "s", known ? fmt::format(" of {}", l->grid) : "");
     }
     void draw(Context& c, scene::Rect area) override {
         if (!c.explore.trace()) {

@@ -1,5 +1,6 @@
 #include "app/scene/bank_plan.hpp"
 #include "app/scene/exchange.hpp"
+#include "app/scene/fitting.hpp"
 #include "app/scene/parts.hpp"
 #include "app/scene/running.hpp"
 
@@ -45,14 +46,8 @@ class Banks {
 
     // The first text that fits.
     void say_longest(Point at, float size, std::initializer_list<std::string> texts) {
-        const std::string* chosen = texts.end() - 1;
-        for (const std::string& text : texts) {
-            if (context_.measure->width(text, Face::sans, size) <= area_.right() - at.x) {
-                chosen = &text;
-                break;
-            }
-        }
-        say(at, Align::left, Face::sans, size, theme_.muted, *chosen);
+        say(at, Align::left, Face::sans, size, theme_.muted,
+            first_fitting(*context_.measure, Face::sans, size, area_.right() - at.x, texts));
     }
 
     // Caption above, verdict below; each only when the height allows.
@@ -292,10 +287,13 @@ Drawing draw_banks(const ViewContext& context, Rect area, std::uint32_t request)
         return drawing;
     }
     if (launch == nullptr || request >= launch->requests.size() || !is_shared(launch->requests[request].kind)) {
+        const bool hidden =
+            launch != nullptr && is_hidden(context, launch_id, current_step(*context.trace, context.moment));
         const float size = 15 * context.scale;
-        std::string text = "No access to shared memory in this step.";
+        std::string text = hidden ? "To predict: shown with the answer." : "No access to shared memory in this step.";
         if (context.measure->width(text, Face::sans, size) > area.w) {
-            text = fitted(*context.measure, "No shared access here.", Face::sans, size, area.w);
+            text =
+                fitted(*context.measure, hidden ? "To predict." : "No shared access here.", Face::sans, size, area.w);
         }
         put_text(
             drawing.layers[3], *context.measure, area,

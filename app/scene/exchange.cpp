@@ -1,5 +1,6 @@
 #include "app/scene/exchange.hpp"
 
+#include "app/scene/fitting.hpp"
 #include "app/scene/parts.hpp"
 #include "app/scene/running.hpp"
 
@@ -285,14 +286,8 @@ class Exchange {
     }
     // The first that fits, else the last, cut.
     void say_longest(Point at, float size, std::initializer_list<std::string> texts) {
-        const std::string* chosen = texts.end() - 1;
-        for (const std::string& text : texts) {
-            if (context_.measure->width(text, Face::sans, size) <= area_.right() - at.x) {
-                chosen = &text;
-                break;
-            }
-        }
-        say(at, Align::left, Face::sans, size, theme_.muted, *chosen);
+        say(at, Align::left, Face::sans, size, theme_.muted,
+            first_fitting(*context_.measure, Face::sans, size, area_.right() - at.x, texts));
     }
     void caption(std::initializer_list<std::string> texts) {
         if (above_ > 0) {

@@ -81,8 +81,9 @@ class LaunchTree {
             row.launch = l;
             row.blocks = launch.grid;
             row.current = !host && l == view_.launch_id;
-            row.done =
-                host || l < view_.launch_id || (row.current && view_.step + 1 == view_.steps() && view_.phase >= 1);
+            row.done = host || l < view_.launch_id ||
+                       (row.current && view_.step + 1 == view_.steps() && view_.phase >= 1 &&
+                        view_.context->hidden_from == kNone);
             row.share = 1.0 / static_cast<double>(launch.grid);
             if (l > 0) {
                 row.boundary = "all blocks are done";

@@ -161,4 +161,29 @@ std::uint32_t current_step(const Trace& trace, const session::Moment& moment) {
     return is_host(trace, moment) ? steps : std::min(moment.step, steps == 0 ? 0 : steps - 1);
 }
 
+bool is_hidden(const ViewContext& context, std::uint32_t launch, std::uint32_t step) {
+    return context.hidden_from != kNone && launch + 1 == context.trace->launches.size() && step >= context.hidden_from;
+}
+
+void add_unknown(const ViewContext& context, Layer& layer, const Rect& rect) {
+    const Theme& theme = *context.theme;
+    layer.boxes.push_back({.rect = rect,
+                           .radius = std::min(3 * context.scale, rect.w / 4),
+                           .fill = kClear,
+                           .stroke = with_alpha(theme.faint, 0.9F),
+                           .stroke_width = std::min(context.scale, rect.w / 4),
+                           .pattern = Pattern::hatch,
+                           .pattern_color = with_alpha(theme.faint, 0.8F)});
+    const float size = std::min(15 * context.scale, rect.h * 0.85F);
+    const float wide = context.measure->width("?", Face::sans_bold, size) + 8 * context.scale;
+    if (size < 8 * context.scale || wide > rect.w) {
+        return;
+    }
+    const float middle = rect.x + rect.w / 2;
+    layer.boxes.push_back(
+        {.rect = {middle - wide / 2, rect.y + 1, wide, rect.h - 2}, .radius = 3 * context.scale, .fill = theme.panel});
+    put_text(layer, *context.measure, rect,
+             {{middle, rect.y + rect.h / 2}, Align::center, Face::sans_bold, size, theme.muted, "?"});
+}
+
 } // namespace warptree::scene

@@ -43,4 +43,9 @@ bool is_host(const Trace& trace, const session::Moment& moment);
 // Steps before this one are complete, later ones are to come; at the host's combine everything is complete.
 std::uint32_t current_step(const Trace& trace, const session::Moment& moment);
 
+// Whether a step is one that has yet to be predicted.
+bool is_hidden(const ViewContext& context, std::uint32_t launch, std::uint32_t step);
+// What stands in the place of one: hatched, with a "?" where it fits.
+void add_unknown(const ViewContext& context, Layer& layer, const Rect& rect);
+
 } // namespace warptree::scene

@@ -129,6 +129,24 @@ void add_step_labels(const TreeView& view, Drawing& drawing) {
     }
 }
 
+// Rows that are to be predicted, one band each over all columns.
+void add_hidden_rows(const TreeView& view, Drawing& drawing) {
+    const std::uint32_t last = view.index->first_block + std::max(1U, view.index->blocks) - 1;
+    const float left = view.x(view.index->first_block, -0.5F);
+    const float right = view.x(last, static_cast<float>(view.index->columns) - 0.5F);
+    const float height = std::max(view.cell_height, view.row_pitch * 0.36F);
+    for (std::uint32_t row = 0; row < view.steps(); ++row) {
+        const Rect rect = intersect({left, view.y(row) - height / 2, right - left, height}, view.room);
+        if (view.hidden(row) && rect.w > 0 && rect.h > 0) {
+            add_unknown(*view.context, drawing.layers[empty_layer], rect);
+            if (view.detail == Detail::cells) { // bars are hit one by one
+                put_hit(drawing, view.room, rect,
+                        {Target::Kind::step, view.launch_id, view.index->first_block, row, row});
+            }
+        }
+    }
+}
+
 void add_warp_marks(const TreeView& view, Drawing& drawing) {
     const Theme& theme = *view.theme;
     Layer& band = drawing.layers[band_layer];
@@ -314,6 +332,7 @@ Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera) {
     } else {
         add_tree_bars(view, drawing);
     }
+    add_hidden_rows(view, drawing);
     add_phase_lines(view, drawing);
     add_step_labels(view, drawing);
     add_warp_marks(view, drawing);

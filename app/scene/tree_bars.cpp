@@ -113,7 +113,9 @@ void warp_bars(const TreeView& view, Drawing& drawing) {
                 }
                 const bool lit = same_place(view.context->hover, Target::Kind::warp, view.launch_id, block, w) ||
                                  same_place(view.context->selected, Target::Kind::warp, view.launch_id, block, w);
-                bar(view, drawing, rect, share_of(launch, block, row, w, 1), row, lit);
+                if (!view.hidden(row)) {
+                    bar(view, drawing, rect, share_of(launch, block, row, w, 1), row, lit);
+                }
                 put_hit(drawing, view.room, rect, {Target::Kind::warp, view.launch_id, block, w, row});
             }
         }
@@ -145,14 +147,16 @@ void block_bars(const TreeView& view, Drawing& drawing) {
             const Rect rect{low, view.y(row) - height / 2, width, height};
             const bool lit = same_place(view.context->hover, Target::Kind::block, view.launch_id, block, block) ||
                              same_place(view.context->selected, Target::Kind::block, view.launch_id, block, block);
-            if (row > 0) {
+            if (row > 0 && !view.hidden(row)) {
                 const Color color = row > view.step    ? with_alpha(view.theme->faint, 0.5F)
                                     : row == view.step ? view.theme->accent
                                                        : with_alpha(view.theme->muted, 0.6F);
                 drawing.layers[empty_layer].curves.push_back(straight({low + width / 2, view.y(row - 1) + height / 2},
                                                                       {low + width / 2, rect.y}, view.px(1), color));
             }
-            bar(view, drawing, rect, share, row, lit);
+            if (!view.hidden(row)) {
+                bar(view, drawing, rect, share, row, lit);
+            }
             put_hit(drawing, view.room, rect, {Target::Kind::block, view.launch_id, block, block, row});
         }
     }

@@ -158,7 +158,8 @@ class Cells {
     }
 
     void empties(std::uint32_t block, std::uint32_t row) {
-        if (view_.index->scan || view_.pitch < view_.px(9) || view_.launch->steps[row].kind == StepKind::store) {
+        if (view_.index->scan || view_.pitch < view_.px(9) || view_.launch->steps[row].kind == StepKind::store ||
+            view_.hidden(row)) {
             return;
         }
         const float width = std::min(view_.pitch * 0.86F, view_.cell_height * 1.25F);

@@ -15,11 +15,13 @@ struct Stage {
 std::vector<Stage> stages(const TreeView& view) {
     const Trace& trace = *view.trace;
     const bool host = is_host(trace, view.context->moment);
+    const bool hidden = view.context->hidden_from != kNone; // the last launch goes on, and no one knows how far
     std::vector<Stage> list;
     for (std::uint32_t l = 0; l < trace.launches.size(); ++l) {
         const Launch& launch = trace.launches[l];
-        std::string detail = plural(launch.grid, "block") + " × " + grouped(launch.block);
-        if (launch.window_count < launch.grid) {
+        const bool known = !hidden || l + 1 < trace.launches.size();
+        std::string detail = (known ? plural(launch.grid, "block") : "? blocks") + " × " + grouped(launch.block);
+        if (known && launch.window_count < launch.grid) {
             detail += launch.window_count == 1
                           ? ", block " + std::to_string(launch.window_first) + " shown"
                           : ", " + std::to_string(launch.window_first) + "–" +
@@ -31,7 +33,9 @@ std::vector<Stage> stages(const TreeView& view) {
     const auto end = static_cast<std::uint32_t>(trace.launches.size());
     const bool finished =
         host || (!list.empty() && view.launch_id + 1 == end && view.step + 1 == view.steps() && view.phase >= 1);
-    if (trace.host_partials > 1) {
+    if (hidden) {
+        list.push_back({"result", "?", kNone, false, false});
+    } else if (trace.host_partials > 1) {
         list.push_back({"host", "combines " + grouped(trace.host_partials) + " partials", end, host, false});
         list.push_back(
             {trace.pass ? "result" : "wrong result", host ? short_value(trace.result, 9) : "", kNone, false, host});

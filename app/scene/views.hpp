@@ -31,6 +31,9 @@ struct ViewContext {
     const Theme* theme = nullptr;
     const TextMeasure* measure = nullptr;
     float scale = 1; // of text and drawing, 0.75 … 3
+    // Steps of the last launch from here on are to be predicted: the trace has nothing of them (session/seen.hpp), and
+    // the views say that it is unknown. kNone: none.
+    std::uint32_t hidden_from = kNone;
 };
 
 // The reduction tree (or, for several launches, the launch tree with the current launch's blocks below it).

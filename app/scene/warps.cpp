@@ -34,6 +34,7 @@ class Grid {
             for (unsigned w = 0; w < launch_.warps(); ++w) {
                 if (lane_ >= 2.4F) {
                     lanes(row, w);
+                    lane_hits(row, w);
                 } else {
                     share(row, w);
                 }
@@ -101,9 +102,13 @@ class Grid {
         if (shown && named_) {
             put_text(layer(2), *context_.measure, area_,
                      {{area_.x + px(8), y}, Align::left, face, text_, color, launch_.steps[row].label});
-            put_text(
-                layer(2), *context_.measure, area_,
-                {{area_.right() - px(8), y}, Align::right, Face::mono, text_ * 0.95F, color, std::to_string(active)});
+            put_text(layer(2), *context_.measure, area_,
+                     {{area_.right() - px(8), y},
+                      Align::right,
+                      Face::mono,
+                      text_ * 0.95F,
+                      color,
+                      hidden(row) ? "?" : std::to_string(active)});
         }
         put_hit(drawing_, area_, {area_.x, y - row_ / 2, grid_.x - area_.x, row_},
                 {Target::Kind::step, launch_id_, block_, row, row});
@@ -112,6 +117,10 @@ class Grid {
     // Neighbouring lanes of one state; with room, each a cell of its own.
     void lanes(std::uint32_t row, unsigned warp) {
         const WarpStep& it = launch_.warp_step(block_, row, warp);
+        if (hidden(row)) {
+            unknown(row, warp);
+            return;
+        }
         const bool apart = lane_ >= px(4);
         const float space = std::min(px(2), lane_ * 0.18F);
         for (unsigned lane = 0; lane < kWarpSize;) {
@@ -129,6 +138,9 @@ class Grid {
             }
             lane = end;
         }
+    }
+    void lane_hits(std::uint32_t row, unsigned warp) {
+        const WarpStep& it = launch_.warp_step(block_, row, warp);
         for (unsigned lane = 0; lane < kWarpSize; ++lane) {
             if ((it.existing >> lane & 1U) != 0) {
                 put_hit(drawing_, area_,
@@ -148,6 +160,17 @@ class Grid {
             return;
         }
         const Rect rect{warp_x(warp), bar_y(row), all, bar_height()};
+        if (hidden(row)) {
+            unknown(row, warp);
+        } else {
+            shares(row, it, rect);
+        }
+        put_hit(drawing_, area_, {rect.x, grid_.y + row_ * static_cast<float>(row), all, row_},
+                {Target::Kind::warp, launch_id_, block_, warp, row});
+    }
+    void shares(std::uint32_t row, const WarpStep& it, const Rect& rect) {
+        const float all = rect.w;
+        const auto existing = static_cast<float>(std::popcount(it.existing));
         Box track = look(it.active != 0 ? Lane::off : Lane::idle, row);
         track.rect = rect;
         track.radius = std::min(px(2), all / 4);
@@ -166,8 +189,14 @@ class Grid {
                 x += part;
             }
         }
-        put_hit(drawing_, area_, {rect.x, grid_.y + row_ * static_cast<float>(row), all, row_},
-                {Target::Kind::warp, launch_id_, block_, warp, row});
+    }
+
+    bool hidden(std::uint32_t row) const { return is_hidden(context_, launch_id_, row); }
+    void unknown(std::uint32_t row, unsigned warp) {
+        const auto lanes = static_cast<unsigned>(std::popcount(launch_.warp_step(block_, row, warp).existing));
+        if (lanes != 0) {
+            add_unknown(context_, layer(1), inset(place(row, warp, 0, lanes), px(0.5F)));
+        }
     }
 
     // Lanes first … first + count - 1 of a warp in a row; the whole warp where lanes are too narrow to tell.
@@ -322,7 +351,7 @@ class Grid {
                      {{x + px(19), y}, Align::left, Face::sans, size, theme_.muted, words});
             x += px(19) + wide + px(26);
         }
-        const auto fault = [&](const Box& box, const char* words) {
+        const auto entry = [&](const Box& box, const char* words) {
             const float wide = context_.measure->width(words, Face::sans, size);
             if (x + px(20) + wide > area_.right()) {
                 return;
@@ -332,11 +361,16 @@ class Grid {
                      {{x + px(19), y}, Align::left, Face::sans, size, theme_.muted, words});
             x += px(19) + wide + px(26);
         };
+        if (context_.hidden_from != kNone && hidden(static_cast<std::uint32_t>(launch_.steps.size()) - 1)) {
+            Layer sample;
+            add_unknown(context_, sample, {x, y - px(6), px(12), px(12)});
+            entry(sample.boxes.front(), "to predict");
+        }
         if (raced_) {
-            fault(race_look({x, y - px(6), px(12), px(12)}, theme_), "races");
+            entry(race_look({x, y - px(6), px(12), px(12)}, theme_), "races");
         }
         if (stalled_) {
-            fault(stall_look({x, y - px(6), px(12), px(12)}, theme_, context_.scale), "waits forever");
+            entry(stall_look({x, y - px(6), px(12), px(12)}, theme_, context_.scale), "waits forever");
         }
     }
 

@@ -48,7 +48,7 @@ void Explore::show(std::shared_ptr<const Trace> trace) {
     playback.attach(*trace_);
     hover = selected = {};
     walked = false;
-    request = kNone;
+    request = hidden_from = kNone;
     const Launch& l = trace_->launches.front();
     block = l.in_window(block) ? block : l.window_first;
     warp = warp != kNone && warp * kWarpSize < l.block ? warp : kNone;

@@ -45,7 +45,8 @@ class Explore {
     std::vector<scene::Way> walk;  // steps from cell to cell that the tree, which knows what lies where, has yet to go
     bool walked = false;           // the selection came by keyboard: it is described where it lies
     std::string front = "tree";    // the panel in the tree's place where folded ones take turns
-    std::string error;             // why the options do not run, or a file did not open; empty when all is well
+    std::uint32_t hidden_from = kNone; // steps of the last launch from here on are yet to be predicted
+    std::string error;                 // why the options do not run, or a file did not open; empty when all is well
 
     const std::shared_ptr<const Trace>& trace() const { return trace_; }
     const std::filesystem::path& file() const { return file_; } // the trace is of this file; empty: live

@@ -1,8 +1,8 @@
 // A lesson: what it shows, says and asks. Read from a file by lesson_file.hpp; docs/lessons.md has the format.
 #pragma once
 
-#include "app/session/lesson_expression.hpp"
 #include "app/session/explore_state.hpp"
+#include "app/session/lesson_text.hpp"
 
 #include <cstdint>
 #include <optional>

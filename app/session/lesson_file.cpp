@@ -1,112 +1,20 @@
 #include "app/session/lesson_file.hpp"
 
-#include "app/session/lesson_run.hpp"
+#include "app/session/lesson_lines.hpp"
 #include "app/session/resources.hpp"
 #include "kernels/printable.hpp"
-#include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
 #include "kernels/trace/archive.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 namespace warptree::session {
 
 namespace {
 constexpr std::size_t kMostBytes = 1U << 20;
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) {
-        text.remove_suffix(1);
-    }
-    return text;
-}
-
-// One line of the file with what continues it.
-struct Entry {
-    int line = 0;
-    std::string keyword;   // empty: a paragraph
-    std::string condition; // in parentheses after it
-    std::string text;
-};
-
-bool is_keyword_letter(char c) { return (c >= 'a' && c <= 'z') || c == '-' || c == '_' || (c >= '0' && c <= '9'); }
-
-// "why(n > 3): text", "trace modulo: …", "click warp: …"; nothing when the line is plain text.
-bool as_entry(std::string_view line, Entry& entry) {
-    std::size_t at = 0;
-    const auto word = [&] {
-        const std::size_t from = at;
-        while (at < line.size() && is_keyword_letter(line[at])) {
-            ++at;
-        }
-        return line.substr(from, at - from);
-    };
-    std::string keyword(word()), condition;
-    if (keyword.empty() || keyword[0] < 'a') {
-        return false;
-    }
-    if (at < line.size() && line[at] == ' ' && (keyword == "trace" || keyword == "click")) {
-        ++at;
-        keyword += " " + std::string(word());
-    }
-    if (at < line.size() && line[at] == '(') {
-        int depth = 0;
-        const std::size_t from = at + 1;
-        do {
-            depth += line[at] == '(' ? 1 : line[at] == ')' ? -1 : 0;
-            ++at;
-        } while (at < line.size() && depth > 0);
-        if (depth > 0) {
-            return false;
-        }
-        condition = line.substr(from, at - 1 - from);
-    }
-    if (at >= line.size() || line[at] != ':') {
-        return false;
-    }
-    entry.keyword = keyword;
-    entry.condition = condition;
-    entry.text = trimmed(line.substr(at + 1));
-    return true;
-}
-
-std::vector<Entry> entries_of(std::string_view text) {
-    std::vector<Entry> all;
-    bool open = false; // the next line may continue the last entry
-    for (int number = 1; !text.empty(); ++number) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view raw = text.substr(0, end), line = trimmed(raw);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        if (line.empty()) {
-            open = false;
-            continue;
-        }
-        if (line.front() == '#') {
-            continue;
-        }
-        const bool indented = raw.front() == ' ' || raw.front() == '\t';
-        Entry entry;
-        entry.line = number;
-        if (!indented && as_entry(line, entry)) {
-            all.push_back(std::move(entry));
-            open = true;
-        } else if (open && (indented || all.back().keyword.empty())) {
-            all.back().text += (all.back().text.empty() ? "" : " ") + std::string(line);
-        } else {
-            entry.text = line;
-            all.push_back(std::move(entry));
-            open = true;
-        }
-    }
-    return all;
-}
 
 class Reader {
   public:
@@ -116,7 +24,7 @@ class Reader {
         if (text.size() > kMostBytes) {
             fail(1, "is larger than a lesson can be; take less than 1 MiB");
         }
-        for (const Entry& entry : entries_of(text)) {
+        for (const LessonLine& entry : lesson_lines(text)) {
             line_ = entry.line;
             try {
                 take(entry);
@@ -147,10 +55,10 @@ class Reader {
         }
         return {text, scope_};
     }
-    LessonExpression condition(const Entry& e) const {
+    LessonExpression condition(const LessonLine& e) const {
         return e.condition.empty() ? LessonExpression() : expression(e.condition);
     }
-    std::uint64_t count(const Entry& e, std::uint64_t most) const {
+    std::uint64_t count(const LessonLine& e, std::uint64_t most) const {
         const auto number = parse_count(e.text);
         if (!number || *number == 0 || *number > most) {
             fail(e.line, fmt::format("{} '{}' is not usable; take 1 to {}", e.keyword, printable(e.text), most));
@@ -158,28 +66,28 @@ class Reader {
         return *number;
     }
 
-    LessonStage& stage(const Entry& e) {
+    LessonStage& stage(const LessonLine& e) {
         if (lesson_.stages.empty()) {
             fail(e.line, fmt::format("'{}' belongs to a stage; write 'stage: HEADING' before it",
                                      e.keyword.empty() ? "a paragraph" : e.keyword));
         }
         return lesson_.stages.back();
     }
-    LessonStage& question(const Entry& e) {
+    LessonStage& question(const LessonLine& e) {
         LessonStage& s = stage(e);
         if (s.ask.empty()) {
             fail(e.line, fmt::format("'{}' belongs to a question; write 'ask: TEXT' before it", e.keyword));
         }
         return s;
     }
-    void set_kind(const Entry& e, LessonStage& s, QuestionKind kind) const {
+    void set_kind(const LessonLine& e, LessonStage& s, QuestionKind kind) const {
         if (s.kind != QuestionKind::none && (s.kind != kind || kind != QuestionKind::choice)) {
             fail(e.line, "a question has one kind of answer: a number, options or a click");
         }
         s.kind = kind;
     }
 
-    void take(const Entry& e) {
+    void take(const LessonLine& e) {
         const bool may = e.keyword == "why" || e.keyword == "option" || e.keyword == "text";
         if (!e.condition.empty() && !may) {
             fail(e.line, fmt::format("'{}' takes no condition; 'why', 'text' and 'option' do", e.keyword));
@@ -190,7 +98,7 @@ class Reader {
         take_stage(e);
     }
 
-    bool take_head(const Entry& e) {
+    bool take_head(const LessonLine& e) {
         if (e.keyword == "title") {
             lesson_.title = e.text;
         } else if (e.keyword == "about") {
@@ -216,7 +124,7 @@ class Reader {
         return true;
     }
 
-    void take_trace(const Entry& e) {
+    void take_trace(const LessonLine& e) {
         LessonTrace trace;
         trace.name = e.keyword.substr(6);
         if (trace.name.empty() || std::count(scope_.traces.begin(), scope_.traces.end(), trace.name) != 0 ||
@@ -242,7 +150,7 @@ class Reader {
     }
 
     // "modulo at stage(4) in launch 1", "at stage(4)"
-    LessonPlace place(const Entry& e) const {
+    LessonPlace place(const LessonLine& e) const {
         LessonPlace p;
         p.line = e.line;
         std::string rest = " " + e.text + " ";
@@ -275,7 +183,7 @@ class Reader {
         return p;
     }
 
-    void take_stage(const Entry& e) {
+    void take_stage(const LessonLine& e) {
         if (e.keyword == "stage") {
             if (lesson_.traces.empty()) {
                 fail(e.line, "a lesson names its traces before the first stage: 'trace NAME: STRATEGY'");
@@ -316,7 +224,7 @@ class Reader {
         }
     }
 
-    void take_question(const Entry& e) {
+    void take_question(const LessonLine& e) {
         if (e.keyword == "ask") {
             LessonStage& s = stage(e);
             if (!s.ask.empty()) {
@@ -427,44 +335,5 @@ std::vector<Lesson> load_lessons(const std::filesystem::path& directory) {
 }
 
 std::vector<Lesson> load_lessons() { return load_lessons(resource("assets/lessons")); }
-
-void check_lesson(const Lesson& lesson, const std::string& file, std::uint64_t n, std::uint32_t block) {
-    const auto fail = [&](int line, const std::string& why) {
-        throw LessonError(fmt::format("{}:{}: {} (n = {}, block = {})", printable(file), line, why, n, block));
-    };
-    if (const auto why = refusal(lesson, n, block)) {
-        fail(1, *why);
-    }
-    std::map<std::string, std::shared_ptr<const Trace>> traces;
-    for (const LessonTrace& trace : lesson.traces) {
-        traces[trace.name] = std::make_shared<const Trace>(run(options_at(trace, n, block)));
-    }
-    for (const LessonStage& stage : lesson.stages) {
-        int line = stage.show.line;
-        try {
-            const LessonTeller teller(stage, traces);
-            line = stage.line;
-            if (!teller.takes_part()) {
-                continue;
-            }
-            teller.paragraphs();
-            if (stage.kind == QuestionKind::none) {
-                continue;
-            }
-            line = stage.question_line;
-            teller.ask();
-            teller.hint();
-            teller.answer();
-            line = stage.reveal ? stage.reveal->line : line;
-            teller.place(true);
-            line = stage.question_line;
-            if (teller.why().empty()) {
-                throw OptionError("no 'why' holds");
-            }
-        } catch (const OptionError& e) {
-            fail(line, e.what());
-        }
-    }
-}
 
 } // namespace warptree::session

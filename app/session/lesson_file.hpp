@@ -23,8 +23,4 @@ Lesson load_lesson(const std::filesystem::path& path); // id: the file's name wi
 std::vector<Lesson> load_lessons();
 std::vector<Lesson> load_lessons(const std::filesystem::path& directory);
 
-// Takes the lesson to its end at its own n and block: every text filled, every question with an answer. Throws
-// LessonError with the line of what fails.
-void check_lesson(const Lesson& lesson, const std::string& file, std::uint64_t n, std::uint32_t block);
-
 } // namespace warptree::session

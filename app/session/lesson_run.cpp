@@ -168,6 +168,12 @@ bool LessonTeller::right(LessonAnswer given) const {
     return std::find(all.begin(), all.end(), given) != all.end();
 }
 
+Seen seen_at(const LessonStage& stage, const LessonTraces& traces, const LessonTeller::Place& place) {
+    const bool click = stage.kind == QuestionKind::click_warp || stage.kind == QuestionKind::click_thread ||
+                       stage.kind == QuestionKind::click_step;
+    return seen_until(traces.at(place.trace), place.launch, place.step, click ? Later::labelled : Later::one);
+}
+
 char letter(Mark mark) {
     switch (mark) {
     case Mark::open: return '.';
@@ -281,6 +287,20 @@ bool LessonRun::at_end() const {
         }
     }
     return true;
+}
+
+bool LessonRun::finished() const {
+    for (std::size_t s = 0; s < lesson_.stages.size(); ++s) {
+        if (lesson_.stages[s].kind != QuestionKind::none && marks_[s] == Mark::open && takes_part(s)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+Seen LessonRun::seen() const {
+    const LessonTeller::Place place = teller().place(revealed());
+    return finished() ? Seen{traces_.at(place.trace), kNone} : seen_at(now(), traces_, place);
 }
 
 bool LessonRun::answer(LessonAnswer given) {

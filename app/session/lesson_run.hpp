@@ -4,6 +4,7 @@
 #include "app/session/lesson.hpp"
 #include "app/session/lesson_facts.hpp"
 #include "app/session/runner.hpp"
+#include "app/session/seen.hpp"
 
 #include <functional>
 #include <map>
@@ -48,6 +49,9 @@ class LessonTeller {
     LessonFacts facts_; // at the shown place
 };
 
+// The trace of a place as far as a stage may show it: where a step is to be clicked the later ones keep their labels.
+Seen seen_at(const LessonStage& stage, const LessonTraces& traces, const LessonTeller::Place& place);
+
 // What became of a question. Marks are remembered as letters: '.', 'r', 'l', 's'.
 enum class Mark : std::uint8_t { open, at_once, later, shown };
 char letter(Mark mark);
@@ -74,9 +78,13 @@ class LessonRun {
     bool previous();               // false at the first
     bool at_end() const;           // no later stage takes part
     bool takes_part(std::size_t stage) const;
+    bool finished() const; // no question that takes part is open
     const LessonStage& now() const { return lesson_.stages[stage_]; }
     LessonTeller teller() const { return {now(), traces_}; } // only when ready
     const LessonTraces& traces() const { return traces_; }
+    // What the views of this stage may show: no more than `show`, and once answered `reveal`, so that no question to
+    // come is given away; everything when none is open. Throws OptionError without such a place.
+    Seen seen() const;
 
     // Of the question of this stage.
     bool asks() const { return now().kind != QuestionKind::none; }

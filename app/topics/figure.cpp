@@ -31,20 +31,10 @@ void Figure::text(const Rect& room, const std::string& text, float size, Color c
 }
 
 std::vector<std::string> Figure::wrapped(const std::string& text, float size, float room) const {
-    std::vector<std::string> lines;
-    std::string line;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find(' ', at), text.size());
-        const std::string word = text.substr(at, end - at);
-        const std::string longer = line.empty() ? word : line + " " + word;
-        if (line.empty() || width(longer, size) <= room) {
-            line = longer;
-        } else {
-            lines.push_back(std::exchange(line, word));
-        }
-        at = end + 1;
+    auto lines = scene::wrapped(*context_.measure, text, scene::Face::sans, size, room);
+    if (lines.empty()) {
+        lines.emplace_back();
     }
-    lines.push_back(line);
     return lines;
 }
 

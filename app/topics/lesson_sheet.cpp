@@ -83,7 +83,9 @@ scene::Drawing compose_lesson(const FigureContext& context, float width, float h
     const session::LessonStage& stage = sheet.lesson->stages[sheet.stage];
     const session::LessonTeller teller(stage, *sheet.traces);
     const session::LessonTeller::Place place = teller.place(sheet.answered);
-    const Trace& trace = *sheet.traces->at(place.trace);
+    const session::Seen seen = sheet.answered ? session::Seen{sheet.traces->at(place.trace), kNone}
+                                              : session::seen_at(stage, *sheet.traces, place);
+    const Trace& trace = *seen.trace;
 
     Figure figure(context, {0, 0, width, height});
     figure.layer().boxes.push_back(
@@ -103,6 +105,7 @@ scene::Drawing compose_lesson(const FigureContext& context, float width, float h
     view.theme = context.theme;
     view.measure = context.measure;
     view.scale = context.scale;
+    view.hidden_from = seen.hidden_from;
     const Rect room{inner.x + text + gap, inner.y, inner.w - text - gap, inner.h};
     const float caption = figure.line_height(figure.body());
     const Launch& launch = trace.launches[place.launch];

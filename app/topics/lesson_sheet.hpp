@@ -11,7 +11,7 @@ struct LessonSheet {
     const session::Lesson* lesson = nullptr;
     std::size_t stage = 0;
     const session::LessonTraces* traces = nullptr; // every one of the lesson
-    bool answered = false;                         // with the answer and why, and the view as it is then
+    bool answered = false; // with the answer and why, and the view of the whole run; else nothing is given away
 };
 
 // width × height pixels. Text that has no room is left out, the answer last. Throws OptionError where the stage has

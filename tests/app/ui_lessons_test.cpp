@@ -10,6 +10,10 @@ class UiLessons : public Ui {
         until([&](const Json& s) { return s["page_values"].value(name, "") == wanted; },
               std::string(name) + " = " + wanted);
     }
+    // What the views let see of the steps.
+    void shown(const std::string& steps) const {
+        until([&](const Json& s) { return s["page_shown"].value("steps", "") == steps; }, "the steps are " + steps);
+    }
     void type_answer(const std::string& text) const {
         key("a", "keyboard", "answer");
         until([](const Json& s) { return s["typing"] == true; }, "the field has the keyboard");
@@ -34,35 +38,49 @@ TEST_F(UiLessons, AreTakenByKeysAndRemembered) {
     until([](const Json& s) { return s["keyboard"] == ""; }, "the field lets go");
     settled();
     type_answer("63");
-    value("progress-tree", ".l....");
+    value("progress-tree", ".l.....");
     settled();
     xdotool("key n");
     value("stage", "3");
-    type_answer("6");
-    value("progress-tree", ".lr...");
+    shown("load, ?"); // nothing of what is asked
+    type_answer("32");
+    value("progress-tree", ".lr....");
+    shown("load, s = 1, ?");
     settled();
     xdotool("key n");
     value("stage", "4");
     xdotool("key s");
-    value("progress-tree", ".lrs..");
+    value("progress-tree", ".lrs...");
+    shown("load, s = 1, s = 2, s = 4, s = 8, s = 16, s = 32, ?");
     xdotool("key n");
     value("stage", "5");
+    settled();
+    key("a", "keyboard", "answer");
+    settled();
+    xdotool("key Down"); // the second of three options
+    settled();
+    xdotool("key Return");
+    value("progress-tree", ".lrsr..");
+    settled();
     xdotool("key n");
     value("stage", "6");
+    settled();
+    xdotool("key n");
+    value("stage", "7");
     settled();
     key("a", "keyboard", "answer");
     settled();
     xdotool("key Return"); // thread 0, where the arrows begin
-    value("progress-tree", ".lrs.r");
+    value("progress-tree", ".lrsr.r");
     EXPECT_EQ(close_window(), 0);
     open();
     EXPECT_EQ(state()["page"], "lessons");
-    value("progress-tree", ".lrs.r");
-    value("stage", "6");
+    value("progress-tree", ".lrsr.r");
+    value("stage", "7");
     xdotool("key bracketright");
     value("lesson", "warps");
     value("stage", "1");
-    value("progress-tree", ".lrs.r");
+    value("progress-tree", ".lrsr.r");
 }
 
 TEST_F(UiLessons, AreTakenByTheMouse) {
@@ -88,10 +106,26 @@ TEST_F(UiLessons, AreTakenByTheMouse) {
     click("lesson-next");
     value("stage", "3");
     settled();
+    shown("load, ?, ?, ?, ?, ?, ?, ?, ?");    // to be clicked, not to be seen
     const Json warps = place("lesson-warps"); // four warps side by side: the third and fourth never combine
     click(warps[0].get<int>() + static_cast<int>(warps[2].get<double>() * 0.75),
           warps[1].get<int>() + static_cast<int>(warps[3].get<double>() * 0.35));
     value("progress-index", "lrr..");
+    shown("load, s = 1, ?, ?, ?, ?, ?, ?, ?");
+    settled();
+    click("lesson-next");
+    value("stage", "4");
+    settled();
+    // The rows of the steps from the top: load, seven strides, store. Warps diverge from s = 4, when 16 threads are left.
+    const auto row = [&](int step) {
+        return warps[1].get<int>() + static_cast<int>(warps[3].get<double>() * (0.192 + 0.0834 * step));
+    };
+    const int label = warps[0].get<int>() + 30;
+    click(label, row(4));
+    place("answer-show");
+    EXPECT_EQ(state()["page_values"].value("progress-index", ""), "lrr..");
+    click(label, row(3));
+    value("progress-index", "lrrl.");
     click("lesson-scan");
     value("lesson", "scan");
     EXPECT_EQ(settled()["state"], "lessons/scan");
@@ -103,8 +137,57 @@ TEST_F(UiLessons, WorkAtOtherSizes) {
     place("lesson-told");
     settled();
     type_answer("8");
-    value("progress-warps", "r....");
+    value("progress-warps", "r.....");
     EXPECT_EQ(settled()["state"], "lessons/warps?n=1000&block=256");
+    key("p", "keyboard", "sizes");
+    settled();
+    xdotool("key Tab"); // from the elements to the block
+    settled();
+    xdotool("type 512");
+    xdotool("key Return");
+    value("block", "512");
+    settled();
+    xdotool("key Escape");
+    until([](const Json& s) { return s["keyboard"] == ""; }, "the sizes let go");
+    settled();
+    xdotool("key n");
+    value("stage", "2");
+    settled();
+    type_answer("32"); // two blocks of 512 have 16 warps each
+    place("answer-show");
+    xdotool("key Escape");
+    until([](const Json& s) { return s["keyboard"] == ""; }, "the field lets go");
+    settled();
+    type_answer("16");
+    value("progress-warps", "rl....");
+}
+
+TEST_F(UiLessons, OfOnesOwnAreOpenedAndRemembered) {
+    const std::string mine = (directory_ / "03-mine.lesson").string(), bad = (directory_ / "bad.lesson").string();
+    std::ofstream(mine) << "title: Mine\nabout: One question.\nn: 100\nblock: 32\ntrace a: sequential\n"
+                           "stage: S\nshow: a at load\nask: How many stages?\nnumber: stages\nwhy: {stages}.\n";
+    std::ofstream(bad) << "title: Bad\ntrace a: sequential\nstage: S\nshow: a at stages(\n";
+    open({mine});
+    value("lesson", "mine");
+    EXPECT_EQ(state()["page"], "lessons");
+    shown("load, ?");
+    settled();
+    type_answer("5");
+    value("progress-mine", "r");
+    shown("load, s = 16, s = 8, s = 4, s = 2, s = 1, store"); // no question is open
+    key("ctrl+o", "dialog", "open");
+    xdotool("key ctrl+a");
+    xdotool("type " + bad);
+    xdotool("key Return");
+    until(
+        [](const Json& s) { return s["dialog_error"].get<std::string>().find("bad.lesson:4: ") != std::string::npos; },
+        "the line of what is wrong");
+    EXPECT_EQ(close_window(), 0);
+    open();
+    EXPECT_EQ(state()["page"], "lessons");
+    value("lesson", "mine");
+    value("progress-mine", "r");
+    value("file", mine);
 }
 
 TEST_F(UiLessons, FoldUpAtTheLargestText) {

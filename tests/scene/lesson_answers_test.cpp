@@ -1,0 +1,301 @@
+// Every lesson is taken to its end, and every answer checked against a calculation of its own: closed forms of n and
+// the block, never a fact of the trace.
+#include "app/session/lesson_check.hpp"
+#include "app/session/lesson_run.hpp"
+
+#include "tests/support/lesson_traces.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <functional>
+#include <map>
+#include <set>
+
+namespace warptree::session {
+namespace {
+
+struct Sizes {
+    std::uint64_t n;
+    std::uint32_t block;
+};
+
+std::int64_t log2(std::uint64_t x) { return std::bit_width(x) - 1; } // of powers of two
+std::int64_t blocks(std::uint64_t n, std::uint64_t tile) { return static_cast<std::int64_t>((n + tile - 1) / tile); }
+
+// Of threads a, a + d, a + 2d, … below B, how many lie in a warp.
+std::int64_t in_warp(std::uint32_t block, std::uint32_t distance, std::uint32_t warp) {
+    std::int64_t count = 0;
+    for (std::uint32_t t = 0; t < block; t += distance) {
+        count += t / 32 == warp ? 1 : 0;
+    }
+    return count;
+}
+
+// Wavefronts of a load of warp 0 of interleaved-strided: lanes t with 2st < B read word 2st.
+std::int64_t strided_wavefronts(std::uint32_t block, std::uint32_t s) {
+    std::array<int, 32> banks{};
+    for (std::uint32_t t = 0; t < 32 && 2 * s * t < block; ++t) {
+        ++banks[2 * s * t % 32];
+    }
+    return *std::max_element(banks.begin(), banks.end());
+}
+
+// Of both loads of every warp and stage of a block, what they take beyond one each.
+std::int64_t strided_excess(std::uint32_t block) {
+    std::int64_t excess = 0;
+    for (std::uint32_t s = 1; s < block; s *= 2) {
+        for (std::uint32_t warp = 0; warp * 32 < block; ++warp) {
+            std::array<int, 32> banks{};
+            for (std::uint32_t t = warp * 32; t < warp * 32 + 32 && 2 * s * t < block; ++t) {
+                ++banks[2 * s * t % 32];
+            }
+            const int most = *std::max_element(banks.begin(), banks.end());
+            excess += most > 1 ? 2 * (most - 1) : 0;
+        }
+    }
+    return excess;
+}
+
+// Steps of a launch are: load, the stages, store.
+std::int64_t rising(std::uint32_t s) { return 1 + log2(s); }                                 // of strides 1, 2, 4 …
+std::int64_t falling(std::uint32_t block, std::uint32_t s) { return log2(block) - log2(s); } // of B/2 … 1
+
+// Sequential addressing over 0, 1, 2 … without a barrier between its steps, one thread after another: whether all blocks
+// have the right sum.
+bool sums_right(const Sizes& z, bool last_first) {
+    for (std::uint64_t first = 0; first < z.n; first += z.block) {
+        std::vector<std::uint64_t> words(z.block);
+        std::uint64_t sum = 0;
+        for (std::uint64_t t = 0; t < z.block && first + t < z.n; ++t) {
+            words[t] = first + t;
+            sum += words[t];
+        }
+        for (std::uint32_t i = 0; i < z.block; ++i) {
+            const std::uint32_t t = last_first ? z.block - 1 - i : i;
+            for (std::uint32_t s = z.block / 2; s > t; s /= 2) {
+                words[t] += words[t + s];
+            }
+        }
+        if (words[0] != sum) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Of all blocks: words that two threads touch after the one barrier and one writes, by trying every access.
+std::int64_t raced_words(const Sizes& z) {
+    std::vector<std::map<std::uint32_t, bool>> words(z.block); // thread → writes
+    for (std::uint32_t s = z.block / 2; s > 0; s /= 2) {
+        for (std::uint32_t t = 0; t < s; ++t) {
+            words[t][t] = true;
+            words[t + s].emplace(t, false);
+        }
+    }
+    words[0].emplace(0, false); // thread 0 reads the sum
+    return blocks(z.n, z.block) * std::count_if(words.begin(), words.end(), [](const auto& threads) {
+               return threads.size() > 1 &&
+                      std::any_of(threads.begin(), threads.end(), [](const auto& it) { return it.second; });
+           });
+}
+
+using Expected = std::function<std::vector<std::int64_t>(const Sizes&)>;
+Expected one(std::function<std::int64_t(const Sizes&)> value) {
+    return [value](const Sizes& z) { return std::vector<std::int64_t>{value(z)}; };
+}
+Expected always(std::int64_t value) {
+    return [value](const Sizes&) { return std::vector<std::int64_t>{value}; };
+}
+
+// In order of the questions.
+const std::map<std::string, std::vector<Expected>>& expected() {
+    static const std::map<std::string, std::vector<Expected>> all{
+        {"tree",
+         {one([](const Sizes& z) { return z.block - 1; }), one([](const Sizes& z) { return z.block / 2; }),
+          one([](const Sizes& z) { return log2(z.block); }), always(1),
+          one([](const Sizes& z) { return 1 + log2(z.block); }), always(0)}},
+        {"warps",
+         {one([](const Sizes& z) { return z.block / 32; }), one([](const Sizes& z) { return z.block / 32; }), always(1),
+          always(2), always(rising(32)), one([](const Sizes& z) {
+              std::int64_t sum = 0;
+              for (std::uint32_t s = 1; s < z.block; s *= 2) {
+                  for (std::uint32_t w = 0; w < z.block / 32; ++w) {
+                      sum += in_warp(z.block, 2 * s, w) > 0 ? 1 : 0;
+                  }
+              }
+              return sum;
+          })}},
+        {"index",
+         {always(1), always(0),
+          [](const Sizes& z) {
+              std::vector<std::int64_t> retired;
+              for (std::uint32_t w = z.block / 64; w < z.block / 32; ++w) {
+                  retired.push_back(w);
+              }
+              return retired;
+          },
+          one([](const Sizes& z) { return rising(z.block / 32); }), one([](const Sizes& z) {
+              std::int64_t sum = 0;
+              for (std::uint32_t active = z.block / 2; active >= 1; active /= 2) {
+                  sum += active >= 32 ? active / 32 : 1;
+              }
+              return sum;
+          })}},
+        {"banks",
+         {always(0), one([](const Sizes& z) { return strided_wavefronts(z.block, 1); }),
+          one([](const Sizes& z) { return strided_wavefronts(z.block, 4); }),
+          [](const Sizes& z) {
+              std::int64_t most = 0;
+              for (std::uint32_t s = 1; s < z.block; s *= 2) {
+                  most = std::max(most, strided_wavefronts(z.block, s));
+              }
+              std::vector<std::int64_t> steps;
+              for (std::uint32_t s = 1; s < z.block; s *= 2) {
+                  if (strided_wavefronts(z.block, s) == most) {
+                      steps.push_back(rising(s));
+                  }
+              }
+              return steps;
+          },
+          always(1), one([](const Sizes& z) { return strided_excess(z.block); })}},
+        {"sequential",
+         {one([](const Sizes& z) { return z.block / 2; }), always(1), always(0),
+          one([](const Sizes& z) { return falling(z.block, 16); }), always(1)}},
+        {"first-add",
+         {one([](const Sizes& z) { return z.block - z.block / 2; }),
+          one([](const Sizes& z) { return blocks(z.n, 2 * z.block); }), one([](const Sizes& z) { return z.block; }),
+          always(0), always(0)}},
+        {"last-warp",
+         {one([](const Sizes& z) { return 1 + log2(z.block); }),
+          one([](const Sizes& z) { return falling(z.block, 32); }),
+          one([](const Sizes& z) { return log2(z.block) - 5; }), always(32), always(4), always(1), always(0)}},
+        {"unroll",
+         {one([](const Sizes& z) { return log2(z.block); }), always(4),
+          one([](const Sizes& z) { return falling(z.block, 8); }), always(11), always(1)}},
+        {"cascading",
+         {one([](const Sizes& z) { return blocks(z.n, 2 * z.block); }),
+          one([](const Sizes& z) { return blocks(z.n, 64 * z.block); }), always(0), always(0), always(64), always(4)}},
+        {"shuffle", {always(0), always(5), always(16), always(0), always(1), always(0), one([](const Sizes& z) {
+                         return 5 * (z.block / 32 + 1);
+                     })}},
+        {"blocks",
+         {one([](const Sizes& z) { return blocks(z.n, z.block); }), one([](const Sizes& z) {
+              std::int64_t launches = 0;
+              for (std::uint64_t left = z.n; left > 1 || launches == 0; ++launches) {
+                  left = static_cast<std::uint64_t>(blocks(left, z.block));
+              }
+              return launches;
+          }),
+          [](const Sizes& z) {
+              std::vector<std::int64_t> heads;
+              for (std::uint32_t t = 0; t < z.block; t += 32) {
+                  heads.push_back(t);
+              }
+              return heads;
+          },
+          one([](const Sizes& z) { return blocks(z.n, z.block) * (z.block / 32); }), always(1),
+          one([](const Sizes& z) { return z.block > 32 ? 0 : 1; }),
+          one([](const Sizes& z) { return blocks(z.n, z.block); })}},
+        {"scan",
+         {always(6), one([](const Sizes& z) { return z.block - 4; }), always(0),
+          one([](const Sizes& z) { return 1 + 2 * log2(z.block); }),
+          one([](const Sizes& z) { return 1 + log2(z.block); }),
+          one([](const Sizes& z) { return z.block * log2(z.block) - z.block + 1; }), always(2),
+          one([](const Sizes& z) { return 2 * (z.block - 1); })}},
+        {"races",
+         {one([](const Sizes& z) { return sums_right(z, false) ? 0 : 1; }),
+          one([](const Sizes& z) { return falling(z.block, z.block / 4); }),
+          one([](const Sizes& z) { return sums_right(z, true) ? 0 : 1; }), one(raced_words),
+          one([](const Sizes& z) { return z.block; })}},
+    };
+    return all;
+}
+
+// The lesson's own, uneven n at other blocks, the largest block, and fewer elements than threads.
+std::vector<Sizes> sizes_of(const Lesson& lesson) {
+    if (lesson.id == "cascading") {
+        return {{lesson.n, lesson.block}, {20000, 128}, {33000, 256}};
+    }
+    if (lesson.id == "races") {
+        return {{lesson.n, lesson.block}, {1000, 256}, {33, 1024}};
+    }
+    return {{lesson.n, lesson.block},
+            {1000, 64},
+            {777, 256},
+            {33, lesson.id == "tree" ? 16U : 512U},
+            {33, 1024},
+            {2500, 1024}};
+}
+
+LessonTraces traces_of(const Lesson& lesson, const Sizes& z) { return tests::lesson_traces(lesson, z.n, z.block); }
+
+const std::vector<Lesson>& shipped() {
+    static const std::vector<Lesson> all = load_lessons();
+    return all;
+}
+
+TEST(Lessons, AreTwelveAtLeastInTheirOrder) {
+    std::vector<std::string> ids;
+    for (const Lesson& lesson : shipped()) {
+        ids.push_back(lesson.id);
+        std::set<QuestionKind> kinds;
+        for (const LessonStage& stage : lesson.stages) {
+            kinds.insert(stage.kind >= QuestionKind::click_warp ? QuestionKind::click_warp : stage.kind);
+        }
+        kinds.erase(QuestionKind::none);
+        EXPECT_EQ(kinds.size(), 3U) << lesson.id << ": a number, a choice and a click at least";
+        EXPECT_FALSE(lesson.about.empty()) << lesson.id;
+    }
+    EXPECT_EQ(ids, (std::vector<std::string>{"tree", "warps", "index", "banks", "sequential", "first-add", "last-warp",
+                                             "unroll", "cascading", "shuffle", "blocks", "scan", "races"}));
+}
+
+TEST(Lessons, AnswerWhatACalculationOfItsOwnSays) {
+    int checked = 0;
+    for (const Lesson& lesson : shipped()) {
+        ASSERT_TRUE(expected().contains(lesson.id)) << lesson.id;
+        const auto& answers = expected().at(lesson.id);
+        int taken = 0;
+        for (const Sizes& z : sizes_of(lesson)) {
+            if (refusal(lesson, z.n, z.block)) {
+                continue;
+            }
+            ++taken;
+            SCOPED_TRACE(lesson.id + " n=" + std::to_string(z.n) + " B=" + std::to_string(z.block));
+            EXPECT_NO_THROW(check_lesson(lesson, lesson.id, z.n, z.block));
+            const LessonTraces traces = traces_of(lesson, z);
+            std::size_t question = 0;
+            for (const LessonStage& stage : lesson.stages) {
+                if (stage.kind == QuestionKind::none) {
+                    continue;
+                }
+                ASSERT_LT(question, answers.size());
+                EXPECT_EQ(LessonTeller(stage, traces).answer(), answers[question++](z)) << stage.heading;
+                ++checked;
+            }
+            EXPECT_EQ(question, answers.size());
+        }
+        EXPECT_GE(taken, 2) << lesson.id << " is for several sizes";
+    }
+    EXPECT_GT(checked, 250);
+}
+
+TEST(Lessons, SayNothingUnfilled) {
+    for (const Lesson& lesson : shipped()) {
+        const LessonTraces traces = traces_of(lesson, {lesson.n, lesson.block});
+        for (const LessonStage& stage : lesson.stages) {
+            const LessonTeller teller(stage, traces);
+            std::vector<std::string> all = teller.paragraphs();
+            for (const auto& part : {teller.why(), teller.options(), {teller.ask(), teller.hint()}}) {
+                all.insert(all.end(), part.begin(), part.end());
+            }
+            for (const std::string& text : all) {
+                EXPECT_EQ(text.find_first_of("{}|"), std::string::npos) << text;
+            }
+        }
+    }
+}
+
+} // namespace
+} // namespace warptree::session

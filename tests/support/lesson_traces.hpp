@@ -1,0 +1,19 @@
+// The traces of a lesson, run at once.
+#pragma once
+
+#include "app/session/lesson_run.hpp"
+#include "kernels/run.hpp"
+
+#include <memory>
+
+namespace warptree::tests {
+
+inline session::LessonTraces lesson_traces(const session::Lesson& lesson, std::uint64_t n, std::uint32_t block) {
+    session::LessonTraces traces;
+    for (const session::LessonTrace& trace : lesson.traces) {
+        traces[trace.name] = std::make_shared<const Trace>(run(session::options_at(trace, n, block)));
+    }
+    return traces;
+}
+
+} // namespace warptree::tests
