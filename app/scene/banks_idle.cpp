@@ -74,7 +74,7 @@ class IdleWarp {
         const std::uint32_t rows = (count + columns - 1) / columns;
         const float width = (r.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
         const float room = (r.h - heading - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows);
-        const float height = std::min(px(44), room);
+        const float height = std::min(px(64), room);
         if (height < px(20)) {
             return;
         }

@@ -20,6 +20,8 @@ using scene::Rect;
 
 // A glyph's bitmap is up to this much larger than its ink.
 constexpr float kSlack = 0.8F;
+// What a frame cuts off is told exactly.
+constexpr float kSqueezed = 0.3F;
 // Two inks overlap when they share more than this, both ways.
 constexpr float kShared = 1.5F;
 
@@ -266,7 +268,7 @@ class Reader {
         const float top = low.pos.y - (low.uv.y - g.V0) / (g.V1 - g.V0) * (g.Y1 - g.Y0) * scale;
         Ink ink{{left, top, (g.X1 - g.X0) * scale, (g.Y1 - g.Y0) * scale}, clip, order_, false};
         const Rect drawn = from_corners(low.pos.x, low.pos.y, high.pos.x, high.pos.y);
-        if (drawn.w < ink.box.w - kSlack || drawn.h < ink.box.h - kSlack) {
+        if (drawn.w < ink.box.w - kSqueezed || drawn.h < ink.box.h - kSqueezed) {
             ink.squeezed = true;
             ink.clip = intersect(ink.clip, drawn);
         }
@@ -313,7 +315,7 @@ class Reader {
 
     void judge(const Line& line) {
         const std::string window = name_of(line.list);
-        FrameText text{line.text, window, {}, line.font->FontSize * line.scale, 0, 0};
+        FrameText text{line.text, window, {}, line.font->FontSize * line.scale, 0, 0, line.inks.front().order};
         Rect whole;
         const char* fault = nullptr;
         const auto wrong = [&](const char* what) { fault = fault == nullptr ? what : fault; };
@@ -378,7 +380,9 @@ class Reader {
             const Rect& a = sorted[i]->ink;
             for (std::size_t j = i + 1; j < sorted.size() && sorted[j]->ink.x < a.right() - kShared; ++j) {
                 const Rect shared = intersect(a, sorted[j]->ink);
-                if (shared.w > kShared && shared.h > kShared) {
+                const std::size_t lower = std::min(sorted[i]->order, sorted[j]->order);
+                const bool apart = covers_.over(shared.x + shared.w / 2, shared.y + shared.h / 2, lower) != nullptr;
+                if (shared.w > kShared && shared.h > kShared && !apart) {
                     result_.faults.push_back({fmt::format("overlaps \"{}\" of {}", sorted[j]->text, sorted[j]->window),
                                               sorted[i]->text, sorted[i]->window, shared});
                 }

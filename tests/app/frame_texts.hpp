@@ -19,6 +19,7 @@ struct FrameText {
     scene::Rect ink;                  // around the glyphs that are seen, in pixels of the window
     float line = 0;                   // height of the font's line
     std::size_t seen = 0, hidden = 0; // glyphs; hidden: something opaque lies over them
+    std::size_t order = 0;            // of painting
 };
 
 struct FrameFault {
@@ -38,6 +39,8 @@ struct FrameTexts {
 //  - a text outside its clip rectangle or outside the window (text scrolled out of sight is none),
 //  - a text that something opaque of the same window covers in part (windows above hide what is below),
 //  - two texts whose inks overlap.
+// ImGui leaves out glyphs that lie wholly beyond a frame, so a cut that falls between two letters leaves no trace; at
+// other sizes and scales the same label is cut within one.
 FrameTexts read_frame(const ImDrawData& data, const render::GlPainter& painter);
 
 } // namespace warptree::testing

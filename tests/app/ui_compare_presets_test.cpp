@@ -2,8 +2,10 @@
 // four columns, each alignment, the counterpart of what the pointer is on, and a saved trace beside live ones.
 #include "app/session/comparison.hpp"
 #include "tests/app/ui_fixture.hpp"
+#include "tests/support/csv.hpp"
 
-#include <sstream>
+#include <algorithm>
+#include <map>
 
 namespace warptree::testing {
 namespace {
@@ -34,22 +36,10 @@ class UiComparePresets : public Ui {
     // The cells of the table's rows, by id; "" is the heading.
     static std::map<std::string, std::vector<std::string>> table(const Json& s) {
         std::map<std::string, std::vector<std::string>> rows;
-        std::istringstream lines(s["page_shown"].value("table", ""));
-        for (std::string line; std::getline(lines, line);) {
-            std::vector<std::string> cells;
-            std::string cell;
-            for (bool quoted = false; const char c : line) {
-                quoted = quoted != (c == '"');
-                if (c == ',' && !quoted) {
-                    cells.push_back(std::exchange(cell, ""));
-                } else if (c != '"') {
-                    cell += c;
-                }
-            }
-            cells.push_back(cell);
+        for (std::vector<std::string>& cells : parse_csv(s["page_shown"].value("table", ""))) {
             const std::string id = rows.empty() ? "" : cells.front();
             cells.erase(cells.begin());
-            rows[id] = cells;
+            rows[id] = std::move(cells);
         }
         return rows;
     }
