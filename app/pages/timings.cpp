@@ -51,7 +51,7 @@ class TimingsPage : public Page {
              turn(Field::show, 1), ""},
             {"timings-show-back", "Timings: the same, backwards", "[", GLFW_KEY_LEFT_BRACKET, 0, turn(Field::show, -1),
              ""},
-            {"timings-figure", "Timings: against n, cold and warm, or samples", "G", GLFW_KEY_G, 0,
+            {"timings-figure", "Timings: against n, cold and warm, block sizes, or samples", "G", GLFW_KEY_G, 0,
              turn(Field::figure, 1), ""},
             {"timings-kernels", "Timings: ladder, reductions, scans or others", "K", GLFW_KEY_K, 0,
              turn(Field::kernels, 1), ""},

@@ -21,10 +21,12 @@ inline constexpr std::array kTimingShows{TimingShow::time, TimingShow::bandwidth
 std::string_view name(TimingShow show); // "time", "bandwidth", "peak", "speed-up"
 std::optional<TimingShow> timing_show_from(std::string_view text);
 
-// The figure beside the bars. sizes: against n; modes: cold and warm; samples: of one point.
-enum class TimingFigure : std::uint8_t { sizes, modes, samples };
-inline constexpr std::array kTimingFigures{TimingFigure::sizes, TimingFigure::modes, TimingFigure::samples};
-std::string_view name(TimingFigure figure); // "sizes", "modes", "samples"
+// The figure beside the bars. sizes: against n; modes: cold and warm; blocks: block sizes side by side; samples: of one
+// point.
+enum class TimingFigure : std::uint8_t { sizes, modes, blocks, samples };
+inline constexpr std::array kTimingFigures{TimingFigure::sizes, TimingFigure::modes, TimingFigure::blocks,
+                                           TimingFigure::samples};
+std::string_view name(TimingFigure figure); // "sizes", "modes", "blocks", "samples"
 std::optional<TimingFigure> timing_figure_from(std::string_view text);
 
 struct TimingsView {

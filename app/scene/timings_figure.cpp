@@ -1,4 +1,4 @@
-// The figure beside the bars: against n, cold and warm, or the samples of one point.
+// The figure beside the bars: against n, cold and warm, block sizes, or the samples of one point.
 #include "app/scene/parts.hpp"
 #include "app/scene/timings.hpp"
 
@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 namespace warptree::scene {
@@ -235,6 +236,51 @@ void draw_sizes(TimingsPen& pen, const Rect& area) {
     }
 }
 
+// Rows of one series, kernel by kernel: a bar for each column that has it.
+void draw_columns(TimingsPen& pen, const Rect& room, std::size_t series, const std::vector<std::string>& names,
+                  const std::vector<std::vector<Row>>& columns, const char* missing) {
+    const TimingsView& v = pen.view;
+    Groups groups{{}, names, {}, {}};
+    std::vector<double> values;
+    std::vector<std::vector<const Row*>> of_group;
+    for (const std::string& variant : timing::variants_in(v.series.subspan(series, 1), v.conditions.kernels)) {
+        Group group{variant, {}};
+        std::vector<const Row*> found;
+        for (const std::vector<Row>& rows : columns) {
+            const auto row =
+                std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.point->what.variant == variant; });
+            found.push_back(row == rows.end() ? nullptr : &*row);
+            const Shown shown = found.back() == nullptr ? Shown{{}, {}, {}, missing} : shown_value(*row, v.show);
+            if (shown.value) {
+                values.push_back(*shown.value);
+            }
+            group.cells.push_back({shown.value, shown.text, shown.low, shown.high});
+        }
+        if (std::any_of(found.begin(), found.end(), [](const Row* r) { return r != nullptr; })) {
+            groups.groups.push_back(std::move(group));
+            of_group.push_back(std::move(found));
+        }
+    }
+    const ShownAxis axis = shown_axis(v.show, values, true);
+    groups.axis = axis.axis;
+    for (Group& g : groups.groups) {
+        for (GroupCell& c : g.cells) {
+            for (std::optional<double>* value : {&c.value, &c.low, &c.high}) {
+                if (*value) {
+                    **value /= axis.unit;
+                }
+            }
+        }
+    }
+    std::vector<PlotHit> hits;
+    pen.add(draw_groups(pen.context, room, groups, &hits));
+    for (const PlotHit& h : hits) {
+        if (const Row* row = of_group[h.point][h.series]) {
+            pen.out.hits.push_back({h.rect, series, row->point});
+        }
+    }
+}
+
 void draw_modes(TimingsPen& pen, const Rect& area) {
     const TimingsView& v = pen.view;
     timing::Conditions cold = v.conditions, warm = v.conditions;
@@ -242,59 +288,57 @@ void draw_modes(TimingsPen& pen, const Rect& area) {
     warm.mode = timing::Mode::warm;
     for (std::size_t s = 0; s < v.series.size(); ++s) {
         const auto one = v.series.subspan(s, 1);
-        std::vector<Row> a = timing::rows(one, cold), b = timing::rows(one, warm);
-        const auto unstated = [](const Row& r) { return r.point->what.mode == timing::Mode::unstated; };
-        std::erase_if(a, unstated);
-        std::erase_if(b, unstated);
-        if (b.empty() || a.empty()) {
-            continue;
+        std::vector<std::vector<Row>> columns{timing::rows(one, cold), timing::rows(one, warm)};
+        for (std::vector<Row>& rows : columns) {
+            std::erase_if(rows, [](const Row& r) { return r.point->what.mode == timing::Mode::unstated; });
         }
-        const Rect room = heading(pen, area, "Cold and warm: " + v.series[s].name,
-                                  "cold: the L2 cache was overwritten before each sample; warm: back to back");
-        Groups groups{{}, {"cold", "warm"}, {}, {}};
-        std::vector<double> values;
-        std::vector<std::vector<const Row*>> of_group;
-        for (const std::string& variant : timing::variants_in(one, v.conditions.kernels)) {
-            Group group{variant, {}};
-            std::vector<const Row*> found;
-            for (const auto* rows : {&a, &b}) {
-                const auto row = std::find_if(rows->begin(), rows->end(),
-                                              [&](const Row& r) { return r.point->what.variant == variant; });
-                found.push_back(row == rows->end() ? nullptr : &*row);
-                const Shown shown =
-                    found.back() == nullptr ? Shown{{}, {}, {}, "not measured"} : shown_value(*row, v.show);
-                if (shown.value) {
-                    values.push_back(*shown.value);
-                }
-                group.cells.push_back({shown.value, shown.text, shown.low, shown.high});
-            }
-            if (found[0] != nullptr || found[1] != nullptr) {
-                groups.groups.push_back(std::move(group));
-                of_group.push_back(std::move(found));
-            }
+        if (!columns[0].empty() && !columns[1].empty()) {
+            const Rect room = heading(pen, area, "Cold and warm: " + v.series[s].name,
+                                      "cold: the L2 cache was overwritten before each sample; warm: back to back");
+            draw_columns(pen, room, s, {"cold", "warm"}, columns, "not measured");
+            return;
         }
-        const ShownAxis axis = shown_axis(v.show, values, true);
-        groups.axis = axis.axis;
-        for (Group& g : groups.groups) {
-            for (GroupCell& c : g.cells) {
-                for (std::optional<double>* value : {&c.value, &c.low, &c.high}) {
-                    if (*value) {
-                        **value /= axis.unit;
-                    }
-                }
-            }
-        }
-        std::vector<PlotHit> hits;
-        pen.add(draw_groups(pen.context, room, groups, &hits));
-        for (const PlotHit& h : hits) {
-            if (const Row* row = of_group[h.point][h.series]) {
-                pen.out.hits.push_back({h.rect, s, row->point});
-            }
-        }
-        return;
     }
     const Rect room = heading(pen, area, "Cold and warm", timing::to_string(v.conditions));
     not_measured(pen, room, "no series that is shown has both modes here.");
+}
+
+// The first series with several block sizes under the conditions; of those that two kernels share, the five largest.
+void draw_blocks(TimingsPen& pen, const Rect& area) {
+    const TimingsView& v = pen.view;
+    constexpr std::size_t kMost = 5;
+    timing::Conditions any = v.conditions;
+    any.block.reset();
+    for (std::size_t s = 0; s < v.series.size(); ++s) {
+        std::map<std::uint32_t, std::set<std::string_view>> users;
+        for (const timing::Point& p : v.series[s].points) {
+            if (p.what.block != 0 && p.skipped.empty() && timing::matches(p, any)) {
+                users[p.what.block].insert(p.what.variant);
+            }
+        }
+        std::erase_if(users, [](const auto& block) { return block.second.size() < 2; });
+        while (users.size() > kMost) {
+            users.erase(users.begin());
+        }
+        if (users.size() < 2) {
+            continue;
+        }
+        std::vector<std::string> names;
+        std::vector<std::vector<Row>> columns;
+        for (const auto& [block, variants] : users) {
+            timing::Conditions c = any;
+            c.block = block;
+            names.push_back(fmt::format("B = {}", block));
+            columns.push_back(timing::rows(v.series.subspan(s, 1), c));
+            // Peers choose theirs.
+            std::erase_if(columns.back(), [](const Row& r) { return r.point->what.block == 0; });
+        }
+        const Rect room = heading(pen, area, "Block sizes: " + v.series[s].name, timing::to_string(any));
+        draw_columns(pen, room, s, names, columns, "");
+        return;
+    }
+    const Rect room = heading(pen, area, "Block sizes", timing::to_string(any));
+    not_measured(pen, room, "no series that is shown has two block sizes here.");
 }
 
 // Counts in bins of equal width over the samples; as many as the square root of their number, 5 to 40.
@@ -375,6 +419,7 @@ void draw_timing_figure(TimingsPen& pen, const Rect& area) {
     switch (pen.view.figure) {
     case TimingFigure::sizes: draw_sizes(pen, area); break;
     case TimingFigure::modes: draw_modes(pen, area); break;
+    case TimingFigure::blocks: draw_blocks(pen, area); break;
     case TimingFigure::samples: draw_samples(pen, area); break;
     }
 }

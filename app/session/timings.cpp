@@ -294,7 +294,9 @@ void Timings::set(Field field, const std::string& text) {
     case Field::show:
         show_ = taken(field, text, scene::timing_show_from(text), "time, bandwidth, peak or speed-up");
         break;
-    case Field::figure: figure_ = taken(field, text, scene::timing_figure_from(text), "sizes, modes or samples"); break;
+    case Field::figure:
+        figure_ = taken(field, text, scene::timing_figure_from(text), "sizes, modes, blocks or samples");
+        break;
     }
     refresh();
 }

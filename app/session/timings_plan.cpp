@@ -40,8 +40,10 @@ class Planner {
   public:
     Planner(const Timings& shown, std::uint32_t multiprocessors) : shown_(shown), multiprocessors_(multiprocessors) {}
 
-    void add(std::uint64_t n, Mode mode) {
+    // `any_block`: in the block sizes that a course compares.
+    void add(std::uint64_t n, Mode mode, bool any_block = false) {
         Conditions c = shown_.conditions();
+        c.block = any_block ? std::nullopt : c.block;
         c.n = n;
         c.mode = mode;
         for (const StrategyInfo& info : strategies()) {
@@ -130,6 +132,9 @@ std::vector<Planned> plan_of(const Timings& shown, std::uint32_t multiprocessors
     planner.add(c.n, c.mode);
     if (figure == scene::TimingFigure::modes) {
         planner.add(c.n, c.mode == Mode::cold ? Mode::warm : Mode::cold);
+    }
+    if (figure == scene::TimingFigure::blocks) {
+        planner.add(c.n, c.mode, true);
     }
     if (figure == scene::TimingFigure::sizes) {
         for (const std::uint64_t n : curve_sizes(shown)) {

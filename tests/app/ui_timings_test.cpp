@@ -52,6 +52,8 @@ TEST_F(UiTimings, KeysChangeWhatIsShown) {
     value("show", "peak");
     xdotool("key g");
     value("figure", "modes");
+    xdotool("key g");
+    value("figure", "blocks");
     xdotool("key g key g");
     value("figure", "sizes");
     xdotool("key k");

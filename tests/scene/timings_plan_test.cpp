@@ -128,6 +128,14 @@ TEST(TimingsPlan, FollowsTheFigure) {
     t.set(Field::figure, "modes");
     EXPECT_EQ(sizes_and_modes().first.size(), 1U);
     EXPECT_EQ(sizes_and_modes().second.size(), 2U);
+    t.set(Field::figure, "blocks");
+    std::set<std::uint32_t> blocks;
+    for (const timing::Planned& p : plan_of(t, 132)) {
+        blocks.insert(p.what.block);
+    }
+    for (const std::uint32_t block : {128U, 256U, 512U, 1024U}) {
+        EXPECT_TRUE(blocks.contains(block)) << block;
+    }
     t.set(Field::figure, "sizes");
     const std::set<std::uint64_t> curve{1U << 10, 1U << 13, 1U << 16, 1U << 19, 1U << 22, 1U << 25, 1U << 28};
     EXPECT_EQ(sizes_and_modes().first, curve);

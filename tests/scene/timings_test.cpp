@@ -221,6 +221,38 @@ TEST(TimingsScene, EveryRowAndBarCanBePointedAt) {
     EXPECT_EQ(d.at({-5, -5}), nullptr);
 }
 
+TEST(TimingsScene, BlockSizesStandSideBySide) {
+    timing::Series series{"Blocks", {}, {}};
+    for (const std::uint32_t block : {128U, 256U, 512U}) {
+        series.points.push_back(tests::timed("sequential", 1 << 22, 1e-6 * block, block));
+        if (block != 256) {
+            series.points.push_back(tests::timed("first-add", 1 << 22, 2e-6 * block, block));
+        }
+    }
+    session::Timings t({series});
+    t.set(Field::figure, "blocks");
+    t.set(Field::show, "time");
+    const auto d = scene::draw_timings(context(), {0, 0, 1600, 1000}, t.view());
+    const auto texts = tests::texts(d.drawing);
+    const auto said = [&](const std::string& wanted) {
+        return std::count_if(texts.begin(), texts.end(), [&](const auto& text) { return text.text == wanted; });
+    };
+    EXPECT_EQ(said("B = 128"), 1);
+    EXPECT_EQ(said("B = 512"), 1);
+    EXPECT_EQ(said("B = 256"), 0) << "only one kernel has it";
+    EXPECT_EQ(said(timing::time_text(1e-6 * 512)), 1);
+    EXPECT_EQ(said(timing::time_text(2e-6 * 512)), 1);
+    for (const timing::Point& p : t.shown_series()[0].points) {
+        EXPECT_EQ(std::any_of(d.hits.begin(), d.hits.end(), [&](const auto& h) { return h.point == &p; }),
+                  p.what.block != 256);
+    }
+    t.set(Field::elements, "1000");
+    const auto none = tests::texts(scene::draw_timings(context(), {0, 0, 1600, 1000}, t.view()).drawing);
+    EXPECT_TRUE(std::any_of(none.begin(), none.end(), [](const auto& text) {
+        return text.text.find("no series that is shown has two block sizes") != std::string::npos;
+    }));
+}
+
 TEST(TimingsScene, APointSaysEverythingItKnows) {
     const session::Timings t = two();
     const auto row = std::find_if(t.rows().begin(), t.rows().end(),
