@@ -66,7 +66,7 @@ bool Dialogs::draw_choice(panels::Context& c, int row, const char* label, const 
     }
     ImGui::AlignTextToFramePadding();
     ImGui::TextDisabled("%s", label);
-    ImGui::SameLine(c.px(64));
+    ImGui::SameLine(c.px(70));
     for (int i = 0; i < count; ++i) {
         const std::string& name = names[static_cast<std::size_t>(i)];
         const float width = ImGui::CalcTextSize(name.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
@@ -74,7 +74,7 @@ bool Dialogs::draw_choice(panels::Context& c, int row, const char* label, const 
             ImGui::SameLine();
             if (width > ImGui::GetContentRegionAvail().x) {
                 ImGui::NewLine();
-                ImGui::SetCursorPosX(c.px(64));
+                ImGui::SetCursorPosX(c.px(70));
             }
         }
         ImGui::PushStyleColor(ImGuiCol_Button,
@@ -117,7 +117,7 @@ void Dialogs::draw_export(panels::Context& c, const pages::Page& page) {
     ImGui::SameLine();
     if (ImGui::GetContentRegionAvail().x < c.px(124)) {
         ImGui::NewLine();
-        ImGui::SetCursorPosX(c.px(64));
+        ImGui::SetCursorPosX(c.px(70));
     }
     ImGui::TextDisabled("or");
     ImGui::SameLine();
@@ -139,10 +139,8 @@ void Dialogs::draw_export(panels::Context& c, const pages::Page& page) {
     }
     ImGui::PushTextWrapPos(0);
     ImGui::TextColored(ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled),
-                       "The name's end decides the format: .png, .svg or .pdf; %s.md or .csv writes the table. "
-                       "Tab chooses a row, arrow keys change it.",
-                       views || std::strcmp(page.id(), "compare") == 0 ? ".gif, .webm or .mp4 plays the whole run; "
-                                                                       : "");
+                       ".png, .svg, .pdf: the picture; %s.md, .csv: the table. Tab chooses a row, arrows change it.",
+                       views || std::strcmp(page.id(), "compare") == 0 ? ".gif, .webm, .mp4: the run; " : "");
     ImGui::PopTextWrapPos();
     ImGui::Dummy({0, c.px(2)});
 }

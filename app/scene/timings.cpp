@@ -44,13 +44,14 @@ float table_height(std::size_t rows) { return 52 + 22 * static_cast<float>(rows)
 
 // What a series without a matching point has instead.
 std::string offers(const timing::Series& series) {
+    const std::string name_alone = series.name.substr(0, series.name.rfind(" ("));
     for (const timing::Point& p : series.points) {
         if (p.skipped.empty()) {
-            return fmt::format("{} (it has {} {} {})", series.name, timing::count_text(p.what.n), name(p.what.type),
+            return fmt::format("{} ({} {} {})", name_alone, timing::count_text(p.what.n), name(p.what.type),
                                name(p.what.quantity));
         }
     }
-    return series.name;
+    return name_alone;
 }
 } // namespace
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/cuda/events.hpp"
+#include "kernels/simt/phase.hpp"
 #include "kernels/trace/kinds.hpp"
 
 namespace warptree::cuda {

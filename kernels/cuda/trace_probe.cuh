@@ -229,7 +229,9 @@ template <class T> class Trace {
     __device__ void prefetch(Input, Index, unsigned, Index) const {}
     __device__ Value identity(Place at = {}) const { return identity_element(r_, at); }
     template <class A, class B> __device__ Value combine(const A& a, const B& b, Place at = {}) const {
-        return combined(r_, static_cast<Value>(a), static_cast<Value>(b), at);
+        const Value left = a; // in this order, as the interpreter does
+        const Value right = b;
+        return combined(r_, left, right, at);
     }
     template <class A, class B> __device__ Value multiply(const A& a, const B& b, Place at = {}) const {
         const Value left = a;

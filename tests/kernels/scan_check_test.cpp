@@ -149,8 +149,22 @@ INSTANTIATE_TEST_SUITE_P(Strategies, EveryScanIsChecked, testing::ValuesIn([] {
 TEST_P(EveryScanIsChecked, RightOnesPassAndWrongOnesDoNot) {
     for (const std::uint64_t n : {1ULL, 31ULL, 32ULL, 33ULL, 1000ULL, 4097ULL}) {
         check<float>(n, false);
+        check<float>(n, true);
         check<double>(n, true);
     }
+}
+
+// Tiles of several vectors a thread, as it takes from 2^16 elements.
+TEST(ScanCheck, TakesTheTilesOfALongScan) {
+    Configuration c;
+    c.variant = "scan-lookback";
+    c.n = (1U << 16) + 33;
+    c.type = ElementType::f32;
+    const ScanTolerance tolerance = scan_tolerance(scan_depth(c), c.type);
+    std::vector<float> out = interpreted<float>(c.variant, c.n, false);
+    EXPECT_EQ(wrong_in(out, c.n, false, tolerance, 4096).count, 0U);
+    out[c.n / 3] += 0.25F;
+    EXPECT_EQ(wrong_in(out, c.n, false, tolerance, 4096).first, c.n / 3);
 }
 
 // Sums in half precision are told from those in single, which whole numbers of a few bits would not do.
