@@ -14,6 +14,7 @@
 #include <imgui.h>
 
 #include <chrono>
+#include <cstdlib>
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
 #endif
@@ -63,8 +64,12 @@ Rig::Rig() {
     directory_ = fs::temp_directory_path() / ("warptree_rig_" + std::to_string(getpid()));
     fs::create_directories(directory_);
     server_ = std::make_unique<XServer>(directory_);
-    setenv("DISPLAY", server_->name().c_str(), 1);
-    setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
+    for (const auto& [name, value] :
+         {std::pair{"DISPLAY", server_->name().c_str()}, {"LIBGL_ALWAYS_SOFTWARE", "1"}, {"WAYLAND_DISPLAY", ""}}) {
+        const char* before = std::getenv(name);
+        environment_.emplace_back(name, before == nullptr ? std::optional<std::string>() : before);
+        setenv(name, value, 1);
+    }
     unsetenv("WAYLAND_DISPLAY");
     if (server_->name().empty() || glfwInit() == GLFW_FALSE) {
         throw std::runtime_error("no display");
@@ -99,6 +104,9 @@ Rig::~Rig() {
         glfwDestroyWindow(window_);
     }
     glfwTerminate();
+    for (const auto& [name, value] : environment_) {
+        value ? setenv(name, value->c_str(), 1) : unsetenv(name);
+    }
     server_.reset();
     fs::remove_all(directory_);
 }

@@ -9,7 +9,9 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warptree::testing {
@@ -36,6 +38,7 @@ class Rig {
   private:
     std::filesystem::path directory_;
     std::unique_ptr<XServer> server_;
+    std::vector<std::pair<const char*, std::optional<std::string>>> environment_; // to put back
     window::FrameTimes times_;
     GLFWwindow* window_ = nullptr;
     std::unique_ptr<window::Screen> screen_;

@@ -141,10 +141,12 @@ TEST_F(UiComparePresets, HaveTwoToFourColumns) {
     shown("beat", "1");
     const Json first = place("compare-column-1");
     bool found = false;
-    for (int y = 60; y < 260 && !found; y += 10) {
-        move(static_cast<int>(first[0].get<double>()) + 40, static_cast<int>(first[1].get<double>()) + y);
-        const Json s = settled();
-        found = true;
+    for (int y = 60; y < 260 && !found; y += 4) {
+        move(static_cast<int>(first[0].get<double>() + first[2].get<double>() / 4),
+             static_cast<int>(first[1].get<double>()) + y);
+        std::this_thread::sleep_for(std::chrono::milliseconds(100)); // the counterparts come a frame later
+        const Json s = state();
+        found = s.is_object();
         for (int c = 1; c <= 4; ++c) {
             found = found && s["page_shown"].value("lit-" + std::to_string(c), "") != "";
         }
