@@ -4,6 +4,7 @@
 #include "kernels/clocks/marks.hpp"
 #include "kernels/cuda/events.hpp"
 #include "kernels/simt/element.hpp"
+#include "kernels/strategy.hpp"
 
 #include <array>
 #include <bit>
@@ -39,7 +40,7 @@ inline constexpr std::array<std::uint32_t, 4> kClockBlocks{128, 256, 512, 1024};
 
 struct KernelTable {
     std::string_view id;
-    std::uint32_t (*shared_elements)(std::uint32_t block, const Arguments& arguments);
+    std::uint32_t (*shared_elements)(const Geometry& geometry);
     std::array<std::array<TraceLauncher, kBlockSizes>, 5> trace; // [element type][log2 block, or any]
     std::array<std::array<RealLauncher, kBlockSizes>, 5> real;
     // [kClockTypes][kClockBlocks]; any_block: each row's launchers take every block size

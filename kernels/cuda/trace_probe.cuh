@@ -74,6 +74,23 @@ template <class T> class Trace {
             nodes_ = reinterpret_cast<std::uint32_t*>(data_ + count);
         }
         __device__ SharedElement operator[](At at) const { return {r_, data_, nodes_, at}; }
+        WARPTREE_RECORDS Vector<Value, kVector> load_vector(Index k, SourceLine at) const {
+            r_->write(EventKind::shared_vector, 0, at, static_cast<std::uint32_t>(k));
+            Vector<Value, kVector> v;
+            for (unsigned e = 0; e < kVector; ++e) {
+                v[e] = {data_[k * kVector + e], nodes_[k * kVector + e]};
+            }
+            return v;
+        }
+        WARPTREE_RECORDS void store_vector(Index k, const Vector<Value, kVector>& v, SourceLine at) const {
+            r_->write(EventKind::shared_vector, 1, at, static_cast<std::uint32_t>(k));
+            for (unsigned e = 0; e < kVector; ++e) {
+                const auto word = static_cast<std::uint32_t>(k * kVector + e);
+                r_->write(EventKind::stored, 0, at, word, v[e].node);
+                data_[word] = v[e].value;
+                nodes_[word] = v[e].node;
+            }
+        }
 
       private:
         ThreadRecord* r_;
@@ -118,8 +135,9 @@ template <class T> class Trace {
     };
     class Tiles {
       public:
-        __device__ Tiles(ThreadRecord* r, Index n, Index elements)
-            : r_(r), n_(n), elements_(elements), states_(r->params.output, n, r->params.grid) {}
+        __device__ Tiles(ThreadRecord* r, Index n, Index elements, Index count, Index draws)
+            : r_(r), n_(n), elements_(elements),
+              states_(r->params.output, n, static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(draws)) {}
         __device__ Index ticket(SourceLine at = {}) {
             const unsigned tile = states_.ticket();
             if (threadIdx.x == 0) {
@@ -146,6 +164,36 @@ template <class T> class Trace {
                 r_->write(EventKind::identity, 0, at, 0, 0, bits(value));
             }
             return {{value, r_->new_node()}, sight.ends()};
+        }
+        WARPTREE_RECORDS Value aggregates(Index from, Index to, SourceLine at = {}) const {
+            const T none = warptree::identity<T>(static_cast<Operator>(r_->params.op));
+            r_->write(EventKind::identity, 0, at, 0, 0, bits(none));
+            Value sum{none, r_->new_node()};
+            for (Index k = from + threadIdx.x % 32; k < to; k += 32) {
+                const T value = states_.aggregate(k);
+                const Index end = (k + 1) * elements_;
+                r_->write(EventKind::look, 0, at, static_cast<std::uint32_t>(k),
+                          static_cast<std::uint32_t>((end < n_ ? end : n_) - 1), bits(value));
+                const std::uint32_t node = r_->new_node();
+                if (k < from + 32) {
+                    sum = {value, node};
+                } else {
+                    const T both = apply(static_cast<Operator>(r_->params.op), sum.value, value);
+                    r_->write(EventKind::combine, 0, at, sum.node, node, bits(both));
+                    sum = {both, r_->new_node()};
+                }
+            }
+            return sum;
+        }
+        __device__ void ask(SourceLine at = {}) {
+            states_.ask();
+            if (threadIdx.x == 0) {
+                r_->write(EventKind::ticket, 0, at);
+            }
+        }
+        __device__ Index next(SourceLine at = {}) {
+            r_->write(EventKind::barrier, 0, at);
+            return states_.next();
         }
 
       private:
@@ -222,7 +270,12 @@ template <class T> class Trace {
     // The events written between two accesses keep the compiler from holding words in registers.
     __device__ Shared volatile_shared(unsigned count) const { return Shared(r_, count); }
     __device__ Array array(Output, Index first, unsigned) const { return {r_, first}; }
-    __device__ Tiles tiles(Output, Index n, Index elements) const { return {r_, n, elements}; }
+    __device__ Tiles tiles(Output, Index n, Index elements) const {
+        return {r_, n, elements, r_->params.grid, r_->params.grid};
+    }
+    __device__ Tiles tiles(Output, Index n, Index elements, Index count, Index draws) const {
+        return {r_, n, elements, count, draws};
+    }
     __device__ Queue queue(Index) const { return {r_, block()}; }
     __device__ void stage(std::uint32_t stride, Phase phase = Phase::none) const {
         r_->write(EventKind::step, static_cast<unsigned>(StepKind::stage), SourceLine::none(), stride,
@@ -271,6 +324,17 @@ template <class T> class Trace {
     __device__ Vector<Value, kVector> load_vector(Input in, Index i, SourceLine at = {}) const {
         return load_vector(in, i, r_->params.n, at);
     }
+    __device__ Vector<Value, kVector> shared_vector(const Shared& s, Index k, SourceLine at = {}) const {
+        return s.load_vector(k, at);
+    }
+    __device__ void copy_vector(const Shared& s, Index k, Input in, Index i, Index n, SourceLine at = {}) const {
+        s.store_vector(k, load_vector(in, i, n, at), at);
+    }
+    __device__ void copy_vector(const Shared& s, Index k, Input in, Index i, SourceLine at = {}) const {
+        copy_vector(s, k, in, i, r_->params.n, at);
+    }
+    __device__ void copies_sent() const {}
+    template <unsigned N> __device__ void copies_arrived() const {}
     __device__ void prefetch(Input, Index, unsigned, Index) const {}
     WARPTREE_RECORDS Value identity(SourceLine at = {}) const {
         const T value = warptree::identity<T>(op());
