@@ -13,6 +13,10 @@
 #include <csignal>
 #include <memory>
 #include <string>
+#include <string_view>
+
+#include <dlfcn.h>
+#include <unistd.h>
 
 namespace warptree {
 
@@ -23,6 +27,36 @@ volatile std::sig_atomic_t interrupted = 0;
 extern "C" void on_signal(int) {
     interrupted = 1;
     glfwPostEmptyEvent();
+}
+
+// Somebody else may destroy the window, or end the display. Xlib's own way is to end the program without a word of what
+// was shown; here the first is taken as closing the window. Types of Xlib, which GLFW brings along at run time.
+volatile std::sig_atomic_t window_lost = 0;
+
+extern "C" int on_x_error(void* /*display*/, void* /*event*/) {
+    window_lost = 1;
+    return 0;
+}
+extern "C" int on_display_lost(void* /*display*/) {
+    constexpr std::string_view kLine = "warptree: the display is gone\n";
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kLine.data(), kLine.size());
+    _exit(3);
+}
+
+void listen_to_x() {
+    void* x11 = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    if (x11 == nullptr) {
+        return; // another window system
+    }
+    using SetHandler = void* (*)(int (*)(void*, void*));
+    using SetLostHandler = void* (*)(int (*)(void*));
+    if (const auto set = reinterpret_cast<SetHandler>(dlsym(x11, "XSetErrorHandler"))) {
+        set(on_x_error);
+    }
+    if (const auto set = reinterpret_cast<SetLostHandler>(dlsym(x11, "XSetIOErrorHandler"))) {
+        set(on_display_lost);
+    }
+    dlclose(x11);
 }
 
 std::string last_error;
@@ -79,10 +113,11 @@ int run_window(const WindowRequest& request) {
             screen.explore().options = *request.options;
         }
         screen.start(request.files, request.state);
-        while (glfwWindowShouldClose(window.get()) == GLFW_FALSE && interrupted == 0) {
+        listen_to_x();
+        while (glfwWindowShouldClose(window.get()) == GLFW_FALSE && interrupted == 0 && window_lost == 0) {
             screen.frame();
         }
-        screen.remember();
+        screen.remember(window_lost == 0);
     } catch (const Error& e) {
         fmt::print(stderr, "warptree: {}\n", e.what());
         return 3;

@@ -43,10 +43,21 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
         }
         state_.place(id, {right, y, w, ImGui::GetFrameHeight()});
     };
+    button("Menu", "menu", "The actions of this screen (F10)", [&] {
+        if (dialogs_.current() == Dialog::menu) {
+            dialogs_.close();
+        } else {
+            dialogs_.show(Dialog::menu, explore_);
+        }
+    });
     button("F1", "help", "Keys and help", [&] { dialogs_.show(Dialog::help, explore_); });
     button("Ctrl K", "palette", "Every action by name", [&] { dialogs_.show(Dialog::palette, explore_); });
     button("Link", "state", "What this screen shows, as a string to type or to copy (Ctrl+U)",
            [&] { dialogs_.show(Dialog::state, explore_, session::to_string(state())); });
+    if (pages_[page_]->has_table()) {
+        button("Table", "copy-table", "Copy the table as Markdown (Ctrl+C); as CSV: Ctrl+Shift+C",
+               [&] { copy_table(TableFormat::markdown); });
+    }
     const char* themes[] = {"Light", "Dark", "Contrast"};
     button(themes[static_cast<int>(explore_.looks.theme)], "theme", "Theme (T)", [&] { explore_.next_theme(); });
     button(fmt::format("{:.0f} %", 100 * explore_.looks.scale), "scale", "Back to 100 % (Ctrl+0)",
@@ -90,6 +101,7 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
         ImGui::GetWindowDrawList()->AddCircleFilled({at.x - c.px(10), at.y + ImGui::GetFrameHeight() / 2}, c.px(4),
                                                     u32(c.theme.agree));
         ImGui::TextDisabled("%s", device.c_str());
+        state_.place("device", {right - device_width, y, device_width, ImGui::GetFrameHeight()});
     }
     ImGui::End();
 }
@@ -147,6 +159,40 @@ void Screen::draw_progress(panels::Context& c, float top) {
         dialogs_.job().cancel();
     }
     ImGui::End();
+}
+
+// A lecturer's pointer: a ring around the mouse, above everything, and one that grows where it clicked. It is drawn
+// like everything else, so that it is taken away again where it was.
+void Screen::draw_pointer(const panels::Context& c) {
+    constexpr double kRipple = 0.45; // seconds
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (!explore_.looks.shows_pointer()) {
+        clicked_ = -1;
+        return;
+    }
+    const auto ring = [&](ImVec2 at, float radius, float share) {
+        scene::Color inner = c.theme.attention, outer = c.theme.background;
+        inner.a = outer.a = static_cast<std::uint8_t>(255 * share);
+        ImDrawList* list = ImGui::GetForegroundDrawList();
+        list->AddCircle(at, radius, u32(outer), 64, c.px(6)); // told from any ground
+        list->AddCircle(at, radius, u32(inner), 64, c.px(3));
+    };
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) || ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
+        clicked_ = last_;
+        clicked_at_ = {mouse.x, mouse.y};
+    }
+    if (clicked_ >= 0) {
+        const auto done = static_cast<float>((last_ - clicked_) / kRipple);
+        if (done < 1) {
+            ring({clicked_at_.x, clicked_at_.y}, c.px(20) * (1 + done), 1 - done);
+            lively_ = std::max(lively_, 1);
+        } else {
+            clicked_ = -1;
+        }
+    }
+    if (ImGui::IsMousePosValid(&mouse)) {
+        ring(mouse, c.px(20), 1);
+    }
 }
 
 // What the top bar has no room for: above the transport, as wide as it needs to be and no wider than the window.

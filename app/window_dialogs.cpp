@@ -19,6 +19,7 @@ const char* name(Dialog dialog) {
     case Dialog::palette: return "palette";
     case Dialog::help: return "help";
     case Dialog::state: return "state";
+    case Dialog::menu: return "menu";
     }
     return "";
 }
@@ -27,7 +28,7 @@ void Dialogs::show(Dialog dialog, const session::Explore& explore, const std::st
     current_ = dialog;
     opened_ = true;
     enter_ = false;
-    moves_ = 0;
+    moves_ = sideways_ = 0;
     error_.clear();
     choice_ = dialog == Dialog::open ? -1 : 0;
     files_.clear();
@@ -35,7 +36,7 @@ void Dialogs::show(Dialog dialog, const session::Explore& explore, const std::st
     if (dialog == Dialog::save) {
         set_text(fmt::format("{}.wtrace", explore.options.strategy));
     } else if (dialog == Dialog::export_picture) {
-        set_text(given.empty() ? fmt::format("{}-{}.png", explore.options.strategy, view_name()) : given);
+        show_export(explore, given);
     } else if (dialog == Dialog::state) {
         set_text(given);
     } else {
@@ -54,6 +55,7 @@ bool Dialogs::key(const KeyPress& press) {
     if (press.modifiers != 0 && press.key != GLFW_KEY_TAB) {
         return false;
     }
+    const bool aside = current_ == Dialog::export_picture || current_ == Dialog::menu; // rows, or groups, by Tab
     switch (press.key) {
     case GLFW_KEY_ENTER:
         if (current_ == Dialog::help) {
@@ -63,7 +65,11 @@ bool Dialogs::key(const KeyPress& press) {
         return true;
     case GLFW_KEY_DOWN: ++moves_; return true;
     case GLFW_KEY_UP: --moves_; return true;
-    case GLFW_KEY_TAB: moves_ += press.modifiers == kShift ? -1 : 1; return true;
+    case GLFW_KEY_TAB: (aside ? sideways_ : moves_) += press.modifiers == kShift ? -1 : 1; return true;
+    case GLFW_KEY_RIGHT:
+    case GLFW_KEY_LEFT:
+        sideways_ += current_ != Dialog::menu ? 0 : press.key == GLFW_KEY_RIGHT ? 1 : -1;
+        return current_ == Dialog::menu;
     default: return false;
     }
 }
@@ -74,17 +80,19 @@ void Dialogs::draw(panels::Context& c, const std::vector<Action>& actions, const
         return;
     }
     const ImVec2 display = ImGui::GetIO().DisplaySize;
-    const float width = std::min(c.px(current_ == Dialog::help ? 680 : 560), display.x * 0.94F);
+    const bool wide = current_ == Dialog::help || current_ == Dialog::menu;
+    const float width = std::min(c.px(wide ? 680 : 560), display.x * 0.94F);
     ImGui::SetNextWindowPos({display.x / 2, display.y * 0.1F}, ImGuiCond_Always, {0.5F, 0});
     ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y * 0.88F});
     bool keep = true;
     constexpr const char* kTitles[] = {"",
                                        "Open a trace or timings",
                                        "Save the trace",
-                                       "Export a picture",
+                                       "Export a picture, a movie or a table",
                                        "Actions",
                                        "Keys and help",
-                                       "What is shown, as a string"};
+                                       "What is shown, as a string",
+                                       "Menu"};
     ImGui::Begin(kTitles[static_cast<int>(current_)], &keep,
                  ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
@@ -95,7 +103,9 @@ void Dialogs::draw(panels::Context& c, const std::vector<Action>& actions, const
     if (current_ == Dialog::palette) {
         draw_palette(c, actions);
     } else if (current_ == Dialog::help) {
-        draw_help(c, actions);
+        draw_help(c, actions, page);
+    } else if (current_ == Dialog::menu) {
+        draw_menu(c, actions, page);
     } else if (current_ == Dialog::state) {
         draw_state(c, notice);
     } else {

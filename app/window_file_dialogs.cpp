@@ -1,9 +1,6 @@
 // The dialogs that name a file: which one, and the reading and writing away from the drawing thread.
 #include "app/window_dialogs.hpp"
 
-#include "app/render/animation.hpp"
-#include "app/render/cairo_picture.hpp"
-#include "app/render/movie_file.hpp"
 #include "kernels/error.hpp"
 #include "kernels/trace/file.hpp"
 
@@ -16,8 +13,6 @@
 namespace warptree::window {
 
 namespace {
-constexpr const char* kViews[] = {"tree", "warps", "banks", "source"};
-
 std::filesystem::path directory_of(const char* text) {
     std::filesystem::path path(text);
     std::error_code none;
@@ -28,40 +23,9 @@ std::filesystem::path directory_of(const char* text) {
 }
 } // namespace
 
-const char* Dialogs::view_name() const { return kViews[view_]; }
-
-// One chip a view; arrow keys choose, too.
-void Dialogs::draw_views(panels::Context& c) {
-    constexpr int kCount = static_cast<int>(std::size(kViews));
-    int chosen = (view_ + std::exchange(moves_, 0) % kCount + kCount) % kCount;
-    for (int v = 0; v < kCount; ++v) {
-        ImGui::PushStyleColor(ImGuiCol_Button,
-                              ImGui::GetStyleColorVec4(v == view_ ? ImGuiCol_Header : ImGuiCol_Button));
-        chosen = ImGui::Button(kViews[v]) ? v : chosen;
-        ImGui::PopStyleColor();
-        ImGui::SameLine();
-    }
-    ImGui::NewLine();
-    if (chosen != view_) {
-        const std::string before = std::string("-") + kViews[view_] + ".",
-                          after = std::string("-") + kViews[chosen] + ".";
-        std::string text = text_.data();
-        if (const auto at = text.rfind(before); at != std::string::npos) {
-            set_text(text.replace(at, before.size(), after));
-        }
-        view_ = chosen;
-    }
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextColored(ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled),
-                       "The name's end decides the format: .png, .svg or .pdf; .gif, .webm or .mp4 plays the "
-                       "whole run. Arrow keys choose the view.");
-    ImGui::PopTextWrapPos();
-    ImGui::Dummy({0, c.px(2)});
-}
-
 void Dialogs::draw_path(panels::Context& c, const pages::Page& page, std::string& notice) {
-    if (current_ == Dialog::export_picture && page.picture_name().empty()) {
-        draw_views(c);
+    if (current_ == Dialog::export_picture) {
+        draw_export(c, page);
     }
     if (opened_) {
         ImGui::SetKeyboardFocusHere();
@@ -146,11 +110,10 @@ void Dialogs::accept(session::Explore& e, const pages::Page& page, std::string& 
             if ((open_elsewhere && open_elsewhere(path)) || open(e, path)) {
                 notice = "opened " + path;
             }
-        } else if (current_ == Dialog::export_picture && !page.picture_name().empty()) {
-            page.picture(path, e.looks.theme);
-            notice = "exported " + path;
+        } else if (current_ == Dialog::export_picture) {
+            write_export(e, page, path, notice);
         } else {
-            write(e, path);
+            save(e, path);
         }
         close();
     } catch (const std::exception& failure) { // the dialog stays open with the reason
@@ -158,42 +121,23 @@ void Dialogs::accept(session::Explore& e, const pages::Page& page, std::string& 
     }
 }
 
-// What can be known at once is; the rest is done away from this thread.
-void Dialogs::write(const session::Explore& e, const std::string& path) {
+void Dialogs::save(const session::Explore& e, const std::string& path) {
     if (!e.trace()) {
         throw FileError("there is no trace yet");
     }
+    start(path, "saving", [trace = e.trace(), path](RunControl& control) { warptree::save(*trace, path, &control); });
+}
+
+// What can be known at once is; the rest is done away from this thread.
+void Dialogs::start(const std::string& path, const std::string& doing, std::function<void(RunControl&)> work) {
     if (job_.busy()) {
         throw FileError("still " + job_.what() + "; wait for it, or cancel it with Esc");
     }
-    job_wrote_.clear();
     if (std::filesystem::is_directory(path)) {
         throw FileError(path + ": is a directory; name a file");
     }
-    if (current_ == Dialog::save) {
-        job_.start("saving " + path, [trace = e.trace(), path](RunControl& control) { save(*trace, path, &control); });
-    } else {
-        const bool movie = render::movie_format(path).has_value();
-        if (!movie) {
-            render::require_picture_name(path);
-        }
-        render::PictureRequest request;
-        request.view = *render::view_from(kViews[view_]);
-        request.moment = e.playback.moment();
-        request.theme = e.looks.theme;
-        request.path = path;
-        job_.start("exporting " + path,
-                   [this, movie, trace = e.trace(), request, speed = e.playback.speed()](RunControl& control) mutable {
-                       request.trace = trace.get();
-                       request.control = &control;
-                       if (movie) {
-                           const render::Pace pace{.steps_per_second = speed};
-                           job_wrote_ = render::animate(request, render::frames_of(*trace, pace), pace).path.string();
-                       } else {
-                           render::render_picture(request);
-                       }
-                   });
-    }
+    job_wrote_.clear();
+    job_.start(doing + " " + path, std::move(work));
     asked_ = true;
     job_for_ = current_;
     job_path_ = path;

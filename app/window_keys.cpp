@@ -17,7 +17,7 @@ void Screen::add_page_actions() {
     for (std::size_t i = 0; i < pages_.size(); ++i) {
         pages::Page& page = *pages_[i];
         actions_.push_back({page.id(), fmt::format("Screen: {}", page.title()), std::to_string(page.digit()),
-                            GLFW_KEY_0 + page.digit(), 0, [this, i] { show_page(i); }, ""});
+                            GLFW_KEY_0 + page.digit(), 0, [this, i] { show_page(i); }, "", "Screens"});
         for (Action& a : page.actions()) {
             a.page = page.id();
             actions_.push_back(std::move(a));
@@ -71,6 +71,14 @@ WindowHooks Screen::hooks() {
         notify("copied: " + text);
     };
     dialogs_.show_state = [this](const std::string& text) { show_state(text); };
+    h.menu = [this] {
+        if (dialogs_.current() == Dialog::menu) {
+            dialogs_.close();
+        } else {
+            dialogs_.show(Dialog::menu, explore_);
+        }
+    };
+    h.copy_table = [this](TableFormat as) { copy_table(as); };
     h.palette = [this] { dialogs_.show(Dialog::palette, explore_); };
     h.help = [this] { dialogs_.show(Dialog::help, explore_); };
     h.reset_layout = [this] {
@@ -101,6 +109,17 @@ WindowHooks Screen::hooks() {
         }
     };
     return h;
+}
+
+void Screen::copy_table(TableFormat as) {
+    const bool markdown = as == TableFormat::markdown;
+    const std::string text = pages_[page_]->table(markdown ? ".md" : ".csv");
+    if (text.empty()) {
+        notify("this screen shows no table to copy");
+        return;
+    }
+    ImGui::SetClipboardText(text.c_str());
+    notify(markdown ? "copied the table as Markdown" : "copied the table as CSV");
 }
 
 KeyUse Screen::on_key(KeyPress press) {
@@ -145,8 +164,9 @@ KeyUse Screen::act_on(const KeyPress& press) {
     for (const Action& a : actions_) {
         if (a.key != 0 && a.key == press.key && a.modifiers == press.modifiers &&
             (a.page.empty() || a.page == pages_[page_]->id())) {
-            const bool no_text = press.modifiers == kControl || press.modifiers == kAlt || function_key ||
-                                 press.key == GLFW_KEY_ESCAPE || press.key == GLFW_KEY_PAGE_UP ||
+            const bool of_fields = press.key == GLFW_KEY_C && press.modifiers == kControl; // copies what is marked
+            const bool no_text = (press.modifiers == kControl && !of_fields) || press.modifiers == kAlt ||
+                                 function_key || press.key == GLFW_KEY_ESCAPE || press.key == GLFW_KEY_PAGE_UP ||
                                  press.key == GLFW_KEY_PAGE_DOWN;
             if (!typing || no_text) {
                 a.act();

@@ -54,7 +54,8 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
                                             show_page(i);
                                         }
                                     }
-                                }});
+                                },
+                                [this] { copy_table(TableFormat::markdown); }});
     dialogs_.open_elsewhere = [this](const std::string& path) { return open_in_page(path); };
     for (std::size_t i = 0; i < pages_.size(); ++i) {
         at_first_.push_back(pages_[i]->values());
@@ -200,7 +201,7 @@ void Screen::start(const std::vector<std::string>& files, const std::string& sta
     }
 }
 
-void Screen::remember() {
+void Screen::remember(bool window_there) {
     session::Settings s{explore_.options, explore_.looks, 0, 0, pages_[page_]->id(), {}};
     for (const auto& page : pages_) {
         if (auto values = page->values(); !values.empty()) {
@@ -210,7 +211,11 @@ void Screen::remember() {
     s.options.input = s.options.input == InputKind::file ? InputKind::iota : s.options.input;
     s.looks.loop = explore_.playback.loop;
     s.looks.speed = explore_.playback.speed();
-    glfwGetWindowSize(window_, &s.width, &s.height);
+    s.width = shown_size_[0];
+    s.height = shown_size_[1];
+    if (window_there) {
+        glfwGetWindowSize(window_, &s.width, &s.height);
+    }
     if (s.looks.presentation) {
         s.looks.scale = restore_scale_;
         s.width = restore_[2];
@@ -264,8 +269,31 @@ void Screen::rebuild_looks() {
     built_theme_ = looks.theme;
 }
 
+bool Screen::act(const std::string& id) {
+    const auto found = std::find_if(actions_.begin(), actions_.end(), [&](const Action& a) { return a.id == id; });
+    if (found == actions_.end()) {
+        return false;
+    }
+    found->act();
+    return true;
+}
+
 void Screen::frame() {
     wait();
+    const double now = glfwGetTime();
+    compose();
+    const bool all = needs_all();
+    if (paint() || all) {
+        presenter_->present(*picture_, all);
+        frame_times_.frame(1e3 * (glfwGetTime() - now));
+    }
+    if (state_.wanted()) {
+        state_.write(explore_, dialogs_, notice_, keyboard_.panel(), *picture_, *pages_[page_],
+                     session::to_string(this->state()));
+    }
+}
+
+const ImDrawData& Screen::compose() {
     input_.deliver([this](const KeyPress& press) { return on_key(press); }, [this] { keyboard_.release(); });
     const double now = glfwGetTime();
     std::string notice;
@@ -300,16 +328,11 @@ void Screen::frame() {
     last_ = now;
     lively_ = std::max(0, lively_ - 1);
     rebuild_looks();
-    const bool all = needs_all();
-    if (draw() || all) {
-        presenter_->present(*picture_, all);
-        frame_times_.frame(1e3 * (glfwGetTime() - now));
-    }
-    if (state_.wanted()) {
-        state_.write(explore_, dialogs_, notice_, keyboard_.panel(), *picture_, *pages_[page_],
-                     session::to_string(this->state()));
-    }
+    lay_out();
+    return *ImGui::GetDrawData();
 }
+
+bool Screen::paint() { return picture_->draw(*ImGui::GetDrawData(), scene::theme(explore_.looks.theme).background); }
 
 // Whether the display may have lost what it showed. A software renderer learns of a new size only while it shows frames of
 // it, so a few follow.
@@ -323,8 +346,7 @@ bool Screen::needs_all() {
     return input_.take_uncovered() || all_left_ > 0;
 }
 
-// True when the picture changed.
-bool Screen::draw() {
+void Screen::lay_out() {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     input_.after_backend();
@@ -361,9 +383,9 @@ bool Screen::draw() {
         if (!notice.empty()) {
             notify(notice);
         }
+        draw_pointer(context);
     }
     ImGui::Render();
-    return picture_->draw(*ImGui::GetDrawData(), theme.background);
 }
 
 } // namespace warptree::window

@@ -5,8 +5,8 @@
 #include "app/panels/layout.hpp"
 #include "app/panels/panel.hpp"
 #include "app/render/gl_retained.hpp"
+#include "app/session/explore_state.hpp"
 #include "app/session/settings.hpp"
-#include "app/session/state_string.hpp"
 #include "app/window_actions.hpp"
 #include "app/window_dialogs.hpp"
 #include "app/window_input.hpp"
@@ -21,6 +21,7 @@
 #include <vector>
 
 struct GLFWwindow;
+struct ImDrawData;
 
 namespace warptree::window {
 
@@ -34,8 +35,20 @@ class Screen {
     session::Explore& explore() { return explore_; }
     // Opens the files, shows the state, or runs the options.
     void start(const std::vector<std::string>& files, const std::string& state);
-    void frame();    // waits for events when nothing moves
-    void remember(); // settings for the next start
+    void frame();                     // waits for events when nothing moves
+    void remember(bool window_there); // settings for the next start
+
+    // The halves of a frame. compose() takes input and finished work and lays out, without waiting or painting: the
+    // draw lists, with records of painter() among them, stay until the next one. paint() brings picture() up to date;
+    // true when it changed.
+    const ImDrawData& compose();
+    bool paint();
+    const render::GlPainter& painter() const { return *painter_; }
+    const render::GlRetained& picture() const { return *picture_; }
+    const pages::Page& page() const { return *pages_[page_]; }
+    scene::Rect placed(const std::string& id) const { return state_.placed(id); } // in the last frame; else empty
+    bool act(const std::string& id);          // does the action of that id; false: there is none
+    void show_state(const std::string& text); // throws OptionError
 
   private:
     static constexpr int kLively = 7; // frames until everything has settled after an event
@@ -43,13 +56,12 @@ class Screen {
     void wait();
     void rebuild_looks();
     bool needs_all();
-    bool draw();
+    void lay_out();
     void show_page(std::size_t index);
     void toggle_presentation();
     bool open_in_page(const std::string& path); // of a page that takes it; throws FileError
     void open(const std::string& path);         // after what is being read or written
     session::StateString state() const;
-    void show_state(const std::string& text); // throws OptionError
     void settle_state();
     void notify(const std::string& notice);
     // window_keys.cpp
@@ -59,6 +71,7 @@ class Screen {
     KeyUse act_on(const KeyPress& press);
     KeyUse panel_key(const KeyPress& press);
     void give_keyboard(const char* panel);
+    void copy_table(TableFormat as);
     // window_panels.cpp
     void draw_explore(panels::Context& context);
     void bring_forward(const panels::Layout& layout);
@@ -72,6 +85,7 @@ class Screen {
     float draw_page_tabs(panels::Context& context, float left, float right, float y); // returns their right edge
     void draw_progress(panels::Context& context, float top);
     void draw_notice(panels::Context& context, float bottom);
+    void draw_pointer(const panels::Context& context);
 
     GLFWwindow* window_;
     FrameTimes& frame_times_;
@@ -101,6 +115,8 @@ class Screen {
     std::string notice_;
     double notice_until_ = 0;
     bool notice_in_bar_ = false; // the top bar has room for it
+    double clicked_ = -1;        // when, of a click that is still to be seen around the pointer; -1: none
+    scene::Point clicked_at_;
     float built_scale_ = 0;
     scene::ThemeName built_theme_{};
     bool built_ = false;

@@ -6,7 +6,6 @@ set(generated_dir "${CMAKE_CURRENT_BINARY_DIR}/generated")
 set(strategy_cpu_sources "")
 set(strategy_cuda_sources "")
 set(strategy_paths "")
-set(strategy_includes "")
 
 function(write_if_changed path text)
     if(EXISTS "${path}")
@@ -45,7 +44,6 @@ if(EXISTS "${strategy_list}")
         write_if_changed("${cpu_source}"
             "#include \"kernels/${path}\"\n#include \"kernels/cpu/instantiate.hpp\"\nWARPTREE_CPU_INSTANTIATE(${name})\n")
         list(APPEND strategy_cpu_sources "${cpu_source}")
-        string(APPEND strategy_includes "#include \"kernels/${path}\"\n")
         if(WARPTREE_CUDA_ENABLED)
             set(cuda_source "${generated_dir}/cuda_${snake}.cu")
             write_if_changed("${cuda_source}"
@@ -54,8 +52,6 @@ if(EXISTS "${strategy_list}")
         endif()
         list(APPEND strategy_paths "${path}")
     endforeach()
-    # For a file that instantiates every strategy.
-    write_if_changed("${generated_dir}/all/all_strategies.hpp" "#pragma once\n\n${strategy_includes}")
     list(APPEND strategy_paths ${strategy_headers}) # what strategies share is shown with them
 endif()
 

@@ -1,13 +1,14 @@
 // What is asked of a run: the trace options of the command line, typed.
 #pragma once
 
-#include "kernels/parameter.hpp"
 #include "kernels/simt/element.hpp"
+#include "kernels/strategy_info.hpp"
 
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,9 +16,6 @@
 
 namespace warptree {
 
-// How the blocks' partial results become one value.
-// last_block: the last block to arrive reduces the partials of all, in the same launch.
-enum class Finish : std::uint8_t { host, relaunch, atomic, last_block };
 enum class Backend : std::uint8_t { automatic, cpu, cuda };
 // How the interpreter orders what nothing in the kernel orders. in_order, reverse: warp after warp up to the next block
 // barrier, its lanes likewise; random: by the seed, anew after each barrier; lockstep: the lanes of a warp take turns,
@@ -43,6 +41,9 @@ struct Window {
 };
 
 inline constexpr std::uint64_t kMaxElements = 1ULL << 31; // node and element indices are 32-bit in a trace
+
+// Values of a strategy's parameters by name, as asked for.
+using ParameterValues = std::map<std::string, std::uint32_t, std::less<>>;
 
 struct RunOptions {
     std::string strategy = "interleaved-modulo"; // stable id

@@ -4,9 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
-#include <string>
 #include <string_view>
 
 namespace warptree {
@@ -24,7 +21,5 @@ struct Parameter {
 inline constexpr std::size_t kMostParameters = 4;
 // Values in the order in which the strategy declares its parameters; unused ones are 0.
 using Arguments = std::array<std::uint32_t, kMostParameters>;
-// By name, as asked for.
-using ParameterValues = std::map<std::string, std::uint32_t, std::less<>>;
 
 } // namespace warptree

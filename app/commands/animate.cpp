@@ -13,7 +13,9 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
+#include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace warptree::commands {
@@ -69,39 +71,43 @@ void AnimationWords::refuse_unless_asked(const std::string& out) const {
     }
 }
 
+AnimationPlan AnimationWords::parse(const std::string& out) const {
+    render::require_animation_name(out);
+    AnimationPlan plan;
+    plan.pace.frames_per_second = positive("--fps", fps, 1, 60);
+    plan.pace.steps_per_second = positive("--speed", speed, 0.1F, 10);
+    std::tie(plan.first, plan.last) = parse_steps(steps);
+    return plan;
+}
+
+void write_film(const render::Film& film, const AnimationPlan& plan, const Picture& picture, const std::string& out) {
+    RunControl control;
+    const Interrupt interrupt(control);
+    const render::AnimationFile file{film.frames, picture.width, picture.height, plan.pace.frames_per_second,
+                                     out,         &control};
+    render::Animated made;
+    {
+        Progress progress("drawing");
+        control.progress = [&](double fraction) { progress.show(fraction); };
+        made = render::write_animation(file, film.draw);
+    }
+    if (!made.movie) {
+        fmt::print(stderr, "warptree: {}\n", render::told(made, file));
+    }
+}
+
 int animate(const AnimationWords& words, const std::string& what, render::View view, const Picture& picture,
             const std::string& out, const TraceOptions& options) {
-    render::require_animation_name(out);
-    render::Pace pace;
-    pace.frames_per_second = positive("--fps", words.fps, 1, 60);
-    pace.steps_per_second = positive("--speed", words.speed, 0.1F, 10);
-    const auto [first, last] = parse_steps(words.steps);
-    RunControl control;
+    const AnimationPlan plan = words.parse(out);
     render::PictureRequest request{};
     request.view = view;
     request.width = picture.width;
     request.height = picture.height;
     request.scale = picture.scale;
     request.theme = picture.theme;
-    request.path = out;
-    request.control = &control;
-    const Trace trace = trace_of(what, options);
-    request.trace = &trace;
-    const auto moments = render::frames_of(trace, pace, first, last);
-    const Interrupt interrupt(control);
-    render::Animated made;
-    {
-        Progress progress("drawing");
-        control.progress = [&](double fraction) { progress.show(fraction); };
-        made = render::animate(request, moments, pace);
-    }
-    if (!made.movie) {
-        render::AnimationFile file;
-        file.frames = static_cast<std::uint32_t>(moments.size());
-        file.frames_per_second = pace.frames_per_second;
-        file.path = out;
-        fmt::print(stderr, "warptree: {}\n", render::told(made, file));
-    }
+    const auto trace = std::make_shared<const Trace>(trace_of(what, options));
+    const auto moments = render::frames_of(*trace, plan.pace, plan.first, plan.last);
+    write_film(render::film_of(trace, request, moments), plan, picture, out);
     return kDone;
 }
 

@@ -10,6 +10,7 @@
 #include "kernels/cuda/timing.hpp"
 #include "kernels/error.hpp"
 #include "kernels/printable.hpp"
+#include "kernels/timing/estimate.hpp"
 #include "kernels/timing/listing.hpp"
 #include "kernels/timing/results_file.hpp"
 #include "kernels/trace/archive.hpp"
@@ -18,10 +19,10 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <memory>
+#include <thread>
 
 namespace warptree::commands {
 
@@ -87,28 +88,61 @@ void write_files(const BenchOptions& o, const timing::Series& series) {
     }
 }
 
+// What would be measured, a line for the points that share an input, and the seconds that takes on the GPU at hand, or
+// on an H200.
+int print_plan(const BenchOptions& o) {
+    constexpr std::uint32_t kOfAnH200 = 132;
+    timing::Pace pace;
+    std::uint32_t multiprocessors = kOfAnH200;
+    std::string where = "an H200, as there is no GPU here";
+    if (cuda::usable()) {
+        const cuda::Gpu gpu = cuda::gpus().front();
+        multiprocessors = static_cast<std::uint32_t>(gpu.multiprocessors);
+        pace = {gpu.theoretical_bytes_per_second(), 2 * gpu.l2_bytes, std::thread::hardware_concurrency()};
+        where = gpu.name;
+    }
+    const std::vector<timing::Planned> plan = o.plan(multiprocessors);
+    const auto groups = timing::estimate(plan, o.rule(), timing::Wishes{}.warm_ups, pace);
+    std::string text = fmt::format("{:<6} {:<6} {:>8} {:>10}\n", "n", "type", "points", "seconds");
+    std::size_t points = 0;
+    double seconds = 0;
+    for (const timing::GroupEstimate& g : groups) {
+        text +=
+            fmt::format("{:<6} {:<6} {:>8} {:>10.2f}\n", timing::count_text(g.n), name(g.type), g.points, g.seconds);
+        points += g.points;
+        seconds += g.seconds;
+    }
+    text += fmt::format("{} points, about {:.0f} s on {}\n", points, seconds, where);
+    std::string skipped;
+    for (const timing::Planned& p : plan) {
+        if (!p.skipped.empty()) {
+            skipped += fmt::format("  {} {} {}: {}\n", p.what.variant, timing::count_text(p.what.n), name(p.what.type),
+                                   p.skipped);
+        }
+    }
+    print(skipped.empty() ? text : text + "not measured:\n" + skipped);
+    return kDone;
+}
+
 int bench(const BenchOptions& o) {
+    if (o.only_plan) {
+        return print_plan(o);
+    }
     if (o.resume && o.json.empty()) {
         throw OptionError("--resume goes on with a file; name it with --json FILE");
     }
-    const std::vector<timing::Axes> axes = o.axes();
     timing::Wishes wishes;
     wishes.rule = o.rule();
     const std::uint64_t seed = o.seed();
     if (!cuda::usable()) {
-        timing::plan(axes, 0); // what is wrong with the request comes first
+        o.plan(0); // what is wrong with the request comes first
         throw MissingDevice("timing kernels needs a GPU: " + cuda::why_not() +
                             "; 'warptree bench interpreter' measures without one");
     }
     const auto gpu = cuda::timing_device(seed);
     Dated device(*gpu);
     const auto multiprocessors = static_cast<std::uint32_t>(device.provenance().multiprocessors);
-    std::vector<timing::Planned> plan = timing::plan(axes, multiprocessors);
-    // Peers that came along by themselves do not say what they cannot.
-    std::erase_if(plan, [&](const timing::Planned& p) {
-        return !p.skipped.empty() && timing::is_known_peer(p.what.variant) &&
-               std::find(o.what.begin(), o.what.end(), p.what.variant) == o.what.end();
-    });
+    const std::vector<timing::Planned> plan = o.plan(multiprocessors);
     wishes.already = points_of(o, device.provenance());
     wishes.keep = [&](const timing::Series& series) { write_files(o, series); };
 

@@ -1,5 +1,6 @@
 #include "app/commands/bench_options.hpp"
 
+#include "app/commands/option_values.hpp"
 #include "kernels/error.hpp"
 #include "kernels/printable.hpp"
 #include "kernels/timing/presets.hpp"
@@ -12,26 +13,14 @@
 namespace warptree::commands {
 
 namespace {
-[[noreturn]] void refuse(const char* option, const std::string& value, const std::string& works) {
-    throw OptionError(fmt::format("{} '{}' is not usable; {}", option, printable(value), works));
-}
-
-std::uint64_t count(const char* option, const std::string& text, std::uint64_t least, std::uint64_t most) {
-    const auto value = parse_count(text);
-    if (!value || *value < least || *value > most) {
-        refuse(option, text, fmt::format("take {} to {}, as in 1000, 2^10 or 4M", least, most));
-    }
-    return *value;
-}
-
 // "1000", or "2^10..2^30": the first and its doubles.
 std::vector<std::uint64_t> sizes_of(const std::vector<std::string>& words) {
     std::vector<std::uint64_t> list;
     for (const std::string& word : words) {
         const auto dots = word.find("..");
-        const std::uint64_t first = count("-n", word.substr(0, dots), 1, kMaxElements);
+        const std::uint64_t first = count_of("-n", word.substr(0, dots), 1, kMaxElements);
         const std::uint64_t last =
-            dots == std::string::npos ? first : count("-n", word.substr(dots + 2), first, kMaxElements);
+            dots == std::string::npos ? first : count_of("-n", word.substr(dots + 2), first, kMaxElements);
         for (std::uint64_t n = first; n <= last; n *= 2) {
             list.push_back(n);
         }
@@ -43,20 +32,17 @@ std::vector<std::uint32_t> counts_of(const char* option, const std::vector<std::
                                      std::uint64_t most) {
     std::vector<std::uint32_t> list;
     for (const std::string& word : words) {
-        list.push_back(static_cast<std::uint32_t>(count(option, word, least, most)));
+        list.push_back(static_cast<std::uint32_t>(count_of(option, word, least, most)));
     }
     return list;
 }
 
-template <class From>
-auto names_of(const char* option, const std::vector<std::string>& words, From from, const char* names) {
-    std::vector<typename decltype(from(""))::value_type> list;
+template <class T>
+std::vector<T> names_of(const char* option, const std::vector<std::string>& words,
+                        std::optional<T> (*from)(std::string_view), const char* names) {
+    std::vector<T> list;
     for (const std::string& word : words) {
-        const auto value = from(word);
-        if (!value) {
-            refuse(option, word, fmt::format("take {}", names));
-        }
-        list.push_back(*value);
+        list.push_back(named(option, word, from, names));
     }
     return list;
 }
@@ -93,7 +79,8 @@ std::shared_ptr<BenchOptions> BenchOptions::add_to(CLI::App& command) {
     many("--block", o->blocks_, "Threads a block (default: each strategy's)");
     many("--grid", o->grids_, "Blocks, for strategies that stride over the input");
     many("--op", o->ops_, "sum, max, min (default sum)");
-    many("--finish", o->finishes_, "host, relaunch, atomic, last-block (default: each strategy's)");
+    many("--finish", o->finishes_,
+         "host, relaunch, atomic, last-block, or whole: as the strategy comes to one value (default: each strategy's)");
     many("--quantity", o->quantities_,
          "kernel, pipeline (with the copy of the partials and the host's sum), launch (an empty kernel)");
     command.add_option("--mode", o->mode_, "cold, warm or both (default cold)")->group(group);
@@ -106,6 +93,7 @@ std::shared_ptr<BenchOptions> BenchOptions::add_to(CLI::App& command) {
             }
         }
     }
+    command.add_flag("--plan", o->only_plan, "Measure nothing: print what would be, and about how long it takes");
     command.add_option("--min-time", o->min_time_, "Seconds to sample each point, at least (default 0.5)");
     command.add_option("--time-limit", o->time_limit_, "Seconds after which a noisy point ends (default 5)");
     command.add_option("--seed", o->seed_, "Of the random input (default 1)");
@@ -113,9 +101,7 @@ std::shared_ptr<BenchOptions> BenchOptions::add_to(CLI::App& command) {
     command.add_option("--json", o->json, "Write every sample to FILE, whenever points are complete");
     command.add_option("--csv", o->csv, "Write a row for each point to FILE");
     command.add_option("--markdown", o->markdown, "Write the table to FILE");
-    for (CLI::Option* option : command.get_options()) {
-        option->check([](const std::string& text) { return text.empty() ? "an empty value" : ""; }, "");
-    }
+    refuse_empty_values(command);
     return o;
 }
 
@@ -130,7 +116,13 @@ void BenchOptions::override(timing::Axes& a) const {
     take(a.blocks, counts_of("--block", blocks_, 1, 1024));
     take(a.grids, counts_of("--grid", grids_, 1, 0x7FFFFFFF));
     take(a.ops, names_of("--op", ops_, operator_from, "sum, max or min"));
-    take(a.finishes, names_of("--finish", finishes_, finish_from, "host, relaunch, atomic or last-block"));
+    if (finishes_ == std::vector<std::string>{"whole"}) {
+        a.finishes.clear();
+        a.whole = true;
+    } else {
+        take(a.finishes,
+             names_of("--finish", finishes_, finish_from, "host, relaunch, atomic and last-block, or whole alone"));
+    }
     take(a.quantities, names_of("--quantity", quantities_, timing::quantity_from, "kernel, pipeline or launch"));
     if (mode_ == "both") {
         a.modes = {timing::Mode::cold, timing::Mode::warm};
@@ -183,6 +175,15 @@ std::vector<timing::Axes> BenchOptions::axes() const {
     return all;
 }
 
+std::vector<timing::Planned> BenchOptions::plan(std::uint32_t multiprocessors) const {
+    std::vector<timing::Planned> all = timing::plan(axes(), multiprocessors);
+    std::erase_if(all, [this](const timing::Planned& p) {
+        return !p.skipped.empty() && timing::is_known_peer(p.what.variant) &&
+               std::find(what.begin(), what.end(), p.what.variant) == what.end();
+    });
+    return all;
+}
+
 timing::StopRule BenchOptions::rule() const {
     timing::StopRule rule;
     rule.min_time = seconds("--min-time", min_time_, rule.min_time, 0);
@@ -190,6 +191,6 @@ timing::StopRule BenchOptions::rule() const {
     return rule;
 }
 
-std::uint64_t BenchOptions::seed() const { return seed_.empty() ? 1 : count("--seed", seed_, 0, ~0ULL); }
+std::uint64_t BenchOptions::seed() const { return seed_.empty() ? 1 : count_of("--seed", seed_, 0, ~0ULL); }
 
 } // namespace warptree::commands

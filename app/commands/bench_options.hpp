@@ -23,11 +23,13 @@ class BenchOptions {
     // All throw OptionError naming the option, its value and what would work.
     std::vector<timing::Axes> axes() const;
     timing::StopRule rule() const;
+    // The points of `axes`; peers that came along by themselves do not say what they cannot.
+    std::vector<timing::Planned> plan(std::uint32_t multiprocessors) const;
     std::uint64_t seed() const;
 
     std::vector<std::string> what; // strategies, peers and presets; empty: the preset "ladder"
     std::string json, csv, markdown;
-    bool resume = false;
+    bool resume = false, only_plan = false;
 
   private:
     void override(timing::Axes& axes) const;

@@ -1,11 +1,13 @@
 // Several traces at once, for the commands that compare.
 #pragma once
 
+#include "app/commands/animate.hpp"
+#include "app/commands/picture_options.hpp"
 #include "app/commands/trace_options.hpp"
 #include "app/scene/compare_table.hpp"
-#include "app/scene/theme.hpp"
 #include "app/session/alignment.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,7 @@ namespace warptree::commands {
 // Two to four columns as session::parse_column takes them, traced or loaded. The trace options hold for every column
 // that is not a file, its own go first; without -n all take that of the first.
 struct ComparedColumns {
-    std::vector<Trace> traces;
+    std::vector<std::shared_ptr<const Trace>> traces;
     std::vector<scene::ComparedTrace> columns; // of `traces`
 };
 ComparedColumns compared_columns(const std::vector<std::string>& texts,
@@ -24,10 +26,10 @@ struct ComparePicture {
     std::vector<std::string> texts;
     std::string align = "stage", step; // step: which of the comparison, from 0; empty: the most telling one
     std::string out;
-    int width = 1280, height = 720;
-    float scale = 1;
-    scene::ThemeName theme = scene::ThemeName::light;
+    Picture picture{};
+    AnimationWords animation{}; // all steps where it is asked for
 };
+// A picture, or an animation. Throws OptionError, FileError, Cancelled.
 void render_compare(const ComparePicture& picture, const TraceOptions& options);
 
 // What `report --compare` prints; exit code 1 when a result is wrong.

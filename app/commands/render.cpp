@@ -95,10 +95,15 @@ int render_view(RenderWords words, const TraceOptions& options, const CLI::App& 
             fmt::format("--view {} draws a trace; name a strategy or a .wtrace file", printable(words.view)));
     }
     if (words.view == "compare") {
-        const Picture picture = words.picture.parse(words.out);
-        render_compare({words.whats, words.align, words.step, words.out, picture.width, picture.height, picture.scale,
-                        picture.theme},
-                       options);
+        const bool animate = words.animation.animate;
+        if (animate && !words.step.empty()) {
+            throw OptionError("--animate plays many steps; take --steps FIRST:LAST instead of --step");
+        }
+        if (!animate) {
+            words.animation.refuse_unless_asked(words.out);
+        }
+        const Picture picture = animate ? words.picture.parse() : words.picture.parse(words.out);
+        render_compare({words.whats, words.align, words.step, words.out, picture, words.animation}, options);
         return kDone;
     }
     if (words.whats.size() != 1) {

@@ -23,26 +23,25 @@ void add_report(CLI::App& app, Action& action) {
     command->add_option("--compare", *compare, "Two to four instead, side by side: ID[:block=128,type=f32,…] or FILE")
         ->expected(1, -1);
     command->add_flag("--json", *json, "As JSON");
-    command->add_option("--format", *format, "Of a comparison: text, markdown, csv or json");
+    command->add_option("--format", *format, "text, markdown, csv or json; markdown and csv: the counts alone");
     auto options = TraceOptions::add_to(*command);
     command->callback([&action, what, compare, json, format, options] {
         action = [what, compare, json, format, options]() -> int {
             if (what->empty() == compare->empty()) {
                 throw OptionError("name one strategy or .wtrace file, or several after --compare");
             }
+            const std::string as = *json ? "json" : format->empty() ? "text" : *format;
+            if (as != "text" && as != "markdown" && as != "csv" && as != "json") {
+                throw OptionError("--format '" + printable(as) + "' is not known; take text, markdown, csv or json");
+            }
             if (!compare->empty()) {
-                const std::string as = *json ? "json" : format->empty() ? "text" : *format;
-                if (as != "text" && as != "markdown" && as != "csv" && as != "json") {
-                    throw OptionError("--format '" + printable(as) +
-                                      "' is not known; take text, markdown, csv or json");
-                }
                 return report_compare(*compare, *options, as);
             }
-            if (!format->empty()) {
-                throw OptionError("--format is of a comparison; leave it out, or take --json");
-            }
             const Trace trace = trace_of(*what, *options);
-            print(*json ? report_json(trace) : report_text(trace));
+            print(as == "json"       ? report_json(trace)
+                  : as == "markdown" ? steps_text(trace, TableFormat::markdown)
+                  : as == "csv"      ? steps_text(trace, TableFormat::csv)
+                                     : report_text(trace));
             return trace.pass ? kDone : kWrong;
         };
     });

@@ -27,7 +27,7 @@ struct TheoryWords {
     std::string topic, block, out;
     std::map<Field, std::string> fields;
     PictureOptions picture;
-    bool json = false;
+    bool json = false, csv = false, markdown = false;
 };
 
 // "256" or "16x16"
@@ -93,8 +93,8 @@ int theory_command(const TheoryWords& words) {
         const bool floats = std::find(followed.begin(), followed.end(), Field::float_type) != followed.end();
         topics::set(subject, field == Field::any_type && floats ? Field::float_type : field, printable(text));
     }
-    if (words.json && !words.out.empty()) {
-        throw OptionError("--json and -o ask for two answers; take one of them");
+    if (words.json + words.csv + words.markdown + !words.out.empty() > 1) {
+        throw OptionError("--json, --csv, --markdown and -o ask for several answers; take one of them");
     }
     if (topic.runs()) {
         RunControl control;
@@ -115,7 +115,11 @@ int theory_command(const TheoryWords& words) {
             {picture.width, picture.height, words.out, topic.title()});
         return kDone;
     }
-    print(words.json ? topic.json(subject).dump(2) + "\n" : topic.text(subject));
+    print(words.json ? topic.json(subject).dump(2) + "\n"
+                     : written(topic, subject,
+                               words.csv        ? TableFormat::csv
+                               : words.markdown ? TableFormat::markdown
+                                                : TableFormat::text));
     return kDone;
 }
 } // namespace
@@ -136,6 +140,8 @@ void add_theory(CLI::App& app, Action& action) {
     field(Field::seed, "Of the random input");
     field(Field::recorded, "A strategy that clock readings ship of");
     command->add_flag("--json", words->json, "As JSON");
+    command->add_flag("--csv", words->csv, "The table as CSV, with exact numbers");
+    command->add_flag("--markdown", words->markdown, "As Markdown");
     command->add_option("-o", words->out, "OUT.png, OUT.svg or OUT.pdf: the figure as a picture");
     words->picture.add_to(*command);
     command->callback([&action, words] { action = [words] { return theory_command(*words); }; });

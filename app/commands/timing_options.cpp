@@ -1,7 +1,7 @@
 #include "app/commands/timing_options.hpp"
 
 #include "app/render/cairo_picture.hpp"
-#include "app/session/recorded_timings.hpp"
+#include "app/session/recordings.hpp"
 #include "kernels/error.hpp"
 #include "kernels/printable.hpp"
 

@@ -19,7 +19,7 @@ struct TableWords {
 };
 
 std::string to_text(const session::Timings& t) {
-    topics::Table table;
+    Table table;
     table.columns = {{"strategy"},        {"series"},          {"B", true},    {"choice"},           {"time", true},
                      {"bandwidth", true}, {"% of peak", true}, {"step", true}, {"cumulative", true}, {"noise", true}};
     std::string remarks;
@@ -43,7 +43,7 @@ std::string to_text(const session::Timings& t) {
         const timing::Provenance& p = s.provenance;
         sources += fmt::format("{}: {}\n", s.name, p.source.empty() ? p.device + ", " + p.date : p.source);
     }
-    return fmt::format("{}\n\n{}\n{}{}", timing::to_string(t.conditions()), topics::table_text(table),
+    return fmt::format("{}\n\n{}\n{}{}", timing::to_string(t.conditions()), table_text(table),
                        remarks.empty() ? "" : remarks + "\n", sources);
 }
 

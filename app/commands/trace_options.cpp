@@ -1,6 +1,7 @@
 #include "app/commands/trace_options.hpp"
 
 #include "app/commands/interrupt.hpp"
+#include "app/commands/option_values.hpp"
 #include "app/commands/progress.hpp"
 #include "kernels/error.hpp"
 #include "kernels/run.hpp"
@@ -54,9 +55,7 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
             }
         }
     }
-    for (CLI::Option* option : app.get_options()) {
-        option->check([](const std::string& text) { return text.empty() ? "an empty value" : ""; }, "");
-    }
+    refuse_empty_values(app);
     return o;
 }
 
@@ -71,26 +70,6 @@ bool TraceOptions::given() const {
 }
 
 namespace {
-[[noreturn]] void refuse(const char* option, const std::string& value, const std::string& works) {
-    throw OptionError(fmt::format("{} '{}' is not usable; {}", option, printable(value), works));
-}
-
-std::uint64_t count(const char* option, const std::string& text, std::uint64_t least, std::uint64_t most) {
-    const auto value = parse_count(text);
-    if (!value || *value < least || *value > most) {
-        refuse(option, text, fmt::format("take {} to {}, as in 1000, 2^10 or 4M", least, most));
-    }
-    return *value;
-}
-
-template <class T, class From> T named(const char* option, const std::string& text, From from, const char* names) {
-    const auto value = from(text);
-    if (!value) {
-        refuse(option, text, fmt::format("take {}", names));
-    }
-    return *value;
-}
-
 Window window_from(const std::string& text) {
     const auto colon = text.find(':');
     if (colon == std::string::npos) {
@@ -145,13 +124,13 @@ RunOptions TraceOptions::parse(const std::string& strategy) const {
     o.strategy = strategy;
     for (const auto& [name, text] : parameters_) {
         if (!text.empty()) {
-            o.parameters[name] = static_cast<std::uint32_t>(count(("--" + name).c_str(), text, 0, ~0U));
+            o.parameters[name] = static_cast<std::uint32_t>(count_of("--" + name, text, 0, ~0U));
         }
     }
     const StrategyInfo& info = require_strategy(strategy);
-    o.n = n_.empty() ? info.default_n : count("-n", n_, 1, kMaxElements);
+    o.n = n_.empty() ? info.default_n : count_of("-n", n_, 1, kMaxElements);
     if (!block_.empty()) {
-        o.block = static_cast<std::uint32_t>(count("--block", block_, 1, 1024));
+        o.block = static_cast<std::uint32_t>(count_of("--block", block_, 1, 1024));
     }
     if (info.answer == Answer::matrix) {
         take_matrix(o);
@@ -160,16 +139,16 @@ RunOptions TraceOptions::parse(const std::string& strategy) const {
             fmt::format("{} means nothing to {}; leave it out", shape_.empty() ? "--tile" : "--shape", strategy));
     }
     if (!type_.empty()) {
-        o.type = named<ElementType>("--type", type_, element_type_from, "i32, u32, i64, f32 or f64");
+        o.type = named("--type", type_, element_type_from, "i32, u32, i64, f32 or f64");
     }
     if (!op_.empty()) {
-        o.op = named<Operator>("--op", op_, operator_from, "sum, product, min, max, xor or sum-of-squares");
+        o.op = named("--op", op_, operator_from, "sum, product, min, max, xor or sum-of-squares");
     }
     if (!finish_.empty()) {
-        o.finish = named<Finish>("--finish", finish_, finish_from, "host, relaunch, atomic or last-block");
+        o.finish = named("--finish", finish_, finish_from, "host, relaunch, atomic or last-block");
     }
     if (!host_below_.empty()) {
-        o.host_below = count("--host-below", host_below_, 1, kMaxElements);
+        o.host_below = count_of("--host-below", host_below_, 1, kMaxElements);
     }
     if (!input_.empty()) {
         o.input = InputKind::file;
@@ -186,10 +165,10 @@ RunOptions TraceOptions::parse(const std::string& strategy) const {
         }
     }
     if (!seed_.empty()) {
-        o.seed = count("--seed", seed_, 0, ~0ULL);
+        o.seed = count_of("--seed", seed_, 0, ~0ULL);
     }
     if (!backend_.empty()) {
-        o.backend = named<Backend>("--backend", backend_, backend_from, "auto, cpu or cuda");
+        o.backend = named("--backend", backend_, backend_from, "auto, cpu or cuda");
     }
     if (!banks_.empty()) {
         if (banks_ != "32" && banks_ != "16") {
@@ -201,10 +180,10 @@ RunOptions TraceOptions::parse(const std::string& strategy) const {
         o.window = window_from(window_);
     }
     if (!order_.empty()) {
-        o.order = named<WarpOrder>("--order", order_, warp_order_from, "in-order, reverse, random or lockstep");
+        o.order = named("--order", order_, warp_order_from, "in-order, reverse, random or lockstep");
     }
     if (!workers_.empty()) {
-        o.workers = static_cast<unsigned>(count("--workers", workers_, 1, 1024));
+        o.workers = static_cast<unsigned>(count_of("--workers", workers_, 1, 1024));
     }
     return resolve(o);
 }

@@ -1,14 +1,12 @@
 // The Compare page: two to four traces side by side, a table below, one transport for all.
-#include "app/scene/compare.hpp"
 #include "app/pages/compare_controls.hpp"
 #include "app/pages/page.hpp"
 #include "app/panels/canvas.hpp"
 #include "app/panels/transport.hpp"
-#include "app/render/cairo_picture.hpp"
+#include "app/scene/compare_run.hpp"
 #include "app/scene/compare_timing.hpp"
 #include "app/scene/parts.hpp"
 #include "app/session/column_options.hpp"
-#include "app/session/recorded_timings.hpp"
 #include "app/session/recordings.hpp"
 #include "kernels/error.hpp"
 
@@ -27,7 +25,16 @@ using scene::ComparePart;
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
                                     ImGuiWindowFlags_NoScrollWithMouse;
-constexpr float kPictureWidth = 1920, kPictureHeight = 1080;
+
+render::Film scene_film(const std::shared_ptr<const scene::CompareRun>& run, const PictureLook& look,
+                        std::vector<render::PlaceFrame> frames) {
+    const auto count = static_cast<std::uint32_t>(frames.size());
+    return {count, [run, look, frames = std::move(frames)](std::uint32_t f, const scene::TextMeasure& measure) {
+                return scene::compose_compare({&scene::theme(look.theme), &measure, look.scale},
+                                              static_cast<float>(look.width), static_cast<float>(look.height), *run,
+                                              frames[f].place, frames[f].phase);
+            }};
+}
 
 class Compare : public Page {
   public:
@@ -129,9 +136,6 @@ class Compare : public Page {
                 [this] { ++first_row_; }),
             key("compare-rows-up", "Compare: rows above", "Shift+Up", GLFW_KEY_UP, kShift,
                 [this] { first_row_ -= first_row_ > 0 ? 1 : 0; }),
-            key("compare-markdown", "Copy the table as Markdown", "M", GLFW_KEY_M, 0, [this] { controls_.copy(true); }),
-            key("compare-csv", "Copy the table as CSV", "Shift+M", GLFW_KEY_M, kShift,
-                [this] { controls_.copy(false); }),
             key("compare-series", "Compare: measured times of the next series", "S", GLFW_KEY_S, 0,
                 [this] { turn_series(); }),
             key("compare-explore", "Explore the marked column", "E", GLFW_KEY_E, 0, [this] { explore_column(); }),
@@ -146,12 +150,17 @@ class Compare : public Page {
         auto all = comparison_.values();
         all["part"] = name(part_);
         all["series"] = series_;
+        all["step"] = std::to_string(wanted_step_.value_or(comparison_.ready() ? comparison_.playback.place() : 0));
         return all;
     }
     void restore(const std::map<std::string, std::string>& values) override {
         comparison_.restore(values);
         const auto series = values.find("series");
         series_ = series == values.end() ? std::string() : series->second;
+        const auto step = values.find("step");
+        const auto wanted = step == values.end() ? std::nullopt : parse_count(step->second);
+        wanted_step_ =
+            wanted && *wanted < UINT32_MAX ? std::optional(static_cast<std::uint32_t>(*wanted)) : std::nullopt;
         const auto part = values.find("part");
         for (const ComparePart p : scene::kCompareParts) {
             part_ = part != values.end() && part->second == name(p) ? p : part_;
@@ -165,7 +174,8 @@ class Compare : public Page {
                                                {"front", std::to_string(comparison_.front + 1)},
                                                {"editing", controls_.editing ? "yes" : "no"},
                                                {"error", controls_.error()},
-                                               {"row", std::to_string(first_row_)}};
+                                               {"row", std::to_string(first_row_)},
+                                               {"table", table(".csv")}};
         for (std::size_t i = 0; i < lit_.size(); ++i) {
             all[fmt::format("lit-{}", i + 1)] = lit_[i];
         }
@@ -176,13 +186,32 @@ class Compare : public Page {
     }
 
     std::string picture_name() const override { return "compare.png"; }
-    void picture(const std::string& path, scene::ThemeName theme) const override {
-        render::write_drawing(
-            [&](const scene::TextMeasure& measure) {
-                return scene::compose_compare({&scene::theme(theme), &measure, 1}, kPictureWidth, kPictureHeight,
-                                              columns(), table_);
-            },
-            {static_cast<int>(kPictureWidth), static_cast<int>(kPictureHeight), path, "compare"});
+    scene::Drawing picture(const PictureLook& look, const scene::TextMeasure& measure) const override {
+        return scene::compose_compare({&scene::theme(look.theme), &measure, look.scale}, static_cast<float>(look.width),
+                                      static_cast<float>(look.height), columns(), table_);
+    }
+    std::optional<render::Film> film(const PictureLook& look, render::Pace& pace) const override {
+        if (!comparison_.ready()) {
+            throw FileError("the columns are still being traced; wait for them");
+        }
+        std::vector<scene::CompareRun::Column> columns;
+        for (std::size_t i = 0; i < comparison_.size(); ++i) {
+            const auto& column = comparison_[i];
+            columns.push_back({column.trace, title_of(column), session::column_note(options_of(column))});
+        }
+        const auto run = std::make_shared<const scene::CompareRun>(scene::make_compare_run(
+            std::move(columns), comparison_.alignment(), session::recorded_kernels(), series(compared())));
+        pace.steps_per_second = comparison_.playback.speed();
+        return scene_film(
+            run, look,
+            render::frames_of(static_cast<std::uint32_t>(run->beats.size()), pace, 0, UINT32_MAX, "this comparison"));
+    }
+    bool has_table() const override { return true; }
+    std::string table(const std::string& end) const override {
+        return table_.columns.empty() ? std::string()
+               : end == ".md"         ? scene::compare_markdown(table_)
+               : end == ".csv"        ? scene::compare_csv(table_)
+                                      : std::string();
     }
 
   private:
@@ -252,6 +281,12 @@ class Compare : public Page {
             version_ = 0; // the table of before stays until then
             return;
         }
+        if (wanted_step_ && !comparison_.busy()) {
+            comparison_.playback.pause();
+            comparison_.playback.go_to_place(
+                std::min(*wanted_step_, static_cast<std::uint32_t>(comparison_.beats().size()) - 1));
+            wanted_step_.reset();
+        }
         const std::uint32_t place = comparison_.playback.place();
         const bool fresh = version_ != comparison_.version();
         if (!fresh && place == place_) {
@@ -269,8 +304,6 @@ class Compare : public Page {
         table_.step = scene::compare_step_rows(all, at);
         version_ = comparison_.version();
         place_ = place;
-        controls_.table_markdown = scene::compare_markdown(table_);
-        controls_.table_csv = scene::compare_csv(table_);
     }
 
     // The chosen series, or the one with times for most columns.
@@ -433,7 +466,8 @@ class Compare : public Page {
     scene::CompareTable table_;
     std::uint64_t version_ = 0; // of the comparison that the table is of
     std::uint32_t place_ = 0;
-    std::string series_; // of the measured times; empty: whichever knows most
+    std::optional<std::uint32_t> wanted_step_; // to go to once there are traces
+    std::string series_;                       // of the measured times; empty: whichever knows most
     ComparePart part_ = ComparePart::tree;
     bool low_ = false;          // columns and table take turns
     std::size_t first_row_ = 0; // of the table

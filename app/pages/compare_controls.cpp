@@ -81,14 +81,6 @@ void CompareControls::turn_alignment(int direction) {
     comparison_.set_alignment(session::kAlignments[static_cast<std::size_t>((now + direction + count) % count)]);
 }
 
-void CompareControls::copy(bool markdown) {
-    const std::string& text = markdown ? table_markdown : table_csv;
-    if (!text.empty()) {
-        ImGui::SetClipboardText(text.c_str());
-        tools_.notify(markdown ? "copied the table as Markdown" : "copied the table as CSV");
-    }
-}
-
 void CompareControls::bar(panels::Context& c, const scene::Rect& r) {
     ImGui::SetNextWindowPos({r.x, r.y});
     ImGui::SetNextWindowSize({r.w, r.h});
@@ -116,11 +108,14 @@ void CompareControls::bar(panels::Context& c, const scene::Rect& r) {
     };
     const auto& all = known(error_);
     const int shown = preset();
-    const float usual = std::min(c.px(250), (end - x) * 0.45F);
+    float usual = 0; // of the longest title
+    for (const auto& it : all) {
+        usual = std::max(usual, ImGui::CalcTextSize(it.title.c_str()).x);
+    }
+    usual = std::min(usual + ImGui::GetFrameHeight() + c.px(20), (end - x) * 0.45F);
     ImGui::SetCursorScreenPos({x, y});
-    ImGui::SetNextItemWidth(usual);
-    if (ImGui::BeginCombo("##preset", shown < 0 ? "Comparisons" : all[static_cast<std::size_t>(shown)].title.c_str(),
-                          ImGuiComboFlags_HeightLarge)) {
+    if (begin_combo(c, "##preset", shown < 0 ? "Comparisons" : all[static_cast<std::size_t>(shown)].title, usual,
+                    true)) {
         for (int i = 0; i < std::ssize(all); ++i) {
             if (ImGui::Selectable(all[static_cast<std::size_t>(i)].title.c_str(), i == shown)) {
                 take_preset(i);
@@ -155,7 +150,7 @@ void CompareControls::bar(panels::Context& c, const scene::Rect& r) {
     if (comparison_.size() > session::Comparison::kLeast) {
         button("Remove", "compare-remove", "The marked column (Delete)", [&] { comparison_.remove(); });
     }
-    button("Copy table", "compare-copy", "As Markdown (M); as CSV (Shift+M)", [&] { copy(true); });
+    button("Copy table", "compare-copy", "As Markdown (Ctrl+C); as CSV (Ctrl+Shift+C)", [&] { tools_.copy_table(); });
     const std::string elements = fmt::format("n = {}", comparison_.n());
     const float wide = ImGui::CalcTextSize(elements.c_str()).x;
     if (x + wide + gap <= end) {

@@ -19,8 +19,6 @@ class CompareControls {
     void take_preset(int index);
     void turn_preset(int direction);
     void turn_alignment(int direction);
-    void copy(bool markdown);              // the table, to the clipboard
-    std::string table_markdown, table_csv; // what copy() takes; kept up to date by the page
     const std::string& error() const { return error_; }
 
   private:

@@ -1,5 +1,6 @@
 // The Explore page: the panels around one trace.
 #include "app/pages/page.hpp"
+#include "kernels/trace/report.hpp"
 
 #include <utility>
 
@@ -12,10 +13,21 @@ class Explore : public Page {
     const char* id() const override { return "explore"; }
     const char* title() const override { return "Explore"; }
     int digit() const override { return 1; }
-    void draw(panels::Context& context, scene::Rect /*area*/) override { draw_panels_(context); }
+    void draw(panels::Context& context, scene::Rect /*area*/) override {
+        explore_ = &context.explore;
+        draw_panels_(context);
+    }
+    bool has_table() const override { return true; }
+    std::string table(const std::string& end) const override {
+        return explore_ == nullptr || !explore_->trace() ? std::string()
+               : end == ".md"                            ? steps_text(*explore_->trace(), TableFormat::markdown)
+               : end == ".csv"                           ? steps_text(*explore_->trace(), TableFormat::csv)
+                                                         : std::string();
+    }
 
   private:
     std::function<void(panels::Context&)> draw_panels_;
+    const session::Explore* explore_ = nullptr; // the window's, once drawn
 };
 } // namespace
 

@@ -1,5 +1,7 @@
 #include "app/pages/form.hpp"
 
+#include "app/scene/parts.hpp"
+
 #include <imgui.h>
 
 #include <algorithm>
@@ -9,6 +11,29 @@
 namespace warptree::pages {
 
 using panels::PanelKey;
+
+namespace {
+// What a field needs beside its text.
+float frame_of(const FormField& field) {
+    return 2 * ImGui::GetStyle().FramePadding.x + (field.choices.empty() ? 0 : ImGui::GetFrameHeight());
+}
+
+// Of the field with its longest choice.
+float widest(const FormField& field) {
+    float w = ImGui::CalcTextSize(field.value.c_str()).x;
+    for (const std::string& choice : field.choices) {
+        w = std::max(w, ImGui::CalcTextSize(choice.c_str()).x);
+    }
+    return w + frame_of(field);
+}
+} // namespace
+
+bool begin_combo(const panels::Context& c, const std::string& id, const std::string& shown, float width, bool large) {
+    ImGui::SetNextItemWidth(width);
+    const float room = width - 2 * ImGui::GetStyle().FramePadding.x - ImGui::GetFrameHeight();
+    const std::string preview = scene::fitted(c.fonts, shown, scene::Face::sans, 15 * c.fonts.scale(), room);
+    return ImGui::BeginCombo(id.c_str(), preview.c_str(), large ? ImGuiComboFlags_HeightLarge : 0);
+}
 
 // Moves the cursor over the fields; Tab past the ends leaves the form.
 void Form::keys(panels::Keyboard& k, int fields) {
@@ -77,8 +102,9 @@ void Form::draw(panels::Context& c, float width, const std::vector<FormField>& f
     const float button = ImGui::GetFrameHeight(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
     for (std::size_t i = 0; i < fields.size(); ++i) {
         const FormField& field = fields[i];
-        // A label that would run under its field goes above it.
-        const bool above = ImGui::CalcTextSize(field.label.c_str()).x + c.px(4) > width * 0.5F;
+        // A label that would run under its field goes above it, and where the field needs more than the half.
+        const bool above =
+            ImGui::CalcTextSize(field.label.c_str()).x + c.px(4) > width * 0.5F || widest(field) > width * 0.5F;
         const float label = above ? 0 : width * 0.5F;
         const bool here = cursor_ == static_cast<int>(i), list = !field.choices.empty();
         // Where the number has no room beside them, the buttons go.
@@ -89,9 +115,10 @@ void Form::draw(panels::Context& c, float width, const std::vector<FormField>& f
         if (!above) {
             ImGui::SameLine(label);
         }
-        ImGui::SetNextItemWidth(std::max(c.px(20), width - label - (buttons ? 2 * (button + gap) : 0)));
+        const float room = std::max(c.px(20), width - label - (buttons ? 2 * (button + gap) : 0));
+        ImGui::SetNextItemWidth(room);
         if (list) {
-            if (ImGui::BeginCombo(("##" + field.id).c_str(), field.value.c_str())) {
+            if (begin_combo(c, "##" + field.id, field.value, room)) {
                 for (const std::string& choice : field.choices) {
                     if (ImGui::Selectable(choice.c_str(), choice == field.value)) {
                         set(i, choice);

@@ -15,6 +15,11 @@ struct FormField {
     std::vector<std::string> choices; // empty: typed
 };
 
+// A list that opens, `width` wide; what it shows is shortened where there is no room. True: open, to be ended by
+// ImGui::EndCombo().
+bool begin_combo(const panels::Context& context, const std::string& id, const std::string& shown, float width,
+                 bool large = false);
+
 class Form {
   public:
     // `panel` is what the keyboard calls it.

@@ -3,7 +3,6 @@
 #include "app/pages/lesson_question.hpp"
 #include "app/pages/page.hpp"
 #include "app/panels/canvas.hpp"
-#include "app/render/cairo_picture.hpp"
 #include "app/session/lesson_file.hpp"
 #include "app/topics/lesson_sheet.hpp"
 #include "kernels/error.hpp"
@@ -28,7 +27,6 @@ using session::Mark;
 
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
-constexpr float kPictureWidth = 1280, kPictureHeight = 720;
 // At scale 1.
 constexpr float kList = 236, kLeastList = 920, kLeastBoth = 520, kGap = 6;
 
@@ -197,24 +195,23 @@ class Lessons : public Page {
         stage_ = stage >= 1 && stage <= lesson.stages.size() ? static_cast<std::size_t>(stage - 1) : 0;
         run_.reset();
     }
+    std::map<std::string, std::string> shown() const override {
+        return {{"busy", run_ && !next_ && run_->ready() ? "no" : "yes"}};
+    }
     std::string subject() const override { return "lesson"; }
     bool in_state(const std::string& value) const override { return !value.starts_with("progress-"); }
 
     std::string picture_name() const override {
         return lessons_.empty() ? std::string() : "lesson-" + lessons_[lesson_].id + ".png";
     }
-    void picture(const std::string& path, scene::ThemeName theme) const override {
+    scene::Drawing picture(const PictureLook& look, const scene::TextMeasure& measure) const override {
         if (!run_ || !run_->ready()) {
             throw FileError("there is no trace yet");
         }
-        const topics::LessonSheet sheet{&run_->lesson(), run_->stage(), &run_->traces(),
-                                        run_->asks() && run_->revealed()};
-        render::write_drawing(
-            [&](const scene::TextMeasure& measure) {
-                const topics::FigureContext context{&scene::theme(theme), &measure, 1};
-                return topics::compose_lesson(context, kPictureWidth, kPictureHeight, sheet);
-            },
-            {static_cast<int>(kPictureWidth), static_cast<int>(kPictureHeight), path, run_->lesson().title});
+        const topics::FigureContext context{&scene::theme(look.theme), &measure, look.scale};
+        return topics::compose_lesson(
+            context, static_cast<float>(look.width), static_cast<float>(look.height),
+            {&run_->lesson(), run_->stage(), &run_->traces(), run_->asks() && run_->revealed()});
     }
 
   private:
@@ -500,8 +497,7 @@ class Lessons : public Page {
 
     // The list where there is no room for it.
     void draw_choice(panels::Context& c) {
-        ImGui::SetNextItemWidth(-1);
-        if (ImGui::BeginCombo("##lesson", lessons_[lesson_].title.c_str())) {
+        if (begin_combo(c, "##lesson", lessons_[lesson_].title, ImGui::GetContentRegionAvail().x)) {
             for (std::size_t i = 0; i < lessons_.size(); ++i) {
                 if (ImGui::Selectable(lessons_[i].title.c_str(), i == lesson_)) {
                     open(i);

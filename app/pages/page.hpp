@@ -2,11 +2,13 @@
 #pragma once
 
 #include "app/panels/panel.hpp"
+#include "app/render/animation.hpp"
 #include "app/window_actions.hpp"
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,14 @@ struct Tools {
     std::function<void()> wake;                            // from any thread: something has changed
     std::function<void(const std::string& notice)> notify; // says it for a while
     std::function<void(const std::string& id)> show_page;
+    std::function<void()> copy_table; // of the page shown, as Markdown
+};
+
+// How a picture of a page is to look.
+struct PictureLook {
+    int width = 1280, height = 720; // pixels (PNG), points (PDF) or user units (SVG)
+    float scale = 1;                // of text and drawing
+    scene::ThemeName theme = scene::ThemeName::light;
 };
 
 class Page {
@@ -41,8 +51,15 @@ class Page {
     virtual std::string subject() const { return {}; }
     virtual bool in_state(const std::string& /*value*/) const { return true; }
     virtual bool open(const std::string& /*path*/) { return false; } // true: the file is the page's; throws FileError
-    virtual std::string picture_name() const { return {}; } // a file's name for what is shown; empty: the views'
-    virtual void picture(const std::string& /*path*/, scene::ThemeName /*theme*/) const {} // throws FileError
+    // What is shown as a picture: a name for its file (empty: it is of the trace's views), and the drawing. Throws
+    // FileError where there is nothing to draw yet.
+    virtual std::string picture_name() const { return {}; }
+    virtual scene::Drawing picture(const PictureLook&, const scene::TextMeasure&) const { return {}; }
+    // The run that is stepped through; nothing: the page has none. Throws FileError as above.
+    virtual std::optional<render::Film> film(const PictureLook&, render::Pace&) const { return std::nullopt; }
+    virtual bool has_table() const { return false; }
+    // The table that is shown, as the contents of a file with that end: ".md", ".csv"; empty: there is none.
+    virtual std::string table(const std::string& /*end*/) const { return {}; }
 };
 
 // In the order of their digits.

@@ -1,5 +1,6 @@
 #include "app/pages/state.hpp"
 
+#include "app/session/explore_state.hpp"
 #include "kernels/error.hpp"
 #include "kernels/printable.hpp"
 

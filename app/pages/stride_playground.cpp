@@ -1,8 +1,9 @@
 // The playground of strides: an index expression at the left, what the banks make of it at the right.
 #include "app/pages/form.hpp"
+#include "app/pages/frame.hpp"
 #include "app/pages/page.hpp"
-#include "app/render/cairo_picture.hpp"
 #include "app/scene/parts.hpp"
+#include "app/scene/request_trace.hpp"
 #include "app/session/playground.hpp"
 
 #include <GLFW/glfw3.h>
@@ -16,10 +17,6 @@ namespace warptree::pages {
 
 namespace {
 using session::Playground;
-constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
-constexpr float kPictureWidth = 1280, kPictureHeight = 720;
-
 class StridePlayground : public Page {
   public:
     explicit StridePlayground(const Tools& tools) : tools_(tools) {}
@@ -29,17 +26,9 @@ class StridePlayground : public Page {
 
     void draw(panels::Context& c, scene::Rect area) override {
         c.keyboard.set_ring({"request"});
-        const bool narrow = area.w < c.px(640);
-        const float gap = c.px(6);
-        scene::Rect side{area.x, area.y, 0, 0}, figure = area;
-        if (!c.explore.looks.presentation) {
-            side = narrow ? scene::Rect{area.x, area.y, area.w, std::min(area.h * 0.4F, c.px(220))}
-                          : scene::Rect{area.x, area.y, std::min(c.px(300), area.w * 0.36F), area.h};
-            draw_side(c, side);
-            figure = narrow ? scene::Rect{area.x, side.bottom(), area.w, area.bottom() - side.bottom()}
-                            : scene::Rect{side.right(), area.y, area.right() - side.right(), area.h};
-        }
-        draw_figure(c, {figure.x + gap, figure.y + gap, figure.w - 2 * gap, figure.h - 2 * gap});
+        const SideAndFigure parts = side_and_figure(c, area, {300, 0.36F, 220, 0.4F});
+        draw_in_side(c, "playground-side", parts.side, [&](float width) { draw_side(c, width); });
+        draw_figure(c, parts.figure);
     }
 
     std::vector<window::Action> actions() override {
@@ -62,18 +51,16 @@ class StridePlayground : public Page {
     void restore(const std::map<std::string, std::string>& values) override { playground_.restore(values); }
 
     std::string picture_name() const override { return "stride-playground.png"; }
-    void picture(const std::string& path, scene::ThemeName theme) const override {
-        render::write_drawing(
-            [&](const scene::TextMeasure& measure) {
-                const float margin = 40;
-                scene::Drawing d = banks(scene::theme(theme), measure, 1, {},
-                                         {margin, margin, kPictureWidth - 2 * margin, kPictureHeight - 2 * margin});
-                d.clip = {0, 0, kPictureWidth, kPictureHeight};
-                d.layers[0].boxes.insert(d.layers[0].boxes.begin(),
-                                         {.rect = d.clip, .fill = scene::theme(theme).panel});
-                return d;
-            },
-            {static_cast<int>(kPictureWidth), static_cast<int>(kPictureHeight), path, "stride-playground"});
+    scene::Drawing picture(const PictureLook& look, const scene::TextMeasure& measure) const override {
+        return scene::compose_request(playground_.trace(), scene::theme(look.theme), measure, look.scale,
+                                      static_cast<float>(look.width), static_cast<float>(look.height));
+    }
+    bool has_table() const override { return true; }
+    std::string table(const std::string& end) const override {
+        const Table table = banks::bank_table(playground_.report());
+        return end == ".md"    ? table_text(table, TableFormat::markdown)
+               : end == ".csv" ? table_text(table, TableFormat::csv)
+                               : std::string();
     }
 
   private:
@@ -83,14 +70,7 @@ class StridePlayground : public Page {
         return scene::draw_banks(context, area, 0);
     }
 
-    void draw_side(panels::Context& c, const scene::Rect& r) {
-        ImGui::SetNextWindowPos({r.x, r.y});
-        ImGui::SetNextWindowSize({r.w, r.h});
-        ImGui::Begin("playground-side", nullptr, kFixed);
-        const float pad = c.px(12);
-        ImGui::SetCursorPos({pad, c.px(8)});
-        ImGui::BeginChild("##inside", {r.w - 2 * pad, r.h - c.px(12)});
-        const float width = ImGui::GetContentRegionAvail().x;
+    void draw_side(panels::Context& c, float width) {
         std::vector<FormField> fields;
         for (const auto field : Playground::kFields) {
             fields.push_back({std::string(session::id(field)), std::string(session::label(field)),
@@ -116,8 +96,6 @@ class StridePlayground : public Page {
                             "32 * warp + lane. The same in a terminal:");
         ImGui::TextDisabled("%s", playground_.command().c_str());
         ImGui::PopTextWrapPos();
-        ImGui::EndChild();
-        ImGui::End();
     }
 
     void draw_figure(panels::Context& c, const scene::Rect& r) {

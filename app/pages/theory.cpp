@@ -1,7 +1,7 @@
 // The Theory page: topics at the left with what they follow, the figure of one at the right.
 #include "app/pages/form.hpp"
+#include "app/pages/frame.hpp"
 #include "app/pages/page.hpp"
-#include "app/render/cairo_picture.hpp"
 #include "app/session/rounding_job.hpp"
 #include "app/topics/topic.hpp"
 #include "kernels/error.hpp"
@@ -16,10 +16,6 @@
 namespace warptree::pages {
 
 namespace {
-constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
-constexpr float kPictureWidth = 1280, kPictureHeight = 720;
-
 class Theory : public Page {
   public:
     explicit Theory(const Tools& tools) : tools_(tools), job_(tools.wake) {}
@@ -33,19 +29,10 @@ class Theory : public Page {
         }
         choices_.rounding = job_.table(topics::rounding_options(choices_));
         c.keyboard.set_ring({"fields"});
-        const bool narrow = area.w < c.px(640);
-        const bool list = !c.explore.looks.presentation;
-        const float gap = c.px(6);
-        scene::Rect side{area.x, area.y, 0, 0}, figure = area;
-        if (list) {
-            const float wanted = c.px(topic().fields().empty() ? 56 : 150); // one line, or several
-            side = narrow ? scene::Rect{area.x, area.y, area.w, std::min(area.h * 0.36F, wanted)}
-                          : scene::Rect{area.x, area.y, std::min(c.px(286), area.w * 0.34F), area.h};
-            draw_side(c, side, narrow);
-            figure = narrow ? scene::Rect{area.x, side.bottom(), area.w, area.bottom() - side.bottom()}
-                            : scene::Rect{side.right(), area.y, area.right() - side.right(), area.h};
-        }
-        draw_figure(c, {figure.x + gap, figure.y + gap, figure.w - 2 * gap, figure.h - 2 * gap});
+        const float wanted = topic().fields().empty() ? 56 : 150; // one line, or several
+        const SideAndFigure parts = side_and_figure(c, area, {.height = wanted, .height_share = 0.36F});
+        draw_in_side(c, "theory-side", parts.side, [&](float width) { draw_side(c, width, parts.narrow); });
+        draw_figure(c, parts.figure);
     }
 
     bool poll() override { return job_.poll(); }
@@ -89,15 +76,20 @@ class Theory : public Page {
         }
     }
 
+    std::map<std::string, std::string> shown() const override { return {{"busy", job_.busy() ? "yes" : "no"}}; }
+
     std::string subject() const override { return "topic"; }
     std::string picture_name() const override { return std::string(topic().id()) + ".png"; }
-    void picture(const std::string& path, scene::ThemeName theme) const override {
-        render::write_drawing(
-            [&](const scene::TextMeasure& measure) {
-                topics::FigureContext context{&scene::theme(theme), &measure, 1};
-                return topics::compose(topic(), context, kPictureWidth, kPictureHeight, choices_);
-            },
-            {static_cast<int>(kPictureWidth), static_cast<int>(kPictureHeight), path, topic().title()});
+    scene::Drawing picture(const PictureLook& look, const scene::TextMeasure& measure) const override {
+        const topics::FigureContext context{&scene::theme(look.theme), &measure, look.scale};
+        return topics::compose(topic(), context, static_cast<float>(look.width), static_cast<float>(look.height),
+                               choices_);
+    }
+    bool has_table() const override { return true; }
+    std::string table(const std::string& end) const override {
+        return end == ".md"    ? topics::written(topic(), choices_, TableFormat::markdown)
+               : end == ".csv" ? topics::written(topic(), choices_, TableFormat::csv)
+                               : std::string();
     }
 
   private:
@@ -108,17 +100,9 @@ class Theory : public Page {
         error_.clear();
     }
 
-    void draw_side(panels::Context& c, const scene::Rect& r, bool narrow) {
-        ImGui::SetNextWindowPos({r.x, r.y});
-        ImGui::SetNextWindowSize({r.w, r.h});
-        ImGui::Begin("theory-side", nullptr, kFixed);
-        const float pad = c.px(12);
-        ImGui::SetCursorPos({pad, c.px(8)});
-        ImGui::BeginChild("##inside", {r.w - 2 * pad, r.h - c.px(12)});
-        const float width = ImGui::GetContentRegionAvail().x;
+    void draw_side(panels::Context& c, float width, bool narrow) {
         if (narrow) {
-            ImGui::SetNextItemWidth(width);
-            if (ImGui::BeginCombo("##topic", topic().title())) {
+            if (begin_combo(c, "##topic", topic().title(), width)) {
                 draw_topics();
                 ImGui::EndCombo();
             }
@@ -127,8 +111,6 @@ class Theory : public Page {
             ImGui::Dummy({0, c.px(8)});
         }
         draw_fields(c, width);
-        ImGui::EndChild();
-        ImGui::End();
     }
 
     void draw_topics() {

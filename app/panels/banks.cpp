@@ -1,5 +1,6 @@
 // The bank view as a panel: which warp, which of its accesses, and the picture of it.
 #include "app/panels/canvas.hpp"
+#include "app/scene/exchange.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -49,10 +50,7 @@ class Banks : public Panel {
             area.h -= row;
         }
         if (shown == kNone && c.explore.warp != kNone) {
-            ImGui::SetCursorScreenPos({area.x, area.y});
-            ImGui::PushTextWrapPos(area.right() - ImGui::GetWindowPos().x);
-            ImGui::TextDisabled("Warp %u neither touches memory nor shuffles in this step.", c.explore.warp);
-            ImGui::PopTextWrapPos();
+            paint(c, scene::draw_idle_warp(c.view(), area, c.explore.block, c.explore.warp), "##banks");
             return;
         }
         paint(c, scene::draw_banks(c.view(), area, shown), "##banks");

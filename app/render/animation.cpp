@@ -46,26 +46,46 @@ void paint_all(const AnimationFile& file,
 
 } // namespace
 
-std::vector<session::Moment> frames_of(const Trace& trace, const Pace& pace, std::uint32_t first, std::uint32_t last) {
-    session::Playback playback;
-    playback.attach(trace);
-    const std::uint32_t end = last == UINT32_MAX ? playback.places() - 1 : last;
-    if (first > end || end >= playback.places()) {
-        throw OptionError(fmt::format("steps {} to {} cannot be animated; this trace has steps 0 to {}", first, end,
-                                      playback.places() - 1));
+std::vector<PlaceFrame> frames_of(std::uint32_t places, const Pace& pace, std::uint32_t first, std::uint32_t last,
+                                  const std::string& whose) {
+    const std::uint32_t end = last == UINT32_MAX ? places - 1 : last;
+    if (first > end || end >= places) {
+        throw OptionError(
+            fmt::format("steps {} to {} cannot be animated; {} has steps 0 to {}", first, end, whose, places - 1));
     }
     const auto each =
         static_cast<std::uint32_t>(std::max(1.0F, std::round(pace.frames_per_second / pace.steps_per_second)));
-    std::vector<session::Moment> moments;
+    std::vector<PlaceFrame> frames;
     for (std::uint32_t place = first; place <= end; ++place) {
         for (std::uint32_t k = 1; k <= each; ++k) {
-            playback.go_to_place(place, static_cast<float>(k) / static_cast<float>(each));
-            moments.push_back(playback.moment());
+            frames.push_back({place, static_cast<float>(k) / static_cast<float>(each)});
         }
     }
     const auto rest = static_cast<std::size_t>(std::lround(pace.rest * pace.frames_per_second));
-    moments.insert(moments.end(), rest, moments.back());
+    frames.insert(frames.end(), rest, frames.back());
+    return frames;
+}
+
+std::vector<session::Moment> frames_of(const Trace& trace, const Pace& pace, std::uint32_t first, std::uint32_t last) {
+    session::Playback playback;
+    playback.attach(trace);
+    std::vector<session::Moment> moments;
+    for (const PlaceFrame& frame : frames_of(playback.places(), pace, first, last, "this trace")) {
+        playback.go_to_place(frame.place, frame.phase);
+        moments.push_back(playback.moment());
+    }
     return moments;
+}
+
+Film film_of(std::shared_ptr<const Trace> trace, const PictureRequest& request, std::vector<session::Moment> moments) {
+    const auto count = static_cast<std::uint32_t>(moments.size());
+    return {count, [trace = std::move(trace), request,
+                    moments = std::move(moments)](std::uint32_t frame, const scene::TextMeasure& measure) {
+                PictureRequest now = request;
+                now.trace = trace.get();
+                now.moment = moments[frame];
+                return compose(now, measure);
+            }};
 }
 
 void require_animation_name(const fs::path& path) {

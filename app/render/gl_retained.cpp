@@ -354,4 +354,15 @@ void GlRetained::present(const std::vector<PixelRect>& parts) const {
     check_gl("presenting a frame");
 }
 
+std::vector<std::uint8_t> GlRetained::read() const {
+    std::vector<std::uint8_t> pixels(std::size_t{4} * static_cast<std::size_t>(width_) *
+                                     static_cast<std::size_t>(height_));
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, frame_);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, width_, height_, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    check_gl("reading the window's picture");
+    return pixels;
+}
+
 } // namespace warptree::render

@@ -21,6 +21,7 @@ class GlRetained {
     bool draw(const ImDrawData& data, const scene::Color& background);
     // These parts of the picture go to the window's back buffer.
     void present(const std::vector<PixelRect>& parts) const;
+    std::vector<std::uint8_t> read() const; // its pixels as RGBA, first line on top
     PixelRect whole() const { return {0, 0, width_, height_}; }
     const std::vector<PixelRect>& changed() const { return changed_; } // by the last draw()
     void forget() { damage_.forget(); } // a texture changed: the next frame is drawn whole

@@ -14,6 +14,18 @@ std::string_view name(ComparePart part) {
     return kNames[static_cast<std::size_t>(part)];
 }
 
+std::string fitted_name(const TextMeasure& measure, const std::string& name, Face face, float size, float room) {
+    const std::string bare = name.substr(0, name.find(" ("));
+    const auto dash = bare.find('-');
+    for (const std::string& text :
+         {name, bare, dash == std::string::npos ? std::string() : "…" + bare.substr(dash + 1)}) {
+        if (!text.empty() && measure.width(text, face, size) <= room) {
+            return text;
+        }
+    }
+    return fitted(measure, bare, face, size, room);
+}
+
 namespace {
 // At scale 1.
 constexpr float kGap = 6, kPad = 12, kHeading = 30, kCaption = 18;
@@ -86,8 +98,13 @@ class Column {
         const TextMeasure& measure = *look_.measure;
         std::string state = column_.trace == nullptr ? "" : step_label();
         const bool waits = column_.trace != nullptr && column_.at.waits;
-        const float size = px(13);
+        const float size = px(13), large = px(16);
         float right = area_.right();
+        // The name has precedence over the step, which the row of the tree names, too.
+        const float name = measure.width(column_.title, Face::sans_bold, large);
+        if (!waits && right - area_.x - name < measure.width(state, Face::mono, size) + px(12)) {
+            state.clear();
+        }
         if (!state.empty()) {
             const Face face = waits ? Face::sans_bold : Face::mono;
             if (measure.width(state, face, size) > area_.w * 0.5F) {
@@ -108,8 +125,7 @@ class Column {
                 {{right + (waits ? px(7) : 0), y}, Align::left, face, size, waits ? theme_.text : theme_.muted, state});
             right -= px(12);
         }
-        const float large = px(16);
-        const std::string title = fitted(measure, column_.title, Face::sans_bold, large, right - area_.x);
+        const std::string title = fitted_name(measure, column_.title, Face::sans_bold, large, right - area_.x);
         put_text(top(), measure, area_, {{area_.x, y}, Align::left, Face::sans_bold, large, theme_.text, title});
         const float x = area_.x + measure.width(title, Face::sans_bold, large) + px(10);
         if (measure.width(column_.note, Face::sans, size) <= right - x) {

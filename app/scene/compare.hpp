@@ -24,6 +24,10 @@ inline constexpr std::array kCompareParts{ComparePart::tree, ComparePart::warps,
                                           ComparePart::table};
 std::string_view name(ComparePart part); // "tree", "warps", "banks", "table"
 
+// The name of a column, told apart from others by its end, at most `room` wide: whole; without a note in brackets; its
+// end after the first dash, "…modulo" of "interleaved-modulo"; else its beginning.
+std::string fitted_name(const TextMeasure& measure, const std::string& name, Face face, float size, float room);
+
 struct CompareColumn {
     const Trace* trace = nullptr; // null: `message` stands in its place
     session::ColumnMoment at;

@@ -1,6 +1,7 @@
 // A comparison as text, Markdown, CSV and JSON.
 #include "app/scene/compare_table.hpp"
 
+#include "kernels/table.hpp"
 #include "kernels/trace/report.hpp"
 
 #include <fmt/format.h>
@@ -11,11 +12,6 @@
 namespace warptree::scene {
 
 namespace {
-std::size_t letters(const std::string& text) {
-    return static_cast<std::size_t>(std::count_if(
-        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
 std::string said(const CompareCell& cell) {
     const bool differs = !cell.delta.empty() && cell.delta != "=";
     const char* mark = cell.verdict == Verdict::worse ? " worse" : cell.verdict == Verdict::better ? " better" : "";
@@ -40,77 +36,30 @@ std::string changes(const CompareTable& table) {
     return out;
 }
 
-std::string quoted(const std::string& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos) {
-        return text;
-    }
-    std::string out = "\"";
-    for (const char c : text) {
-        out += c == '"' ? "\"\"" : std::string(1, c);
-    }
-    return out + "\"";
-}
-} // namespace
-
-std::string compare_text(const CompareTable& table) {
-    std::vector<std::vector<std::string>> lines{{""}};
-    lines[0].insert(lines[0].end(), table.columns.begin(), table.columns.end());
-    for (const CompareRow* row : rows(table)) {
-        auto& line = lines.emplace_back();
-        line.push_back(row->label);
-        for (const CompareCell& cell : row->cells) {
-            line.push_back(said(cell));
-        }
-    }
-    std::vector<std::size_t> widths(lines[0].size());
-    for (const auto& line : lines) {
-        for (std::size_t i = 0; i < line.size(); ++i) {
-            widths[i] = std::max(widths[i], letters(line[i]));
-        }
-    }
-    std::string out;
-    for (const auto& line : lines) {
-        for (std::size_t i = 0; i < line.size(); ++i) {
-            const std::string pad(widths[i] - letters(line[i]), ' ');
-            out += i == 0 ? line[i] + pad : "  " + pad + line[i];
-        }
-        out += "\n";
-    }
-    return out + "\n" + changes(table);
-}
-
-std::string compare_markdown(const CompareTable& table) {
-    std::string out = "|  |", rule = "|---|";
+Table shown(const CompareTable& table) {
+    Table out{{{"", false, 0, "metric"}}, {}};
     for (const std::string& column : table.columns) {
-        out += " " + column + " |";
-        rule += "---:|";
+        out.columns.push_back({column, true});
     }
-    out += "\n" + rule + "\n";
     for (const CompareRow* row : rows(table)) {
-        out += "| " + row->label + " |";
+        auto& line = out.rows.emplace_back();
+        line.push_back({row->label, row->id});
         for (const CompareCell& cell : row->cells) {
-            out += " " + said(cell) + " |";
+            line.push_back(cell.value ? TableCell(said(cell), *cell.value)
+                                      : TableCell(said(cell), row->id == "step" ? cell.text : std::string()));
         }
-        out += "\n";
-    }
-    return out + "\n" + changes(table);
-}
-
-std::string compare_csv(const CompareTable& table) {
-    std::string out = "metric";
-    for (const std::string& column : table.columns) {
-        out += "," + quoted(column);
-    }
-    out += "\n";
-    for (const CompareRow* row : rows(table)) {
-        out += quoted(row->id);
-        for (const CompareCell& cell : row->cells) {
-            out += "," + (cell.value ? fmt::format("{}", *cell.value) : row->id == "step" ? quoted(cell.text) : "");
-        }
-        out += "\n";
     }
     return out;
 }
+} // namespace
+
+std::string compare_text(const CompareTable& table) { return table_text(shown(table)) + "\n" + changes(table); }
+
+std::string compare_markdown(const CompareTable& table) {
+    return table_text(shown(table), TableFormat::markdown) + "\n" + changes(table);
+}
+
+std::string compare_csv(const CompareTable& table) { return table_text(shown(table), TableFormat::csv); }
 
 std::string compare_json(std::span<const ComparedTrace> columns, const CompareTable& table) {
     nlohmann::ordered_json j{{"format", "warptree.comparison"}, {"version", 1}};

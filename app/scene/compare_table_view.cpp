@@ -185,7 +185,7 @@ class View {
             const Rect place{r.x + label + cell * static_cast<float>(c), r.y, cell, r.h};
             if (line.row == nullptr) {
                 say(place, {place.right() - px(6), y}, Align::right, Face::sans, px(12.5F), theme_.muted,
-                    fitted(*look_.measure, names_[c], Face::sans, px(12.5F), cell - px(10)));
+                    fitted_name(*look_.measure, names_[c], Face::sans, px(12.5F), cell - px(10)));
             } else if (c < line.row->cells.size()) {
                 value(line.row->cells[c], place);
             }

@@ -10,6 +10,9 @@
 
 namespace warptree::scene {
 
+// In place of an exchange, for a warp that has none in the step: its lanes, and what the other warps of the block do.
+Drawing draw_idle_warp(const ViewContext& context, Rect area, std::uint32_t block, std::uint32_t warp);
+
 // From where one lane gets its value in a shuffle.
 struct LaneSource {
     enum class Kind : std::uint8_t {

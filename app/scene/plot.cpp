@@ -203,26 +203,9 @@ class LinePlot {
                 ink_.line({field_.x, y(*m.y)}, {field_.right(), y(*m.y)}, 1.4F, t.hazard, 4);
             }
             const float at_x = shows_x ? x(*m.x) : m.left ? field_.x : field_.right() - ink_.px(4);
-            float at_y = shows_y ? y(*m.y) - ink_.px(10) : field_.y + ink_.px(9);
-            const bool right = at_x + ink_.width(m.text) + ink_.px(14) > field_.right();
-            // The first row with room.
-            for (int i = 0; i < 6; ++i, at_y += ink_.row()) {
-                if (at_y > field_.bottom() - ink_.px(8)) {
-                    break;
-                }
-                const float w = ink_.width(m.text), left = right ? at_x - ink_.px(8) - w : at_x + ink_.px(8);
-                if (left < field_.x) {
-                    break;
-                }
-                if (ink_.label({left, at_y}, Align::left, t.text, m.text)) {
-                    // Over the lines of the plot, the label keeps a ground of its own.
-                    over_.texts.push_back(std::move(ink_.layer.texts.back()));
-                    ink_.layer.texts.pop_back();
-                    over_.boxes.push_back({.rect = {left - ink_.px(3), at_y - ink_.px(8), w + ink_.px(6), ink_.px(16)},
-                                           .radius = ink_.px(3),
-                                           .fill = with_alpha(t.panel, 0.86F)});
-                    break;
-                }
+            const float at_y = shows_y ? y(*m.y) - ink_.px(10) : field_.y + ink_.px(9);
+            if (!mark_label(m.text, at_x, at_y, false)) {
+                mark_label(m.text, at_x, at_y, true);
             }
             if (shows_x && shows_y) {
                 over_.boxes.push_back({.rect = {x(*m.x) - ink_.px(5), y(*m.y) - ink_.px(5), ink_.px(10), ink_.px(10)},
@@ -232,6 +215,43 @@ class LinePlot {
                                        .stroke_width = ink_.px(1.5F)});
             }
         }
+    }
+
+    // In the first row with room, on the side where it fits. It lies over points of the series only where it must.
+    bool mark_label(const std::string& text, float at_x, float at_y, bool over_points) {
+        const float w = ink_.width(text);
+        const bool behind = at_x + w + ink_.px(14) > field_.right();
+        for (const bool left_of : {behind, !behind}) {
+            const float left = left_of ? at_x - ink_.px(8) - w : at_x + ink_.px(8);
+            if (left < field_.x || left + w > field_.right() || (over_points && left_of != behind)) {
+                continue;
+            }
+            float row = at_y;
+            for (int i = 0; i < 6 && row <= field_.bottom() - ink_.px(8); ++i, row += ink_.row()) {
+                const Rect ground{left - ink_.px(3), row - ink_.px(8), w + ink_.px(6), ink_.px(16)};
+                if ((!over_points && covers_points(ground)) ||
+                    !ink_.label({left, row}, Align::left, ink_.theme().text, text)) {
+                    continue;
+                }
+                // Over the lines of the plot, the label keeps a ground of its own.
+                over_.texts.push_back(std::move(ink_.layer.texts.back()));
+                ink_.layer.texts.pop_back();
+                over_.boxes.push_back(
+                    {.rect = ground, .radius = ink_.px(3), .fill = with_alpha(ink_.theme().panel, 0.86F)});
+                return true;
+            }
+        }
+        return false;
+    }
+    bool covers_points(const Rect& r) const {
+        for (const Series& series : plot_.series) {
+            for (const PlotPoint& p : series.points) {
+                if (series.marked && inset(r, -ink_.px(3.5F)).contains({x(p.x), y(p.y)})) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     void disc(Layer& layer, Point at, const SeriesStyle& style) {

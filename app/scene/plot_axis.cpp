@@ -31,11 +31,13 @@ std::vector<Tick> power_ticks(const Axis& axis, int most) {
     const int first = static_cast<int>(std::ceil(power_of(axis.from) - 1e-9));
     const int last = static_cast<int>(std::floor(power_of(axis.to) + 1e-9));
     const int stride = std::max(1, (last - first + std::max(1, most)) / std::max(1, most));
+    constexpr int kLong = 12, kKilo = 10; // 8192 is written 2^13, and 4096 beside it 2^12
+    const int powers = two && last > kLong ? kKilo : last + 1;
     std::vector<Tick> all;
     for (int k = first; k <= last; ++k) {
         if (((k % stride) + stride) % stride == 0) {
             const double at = std::pow(two ? 2.0 : 10.0, k);
-            all.push_back({at, two && k > 12 ? fmt::format("2^{}", k) : short_number(at)});
+            all.push_back({at, k >= powers ? fmt::format("2^{}", k) : short_number(at)});
         }
     }
     return all;

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace warptree::scene {
 
@@ -28,21 +30,31 @@ class GroupPlot {
         texts = std::min(texts + ink_.px(12), area_.w * 0.3F);
         field_ = {area_.x + names, top, area_.w - names - texts, area_.bottom() - foot - top};
         const std::size_t count = groups_.groups.size();
-        const float bars = static_cast<float>(std::max<std::size_t>(1, groups_.series.size()));
-        const float least = ink_.px(13.5F) * bars + ink_.px(1); // each text has its own line
-        if (field_.w < ink_.px(40) || field_.h < least || count == 0) {
+        if (field_.w < ink_.px(40) || count == 0 || field_.h < least(0)) {
             return;
         }
-        const auto room = static_cast<std::size_t>(field_.h / least);
-        const bool all = count <= room;
+        float needs = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            needs += least(i);
+        }
+        const bool all = needs <= field_.h;
+        const float stretch = all ? field_.h / needs : 1;
         // The last line says how many more there are.
-        const std::size_t shown = all ? count : static_cast<std::size_t>(std::max(0.0F, field_.h - ink_.row()) / least);
-        const float pitch =
-            all ? std::min(ink_.px(30) * bars + ink_.px(10), field_.h / static_cast<float>(count)) : least;
-        field_.h = pitch * static_cast<float>(shown);
+        const float room = field_.h - (all ? 0 : ink_.row());
+        std::vector<float> heights;
+        float height = 0;
+        for (std::size_t i = 0; i < count && (all || height + least(i) <= room); ++i) {
+            const float most = ink_.px(30) * static_cast<float>(lines(i)) + ink_.px(10);
+            heights.push_back(std::min(most, least(i) * stretch));
+            height += heights.back();
+        }
+        const std::size_t shown = heights.size();
+        field_.h = height;
         grid(foot, all ? 0 : ink_.row());
+        float y = field_.y;
         for (std::size_t i = 0; i < shown; ++i) {
-            group(i, field_.y + pitch * static_cast<float>(i), pitch, names);
+            group(i, y, heights[i], names);
+            y += heights[i];
         }
         if (!all) {
             ink_.label({area_.x, field_.bottom() + ink_.row() * 0.5F}, Align::left, ink_.theme().muted,
@@ -51,6 +63,16 @@ class GroupPlot {
     }
 
   private:
+    // A cell that has nothing to say takes no line.
+    static bool blank(const GroupCell& cell) { return !cell.value && cell.text.empty(); }
+    std::size_t lines(std::size_t group) const {
+        const auto& cells = groups_.groups[group].cells;
+        return std::max<std::size_t>(
+            1, cells.size() - static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), &blank)));
+    }
+    float least(std::size_t group) const { // each text has its own line
+        return ink_.px(13.5F) * static_cast<float>(lines(group)) + ink_.px(1);
+    }
     SeriesStyle style(std::size_t s) const {
         return series_style(ink_.theme(), s < groups_.colors.size() ? static_cast<std::size_t>(groups_.colors[s]) : s);
     }
@@ -97,12 +119,16 @@ class GroupPlot {
         const Group& g = groups_.groups[index];
         const std::string name = fitted(*ink_.context.measure, g.name, Face::sans, ink_.size(), names - ink_.px(10));
         ink_.label({field_.x - ink_.px(8), y + pitch / 2}, Align::right, t.text, name);
-        const float lines = ink_.px(13.1F) * static_cast<float>(std::max<std::size_t>(1, g.cells.size()));
-        const float pad = std::clamp((pitch - lines) / 2, 0.0F, std::min(ink_.px(6), pitch * 0.1F));
-        const float each = (pitch - 2 * pad) / static_cast<float>(std::max<std::size_t>(1, g.cells.size()));
+        const auto count = static_cast<float>(lines(index));
+        const float pad = std::clamp((pitch - ink_.px(13.1F) * count) / 2, 0.0F, std::min(ink_.px(6), pitch * 0.1F));
+        const float each = (pitch - 2 * pad) / count;
+        Rect line{field_.x, y + pad - each, area_.right() - field_.x, each};
         for (std::size_t s = 0; s < g.cells.size(); ++s) {
             const GroupCell& c = g.cells[s];
-            const Rect line{field_.x, y + pad + each * static_cast<float>(s), area_.right() - field_.x, each};
+            if (blank(c)) {
+                continue;
+            }
+            line.y += each;
             float end = field_.x;
             if (c.value) {
                 end = std::max(at(*c.value), field_.x + ink_.px(2)); // the least that is still seen

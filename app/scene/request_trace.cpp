@@ -1,5 +1,9 @@
 #include "app/scene/request_trace.hpp"
 
+#include "app/scene/views.hpp"
+
+#include <algorithm>
+
 #include <bit>
 
 namespace warptree::scene {
@@ -32,6 +36,25 @@ Trace trace_of(const banks::BankRequest& request, unsigned warp) {
         launch.indices.push_back(request.index[static_cast<unsigned>(std::countr_zero(rest))]);
     }
     return trace;
+}
+
+Drawing compose_request(const Trace& trace, const Theme& theme, const TextMeasure& measure, float scale, float width,
+                        float height) {
+    const float margin = std::min(40 * scale, width / 24);
+    ViewContext context;
+    context.trace = &trace;
+    context.moment = {0, 0, 1};
+    context.theme = &theme;
+    context.measure = &measure;
+    context.scale = scale;
+    Drawing drawing = draw_banks(context, {margin, margin, width - 2 * margin, height - 2 * margin}, 0);
+    drawing.clip = {0, 0, width, height};
+    if (drawing.layers.empty()) {
+        drawing.layers.emplace_back();
+    }
+    auto& boxes = drawing.layers[0].boxes;
+    boxes.insert(boxes.begin(), {.rect = drawing.clip, .fill = theme.panel});
+    return drawing;
 }
 
 } // namespace warptree::scene

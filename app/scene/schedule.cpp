@@ -166,13 +166,13 @@ class Schedule {
         if (us <= 0) {
             return;
         }
-        const float widest = measure_.width("88.8 us", Face::sans, text_) + px(24);
+        const float widest = measure_.width("88.8 µs", Face::sans, text_) + px(24);
         const double least = us * static_cast<double>(widest / area.w);
         const double step = round_step(least * 1000) / 1000;
         for (double at = 0; at <= us; at += step) {
             const float x = area.x + area.w * static_cast<float>(at / us);
             layer(0).curves.push_back(straight({x, area.y}, {x, area.y + px(5)}, px(1), theme_.muted));
-            const std::string label = fmt::format("{:.4g}{}", at, at == 0 ? " us" : "");
+            const std::string label = fmt::format("{:.4g}{}", at, at == 0 ? " µs" : "");
             put_text(
                 layer(1), measure_, whole,
                 {{x, area.y + px(15)}, at == 0 ? Align::left : Align::center, Face::sans, text_, theme_.muted, label});
@@ -194,7 +194,7 @@ class Schedule {
 
 std::string schedule_sentence(const clocks::Recording& r) {
     const clocks::Occupation o = clocks::occupation(r.blocks);
-    return fmt::format("{} on {}, at most {} at a time on one; the last ends after {:.1f} us. The clock readings make "
+    return fmt::format("{} on {}, at most {} at a time on one; the last ends after {:.1f} µs. The clock readings make "
                        "the launch {:.0f} % {}.",
                        plural(r.blocks.size(), "block"), plural(o.multiprocessors, "multiprocessor"), o.most_blocks,
                        static_cast<double>(o.end_ns) / 1e3, std::abs(100 * r.overhead()),

@@ -35,15 +35,23 @@ const char* title_of(TimingShow show) {
     return "Cumulative speed-up over the first kernel";
 }
 
+// At scale 1: title, conditions, legend, axis; a line a bar, and what lies between groups.
+float bars_height(std::size_t bars, std::size_t groups) {
+    return 128 + 15.5F * static_cast<float>(bars) + 2 * static_cast<float>(groups);
+}
+// The heading, the names of the columns, a row each.
+float table_height(std::size_t rows) { return 52 + 22 * static_cast<float>(rows); }
+
 // What a series without a matching point has instead.
 std::string offers(const timing::Series& series) {
+    const std::string name_alone = series.name.substr(0, series.name.rfind(" ("));
     for (const timing::Point& p : series.points) {
         if (p.skipped.empty()) {
-            return fmt::format("{} (it has {} {} {})", series.name, timing::count_text(p.what.n), name(p.what.type),
+            return fmt::format("{} ({} {} {})", name_alone, timing::count_text(p.what.n), name(p.what.type),
                                name(p.what.quantity));
         }
     }
-    return series.name;
+    return name_alone;
 }
 } // namespace
 
@@ -221,6 +229,17 @@ void draw_timing_bars(TimingsPen& pen, const Rect& area) {
             }
         }
     }
+    // Where there is no line for each, what a series does not have gives way.
+    const std::size_t lines = groups.groups.size() * columns.size();
+    if (area.h < bars_height(lines, groups.groups.size()) * pen.context.scale) {
+        for (std::size_t g = 0; g < groups.groups.size(); ++g) {
+            for (std::size_t c = 0; c < columns.size(); ++c) {
+                if (of_group[g][c] == nullptr) {
+                    groups.groups[g].cells[c].text.clear();
+                }
+            }
+        }
+    }
     const float line = pen.px(22);
     float y = area.y;
     pen.text({area.x, y, area.w, line}, title_of(v.show), pen.theme().text, Align::left, Face::sans_bold, 15);
@@ -251,7 +270,8 @@ TimingsDrawing draw_timings(const PlotContext& context, Rect area, const Timings
     out.drawing.clip = area;
     out.drawing.layers.emplace_back();
     const std::vector<Row> rows = timing::rows(view.series, view.conditions);
-    TimingsPen pen{context, view, rows, out};
+    PlotContext shrunk = context;
+    TimingsPen pen{shrunk, view, rows, out};
     const float s = context.scale, gap = pen.px(6);
     const auto panel = [&](const Rect& r, void (*draw)(TimingsPen&, const Rect&)) {
         out.drawing.layers.back().boxes.push_back({.rect = r,
@@ -265,18 +285,17 @@ TimingsDrawing draw_timings(const PlotContext& context, Rect area, const Timings
         out.drawing.layers.emplace_back();
     };
     constexpr std::array parts{draw_timing_bars, draw_timing_figure, draw_timing_table};
-    const float wanted = (64 + 22 * static_cast<float>(rows.size())) * s;
+    constexpr float kPadding = 20; // of a panel, above and below
+    const float wanted = (kPadding + table_height(rows.size())) * s;
     // What the bars want goes before most of the table.
     std::set<std::string_view> variants;
-    std::set<std::size_t> columns;
     for (const Row& r : rows) {
         variants.insert(r.point->what.variant);
-        columns.insert(r.series);
     }
-    const float bars = (155 + static_cast<float>(variants.size()) * (15 * static_cast<float>(columns.size()) + 4)) * s;
+    const float bars = (kPadding + bars_height(rows.size(), variants.size())) * s;
     if (area.w >= 780 * s && area.h >= 300 * s) {
         const bool table = area.h >= 460 * s;
-        const float low = table ? std::clamp(std::min(wanted, area.h - gap - bars), 130 * s, area.h * 0.5F) : -gap;
+        const float low = table ? std::clamp(std::min(wanted, area.h - gap - bars), 140 * s, area.h * 0.5F) : -gap;
         const float high = area.h - low - gap, left = (area.w - gap) * 0.5F;
         panel({area.x, area.y, left, high}, parts[0]);
         panel({area.x + left + gap, area.y, area.w - gap - left, high}, parts[1]);
@@ -290,7 +309,14 @@ TimingsDrawing draw_timings(const PlotContext& context, Rect area, const Timings
         panel({area.x, area.y + each + gap, area.w, each}, parts[1]);
         panel({area.x, area.bottom() - low, area.w, low}, parts[2]);
     } else {
-        panel(area, parts[static_cast<std::size_t>(((view.front % 3) + 3) % 3)]);
+        // One part: its text gives way, down to half, to show it as a whole.
+        const auto front = static_cast<std::size_t>(((view.front % 3) + 3) % 3);
+        constexpr float kFigure = 260;
+        const float needs = front == 0   ? bars_height(rows.size(), variants.size())
+                            : front == 1 ? kFigure
+                                         : table_height(rows.size());
+        shrunk.scale = std::clamp(area.h / (needs + kPadding), s * 0.5F, s);
+        panel(area, parts[front]);
         out.parts = 1;
     }
     return out;

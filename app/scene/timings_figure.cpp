@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace warptree::scene {
 
@@ -112,7 +114,23 @@ void peaks(const TimingsView& v, const std::vector<SizeCurve>& curves, double un
     }
 }
 
+// Which points are whose: "discs: NVIDIA H200; rings: G80, 2007".
+std::string point_key(const TimingsView& v, const std::vector<SizeCurve>& curves) {
+    constexpr std::array kShapes{"discs", "rings", "squares", "open squares"}; // as series_style has them
+    std::vector<std::size_t> all;
+    std::string text;
+    for (const SizeCurve& c : curves) {
+        if (std::find(all.begin(), all.end(), c.series) == all.end()) {
+            all.push_back(c.series);
+            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", kShapes[c.series % kShapes.size()],
+                                short_name(v.series[c.series].name));
+        }
+    }
+    return text;
+}
+
 void draw_sizes(TimingsPen& pen, const Rect& area) {
+    constexpr double kBeyond = 1.5; // of the axis beyond the first and the last point
     const TimingsView& v = pen.view;
     timing::Conditions conditions = v.conditions;
     std::vector<SizeCurve> curves = size_curves(v, conditions);
@@ -142,20 +160,27 @@ void draw_sizes(TimingsPen& pen, const Rect& area) {
     }
     constexpr const char* kTitles[]{"Time against n", "Bandwidth against n", "Percent of peak against n",
                                     "Speed-up over the first kernel against n"};
-    std::string note = had > curves.size() ? fmt::format("the {} fastest of {} at their largest n", curves.size(), had)
-                                           : std::string("n elements, logarithmic");
-    note += fastest ? fmt::format("; the fastest block size of each, as B = {} has no curve", *v.conditions.block)
-            : v.conditions.block ? fmt::format("; B = {}", *v.conditions.block)
-                                 : "; the fastest block size of each";
-    const Rect room = heading(pen, area, kTitles[static_cast<std::size_t>(v.show)], note);
+    std::string note = had > curves.size()
+                           ? fmt::format("the {} fastest of {} at their largest n; ", curves.size(), had)
+                           : std::string();
+    note += fastest              ? fmt::format("the fastest B of each; B = {} has no curve", *v.conditions.block)
+            : v.conditions.block ? fmt::format("B = {}", *v.conditions.block)
+                                 : "the fastest B of each";
     const bool several = std::any_of(curves.begin(), curves.end(),
                                      [&](const SizeCurve& c) { return c.series != curves.front().series; });
+    Rect room = heading(pen, area, kTitles[static_cast<std::size_t>(v.show)], note);
+    if (several) { // colours tell kernels, points tell series
+        pen.text({room.x, room.y - pen.px(4), room.w, pen.px(18)}, point_key(v, curves), pen.theme().text);
+        room.y += pen.px(16);
+        room.h -= pen.px(16);
+    }
+    std::set<std::string> named;
     std::vector<double> xs, ys;
     std::vector<std::vector<const Row*>> of_curve;
     Plot plot;
     plot.label_ends = true;
     for (const SizeCurve& c : curves) {
-        Series line{several ? c.variant + ", " + short_name(v.series[c.series].name) : c.variant, {}, true};
+        Series line{named.insert(c.variant).second ? c.variant : "", {}, true};
         line.color = c.color;
         line.dash = several ? static_cast<int>(c.series) : c.color;
         std::vector<const Row*> points;
@@ -190,6 +215,8 @@ void draw_sizes(TimingsPen& pen, const Rect& area) {
     }
     plot.y = axis.axis;
     plot.x = spanning("n", AxisScale::log2, xs);
+    plot.x.from /= kBeyond;
+    plot.x.to *= kBeyond;
     if (*std::min_element(xs.begin(), xs.end()) == *std::max_element(xs.begin(), xs.end())) {
         plot.x.from = xs.front() / 4;
         plot.x.to = xs.front() * 4;
@@ -322,7 +349,7 @@ void draw_samples(TimingsPen& pen, const Rect& area) {
     double most = 1;
     counts.series.push_back(histogram(sorted, unit, most));
     counts.x = time;
-    counts.y = spanning("samples", AxisScale::linear, {0, most});
+    counts.y = spanning("samples", AxisScale::linear, {0, 1.15 * most}); // with room for the median's name
     counts.marks = {{sum.lower_quartile / unit, std::nullopt, ""},
                     {sum.median / unit, std::nullopt, "median"},
                     {sum.upper_quartile / unit, std::nullopt, ""}};

@@ -1,6 +1,7 @@
 // The rows as a table, and a point in words.
 #include "app/scene/parts.hpp"
 #include "app/scene/timings.hpp"
+#include "kernels/timing/sampler.hpp"
 
 #include <fmt/format.h>
 
@@ -138,12 +139,15 @@ void draw_timing_table(TimingsPen& pen, const Rect& area) {
 
 namespace {
 std::string samples_text(const timing::Point& p, const timing::Summary& s) {
-    return fmt::format("median {} ({:.1f} % interval {} to {})\nquartiles {} and {}, minimum {}, mean {}\n{} samples, "
-                       "noise {}, ended by {}; the result was {}",
+    const double usual = timing::StopRule{}.min_time;
+    const std::string shorter =
+        p.min_time > 0 && p.min_time < usual ? fmt::format(" ({:g} s asked for, not {:g} s)", p.min_time, usual) : "";
+    return fmt::format("median {} ({:.1f} % interval {} to {})\nquartiles {} and {}\nminimum {}, mean {}\n{} "
+                       "samples{}, noise {}\nended by {}; the result was {}",
                        timing::time_text(s.median), 100 * s.confidence, timing::time_text(s.median_interval.low),
                        timing::time_text(s.median_interval.high), timing::time_text(s.lower_quartile),
                        timing::time_text(s.upper_quartile), timing::time_text(s.minimum), timing::time_text(s.mean),
-                       s.count, fmt::format("{:.2f} %", 100 * s.noise), name(p.stop),
+                       s.count, shorter, fmt::format("{:.2f} %", 100 * s.noise), name(p.stop),
                        p.verified ? "checked" : "not checked");
 }
 } // namespace
@@ -188,7 +192,7 @@ std::string describe(const timing::Series& series, const timing::Point& p, const
     add("\n", from.device);
     add(", compute capability ", from.compute_capability);
     add(", driver ", from.driver);
-    add(", CUDA ", from.toolkit);
+    add("\ntoolkit ", from.toolkit);
     add("\nflags ", from.compiler_flags);
     add("\ncommit ", from.commit);
     add("\n", from.date);

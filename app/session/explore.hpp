@@ -22,6 +22,9 @@ struct Looks {
     scene::ThemeName theme = scene::ThemeName::dark;
     float scale = 1; // 0.75 … 3
     bool presentation = false;
+    bool pointer = false, presenting_pointer = true; // a ring around the mouse, in the window and in a presentation
+    bool shows_pointer() const { return presentation ? presenting_pointer : pointer; }
+    void toggle_pointer() { (presentation ? presenting_pointer : pointer) = !shows_pointer(); }
     float left = 1, right = 1, lower = 1; // widths and heights of the panels against their defaults
     bool loop = false;
     float speed = 1;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/session/lesson_expression.hpp"
-#include "app/session/state_string.hpp"
+#include "app/session/explore_state.hpp"
 
 #include <cstdint>
 #include <optional>

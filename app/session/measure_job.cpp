@@ -16,7 +16,7 @@ MeasureJob::~MeasureJob() {
     }
 }
 
-void MeasureJob::start(std::vector<timing::Axes> axes, OpenDevice device, const timing::StopRule& rule) {
+void MeasureJob::start(Plan plan, OpenDevice device, const timing::StopRule& rule) {
     if (busy_) {
         return;
     }
@@ -32,8 +32,8 @@ void MeasureJob::start(std::vector<timing::Axes> axes, OpenDevice device, const 
     cancel_ = false;
     busy_ = true;
     try {
-        thread_ = std::thread([this, axes = std::move(axes), device = std::move(device), rule] {
-            work(axes, device, rule);
+        thread_ = std::thread([this, plan = std::move(plan), device = std::move(device), rule] {
+            work(plan, device, rule);
             busy_ = false;
             wake_();
         });
@@ -43,7 +43,7 @@ void MeasureJob::start(std::vector<timing::Axes> axes, OpenDevice device, const 
     }
 }
 
-void MeasureJob::work(const std::vector<timing::Axes>& axes, const OpenDevice& open, timing::StopRule rule) {
+void MeasureJob::work(const Plan& planned, const OpenDevice& open, timing::StopRule rule) {
     std::string end;
     try {
         const std::unique_ptr<timing::Device> device = open();
@@ -69,7 +69,7 @@ void MeasureJob::work(const std::vector<timing::Axes>& axes, const OpenDevice& o
             show(series);
             wake_();
         };
-        const auto plan = timing::plan(axes, static_cast<std::uint32_t>(here.multiprocessors));
+        const auto plan = planned(static_cast<std::uint32_t>(here.multiprocessors));
         timing::Outcome outcome = timing::measure(plan, *device, timing::steady_clock(), wishes, cancel_);
         const std::size_t points = outcome.series.points.size();
         show(std::move(outcome.series));

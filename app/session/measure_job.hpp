@@ -4,6 +4,7 @@
 #include "kernels/timing/harness.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -16,6 +17,7 @@ namespace warptree::session {
 
 class MeasureJob {
   public:
+    using Plan = std::function<std::vector<timing::Planned>(std::uint32_t multiprocessors)>; // on the worker
     using OpenDevice = std::function<std::unique_ptr<timing::Device>()>; // called on the worker; may throw
 
     // `wake` is called from the worker when there is progress or an outcome.
@@ -26,7 +28,7 @@ class MeasureJob {
 
     // Only when none is busy. What is complete is kept when it is cancelled or fails. The series is named after the
     // device, "(this GPU)".
-    void start(std::vector<timing::Axes> axes, OpenDevice device, const timing::StopRule& rule = {});
+    void start(Plan plan, OpenDevice device, const timing::StopRule& rule = {});
     void cancel();
     bool busy() const { return busy_; }
 
@@ -42,7 +44,7 @@ class MeasureJob {
     std::optional<std::string> take_end();
 
   private:
-    void work(const std::vector<timing::Axes>& axes, const OpenDevice& device, timing::StopRule rule);
+    void work(const Plan& plan, const OpenDevice& device, timing::StopRule rule);
 
     std::function<void()> wake_;
     std::atomic<bool> busy_{false}, cancel_{false};

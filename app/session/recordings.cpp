@@ -1,12 +1,14 @@
 #include "app/session/recordings.hpp"
 
 #include "app/session/resources.hpp"
+#include "kernels/timing/results_file.hpp"
 #include "kernels/trace/archive.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 namespace warptree::session {
 
@@ -58,6 +60,25 @@ const std::vector<clocks::Recording>& recorded_clocks() {
         for (const auto& file : files("assets/clocks")) {
             list.push_back(clocks::load(file));
         }
+        return list;
+    }();
+    return all;
+}
+
+const std::vector<timing::Series>& recorded_timings() {
+    static const std::vector<timing::Series> all = [] {
+        std::vector<timing::Series> list;
+        for (const auto& file : files("assets/timings")) {
+            try {
+                for (timing::Series& series : timing::load_results(file)) {
+                    list.push_back(std::move(series));
+                }
+            } catch (const FileError&) {
+                continue;
+            }
+        }
+        std::stable_partition(list.begin(), list.end(),
+                              [](const timing::Series& s) { return s.provenance.source.empty(); });
         return list;
     }();
     return all;

@@ -1,9 +1,10 @@
-// What was recorded on real GPUs and ships with the program, below assets/.
+// What was recorded on real GPUs or published, and ships with the program, below assets/.
 #pragma once
 
 #include "kernels/clocks/clocks.hpp"
 #include "kernels/counters/counters.hpp"
 #include "kernels/theory/kernel_resources.hpp"
+#include "kernels/timing/results.hpp"
 
 #include <optional>
 #include <string_view>
@@ -15,6 +16,8 @@ namespace warptree::session {
 const std::vector<counters::Recording>& recorded_counters(); // assets/counters
 const std::vector<counters::Explanation>& explanations();    // assets/counters/explanations.json
 const std::vector<clocks::Recording>& recorded_clocks();     // assets/clocks
+// assets/timings: measured before published, by name of file; a file that cannot be used is left out.
+const std::vector<timing::Series>& recorded_timings();
 // Registers and memory of the compiled kernels, assets/kernels; null when they cannot be read.
 const theory::ResourceTable* recorded_kernels();
 

@@ -56,6 +56,8 @@ Settings from_json(const Json& j) {
     s.looks.right = std::clamp(j.value("right", 1.0F), 0.2F, 6.0F);
     s.looks.lower = std::clamp(j.value("lower", 1.0F), 0.2F, 6.0F);
     s.looks.loop = j.value("loop", false);
+    s.looks.pointer = j.value("pointer", false);
+    s.looks.presenting_pointer = j.value("presenting_pointer", true);
     s.looks.speed = std::clamp(j.value("speed", 1.0F), 0.1F, 10.0F);
     s.width = std::clamp(j.value("width", s.width), 640, 16384);
     s.height = std::clamp(j.value("height", s.height), 400, 16384);
@@ -109,6 +111,8 @@ void save_settings(const std::filesystem::path& path, const Settings& s) {
            {"right", s.looks.right},
            {"lower", s.looks.lower},
            {"loop", s.looks.loop},
+           {"pointer", s.looks.pointer},
+           {"presenting_pointer", s.looks.presenting_pointer},
            {"speed", s.looks.speed},
            {"width", s.width},
            {"height", s.height},

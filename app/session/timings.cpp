@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <set>
 
 namespace warptree::session {
@@ -90,6 +91,24 @@ void Timings::add(std::vector<Series> series) {
         }
     }
     refresh();
+}
+
+void Timings::merge(Series series) {
+    const auto before = std::find_if(all_.begin(), all_.end(), [&](const Series& a) { return a.name == series.name; });
+    if (before != all_.end()) {
+        std::vector<Point> points;
+        for (Point& old : before->points) {
+            const auto anew = [&](const Point& p) { return p.what == old.what; };
+            if (std::none_of(series.points.begin(), series.points.end(), anew)) {
+                points.push_back(std::move(old));
+            }
+        }
+        series.points.insert(series.points.begin(), std::make_move_iterator(points.begin()),
+                             std::make_move_iterator(points.end()));
+    }
+    std::vector<Series> one;
+    one.push_back(std::move(series));
+    add(std::move(one));
 }
 
 void Timings::go_to(const std::string& name) {

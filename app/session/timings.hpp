@@ -21,8 +21,15 @@ class Timings {
 
     explicit Timings(std::vector<timing::Series> series); // shows those that have something at the default conditions
 
+    Timings(Timings&&) = default; // rows point into it: no copies
+    Timings& operator=(Timings&&) = default;
+    Timings(const Timings&) = delete;
+    Timings& operator=(const Timings&) = delete;
+
     // Appends, shown; one of the same name is replaced.
     void add(std::vector<timing::Series> series);
+    // The same for a series that grows: points of other configurations stay, of the one of that name that is there.
+    void merge(timing::Series series);
     // Goes to conditions at which the series has something, unless it has at these.
     void go_to(const std::string& series);
 

@@ -32,6 +32,7 @@ Found find(const Subject& c) {
 }
 
 std::string whole(double cycles) { return scene::grouped(static_cast<std::uint64_t>(std::llround(cycles))); }
+TableCell cell(double cycles) { return {whole(cycles), cycles}; }
 
 Table steps_table(const clocks::Recording& r) {
     Table table{{{"step", false, 9},
@@ -42,8 +43,12 @@ Table steps_table(const clocks::Recording& r) {
                  {"at barriers", true, 7}},
                 {}};
     for (const clocks::StepCycles& s : r.steps) {
-        table.rows.push_back(
-            {s.label, scene::grouped(s.warps), whole(s.least), whole(s.median), whole(s.most), whole(s.waiting)});
+        table.rows.push_back({s.label,
+                              {scene::grouped(s.warps), s.warps},
+                              cell(s.least),
+                              cell(s.median),
+                              cell(s.most),
+                              cell(s.waiting)});
     }
     return table;
 }
@@ -93,9 +98,9 @@ class Clocks : public Topic {
         return f.take();
     }
 
-    std::string text(const Subject& c) const override {
+    std::vector<Table> tables(const Subject& c) const override {
         const clocks::Recording* r = find(c).recording;
-        return sentence(c) + "\n" + (r == nullptr ? "" : "\n" + table_text(steps_table(*r)));
+        return r == nullptr ? std::vector<Table>{} : std::vector{steps_table(*r)};
     }
 
     nlohmann::ordered_json json(const Subject& c) const override {

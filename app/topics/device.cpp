@@ -18,9 +18,7 @@ const std::vector<cuda::Gpu>& found() {
 }
 
 Table found_table(const cuda::Gpu& g) {
-    const auto row = [](const char* what, std::string value) {
-        return std::vector<std::string>{what, std::move(value)};
-    };
+    const auto row = [](const char* what, std::string value) { return std::vector<TableCell>{what, std::move(value)}; };
     Table table{{{g.name, false, 2}, {"", false, 1}}, {}};
     table.rows = {
         row("compute capability", fmt::format("{}.{}", g.compute_major, g.compute_minor)),
@@ -53,10 +51,12 @@ Table named_table() {
                 {}};
     for (const theory::DeviceLimits& d : theory::device_limits()) {
         const theory::Machine* m = theory::machine_of(d.id);
-        table.rows.push_back({std::string(d.name), std::string(d.example), fmt::format("{}.{}", d.major, d.minor),
-                              std::to_string(d.threads), std::to_string(d.warps), std::to_string(d.blocks),
-                              std::to_string(d.registers), std::to_string(d.shared / 1024),
-                              m == nullptr ? "" : fmt::format("{:.4g}", m->bytes_per_second / 1e9)});
+        table.rows.push_back(
+            {std::string(d.name), std::string(d.example), fmt::format("{}.{}", d.major, d.minor),
+             std::to_string(d.threads), std::to_string(d.warps), std::to_string(d.blocks), std::to_string(d.registers),
+             std::to_string(d.shared / 1024),
+             m == nullptr ? TableCell()
+                          : TableCell(fmt::format("{:.4g}", m->bytes_per_second / 1e9), m->bytes_per_second / 1e9)});
     }
     return table;
 }
@@ -97,12 +97,13 @@ class Device : public Topic {
         return f.take();
     }
 
-    std::string text(const Subject& c) const override {
-        std::string out = sentence(c) + "\n";
+    std::vector<Table> tables(const Subject&) const override {
+        std::vector<Table> all;
         for (const cuda::Gpu& g : found()) {
-            out += "\n" + table_text(found_table(g));
+            all.push_back(found_table(g));
         }
-        return out + "\n" + table_text(named_table());
+        all.push_back(named_table());
+        return all;
     }
 
     nlohmann::ordered_json json(const Subject&) const override {

@@ -105,7 +105,7 @@ std::vector<float> widths(const Figure& f, const Table& table, float size) {
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
         float most = f.width(table.columns[c].title, size, Face::sans_bold);
         for (const auto& row : table.rows) {
-            most = std::max(most, f.width(row[c], size));
+            most = std::max(most, f.width(row[c].text, size));
         }
         all.push_back(most);
     }
@@ -167,7 +167,7 @@ float draw_table(Figure& f, const Rect& room, const Table& table) {
             f.box({room.x - f.px(3), y, std::min(used + f.px(6), room.right() - room.x + f.px(3)), height},
                   f.theme().accent_fill);
         }
-        put_row([&](std::size_t c) { return table.rows[r][c]; }, f.theme().text, Face::sans);
+        put_row([&](std::size_t c) { return table.rows[r][c].text; }, f.theme().text, Face::sans);
     }
     if (!all) {
         f.text({room.x, y, room.w, height}, "and " + std::to_string(table.rows.size() - count) + " more", size,
@@ -175,32 +175,6 @@ float draw_table(Figure& f, const Rect& room, const Table& table) {
         y += height;
     }
     return y - room.y;
-}
-
-std::string table_text(const Table& table) {
-    const auto letters = [](const std::string& text) {
-        return static_cast<std::size_t>(std::count_if(
-            text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-    };
-    std::string out;
-    const auto put_row = [&](auto cell) {
-        std::string row;
-        for (std::size_t c = 0; c < table.columns.size(); ++c) {
-            std::size_t most = letters(table.columns[c].title);
-            for (const auto& r : table.rows) {
-                most = std::max(most, letters(r[c]));
-            }
-            const std::string text = cell(c);
-            const std::string pad(most - letters(text), ' ');
-            row += (c == 0 ? "" : "  ") + (table.columns[c].number ? pad + text : text + pad);
-        }
-        out += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
-    };
-    put_row([&](std::size_t c) { return table.columns[c].title; });
-    for (const auto& row : table.rows) {
-        put_row([&](std::size_t c) { return row[c]; });
-    }
-    return out;
 }
 
 scene::Drawing framed_figure(const Topic& topic, const FigureContext& context, Rect area, const Subject& subject) {

@@ -52,23 +52,12 @@ class Figure {
     scene::Drawing drawing_;
 };
 
-// Rows of cells under a heading. Columns are as wide as their text; where the area is too narrow the text shrinks to
-// four fifths, then columns from the right are left out; rows that do not fit are counted in a last line.
-struct Column {
-    std::string title;
-    bool number = false; // to the right
-    int keep = 0;        // where there is no room, columns of the lowest number go first
-};
-struct Table {
-    std::vector<Column> columns;
-    std::vector<std::vector<std::string>> rows;
-    int marked = -1; // this row is set off
-};
 // Two areas side by side, or one below the other where it is narrow, or only the first where it is low, too; `first` is its share.
 std::pair<scene::Rect, scene::Rect> split(const Figure& figure, const scene::Rect& room, float first);
 
-// Returns the height used.
+// Rows of cells under a heading. Columns are as wide as their text; where the area is too narrow the text shrinks to
+// four fifths, then columns from the right are left out; rows that do not fit are counted in a last line. Returns the
+// height used.
 float draw_table(Figure& figure, const scene::Rect& room, const Table& table);
-std::string table_text(const Table& table);
 
 } // namespace warptree::topics

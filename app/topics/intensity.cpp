@@ -85,9 +85,23 @@ class Intensity : public Topic {
         return f.take();
     }
 
-    std::string text(const Subject& c) const override {
-        return sentence(c) + "\nSource: " + std::string(machine(c).source) + "\n";
+    std::vector<Table> tables(const Subject& c) const override {
+        const Machine& m = machine(c);
+        Table table{{{"quantity", false, 9}, {"value", true, 8}, {"unit", false, 7}}, {}};
+        const auto row = [&](const char* what, double value, const char* unit) {
+            table.rows.push_back({what, TableCell(fmt::format("{:.4g}", value), value), unit});
+        };
+        row("a reduction", intensity(c), "combines a byte");
+        row("memory", m.bytes_per_second / 1e9, "GB/s");
+        if (peak(c) > 0) {
+            row("arithmetic", peak(c) / 1e9, "G combines a second");
+            row("ridge", theory::ridge(peak(c), m.bytes_per_second), "combines a byte");
+            row("a reduction reaches", theory::attainable(peak(c), m.bytes_per_second, intensity(c)) / 1e9,
+                "G combines a second");
+        }
+        return {table};
     }
+    std::string notes(const Subject& c) const override { return "Source: " + std::string(machine(c).source) + "\n"; }
 
     nlohmann::ordered_json json(const Subject& c) const override {
         const Machine& m = machine(c);

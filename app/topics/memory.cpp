@@ -54,8 +54,9 @@ class Memory : public Topic {
         return f.take();
     }
 
-    std::string text(const Subject& c) const override {
-        std::string out = sentence(c) + "\n\n" + table_text(spaces_table()) + "\n";
+    std::vector<Table> tables(const Subject&) const override { return {spaces_table()}; }
+    std::string notes(const Subject&) const override {
+        std::string out;
         for (const theory::MemorySpace& s : theory::memory_spaces()) {
             out += std::string(s.name) + ": " + std::string(s.note) + "\n";
         }

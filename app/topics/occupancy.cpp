@@ -23,26 +23,28 @@ std::string binding_text(const theory::Occupancy& o) {
     return text;
 }
 
-std::string has(const DeviceLimits& d, Limit limit) {
+TableCell counted(std::uint64_t count) { return {scene::grouped(count), count}; }
+
+TableCell has(const DeviceLimits& d, Limit limit) {
     switch (limit) {
-    case Limit::threads: return scene::grouped(d.threads);
-    case Limit::warps: return scene::grouped(d.warps);
-    case Limit::blocks: return scene::grouped(d.blocks);
-    case Limit::registers: return scene::grouped(d.registers);
+    case Limit::threads: return counted(d.threads);
+    case Limit::warps: return counted(d.warps);
+    case Limit::blocks: return counted(d.blocks);
+    case Limit::registers: return counted(d.registers);
     case Limit::shared: break;
     }
-    return fmt::format("{} KB", d.shared / 1024);
+    return {fmt::format("{} KB", d.shared / 1024), d.shared};
 }
 
-std::string takes(const KernelNeeds& k, Limit limit) {
+TableCell takes(const KernelNeeds& k, Limit limit) {
     switch (limit) {
-    case Limit::threads: return scene::grouped(k.threads);
-    case Limit::warps: return scene::grouped((k.threads + 31) / 32);
+    case Limit::threads: return counted(k.threads);
+    case Limit::warps: return counted((k.threads + 31) / 32);
     case Limit::blocks: return "1";
-    case Limit::registers: return scene::grouped(std::uint64_t{k.registers} * k.threads);
+    case Limit::registers: return counted(std::uint64_t{k.registers} * k.threads);
     case Limit::shared: break;
     }
-    return fmt::format("{} B", scene::grouped(k.shared));
+    return {fmt::format("{} B", scene::grouped(k.shared)), k.shared};
 }
 
 Table limits_table(const DeviceLimits& d, const KernelNeeds& k) {
@@ -50,14 +52,14 @@ Table limits_table(const DeviceLimits& d, const KernelNeeds& k) {
                  {"a multiprocessor", true, 2},
                  {"a block", true, 1},
                  {"blocks", true, 8},
-                 {"", false, 3}},
+                 {"", false, 3, "binds"}},
                 {}};
     const theory::Occupancy o = theory::occupancy(d, k);
     for (const theory::LimitedBlocks& l : o.limits) {
         const bool binds = std::find(o.binding.begin(), o.binding.end(), l.limit) != o.binding.end();
         const bool none = l.limit == Limit::shared && k.shared == 0;
         table.rows.push_back({std::string(name(l.limit)), has(d, l.limit), takes(k, l.limit),
-                              none && !binds ? "–" : std::to_string(l.blocks), binds ? "binds" : ""});
+                              none && !binds ? TableCell("–", "") : std::to_string(l.blocks), binds ? "binds" : ""});
         table.marked = binds && table.marked < 0 ? static_cast<int>(table.rows.size()) - 1 : table.marked;
     }
     return table;
@@ -110,9 +112,8 @@ class OccupancyTopic : public Topic {
         return f.take();
     }
 
-    std::string text(const Subject& c) const override {
-        const DeviceLimits& d = theory::require_device(c.device);
-        return sentence(c) + "\n\n" + table_text(limits_table(d, needs(c)));
+    std::vector<Table> tables(const Subject& c) const override {
+        return {limits_table(theory::require_device(c.device), needs(c))};
     }
 
     nlohmann::ordered_json json(const Subject& c) const override {

@@ -50,9 +50,10 @@ Table kernels_table(const Subject& c) {
                  {"occupancy", true, 7}},
                 {}};
     for (const theory::KernelResources& k : kernels(c)) {
-        table.rows.push_back({k.strategy, std::to_string(k.registers), std::to_string(k.shared_bytes),
-                              std::to_string(k.local_bytes), std::to_string(k.stack_bytes),
-                              fmt::format("{:.3g} %", 100 * resident(c, k).fraction)});
+        table.rows.push_back(
+            {k.strategy, std::to_string(k.registers), std::to_string(k.shared_bytes), std::to_string(k.local_bytes),
+             std::to_string(k.stack_bytes),
+             TableCell(fmt::format("{:.3g} %", 100 * resident(c, k).fraction), resident(c, k).fraction)});
     }
     return table;
 }
@@ -112,8 +113,8 @@ class Resources : public Topic {
         return f.take();
     }
 
-    std::string text(const Subject& c) const override {
-        return sentence(c) + "\n" + (kernels(c).empty() ? "" : "\n" + table_text(kernels_table(c)));
+    std::vector<Table> tables(const Subject& c) const override {
+        return kernels(c).empty() ? std::vector<Table>{} : std::vector{kernels_table(c)};
     }
 
     nlohmann::ordered_json json(const Subject& c) const override {

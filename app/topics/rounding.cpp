@@ -20,9 +20,9 @@ Table rounding_table(const theory::RoundingTable& t) {
                  {"depth", true, 4}},
                 {}};
     for (const theory::RoundingRow& r : t.rows) {
-        table.rows.push_back({r.strategy, fmt::format("{:.9g}", r.result), fmt::format("{:.2e}", r.error),
-                              fmt::format("{:.2e}", r.relative), fmt::format("{:.2e}", r.bound),
-                              std::to_string(r.depth)});
+        const auto small = [](double value) { return TableCell(fmt::format("{:.2e}", value), value); };
+        table.rows.push_back({r.strategy, TableCell(fmt::format("{:.9g}", r.result), r.result), small(r.error),
+                              small(r.relative), small(r.bound), std::to_string(r.depth)});
     }
     return table;
 }
@@ -77,8 +77,8 @@ class Rounding : public Topic {
         return f.take();
     }
 
-    std::string text(const Subject& c) const override {
-        return sentence(c) + "\n" + (c.rounding ? "\n" + table_text(rounding_table(*c.rounding)) : "");
+    std::vector<Table> tables(const Subject& c) const override {
+        return c.rounding ? std::vector{rounding_table(*c.rounding)} : std::vector<Table>{};
     }
 
     nlohmann::ordered_json json(const Subject& c) const override {

@@ -5,6 +5,7 @@
 #include "app/scene/draw.hpp"
 #include "app/scene/theme.hpp"
 #include "app/topics/choices.hpp"
+#include "kernels/table.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -43,7 +44,8 @@ class Topic {
     virtual std::string sentence(const Subject& subject) const = 0;
     // Nothing lies outside `area`.
     virtual scene::Drawing draw(const FigureContext& context, scene::Rect area, const Subject& subject) const = 0;
-    virtual std::string text(const Subject& subject) const = 0; // lines, the last one ended
+    virtual std::vector<Table> tables(const Subject&) const { return {}; } // in numbers what the figure shows
+    virtual std::string notes(const Subject&) const { return {}; }         // below them; lines, the last one ended
     virtual nlohmann::ordered_json json(const Subject& subject) const = 0;
     virtual bool runs() const { return false; } // kernels: needs Subject::rounding
 };
@@ -51,6 +53,9 @@ class Topic {
 std::span<const std::unique_ptr<Topic>> topics();
 const Topic* find_topic(std::string_view id);
 const Topic& require_topic(std::string_view id); // throws OptionError that lists the ids
+
+// As text and Markdown the sentence, tables and notes; as CSV the tables alone.
+std::string written(const Topic& topic, const Subject& subject, TableFormat as = TableFormat::text);
 
 // What the table of rounding errors is computed from; n is cut to 2^24.
 theory::RoundingOptions rounding_options(const Choices& choices);

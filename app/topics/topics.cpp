@@ -33,6 +33,14 @@ const Topic& require_topic(std::string_view id) {
     throw OptionError("the topic '" + std::string(id.substr(0, 40)) + "' is not known; take one of " + all);
 }
 
+std::string written(const Topic& topic, const Subject& subject, TableFormat as) {
+    const std::string tables = table_text(topic.tables(subject), as), notes = topic.notes(subject);
+    if (as == TableFormat::csv) {
+        return tables;
+    }
+    return topic.sentence(subject) + "\n" + (tables.empty() ? "" : "\n" + tables) + (notes.empty() ? "" : "\n" + notes);
+}
+
 scene::Drawing compose(const Topic& topic, const FigureContext& context, float width, float height,
                        const Subject& subject) {
     scene::Drawing whole{.clip = {0, 0, width, height}, .layers = {}, .hits = {}};

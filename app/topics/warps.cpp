@@ -81,7 +81,7 @@ class Warps : public Topic {
         return f.take();
     }
 
-    std::string text(const Subject& c) const override {
+    std::vector<Table> tables(const Subject& c) const override {
         Table table{{{"warp", true}, {"threads"}, {"from (x, y)"}, {"to (x, y)"}, {"rows of y", true}}, {}};
         const BlockShape& s = c.block;
         for (std::uint32_t w = 0; w < theory::warps(s); ++w) {
@@ -91,7 +91,7 @@ class Warps : public Topic {
                                   fmt::format("{}, {}", from.x, from.y), fmt::format("{}, {}", to.x, to.y),
                                   std::to_string(theory::rows_of(s, w))});
         }
-        return sentence(c) + "\n\n" + table_text(table);
+        return {table};
     }
 
     nlohmann::ordered_json json(const Subject& c) const override {

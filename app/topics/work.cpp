@@ -36,10 +36,13 @@ Table ways_table(const Subject& c) {
                  {"efficiency", true, 6}},
                 {}};
     for (const Way& way : ways(c)) {
-        table.rows.push_back({way.name, scene::short_number(static_cast<double>(way.plan.processors)),
-                              scene::grouped(way.plan.steps), scene::short_number(static_cast<double>(way.plan.cost)),
-                              scene::short_number(way.plan.speedup),
-                              fmt::format("{:.3g} %", 100 * way.plan.efficiency)});
+        const Plan& p = way.plan;
+        table.rows.push_back({{way.name},
+                              {scene::short_number(static_cast<double>(p.processors)), p.processors},
+                              {scene::grouped(p.steps), p.steps},
+                              {scene::short_number(static_cast<double>(p.cost)), p.cost},
+                              {scene::short_number(p.speedup), p.speedup},
+                              {fmt::format("{:.3g} %", 100 * p.efficiency), p.efficiency}});
     }
     return table;
 }
@@ -76,7 +79,7 @@ class Work : public Topic {
         return f.take();
     }
 
-    std::string text(const Subject& c) const override { return sentence(c) + "\n\n" + table_text(ways_table(c)); }
+    std::vector<Table> tables(const Subject& c) const override { return {ways_table(c)}; }
 
     nlohmann::ordered_json json(const Subject& c) const override {
         nlohmann::ordered_json all = nlohmann::ordered_json::array(), steps = nlohmann::ordered_json::array();

@@ -72,4 +72,21 @@ std::string bank_text(const BankReport& report) {
     return out;
 }
 
+Table bank_table(const BankReport& report) {
+    Table table{{{"bank", true}, {"distinct words", true}, {"words"}, {"lanes"}}, {}};
+    for (std::size_t bank = 0; bank < report.banks.size(); ++bank) {
+        std::vector<std::string> words, lanes;
+        for (const BankWord& w : report.banks[bank]) {
+            words.push_back(std::to_string(w.word));
+            lanes.push_back(fmt::format("{}", fmt::join(w.lanes, " ")));
+        }
+        if (!words.empty()) {
+            table.rows.push_back({std::to_string(bank), std::to_string(words.size()),
+                                  fmt::format("{}", fmt::join(words, ", ")),
+                                  fmt::format("{}", fmt::join(lanes, ", "))});
+        }
+    }
+    return table;
+}
+
 } // namespace warptree::banks

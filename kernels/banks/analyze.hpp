@@ -1,6 +1,8 @@
 // One shared-memory request, bank by bank.
 #pragma once
 
+#include "kernels/table.hpp"
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -29,5 +31,6 @@ struct BankReport {
 BankReport analyze(const BankRequest& request);
 std::string bank_json(const BankReport& report);
 std::string bank_text(const BankReport& report);
+Table bank_table(const BankReport& report); // a row a bank that is asked for anything
 
 } // namespace warptree::banks

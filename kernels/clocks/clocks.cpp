@@ -1,5 +1,6 @@
 #include "kernels/clocks/clocks.hpp"
 
+#include "kernels/simt/phase_label.hpp"
 #include "kernels/trace/steps.hpp"
 
 #include <fmt/format.h>
@@ -201,8 +202,8 @@ std::string to_text(const Recording& r) {
     }
     out += fmt::format("\nCycles of a warp from the beginning of a step to the next one's.\n"
                        "{} of {} multiprocessors ran blocks, at most {} at a time on one; the last ended after {:.2f} "
-                       "us (timer steps of {} ns).\n"
-                       "The readings cost: {:.2f} us a launch with them, {:.2f} us without ({:+.1f} %; medians of {} "
+                       "µs (timer steps of {} ns).\n"
+                       "The readings cost: {:.2f} µs a launch with them, {:.2f} µs without ({:+.1f} %; medians of {} "
                        "each, in turns).\n",
                        o.multiprocessors, r.multiprocessors, o.most_blocks, static_cast<double>(o.end_ns) / 1e3,
                        r.timer_ns, r.clocked_us, r.plain_us, 100 * r.overhead(), r.samples);

@@ -1,11 +1,9 @@
-// Compiles the kernels of finished.hpp for one element type.
+// The kernels of a strategy that only timing asks for: see finished.hpp.
 #pragma once
 
-#include "kernels/cuda/finished.hpp"
-#include "kernels/cuda/instantiate.cuh"
+#include "kernels/cuda/launchers.cuh"
 
 #include <type_traits>
-#include <vector>
 
 namespace warptree::cuda {
 
@@ -46,42 +44,73 @@ template <class Strategy> constexpr bool leaves_finish_open() {
            s.outputs_per_block == nullptr && s.relaunch_block == 0;
 }
 
-template <class Strategy, class T, class Op, Finish F> void add_finished(std::vector<FinishedKernel>& list) {
+template <class Strategy, class T, class Op, Finish F> RealLauncher of_block(std::uint32_t block) {
     if constexpr (BlockIsTemplate<Strategy>) {
-        [&]<std::size_t... K>(std::index_sequence<K...>) {
-            (list.push_back({Strategy::info.id, Op::name, F, 32U << K, &launch_finished<Strategy, T, Op, F, 32U << K>}),
-             ...);
+        switch (block) {
+        case 32: return &launch_finished<Strategy, T, Op, F, 32>;
+        case 64: return &launch_finished<Strategy, T, Op, F, 64>;
+        case 128: return &launch_finished<Strategy, T, Op, F, 128>;
+        case 256: return &launch_finished<Strategy, T, Op, F, 256>;
+        case 512: return &launch_finished<Strategy, T, Op, F, 512>;
+        case 1024: return &launch_finished<Strategy, T, Op, F, 1024>;
+        default: return nullptr;
         }
-        (std::make_index_sequence<6>{});
     } else {
-        list.push_back({Strategy::info.id, Op::name, F, 0, &launch_finished<Strategy, T, Op, F, 0>});
+        return &launch_finished<Strategy, T, Op, F, 0>;
     }
 }
 
-template <class Strategy, class T> void add_strategy(std::vector<FinishedKernel>& list) {
-    if constexpr (leaves_finish_open<Strategy>() && (!Strategy::info.words_only || std::is_same_v<T, std::int32_t>)) {
-        add_finished<Strategy, T, Sum, Finish::atomic>(list);
-        add_finished<Strategy, T, Sum, Finish::last_block>(list);
+template <class Strategy, class T, class Op> RealLauncher of_finish(Finish finish, std::uint32_t block) {
+    constexpr bool kSum = Op::name == Operator::sum; // whose Finish::host is in the table
+    constexpr bool kOpen = leaves_finish_open<Strategy>();
+    switch (finish) {
+    case Finish::host:
+        if constexpr (!kSum) {
+            return of_block<Strategy, T, Op, Finish::host>(block);
+        }
+        return nullptr;
+    case Finish::atomic:
+        if constexpr (kOpen && kSum) {
+            return of_block<Strategy, T, Op, Finish::atomic>(block);
+        }
+        return nullptr;
+    case Finish::last_block:
+        if constexpr (kOpen) {
+            return of_block<Strategy, T, Op, Finish::last_block>(block);
+        }
+        return nullptr;
+    case Finish::relaunch: break;
+    }
+    return nullptr;
+}
+
+template <class Strategy, class T> RealLauncher of_operator(Operator op, Finish finish, std::uint32_t block) {
+    if constexpr (!Strategy::info.words_only || std::is_same_v<T, std::int32_t>) {
+        if (op == Operator::sum) {
+            return of_finish<Strategy, T, Sum>(finish, block);
+        }
     }
     if constexpr (Strategy::info.id == "vectorized") {
-        add_finished<Strategy, T, Max, Finish::host>(list);
-        add_finished<Strategy, T, Min, Finish::host>(list);
-        if constexpr (leaves_finish_open<Strategy>()) {
-            add_finished<Strategy, T, Max, Finish::last_block>(list);
-            add_finished<Strategy, T, Min, Finish::last_block>(list);
+        if (op == Operator::max) {
+            return of_finish<Strategy, T, Max>(finish, block);
+        }
+        if (op == Operator::min) {
+            return of_finish<Strategy, T, Min>(finish, block);
         }
     }
+    return nullptr;
 }
 
-template <class T> std::span<const FinishedKernel> finished_kernels() {
-    static const std::vector<FinishedKernel> all = [] {
-        std::vector<FinishedKernel> list;
-#define WARPTREE_STRATEGY(Type, path) add_strategy<Type, T>(list);
-#include "kernels/strategies.def"
-#undef WARPTREE_STRATEGY
-        return list;
-    }();
-    return all;
+template <class Strategy>
+RealLauncher finished_kernel(ElementType type, Operator op, Finish finish, std::uint32_t block) {
+    switch (type) {
+    case ElementType::i32: return of_operator<Strategy, std::int32_t>(op, finish, block);
+    case ElementType::f32: return of_operator<Strategy, float>(op, finish, block);
+    case ElementType::f64: return of_operator<Strategy, double>(op, finish, block);
+    case ElementType::u32:
+    case ElementType::i64: break;
+    }
+    return nullptr;
 }
 
 } // namespace warptree::cuda

@@ -4,24 +4,10 @@
 #pragma once
 
 #include "kernels/cuda/kernel_table.hpp"
-#include "kernels/options.hpp"
 
-#include <span>
 #include <string_view>
 
 namespace warptree::cuda {
-
-struct FinishedKernel {
-    std::string_view id;
-    Operator op;
-    Finish finish;       // host: as the strategy itself does
-    std::uint32_t block; // 0: any
-    RealLauncher launch;
-};
-
-std::span<const FinishedKernel> finished_kernels_i32();
-std::span<const FinishedKernel> finished_kernels_f32();
-std::span<const FinishedKernel> finished_kernels_f64();
 
 // The kernel for one launch under `finish`, from here or from the kernel table; nullptr when it is not compiled.
 RealLauncher real_launcher(std::string_view id, ElementType type, Operator op, Finish finish, std::uint32_t block);

@@ -3,8 +3,8 @@
 
 #include "kernels/clocks/marks.hpp"
 #include "kernels/cuda/events.hpp"
-#include "kernels/simt/element.hpp"
-#include "kernels/strategy.hpp"
+#include "kernels/simt/element_type.hpp"
+#include "kernels/strategy_info.hpp"
 
 #include <array>
 #include <bit>
@@ -41,6 +41,8 @@ inline constexpr std::array<std::uint32_t, 4> kClockBlocks{128, 256, 512, 1024};
 struct KernelTable {
     std::string_view id;
     std::uint32_t (*shared_elements)(const Geometry& geometry);
+    // Those of finished.hpp; nullptr for one that is not compiled.
+    RealLauncher (*finished)(ElementType type, Operator op, Finish finish, std::uint32_t block);
     std::array<std::array<TraceLauncher, kBlockSizes>, 5> trace; // [element type][log2 block, or any]
     std::array<std::array<RealLauncher, kBlockSizes>, 5> real;
     // [kClockTypes][kClockBlocks]; any_block: each row's launchers take every block size

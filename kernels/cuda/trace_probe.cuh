@@ -2,32 +2,12 @@
 #pragma once
 
 #include "kernels/cuda/atomic.cuh"
-#include "kernels/cuda/events.hpp"
+#include "kernels/cuda/thread_record.cuh"
 #include "kernels/cuda/tile_states.cuh"
 #include "kernels/simt/simt.hpp"
 #include "kernels/simt/vector.hpp"
-#include "kernels/trace/recorder.hpp"
 
 namespace warptree::cuda {
-
-// What records is a call, not inlined: a traced kernel is then a fraction of the code, and of the time to compile it.
-#define WARPTREE_RECORDS __device__ __noinline__
-
-struct ThreadRecord {
-    TraceParams params;
-    std::uint64_t thread; // in this launch
-    std::uint32_t count = 0, nodes = 0;
-
-    WARPTREE_RECORDS void write(EventKind kind, unsigned detail, SourceLine at, std::uint32_t a = 0,
-                                std::uint32_t b = 0, std::uint64_t value = 0) {
-        if (params.events != nullptr && count < params.capacity) {
-            params.events[count * params.threads + thread] = {kind, static_cast<std::uint8_t>(detail), at, a, b, 0,
-                                                              value};
-        }
-        ++count;
-    }
-    __device__ std::uint32_t new_node() { return threadIdx.x << kNodeBits | nodes++; }
-};
 
 template <class T> class Trace {
   public:
@@ -41,72 +21,48 @@ template <class T> class Trace {
     struct Output {};
     struct At {
         std::uint32_t index;
-        SourceLine line;
-        __device__ At(std::uint64_t i, SourceLine at = {}) : index(static_cast<std::uint32_t>(i)), line(at) {}
+        Place place;
+        __device__ At(std::uint64_t i, Place at = {}) : index(static_cast<std::uint32_t>(i)), place(at) {}
     };
 
+    // Shared memory holds the block's elements, and behind them the node of each.
     class SharedElement {
       public:
-        __device__ SharedElement(ThreadRecord* r, T* data, std::uint32_t* nodes, At at)
-            : r_(r), data_(data), nodes_(nodes), at_(at) {}
-        WARPTREE_RECORDS operator Value() const {
-            r_->write(EventKind::shared_load, 0, at_.line, at_.index);
-            return {data_[at_.index], nodes_[at_.index]};
-        }
-        WARPTREE_RECORDS void operator=(const Value& v) const {
-            r_->write(EventKind::shared_store, 0, at_.line, at_.index, v.node);
-            data_[at_.index] = v.value;
-            nodes_[at_.index] = v.node;
-        }
+        __device__ SharedElement(ThreadRecord* r, unsigned count, At at) : r_(r), count_(count), at_(at) {}
+        __device__ operator Value() const { return load_shared(r_, count_, at_); }
+        __device__ void operator=(const Value& v) const { store_shared(r_, count_, at_, v); }
         __device__ void operator=(const SharedElement& other) const { *this = static_cast<Value>(other); }
 
       private:
         ThreadRecord* r_;
-        T* data_;
-        std::uint32_t* nodes_;
+        unsigned count_;
         At at_;
     };
     class Shared {
       public:
-        __device__ Shared(ThreadRecord* r, unsigned count) : r_(r) {
-            extern __shared__ __align__(16) unsigned char warptree_shared[];
-            data_ = reinterpret_cast<T*>(warptree_shared);
-            nodes_ = reinterpret_cast<std::uint32_t*>(data_ + count);
+        __device__ Shared(ThreadRecord* r, unsigned count) : r_(r), count_(count) {}
+        __device__ SharedElement operator[](At at) const { return {r_, count_, at}; }
+        __device__ Vector<Value, kVector> load_vector(Index k, Place at) const {
+            return load_shared_vector(r_, count_, static_cast<std::uint32_t>(k), at);
         }
-        __device__ SharedElement operator[](At at) const { return {r_, data_, nodes_, at}; }
-        WARPTREE_RECORDS Vector<Value, kVector> load_vector(Index k, SourceLine at) const {
-            r_->write(EventKind::shared_vector, 0, at, static_cast<std::uint32_t>(k));
-            Vector<Value, kVector> v;
-            for (unsigned e = 0; e < kVector; ++e) {
-                v[e] = {data_[k * kVector + e], nodes_[k * kVector + e]};
-            }
-            return v;
-        }
-        WARPTREE_RECORDS void store_vector(Index k, const Vector<Value, kVector>& v, SourceLine at) const {
-            r_->write(EventKind::shared_vector, 1, at, static_cast<std::uint32_t>(k));
-            for (unsigned e = 0; e < kVector; ++e) {
-                const auto word = static_cast<std::uint32_t>(k * kVector + e);
-                r_->write(EventKind::stored, 0, at, word, v[e].node);
-                data_[word] = v[e].value;
-                nodes_[word] = v[e].node;
-            }
+        __device__ void store_vector(Index k, const Vector<Value, kVector>& v, Place at) const {
+            store_shared_vector(r_, count_, static_cast<std::uint32_t>(k), v, at);
         }
 
       private:
         ThreadRecord* r_;
-        T* data_;
-        std::uint32_t* nodes_;
+        unsigned count_;
     };
 
     class ArrayElement {
       public:
         __device__ ArrayElement(ThreadRecord* r, Index first, At at) : r_(r), first_(first), at_(at) {}
         __device__ operator Value() const {
-            r_->write(EventKind::array_load, 0, at_.line, at_.index, 0, first_);
+            r_->write(EventKind::array_load, 0, at_.place, at_.index, 0, first_);
             return {place(), node()};
         }
         __device__ void operator=(const Value& v) const {
-            r_->write(EventKind::array_store, 0, at_.line, at_.index, v.node, first_);
+            r_->write(EventKind::array_store, 0, at_.place, at_.index, v.node, first_);
             place() = v.value;
             node() = v.node;
         }
@@ -138,21 +94,19 @@ template <class T> class Trace {
         __device__ Tiles(ThreadRecord* r, Index n, Index elements, Index count, Index draws)
             : r_(r), n_(n), elements_(elements),
               states_(r->params.output, n, static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(draws)) {}
-        __device__ Index ticket(SourceLine at = {}) {
+        __device__ Index ticket(Place at = {}) {
             const unsigned tile = states_.ticket();
             if (threadIdx.x == 0) {
                 r_->write(EventKind::ticket, 0, at, tile);
             }
-            r_->write(EventKind::barrier, 0, at);
+            r_->note_at(EventKind::barrier, at);
             return tile;
         }
-        __device__ void publish_aggregate(Index tile, const Value& v, SourceLine at = {}) const {
+        __device__ void publish_aggregate(Index tile, const Value& v, Place at = {}) const {
             publish(tile, false, v, at);
         }
-        __device__ void publish_prefix(Index tile, const Value& v, SourceLine at = {}) const {
-            publish(tile, true, v, at);
-        }
-        __device__ Seen look_back(Index tile, SourceLine at = {}) const {
+        __device__ void publish_prefix(Index tile, const Value& v, Place at = {}) const { publish(tile, true, v, at); }
+        __device__ Seen look_back(Index tile, Place at = {}) const {
             const auto sight = states_.look_back(tile);
             T value = warptree::identity<T>(static_cast<Operator>(r_->params.op));
             if (sight.reads()) {
@@ -165,39 +119,31 @@ template <class T> class Trace {
             }
             return {{value, r_->new_node()}, sight.ends()};
         }
-        WARPTREE_RECORDS Value aggregates(Index from, Index to, SourceLine at = {}) const {
-            const T none = warptree::identity<T>(static_cast<Operator>(r_->params.op));
-            r_->write(EventKind::identity, 0, at, 0, 0, bits(none));
-            Value sum{none, r_->new_node()};
+        __device__ Value aggregates(Index from, Index to, Place at = {}) const {
+            Value sum = identity_element(r_, at);
             for (Index k = from + threadIdx.x % 32; k < to; k += 32) {
                 const T value = states_.aggregate(k);
                 const Index end = (k + 1) * elements_;
                 r_->write(EventKind::look, 0, at, static_cast<std::uint32_t>(k),
                           static_cast<std::uint32_t>((end < n_ ? end : n_) - 1), bits(value));
-                const std::uint32_t node = r_->new_node();
-                if (k < from + 32) {
-                    sum = {value, node};
-                } else {
-                    const T both = apply(static_cast<Operator>(r_->params.op), sum.value, value);
-                    r_->write(EventKind::combine, 0, at, sum.node, node, bits(both));
-                    sum = {both, r_->new_node()};
-                }
+                const Value seen{value, r_->new_node()};
+                sum = k < from + 32 ? seen : combined(r_, sum, seen, at);
             }
             return sum;
         }
-        __device__ void ask(SourceLine at = {}) {
+        __device__ void ask(Place at = {}) {
             states_.ask();
             if (threadIdx.x == 0) {
                 r_->write(EventKind::ticket, 0, at);
             }
         }
-        __device__ Index next(SourceLine at = {}) {
-            r_->write(EventKind::barrier, 0, at);
+        __device__ Index next(Place at = {}) {
+            r_->note_at(EventKind::barrier, at);
             return states_.next();
         }
 
       private:
-        __device__ void publish(Index tile, bool is_prefix, const Value& v, SourceLine at) const {
+        __device__ void publish(Index tile, bool is_prefix, const Value& v, Place at) const {
             r_->write(EventKind::publish, is_prefix ? 1 : 0, at, static_cast<std::uint32_t>(tile), v.node);
             states_.publish(tile, is_prefix, v.value);
         }
@@ -210,13 +156,13 @@ template <class T> class Trace {
     class Queue {
       public:
         __device__ Queue(ThreadRecord* r, Index first) : r_(r), tile_(first) {}
-        __device__ void ask(SourceLine at = {}) const {
+        __device__ void ask(Place at = {}) const {
             if (threadIdx.x == 0) {
                 r_->write(EventKind::ticket, 0, at);
             }
         }
-        __device__ Index next(SourceLine at = {}) {
-            r_->write(EventKind::barrier, 0, at);
+        __device__ Index next(Place at = {}) {
+            r_->note_at(EventKind::barrier, at);
             __syncthreads();
             tile_ += r_->params.grid;
             return tile_;
@@ -231,9 +177,9 @@ template <class T> class Trace {
     class Branch {
       public:
         __device__ Branch(ThreadRecord* r, bool taken) : r_(r), taken_(taken) {
-            r_->write(EventKind::branch, taken ? 1 : 0, SourceLine::none());
+            r_->note(EventKind::branch, taken ? 1 : 0);
         }
-        __device__ ~Branch() { r_->write(EventKind::join, 0, SourceLine::none()); }
+        __device__ ~Branch() { r_->note(EventKind::join); }
         Branch(const Branch&) = delete;
         Branch& operator=(const Branch&) = delete;
         __device__ explicit operator bool() const { return taken_; }
@@ -244,12 +190,12 @@ template <class T> class Trace {
     };
     class Loop {
       public:
-        __device__ explicit Loop(ThreadRecord* r) : r_(r) { r_->write(EventKind::loop, 0, SourceLine::none()); }
-        __device__ ~Loop() { r_->write(EventKind::join, 0, SourceLine::none()); }
+        __device__ explicit Loop(ThreadRecord* r) : r_(r) { r_->note(EventKind::loop); }
+        __device__ ~Loop() { r_->note(EventKind::join); }
         Loop(const Loop&) = delete;
         Loop& operator=(const Loop&) = delete;
         __device__ bool again(bool condition) const {
-            r_->write(EventKind::turn, condition ? 1 : 0, SourceLine::none());
+            r_->note(EventKind::turn, condition ? 1 : 0);
             return condition;
         }
 
@@ -278,32 +224,22 @@ template <class T> class Trace {
     }
     __device__ Queue queue(Index) const { return {r_, block()}; }
     __device__ void stage(std::uint32_t stride, Phase phase = Phase::none) const {
-        r_->write(EventKind::step, static_cast<unsigned>(StepKind::stage), SourceLine::none(), stride,
-                  static_cast<std::uint32_t>(phase));
+        r_->step(StepKind::stage, stride, phase);
     }
-    __device__ void store() const {
-        r_->write(EventKind::step, static_cast<unsigned>(StepKind::store), SourceLine::none());
-    }
+    __device__ void store() const { r_->step(StepKind::store); }
     __device__ Branch branch(bool condition) const { return {r_, condition}; }
     __device__ Loop loop() const { return Loop(r_); }
-    __device__ void barrier(SourceLine at = {}) const {
-        r_->write(EventKind::barrier, 0, at);
+    __device__ void barrier(Place at = {}) const {
+        r_->note_at(EventKind::barrier, at);
         __syncthreads();
     }
     __device__ void warp_barrier() const {
-        r_->write(EventKind::warp_barrier, 0, SourceLine::none());
+        r_->note(EventKind::warp_barrier);
         __syncwarp();
     }
 
-    WARPTREE_RECORDS Value load(Input, Index i, Index n, SourceLine at = {}) const {
-        if (i >= n) {
-            return identity(at);
-        }
-        const T value = element(i);
-        r_->write(EventKind::load, 0, at, static_cast<std::uint32_t>(i), 0, bits(value));
-        return {value, r_->new_node()};
-    }
-    WARPTREE_RECORDS Vector<Value, kVector> load_vector(Input in, Index i, Index n, SourceLine at = {}) const {
+    __device__ Value load(Input, Index i, Index n, Place at = {}) const { return load_element(r_, i, n, at); }
+    WARPTREE_RECORDS Vector<Value, kVector> load_vector(Input, Index i, Index n, Place at = {}) const {
         const Index first = i * kVector;
         const bool whole = first + kVector <= n;
         if (whole) {
@@ -312,90 +248,85 @@ template <class T> class Trace {
         Vector<Value, kVector> v;
         for (unsigned k = 0; k < kVector; ++k) {
             if (whole) {
-                const T value = element(first + k);
+                const T value = element(r_, first + k);
                 r_->write(EventKind::element, 0, at, static_cast<std::uint32_t>(first + k), 0, bits(value));
                 v[k] = {value, r_->new_node()};
             } else {
-                v[k] = load(in, first + k, n, at);
+                v[k] = load_element(r_, first + k, n, at);
             }
         }
         return v;
     }
-    __device__ Vector<Value, kVector> load_vector(Input in, Index i, SourceLine at = {}) const {
+    __device__ Vector<Value, kVector> load_vector(Input in, Index i, Place at = {}) const {
         return load_vector(in, i, r_->params.n, at);
     }
-    __device__ Vector<Value, kVector> shared_vector(const Shared& s, Index k, SourceLine at = {}) const {
+    __device__ Vector<Value, kVector> shared_vector(const Shared& s, Index k, Place at = {}) const {
         return s.load_vector(k, at);
     }
-    __device__ void copy_vector(const Shared& s, Index k, Input in, Index i, Index n, SourceLine at = {}) const {
+    __device__ void copy_vector(const Shared& s, Index k, Input in, Index i, Index n, Place at = {}) const {
         s.store_vector(k, load_vector(in, i, n, at), at);
     }
-    __device__ void copy_vector(const Shared& s, Index k, Input in, Index i, SourceLine at = {}) const {
+    __device__ void copy_vector(const Shared& s, Index k, Input in, Index i, Place at = {}) const {
         copy_vector(s, k, in, i, r_->params.n, at);
     }
     __device__ void copies_sent() const {}
     template <unsigned N> __device__ void copies_arrived() const {}
     __device__ void prefetch(Input, Index, unsigned, Index) const {}
-    WARPTREE_RECORDS Value identity(SourceLine at = {}) const {
-        const T value = warptree::identity<T>(op());
-        r_->write(EventKind::identity, 0, at, 0, 0, bits(value));
-        return {value, r_->new_node()};
+    __device__ Value identity(Place at = {}) const { return identity_element(r_, at); }
+    template <class A, class B> __device__ Value combine(const A& a, const B& b, Place at = {}) const {
+        const Value left = a; // in this order, as the interpreter does
+        const Value right = b;
+        return combined(r_, left, right, at);
     }
-    template <class A, class B> __device__ Value combine(const A& a, const B& b, SourceLine at = {}) const {
-        return combined(static_cast<Value>(a), static_cast<Value>(b), at);
-    }
-    template <class A, class B> __device__ Value multiply(const A& a, const B& b, SourceLine at = {}) const {
+    template <class A, class B> __device__ Value multiply(const A& a, const B& b, Place at = {}) const {
         const Value left = a;
         const Value right = b;
-        const T value = Product::apply(left.value, right.value);
-        r_->write(EventKind::combine, 0, at, left.node, right.node, bits(value));
-        return {value, r_->new_node()};
+        return combined_into(r_, Product::apply(left.value, right.value), left, right, at);
     }
-    __device__ Value shuffle_down(const Value& v, unsigned delta, unsigned width = 32, SourceLine at = {}) const {
-        note_shuffle(ShuffleKind::down, delta, width, at);
+    __device__ Value shuffle_down(const Value& v, unsigned delta, unsigned width = 32, Place at = {}) const {
+        r_->shuffle(ShuffleKind::down, delta, width, at);
         return {__shfl_down_sync(kAll, v.value, delta, width), __shfl_down_sync(kAll, v.node, delta, width)};
     }
-    __device__ Value shuffle_up(const Value& v, unsigned delta, unsigned width = 32, SourceLine at = {}) const {
-        note_shuffle(ShuffleKind::up, delta, width, at);
+    __device__ Value shuffle_up(const Value& v, unsigned delta, unsigned width = 32, Place at = {}) const {
+        r_->shuffle(ShuffleKind::up, delta, width, at);
         return {__shfl_up_sync(kAll, v.value, delta, width), __shfl_up_sync(kAll, v.node, delta, width)};
     }
-    __device__ Value shuffle_xor(const Value& v, unsigned mask, unsigned width = 32, SourceLine at = {}) const {
-        note_shuffle(ShuffleKind::exchange_xor, mask, width, at);
+    __device__ Value shuffle_xor(const Value& v, unsigned mask, unsigned width = 32, Place at = {}) const {
+        r_->shuffle(ShuffleKind::exchange_xor, mask, width, at);
         return {__shfl_xor_sync(kAll, v.value, mask, width), __shfl_xor_sync(kAll, v.node, mask, width)};
     }
-    __device__ Value shuffle_index(const Value& v, unsigned lane, unsigned width = 32, SourceLine at = {}) const {
-        note_shuffle(ShuffleKind::index, lane, width, at);
+    __device__ Value shuffle_index(const Value& v, unsigned lane, unsigned width = 32, Place at = {}) const {
+        r_->shuffle(ShuffleKind::index, lane, width, at);
         return {__shfl_sync(kAll, v.value, lane, width), __shfl_sync(kAll, v.node, lane, width)};
     }
     // The combines that the instruction hides, as the interpreter takes them to be.
-    WARPTREE_RECORDS Value reduce_lanes(const Value& v, SourceLine at = {}) const {
+    WARPTREE_RECORDS Value reduce_lanes(const Value& v, Place at = {}) const {
         Value mine = v;
-        r_->write(EventKind::take_part, 0, at);
+        r_->note_at(EventKind::take_part, at);
         for (unsigned delta = 16; delta > 0; delta /= 2) {
             const Value other{__shfl_down_sync(kAll, mine.value, delta), __shfl_down_sync(kAll, mine.node, delta)};
-            r_->write(EventKind::warp_barrier, 0, SourceLine::none()); // operands exist before the combine
+            r_->note(EventKind::warp_barrier); // operands exist before the combine
             if (lane() < delta) {
                 mine = combine(mine, other, at);
             }
         }
-        note_shuffle(ShuffleKind::reduce, 0, 32, at);
+        r_->shuffle(ShuffleKind::reduce, 0, 32, at);
         return {__shfl_sync(kAll, mine.value, 0), __shfl_sync(kAll, mine.node, 0)};
     }
 
     __device__ std::uint32_t argument(unsigned k) const { return r_->params.arguments[k]; }
-    __device__ void emit(Output out, const Value& v, SourceLine at = {}) const {
+    __device__ void emit(Output out, const Value& v, Place at = {}) const {
         if (r_->params.atomic) {
             atomic(out, v, at);
         } else {
             put(out, block(), v, at);
         }
     }
-    __device__ void put(Output, Index i, const Value& v, SourceLine at = {}) const {
-        leave(OutputTo::output, static_cast<std::uint32_t>(i), v, at);
-        static_cast<T*>(r_->params.output)[i] = v.value;
+    __device__ void put(Output, Index i, const Value& v, Place at = {}) const {
+        store_output(r_, OutputTo::output, i, v, at);
     }
     WARPTREE_RECORDS void put_vector(Output out, Index i, const Vector<Value, kVector>& v, Index n,
-                                     SourceLine at = {}) const {
+                                     Place at = {}) const {
         const Index first = i * kVector;
         const bool whole = first + kVector <= n;
         if (whole) {
@@ -411,16 +342,12 @@ template <class T> class Trace {
             }
         }
     }
-    __device__ void put_vector(Output out, Index i, const Vector<Value, kVector>& v, SourceLine at = {}) const {
+    __device__ void put_vector(Output out, Index i, const Vector<Value, kVector>& v, Place at = {}) const {
         put_vector(out, i, v, r_->params.n, at);
     }
-    WARPTREE_RECORDS void atomic(Output, const Value& v, SourceLine at = {}) const {
-        leave(OutputTo::atomic_total, 0, v, at);
-        T* total = static_cast<T*>(r_->params.output);
-        visit_operator(op(), [&](auto o) { atomic_combine<decltype(o)>(total, v.value); });
-    }
+    __device__ void atomic(Output, const Value& v, Place at = {}) const { combine_output(r_, v, at); }
 
-    __device__ bool last_to_arrive(SourceLine at = {}) const {
+    __device__ bool last_to_arrive(Place at = {}) const {
         bool last = false;
         if (threadIdx.x == 0) {
             r_->write(EventKind::ticket, 0, at);
@@ -428,43 +355,98 @@ template <class T> class Trace {
             last = atomicAdd(r_->params.arrived, 1U) == r_->params.grid - 1;
             __threadfence();
         }
-        r_->write(EventKind::barrier, 0, at);
+        r_->note_at(EventKind::barrier, at);
         return __syncthreads_or(last ? 1 : 0) != 0;
     }
-    __device__ void gather() const {
-        r_->write(EventKind::step, static_cast<unsigned>(StepKind::load), SourceLine::none());
-    }
-    WARPTREE_RECORDS Value load_partial(Output, Index i, Index n, SourceLine at = {}) const {
-        if (i >= n) {
-            return identity(at);
-        }
-        const T value = __ldcg(native(static_cast<T*>(r_->params.output) + i));
-        r_->write(EventKind::partial, 0, at, static_cast<std::uint32_t>(i), 0, bits(value));
-        return {value, r_->new_node()};
-    }
-    __device__ void put_total(Output, const Value& v, SourceLine at = {}) const {
-        leave(OutputTo::total, 0, v, at);
-        static_cast<T*>(r_->params.output)[0] = v.value;
+    __device__ void gather() const { r_->step(StepKind::load); }
+    __device__ Value load_partial(Output, Index i, Index n, Place at = {}) const { return load_output(r_, i, n, at); }
+    __device__ void put_total(Output, const Value& v, Place at = {}) const {
+        store_output(r_, OutputTo::total, 0, v, at);
     }
 
   private:
-    WARPTREE_RECORDS Value combined(Value left, Value right, SourceLine at) const {
-        const T value = apply(op(), left.value, right.value);
-        r_->write(EventKind::combine, 0, at, left.node, right.node, bits(value));
-        return {value, r_->new_node()};
+    WARPTREE_RECORDS static Value load_shared(ThreadRecord* r, unsigned count, At at) {
+        r->write(EventKind::shared_load, 0, at.place, at.index);
+        return {shared_elements()[at.index], shared_nodes(count)[at.index]};
     }
+    WARPTREE_RECORDS static void store_shared(ThreadRecord* r, unsigned count, At at, Value v) {
+        r->write(EventKind::shared_store, 0, at.place, at.index, v.node);
+        shared_elements()[at.index] = v.value;
+        shared_nodes(count)[at.index] = v.node;
+    }
+    WARPTREE_RECORDS static Vector<Value, kVector> load_shared_vector(ThreadRecord* r, unsigned count, std::uint32_t k,
+                                                                      Place at) {
+        r->write(EventKind::shared_vector, 0, at, k);
+        Vector<Value, kVector> v;
+        for (unsigned e = 0; e < kVector; ++e) {
+            v[e] = {shared_elements()[k * kVector + e], shared_nodes(count)[k * kVector + e]};
+        }
+        return v;
+    }
+    WARPTREE_RECORDS static void store_shared_vector(ThreadRecord* r, unsigned count, std::uint32_t k,
+                                                     Vector<Value, kVector> v, Place at) {
+        r->write(EventKind::shared_vector, 1, at, k);
+        for (unsigned e = 0; e < kVector; ++e) {
+            const std::uint32_t word = k * kVector + e;
+            r->write(EventKind::stored, 0, at, word, v[e].node);
+            shared_elements()[word] = v[e].value;
+            shared_nodes(count)[word] = v[e].node;
+        }
+    }
+    WARPTREE_RECORDS static Value load_element(ThreadRecord* r, Index i, Index n, Place at) {
+        if (i >= n) {
+            return identity_element(r, at);
+        }
+        const T value = element(r, i);
+        r->write(EventKind::load, 0, at, static_cast<std::uint32_t>(i), 0, bits(value));
+        return {value, r->new_node()};
+    }
+    WARPTREE_RECORDS static Value identity_element(ThreadRecord* r, Place at) {
+        const T value = warptree::identity<T>(op(r));
+        r->write(EventKind::identity, 0, at, 0, 0, bits(value));
+        return {value, r->new_node()};
+    }
+    WARPTREE_RECORDS static Value combined(ThreadRecord* r, Value left, Value right, Place at) {
+        return combined_into(r, apply(op(r), left.value, right.value), left, right, at);
+    }
+    __device__ static Value combined_into(ThreadRecord* r, T value, const Value& left, const Value& right, Place at) {
+        r->write(EventKind::combine, 0, at, left.node, right.node, bits(value));
+        return {value, r->new_node()};
+    }
+    WARPTREE_RECORDS static void store_output(ThreadRecord* r, OutputTo to, Index i, Value v, Place at) {
+        leave(r, to, static_cast<std::uint32_t>(i), v, at);
+        static_cast<T*>(r->params.output)[i] = v.value;
+    }
+    WARPTREE_RECORDS static void combine_output(ThreadRecord* r, Value v, Place at) {
+        leave(r, OutputTo::atomic_total, 0, v, at);
+        T* total = static_cast<T*>(r->params.output);
+        visit_operator(op(r), [&](auto o) { atomic_combine<decltype(o)>(total, v.value); });
+    }
+    WARPTREE_RECORDS static Value load_output(ThreadRecord* r, Index i, Index n, Place at) {
+        if (i >= n) {
+            return identity_element(r, at);
+        }
+        const T value = __ldcg(native(static_cast<T*>(r->params.output) + i));
+        r->write(EventKind::partial, 0, at, static_cast<std::uint32_t>(i), 0, bits(value));
+        return {value, r->new_node()};
+    }
+    __device__ static void leave(ThreadRecord* r, OutputTo to, std::uint32_t index, const Value& v, Place at) {
+        r->write(EventKind::output, static_cast<unsigned>(to), at, index, v.node, bits(v.value));
+    }
+
     static constexpr unsigned kAll = 0xFFFFFFFFU;
-    __device__ void note_shuffle(ShuffleKind kind, unsigned delta, unsigned width, SourceLine at) const {
-        r_->write(EventKind::shuffle, static_cast<unsigned>(kind), at, delta, width);
+    __device__ static T* shared_elements() {
+        extern __shared__ __align__(16) unsigned char warptree_shared[];
+        return reinterpret_cast<T*>(warptree_shared);
     }
-    WARPTREE_RECORDS void leave(OutputTo to, std::uint32_t index, const Value& v, SourceLine at) const {
-        r_->write(EventKind::output, static_cast<unsigned>(to), at, index, v.node, bits(v.value));
+    __device__ static std::uint32_t* shared_nodes(unsigned count) {
+        return reinterpret_cast<std::uint32_t*>(shared_elements() + count);
     }
-    __device__ T element(Index i) const {
-        const T value = static_cast<const T*>(r_->params.input)[i];
-        return r_->params.maps ? map(op(), value) : value;
+    __device__ static T element(const ThreadRecord* r, Index i) {
+        const T value = static_cast<const T*>(r->params.input)[i];
+        return r->params.maps ? map(op(r), value) : value;
     }
-    __device__ Operator op() const { return static_cast<Operator>(r_->params.op); }
+    __device__ static Operator op(const ThreadRecord* r) { return static_cast<Operator>(r->params.op); }
     __device__ static std::uint64_t bits(T value) {
         std::uint64_t b = 0;
         memcpy(&b, &value, sizeof(T));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/options.hpp"
 #include "kernels/simt/simt.hpp"
 
 namespace warptree {

@@ -2,6 +2,8 @@
 
 #include "kernels/simt/simt.hpp"
 
+#include <string>
+
 namespace warptree {
 
 struct HandOff {

@@ -2,8 +2,6 @@
 
 #include "kernels/simt/simt.hpp"
 
-#include <algorithm>
-
 namespace warptree {
 
 struct Persistent {
@@ -29,7 +27,8 @@ struct Persistent {
         .source = "reduce/persistent.hpp",
         .parameters = kParameters,
         .grid = [](const Geometry& g) {
-            return std::min<std::uint64_t>((g.n + g.block - 1) / g.block, 2ULL * g.arguments[0]);
+            const std::uint64_t useful = (g.n + g.block - 1) / g.block, most = 2ULL * g.arguments[0];
+            return useful < most ? useful : most;
         }};
 
     static constexpr std::uint32_t shared_elements(std::uint32_t block) { return block; }

@@ -3,6 +3,8 @@
 #include "kernels/scan/block_scan.hpp"
 #include "kernels/scan/scan_load.hpp"
 
+#include <string>
+
 namespace warptree {
 
 struct ScanCoarsened {

@@ -4,6 +4,8 @@
 #include "kernels/scan/scan_rows.hpp"
 #include "kernels/simt/simt.hpp"
 
+#include <string>
+
 namespace warptree {
 
 struct ScanLookback {

@@ -86,9 +86,9 @@ struct ScanPipelined {
         const auto G = static_cast<unsigned>(probe.grid_size());
         const bool one_each = count <= G; // tile a block
         auto tiles = probe.tiles(out, n, size * V, count, one_each ? count : count + G * kStages);
-        auto s = probe.shared(0);
         const unsigned totals = (one_each ? 1 : kStages) * size * V, befores = totals + kTurns * warps,
                        prefix = befores + kTurns * (warps + 1);
+        auto s = probe.shared(prefix + 1);
         const unsigned mine = leads ? 0 : (warp - 1) * 32 * R + lane; // the thread's first vector in a tile
 
         unsigned tile[kStages + 1]; // the last is not under way yet

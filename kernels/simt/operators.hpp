@@ -1,7 +1,7 @@
 // The operators: associative, commutative, with an identity. Integers wrap as the type does.
 #pragma once
 
-#include "kernels/simt/element.hpp"
+#include "kernels/simt/element_type.hpp"
 #include "kernels/simt/host_device.hpp"
 
 #include <limits>

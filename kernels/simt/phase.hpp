@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 namespace warptree {
 
@@ -20,10 +19,5 @@ enum class Phase : std::uint8_t {
     publish,   // and says what stands before its successors
     add_prefix // what stands before a tile is added to its elements
 };
-
-// The label of a stage: "s = 4", "up-sweep, s = 4", "look back 2".
-std::string stage_label(Phase phase, std::uint32_t stride);
-// "up-sweep"; empty for none.
-const char* title(Phase phase);
 
 } // namespace warptree

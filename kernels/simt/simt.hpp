@@ -86,7 +86,7 @@
 #include "kernels/simt/operators.hpp"
 #include "kernels/simt/phase.hpp"
 #include "kernels/simt/source_line.hpp"
-#include "kernels/strategy.hpp"
+#include "kernels/strategy_info.hpp"
 
 #include <cstdint>
 

@@ -1,35 +1,15 @@
 #include "kernels/timing/expected.hpp"
 
 #include "kernels/simt/operators.hpp"
+#include "kernels/timing/in_parts.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <thread>
-#include <vector>
 
 namespace warptree::timing {
 
 namespace {
-// f(first, end) for parts of 0 … n, one thread a core; what they return, in order.
-template <class F> auto in_parts(std::uint64_t n, F f) {
-    using R = decltype(f(std::uint64_t{}, std::uint64_t{}));
-    constexpr std::uint64_t kLeast = 1U << 16; // elements worth a thread
-    const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
-    const std::uint64_t parts = std::clamp<std::uint64_t>(n / kLeast, 1, cores);
-    std::vector<R> results(parts);
-    std::vector<std::thread> threads;
-    for (std::uint64_t p = 1; p < parts; ++p) {
-        threads.emplace_back([&, p] { results[p] = f(n * p / parts, n * (p + 1) / parts); });
-    }
-    results[0] = f(0, n / parts);
-    for (std::thread& t : threads) {
-        t.join();
-    }
-    return results;
-}
-
 // Neumaier's compensated sum.
 struct Compensated {
     long double sum = 0, lost = 0, magnitude = 0;

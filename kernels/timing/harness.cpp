@@ -94,7 +94,7 @@ class Run {
             slot.point.samples.clear();
             slot.point.rounds.clear();
             slot.point.stop = Stop::none;
-            slot.point.noise = 0;
+            slot.point.noise = slot.point.min_time = 0;
             slot.point.remark.clear();
             slot.settled = slot.kept = true;
         }
@@ -182,6 +182,7 @@ class Run {
         p.rounds = turn.sampler.rounds();
         p.noise = turn.sampler.noise();
         p.stop = stop;
+        p.min_time = wishes_.rule.min_time;
         if (stop == Stop::time_limit) {
             p.remark = "time limit reached: " + turn.sampler.unmet();
         }

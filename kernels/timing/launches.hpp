@@ -2,20 +2,13 @@
 #pragma once
 
 #include "kernels/strategy.hpp"
+#include "kernels/timing/peers.hpp"
 #include "kernels/timing/results.hpp"
 
-#include <array>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace warptree::timing {
-
-// What is measured beside the strategies, in the same run.
-inline constexpr std::string_view kVendorReduce = "cub-reduce", kVendorScan = "cub-scan", kCopy = "device-copy",
-                                  kRead = "device-read";
-inline constexpr std::array kPeers{kVendorReduce, kVendorScan, kCopy, kRead};
-bool is_known_peer(std::string_view variant);
 
 struct KernelLaunch {
     std::uint64_t n = 0; // elements of its input

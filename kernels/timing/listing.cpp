@@ -76,16 +76,23 @@ std::string work_of(const Configuration& c) {
     return exclusive != c.parameters.end() && exclusive->second != 0 ? "exclusive scan" : "inclusive scan";
 }
 
+// What the peers reached in the series.
+struct Peaks {
+    explicit Peaks(const Series& s) : read(measured_peak(s, kRead)), copy(measured_peak(s, kCopy)) {}
+    std::optional<double> of(const Configuration& c) const { return peak_of(c) == kCopy ? copy : read; }
+    std::optional<double> read, copy;
+};
+
 std::string percent(double share) { return share > 0 ? fmt::format("{:.1f}", 100 * share) : ""; }
 
-std::string row(const Point& p, const Series& s) {
+std::string row(const Point& p, const Series& s, const Peaks& peaks) {
     const Summary m = summarize(p.samples);
     const double us = 1e6;
     std::string text = fmt::format("  {:<20} {:<30} {:<5} {:>10.2f} {:>10.2f} {:>10.2f} {:>10.2f} {:>7.2f} {:>6}",
                                    p.what.variant, how(p.what), name(p.what.mode), us * m.median, us * m.minimum,
                                    us * m.lower_quartile, us * m.upper_quartile, 100 * m.noise, m.count);
     if (const auto rate = bytes_per_second_of(p)) {
-        const auto most = measured_peak(s, peak_of(p.what));
+        const auto most = peaks.of(p.what);
         text += fmt::format(" {:>9.1f} {:>7} {:>9}", 1e-9 * *rate, percent(share_of_peak(p, s.provenance).value_or(0)),
                             most ? percent(*rate / *most) : "");
     }
@@ -100,6 +107,7 @@ std::string row(const Point& p, const Series& s) {
 
 std::string to_text(const Series& series) {
     std::string text = where(series);
+    const Peaks peaks(series);
     using Group = std::tuple<ElementType, std::uint64_t, std::string, Quantity>;
     const auto group_of = [](const Configuration& c) { return Group{c.type, c.n, work_of(c), c.quantity}; };
     std::vector<Group> groups;
@@ -123,7 +131,7 @@ std::string to_text(const Series& series) {
                                 name(p.what.quantity), "", "", "", "median us", "minimum", "quartile", "quartile",
                                 "noise %", "count", "GB/s", "% peak", "% meas.");
             }
-            text += row(p, series);
+            text += row(p, series, peaks);
         }
     }
     std::string skipped;
@@ -138,6 +146,7 @@ std::string to_text(const Series& series) {
 
 std::vector<Row> all_rows(const Series& series) {
     std::vector<Row> all;
+    const Peaks peaks(series);
     for (const Point& p : series.points) {
         Row r;
         r.point = &p;
@@ -148,7 +157,7 @@ std::vector<Row> all_rows(const Series& series) {
         r.bytes_per_second = bytes_per_second_of(p);
         r.elements_per_second = elements_per_second_of(p);
         r.share = share_of_peak(p, series.provenance);
-        const auto most = measured_peak(series, peak_of(p.what));
+        const auto most = peaks.of(p.what);
         if (most && r.bytes_per_second) {
             r.share_measured = *r.bytes_per_second / *most;
         }

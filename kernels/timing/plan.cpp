@@ -133,7 +133,8 @@ class Planner {
     void add_strategy(const Axes& axes, Configuration c, const StrategyInfo& info) {
         const std::vector<std::uint32_t> blocks = axes.blocks.empty() ? std::vector{info.default_block} : axes.blocks;
         const std::vector<std::uint32_t> grids = grids_of(axes, info);
-        const std::vector<Finish> ends = axes.finishes.empty() ? std::vector{finishes(info).front()} : axes.finishes;
+        const Finish own = axes.whole ? whole_finish(info) : finishes(info).front();
+        const std::vector<Finish> ends = axes.finishes.empty() ? std::vector{own} : axes.finishes;
         for (const std::uint32_t block : blocks) {
             for (const std::uint32_t grid : grids) {
                 for (const Finish finish : ends) {
@@ -170,6 +171,11 @@ class Planner {
     std::vector<Planned> all_;
 };
 } // namespace
+
+Finish whole_finish(const StrategyInfo& info) {
+    const std::vector<Finish> all = finishes(info);
+    return std::find(all.begin(), all.end(), Finish::relaunch) != all.end() ? Finish::relaunch : all.front();
+}
 
 bool can_be_timed(const StrategyInfo& info) { return !info.racy && !info.deadlocks && info.answer != Answer::matrix; }
 

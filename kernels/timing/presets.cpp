@@ -36,27 +36,112 @@ std::vector<std::string> all_of(bool scans) {
     return ids;
 }
 
-std::vector<Axes> ladder() {
+const std::vector<ElementType> kThreeTypes{ElementType::i32, ElementType::f32, ElementType::f64};
+
+// What the strategy runs on, of the types.
+std::vector<ElementType> types_of(const StrategyInfo& info, const std::vector<ElementType>& types) {
+    std::vector<ElementType> taken = types;
+    std::erase_if(taken, [&](ElementType t) { return info.words_only && (is_floating(t) || bytes(t) != 4); });
+    return taken;
+}
+
+// The lecture's conditions.
+Axes ladder_axes(std::vector<std::string> ids) {
     Axes a;
-    a.variants = ladder_ids();
+    a.variants = std::move(ids);
+    a.sizes = {1U << 22};
+    a.blocks = {128};
+    a.whole = true;
+    return a;
+}
+
+std::vector<Axes> ladder() {
+    Axes a = ladder_axes(ladder_ids());
     for (const char* id : {"block-shuffle", "vectorized", "cub-reduce", "device-read", "device-copy"}) {
         a.variants.emplace_back(id);
     }
-    a.sizes = {1U << 22};
-    a.blocks = {128};
     a.modes = {Mode::cold, Mode::warm};
-    // Its 64 blocks were four for each multiprocessor of 2007.
+    // Its 64 blocks were four for each multiprocessor of 2007; sixteen of 128 threads fill one of today.
     Axes filled = a;
     filled.variants = {"multiple-adds"};
-    filled.grids_per_multiprocessor = {4};
+    filled.grids_per_multiprocessor = {4, 16};
     return {a, filled};
 }
 
+// Where the time of a reduction goes: the first launch alone, with the host's part, and with no work at all; and the
+// lab's table, whose one figure is kernel, copy and host.
+std::vector<Axes> parts() {
+    Axes first = ladder_axes(ladder_ids());
+    first.whole = false;
+    first.quantities = {Quantity::kernel, Quantity::pipeline};
+    Axes empty = ladder_axes({"sequential", "vectorized", "two-kernel"});
+    empty.blocks.clear();
+    empty.whole = false;
+    empty.quantities = {Quantity::pipeline, Quantity::launch};
+    Axes lab = ladder_axes({"interleaved-modulo"});
+    lab.sizes = {1U << 24};
+    lab.types = {ElementType::f64};
+    lab.blocks = {512};
+    lab.whole = false;
+    lab.quantities = {Quantity::kernel, Quantity::pipeline};
+    Axes peers = ladder_axes(peers_of(first.variants));
+    return {first, empty, lab, peers};
+}
+
+// Whole reductions by themselves, in each type that they take.
 std::vector<Axes> sweep() {
-    Axes a;
-    a.variants = with_peers(all_of(false));
-    a.sizes = powers(10, 30, 2);
-    return {a};
+    std::vector<Axes> all;
+    for (const std::string& id : with_peers(all_of(false))) {
+        const StrategyInfo* info = find_strategy(id);
+        Axes a;
+        a.variants = {id};
+        a.sizes = powers(10, 30, 2);
+        a.types = info != nullptr ? types_of(*info, kThreeTypes) : kThreeTypes;
+        a.whole = true;
+        all.push_back(a);
+        if (info != nullptr && info->max_grid != 0) {
+            a.grids_per_multiprocessor = {4, 16};
+            all.push_back(a);
+        }
+    }
+    Axes warm;
+    warm.variants = with_peers(all_of(false));
+    warm.sizes = powers(10, 30, 4);
+    warm.whole = true;
+    warm.modes = {Mode::warm};
+    all.push_back(warm);
+    return all;
+}
+
+// Block sizes that the strategy takes, of reductions and scans.
+std::vector<Axes> blocks() {
+    std::vector<Axes> all;
+    std::vector<std::string> ids = all_of(false);
+    for (std::string& id : all_of(true)) {
+        ids.push_back(std::move(id));
+    }
+    for (const std::string& id : ids) {
+        const StrategyInfo& info = require_strategy(id);
+        Axes a;
+        a.variants = {id};
+        a.sizes = {1U << 16, 1U << 22, 1U << 28};
+        a.types = types_of(info, kThreeTypes);
+        a.whole = true;
+        for (const std::uint32_t block : {128U, 256U, 512U, 1024U}) {
+            if (info.blocks.takes(block)) {
+                a.blocks.push_back(block);
+            }
+        }
+        if (!a.blocks.empty()) {
+            all.push_back(std::move(a));
+        }
+    }
+    Axes peers;
+    peers.variants = peers_of(ids);
+    peers.sizes = {1U << 16, 1U << 22, 1U << 28};
+    peers.types = kThreeTypes;
+    all.push_back(peers);
+    return all;
 }
 
 // Which way of making one value of the partials is fastest: the lecture asks of warps against blocks.
@@ -64,6 +149,7 @@ std::vector<Axes> finishes_preset() {
     Axes own, chosen;
     own.variants = {"warp-atomic", "block-atomic", "last-block", "two-kernel", "vectorized"};
     own.sizes = powers(14, 30, 4);
+    own.types = kThreeTypes;
     own.blocks = {256};
     chosen = own;
     chosen.variants = {"block-shuffle", "multiple-adds"};
@@ -76,9 +162,11 @@ std::vector<Axes> finishes_preset() {
 std::vector<Axes> scans() {
     Axes a;
     a.variants = with_peers(all_of(true));
-    a.sizes = {1U << 30};
+    a.sizes = powers(10, 30, 2);
+    a.types = kThreeTypes;
     Axes fast = a;
     fast.variants = {"scan-coarsened"};
+    fast.blocks = {128, 256};
     fast.parameters["batch"] = {4, 8};
     fast.parameters["vectors"] = {1};
     return {a, fast};
@@ -88,7 +176,7 @@ std::vector<Axes> front() {
     Axes reduce;
     reduce.variants = with_peers({"vectorized"});
     reduce.sizes = powers(10, 30);
-    reduce.types = {ElementType::i32, ElementType::f32, ElementType::f64};
+    reduce.types = kThreeTypes;
     Axes greatest = reduce;
     greatest.variants = {"vectorized", std::string(kVendorReduce)};
     greatest.ops = {Operator::max};
@@ -131,21 +219,34 @@ std::vector<Axes> cascading_map() {
     peers.blocks = peers.grids = {};
     return {a, peers};
 }
+// What ships as a recording.
+std::vector<Axes> everything() {
+    std::vector<Axes> all;
+    for (const auto part :
+         {&ladder, &parts, &sweep, &blocks, &finishes_preset, &scans, &front, &coarsened_map, &cascading_map}) {
+        for (Axes& a : part()) {
+            all.push_back(std::move(a));
+        }
+    }
+    return all;
+}
 } // namespace
 
 std::span<const Preset> presets() {
     static constexpr std::array all{
         Preset{"ladder",
-               "the lecture's seven kernels, 2^22 i32 in blocks of 128, cold and warm; the last also with four blocks "
-               "for each "
-               "multiprocessor",
+               "the lecture's seven kernels to the last value, 2^22 i32 in blocks of 128, cold and warm; the last also "
+               "with four and sixteen blocks for each multiprocessor",
                &ladder},
-        Preset{"sweep", "every reduction, n from 2^10 to 2^30", &sweep},
+        Preset{"parts", "the ladder's first launch alone, with the host's part, and empty kernels", &parts},
+        Preset{"sweep", "every reduction to the last value, n from 2^10 to 2^30, three types", &sweep},
+        Preset{"blocks", "every reduction and scan in blocks of 128 to 1024, at three n, three types", &blocks},
         Preset{"finishes", "atomics of warps and blocks, relaunch, last block", &finishes_preset},
-        Preset{"scans", "every scan of 2^30 i32", &scans},
+        Preset{"scans", "every scan, n from 2^10 to 2^30, three types", &scans},
         Preset{"front", "vectorized and the fastest scans against their peers at every n", &front},
         Preset{"coarsened-map", "scan-coarsened by block and batch", &coarsened_map},
         Preset{"cascading-map", "multiple-adds by blocks and threads, and so by elements a thread", &cascading_map},
+        Preset{"everything", "all of these", &everything},
     };
     return all;
 }

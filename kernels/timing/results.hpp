@@ -50,6 +50,7 @@ struct Point {
     std::vector<double> samples;       // seconds, in the order taken; empty: published or skipped
     std::vector<std::uint32_t> rounds; // of each sample: which round of the interleaved order took it
     Stop stop = Stop::none;
+    double min_time = 0;   // seconds of sampling that were asked for at least; 0: not known
     double noise = 0;      // standard deviation / mean of the samples
     bool verified = false; // the result was checked against the reference before timing
     std::string skipped;   // why nothing was measured; empty: it was, or it is published

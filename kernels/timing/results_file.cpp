@@ -18,74 +18,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::uint64_t kMostBytes = 1ULL << 30; // of a file
 constexpr std::uint64_t kMostElements = 1ULL << 40, kMostMoved = 1ULL << 50, kMostBlock = 1024;
 constexpr double kLongest = 1e6, kFastest = 1e18; // seconds; bytes a second
-
-// ---- writing
-
-Json json_of(const Point& p) {
-    const Configuration &c = p.what, none;
-    const Point blank;
-    Json out{{"variant", c.variant}, {"n", c.n}, {"type", name(c.type)}};
-    const auto put = [&out](const char* key, const auto& value, const auto& otherwise) {
-        if (!(value == otherwise)) {
-            out[key] = value;
-        }
-    };
-    put("block", c.block, none.block);
-    put("grid", c.grid, none.grid);
-    put("op", name(c.op), name(none.op));
-    out["finish"] = name(c.finish);
-    put("parameters", c.parameters, none.parameters);
-    out["mode"] = name(c.mode);
-    out["quantity"] = name(c.quantity);
-    out["bytes"] = p.bytes;
-    put("stop", name(p.stop), name(blank.stop));
-    put("noise", p.noise, blank.noise);
-    put("verified", p.verified, blank.verified);
-    put("skipped", p.skipped, blank.skipped);
-    if (p.published_seconds) {
-        out["published_seconds"] = *p.published_seconds;
-    }
-    if (p.published_bytes_per_second) {
-        out["published_bytes_per_second"] = *p.published_bytes_per_second;
-    }
-    put("remark", p.remark, blank.remark);
-    put("samples", p.samples, blank.samples);
-    put("rounds", p.rounds, blank.rounds);
-    return out;
-}
-
-Json json_of(const Provenance& p) {
-    Json out = Json::object();
-    for (const auto& [key, text] :
-         std::initializer_list<std::pair<const char*, const std::string&>>{{"device", p.device},
-                                                                           {"compute_capability", p.compute_capability},
-                                                                           {"driver", p.driver},
-                                                                           {"toolkit", p.toolkit},
-                                                                           {"compiler_flags", p.compiler_flags},
-                                                                           {"commit", p.commit},
-                                                                           {"date", p.date},
-                                                                           {"source", p.source}}) {
-        if (!text.empty()) {
-            out[key] = text;
-        }
-    }
-    const auto put = [&out](const char* key, auto value) {
-        if (value != 0) {
-            out[key] = value;
-        }
-    };
-    put("multiprocessors", p.multiprocessors);
-    put("core_clock_khz", p.core_clock_khz);
-    put("memory_clock_khz", p.memory_clock_khz);
-    put("memory_bus_bits", p.memory_bus_bits);
-    put("l2_bytes", p.l2_bytes);
-    put("flush_bytes", p.flush_bytes);
-    put("seed", p.seed);
-    put("theoretical_bytes_per_second", p.theoretical_bytes_per_second);
-    return out;
-}
-
-// ---- reading
+constexpr double kNanosecondsASecond = 1e9;
+constexpr std::uint64_t kMostNanoseconds = 1'000'000'000'000'000;
 
 // One object of the file; every member is taken once, and none is left over.
 class Reader {
@@ -245,6 +179,52 @@ void check(const Reader& r, const Point& p) {
     }
 }
 
+// Seconds, or whole nanoseconds.
+void read_samples(Reader& r, Point& p) {
+    const Json *seconds = r.list("samples"), *whole = r.list("nanoseconds");
+    if (seconds != nullptr && whole != nullptr) {
+        r.refuse("has \"samples\" and \"nanoseconds\"; one of them says it all");
+    }
+    if (seconds != nullptr) {
+        p.samples.reserve(seconds->size());
+        for (const Json& s : *seconds) {
+            p.samples.push_back(r.amount_of(s, "samples", kLongest));
+        }
+    }
+    if (whole != nullptr) {
+        p.samples.reserve(whole->size());
+        for (const Json& s : *whole) {
+            p.samples.push_back(static_cast<double>(r.count_of(s, "nanoseconds", 1, kMostNanoseconds)) /
+                                kNanosecondsASecond);
+        }
+    }
+}
+
+// The round of each sample, or how many each round took.
+void read_rounds(Reader& r, Point& p) {
+    const Json *rounds = r.list("rounds"), *turns = r.list("turns");
+    if (rounds != nullptr && turns != nullptr) {
+        r.refuse("has \"rounds\" and \"turns\"; one of them says it all");
+    }
+    if (rounds != nullptr) {
+        p.rounds.reserve(rounds->size());
+        for (const Json& s : *rounds) {
+            p.rounds.push_back(
+                static_cast<std::uint32_t>(r.count_of(s, "rounds", 0, std::numeric_limits<std::uint32_t>::max())));
+        }
+    }
+    if (turns != nullptr) {
+        p.rounds.reserve(p.samples.size());
+        for (std::size_t round = 0; round < turns->size(); ++round) {
+            const std::uint64_t took = r.count_of((*turns)[round], "turns", 0, p.samples.size());
+            if (took > p.samples.size() - p.rounds.size()) {
+                r.refuse(fmt::format("has {} samples, and more in its \"turns\"", p.samples.size()));
+            }
+            p.rounds.insert(p.rounds.end(), took, static_cast<std::uint32_t>(round));
+        }
+    }
+}
+
 Point read_point(const Json& json, const std::string& file, const std::string& where) {
     Reader r(json, file, where);
     Point p;
@@ -259,24 +239,14 @@ Point read_point(const Json& json, const std::string& file, const std::string& w
         }
         p.noise = noise->get<double>();
     }
+    p.min_time = r.amount("min_time", kLongest).value_or(0);
     p.verified = r.flag_or_false("verified");
     p.skipped = r.text_or_empty("skipped");
     p.published_seconds = r.amount("published_seconds", kLongest);
     p.published_bytes_per_second = r.amount("published_bytes_per_second", kFastest);
     p.remark = r.text_or_empty("remark");
-    if (const Json* samples = r.list("samples")) {
-        p.samples.reserve(samples->size());
-        for (const Json& s : *samples) {
-            p.samples.push_back(r.amount_of(s, "samples", kLongest));
-        }
-    }
-    if (const Json* rounds = r.list("rounds")) {
-        p.rounds.reserve(rounds->size());
-        for (const Json& s : *rounds) {
-            p.rounds.push_back(
-                static_cast<std::uint32_t>(r.count_of(s, "rounds", 0, std::numeric_limits<std::uint32_t>::max())));
-        }
-    }
+    read_samples(r, p);
+    read_rounds(r, p);
     r.end();
     check(r, p);
     return p;
@@ -332,20 +302,6 @@ bool begins_as_results(const std::string& text) {
     return head.find("\"warptree.timings\"") != std::string::npos;
 }
 } // namespace
-
-std::string to_json(std::span<const Series> series) {
-    std::string out =
-        fmt::format("{{\"format\": \"warptree.timings\", \"version\": {}, \"series\": [", kResultsVersion);
-    for (std::size_t s = 0; s < series.size(); ++s) {
-        out += fmt::format("{}\n {{\"name\": {},\n  \"provenance\": {},\n  \"points\": [", s == 0 ? "" : ",",
-                           Json(series[s].name).dump(), json_of(series[s].provenance).dump());
-        for (std::size_t p = 0; p < series[s].points.size(); ++p) {
-            out += (p == 0 ? "\n   " : ",\n   ") + json_of(series[s].points[p]).dump();
-        }
-        out += "\n  ]}";
-    }
-    return out + "\n]}\n";
-}
 
 std::vector<Series> series_from_json(const std::string& text, const std::string& name) {
     const Json json = Json::parse(text, nullptr, false);

@@ -1,9 +1,11 @@
-// Result files: `warptree.timings` version 1, JSON. Every sample, everything known about where and how, or published
+// Result files: `warptree.timings` version 2, JSON. Every sample, everything known about where and how, or published
 // figures with their source.
 //
-// { "format": "warptree.timings", "version": 1, "series": [ { "name", "provenance": {…}, "points": [ {…}, … ] }, … ] }
+// { "format": "warptree.timings", "version": 2, "series": [ { "name", "provenance": {…}, "points": [ {…}, … ] }, … ] }
 //
 // Members are named as in results.hpp; times are seconds, rates bytes a second. A member at its default is left out.
+// For `samples`, all whole, may stand `nanoseconds`; for `rounds`, `turns`: how many samples each round took. Version 1
+// had neither these two nor `min_time`.
 // Readers refuse what they do not know: a wrong spelling is no missing value.
 #pragma once
 
@@ -17,7 +19,7 @@
 
 namespace warptree::timing {
 
-inline constexpr int kResultsVersion = 1;
+inline constexpr int kResultsVersion = 2;
 
 // Why a result file cannot be used; each has its own message.
 struct NotResults : FileError { // foreign

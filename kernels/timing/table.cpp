@@ -1,6 +1,7 @@
 #include "kernels/timing/table.hpp"
 
 #include "kernels/strategy.hpp"
+#include "kernels/table.hpp"
 
 #include <fmt/format.h>
 
@@ -51,25 +52,6 @@ Row make_row(std::span<const Series> series, std::size_t index, const Point* poi
         r.share_measured = *r.bytes_per_second / *ceiling;
     }
     return r;
-}
-
-std::string quoted(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-        return std::string(text);
-    }
-    std::string out = "\"";
-    for (const char c : text) {
-        out += c == '"' ? "\"\"" : std::string(1, c);
-    }
-    return out + "\"";
-}
-
-std::string cell(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        out += c == '|' ? "\\|" : std::string(1, c);
-    }
-    return out;
 }
 
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }
@@ -245,50 +227,108 @@ std::string choice_text(const Configuration& what) {
                           ? "partials left"
                           : std::string(name(what.finish));
     const auto add = [&out](const std::string& text) { out += (out.empty() || text.empty() ? "" : ", ") + text; };
-    add(parameters_text(what));
+    for (const auto& [key, value] : what.parameters) {
+        add(value == 0 ? "" : fmt::format("{} = {}", key, value)); // 0 leaves it to the strategy
+    }
     add(what.grid != 0 ? fmt::format("grid = {}", what.grid) : "");
     return out;
 }
 
 std::string to_csv(std::span<const Series> series, std::span<const Row> rows) {
-    std::string out = "series,variant,n,type,operator,block,grid,finish,parameters,mode,quantity,bytes,seconds,"
-                      "seconds_minimum,seconds_lower_quartile,seconds_upper_quartile,samples,noise,bytes_per_second,"
-                      "elements_per_second,share_of_theoretical,share_of_measured,step_speedup,cumulative_speedup,"
-                      "skipped,remark,source\n";
+    Table table;
+    for (const char* title : {"series",
+                              "variant",
+                              "n",
+                              "type",
+                              "operator",
+                              "block",
+                              "grid",
+                              "finish",
+                              "parameters",
+                              "mode",
+                              "quantity",
+                              "bytes",
+                              "seconds",
+                              "seconds_minimum",
+                              "seconds_lower_quartile",
+                              "seconds_upper_quartile",
+                              "samples",
+                              "noise",
+                              "bytes_per_second",
+                              "elements_per_second",
+                              "share_of_theoretical",
+                              "share_of_measured",
+                              "step_speedup",
+                              "cumulative_speedup",
+                              "skipped",
+                              "remark",
+                              "source"}) {
+        table.columns.push_back({title});
+    }
+    const auto known = [](std::uint64_t value) { return value == 0 ? std::string() : std::to_string(value); };
     for (const Row& r : rows) {
         const Point& p = *r.point;
         const Configuration& w = p.what;
         const Provenance& from = series[r.series].provenance;
-        out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                           quoted(series[r.series].name), quoted(w.variant), w.n, name(w.type), name(w.op),
-                           w.block == 0 ? "" : std::to_string(w.block), w.grid == 0 ? "" : std::to_string(w.grid),
-                           name(w.finish), quoted(parameters_text(w)), name(w.mode), name(w.quantity), p.bytes,
-                           number(r.seconds), r.summary ? fmt::format("{}", r.summary->minimum) : "",
-                           r.summary ? fmt::format("{}", r.summary->lower_quartile) : "",
-                           r.summary ? fmt::format("{}", r.summary->upper_quartile) : "", p.samples.size(),
-                           r.summary ? fmt::format("{}", r.summary->noise) : "", number(r.bytes_per_second),
-                           number(r.elements_per_second), number(r.share), number(r.share_measured), number(r.step),
-                           number(r.cumulative), quoted(p.skipped), quoted(p.remark),
-                           quoted(from.source.empty() ? from.device : from.source));
+        const auto of_samples = [&](double Summary::*value) {
+            return r.summary ? number((*r.summary).*value) : std::string();
+        };
+        table.rows.push_back({series[r.series].name,
+                              w.variant,
+                              std::to_string(w.n),
+                              std::string(name(w.type)),
+                              std::string(name(w.op)),
+                              known(w.block),
+                              known(w.grid),
+                              std::string(name(w.finish)),
+                              parameters_text(w),
+                              std::string(name(w.mode)),
+                              std::string(name(w.quantity)),
+                              std::to_string(p.bytes),
+                              number(r.seconds),
+                              of_samples(&Summary::minimum),
+                              of_samples(&Summary::lower_quartile),
+                              of_samples(&Summary::upper_quartile),
+                              std::to_string(p.samples.size()),
+                              of_samples(&Summary::noise),
+                              number(r.bytes_per_second),
+                              number(r.elements_per_second),
+                              number(r.share),
+                              number(r.share_measured),
+                              number(r.step),
+                              number(r.cumulative),
+                              p.skipped,
+                              p.remark,
+                              from.source.empty() ? from.device : from.source});
     }
-    return out;
+    return table_text(table, TableFormat::csv);
 }
 
 std::string to_markdown(std::span<const Series> series, std::span<const Row> rows) {
-    std::string out =
-        "| series | strategy | n | type | B | choice | time | bandwidth | % of peak | step | cumulative | "
-        "noise | remark |\n|---|---|---:|---|---:|---|---:|---:|---:|---:|---:|---:|---|\n";
+    Table table{{{"series"},
+                 {"strategy"},
+                 {"n", true},
+                 {"type"},
+                 {"B", true},
+                 {"choice"},
+                 {"time", true},
+                 {"bandwidth", true},
+                 {"% of peak", true},
+                 {"step", true},
+                 {"cumulative", true},
+                 {"noise", true},
+                 {"remark"}},
+                {}};
     for (const Row& r : rows) {
         const Point& p = *r.point;
-        out +=
-            fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
-                        cell(series[r.series].name), cell(p.what.variant), count_text(p.what.n), name(p.what.type),
-                        p.what.block == 0 ? "" : std::to_string(p.what.block), cell(choice_text(p.what)),
-                        r.seconds ? time_text(*r.seconds) : "not measured", shown(r.bytes_per_second, rate_text),
-                        shown(r.share, share_text), shown(r.step, factor_text), shown(r.cumulative, factor_text),
-                        r.summary ? share_text(r.summary->noise) : "", cell(p.skipped.empty() ? p.remark : p.skipped));
+        table.rows.push_back({series[r.series].name, p.what.variant, count_text(p.what.n),
+                              std::string(name(p.what.type)), p.what.block == 0 ? "" : std::to_string(p.what.block),
+                              choice_text(p.what), r.seconds ? time_text(*r.seconds) : "not measured",
+                              shown(r.bytes_per_second, rate_text), shown(r.share, share_text),
+                              shown(r.step, factor_text), shown(r.cumulative, factor_text),
+                              r.summary ? share_text(r.summary->noise) : "", p.skipped.empty() ? p.remark : p.skipped});
     }
-    return out;
+    return table_text(table, TableFormat::markdown);
 }
 
 std::vector<Series> shown_points(std::span<const Series> series, std::span<const Row> rows) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/trace/hazards.hpp"
+#include "kernels/trace/kinds.hpp"
 #include "kernels/trace/nodes.hpp"
 #include "kernels/trace/program_order.hpp"
 #include "kernels/trace/steps.hpp"
@@ -14,10 +15,6 @@
 #include <vector>
 
 namespace warptree {
-
-// Where a value goes that leaves its block: an element of the output, the total by an atomic combine, or the total as a
-// whole (stored by the last block).
-enum class OutputTo : std::uint8_t { output, atomic_total, total };
 
 // The recorder's view of one thread.
 struct ThreadTrace {

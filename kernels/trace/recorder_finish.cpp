@@ -1,4 +1,5 @@
 // The recorder's tables in canonical order.
+#include "kernels/simt/phase_label.hpp"
 #include "kernels/trace/recorder.hpp"
 
 #include <algorithm>

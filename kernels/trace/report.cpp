@@ -154,8 +154,8 @@ std::string faults(const Trace& t) {
 }
 
 // A column of the table; left out when it is zero in every step.
-struct Column {
-    const char *title, *second;
+struct Counted {
+    const char* title;
     std::string (*text)(const Counters&);
     std::uint64_t (*weight)(const Counters&);
 };
@@ -164,69 +164,93 @@ std::string of_ideal(std::uint64_t count, std::uint64_t ideal) {
     return count == ideal ? std::to_string(count) : fmt::format("{}/{}", count, ideal);
 }
 
-const Column kColumns[] = {
-    {"active", "threads", [](const Counters& c) { return std::to_string(c.active_threads); },
+const Counted kCounted[] = {
+    {"active\nthreads", [](const Counters& c) { return std::to_string(c.active_threads); },
      [](const Counters& c) { return c.active_threads; }},
-    {"warps", "active", [](const Counters& c) { return std::to_string(c.active_warps); },
+    {"warps\nactive", [](const Counters& c) { return std::to_string(c.active_warps); },
      [](const Counters& c) { return c.active_warps; }},
-    {"warps", "diverge", [](const Counters& c) { return std::to_string(c.divergent_warps); },
+    {"warps\ndiverge", [](const Counters& c) { return std::to_string(c.divergent_warps); },
      [](const Counters& c) { return c.divergent_warps; }},
-    {"combines", "(useful)",
+    {"combines\n(useful)",
      [](const Counters& c) {
          return c.combines == c.useful_combines ? std::to_string(c.combines)
                                                 : fmt::format("{}({})", c.combines, c.useful_combines);
      },
      [](const Counters& c) { return c.combines; }},
-    {"barriers", "", [](const Counters& c) { return std::to_string(c.barriers); },
+    {"barriers", [](const Counters& c) { return std::to_string(c.barriers); },
      [](const Counters& c) { return c.barriers; }},
-    {"ld wave", "/ideal", [](const Counters& c) { return of_ideal(c.shared_load_wavefronts, c.shared_load_ideal); },
+    {"ld wave\n/ideal", [](const Counters& c) { return of_ideal(c.shared_load_wavefronts, c.shared_load_ideal); },
      [](const Counters& c) { return c.shared_load_wavefronts; }},
-    {"st wave", "/ideal", [](const Counters& c) { return of_ideal(c.shared_store_wavefronts, c.shared_store_ideal); },
+    {"st wave\n/ideal", [](const Counters& c) { return of_ideal(c.shared_store_wavefronts, c.shared_store_ideal); },
      [](const Counters& c) { return c.shared_store_wavefronts; }},
-    {"sectors", "ld", [](const Counters& c) { return std::to_string(c.global_load_sectors); },
+    {"sectors\nld", [](const Counters& c) { return std::to_string(c.global_load_sectors); },
      [](const Counters& c) { return c.global_load_sectors; }},
-    {"sectors", "st", [](const Counters& c) { return std::to_string(c.global_store_sectors); },
+    {"sectors\nst", [](const Counters& c) { return std::to_string(c.global_store_sectors); },
      [](const Counters& c) { return c.global_store_sectors; }},
-    {"shuffles", "", [](const Counters& c) { return std::to_string(c.shuffles); },
+    {"shuffles", [](const Counters& c) { return std::to_string(c.shuffles); },
      [](const Counters& c) { return c.shuffles; }},
-    {"atomics", "", [](const Counters& c) { return std::to_string(c.atomics); },
+    {"atomics", [](const Counters& c) { return std::to_string(c.atomics); },
      [](const Counters& c) { return c.atomics; }},
-    {"hazards", "", [](const Counters& c) { return std::to_string(c.hazards); },
+    {"hazards", [](const Counters& c) { return std::to_string(c.hazards); },
      [](const Counters& c) { return c.hazards; }},
 };
 
-std::string table(const Launch& l) {
+Table table(const Launch& l) {
     std::vector<std::pair<std::string, Counters>> rows;
     for (const Step& s : l.steps) {
         rows.emplace_back(s.label, s.counters);
     }
     const Counters totals = l.totals();
     rows.emplace_back("total", totals);
-    std::vector<std::string> lines(rows.size() + 2);
-    lines[0] = fmt::format("{:<11}", "step");
-    lines[1] = fmt::format("{:<11}", "");
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-        lines[r + 2] = fmt::format("{:<11}", rows[r].first);
+    Table table{{{"step"}}, {}};
+    for (const auto& row : rows) {
+        table.rows.push_back({row.first});
     }
-    for (const Column& column : kColumns) {
+    for (const Counted& column : kCounted) {
         if (column.weight(totals) == 0) {
             continue;
         }
-        std::size_t width = std::max(std::string_view(column.title).size(), std::string_view(column.second).size());
-        std::vector<std::string> cells;
-        for (const auto& row : rows) {
-            cells.push_back(column.weight(row.second) == 0 ? "-" : column.text(row.second));
-            width = std::max(width, cells.back().size());
-        }
-        lines[0] += fmt::format(" {:>{}}", column.title, width);
-        lines[1] += fmt::format(" {:>{}}", column.second, width);
+        table.columns.push_back({column.title, true});
         for (std::size_t r = 0; r < rows.size(); ++r) {
-            lines[r + 2] += fmt::format(" {:>{}}", cells[r], width);
+            const Counters& c = rows[r].second;
+            table.rows[r].emplace_back(column.weight(c) == 0 ? "-" : column.text(c));
         }
     }
-    return fmt::format("{}\n", fmt::join(lines, "\n"));
+    return table;
+}
+
+// Every counter of every step of every launch, one row a step.
+Table counted(const Trace& t) {
+    Table table{{{"launch", true}, {"step"}, {"stride", true}}, {}};
+    for (const CounterField& field : counter_fields()) {
+        table.columns.push_back({field.name, true});
+    }
+    for (std::size_t i = 0; i < t.launches.size(); ++i) {
+        for (const Step& s : t.launches[i].steps) {
+            auto& row = table.rows.emplace_back();
+            row = {std::to_string(i + 1), s.label, std::to_string(s.stride)};
+            for (const CounterField& field : counter_fields()) {
+                row.emplace_back(std::to_string(s.counters.*field.member));
+            }
+        }
+    }
+    return table;
 }
 } // namespace
+
+std::string steps_text(const Trace& t, TableFormat as) {
+    if (as == TableFormat::csv) {
+        return table_text(counted(t), as);
+    }
+    std::string out;
+    for (std::size_t i = 0; i < t.launches.size(); ++i) {
+        const Launch& l = t.launches[i];
+        out += fmt::format("{}launch {}: {} block{}, {} elements, {} bytes of shared memory a block\n\n",
+                           out.empty() ? "" : "\n", i + 1, l.grid, l.grid == 1 ? "" : "s", l.elements, l.shared_bytes);
+        out += table_text(table(l), as);
+    }
+    return out;
+}
 
 std::string report_json(const Trace& t) {
     const RunOptions& o = t.options;
@@ -293,12 +317,7 @@ std::string report_text(const Trace& t) {
     for (const auto& [name, value] : o.parameters) {
         out += fmt::format("{} {}\n", name, value);
     }
-    for (std::size_t i = 0; i < t.launches.size(); ++i) {
-        const Launch& l = t.launches[i];
-        out += fmt::format("\nlaunch {}: {} block{}, {} elements, {} bytes of shared memory a block\n\n", i + 1, l.grid,
-                           l.grid == 1 ? "" : "s", l.elements, l.shared_bytes);
-        out += table(l);
-    }
+    out += "\n" + steps_text(t, TableFormat::text);
     if (t.host_partials > 1) {
         out += fmt::format("\nthe host combines {} partial results\n", t.host_partials);
     }

@@ -6,6 +6,7 @@
 // of the later access.
 #pragma once
 
+#include "kernels/table.hpp"
 #include "kernels/trace/trace.hpp"
 
 #include <string>
@@ -13,6 +14,8 @@
 namespace warptree {
 
 std::string report_json(const Trace& trace);
-std::string report_text(const Trace& trace); // at most 100 columns wide where the counts allow it
+std::string report_text(const Trace& trace);
+// The counts alone: launch by launch with a row a step and the totals; as CSV one table of every counter, a row a step.
+std::string steps_text(const Trace& trace, TableFormat as);
 
 } // namespace warptree

@@ -12,6 +12,7 @@
 #include "kernels/simt/element.hpp"
 #include "kernels/simt/phase.hpp"
 #include "kernels/simt/source_line.hpp"
+#include "kernels/trace/kinds.hpp"
 
 #include <cstdint>
 #include <string>
@@ -21,8 +22,6 @@ namespace warptree {
 
 inline constexpr unsigned kWarpSize = 32;
 inline constexpr std::uint32_t kNone = 0xFFFFFFFFU;
-
-enum class StepKind : std::uint8_t { load, stage, store };
 
 // Per-step counters, summed over all blocks of the launch. Meanings: the report (see trace/report.hpp).
 struct Counters {
@@ -120,9 +119,6 @@ struct Node {
     std::uint64_t bits = 0;               // the value, as Scalar::bits of the trace's element type
     friend bool operator==(const Node&, const Node&) = default;
 };
-
-// reduce: one instruction that combines all lanes (__reduce_add_sync).
-enum class ShuffleKind : std::uint8_t { down, up, exchange_xor, index, reduce };
 
 // One warp-level shuffle.
 struct Shuffle {

@@ -129,7 +129,7 @@ TEST_F(UiCompare, GoesToExploreAndBack) {
     key("2", "page", "compare");
     xdotool("key x");
     value("column-2", "sequential:block=64");
-    xdotool("key m");
+    xdotool("key ctrl+c");
     until([](const Json& s) { return s["notice"] == "copied the table as Markdown"; }, "a copy");
     into_dialog("ctrl+e", "export", (directory_ / "c.png").string());
     written((directory_ / "c.png").string());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/app/process.hpp"
+#include "tests/app/x_server.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,10 +19,6 @@
 namespace warptree::testing {
 
 using Json = nlohmann::json;
-
-inline bool has(const char* program) {
-    return std::system((std::string("command -v ") + program + " >/dev/null 2>&1").c_str()) == 0;
-}
 
 class Ui : public ::testing::Test {
   protected:
@@ -30,30 +28,17 @@ class Ui : public ::testing::Test {
         }
         directory_ = std::filesystem::temp_directory_path() / ("warptree_ui_" + std::to_string(getpid()));
         std::filesystem::create_directories(directory_);
-        const std::string number = (directory_ / "display").string();
-        // The server chooses a free display and writes its number.
-        ASSERT_EQ(std::system(("Xvfb -displayfd 3 -screen 0 1440x900x24 +extension GLX 3>" + number +
-                               " >/dev/null 2>&1 & echo $! >" + (directory_ / "xvfb").string())
-                                  .c_str()),
-                  0);
-        std::string text;
-        for (int i = 0; i < 100 && text.empty(); ++i) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
-            std::ifstream(number) >> text;
-        }
-        ASSERT_FALSE(text.empty()) << "Xvfb did not start";
-        display_ = ":" + text;
+        server_ = std::make_unique<XServer>(directory_);
+        display_ = server_->name();
+        ASSERT_FALSE(display_.empty()) << "Xvfb did not start";
     }
     void TearDown() override {
         if (child_ > 0) {
             kill(child_, SIGKILL);
             waitpid(child_, nullptr, 0);
         }
+        server_.reset();
         if (!directory_.empty()) {
-            std::ifstream pid(directory_ / "xvfb");
-            if (int xvfb = 0; pid >> xvfb) {
-                kill(xvfb, SIGTERM);
-            }
             std::filesystem::remove_all(directory_);
         }
     }
@@ -183,6 +168,7 @@ class Ui : public ::testing::Test {
     }
 
     std::filesystem::path directory_;
+    std::unique_ptr<XServer> server_;
     std::string display_;
     pid_t child_ = 0;
 };

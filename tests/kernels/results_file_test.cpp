@@ -30,6 +30,12 @@ std::vector<Series> sample() {
     measured.stop = Stop::time_limit;
     measured.noise = 0.25;
     measured.verified = true;
+    measured.min_time = 0.25;
+    Point whole = measured; // nanoseconds, and rounds in turns
+    whole.what.block = 256;
+    whole.samples = {3.8976e-05, 0.002606336, 1e-9, 17.0};
+    whole.rounds = {0, 0, 2, 2};
+    whole.stop = Stop::noise_low;
     Point skipped;
     skipped.what.variant = "scan-lookback";
     skipped.what.n = 1ULL << 33;
@@ -50,7 +56,7 @@ std::vector<Series> sample() {
     p.flush_bytes = 128ULL << 20;
     p.seed = std::numeric_limits<std::uint64_t>::max();
     p.theoretical_bytes_per_second = 4814e9;
-    return {{"one", p, {measured, skipped}}, {"µ-two", {}, {published}}, {"empty", {}, {}}};
+    return {{"one", p, {measured, skipped, whole}}, {"µ-two", {}, {published}}, {"empty", {}, {}}};
 }
 
 std::string message(const std::string& text) {
@@ -78,6 +84,28 @@ TEST(ResultsFile, KeepsEverything) {
     EXPECT_THROW(load_results(path), FileError);
 }
 
+TEST(ResultsFile, WholeNanosecondsAreShort) {
+    const std::string text = to_json(sample());
+    EXPECT_THAT(text, HasSubstr(R"("nanoseconds":[38976,2606336,1,17000000000],"turns":[2,0,2])"));
+    EXPECT_THAT(text, HasSubstr(R"("samples":[0.3333333333333333,0.1,5e-07],"turns":[1,2])"));
+    // Rounds that fall, or leave most out, stay as they are.
+    for (const std::vector<std::uint32_t>& rounds : {std::vector<std::uint32_t>{1, 0, 1}, {0, 1, 4000000000U}}) {
+        std::vector<Series> all = sample();
+        all[0].points[0].rounds = rounds;
+        EXPECT_THAT(to_json(all), HasSubstr("\"rounds\""));
+        EXPECT_EQ(series_from_json(to_json(all), "f"), all);
+    }
+}
+
+TEST(ResultsFile, ReadsVersion1) {
+    const std::string old = R"({"format": "warptree.timings", "version": 1, "series": [{"name": "old", "provenance": {},
+        "points": [{"variant": "sequential", "n": 32, "type": "i32", "finish": "host", "mode": "cold", "quantity":
+        "kernel", "bytes": 128, "stop": "noise-low", "samples": [3.5e-06, 3.6e-06], "rounds": [0, 0]}]}]})";
+    const auto all = series_from_json(old, "f");
+    EXPECT_EQ(all[0].points[0].samples, (std::vector<double>{3.5e-6, 3.6e-6}));
+    EXPECT_EQ(all[0].points[0].min_time, 0);
+}
+
 TEST(ResultsFile, EachKindOfDamageHasItsMessage) {
     const std::string whole = to_json(sample());
     for (const std::size_t cut : {std::size_t{60}, whole.size() / 2, whole.size() - 3}) {
@@ -89,7 +117,7 @@ TEST(ResultsFile, EachKindOfDamageHasItsMessage) {
     EXPECT_THROW(series_from_json(R"({"format": "warptree.clocks", "version": 1})", "f"), NotResults);
     const std::string newer = changed([](Json& j) { j["version"] = kResultsVersion + 1; });
     EXPECT_THROW(series_from_json(newer, "f"), NewerResults);
-    EXPECT_THAT(message(newer), HasSubstr("version 2"));
+    EXPECT_THAT(message(newer), HasSubstr("version 3"));
     for (const std::string& text : {whole.substr(0, 60), std::string("{}"), newer}) {
         EXPECT_THAT(message(text), HasSubstr("file.json: "));
         EXPECT_EQ(message(text).find('\n'), std::string::npos);
@@ -114,7 +142,21 @@ TEST(ResultsFile, EveryValueIsChecked) {
         {"\"samples\"", changed([&](Json& j) { point(j, 0, 0)["samples"][1] = -1e-6; })},
         {"\"samples\"", changed([&](Json& j) { point(j, 0, 0)["samples"][1] = nullptr; })},
         {"\"samples\"", changed([&](Json& j) { point(j, 0, 0)["samples"][1] = 1e7; })},
-        {"3 samples and 2 rounds", changed([&](Json& j) { point(j, 0, 0)["rounds"].erase(0); })},
+        {"3 samples and 2 rounds", changed([&](Json& j) { point(j, 0, 0)["turns"][0] = 0; })},
+        {"\"nanoseconds\"", changed([&](Json& j) { point(j, 0, 2)["nanoseconds"][1] = 0; })},
+        {"\"nanoseconds\"", changed([&](Json& j) { point(j, 0, 2)["nanoseconds"][1] = 1.5; })},
+        {"says it all", changed([&](Json& j) {
+             point(j, 0, 2)["samples"] = {1, 2, 3, 4};
+         })},
+        {"says it all", changed([&](Json& j) {
+             point(j, 0, 2)["rounds"] = {0, 0, 1, 1};
+         })},
+        {"more in its \"turns\"", changed([&](Json& j) {
+             point(j, 0, 2)["turns"] = {2, 3};
+         })},
+        {"\"turns\"", changed([&](Json& j) { point(j, 0, 2)["turns"] = {1ULL << 40}; })},
+        {"4 samples and 2 rounds", changed([&](Json& j) { point(j, 0, 2)["turns"] = {2}; })},
+        {"\"min_time\"", changed([&](Json& j) { point(j, 0, 0)["min_time"] = -1; })},
         {"\"noise\"", changed([&](Json& j) { point(j, 0, 0)["noise"] = -0.1; })},
         {"\"verified\"", changed([&](Json& j) { point(j, 0, 0)["verified"] = 1; })},
         {"\"parameters\"", changed([&](Json& j) { point(j, 0, 0)["parameters"]["batch"] = -1; })},

@@ -1,5 +1,6 @@
 // What is measured, and when a point has been sampled enough.
 #include "kernels/error.hpp"
+#include "kernels/timing/estimate.hpp"
 #include "kernels/timing/expected.hpp"
 #include "kernels/timing/launches.hpp"
 #include "kernels/timing/plan.hpp"
@@ -13,6 +14,7 @@
 
 #include <cmath>
 #include <set>
+#include <tuple>
 
 namespace warptree::timing {
 namespace {
@@ -195,6 +197,85 @@ TEST(TimingPresets, CanAllBePlanned) {
         }
     }
     EXPECT_EQ(find_preset("nothing"), nullptr);
+}
+
+// Of the ladder on screen, what is recorded and what is measured live are the same experiments: down to one value.
+TEST(TimingPresets, LeaveNoPartials) {
+    for (const char* preset : {"ladder", "sweep", "blocks"}) {
+        const auto axes = find_preset(preset)->axes();
+        for (const Planned& p : plan(axes, 132)) {
+            const StrategyInfo* info = find_strategy(p.what.variant);
+            if (info != nullptr && info->answer == Answer::total) {
+                EXPECT_NE(p.what.finish, Finish::host) << preset << " " << p.what.variant;
+            }
+        }
+    }
+}
+
+TEST(TimingPresets, HaveEveryReductionAndScanInThreeTypesAndFourBlocks) {
+    const auto axes = find_preset("everything")->axes();
+    std::set<std::tuple<std::string, ElementType, std::uint64_t>> sizes;
+    std::set<std::tuple<std::string, ElementType, std::uint32_t, std::uint64_t>> blocks;
+    for (const Planned& p : plan(axes, 132)) {
+        sizes.emplace(p.what.variant, p.what.type, p.what.n);
+        blocks.emplace(p.what.variant, p.what.type, p.what.block, p.what.n);
+    }
+    int strategies_seen = 0;
+    for (const StrategyInfo& s : strategies()) {
+        if (!can_be_timed(s) || s.family == Family::exhibit || s.answer == Answer::segments) {
+            continue;
+        }
+        ++strategies_seen;
+        for (const ElementType type : {ElementType::i32, ElementType::f32, ElementType::f64}) {
+            if (s.words_only && type != ElementType::i32) {
+                continue;
+            }
+            for (unsigned k = 10; k <= 30; k += 2) {
+                EXPECT_TRUE(sizes.contains({std::string(s.id), type, 1ULL << k})) << s.id << " 2^" << k;
+            }
+            for (const std::uint32_t block : {128U, 256U, 512U, 1024U}) {
+                for (const unsigned k : {16U, 22U, 28U}) {
+                    EXPECT_EQ(blocks.contains({std::string(s.id), type, block, 1ULL << k}), s.blocks.takes(block))
+                        << s.id << " B = " << block;
+                }
+            }
+        }
+    }
+    EXPECT_GT(strategies_seen, 25);
+}
+
+TEST(TimingEstimate, AddsUpWhatEveryPointTakes) {
+    Axes a;
+    a.variants = {"sequential", "first-add", "tiled-matmul"};
+    a.sizes = {1000, 1U << 30};
+    a.types = {ElementType::i32, ElementType::f64};
+    const auto planned = plan(std::span(&a, 1), 132);
+    StopRule rule;
+    rule.min_time = 0.25;
+    const auto groups = estimate(planned, rule, 3, Pace{});
+    ASSERT_EQ(groups.size(), 4U);
+    double sum = 0;
+    for (const GroupEstimate& g : groups) {
+        EXPECT_EQ(g.points, 2U) << "one of the three is no reduction";
+        EXPECT_GT(g.seconds, 2 * rule.min_time);
+        sum += g.seconds;
+    }
+    EXPECT_LT(groups.front().seconds, 1);
+    // More bytes take longer; a longer time is taken; a slower GPU needs more.
+    EXPECT_GT(groups[3].seconds, groups[1].seconds);
+    const auto total = [&](const StopRule& r, const Pace& pace) {
+        double all = 0;
+        for (const GroupEstimate& g : estimate(planned, r, 3, pace)) {
+            all += g.seconds;
+        }
+        return all;
+    };
+    EXPECT_DOUBLE_EQ(total(rule, Pace{}), sum);
+    EXPECT_GT(total(StopRule{}, Pace{}), sum + 1.5);
+    Pace slow;
+    slow.peak_bytes_per_second /= 100;
+    EXPECT_GT(total(rule, slow), sum);
+    EXPECT_TRUE(estimate({}, rule, 3, Pace{}).empty());
 }
 
 StopRule rule(double min_time, double limit) {

@@ -1,6 +1,7 @@
 // Statistics against closed forms and brute force; rows against what a reader would compute by hand.
 #include "kernels/timing/statistics.hpp"
 #include "kernels/timing/table.hpp"
+#include "tests/support/csv.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -197,32 +198,10 @@ TEST(Table, TextsAreShortAndHaveTheirUnit) {
     EXPECT_EQ(count_text(1000), "1000");
 }
 
-// A reader of RFC 4180, to check the writer with.
-std::vector<std::vector<std::string>> parse(const std::string& csv) {
-    std::vector<std::vector<std::string>> lines(1, {""});
-    bool quotes = false;
-    for (std::size_t i = 0; i < csv.size(); ++i) {
-        const char c = csv[i];
-        if (quotes && c == '"' && i + 1 < csv.size() && csv[i + 1] == '"') {
-            lines.back().back() += csv[++i];
-        } else if (c == '"') {
-            quotes = !quotes;
-        } else if (!quotes && c == ',') {
-            lines.back().emplace_back();
-        } else if (!quotes && c == '\n') {
-            lines.push_back({""});
-        } else {
-            lines.back().back() += c;
-        }
-    }
-    lines.pop_back();
-    return lines;
-}
-
 TEST(Table, CsvComesBack) {
     const auto all = two();
     const auto r = rows(all, Conditions{});
-    const auto lines = parse(to_csv(all, r));
+    const auto lines = parse_csv(to_csv(all, r));
     ASSERT_EQ(lines.size(), r.size() + 1);
     const auto column = [&](const char* title) {
         return static_cast<std::size_t>(std::find(lines[0].begin(), lines[0].end(), title) - lines[0].begin());
@@ -255,8 +234,8 @@ TEST(Table, MarkdownHasAsManyCellsInEachLine) {
         EXPECT_EQ(bars, 14U) << line;
     }
     EXPECT_EQ(lines, 6U);
-    EXPECT_THAT(text, testing::HasSubstr("not measured"));
-    EXPECT_THAT(text, testing::HasSubstr("its result was wrong"));
+    EXPECT_THAT(text, ::testing::HasSubstr("not measured"));
+    EXPECT_THAT(text, ::testing::HasSubstr("its result was wrong"));
 }
 
 TEST(Table, ShownPointsAreThoseOfTheRows) {

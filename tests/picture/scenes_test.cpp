@@ -1,7 +1,8 @@
 // What the views show beyond a reduction in shared memory, in each theme, held against recorded pictures: a scan as a
-// network, a race, a shuffle, the sectors of a global request, a request of the playground.
+// network, tiles that look back, a warp that accesses nothing, a race, a shuffle, the sectors of a global request, a request of the playground.
 // WARPTREE_UPDATE_GOLDENS=1 records them anew.
 #include "app/render/cairo_picture.hpp"
+#include "app/scene/exchange.hpp"
 #include "app/session/playground.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/picture_compare.hpp"
@@ -52,6 +53,15 @@ const Scene kScenes[]{
     {"scan-network",
      [](const scene::Theme& t, const scene::TextMeasure& m, scene::Rect r) {
          return tree({"scan-blelloch", 16, 16}, t, m, r);
+     }},
+    {"lookback",
+     [](const scene::Theme& t, const scene::TextMeasure& m, scene::Rect r) {
+         return tree({"scan-lookback", 128, 32}, t, m, r);
+     }},
+    {"idle-warp",
+     [](const scene::Theme& t, const scene::TextMeasure& m, scene::Rect r) {
+         const Trace& trace = tests::trace_of({"sequential", 256, 128}); // half of the warps have retired
+         return scene::draw_idle_warp(context(trace, {0, 2, 1}, t, m), r, 0, 3);
      }},
     {"race",
      [](const scene::Theme& t, const scene::TextMeasure& m, scene::Rect r) {

@@ -5,6 +5,7 @@
 #include "app/topics/topic.hpp"
 #include "kernels/error.hpp"
 #include "kernels/theory/rounding.hpp"
+#include "tests/support/csv.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/picture_compare.hpp"
 #include "tests/support/text_layout.hpp"
@@ -13,6 +14,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 
@@ -90,8 +92,39 @@ TEST_P(Topics, KeepTextsApartAndInside) {
 TEST_P(Topics, SayTheSameInWordsAndNumbers) {
     for (const Subject& subject : subjects()) {
         EXPECT_FALSE(topic().sentence(subject).empty());
-        EXPECT_TRUE(topic().text(subject).ends_with("\n"));
+        EXPECT_TRUE(written(topic(), subject).ends_with("\n"));
         EXPECT_TRUE(topic().json(subject).is_object());
+    }
+}
+
+TEST_P(Topics, AreTakenAwayAsTables) {
+    for (const Subject& subject : subjects()) {
+        const std::vector<Table> tables = topic().tables(subject);
+        ASSERT_FALSE(tables.empty() && !topic().runs());
+        const auto lines = parse_csv(written(topic(), subject, TableFormat::csv));
+        std::size_t line = 0;
+        for (const Table& table : tables) {
+            line += line == 0 ? 0 : 1; // the empty one between tables
+            ASSERT_EQ(lines[line].size(), table.columns.size());
+            for (const auto& row : table.rows) {
+                ASSERT_EQ(row.size(), table.columns.size());
+                ASSERT_LT(++line, lines.size());
+                ASSERT_EQ(lines[line].size(), row.size());
+                for (std::size_t c = 0; c < row.size(); ++c) {
+                    const std::string& field = lines[line][c];
+                    double value = 0;
+                    const auto end = std::from_chars(field.data(), field.data() + field.size(), value);
+                    EXPECT_TRUE(!table.columns[c].number || field.empty() || end.ptr == field.data() + field.size())
+                        << table.columns[c].title << " is no number for a program: " << field;
+                }
+            }
+            ++line;
+        }
+        EXPECT_EQ(line, lines.size());
+        const std::string markdown = written(topic(), subject, TableFormat::markdown);
+        EXPECT_EQ(markdown.find(topic().sentence(subject)), 0U);
+        EXPECT_TRUE(tables.empty() || markdown.find("---|\n") != std::string::npos ||
+                    markdown.find("---:|\n") != std::string::npos);
     }
 }
 

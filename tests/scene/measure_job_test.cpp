@@ -1,6 +1,7 @@
 // Measuring away from the thread that draws, on a device that is none.
 #include "app/session/measure_job.hpp"
 #include "kernels/error.hpp"
+#include "tests/support/pretend_device.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,46 +12,14 @@
 namespace warptree::session {
 namespace {
 
-// Every run takes as long as its configuration has elements, in microseconds.
-class Pretend : public timing::Device {
-  public:
-    explicit Pretend(std::atomic<bool>* hold = nullptr) : hold_(hold) {}
-    timing::Provenance provenance() const override {
-        timing::Provenance p;
-        p.device = "Pretend";
-        p.multiprocessors = 4;
-        return p;
-    }
-    std::string refusal(const timing::Configuration& what) const override {
-        return what.variant == "sequential" ? "no room for it" : "";
-    }
-    void prepare(std::uint64_t, ElementType) override {}
-    std::unique_ptr<timing::Experiment> open(const timing::Configuration& what) override {
-        struct Run : timing::Experiment {
-            explicit Run(double s, std::atomic<bool>* h) : seconds(s), hold(h) {}
-            std::string check() override { return {}; }
-            double sample() override {
-                while (hold != nullptr && *hold) {
-                    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-                }
-                return seconds;
-            }
-            double seconds;
-            std::atomic<bool>* hold;
-        };
-        return std::make_unique<Run>(static_cast<double>(what.n) * 1e-6, hold_);
-    }
+using tests::Pretend;
 
-  private:
-    std::atomic<bool>* hold_;
-};
-
-std::vector<timing::Axes> axes() {
+std::vector<timing::Planned> planned(std::uint32_t multiprocessors) {
     timing::Axes a;
     a.variants = {"interleaved-modulo", "sequential", "first-add"};
     a.sizes = {1000, 4096};
     a.blocks = {128};
-    return {a};
+    return timing::plan({&a, 1}, multiprocessors);
 }
 const timing::StopRule kQuick{2, 0, 0.2, 0.005, 0.1, 20};
 
@@ -64,7 +33,7 @@ TEST(MeasureJob, GivesTheSeriesAndSaysHowItEnded) {
     std::atomic<int> wakes{0};
     MeasureJob job([&] { ++wakes; });
     job.start(
-        axes(), [] { return std::make_unique<Pretend>(); }, kQuick);
+        planned, [] { return std::make_unique<Pretend>(); }, kQuick);
     until([&] { return !job.busy(); });
     ASSERT_FALSE(job.busy());
     const auto series = job.take();
@@ -91,7 +60,7 @@ TEST(MeasureJob, IsCancelledAndKeepsWhatItHas) {
     std::atomic<bool> hold{true};
     MeasureJob job([] {});
     job.start(
-        axes(), [&] { return std::make_unique<Pretend>(&hold); }, kQuick);
+        planned, [&] { return std::make_unique<Pretend>(&hold); }, kQuick);
     EXPECT_TRUE(job.busy());
     job.cancel();
     hold = false;
@@ -102,7 +71,7 @@ TEST(MeasureJob, IsCancelledAndKeepsWhatItHas) {
 
 TEST(MeasureJob, SaysWhyThereIsNoDevice) {
     MeasureJob job([] {});
-    job.start(axes(), []() -> std::unique_ptr<timing::Device> { throw MissingDevice("no GPU here; go elsewhere"); });
+    job.start(planned, []() -> std::unique_ptr<timing::Device> { throw MissingDevice("no GPU here; go elsewhere"); });
     until([&] { return !job.busy(); });
     EXPECT_EQ(job.take_end().value_or(""), "no GPU here; go elsewhere");
     EXPECT_FALSE(job.take());

@@ -73,7 +73,7 @@ TEST(Schedule, FitsEverySizeAndScale) {
 
 TEST(Schedule, SaysWhatItShows) {
     const std::string text = schedule_sentence(recording());
-    EXPECT_EQ(text, "12 blocks on 2 multiprocessors, at most 2 at a time on one; the last ends after 3.0 us. The clock "
+    EXPECT_EQ(text, "12 blocks on 2 multiprocessors, at most 2 at a time on one; the last ends after 3.0 µs. The clock "
                     "readings make the launch 25 % longer.");
 }
 

@@ -1,5 +1,5 @@
 // A state string says what is shown, reads back as the same, and refuses what it cannot mean.
-#include "app/session/state_string.hpp"
+#include "app/session/explore_state.hpp"
 
 #include "kernels/error.hpp"
 #include "kernels/run.hpp"
@@ -54,6 +54,9 @@ TEST(StateString, SaysEveryOptionOfEveryStrategy) {
         e.options.type = info.words_only ? ElementType::u32 : ElementType::i64;
         e.options.op = Operator::max;
         e.options.finish = finishes(info).back();
+        e.zoom = 2.25F;
+        e.pan_x = -140.5F;
+        e.pan_y = 60;
         for (const Parameter& p : info.parameters) {
             e.options.parameters[std::string(p.name)] = p.as_n ? 17 : p.most;
         }

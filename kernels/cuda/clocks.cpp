@@ -1,10 +1,13 @@
+#if WARPTREE_HAS_CUDA
+
 #include "kernels/cuda/clocks.hpp"
 
 #include "kernels/cuda/backend.hpp"
-#include "kernels/cuda/buffer.cuh"
+#include "kernels/cuda/buffer.hpp"
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/kernel_table.hpp"
 #include "kernels/cuda/output_bytes.hpp"
+#include "kernels/cuda/stream_event.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,24 +18,6 @@ namespace warptree::cuda {
 namespace {
 constexpr int kWarmUps = 5, kSamples = 30;
 constexpr std::uint64_t kMostBytes = 1ULL << 30;
-
-class Event {
-  public:
-    Event() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
-    ~Event() { cudaEventDestroy(event_); }
-    Event(const Event&) = delete;
-    Event& operator=(const Event&) = delete;
-    void record() { check(cudaEventRecord(event_), "cudaEventRecord"); }
-    double microseconds_since(const Event& begin) const {
-        check(cudaEventSynchronize(event_), "running the kernel");
-        float ms = 0;
-        check(cudaEventElapsedTime(&ms, begin.event_, event_), "cudaEventElapsedTime");
-        return 1e3 * static_cast<double>(ms);
-    }
-
-  private:
-    cudaEvent_t event_ = nullptr;
-};
 
 double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
@@ -118,7 +103,7 @@ class Bench {
         begin_.record();
         launch(clocked);
         end_.record();
-        return end_.microseconds_since(begin_);
+        return 1e6 * end_.seconds_since(begin_);
     }
 
     const LaunchRequest& request_;
@@ -128,7 +113,7 @@ class Bench {
     std::uint32_t warps_per_block_;
     std::size_t warps_;
     Buffer input_, output_, clocks_, marks_;
-    Event begin_, end_;
+    StreamEvent begin_, end_;
 };
 } // namespace
 
@@ -152,3 +137,5 @@ clocks::Recording measure_clocks(const LaunchRequest& request) {
 }
 
 } // namespace warptree::cuda
+
+#endif

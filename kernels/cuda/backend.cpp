@@ -1,6 +1,8 @@
+#if WARPTREE_HAS_CUDA
+
 #include "kernels/cuda/backend.hpp"
 
-#include "kernels/cuda/buffer.cuh"
+#include "kernels/cuda/buffer.hpp"
 #include "kernels/cuda/kernel_table.hpp"
 #include "kernels/cuda/output_bytes.hpp"
 #include "kernels/cuda/replay.hpp"
@@ -280,3 +282,5 @@ Elements run_real(const LaunchRequest& request) {
 }
 
 } // namespace warptree::cuda
+
+#endif

@@ -3,7 +3,7 @@
 
 #include "kernels/error.hpp"
 
-#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "kernels/simt/phase.hpp"
+#include "kernels/simt/phase_label.hpp"
 
 namespace warptree {
 

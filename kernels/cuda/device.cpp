@@ -1,6 +1,8 @@
-#include "kernels/cuda/backend.hpp"
-#include "kernels/cuda/check.cuh"
+#if WARPTREE_HAS_CUDA
+
 #include "kernels/cuda/device.hpp"
+#include "kernels/cuda/backend.hpp"
+#include "kernels/cuda/check.hpp"
 
 namespace warptree::cuda {
 
@@ -92,3 +94,5 @@ int driver_version() {
 int runtime_version() { return CUDART_VERSION; }
 
 } // namespace warptree::cuda
+
+#endif

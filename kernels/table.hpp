@@ -1,0 +1,55 @@
+// A table of texts, and the three ways in which tables are printed, copied and written.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace warptree {
+
+struct TableColumn {
+    std::string title;   // may have several lines
+    bool number = false; // to the right
+    int keep = 0;        // drawn where there is no room, columns of the lowest number go first
+    std::string id{};    // the heading in CSV; empty: the title
+};
+
+// What a person reads, and where that is rounded or has a unit, the exact value for CSV.
+struct TableCell {
+    std::string text;
+    std::optional<std::string> exact; // nothing: the text
+    TableCell() = default;
+    TableCell(std::string shown) : text(std::move(shown)) {} // NOLINT: a text is a cell
+    TableCell(const char* shown) : text(shown) {}            // NOLINT
+    TableCell(std::string shown, std::string value) : text(std::move(shown)), exact(std::move(value)) {}
+    template <class Number>
+        requires std::is_arithmetic_v<Number> TableCell(std::string shown, Number value) : text(std::move(shown)) {
+            if constexpr (std::is_floating_point_v<Number>) {
+                exact = shortest(static_cast<double>(value));
+            } else {
+                exact = std::to_string(value);
+            }
+        }
+
+      private:
+        static std::string shortest(double value); // that reads back as the same number
+};
+
+struct Table {
+    std::vector<TableColumn> columns;
+    std::vector<std::vector<TableCell>> rows; // each as long as the columns
+    int marked = -1;                          // drawn, this row is set off
+};
+
+enum class TableFormat : std::uint8_t { text, markdown, csv };
+
+// text: columns of equal width, two blanks between them. markdown: as GitHub's, "|" escaped. csv: RFC 4180, but lines
+// end in "\n"; exact values. Lines, the last one ended.
+std::string table_text(const Table& table, TableFormat as = TableFormat::text);
+// Several tables below each other, an empty line between them.
+std::string table_text(const std::vector<Table>& tables, TableFormat as = TableFormat::text);
+
+} // namespace warptree

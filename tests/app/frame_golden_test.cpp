@@ -1,0 +1,198 @@
+// The screens as they are painted, held against recorded pictures (tests/golden/screens): Compare and Lessons in every
+// theme, size and text scale, the other screens in every size and scale with the themes by turns. Each frame is read
+// back from the program's own framebuffer and made small, see small_picture.hpp. The number of cores, which the top bar
+// tells, is left out. WARPTREE_UPDATE_GOLDENS=1 records them anew.
+#include "kernels/trace/archive.hpp"
+#include "tests/app/rig.hpp"
+#include "tests/app/small_picture.hpp"
+#include "tests/support/paths.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+
+namespace warptree::testing {
+namespace {
+
+constexpr int kSmallWidth = 640; // of every window a whole part
+// What renderers round differently makes 2 at most; for what is noticed see the test at the end.
+constexpr double kTolerance = 5;
+
+std::filesystem::path directory() { return tests::golden_dir() / "screens"; }
+
+// Which fonts the texts are written with: name and a sum over the file.
+std::string fonts() {
+    std::set<std::string> lines;
+    for (const ImFontConfig& font : ImGui::GetIO().Fonts->ConfigData) {
+        const auto* bytes = static_cast<const unsigned char*>(font.FontData);
+        std::uint64_t sum = 14695981039346656037ULL; // FNV-1a
+        for (int i = 0; i < font.FontDataSize; ++i) {
+            sum = (sum ^ bytes[i]) * 1099511628211ULL;
+        }
+        const std::string name = font.Name;
+        lines.insert(fmt::format("{} {:016x}\n", name.substr(0, name.find(',')), sum));
+    }
+    std::string all;
+    for (const std::string& line : lines) {
+        all += line;
+    }
+    return all;
+}
+
+// What a screen shows in the pictures, by text scale.
+struct Screen {
+    const char* name;
+    const char* states[std::size(kRigScales)];
+    bool all_themes;
+};
+constexpr Screen kScreens[]{
+    {"explore", {"explore", "explore", "explore", "explore"}, false},
+    {"compare", {"compare four", "compare", "compare two", "compare two"}, true},
+    {"timings", {"timings ladder", "timings ladder", "timings ladder", "timings ladder"}, false},
+    {"theory", {"theory occupancy", "theory work", "theory warps", "theory memory"}, false},
+    {"lessons", {"lessons banks 3, answered", "lessons index 1", "lessons banks 3, answered", "lessons tree 2"}, true},
+    {"strides", {"strides", "strides", "strides", "strides"}, false}};
+
+const RigState& state_named(const std::vector<RigState>& all, const std::string& name) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const RigState& s) { return s.name == name; });
+    if (found == all.end()) {
+        throw std::runtime_error("there is no state " + name);
+    }
+    return *found;
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::size_t kEvery = 4; // picture; everything is slower by far
+#else
+constexpr std::size_t kEvery = 1;
+#endif
+
+TEST(FrameGolden, ScreensLookAsRecorded) {
+    if (const std::string obstacle = Rig::obstacle(); !obstacle.empty()) {
+        GTEST_SKIP() << obstacle;
+    }
+    Rig rig;
+    const char* update = std::getenv("WARPTREE_UPDATE_GOLDENS");
+    const bool record = update != nullptr && *update == '1';
+    const auto fonts_file = directory() / "fonts.txt";
+    if (record) {
+        std::filesystem::create_directories(directory());
+        write_whole(fonts_file, fonts());
+    } else if (const std::string recorded = read_whole(fonts_file); recorded != fonts()) {
+        GTEST_SKIP() << "the pictures were recorded with other fonts:\n" << recorded << "here are\n" << fonts();
+    }
+    const std::vector<RigState> states = rig_states();
+    std::size_t number = 0;
+    for (std::size_t s = 0; s < std::size(kRigScales); ++s) {
+        for (const Screen& screen : kScreens) {
+            rig.calm();
+            rig.looks().scale = kRigScales[s];
+            state_named(states, screen.states[s]).show(rig);
+            for (std::size_t z = 0; z < std::size(kRigSizes); ++z) {
+                rig.resize(kRigSizes[z].width, kRigSizes[z].height);
+                for (std::size_t t = 0; t < scene::kThemeNames.size(); ++t) {
+                    if ((!screen.all_themes && t != (s + z) % scene::kThemeNames.size()) ||
+                        (!record && number++ % kEvery != 0)) {
+                        continue;
+                    }
+                    rig.looks().theme = scene::kThemeNames[t];
+                    rig.settle();
+                    rig.screen().paint();
+                    const SmallPicture is =
+                        SmallPicture::of(rig.screen().picture().read(), kRigSizes[z].width, kRigSizes[z].height,
+                                         kSmallWidth, rig.screen().placed("device"));
+                    const std::string file =
+                        fmt::format("{}-{}-{}-{:.0f}.png", screen.name, scene::name(scene::kThemeNames[t]),
+                                    kRigSizes[z].width, 100 * kRigScales[s]);
+                    const PictureDifference d = difference(is, SmallPicture::load(directory() / file));
+                    if (record && d.worst > kTolerance / 2) { // what is as good as the same need not be kept twice
+                        is.save(directory() / file);
+                    } else if (!record && d.worst > kTolerance) {
+                        const auto seen = std::filesystem::path(::testing::TempDir()) / file;
+                        is.save(seen);
+                        ADD_FAILURE() << file << " differs by " << d.worst << " at " << d.x << ", " << d.y
+                                      << ": compare " << seen << " with " << directory() / file;
+                    }
+                }
+            }
+        }
+    }
+}
+
+// What the tolerance is worth: a word that goes missing anywhere is noticed, in the window where words are smallest as in
+// the smallest window, and so is a panel that moves by six pixels of 1280, or another theme.
+TEST(FrameGolden, NoticesAMissingWordAMovedPanelAndAnotherTheme) {
+    if (const std::string obstacle = Rig::obstacle(); !obstacle.empty()) {
+        GTEST_SKIP() << obstacle;
+    }
+    Rig rig;
+    rig.calm();
+    rig.looks().theme = scene::ThemeName::light;
+    state_named(rig_states(), "compare").show(rig);
+    for (const RigSize& size : {kRigSizes[0], kRigSizes[2]}) {
+        rig.resize(size.width, size.height);
+        rig.settle();
+        rig.screen().paint();
+        const std::vector<std::uint8_t> whole = rig.screen().picture().read();
+        const auto small = [&](const std::vector<std::uint8_t>& rgba) {
+            return SmallPicture::of(rgba, size.width, size.height, kSmallWidth, {});
+        };
+        const SmallPicture before = small(whole);
+        EXPECT_EQ(difference(before, small(whole)).worst, 0);
+        const auto at = [&](int x, int y) {
+            return std::size_t{4} *
+                   (static_cast<std::size_t>(y) * static_cast<std::size_t>(size.width) + static_cast<std::size_t>(x));
+        };
+        std::size_t words = 0, missed = 0;
+        std::string said;
+        const FrameTexts frame = rig.texts();
+        for (std::size_t i = 0; i<frame.texts.size(); i += size.width> 2000 ? 5 : 1) {
+            const FrameText& text = frame.texts[i];
+            const bool word =
+                std::any_of(text.text.begin(), text.text.end(), [](unsigned char c) { return std::isalpha(c) != 0; });
+            if (text.seen < 4 || !word) { // a number in a cell is smaller than a pixel of the largest window's picture
+                continue;
+            }
+            std::vector<std::uint8_t> erased = whole;
+            const int left = static_cast<int>(text.ink.x), top = static_cast<int>(text.ink.y);
+            for (int y = top; y < static_cast<int>(text.ink.bottom()); ++y) {
+                for (int x = left; x < static_cast<int>(text.ink.right()); ++x) {
+                    std::copy_n(whole.begin() + static_cast<std::ptrdiff_t>(at(left - 2, y)), 4,
+                                erased.begin() + static_cast<std::ptrdiff_t>(at(x, y)));
+                }
+            }
+            ++words;
+            if (const double by = difference(before, small(erased)).worst; by <= kTolerance) {
+                ++missed;
+                said += fmt::format("\n\"{}\" of {} makes {}", text.text, text.window, by);
+            }
+        }
+        EXPECT_GT(words, 15U);
+        EXPECT_EQ(missed, 0U) << "of " << words << " words at " << size.width << said;
+        const scene::Rect panel = rig.screen().placed("compare-table");
+        std::vector<std::uint8_t> moved = whole;
+        const int by = 6 * size.width / 1280;
+        for (int y = static_cast<int>(panel.y); y < static_cast<int>(panel.bottom()) - 2; ++y) {
+            std::copy_n(whole.begin() + static_cast<std::ptrdiff_t>(at(static_cast<int>(panel.x), y)),
+                        4 * static_cast<std::ptrdiff_t>(panel.w) - 4 * by,
+                        moved.begin() + static_cast<std::ptrdiff_t>(at(static_cast<int>(panel.x) + by, y)));
+        }
+        EXPECT_GT(difference(before, small(moved)).worst, kTolerance);
+        rig.looks().theme = scene::ThemeName::dark;
+        rig.settle();
+        rig.screen().paint();
+        EXPECT_GT(difference(before, small(rig.screen().picture().read())).worst, 10 * kTolerance);
+        rig.looks().theme = scene::ThemeName::light;
+    }
+}
+
+} // namespace
+} // namespace warptree::testing

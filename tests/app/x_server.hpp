@@ -1,0 +1,52 @@
+// An X server of its own, gone with the object.
+#pragma once
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <unistd.h>
+
+namespace warptree::testing {
+
+inline bool has(const char* program) {
+    return std::system((std::string("command -v ") + program + " >/dev/null 2>&1").c_str()) == 0;
+}
+
+class XServer {
+  public:
+    // Waits until it runs. `directory`: of files that say which it is.
+    explicit XServer(const std::filesystem::path& directory) : pid_file_(directory / "xvfb") {
+        const std::string number = (directory / "display").string();
+        // The server chooses a free display and writes its number.
+        if (std::system(("Xvfb -displayfd 3 -screen 0 1440x900x24 +extension GLX 3>" + number +
+                         " >/dev/null 2>&1 & echo $! >" + pid_file_.string())
+                            .c_str()) != 0) {
+            return;
+        }
+        std::string text;
+        for (int i = 0; i < 100 && text.empty(); ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            std::ifstream(number) >> text;
+        }
+        name_ = text.empty() ? "" : ":" + text;
+    }
+    ~XServer() {
+        std::ifstream pid(pid_file_);
+        if (int xvfb = 0; pid >> xvfb) {
+            kill(xvfb, SIGTERM);
+        }
+    }
+    XServer(const XServer&) = delete;
+    XServer& operator=(const XServer&) = delete;
+    const std::string& name() const { return name_; } // empty: it did not start
+
+  private:
+    std::filesystem::path pid_file_;
+    std::string name_;
+};
+
+} // namespace warptree::testing
