@@ -6,6 +6,7 @@
 #include "kernels/simt/simt.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace warptree {
 
