@@ -180,6 +180,11 @@ std::uint64_t outputs_for(const StrategyInfo& info, const Geometry& g) {
     return is_scan(info) ? g.n : grid_for(info, g) * outputs_per_block(info, g);
 }
 
+std::uint64_t tiles_for(const StrategyInfo& info, const Geometry& g) {
+    const std::uint64_t tile = outputs_per_block(info, g);
+    return (g.n + tile - 1) / tile;
+}
+
 std::uint64_t left_for_host(const StrategyInfo& info, const Geometry& g, const RunOptions& o) {
     return std::max<std::uint64_t>(o.host_below, info.outputs_per_block == nullptr ? 1 : info.outputs_per_block(g));
 }

@@ -43,6 +43,8 @@ std::uint64_t grid_for(const StrategyInfo& info, const Geometry& geometry);
 // Partials that relaunching leaves to the host: host_below, or what one block puts out where that is more.
 std::uint64_t left_for_host(const StrategyInfo& info, const Geometry& geometry, const RunOptions& options);
 std::uint64_t outputs_for(const StrategyInfo& info, const Geometry& geometry);
+// Tiles of a launch that looks back: what a block puts out at a time, of which a block may have several.
+std::uint64_t tiles_for(const StrategyInfo& info, const Geometry& geometry);
 
 // Why `options` cannot run, as one line with what would work; nothing when it can. The strategy must exist.
 std::optional<std::string> refusal(const RunOptions& options);

@@ -31,7 +31,7 @@ class Run {
         state_.arguments = request.geometry.arguments;
         state_.finish = *o.finish;
         state_.maps = request.maps();
-        state_.shared_elements = shared_elements(table_.shared_elements(block, state_.arguments), request);
+        state_.shared_elements = shared_elements(table_.shared_elements(request.geometry), request);
         state_.element_bytes = bytes(o.type);
         state_.order = o.order;
         state_.seed = o.seed;
@@ -53,7 +53,8 @@ class Run {
         setup_.window_first = std::min(o.window.first, request.grid);
         setup_.window_count = std::min(o.window.count, request.grid - setup_.window_first);
         if (table_.info.looks_back) {
-            state_.tiles = &tiles_.emplace(request.grid, o.look_backs);
+            state_.tiles =
+                &tiles_.emplace(static_cast<std::uint32_t>(tiles_for(table_.info, request.geometry)), o.look_backs);
         }
         if (last) {
             state_.last_block = std::min(o.last_block.value_or(request.grid - 1), request.grid - 1);

@@ -13,7 +13,7 @@ inline constexpr std::size_t kBlockSizes = 11; // 1, 2, 4 … 1024
 
 struct KernelTable {
     StrategyInfo info;
-    std::uint32_t (*shared_elements)(std::uint32_t block, const Arguments& arguments);
+    std::uint32_t (*shared_elements)(const Geometry& geometry);
     std::array<std::array<KernelEntry, kBlockSizes>, 5> entries; // [element type][log2 block, or any]
 
     KernelEntry entry(ElementType type, std::uint32_t block) const {

@@ -68,6 +68,27 @@ template <class T> class Probe {
       public:
         explicit Shared(ThreadContext& t) : t_(t) {}
         SharedElement operator[](At at) const { return {t_, at}; }
+        Vector<Value, kVector> load_vector(Index k, SourceLine at) const {
+            Worker& w = *t_.worker;
+            w.recorder().shared_vector(t_.trace, AccessKind::shared_load, static_cast<std::uint32_t>(k), 16, at);
+            Vector<Value, kVector> v;
+            for (unsigned e = 0; e < kVector; ++e) {
+                std::memcpy(&v[e].value, w.shared() + sizeof(T) * (k * kVector + e), sizeof(T));
+                v[e].origin = w.shared_origins()[k * kVector + e];
+            }
+            w.take_turns(t_);
+            return v;
+        }
+        void store_vector(Index k, const Vector<Value, kVector>& v, SourceLine at) const {
+            Worker& w = *t_.worker;
+            w.recorder().shared_vector(t_.trace, AccessKind::shared_store, static_cast<std::uint32_t>(k), 16, at);
+            for (unsigned e = 0; e < kVector; ++e) {
+                w.recorder().stored(v[e].origin, static_cast<std::uint32_t>(k * kVector + e));
+                std::memcpy(w.shared() + sizeof(T) * (k * kVector + e), &v[e].value, sizeof(T));
+                w.shared_origins()[k * kVector + e] = v[e].origin;
+            }
+            w.take_turns(t_);
+        }
 
       private:
         ThreadContext& t_;
@@ -117,13 +138,37 @@ template <class T> class Probe {
     };
     class Tiles {
       public:
-        Tiles(ThreadContext& t, Index n, Index elements) : t_(t), n_(n), elements_(elements) {}
+        Tiles(ThreadContext& t, Index n, Index elements, Index count)
+            : t_(t), n_(n), elements_(elements), count_(count), tile_(first_of(t.worker->block())) {}
         Index ticket(SourceLine at = {}) const {
+            ask(at);
+            t_.worker->barrier(t_, at);
+            return tile_;
+        }
+        void ask(SourceLine at = {}) const {
             if (t_.trace.thread == 0) {
                 t_.worker->recorder().ticket(t_.trace, at);
             }
+        }
+        Index next(SourceLine at = {}) {
             t_.worker->barrier(t_, at);
-            return t_.worker->block();
+            return ++tile_ < first_of(Index{t_.worker->block()} + 1) ? tile_ : count_;
+        }
+        Value aggregates(Index from, Index to, SourceLine at = {}) const {
+            const Operator op = t_.worker->launch().op;
+            Value sum;
+            sum.value = warptree::identity<T>(op);
+            sum.origin = t_.worker->recorder().identity(t_.trace, bits_of(sum.value), at);
+            for (Index k = from + t_.trace.lane; k < to; k += kWarpSize) {
+                const Value v = published(static_cast<std::uint32_t>(k), false, at);
+                if (k < from + kWarpSize) {
+                    sum = v;
+                    continue;
+                }
+                const T both = apply(op, sum.value, v.value);
+                sum = {both, t_.worker->recorder().combine(t_.trace, sum.origin, v.origin, bits_of(both), at)};
+            }
+            return sum;
         }
         void publish_aggregate(Index tile, const Value& v, SourceLine at = {}) const { publish(tile, false, v, at); }
         void publish_prefix(Index tile, const Value& v, SourceLine at = {}) const { publish(tile, true, v, at); }
@@ -144,26 +189,32 @@ template <class T> class Probe {
                 return seen;
             }
             const auto k = static_cast<std::uint32_t>(tile - t_.trace.lane);
-            const bool is_prefix = board.sees_prefix(w.block(), k);
-            const Published& there = board.at(k, is_prefix);
-            while (!there.there) {
-                w.wait_forever(t_);
-            }
-            std::memcpy(&seen.value.value, &there.bits, sizeof(T));
-            const Index last = std::min<Index>(n_, (Index{k} + 1) * elements_) - 1;
-            seen.value.origin = w.recorder().seen(
-                t_.trace, {k, static_cast<std::uint32_t>(last), is_prefix, there.depth, there.bits}, at);
+            seen.value = published(k, board.sees_prefix(w.block(), k), at);
             return seen;
         }
 
       private:
+        Index first_of(Index block) const { return block * count_ / t_.worker->launch().grid; }
+        Value published(std::uint32_t tile, bool is_prefix, SourceLine at) const {
+            Worker& w = *t_.worker;
+            const Published& there = w.launch().tiles->at(tile, is_prefix);
+            while (!there.there) {
+                w.wait_forever(t_);
+            }
+            Value v;
+            std::memcpy(&v.value, &there.bits, sizeof(T));
+            const Index last = std::min<Index>(n_, (Index{tile} + 1) * elements_) - 1;
+            v.origin = w.recorder().seen(
+                t_.trace, {tile, static_cast<std::uint32_t>(last), is_prefix, there.depth, there.bits}, at);
+            return v;
+        }
         void publish(Index tile, bool is_prefix, const Value& v, SourceLine at) const {
             const auto k = static_cast<std::uint32_t>(tile);
             t_.worker->recorder().published(t_.trace, k, v.origin, at);
             t_.worker->launch().tiles->publish(k, is_prefix, bits_of(v.value), v.origin.depth);
         }
         ThreadContext& t_;
-        Index n_, elements_;
+        Index n_, elements_, count_, tile_;
     };
 
     // The queue of a grid whose blocks all go at the same pace.
@@ -231,7 +282,8 @@ template <class T> class Probe {
     Shared shared(unsigned) const { return Shared(t_); }
     Shared volatile_shared(unsigned) const { return Shared(t_); } // every access goes to memory anyway
     Array array(Output, Index first, unsigned) const { return {t_, first}; }
-    Tiles tiles(Output, Index n, Index elements) const { return {t_, n, elements}; }
+    Tiles tiles(Output, Index n, Index elements) const { return {t_, n, elements, grid_size()}; }
+    Tiles tiles(Output, Index n, Index elements, Index count, Index) const { return {t_, n, elements, count}; }
     Queue queue(Index) const { return Queue(t_); }
     void stage(std::uint32_t stride, Phase phase = Phase::none) const {
         recorder().enter_step(t_.trace, StepKind::stage, stride, phase);
@@ -275,6 +327,17 @@ template <class T> class Probe {
     Vector<Value, kVector> load_vector(Input in, Index i, SourceLine at = {}) const {
         return load_vector(in, i, worker().launch().n, at);
     }
+    Vector<Value, kVector> shared_vector(const Shared& s, Index k, SourceLine at = {}) const {
+        return s.load_vector(k, at);
+    }
+    void copy_vector(const Shared& s, Index k, Input in, Index i, Index n, SourceLine at = {}) const {
+        s.store_vector(k, load_vector(in, i, n, at), at);
+    }
+    void copy_vector(const Shared& s, Index k, Input in, Index i, SourceLine at = {}) const {
+        copy_vector(s, k, in, i, worker().launch().n, at);
+    }
+    void copies_sent() const {}
+    template <unsigned N> void copies_arrived() const {}
     void prefetch(Input, Index, unsigned, Index) const {}
     Value identity(SourceLine at = {}) const {
         const T value = warptree::identity<T>(worker().launch().op);

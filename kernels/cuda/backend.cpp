@@ -22,12 +22,17 @@ class Run {
     Run(const LaunchRequest& request, RunControl& control)
         : request_(request), control_(control), options_(request.options), block_(request.geometry.block),
           table_(kernel_table(options_.strategy)), info_(require_strategy(options_.strategy)),
-          shared_(shared_elements(table_.shared_elements(block_, request.geometry.arguments), request)),
+          shared_(shared_elements(table_.shared_elements(request.geometry), request)),
           atomic_(*options_.finish == Finish::atomic), last_block_(*options_.finish == Finish::last_block),
           outputs_(atomic_ ? 1 : request.outputs), metas_(atomic_ || is_scan(info_) ? 0 : request.outputs),
           input_(request.input.bytes.size()), output_bytes_(output_bytes(request, outputs_)), output_(output_bytes_),
           arrived_(sizeof(std::uint32_t)), array_nodes_(info_.works_in_output ? outputs_ * sizeof(std::uint32_t) : 0),
           recorder_(setup()) {
+        if (info_.looks_back && tiles_for(info_, request.geometry) > request.grid) { // replayed block by block
+            throw DeviceError(options_.strategy + " of more tiles than blocks is not traced on a GPU; take --n " +
+                              std::to_string(std::uint64_t{request.grid} * outputs_per_block(info_, request.geometry)) +
+                              " or less, or --backend cpu");
+        }
         input_.upload(request.input.bytes.data(), request.input.bytes.size());
         params_.input = input_.data();
         params_.output = output_.data();
@@ -267,10 +272,9 @@ Elements run_real(const LaunchRequest& request) {
     out.clear(out_bytes); // the identity of the sum
     const Geometry& g = request.geometry;
     const auto launch_kernel = table.real[static_cast<std::size_t>(o.type)][KernelTable::column(g.block)];
-    const RealParams params{
-        in.data(),    out.data(), request.input.size(),
-        request.grid, g.block,    shared_elements(table.shared_elements(g.block, g.arguments), request),
-        g.arguments};
+    const RealParams params{in.data(),    out.data(), request.input.size(),
+                            request.grid, g.block,    shared_elements(table.shared_elements(g), request),
+                            g.arguments};
     check(static_cast<cudaError_t>(launch_kernel(params)), "launching the kernel");
     check(cudaDeviceSynchronize(), "running the kernel");
     out.download(output.bytes.data(), output.bytes.size());

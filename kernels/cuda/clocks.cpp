@@ -82,10 +82,9 @@ class Bench {
     }
     void launch(bool clocked) {
         const Geometry& g = request_.geometry;
-        const RealParams params{
-            input_.data(), output_.data(), request_.input.size(),
-            request_.grid, g.block,        shared_elements(table_.shared_elements(g.block, g.arguments), request_),
-            g.arguments};
+        const RealParams params{input_.data(), output_.data(), request_.input.size(),
+                                request_.grid, g.block,        shared_elements(table_.shared_elements(g), request_),
+                                g.arguments};
         const auto real = table_.real[static_cast<std::size_t>(o_.type)][KernelTable::column(g.block)];
         const int status =
             clocked ? clocked_(params, {clocks_.as<clocks::WarpClock>(), marks_.as<clocks::Mark>()}) : real(params);

@@ -26,14 +26,16 @@ enum class EventKind : std::uint8_t {
     output,       // detail: OutputTo (trace/recorder.hpp); a: index, b: node, value
     barrier,
     warp_barrier,
-    shuffle,      // detail: ShuffleKind; a: delta; b: width
-    take_part,    // active, though another lane makes the combine
-    array_load,   // a: word of the block's part of the output, which begins at `value`
-    array_store,  // the same; b: node
-    publish,      // detail: a prefix; a: tile, b: node
-    look,         // detail: a prefix; a: tile, b: its last element, value; makes a node
-    store_vector, // a: vector; what is put out follows
-    element_put   // the output of one element of that vector; as output
+    shuffle,       // detail: ShuffleKind; a: delta; b: width
+    take_part,     // active, though another lane makes the combine
+    array_load,    // a: word of the block's part of the output, which begins at `value`
+    array_store,   // the same; b: node
+    publish,       // detail: a prefix; a: tile, b: node
+    look,          // detail: a prefix; a: tile, b: its last element, value; makes a node
+    store_vector,  // a: vector; what is put out follows
+    element_put,   // the output of one element of that vector; as output
+    shared_vector, // detail: a store; a: vector; what a store puts there follows
+    stored         // a: word of shared memory, b: node
 };
 
 // A node is the thread that made it and its number among that thread's nodes.

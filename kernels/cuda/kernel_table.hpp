@@ -40,7 +40,7 @@ inline constexpr std::array<std::uint32_t, 4> kClockBlocks{128, 256, 512, 1024};
 
 struct KernelTable {
     std::string_view id;
-    std::uint32_t (*shared_elements)(std::uint32_t block, const Arguments& arguments);
+    std::uint32_t (*shared_elements)(const Geometry& geometry);
     // Those of finished.hpp; nullptr for one that is not compiled.
     RealLauncher (*finished)(ElementType type, Operator op, Finish finish, std::uint32_t block);
     std::array<std::array<TraceLauncher, kBlockSizes>, 5> trace; // [element type][log2 block, or any]

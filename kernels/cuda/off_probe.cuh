@@ -50,8 +50,16 @@ template <class T, class Op, bool Atomic> struct Off {
             const auto sight = states.look_back(tile);
             return {sight.reads() ? sight.value : Op::template identity<T>, sight.ends()};
         }
+        __device__ __forceinline__ T aggregates(Index from, Index to) const {
+            return states.template aggregates<Op>(from, to);
+        }
+        __device__ __forceinline__ void ask() { states.ask(); }
+        __device__ __forceinline__ Index next() { return states.next(); }
     };
-    __device__ __forceinline__ Tiles tiles(T* out, Index n, Index) const { return {{out, n, gridDim.x}}; }
+    __device__ __forceinline__ Tiles tiles(T* out, Index n, Index) const { return {{out, n, gridDim.x, gridDim.x}}; }
+    __device__ __forceinline__ Tiles tiles(T* out, Index n, Index, Index count, Index draws) const {
+        return {{out, n, static_cast<unsigned>(count), static_cast<unsigned>(draws)}};
+    }
 
     class Queue {
       public:
@@ -108,6 +116,41 @@ template <class T, class Op, bool Atomic> struct Off {
             v[k] = load(in, first + k, n);
         }
         return v;
+    }
+    __device__ __forceinline__ Vector<T, kVector> shared_vector(const T* s, Index k) const {
+        Vector<T, kVector> v;
+        const int4 raw = reinterpret_cast<const int4*>(s)[k];
+        memcpy(&v, &raw, sizeof v);
+        return v;
+    }
+    __device__ __forceinline__ void copy_vector(T* s, Index k, const T* in, Index i) const {
+#if __CUDA_ARCH__ >= 800
+        if constexpr (std::is_base_of_v<Unmapped, Op>) {
+            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                             static_cast<unsigned>(__cvta_generic_to_shared(s + k * kVector))),
+                         "l"(reinterpret_cast<const int4*>(in) + i)
+                         : "memory");
+            return;
+        }
+#endif
+        put_shared(s, k, load_vector(in, i));
+    }
+    __device__ __forceinline__ void copy_vector(T* s, Index k, const T* in, Index i, Index n) const {
+        if ((i + 1) * kVector <= n) {
+            copy_vector(s, k, in, i);
+        } else {
+            put_shared(s, k, load_vector(in, i, n));
+        }
+    }
+    __device__ __forceinline__ void copies_sent() const {
+#if __CUDA_ARCH__ >= 800
+        asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+    }
+    template <unsigned N> __device__ __forceinline__ void copies_arrived() const {
+#if __CUDA_ARCH__ >= 800
+        asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
+#endif
     }
     __device__ __forceinline__ void prefetch(const T* in, Index i, unsigned count, Index n) const {
 #if __CUDA_ARCH__ >= 900
@@ -198,6 +241,11 @@ template <class T, class Op, bool Atomic> struct Off {
     __device__ __forceinline__ void put_total(T* out, T v) const { out[0] = v; }
 
   private:
+    __device__ __forceinline__ static void put_shared(T* s, Index k, const Vector<T, kVector>& v) {
+        int4 raw;
+        memcpy(&raw, &v, sizeof raw);
+        reinterpret_cast<int4*>(s)[k] = raw;
+    }
     static constexpr unsigned kAll = 0xFFFFFFFFU;
 };
 

@@ -9,8 +9,9 @@ namespace warptree::cuda {
 // Of `outputs` elements, and of what lies behind them for blocks that look back. All zero before each launch.
 inline std::uint64_t output_bytes(const LaunchRequest& request, std::uint64_t outputs) {
     const RunOptions& o = request.options;
-    return require_strategy(o.strategy).looks_back ? TileLayout::make(outputs, request.grid, bytes(o.type)).end
-                                                   : outputs * bytes(o.type);
+    const StrategyInfo& info = require_strategy(o.strategy);
+    return info.looks_back ? TileLayout::make(outputs, tiles_for(info, request.geometry), bytes(o.type)).end
+                           : outputs * bytes(o.type);
 }
 
 } // namespace warptree::cuda

@@ -102,6 +102,11 @@ class Replay {
             recorder_.shared_access(t, AccessKind::shared_store, e.a, e.line);
             recorder_.stored(origin(e.b), e.a);
             break;
+        case EventKind::shared_vector:
+            recorder_.shared_vector(t, e.detail != 0 ? AccessKind::shared_store : AccessKind::shared_load, e.a, 16,
+                                    e.line);
+            break;
+        case EventKind::stored: recorder_.stored(origin(e.b), e.a); break;
         case EventKind::load: nodes_[t.thread].push_back(recorder_.load(t, e.a, e.value, e.line)); break;
         case EventKind::load_vector: recorder_.load_vector(t, e.a, 16, e.line); break;
         case EventKind::element: nodes_[t.thread].push_back(recorder_.element(t, e.a, e.value, e.line)); break;

@@ -24,7 +24,7 @@ class StrategyExperiment final : public OnGpu {
         const KernelTable& table = kernel_table(what.variant);
         for (std::size_t k = 0; k < launches_.size(); ++k) {
             const timing::KernelLaunch& l = launches_[k];
-            std::uint32_t shared = table.shared_elements(l.block, arguments_);
+            std::uint32_t shared = table.shared_elements(geometry(l));
             if (what.finish == Finish::last_block) {
                 shared = std::max(shared, last_block_words(l.block));
             }
@@ -34,7 +34,7 @@ class StrategyExperiment final : public OnGpu {
                 what.finish == Finish::last_block ? std::max<std::uint64_t>(l.outputs, l.grid) : l.outputs;
             std::uint64_t size = elements * bytes(what.type);
             if (info_.looks_back) {
-                tiles_ = TileLayout::make(l.outputs, l.grid, bytes(what.type));
+                tiles_ = TileLayout::make(l.outputs, tiles_for(info_, geometry(l)), bytes(what.type));
                 size = tiles_.end;
             }
             (k % 2 == 0 ? bench.output() : bench.second_output()).ensure(std::max<std::uint64_t>(size, 16));
@@ -48,6 +48,7 @@ class StrategyExperiment final : public OnGpu {
         RealParams params;
     };
 
+    Geometry geometry(const timing::KernelLaunch& l) const { return {l.n, l.block, arguments_, bytes(what_.type)}; }
     void* output_of(std::size_t k) { return (k % 2 == 0 ? bench_.output() : bench_.second_output()).data(); }
     void* result() override { return output_of(steps_.size() - 1); }
 

@@ -55,7 +55,9 @@ template <class T> class TileStates {
         }
     };
 
-    __device__ __forceinline__ TileStates(void* output, std::uint64_t n, std::uint32_t tiles) : tiles_(tiles) {
+    // `draws`: tickets drawn in a launch; the one who draws the last makes the counter ready for the next.
+    __device__ __forceinline__ TileStates(void* output, std::uint64_t n, std::uint32_t tiles, std::uint32_t draws)
+        : draws_(draws) {
         const TileLayout l = TileLayout::make(n, tiles, sizeof(T));
         auto* base = static_cast<unsigned char*>(output);
         counter_ = reinterpret_cast<unsigned long long*>(base + l.counter);
@@ -71,9 +73,30 @@ template <class T> class TileStates {
         __syncthreads();
         const auto tile = static_cast<std::uint32_t>(drawn);
         launch_ = static_cast<std::uint32_t>(drawn >> 32);
-        if (tile == tiles_ - 1 && threadIdx.x == 0) { // the others have drawn
+        if (tile == draws_ - 1 && threadIdx.x == 0) { // the others have drawn
             *counter_ = static_cast<unsigned long long>(launch_ + 1) << 32;
         }
+        return tile;
+    }
+    __device__ __forceinline__ void ask() {
+        if (threadIdx.x == 0) {
+            // Not atomicAdd, whose result the compiler hands round the warp, and so waits for.
+            std::uint64_t drawn;
+            asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], 1;" : "=l"(drawn) : "l"(counter_) : "memory");
+            asked_ = static_cast<std::uint32_t>(drawn);
+        }
+    }
+    __device__ __forceinline__ std::uint32_t next() {
+        __shared__ std::uint32_t got[2]; // in turns, so that one barrier does
+        if (threadIdx.x == 0) {
+            got[turn_] = asked_;
+            if (asked_ == draws_ - 1) {
+                *counter_ = static_cast<unsigned long long>(launch_ + 1) << 32;
+            }
+        }
+        __syncthreads();
+        const std::uint32_t tile = got[turn_];
+        turn_ ^= 1U;
         return tile;
     }
     __device__ __forceinline__ void publish(std::uint64_t tile, bool is_prefix, T value) const {
@@ -97,6 +120,46 @@ template <class T> class TileStates {
         sight.prefixes = __ballot_sync(0xFFFFFFFFU, sight.is_prefix);
         return sight;
     }
+    // Waits for it.
+    __device__ T aggregate(std::uint64_t tile) const {
+        Word bits;
+        std::uint32_t flag;
+        do {
+            read_word(words_, tile, bits, flag);
+        } while (flag != aggregate_there());
+        T value;
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    }
+    // All lanes of a warp: of the tiles from + lane, from + lane + 32, …, below `to`. Asks for several at once.
+    template <class Op> __device__ __forceinline__ T aggregates(std::uint64_t from, std::uint64_t to) const {
+        constexpr unsigned kAtOnce = 5;
+        T sum = Op::template identity<T>;
+        for (; from < to; from += 32 * kAtOnce) {
+            Word bits[kAtOnce];
+            std::uint32_t flags[kAtOnce] = {};
+            const std::uint64_t first = from + threadIdx.x % 32;
+            for (bool all = false; !all;) {
+                all = true;
+                for (unsigned k = 0; k < kAtOnce; ++k) {
+                    if (first + 32 * k < to && flags[k] != aggregate_there()) {
+                        read_word(words_, first + 32 * k, bits[k], flags[k]);
+                    }
+                }
+                for (unsigned k = 0; k < kAtOnce; ++k) {
+                    all = all && (first + 32 * k >= to || flags[k] == aggregate_there());
+                }
+            }
+            for (unsigned k = 0; k < kAtOnce; ++k) {
+                if (first + 32 * k < to) {
+                    T value;
+                    memcpy(&value, &bits[k], sizeof value);
+                    sum = Op::apply(sum, value);
+                }
+            }
+        }
+        return sum;
+    }
 
   private:
     using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
@@ -105,7 +168,8 @@ template <class T> class TileStates {
 
     unsigned long long* counter_;
     void* words_;
-    std::uint32_t tiles_, launch_ = 0;
+    std::uint32_t draws_, launch_ = 0;
+    std::uint32_t asked_ = 0, turn_ = 0; // of thread 0; of got
 };
 
 } // namespace warptree::cuda

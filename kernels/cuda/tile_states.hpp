@@ -13,12 +13,13 @@ namespace warptree::cuda {
 
 // Offsets in bytes from the output.
 struct TileLayout {
+    static constexpr std::uint64_t kApart = 256; // bytes: who polls the first words does not hold up who draws
     std::uint64_t counter, words, end;
 
     WARPTREE_HD static TileLayout make(std::uint64_t n, std::uint64_t tiles, std::uint64_t element_bytes) {
         TileLayout l{};
         l.counter = (n * element_bytes + 15) / 16 * 16;
-        l.words = l.counter + 16;
+        l.words = l.counter + kApart;
         l.end = l.words + tiles * 2 * element_bytes;
         return l;
     }

@@ -42,6 +42,12 @@ template <class T> class Trace {
       public:
         __device__ Shared(ThreadRecord* r, unsigned count) : r_(r), count_(count) {}
         __device__ SharedElement operator[](At at) const { return {r_, count_, at}; }
+        __device__ Vector<Value, kVector> load_vector(Index k, Place at) const {
+            return load_shared_vector(r_, count_, static_cast<std::uint32_t>(k), at);
+        }
+        __device__ void store_vector(Index k, const Vector<Value, kVector>& v, Place at) const {
+            store_shared_vector(r_, count_, static_cast<std::uint32_t>(k), v, at);
+        }
 
       private:
         ThreadRecord* r_;
@@ -85,8 +91,9 @@ template <class T> class Trace {
     };
     class Tiles {
       public:
-        __device__ Tiles(ThreadRecord* r, Index n, Index elements)
-            : r_(r), n_(n), elements_(elements), states_(r->params.output, n, r->params.grid) {}
+        __device__ Tiles(ThreadRecord* r, Index n, Index elements, Index count, Index draws)
+            : r_(r), n_(n), elements_(elements),
+              states_(r->params.output, n, static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(draws)) {}
         __device__ Index ticket(Place at = {}) {
             const unsigned tile = states_.ticket();
             if (threadIdx.x == 0) {
@@ -111,6 +118,28 @@ template <class T> class Trace {
                 r_->write(EventKind::identity, 0, at, 0, 0, bits(value));
             }
             return {{value, r_->new_node()}, sight.ends()};
+        }
+        __device__ Value aggregates(Index from, Index to, Place at = {}) const {
+            Value sum = identity_element(r_, at);
+            for (Index k = from + threadIdx.x % 32; k < to; k += 32) {
+                const T value = states_.aggregate(k);
+                const Index end = (k + 1) * elements_;
+                r_->write(EventKind::look, 0, at, static_cast<std::uint32_t>(k),
+                          static_cast<std::uint32_t>((end < n_ ? end : n_) - 1), bits(value));
+                const Value seen{value, r_->new_node()};
+                sum = k < from + 32 ? seen : combined(r_, sum, seen, at);
+            }
+            return sum;
+        }
+        __device__ void ask(Place at = {}) {
+            states_.ask();
+            if (threadIdx.x == 0) {
+                r_->write(EventKind::ticket, 0, at);
+            }
+        }
+        __device__ Index next(Place at = {}) {
+            r_->note_at(EventKind::barrier, at);
+            return states_.next();
         }
 
       private:
@@ -187,7 +216,12 @@ template <class T> class Trace {
     // The events written between two accesses keep the compiler from holding words in registers.
     __device__ Shared volatile_shared(unsigned count) const { return Shared(r_, count); }
     __device__ Array array(Output, Index first, unsigned) const { return {r_, first}; }
-    __device__ Tiles tiles(Output, Index n, Index elements) const { return {r_, n, elements}; }
+    __device__ Tiles tiles(Output, Index n, Index elements) const {
+        return {r_, n, elements, r_->params.grid, r_->params.grid};
+    }
+    __device__ Tiles tiles(Output, Index n, Index elements, Index count, Index draws) const {
+        return {r_, n, elements, count, draws};
+    }
     __device__ Queue queue(Index) const { return {r_, block()}; }
     __device__ void stage(std::uint32_t stride, Phase phase = Phase::none) const {
         r_->step(StepKind::stage, stride, phase);
@@ -226,6 +260,17 @@ template <class T> class Trace {
     __device__ Vector<Value, kVector> load_vector(Input in, Index i, Place at = {}) const {
         return load_vector(in, i, r_->params.n, at);
     }
+    __device__ Vector<Value, kVector> shared_vector(const Shared& s, Index k, Place at = {}) const {
+        return s.load_vector(k, at);
+    }
+    __device__ void copy_vector(const Shared& s, Index k, Input in, Index i, Index n, Place at = {}) const {
+        s.store_vector(k, load_vector(in, i, n, at), at);
+    }
+    __device__ void copy_vector(const Shared& s, Index k, Input in, Index i, Place at = {}) const {
+        copy_vector(s, k, in, i, r_->params.n, at);
+    }
+    __device__ void copies_sent() const {}
+    template <unsigned N> __device__ void copies_arrived() const {}
     __device__ void prefetch(Input, Index, unsigned, Index) const {}
     __device__ Value identity(Place at = {}) const { return identity_element(r_, at); }
     template <class A, class B> __device__ Value combine(const A& a, const B& b, Place at = {}) const {
@@ -328,6 +373,25 @@ template <class T> class Trace {
         r->write(EventKind::shared_store, 0, at.place, at.index, v.node);
         shared_elements()[at.index] = v.value;
         shared_nodes(count)[at.index] = v.node;
+    }
+    WARPTREE_RECORDS static Vector<Value, kVector> load_shared_vector(ThreadRecord* r, unsigned count, std::uint32_t k,
+                                                                      Place at) {
+        r->write(EventKind::shared_vector, 0, at, k);
+        Vector<Value, kVector> v;
+        for (unsigned e = 0; e < kVector; ++e) {
+            v[e] = {shared_elements()[k * kVector + e], shared_nodes(count)[k * kVector + e]};
+        }
+        return v;
+    }
+    WARPTREE_RECORDS static void store_shared_vector(ThreadRecord* r, unsigned count, std::uint32_t k,
+                                                     Vector<Value, kVector> v, Place at) {
+        r->write(EventKind::shared_vector, 1, at, k);
+        for (unsigned e = 0; e < kVector; ++e) {
+            const std::uint32_t word = k * kVector + e;
+            r->write(EventKind::stored, 0, at, word, v[e].node);
+            shared_elements()[word] = v[e].value;
+            shared_nodes(count)[word] = v[e].node;
+        }
     }
     WARPTREE_RECORDS static Value load_element(ThreadRecord* r, Index i, Index n, Place at) {
         if (i >= n) {

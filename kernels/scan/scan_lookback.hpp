@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/scan/scan_load.hpp"
+#include "kernels/scan/scan_rows.hpp"
 #include "kernels/simt/simt.hpp"
 
 #include <string>
@@ -89,49 +90,7 @@ struct ScanLookback {
             load_vectors(probe, in, i, 32, n, whole, v);
         }
 
-        // Each vector, each row, the warp's rows one after another.
-        for (unsigned k = 1; k < V; ++k) {
-            probe.stage(k, Phase::batch);
-            for (unsigned r = 0; r < rows; ++r) {
-                v[r][k] = probe.combine(v[r][k - 1], v[r][k]);
-            }
-        }
-        Value row[rows];
-        for (unsigned r = 0; r < rows; ++r) {
-            row[r] = v[r][V - 1];
-        }
-        for (unsigned delta = 1; delta < 32; delta *= 2) {
-            probe.stage(delta, Phase::warps);
-            for (unsigned r = 0; r < rows; ++r) {
-                const auto below = probe.shuffle_up(row[r], delta);
-                if (const auto taken = probe.branch(lane >= delta)) {
-                    row[r] = probe.combine(below, row[r]);
-                }
-            }
-        }
-        Value total = probe.shuffle_index(row[0], 31); // of the rows so far
-        if constexpr (R == 0) {
-            v[0][0] = row[0];
-        } else {
-            probe.stage(R, Phase::add_to_batch);
-            for (unsigned r = 0; r < R; ++r) {
-                auto before = probe.shuffle_up(row[r], 1);
-                if (r > 0) {
-                    if (const auto taken = probe.branch(lane == 0)) {
-                        before = total;
-                    } else {
-                        before = probe.combine(total, before);
-                    }
-                    total = probe.combine(total, probe.shuffle_index(row[r], 31));
-                }
-                if (const auto taken = probe.branch(r > 0 || lane > 0)) {
-                    for (unsigned k = 0; k < V; ++k) {
-                        v[r][k] = probe.combine(before, v[r][k]);
-                    }
-                }
-            }
-        }
-
+        const Value total = scan_rows(probe, v);
         if (const auto taken = probe.branch(lane == 0)) {
             s[warp] = total;
         }
@@ -148,25 +107,7 @@ struct ScanLookback {
 
         probe.stage(0, Phase::add_prefix);
         before = probe.combine(s[32], before);
-        for (unsigned r = 0; r < rows; ++r) {
-            for (unsigned k = 0; k < V; ++k) {
-                v[r][k] = probe.combine(before, v[r][k]);
-            }
-        }
-        if (probe.argument(0) != 0) { // what is stored moves up by one
-            for (unsigned r = 0; r < rows; ++r) {
-                const auto end = v[r][V - 1];
-                auto below = probe.shuffle_up(end, 1);
-                if (const auto taken = probe.branch(lane == 0)) {
-                    below = before;
-                }
-                for (unsigned k = V - 1; k > 0; --k) {
-                    v[r][k] = v[r][k - 1];
-                }
-                v[r][0] = below;
-                before = probe.shuffle_index(end, 31);
-            }
-        }
+        add_before_rows(probe, before, probe.argument(0) != 0, v);
 
         probe.store();
         if constexpr (R != 0) {

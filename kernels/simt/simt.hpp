@@ -32,6 +32,15 @@
 //                                  4 bytes, every lane gets the result
 //   probe.load_vector(in, i, n)    the kVector elements from kVector * i on, with one 16-byte load when all exist
 //   probe.load_vector(in, i)       the same where all are known to exist
+//   probe.shared_vector(s, k)      the kVector shared elements from kVector * k on, with one 16-byte load
+//   probe.copy_vector(s, k, in, i)     begins to copy the kVector elements of the input from kVector * i on to the shared
+//                                  ones from kVector * k on, 16 bytes at once and past the registers: the thread goes on
+//                                  while they are under way (cp.async; before compute capability 8.0 it waits)
+//   probe.copy_vector(s, k, in, i, n)  the same, with the identity from n on; where not all exist it waits
+//   probe.copies_sent()            what the thread has begun to copy since the last call is a group, maybe an empty one
+//   probe.copies_arrived<N>()      waits until at most the last N groups of the thread are under way; what has arrived
+//                                  is seen by the thread itself, by others behind a barrier. In a trace a copy is there
+//                                  at once: that a kernel reads too early is not found by it
 //   probe.prefetch(in, i, count, n)    asks for `count` vectors from i on to be brought to the L2 cache, where all exist;
 //                                  all threads call it. A hint: it changes no result, and a trace does not show it
 //   probe.emit(out, v)             the block's result: out[block] = v, or an atomic combine into out[0] when the
@@ -58,6 +67,14 @@
 //   probe.tiles(out, n, elements)  what the blocks of a launch tell each other, by tile of that many elements (all threads
 //                                  call it):
 //     tiles.ticket()               all threads: the block's tile, drawn in order of arrival; a barrier
+//     tiles.aggregates(from, to)   all lanes of a warp: waits for the aggregates of tiles from … to - 1; lane l gets what
+//                                  those of from + l, from + l + 32, … are combined, or the identity where there is none
+//   probe.tiles(out, n, elements, count, draws)    the same for `count` tiles on a smaller grid, whose blocks draw `draws`
+//                                  tickets in all, each until it has one that is no tile:
+//     tiles.ask()                  thread 0 asks for another ticket
+//     tiles.next()                 all threads: what ask() got, `count` or more when there is no tile left; a barrier.
+//                                  The interpreter, where a block ends before the next begins, gives each block tiles
+//                                  that follow one another
 //     tiles.publish_aggregate(tile, v), tiles.publish_prefix(tile, v)    for other blocks to see
 //     tiles.look_back(tile)        all lanes of a warp: lane l waits for what tile - l has published, down to the first
 //                                  that has a prefix, and gets the identity beyond: {value, ends}, where `ends` tells
@@ -89,12 +106,14 @@ concept BlockIsTemplate = requires {
     Strategy::kBlockIsTemplate;
 };
 
-// Shared elements a block needs; a strategy states them by block, or by block and arguments.
-template <class Strategy> std::uint32_t shared_words(std::uint32_t block, const Arguments& arguments) {
-    if constexpr (requires { Strategy::shared_elements(block, arguments); }) {
-        return Strategy::shared_elements(block, arguments);
+// Shared elements a block needs; a strategy states them by block, by block and arguments, or by all of the geometry.
+template <class Strategy> std::uint32_t shared_words(const Geometry& g) {
+    if constexpr (requires { Strategy::shared_elements(g); }) {
+        return Strategy::shared_elements(g);
+    } else if constexpr (requires { Strategy::shared_elements(g.block, g.arguments); }) {
+        return Strategy::shared_elements(g.block, g.arguments);
     } else {
-        return Strategy::shared_elements(block);
+        return Strategy::shared_elements(g.block);
     }
 }
 

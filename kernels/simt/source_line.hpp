@@ -13,7 +13,7 @@ namespace warptree {
 // Append only: trace files hold the number.
 #define WARPTREE_SHARED_SOURCES                                                                                        \
     "reduce/block_tree.hpp", "reduce/warp_reduce.hpp", "reduce/last_block_finish.hpp", "scan/scan_load.hpp",           \
-        "scan/block_scan.hpp"
+        "scan/block_scan.hpp", "scan/scan_rows.hpp"
 inline constexpr const char* kSharedSources[] = {WARPTREE_SHARED_SOURCES};
 inline constexpr unsigned kSharedSourceCount = sizeof kSharedSources / sizeof kSharedSources[0];
 

@@ -181,7 +181,7 @@ std::vector<Axes> front() {
     greatest.variants = {"vectorized", std::string(kVendorReduce)};
     greatest.ops = {Operator::max};
     Axes scan;
-    scan.variants = {"scan-lookback", std::string(kVendorScan), std::string(kCopy)};
+    scan.variants = {"scan-lookback", "scan-pipelined", std::string(kVendorScan), std::string(kCopy)};
     scan.sizes = powers(10, 30);
     scan.types = reduce.types;
     Axes block_scan;

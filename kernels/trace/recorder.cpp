@@ -72,6 +72,15 @@ void Recorder::load_vector(ThreadTrace& t, std::uint32_t vector, unsigned vector
     access(t, AccessKind::global_load, vector, at, vector_bytes);
 }
 
+void Recorder::shared_vector(ThreadTrace& t, AccessKind kind, std::uint32_t vector, unsigned vector_bytes,
+                             SourceLine at) {
+    access(t, kind, vector, at, vector_bytes);
+    const unsigned elements = vector_bytes / setup_.element_bytes;
+    for (unsigned k = 0; k < elements; ++k) {
+        hazards_.note({vector * elements + k, t.thread, t.step, t.warp_epoch, at, kind == AccessKind::shared_store});
+    }
+}
+
 Origin Recorder::element(ThreadTrace& t, std::uint32_t element, std::uint64_t bits, SourceLine at) {
     masks(t.step, t.warp).load |= 1U << t.lane;
     const bool later = setup_.input_metas != nullptr;

@@ -84,6 +84,8 @@ class Recorder {
         access(t, kind, word, at, setup_.element_bytes);
         hazards_.note({word, t.thread, t.step, t.warp_epoch, at, kind == AccessKind::shared_store});
     }
+    // A vector of shared elements in one access. `vector`: index in vectors.
+    void shared_vector(ThreadTrace& t, AccessKind kind, std::uint32_t vector, unsigned vector_bytes, SourceLine at);
     void stored(Origin value, std::uint32_t word) { // to shared memory
         if (full_) {
             nodes_.stored(value.node, word);

@@ -88,7 +88,7 @@ TEST_P(EveryScan, ReachesEveryElementOnceAndIsFreeOfRaces) {
 }
 
 TEST_P(EveryScan, IsTheSameWithAnyWorkersOrderAndWindow) {
-    RunOptions o = cpu(id(), n(), 32);
+    RunOptions o = cpu(id(), n(), std::max(32U, require_strategy(id()).blocks.least));
     o.input = InputKind::random;
     o.workers = 1;
     o.window = {0, 5};
