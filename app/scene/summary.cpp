@@ -74,7 +74,18 @@ std::string phase_sentence(const Step& step) {
     return "";
 }
 
+// Tiles whose aggregates are there before any tile looks back need no other's prefix.
+bool publishes_ahead(const Launch& launch) {
+    const auto first = std::find_if(launch.steps.begin(), launch.steps.end(), [](const Step& s) {
+        return s.phase == Phase::publish || s.phase == Phase::look_back;
+    });
+    return first != launch.steps.end() && first->phase == Phase::publish;
+}
+
 std::string look_back_sentence(const Launch& launch, const Step& step) {
+    if (publishes_ahead(launch)) {
+        return "The first warp of a block adds the aggregates of the tiles before its own to the prefix that it keeps.";
+    }
     const std::uint64_t looking = step.counters.active_warps; // one a tile
     if (looking == 0) {
         return "The only tile publishes its prefix.";
@@ -91,7 +102,9 @@ std::string stage_sentence(const Launch& launch, const Step& step) {
         return phase_sentence(step) + look_back_sentence(launch, step);
     }
     const std::uint64_t warps = warps_of(launch);
-    std::string text = phase_sentence(step);
+    std::string text = step.phase == Phase::publish && publishes_ahead(launch)
+                           ? "Tiles publish their aggregate, ahead of their turn to be scanned. "
+                           : phase_sentence(step);
     text += capitalized(part_of_threads(c.active_threads, threads_of(launch), "combines", "combine"));
     const std::uint64_t idle = warps - std::min(warps, c.active_warps);
     if (c.divergent_warps != 0 && c.active_threads == threads_of(launch)) {

@@ -292,6 +292,7 @@ template <class T> class Probe {
     Branch branch(bool condition) const { return {t_, condition}; }
     Loop loop() const { return Loop(t_); }
     void barrier(SourceLine at = {}) const { worker().barrier(t_, at); }
+    void meet(SourceLine at = {}) const { barrier(at); }
     void warp_barrier(SourceLine at = {}) const {
         recorder().warp_barrier(t_.trace);
         worker().warp_barrier(t_, 0xFFFFFFFFU, at);

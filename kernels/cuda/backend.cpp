@@ -56,6 +56,7 @@ class Run {
             recorder_ = Recorder(setup());
             result_.atomics.clear();
             published_.clear();
+            finishing_ = kNone;
         }
         output_.download(result_.output.bytes.data(), result_.output.bytes.size());
         if (last_block_) { // the total has taken the place of the first partial
@@ -134,7 +135,7 @@ class Run {
     }
 
     // Records all blocks, each thread at most `events`; returns 0, or how many of them a thread has made: one that looks
-    // back makes another number each time.
+    // back makes another number each time, and so does one of the last block, which is another each time.
     std::uint32_t record_all(std::uint32_t events) {
         start_total();
         const std::uint64_t per_block = static_cast<std::uint64_t>(block_) * std::max(events, 1U) * sizeof(Event);
@@ -166,7 +167,7 @@ class Run {
         device_events.download(events_.data(), events_.size() * sizeof(Event));
         device_counts.download(counts_.data(), counts_.size() * sizeof(std::uint32_t));
         const std::uint32_t most = *std::max_element(counts_.begin(), counts_.end());
-        if (most > capacity && info_.looks_back) {
+        if (most > capacity && (info_.looks_back || last_block_)) {
             return most;
         }
         if (most > capacity) {

@@ -52,6 +52,11 @@ template <class T, class Op, bool Atomic> class Clock : public simt::Off<T, Op, 
         Off::barrier();
         marks_->make(clocks::MarkKind::barrier_left);
     }
+    __device__ __forceinline__ void meet() const {
+        marks_->make(clocks::MarkKind::barrier_reached);
+        Off::meet();
+        marks_->make(clocks::MarkKind::barrier_left);
+    }
 
   private:
     WarpMarks* marks_;

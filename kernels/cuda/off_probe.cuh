@@ -92,6 +92,7 @@ template <class T, class Op, bool Atomic> struct Off {
     };
     __device__ __forceinline__ Loop loop() const { return {}; }
     __device__ __forceinline__ void barrier() const { __syncthreads(); }
+    __device__ __forceinline__ void meet() const { cuda::meet_block(); }
     __device__ __forceinline__ void warp_barrier() const { __syncwarp(); }
 
     __device__ __forceinline__ T load(const T* in, Index i, Index n) const {

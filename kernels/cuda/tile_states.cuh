@@ -40,6 +40,12 @@ __device__ __forceinline__ void read_word(const void* words, std::uint64_t k, st
     flag = static_cast<std::uint32_t>(high);
 }
 
+// A barrier that whole warps may reach at different places of the program, which __syncthreads does not allow.
+__device__ __forceinline__ void meet_block() {
+    __syncwarp(); // it counts warps as they arrive, not their lanes
+    asm volatile("barrier.sync 1, %0;" ::"r"(blockDim.x) : "memory");
+}
+
 template <class T> class TileStates {
   public:
     // What the lanes of a warp have seen of as many tiles: lane 0 of the nearest.
@@ -94,7 +100,7 @@ template <class T> class TileStates {
                 *counter_ = static_cast<unsigned long long>(launch_ + 1) << 32;
             }
         }
-        __syncthreads();
+        meet_block();
         const std::uint32_t tile = got[turn_];
         turn_ ^= 1U;
         return tile;

@@ -233,6 +233,10 @@ template <class T> class Trace {
         r_->note_at(EventKind::barrier, at);
         __syncthreads();
     }
+    __device__ void meet(Place at = {}) const {
+        r_->note_at(EventKind::barrier, at);
+        cuda::meet_block();
+    }
     __device__ void warp_barrier() const {
         r_->note(EventKind::warp_barrier);
         __syncwarp();

@@ -179,8 +179,8 @@ struct ScanPipelined {
     }
 
   private:
-    // Where the warps of both loops meet: whole warps, all of the block, as often in the one loop as in the other.
-    template <class Probe> WARPTREE_KERNEL void meet(Probe probe) { probe.barrier(); }
+    // Where the warps of both loops meet, as often in the one as in the other: one place in the source.
+    template <class Probe> WARPTREE_KERNEL void meet(Probe probe) { probe.meet(); }
     template <class Tiles> WARPTREE_KERNEL unsigned next_tile(Tiles& tiles) {
         return static_cast<unsigned>(tiles.next());
     }
@@ -305,6 +305,7 @@ struct ScanPipelined {
         if (const auto taken = probe.branch(lane <= warps)) {
             s[befores + lane] = before;
         }
+        probe.warp_barrier(); // another lane may read it next
     }
 };
 

@@ -23,6 +23,7 @@
 //                                  a loop that the lanes of a warp may leave at different turns; those that have wait
 //                                  for the others at its end
 //   probe.barrier()                __syncthreads
+//   probe.meet()                   the same for whole warps with roles of their own, each from its place in the source
 //   probe.warp_barrier()           __syncwarp of all lanes
 //   probe.shuffle_down(v, delta, width = 32)    __shfl_down_sync of all lanes
 //   probe.shuffle_up(v, delta, width = 32)      __shfl_up_sync

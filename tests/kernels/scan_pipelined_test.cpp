@@ -66,6 +66,5 @@ TEST(Pipelined, SaysWhichVectorsThereAre) {
     EXPECT_NE(refusal(o).value_or("").find("take 1, 3 or 9"), std::string::npos);
 }
 
-
 } // namespace
 } // namespace warptree
