@@ -48,10 +48,9 @@ void ExpressionParser::parse() {
 
 void ExpressionParser::fail(const std::string& expected) const {
     const bool shown = text_.size() <= 80;
-    throw OptionError(fmt::format("expected {} at character {}{}{}", expected, at_ + 1,
-                                  shown ? fmt::format(" of '{}'", printable(text_)) : "",
-                                  at_ < text_.size() ? fmt::format(", before '{}'", printable(text_.substr(at_, 12)))
-                                                     : ", where it ends"));
+    throw OptionError(fmt::format(
+        "expected {} at character {}{}{}", expected, at_ + 1, shown ? fmt::format(" of '{}'", printable(text_)) : "",
+        at_ < text_.size() ? fmt::format(", before '{}'", printable(text_.substr(at_, 12))) : ", where it ends"));
 }
 
 void ExpressionParser::skip() {
