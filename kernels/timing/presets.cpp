@@ -132,7 +132,12 @@ std::vector<Axes> blocks() {
                 a.blocks.push_back(block);
             }
         }
-        if (!a.blocks.empty()) {
+        if (a.blocks.empty()) {
+            continue;
+        }
+        all.push_back(a);
+        if (info.max_grid != 0) {
+            a.grids_per_multiprocessor = {4, 16};
             all.push_back(std::move(a));
         }
     }
