@@ -18,7 +18,7 @@ using Surface = std::unique_ptr<cairo_surface_t, DestroySurface>;
 } // namespace
 
 SmallPicture SmallPicture::of(const std::vector<std::uint8_t>& rgba, int width, int height, int small_width,
-                              const scene::Rect& blank) {
+                              std::span<const scene::Rect> blank) {
     const int side = width / small_width;
     SmallPicture out{small_width, height / side, {}};
     if (side < 1 || out.width * side != width || out.height * side != height) {
@@ -40,7 +40,9 @@ SmallPicture SmallPicture::of(const std::vector<std::uint8_t>& rgba, int width, 
                 }
             }
             const auto at = static_cast<float>(side);
-            const bool hidden = blank.overlaps({static_cast<float>(x) * at, static_cast<float>(y) * at, at, at});
+            const scene::Rect square{static_cast<float>(x) * at, static_cast<float>(y) * at, at, at};
+            const bool hidden =
+                std::any_of(blank.begin(), blank.end(), [&](const scene::Rect& r) { return r.overlaps(square); });
             for (const unsigned s : sum) {
                 out.rgb.push_back(static_cast<std::uint8_t>(hidden ? 0 : s / count / 4 * 4));
             }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ struct SmallPicture {
     // Of RGBA pixels whose width and height are the same multiple of the small ones; each colour is the mean of its
     // square, rounded down to a multiple of 4, which halves what the file needs. What lies in `blank` is left out.
     static SmallPicture of(const std::vector<std::uint8_t>& rgba, int width, int height, int small_width,
-                           const scene::Rect& blank);
+                           std::span<const scene::Rect> blank);
     static SmallPicture load(const std::filesystem::path& png); // width 0: no picture
     void save(const std::filesystem::path& png) const;          // throws std::runtime_error
 };
