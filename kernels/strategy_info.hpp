@@ -15,7 +15,7 @@ namespace warptree {
 struct RunOptions;
 
 // How the blocks' partial results become one value.
-// last_block: the last block to arrive reduces the partials of all, in the same launch.
+// last_block: one block reduces the partials of all in the same launch: the last to arrive, or the first, which waits.
 enum class Finish : std::uint8_t { host, relaunch, atomic, last_block };
 
 enum class Family : std::uint8_t { shared_memory, shuffle_atomic, scan, exhibit };
@@ -75,7 +75,8 @@ struct StrategyInfo {
     std::uint64_t (*inputs)(const Arguments&) = nullptr;
     std::uint64_t (*outputs)(const Arguments&) = nullptr;
     std::uint32_t relaunch_block = 0; // threads a block of the launches after the first; 0: as the first
-    bool finishes_last = false;       // the kernel itself ends in its last block: only Finish::last_block
+    bool finishes_last = false;       // one block of the kernel itself reduces the partials: only Finish::last_block
+    bool finishes_first = false;      // and that is not the last to arrive but the first, which waits (probe.hear)
     bool words_only = false;          // i32 and u32 with sum, min, max or xor: what the hardware's warp reduce takes
     Finish default_finish = Finish::host; // where the kernel leaves the choice
     // Why these options cannot run, beyond what the fields say; null: nothing.

@@ -116,8 +116,7 @@ Drawing draw_idle_warp(const ViewContext& context, Rect area, std::uint32_t bloc
     Drawing drawing;
     drawing.clip = area;
     drawing.layers.resize(4);
-    if (context.trace == nullptr || context.theme == nullptr || context.measure == nullptr || area.w < 8 ||
-        area.h < 8) {
+    if (!can_draw(context, area)) {
         return drawing;
     }
     std::uint32_t launch_id = 0;

@@ -88,6 +88,11 @@ std::string short_value(const Scalar& value, int digits) {
     return text;
 }
 
+bool can_draw(const ViewContext& context, const Rect& area) {
+    return context.trace != nullptr && context.theme != nullptr && context.measure != nullptr && area.w >= 8 &&
+           area.h >= 8;
+}
+
 Rect intersect(const Rect& a, const Rect& b) {
     const float x = std::max(a.x, b.x);
     const float y = std::max(a.y, b.y);

@@ -37,6 +37,9 @@ bool put_text(Layer& layer, const TextMeasure& measure, const Rect& room, Text t
 // A hit clipped to `room`; nothing when no part is left.
 void put_hit(Drawing& drawing, const Rect& room, const Rect& rect, const Target& target);
 
+// There is something to draw, with what, and room.
+bool can_draw(const ViewContext& context, const Rect& area);
+
 // The launch that a moment shows; the host's combine shows the last one. nullptr without launches.
 const Launch* shown_launch(const Trace& trace, const session::Moment& moment, std::uint32_t* index = nullptr);
 bool is_host(const Trace& trace, const session::Moment& moment);

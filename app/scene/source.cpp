@@ -119,8 +119,7 @@ Drawing draw_source(const ViewContext& context, Rect area, float scroll) {
     Drawing drawing;
     drawing.clip = area;
     drawing.layers.resize(2);
-    if (context.trace == nullptr || context.theme == nullptr || context.measure == nullptr || area.w < 8 ||
-        area.h < 8) {
+    if (!can_draw(context, area)) {
         return drawing;
     }
     const auto rows = source_rows(context.trace->options.strategy);

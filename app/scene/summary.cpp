@@ -137,7 +137,7 @@ std::string stage_sentence(const Launch& launch, const Step& step) {
     return text;
 }
 
-// With a finish by the last block, what follows the store of the partials is done by the block that arrives last.
+// With a finish in the same launch, what follows the store of the partials is done by one block.
 bool of_last_block(const Launch& launch, std::uint32_t step) {
     return launch.last_block != kNone && launch.steps[step].kind != StepKind::stage &&
            std::any_of(launch.steps.begin(), launch.steps.begin() + step,
@@ -145,8 +145,9 @@ bool of_last_block(const Launch& launch, std::uint32_t step) {
 }
 
 // What that block does with the partials of all.
-std::string last_block_sentence(const Launch& launch, const Step& step) {
-    const std::string who = fmt::format("Block {}, the last to arrive,", launch.last_block);
+std::string last_block_sentence(const Launch& launch, const Step& step, bool first) {
+    const std::string who =
+        fmt::format("Block {}, {},", launch.last_block, first ? "which waits for the others" : "the last to arrive");
     if (step.kind == StepKind::store) {
         return who + " stores the total.";
     }
@@ -167,8 +168,11 @@ std::string load_sentence(const Launch& launch, const Counters& c) {
     return text + wavefront_sentence(c);
 }
 
-std::string store_sentence(const Launch& launch, const Counters& c) {
-    if (launch.last_block != kNone) {
+std::string store_sentence(const Launch& launch, const Counters& c, bool first) {
+    if (launch.last_block != kNone && first && launch.grid > 1) {
+        return "Every block stores its partial result and the flag that says so as one word: no fence, no atomic.";
+    }
+    if (launch.last_block != kNone && c.atomics != 0) {
         return fmt::format("Every block stores its partial result and draws a ticket: {} on one counter.",
                            plural(c.atomics, "atomic operation"));
     }
@@ -304,15 +308,18 @@ StepSummary summarize(const Trace& trace, const session::Moment& moment) {
     StepSummary summary;
     summary.title = step.label;
     const bool last_block = of_last_block(*launch, now);
+    const StrategyInfo* info = find_strategy(trace.options.strategy);
+    const bool first = info != nullptr && info->finishes_first;
     switch (step.kind) {
     case StepKind::load:
-        summary.sentence = last_block ? last_block_sentence(*launch, step) : load_sentence(*launch, step.counters);
+        summary.sentence =
+            last_block ? last_block_sentence(*launch, step, first) : load_sentence(*launch, step.counters);
         break;
     case StepKind::stage: summary.sentence = stage_sentence(*launch, step); break;
     case StepKind::store:
-        summary.sentence = last_block                               ? last_block_sentence(*launch, step)
+        summary.sentence = last_block                               ? last_block_sentence(*launch, step, first)
                            : launch->stalled_blocks == launch->grid ? "No thread gets as far as to store."
-                                                                    : store_sentence(*launch, step.counters);
+                                                                    : store_sentence(*launch, step.counters, first);
         break;
     }
     if (step.counters.atomics != 0) {

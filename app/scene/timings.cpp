@@ -182,53 +182,29 @@ ShownAxis shown_axis(TimingShow show, const std::vector<double>& values, bool fr
 
 void draw_timing_bars(TimingsPen& pen, const Rect& area) {
     const TimingsView& v = pen.view;
-    Groups groups;
+    std::vector<std::string> names;
+    std::vector<int> colors;
     std::vector<std::size_t> columns; // series with a row
     std::string absent;
     for (std::size_t s = 0; s < v.series.size(); ++s) {
         if (std::any_of(pen.rows.begin(), pen.rows.end(), [&](const Row& r) { return r.series == s; })) {
             columns.push_back(s);
-            groups.series.push_back(v.series[s].name);
-            groups.colors.push_back(s < v.colors.size() ? v.colors[s] : static_cast<int>(s));
+            names.push_back(v.series[s].name);
+            colors.push_back(s < v.colors.size() ? v.colors[s] : static_cast<int>(s));
         } else {
             absent += (absent.empty() ? "Not at these conditions: " : "; ") + offers(v.series[s]);
         }
     }
-    std::vector<double> values;
-    std::vector<std::vector<const Row*>> of_group;
-    for (const std::string& variant : timing::variants_in(v.series, v.conditions.kernels)) {
-        std::vector<const Row*> found;
-        for (const std::size_t s : columns) {
-            const auto row = std::find_if(pen.rows.begin(), pen.rows.end(), [&](const Row& r) {
-                return r.series == s && r.point->what.variant == variant;
-            });
-            found.push_back(row == pen.rows.end() ? nullptr : &*row);
-        }
-        if (std::all_of(found.begin(), found.end(), [](const Row* r) { return r == nullptr; })) {
-            continue;
-        }
-        Group group{variant, {}};
-        for (const Row* row : found) {
-            const Shown s = row == nullptr ? Shown{{}, {}, {}, "not measured"} : shown_value(*row, v.show);
-            if (s.value) {
-                values.push_back(*s.value);
-            }
-            group.cells.push_back({s.value, s.text, s.low, s.high});
-        }
-        groups.groups.push_back(std::move(group));
-        of_group.push_back(std::move(found));
-    }
-    const ShownAxis axis = shown_axis(v.show, values, true);
-    groups.axis = axis.axis;
-    for (Group& g : groups.groups) {
-        for (GroupCell& c : g.cells) {
-            for (std::optional<double>* value : {&c.value, &c.low, &c.high}) {
-                if (*value) {
-                    **value /= axis.unit;
-                }
-            }
-        }
-    }
+    const auto row_of = [&](const std::string& kernel, std::size_t column) {
+        const auto row = std::find_if(pen.rows.begin(), pen.rows.end(), [&](const Row& r) {
+            return r.series == columns[column] && r.point->what.variant == kernel;
+        });
+        return row == pen.rows.end() ? nullptr : &*row;
+    };
+    auto [groups, of_group] =
+        group_rows(v, timing::variants_in(v.series, v.conditions.kernels), columns.size(), row_of, "not measured");
+    groups.series = std::move(names);
+    groups.colors = std::move(colors);
     // Where there is no line for each, what a series does not have gives way.
     const std::size_t lines = groups.groups.size() * columns.size();
     if (area.h < bars_height(lines, groups.groups.size()) * pen.context.scale) {

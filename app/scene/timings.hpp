@@ -6,6 +6,7 @@
 #include "kernels/timing/table.hpp"
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -87,5 +88,16 @@ struct ShownAxis {
     double unit = 1;
 };
 ShownAxis shown_axis(TimingShow show, const std::vector<double>& values, bool from_first);
+
+// Bars by kernel, and the row behind each: rows[group][cell], null where there is none.
+struct RowGroups {
+    Groups groups;
+    std::vector<std::vector<const timing::Row*>> rows;
+};
+// Of the kernels of which `row_of(kernel, column)` finds a row in any of the columns; the others are left out, and a
+// column without one says `missing`. Values are in the axis's unit; names and colors of the columns are the caller's.
+RowGroups group_rows(const TimingsView& view, std::span<const std::string> kernels, std::size_t columns,
+                     const std::function<const timing::Row*(const std::string& kernel, std::size_t column)>& row_of,
+                     const char* missing);
 
 } // namespace warptree::scene

@@ -240,38 +240,15 @@ void draw_sizes(TimingsPen& pen, const Rect& area) {
 void draw_columns(TimingsPen& pen, const Rect& room, std::size_t series, const std::vector<std::string>& names,
                   const std::vector<std::vector<Row>>& columns, const char* missing) {
     const TimingsView& v = pen.view;
-    Groups groups{{}, names, {}, {}};
-    std::vector<double> values;
-    std::vector<std::vector<const Row*>> of_group;
-    for (const std::string& variant : timing::variants_in(v.series.subspan(series, 1), v.conditions.kernels)) {
-        Group group{variant, {}};
-        std::vector<const Row*> found;
-        for (const std::vector<Row>& rows : columns) {
-            const auto row =
-                std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.point->what.variant == variant; });
-            found.push_back(row == rows.end() ? nullptr : &*row);
-            const Shown shown = found.back() == nullptr ? Shown{{}, {}, {}, missing} : shown_value(*row, v.show);
-            if (shown.value) {
-                values.push_back(*shown.value);
-            }
-            group.cells.push_back({shown.value, shown.text, shown.low, shown.high});
-        }
-        if (std::any_of(found.begin(), found.end(), [](const Row* r) { return r != nullptr; })) {
-            groups.groups.push_back(std::move(group));
-            of_group.push_back(std::move(found));
-        }
-    }
-    const ShownAxis axis = shown_axis(v.show, values, true);
-    groups.axis = axis.axis;
-    for (Group& g : groups.groups) {
-        for (GroupCell& c : g.cells) {
-            for (std::optional<double>* value : {&c.value, &c.low, &c.high}) {
-                if (*value) {
-                    **value /= axis.unit;
-                }
-            }
-        }
-    }
+    const auto row_of = [&](const std::string& kernel, std::size_t column) {
+        const std::vector<Row>& rows = columns[column];
+        const auto row =
+            std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.point->what.variant == kernel; });
+        return row == rows.end() ? nullptr : &*row;
+    };
+    auto [groups, of_group] = group_rows(v, timing::variants_in(v.series.subspan(series, 1), v.conditions.kernels),
+                                         columns.size(), row_of, missing);
+    groups.series = names;
     std::vector<PlotHit> hits;
     pen.add(draw_groups(pen.context, room, groups, &hits));
     for (const PlotHit& h : hits) {

@@ -269,8 +269,7 @@ struct Prepared {
 };
 
 std::optional<Prepared> prepare(const ViewContext& context, const Rect& area) {
-    if (context.trace == nullptr || context.theme == nullptr || context.measure == nullptr || area.w < 8 ||
-        area.h < 8) {
+    if (!can_draw(context, area)) {
         return std::nullopt;
     }
     Prepared p;

@@ -63,22 +63,27 @@ class Builder {
     }
 
   private:
-    // What was loaded lies in the order of its threads; a combine where the later of its operands ends. What other tiles
-    // published ends before the tile.
+    // What was loaded lies in the order of its elements, with the identities set beside them; a combine where the later
+    // of its operands ends. What other tiles published ends before the tile.
     void place_in_scan() {
         constexpr std::int64_t kBefore = -1;
+        const std::vector<std::vector<std::uint32_t>> loaded = loaded_by_block();
         std::vector<std::int64_t> end(launch_.nodes.size(), kBefore);
-        std::vector<std::uint32_t> loaded(launch_.window_count, 0);
-        std::uint32_t tile = 0;
+        std::size_t tile = 0;
+        for (const std::vector<std::uint32_t>& block : loaded) {
+            tile = std::max(tile, block.size());
+            t_.first_elements.push_back(kNone);
+            for (std::size_t k = 0; k < block.size(); ++k) {
+                end[block[k]] = static_cast<std::int64_t>(k);
+                t_.first_elements.back() = std::min(t_.first_elements.back(), launch_.nodes[block[k]].element);
+            }
+        }
         for (std::uint32_t i = 0; i < launch_.nodes.size(); ++i) {
             const Node& n = launch_.nodes[i];
             if (n.kind == NodeKind::combine) {
                 for (const std::uint32_t operand : {n.left, n.right}) {
                     end[i] = operand < i ? std::max(end[i], end[operand]) : end[i];
                 }
-            } else if (n.kind != NodeKind::partial && n.step == 0 && launch_.in_window(n.block)) {
-                end[i] = loaded[n.block - launch_.window_first]++;
-                tile = std::max(tile, loaded[n.block - launch_.window_first]);
             }
             t_.lead |= n.kind == NodeKind::partial ? 1U : 0U;
         }
@@ -88,7 +93,26 @@ class Builder {
             column_.push_back(set_in_word ? n.word + t_.lead
                                           : static_cast<std::uint32_t>(std::max<std::int64_t>(0, end[i] + t_.lead)));
         }
-        t_.columns = tile + t_.lead;
+        t_.columns = static_cast<std::uint32_t>(tile) + t_.lead;
+    }
+    // Elements in any step, and the identities that stand for some in the first. An exclusive scan sets the first; those
+    // behind the end are among the elements of a thread whose vectors lie in rows, and go behind all.
+    std::vector<std::vector<std::uint32_t>> loaded_by_block() const {
+        std::vector<std::vector<std::uint32_t>> loaded(launch_.window_count);
+        for (std::uint32_t i = 0; i < launch_.nodes.size(); ++i) {
+            const Node& n = launch_.nodes[i];
+            if (launch_.in_window(n.block) &&
+                (n.kind == NodeKind::leaf || (n.kind == NodeKind::identity && n.step == 0))) {
+                loaded[n.block - launch_.window_first].push_back(i);
+            }
+        }
+        const auto element = [this](std::uint32_t i) { return launch_.nodes[i].element; }; // kNone: of an identity
+        const auto before = [&](std::uint32_t a, std::uint32_t b) { return element(a) < element(b); };
+        for (std::vector<std::uint32_t>& block : loaded) {
+            const auto first = std::find_if(block.begin(), block.end(), [&](auto i) { return element(i) != kNone; });
+            std::stable_sort(first, block.end(), before);
+        }
+        return loaded;
     }
     TreeRow& row(std::uint32_t block, std::uint32_t step) {
         return t_.rows[std::size_t{block - t_.first_block} * t_.steps + step];

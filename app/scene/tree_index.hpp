@@ -49,10 +49,11 @@ struct TreeIndex {
     // By cell of a scan: the row above the last use of its value in another column, down to which it is passed; else its
     // own row.
     std::vector<std::uint32_t> passed_to;
+    std::vector<std::uint32_t> first_elements; // of a scan, by block of the window: of its tile
 
     // Column of an element of a scan's output in its block.
     std::uint32_t output_column(std::uint32_t block, std::uint32_t element) const {
-        return element - block * (columns - lead) + lead;
+        return element - first_elements[block - first_block] + lead;
     }
     const TreeRow& row(std::uint32_t block, std::uint32_t step) const {
         return rows[std::size_t{block - first_block} * steps + step];

@@ -5,6 +5,7 @@
 #include "kernels/timing/presets.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace warptree::session {
@@ -92,15 +93,13 @@ class Planner {
             a.blocks = {*c.block};
         } else {
             a.blocks = {info.default_block};
-            for (const std::uint32_t block : {128U, 256U, 512U, 1024U}) {
-                if (info.blocks.takes(block)) {
-                    a.blocks.push_back(block);
-                }
-            }
+            std::copy_if(timing::kComparedBlocks.begin(), timing::kComparedBlocks.end(), std::back_inserter(a.blocks),
+                         [&](std::uint32_t block) { return info.blocks.takes(block); });
         }
         append(a);
         if (info.max_grid != 0) { // a grid that fills this GPU, too
-            a.grids_per_multiprocessor = {4, 16};
+            a.grids_per_multiprocessor.assign(timing::kGridsPerMultiprocessor.begin(),
+                                              timing::kGridsPerMultiprocessor.end());
             append(a);
         }
     }

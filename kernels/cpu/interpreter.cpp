@@ -57,7 +57,8 @@ class Run {
                 &tiles_.emplace(static_cast<std::uint32_t>(tiles_for(table_.info, request.geometry)), o.look_backs);
         }
         if (last) {
-            state_.last_block = std::min(o.last_block.value_or(request.grid - 1), request.grid - 1);
+            const std::uint32_t usual = table_.info.finishes_first ? 0 : request.grid - 1;
+            state_.last_block = std::min(o.last_block.value_or(usual), request.grid - 1);
         }
         atomics_.resize(chunks());
     }
@@ -118,7 +119,7 @@ class Run {
                     if (control_.cancel || failed_) {
                         throw Cancelled();
                     }
-                    if (block == state_.last_block) { // arrives when all others have: run() has it last
+                    if (block == state_.last_block) { // goes on when all others have arrived: run() has it last
                         continue;
                     }
                     worker.run_block(block);
@@ -141,6 +142,7 @@ class Run {
             switch (value.to) {
             case OutputTo::atomic_total: atomics_[chunk].push_back({value.bits, meta}); break;
             case OutputTo::total: result_.total = {value.bits, meta}; break;
+            case OutputTo::told:
             case OutputTo::output: break; // already there
             }
         }

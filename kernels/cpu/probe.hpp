@@ -154,14 +154,18 @@ template <class T> class Probe {
             t_.worker->barrier(t_, at);
             return ++tile_ < first_of(Index{t_.worker->block()} + 1) ? tile_ : count_;
         }
-        Value aggregates(Index from, Index to, SourceLine at = {}) const {
+        struct Peek {
+            Index from, to;
+        };
+        Peek peek(Index from, Index to) const { return {from, to}; }
+        Value aggregates(const Peek& p, SourceLine at = {}) const {
             const Operator op = t_.worker->launch().op;
             Value sum;
             sum.value = warptree::identity<T>(op);
             sum.origin = t_.worker->recorder().identity(t_.trace, bits_of(sum.value), at);
-            for (Index k = from + t_.trace.lane; k < to; k += kWarpSize) {
+            for (Index k = p.from + t_.trace.lane; k < p.to; k += kWarpSize) {
                 const Value v = published(static_cast<std::uint32_t>(k), false, at);
-                if (k < from + kWarpSize) {
+                if (k < p.from + kWarpSize) {
                     sum = v;
                     continue;
                 }
@@ -431,16 +435,13 @@ template <class T> class Probe {
         return block() == worker().launch().last_block;
     }
     void gather() const { recorder().enter_step(t_.trace, StepKind::load, 0); }
-    Value load_partial(Output, Index i, Index n, SourceLine at = {}) const {
-        if (i >= n) {
-            return identity(at);
-        }
-        T value;
-        std::memcpy(&value, worker().launch().output + sizeof(T) * i, sizeof(T));
-        const Origin origin = recorder().partial(t_.trace, static_cast<std::uint32_t>(i), bits_of(value), at);
-        pause_at_times();
-        return {value, origin};
+    Value load_partial(Output, Index i, Index n, SourceLine at = {}) const { return read_back(i, n, false, at); }
+    void tell(Output, const Value& v, SourceLine at = {}) const {
+        const auto mine = static_cast<std::uint32_t>(block());
+        recorder().output(t_.trace, OutputTo::told, mine, v.origin, at);
+        worker().emit({mine, OutputTo::output, bits_of(v.value)});
     }
+    Value hear(Output, Index i, Index n, SourceLine at = {}) const { return read_back(i, n, true, at); }
     void put_total(Output, const Value& v, SourceLine at = {}) const { leave(0, OutputTo::total, v, at); }
 
   private:
@@ -455,6 +456,16 @@ template <class T> class Probe {
         if (t_.trace.accesses % kPauseEvery == 0) {
             worker().pause(t_);
         }
+    }
+    Value read_back(Index i, Index n, bool told, SourceLine at) const {
+        if (i >= n) {
+            return identity(at);
+        }
+        T value;
+        std::memcpy(&value, worker().launch().output + sizeof(T) * i, sizeof(T));
+        const Origin origin = recorder().partial(t_.trace, static_cast<std::uint32_t>(i), bits_of(value), at, told);
+        pause_at_times();
+        return {value, origin};
     }
     void leave(std::uint32_t index, OutputTo to, const Value& v, SourceLine at) const {
         recorder().output(t_.trace, to, index, v.origin, at);

@@ -30,7 +30,7 @@ struct LaunchState {
     Finish finish = Finish::host;
     bool maps = true;                 // the operator's map is applied to what is loaded
     std::byte* output = nullptr;      // elements; null under an atomic finish
-    std::uint32_t last_block = kNone; // the one that is last to arrive
+    std::uint32_t last_block = kNone; // the one that reduces the partials, after all others
     TileBoard* tiles = nullptr;       // for blocks that look back
     std::uint32_t shared_elements = 0;
     unsigned element_bytes = 4;

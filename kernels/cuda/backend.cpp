@@ -223,6 +223,7 @@ class Run {
             switch (outputs[i].to) {
             case OutputTo::atomic_total: result_.atomics.push_back({outputs[i].bits, meta}); break;
             case OutputTo::total: result_.total = {outputs[i].bits, meta}; break;
+            case OutputTo::told:
             case OutputTo::output: first_partial_ = outputs[i].index == 0 ? outputs[i].bits : first_partial_;
             }
         }

@@ -20,7 +20,7 @@ enum class EventKind : std::uint8_t {
     load_vector,  // a: vector; its elements follow
     element,      // a: element, value: of a vector; makes a node
     ticket,       // an atomic on the grid's counter; a: what it gave, where that matters
-    partial,      // a: output of this launch, value: read back; makes a node
+    partial,      // detail: with its flag; a: output of this launch, value: read back; makes a node
     identity,     // value; makes a node
     combine,      // a, b: operand nodes, value; makes a node
     output,       // detail: OutputTo (trace/recorder.hpp); a: index, b: node, value

@@ -15,6 +15,9 @@ namespace warptree::simt {
 static __device__ unsigned arrived_blocks;
 // Tiles drawn from the queue of the running grid. The same holds.
 static __device__ unsigned drawn_tiles;
+// What the blocks of the running grid have told, and whether; who hears a word puts its flag back to 0. The same holds.
+inline constexpr unsigned kMostTold = 65536;
+static __device__ ulonglong2 told_words[kMostTold];
 
 template <class T, class Op, bool Atomic> struct Off {
     using Element = T;
@@ -50,9 +53,9 @@ template <class T, class Op, bool Atomic> struct Off {
             const auto sight = states.look_back(tile);
             return {sight.reads() ? sight.value : Op::template identity<T>, sight.ends()};
         }
-        __device__ __forceinline__ T aggregates(Index from, Index to) const {
-            return states.template aggregates<Op>(from, to);
-        }
+        using Peek = typename cuda::TileStates<T>::Peek;
+        __device__ __forceinline__ Peek peek(Index from, Index to) const { return states.peek(from, to); }
+        __device__ __forceinline__ T aggregates(const Peek& p) const { return states.template aggregates<Op>(p); }
         __device__ __forceinline__ void ask() { states.ask(); }
         __device__ __forceinline__ Index next() { return states.next(); }
     };
@@ -240,8 +243,28 @@ template <class T, class Op, bool Atomic> struct Off {
         return i < n ? __ldcg(cuda::native(out + i)) : identity(); // past the first cache, which is not coherent
     }
     __device__ __forceinline__ void put_total(T* out, T v) const { out[0] = v; }
+    __device__ __forceinline__ void tell(T*, T v) const {
+        Word bits;
+        memcpy(&bits, &v, sizeof bits);
+        cuda::write_word(told_words, blockIdx.x, bits, 1);
+    }
+    __device__ __forceinline__ T hear(T*, Index i, Index n) const {
+        if (i >= n) {
+            return identity();
+        }
+        Word bits;
+        std::uint32_t told;
+        do {
+            cuda::read_word(told_words, i, bits, told);
+        } while (told == 0);
+        cuda::write_word(told_words, i, Word{}, 0);
+        T v;
+        memcpy(&v, &bits, sizeof v);
+        return v;
+    }
 
   private:
+    using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     __device__ __forceinline__ static void put_shared(T* s, Index k, const Vector<T, kVector>& v) {
         int4 raw;
         memcpy(&raw, &v, sizeof raw);

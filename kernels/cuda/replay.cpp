@@ -111,7 +111,9 @@ class Replay {
         case EventKind::load_vector: recorder_.load_vector(t, e.a, 16, e.line); break;
         case EventKind::element: nodes_[t.thread].push_back(recorder_.element(t, e.a, e.value, e.line)); break;
         case EventKind::ticket: recorder_.ticket(t, e.line); break;
-        case EventKind::partial: nodes_[t.thread].push_back(recorder_.partial(t, e.a, e.value, e.line)); break;
+        case EventKind::partial:
+            nodes_[t.thread].push_back(recorder_.partial(t, e.a, e.value, e.line, e.detail != 0));
+            break;
         case EventKind::take_part: recorder_.takes_part(t); break;
         case EventKind::identity: nodes_[t.thread].push_back(recorder_.identity(t, e.value, e.line)); break;
         case EventKind::combine:
@@ -122,10 +124,12 @@ class Replay {
             recorder_.element_put(t, e.a, origin(e.b), e.line);
             outputs_.push_back({e.a, OutputTo::output, e.value});
             break;
-        case EventKind::output:
-            recorder_.output(t, static_cast<OutputTo>(e.detail), e.a, origin(e.b), e.line);
-            outputs_.push_back({e.a, static_cast<OutputTo>(e.detail), e.value});
+        case EventKind::output: {
+            const auto to = static_cast<OutputTo>(e.detail);
+            recorder_.output(t, to, e.a, origin(e.b), e.line);
+            outputs_.push_back({e.a, to == OutputTo::told ? OutputTo::output : to, e.value});
             break;
+        }
         case EventKind::warp_barrier: recorder_.warp_barrier(t); break;
         case EventKind::shuffle: recorder_.shuffle(t, static_cast<ShuffleKind>(e.detail), e.a, e.b, e.line); break;
         case EventKind::barrier: break; // pass_barrier

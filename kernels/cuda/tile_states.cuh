@@ -47,6 +47,8 @@ __device__ __forceinline__ void meet_block() {
 }
 
 template <class T> class TileStates {
+    using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
   public:
     // What the lanes of a warp have seen of as many tiles: lane 0 of the nearest.
     struct Sight {
@@ -137,38 +139,52 @@ template <class T> class TileStates {
         memcpy(&value, &bits, sizeof value);
         return value;
     }
-    // All lanes of a warp: of the tiles from + lane, from + lane + 32, …, below `to`. Asks for several at once.
-    template <class Op> __device__ __forceinline__ T aggregates(std::uint64_t from, std::uint64_t to) const {
-        constexpr unsigned kAtOnce = 5;
+    // What a lane has read so far of the tiles from + lane, from + lane + 32, …
+    struct Peek {
+        static constexpr unsigned kAtOnce = 6; // reads under way; 132 blocks, and some that went ahead
+        std::uint32_t first, to; // past the last it reads `to`, as a condition would have it wait for each
+        Word bits[kAtOnce];
+        std::uint32_t flags[kAtOnce];
+        __device__ __forceinline__ std::uint32_t tile(unsigned k) const { return min(first + 32 * k, to); }
+    };
+    // All lanes of a warp: asks for the aggregates of tiles from … to - 1, and does not wait. That of `to` itself is
+    // published already.
+    __device__ __forceinline__ Peek peek(std::uint64_t from, std::uint64_t to) const {
+        Peek p{static_cast<std::uint32_t>(from) + threadIdx.x % 32, static_cast<std::uint32_t>(to), {}, {}};
+        for (unsigned k = 0; k < Peek::kAtOnce; ++k) {
+            read_word(words_, p.tile(k), p.bits[k], p.flags[k]);
+        }
+        return p;
+    }
+    // All lanes of that warp: waits for them; those of the lane are combined.
+    template <class Op> __device__ __forceinline__ T aggregates(Peek p) const {
+        for (;;) {
+            bool all = true;
+            for (unsigned k = 0; k < Peek::kAtOnce; ++k) {
+                all = all && p.flags[k] == aggregate_there();
+            }
+            if (__all_sync(0xFFFFFFFFU, all)) {
+                break;
+            }
+            for (unsigned k = 0; k < Peek::kAtOnce; ++k) {
+                if (p.flags[k] != aggregate_there()) {
+                    read_word(words_, p.tile(k), p.bits[k], p.flags[k]);
+                }
+            }
+        }
         T sum = Op::template identity<T>;
-        for (; from < to; from += 32 * kAtOnce) {
-            Word bits[kAtOnce];
-            std::uint32_t flags[kAtOnce] = {};
-            const std::uint64_t first = from + threadIdx.x % 32;
-            for (bool all = false; !all;) {
-                all = true;
-                for (unsigned k = 0; k < kAtOnce; ++k) {
-                    if (first + 32 * k < to && flags[k] != aggregate_there()) {
-                        read_word(words_, first + 32 * k, bits[k], flags[k]);
-                    }
-                }
-                for (unsigned k = 0; k < kAtOnce; ++k) {
-                    all = all && (first + 32 * k >= to || flags[k] == aggregate_there());
-                }
-            }
-            for (unsigned k = 0; k < kAtOnce; ++k) {
-                if (first + 32 * k < to) {
-                    T value;
-                    memcpy(&value, &bits[k], sizeof value);
-                    sum = Op::apply(sum, value);
-                }
-            }
+        for (unsigned k = 0; k < Peek::kAtOnce; ++k) {
+            T value;
+            memcpy(&value, &p.bits[k], sizeof value);
+            sum = Op::apply(sum, p.tile(k) < p.to ? value : Op::template identity<T>);
+        }
+        for (std::uint32_t tile = p.first + 32 * Peek::kAtOnce; tile < p.to; tile += 32) {
+            sum = Op::apply(sum, aggregate(tile));
         }
         return sum;
     }
 
   private:
-    using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     __device__ __forceinline__ std::uint32_t aggregate_there() const { return 2 * launch_ + 1; }
     __device__ __forceinline__ std::uint32_t prefix_there() const { return 2 * launch_ + 2; }
 

@@ -119,15 +119,19 @@ template <class T> class Trace {
             }
             return {{value, r_->new_node()}, sight.ends()};
         }
-        __device__ Value aggregates(Index from, Index to, Place at = {}) const {
+        struct Peek {
+            Index from, to;
+        };
+        __device__ Peek peek(Index from, Index to) const { return {from, to}; }
+        __device__ Value aggregates(const Peek& p, Place at = {}) const {
             Value sum = identity_element(r_, at);
-            for (Index k = from + threadIdx.x % 32; k < to; k += 32) {
+            for (Index k = p.from + threadIdx.x % 32; k < p.to; k += 32) {
                 const T value = states_.aggregate(k);
                 const Index end = (k + 1) * elements_;
                 r_->write(EventKind::look, 0, at, static_cast<std::uint32_t>(k),
                           static_cast<std::uint32_t>((end < n_ ? end : n_) - 1), bits(value));
                 const Value seen{value, r_->new_node()};
-                sum = k < from + 32 ? seen : combined(r_, sum, seen, at);
+                sum = k < p.from + 32 ? seen : combined(r_, sum, seen, at);
             }
             return sum;
         }
@@ -363,7 +367,20 @@ template <class T> class Trace {
         return __syncthreads_or(last ? 1 : 0) != 0;
     }
     __device__ void gather() const { r_->step(StepKind::load); }
-    __device__ Value load_partial(Output, Index i, Index n, Place at = {}) const { return load_output(r_, i, n, at); }
+    __device__ Value load_partial(Output, Index i, Index n, Place at = {}) const {
+        return load_output(r_, i, n, false, at);
+    }
+    __device__ void tell(Output, const Value& v, Place at = {}) const {
+        store_output(r_, OutputTo::told, blockIdx.x, v, at);
+        __threadfence();
+        atomicAdd(r_->params.arrived, 1U);
+    }
+    __device__ Value hear(Output, Index i, Index n, Place at = {}) const {
+        while (*static_cast<volatile std::uint32_t*>(r_->params.arrived) < r_->params.grid) {
+        }
+        __threadfence();
+        return load_output(r_, i, n, true, at);
+    }
     __device__ void put_total(Output, const Value& v, Place at = {}) const {
         store_output(r_, OutputTo::total, 0, v, at);
     }
@@ -426,12 +443,12 @@ template <class T> class Trace {
         T* total = static_cast<T*>(r->params.output);
         visit_operator(op(r), [&](auto o) { atomic_combine<decltype(o)>(total, v.value); });
     }
-    WARPTREE_RECORDS static Value load_output(ThreadRecord* r, Index i, Index n, Place at) {
+    WARPTREE_RECORDS static Value load_output(ThreadRecord* r, Index i, Index n, bool told, Place at) {
         if (i >= n) {
             return identity_element(r, at);
         }
         const T value = __ldcg(native(static_cast<T*>(r->params.output) + i));
-        r->write(EventKind::partial, 0, at, static_cast<std::uint32_t>(i), 0, bits(value));
+        r->write(EventKind::partial, told ? 1 : 0, at, static_cast<std::uint32_t>(i), 0, bits(value));
         return {value, r->new_node()};
     }
     __device__ static void leave(ThreadRecord* r, OutputTo to, std::uint32_t index, const Value& v, Place at) {

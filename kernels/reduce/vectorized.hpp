@@ -9,21 +9,23 @@
 namespace warptree {
 
 struct Vectorized {
-    static constexpr unsigned kLoads = 8; // of a thread in flight
-    static constexpr std::uint64_t kThreadBytes = 64;
+    static constexpr unsigned kLoads = 8;              // of a thread in flight
+    static constexpr std::uint64_t kThreadBytes = 128; // kLoads
     static constexpr Parameter kParameters[] = {
         {.name = "blocks", .help = "most blocks of the grid", .least = 1, .most = 65536, .fallback = 264}};
     static constexpr StrategyInfo info{
         .id = "vectorized",
         .title = "Vectorized loads, several in flight",
         .family = Family::shuffle_atomic,
-        .lesson = "The project's own fastest: a reduction does one combine for each element it loads, so bandwidth is "
-                  "all there is to win. Each thread loads 16 bytes at once and has eight such loads in flight before "
-                  "it combines what they brought, so that memory never waits for arithmetic. What is little is spread "
-                  "over many blocks; what is much is a queue of tiles, from which a block takes the next while its "
-                  "loads are under way, so that none ends long before the others. Then shuffles within the warp, one "
-                  "round over shared memory, and the last block to arrive makes the partials one: a single launch.",
-        .result = "Thread 0 of the block that arrives last, in a register.",
+        .lesson =
+            "The project's own fastest: a reduction does one combine for each element it loads, so bandwidth is "
+            "all there is to win. Each thread loads 16 bytes at once and has eight such loads in flight before "
+            "it combines what they brought, so that memory never waits for arithmetic. What is little is spread "
+            "over many blocks; what is much is a queue of tiles, from which a block takes the next while its "
+            "loads are under way, so that none ends long before the others. Then shuffles within the warp and one "
+            "round over shared memory. Each block writes its partial and a flag as one word, which needs no fence "
+            "and no atomic; the first block waits for these words and makes them one: a single launch.",
+        .result = "Thread 0 of block 0, in a register.",
         .blocks = {.least = 32, .most = 1024, .power_of_two = false, .multiple = 32},
         .default_block = 512,
         .elements_per_thread = 16,
@@ -34,7 +36,8 @@ struct Vectorized {
                 const std::uint64_t bytes = g.n * g.element_bytes, each = g.block * kThreadBytes;
                 return std::min<std::uint64_t>((bytes + each - 1) / each, g.arguments[0]);
             },
-        .finishes_last = true};
+        .finishes_last = true,
+        .finishes_first = true};
 
     static constexpr std::uint32_t shared_elements(std::uint32_t) { return 32; }
 
@@ -104,17 +107,18 @@ struct Vectorized {
             return;
         }
         if (const auto taken = probe.branch(t == 0)) {
-            probe.emit(out, partial);
+            probe.tell(out, partial);
         }
-        if (!probe.last_to_arrive()) {
+        if (probe.block() != 0) {
             return;
         }
 
         probe.gather();
-        Value total = probe.load_partial(out, t, G);
+        Value total = probe.hear(out, t, G);
         for (Index i = t + B; i < G; i += B) {
-            total = probe.combine(total, probe.load_partial(out, i, G));
+            total = probe.combine(total, probe.hear(out, i, G));
         }
+        probe.barrier(); // shared memory is used again, and lanes that had nothing to hear are together with the rest
         total = block_reduce(probe, s, total);
 
         probe.store();

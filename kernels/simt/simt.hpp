@@ -59,6 +59,10 @@
 //                                  Traced, all blocks go at the same pace: a block gets every grid_size()-th tile
 //   probe.last_to_arrive()         all threads: whether this block is the last of the grid to get here, with what the
 //                                  others have put out visible to it
+//   probe.tell(out, v)             one thread of a block: the block's result, for block 0 to hear; value and flag in one
+//                                  word, so that no fence and no atomic is needed
+//   probe.hear(out, i, n)          in block 0: waits until block i has told and gets it, or the identity when i >= n; each
+//                                  once, and all of them. Others may not wait for block 0, so that it may wait for them
 //   probe.gather()                 a step "load" begins again: of partials, or of the next tile
 //   probe.multiply(a, b)           a × b, whatever the operator; operands may be shared elements
 //   probe.load_partial(out, i, n)  out[i] of any block, or the identity when i >= n; only in the last block to arrive
@@ -68,8 +72,10 @@
 //   probe.tiles(out, n, elements)  what the blocks of a launch tell each other, by tile of that many elements (all threads
 //                                  call it):
 //     tiles.ticket()               all threads: the block's tile, drawn in order of arrival; a barrier
-//     tiles.aggregates(from, to)   all lanes of a warp: waits for the aggregates of tiles from … to - 1; lane l gets what
-//                                  those of from + l, from + l + 32, … are combined, or the identity where there is none
+//     tiles.peek(from, to)         all lanes of a warp: asks for the aggregates of tiles from … to - 1 and does not wait;
+//                                  the block has published that of `to`
+//     tiles.aggregates(peek)       all lanes of that warp: waits for them; lane l gets what those of from + l, from + l +
+//                                  32, … are combined, or the identity where there is none. A trace reads them here
 //   probe.tiles(out, n, elements, count, draws)    the same for `count` tiles on a smaller grid, whose blocks draw `draws`
 //                                  tickets in all, each until it has one that is no tile:
 //     tiles.ask()                  thread 0 asks for another ticket

@@ -1,6 +1,7 @@
 #include "kernels/timing/presets.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace warptree::timing {
 
@@ -61,10 +62,9 @@ std::vector<Axes> ladder() {
         a.variants.emplace_back(id);
     }
     a.modes = {Mode::cold, Mode::warm};
-    // Its 64 blocks were four for each multiprocessor of 2007; sixteen of 128 threads fill one of today.
     Axes filled = a;
     filled.variants = {"multiple-adds"};
-    filled.grids_per_multiprocessor = {4, 16};
+    filled.grids_per_multiprocessor.assign(kGridsPerMultiprocessor.begin(), kGridsPerMultiprocessor.end());
     return {a, filled};
 }
 
@@ -100,7 +100,7 @@ std::vector<Axes> sweep() {
         a.whole = true;
         all.push_back(a);
         if (info != nullptr && info->max_grid != 0) {
-            a.grids_per_multiprocessor = {4, 16};
+            a.grids_per_multiprocessor.assign(kGridsPerMultiprocessor.begin(), kGridsPerMultiprocessor.end());
             all.push_back(a);
         }
     }
@@ -127,17 +127,14 @@ std::vector<Axes> blocks() {
         a.sizes = {1U << 16, 1U << 22, 1U << 28};
         a.types = types_of(info, kThreeTypes);
         a.whole = true;
-        for (const std::uint32_t block : {128U, 256U, 512U, 1024U}) {
-            if (info.blocks.takes(block)) {
-                a.blocks.push_back(block);
-            }
-        }
+        std::copy_if(kComparedBlocks.begin(), kComparedBlocks.end(), std::back_inserter(a.blocks),
+                     [&](std::uint32_t block) { return info.blocks.takes(block); });
         if (a.blocks.empty()) {
             continue;
         }
         all.push_back(a);
         if (info.max_grid != 0) {
-            a.grids_per_multiprocessor = {4, 16};
+            a.grids_per_multiprocessor.assign(kGridsPerMultiprocessor.begin(), kGridsPerMultiprocessor.end());
             all.push_back(std::move(a));
         }
     }

@@ -89,8 +89,8 @@ Origin Recorder::element(ThreadTrace& t, std::uint32_t element, std::uint64_t bi
             later ? setup_.input_metas[element].depth : 0};
 }
 
-Origin Recorder::partial(ThreadTrace& t, std::uint32_t index, std::uint64_t bits, SourceLine at) {
-    access(t, AccessKind::global_load, index, at, setup_.element_bytes);
+Origin Recorder::partial(ThreadTrace& t, std::uint32_t index, std::uint64_t bits, SourceLine at, bool told) {
+    access(t, AccessKind::global_load, index, at, (told ? 2 : 1) * setup_.element_bytes);
     masks(t.step, t.warp).load |= 1U << t.lane;
     reads_partials_ = true;
     return {nodes_.leaf(true, {index, t.step, t.thread, NodeKind::partial, false, {at, kNone, bits}}),
@@ -153,7 +153,9 @@ void Recorder::output(ThreadTrace& t, OutputTo to, std::uint32_t index, Origin v
     if (atomic) {
         ++counters_[t.step].atomics;
     }
-    access(t, atomic ? AccessKind::atomic : AccessKind::global_store, index, at, setup_.element_bytes);
+    const bool told = to == OutputTo::told;
+    to = told ? OutputTo::output : to;
+    access(t, atomic ? AccessKind::atomic : AccessKind::global_store, index, at, (told ? 2 : 1) * setup_.element_bytes);
     outputs_.push_back({index, to, t.step, t.thread, value, at});
     if (to == OutputTo::output && setup_.output_metas != nullptr) {
         setup_.output_metas[index].depth = value.depth; // this block may read it back before it ends

@@ -108,8 +108,8 @@ class Recorder {
     // A vector of elements in one access; each of them is then told by element(). `vector`: index in vectors.
     void load_vector(ThreadTrace& t, std::uint32_t vector, unsigned vector_bytes, SourceLine at);
     Origin element(ThreadTrace& t, std::uint32_t element, std::uint64_t bits, SourceLine at);
-    // Output `index` of this launch, read back; that block must have ended.
-    Origin partial(ThreadTrace& t, std::uint32_t index, std::uint64_t bits, SourceLine at);
+    // Output `index` of this launch, read back; that block must have ended. `told`: with its flag, as told.
+    Origin partial(ThreadTrace& t, std::uint32_t index, std::uint64_t bits, SourceLine at, bool told = false);
     // The ticket a block draws as it arrives: an atomic on a counter of the grid.
     void ticket(ThreadTrace& t, SourceLine at);
     Origin identity(ThreadTrace& t, std::uint64_t bits, SourceLine at);

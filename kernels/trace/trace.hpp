@@ -189,7 +189,7 @@ struct Launch {
     std::uint32_t shared_bytes = 0;                   // a block
     std::uint32_t outputs_total = 0;                  // elements of this launch's output (1 for atomic)
     std::uint32_t window_first = 0, window_count = 0; // blocks traced in full
-    std::uint32_t last_block = kNone;                 // that arrived last and reduced the partials; kNone: none does
+    std::uint32_t last_block = kNone; // that reduced the partials: the last to arrive, or the first; kNone: none does
 
     std::vector<std::uint32_t> look_backs; // by tile, of all tiles: aggregates read before a prefix; empty: none looks
 

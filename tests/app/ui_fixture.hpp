@@ -78,16 +78,18 @@ class Ui : public ::testing::Test {
         std::ifstream in(state_file());
         return Json::parse(in, nullptr, false);
     }
-    // Waits for the state to fulfil `good`; fails with what was awaited.
+    // Waits for the state to fulfil `good`; fails with what was awaited. Long, for a build with sanitizers on a machine
+    // that has other work.
     Json until(const std::function<bool(const Json&)>& good, const std::string& what) const {
         Json s;
-        for (int i = 0; i < 400; ++i) {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+        do {
             s = state();
             if (s.is_object() && good(s)) {
                 return s;
             }
             std::this_thread::sleep_for(std::chrono::milliseconds(25));
-        }
+        } while (std::chrono::steady_clock::now() < end);
         ADD_FAILURE() << "never came: " << what << "\n" << s.dump(1);
         return s.is_object() ? s : Json::object();
     }
@@ -158,9 +160,18 @@ class Ui : public ::testing::Test {
               path + " is written");
         EXPECT_TRUE(std::filesystem::exists(path));
     }
-    // The pixels of the window.
+    // The pixels of the window, once two pictures in a row are the same.
     std::string screenshot() const {
-        std::this_thread::sleep_for(std::chrono::milliseconds(400));
+        std::string last, now;
+        for (int tries = 0; tries < 50 && (tries < 2 || now != last); ++tries) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(200));
+            last = std::move(now);
+            now = pixels();
+        }
+        return now;
+    }
+
+    std::string pixels() const {
         const std::string file = (directory_ / "shot").string();
         EXPECT_EQ(std::system(("xwd -root -silent -display " + display_ + " -out " + file).c_str()), 0);
         std::ifstream in(file, std::ios::binary);

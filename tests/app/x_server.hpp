@@ -28,7 +28,7 @@ class XServer {
             return;
         }
         std::string text;
-        for (int i = 0; i < 100 && text.empty(); ++i) {
+        for (int i = 0; i < 600 && text.empty(); ++i) {
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
             std::ifstream(number) >> text;
         }
