@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -39,24 +40,47 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
     app.add_option("--shape", o->shape_, "Of a matrix product: M,N,K for M × K by K × N (default: -n for each)")
         ->group(group);
     app.add_option("--tile", o->tile_, "Of a matrix product: 16 or 32, in blocks of 256 or 1024")->group(group);
+    o->add_parameters(app, group);
+    refuse_empty_values(app);
+    return o;
+}
+
+// One option a name. What is a flag of one strategy and has a value of another (--vectors) takes a value or none.
+void TraceOptions::add_parameters(CLI::App& app, const std::string& group) {
+    struct Kinds {
+        bool flag = false, value = false;
+        std::vector<std::string> helps;
+    };
+    std::vector<std::pair<std::string, Kinds>> found; // in the order of the strategies
     for (const StrategyInfo& info : strategies()) {
         for (const Parameter& p : info.parameters) {
-            const std::string name(p.name), option = "--" + name;
-            const auto [it, fresh] = o->parameters_.try_emplace(name);
-            if (!fresh) {
-                continue; // of several strategies
+            auto at = std::find_if(found.begin(), found.end(), [&](const auto& f) { return f.first == p.name; });
+            if (at == found.end()) {
+                at = found.insert(found.end(), {std::string(p.name), {}});
             }
-            if (p.flag) {
-                app.add_flag_callback(
-                       option, [&text = it->second] { text = "1"; }, std::string(p.help))
-                    ->group(group);
-            } else {
-                app.add_option(option, it->second, std::string(p.help))->group(group);
+            (p.flag ? at->second.flag : at->second.value) = true;
+            if (auto& helps = at->second.helps; std::find(helps.begin(), helps.end(), p.help) == helps.end()) {
+                helps.emplace_back(p.help);
             }
         }
     }
-    refuse_empty_values(app);
-    return o;
+    for (const auto& [name, kinds] : found) {
+        std::string& text = parameters_[name];
+        const std::string option = "--" + name, help = fmt::format("{}", fmt::join(kinds.helps, "; or "));
+        if (!kinds.value) {
+            app.add_flag_callback(
+                   option, [&text] { text = "1"; }, help)
+                ->group(group);
+        } else if (!kinds.flag) {
+            app.add_option(option, text, help)->group(group);
+        } else {
+            app.add_option_function<std::string>(
+                   option, [&text](const std::string& value) { text = value.empty() ? "1" : value; }, help)
+                ->expected(0, 1)
+                ->type_name("[TEXT]")
+                ->group(group);
+        }
+    }
 }
 
 bool TraceOptions::given() const {

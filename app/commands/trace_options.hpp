@@ -27,11 +27,13 @@ class TraceOptions {
     bool given() const;
 
   private:
+    void add_parameters(CLI::App& app, const std::string& group);
+    void take_matrix(RunOptions& options) const;
+
     std::string n_, block_, type_, op_, finish_, host_below_, input_, seed_, backend_, banks_, window_, order_,
         workers_;
     std::string shape_, tile_;                      // of a matrix product
     std::map<std::string, std::string> parameters_; // of any strategy, by name
-    void take_matrix(RunOptions& options) const;
 };
 
 // A path that exists or ends in .wtrace is loaded; anything else is run as a strategy, with progress on a terminal.

@@ -82,7 +82,9 @@ void Recorder::write_steps(Launch& launch, const std::vector<std::uint16_t>& ord
         if (step.kind == StepKind::load && ++loads > 1) {
             step.label = reads_partials_ ? "load partials" : "load (" + std::to_string(loads) + ")";
         } else if (step.kind == StepKind::store) {
-            step.label = ++stores > 1 ? "store total" : "store";
+            step.label = ++stores == 1     ? "store"
+                         : reads_partials_ ? "store total"
+                                           : "store (" + std::to_string(stores) + ")";
         } else if (step.kind == StepKind::stage) {
             step.label = stage_label(step.phase, step.stride);
             if (const unsigned times = ++met[{step.phase, step.stride}]; times > 1) {

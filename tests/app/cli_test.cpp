@@ -1,4 +1,5 @@
 // Every command through the real program: answers, exit codes, one-line errors.
+#include "kernels/strategy.hpp"
 #include "tests/app/process.hpp"
 
 #include <gtest/gtest.h>
@@ -70,6 +71,25 @@ TEST_F(Cli, TakesEveryTraceOption) {
     EXPECT_EQ(r["n"], 4096);
     EXPECT_EQ(r["banks"], 16);
     EXPECT_EQ(r["launches"].size(), 2U);
+}
+
+// A name may be a flag of one strategy and have a value of another.
+TEST_F(Cli, TakesEveryParameterOfEveryStrategy) {
+    for (const StrategyInfo& info : strategies()) {
+        for (const Parameter& p : info.parameters) {
+            Words words{"report", std::string(info.id), "--json", "--" + std::string(p.name)};
+            if (!p.flag) {
+                words.push_back(std::to_string(p.fallback));
+            }
+            const Finished f = run_program(words);
+            ASSERT_EQ(f.code, info.racy || info.deadlocks ? 1 : 0) << info.id << " --" << p.name << ": " << f.err;
+            if (p.flag || p.fallback != 0) { // 0 may stand for what follows from n
+                EXPECT_EQ(Json::parse(f.out)["parameters"][std::string(p.name)], p.flag ? 1 : p.fallback) << info.id;
+            }
+        }
+    }
+    EXPECT_NE(run_program({"report", "scan-lookback", "--vectors", "7"}).err.find("take 4 or 12"), std::string::npos);
+    expect_refused({"report", "scan-coarsened", "--vectors", "5"});
 }
 
 TEST_F(Cli, RecordsAndReportsTheSame) {

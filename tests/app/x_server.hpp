@@ -21,8 +21,8 @@ class XServer {
     // Waits until it runs. `directory`: of files that say which it is.
     explicit XServer(const std::filesystem::path& directory) : pid_file_(directory / "xvfb") {
         const std::string number = (directory / "display").string();
-        // The server chooses a free display and writes its number.
-        if (std::system(("Xvfb -displayfd 3 -screen 0 1440x900x24 +extension GLX 3>" + number +
+        // The server chooses a free display and writes its number. -r: no key repeats, however late it is let go.
+        if (std::system(("Xvfb -displayfd 3 -r -screen 0 1440x900x24 +extension GLX 3>" + number +
                          " >/dev/null 2>&1 & echo $! >" + pid_file_.string())
                             .c_str()) != 0) {
             return;

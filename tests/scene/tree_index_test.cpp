@@ -123,43 +123,65 @@ TEST(TreeIndex, CountsColumnsInThreadsOnceValuesMoveByShuffles) {
     EXPECT_EQ(pairs.columns, 64U) << "two words a thread";
 }
 
-// The last element that each node of a scan was combined from, found by a walk of its own. Whole tiles: nothing past the end.
-TEST(ScanNetwork, PutsEachCombineBelowTheLastElementItCovers) {
-    for (const StrategyInfo& info : strategies()) {
-        if (!is_scan(info)) {
+// The last element that each node of a scan was combined from, found by a walk of its own. Whole tiles: nothing past the
+// end.
+void expect_below_the_last(const Trace& trace, Answer answer) {
+    const Launch& launch = trace.launches[0];
+    const TreeIndex index = make_tree_index(launch);
+    ASSERT_TRUE(index.scan);
+    EXPECT_EQ(index.lead, answer == Answer::scan && launch.grid > 1 ? 1U : 0U);
+    std::map<std::uint32_t, std::uint32_t> first; // element of a block
+    for (const Node& n : launch.nodes) {
+        if (n.kind == NodeKind::leaf) {
+            first[n.block] = std::min(first.try_emplace(n.block, n.element).first->second, n.element);
+        }
+    }
+    for (std::uint32_t i = 0; i < launch.nodes.size(); ++i) {
+        if (launch.nodes[i].kind != NodeKind::combine || !launch.nodes[i].useful) {
             continue;
         }
-        const Launch& launch = tests::trace_of({std::string(info.id), 512, 64}).launches[0];
-        const TreeIndex index = make_tree_index(launch);
-        ASSERT_TRUE(index.scan) << info.id;
-        const std::uint32_t tile = index.columns - index.lead;
-        EXPECT_EQ(index.lead, info.answer == Answer::scan ? 1U : 0U) << info.id;
-        for (std::uint32_t i = 0; i < launch.nodes.size(); ++i) {
-            if (launch.nodes[i].kind != NodeKind::combine || !launch.nodes[i].useful) {
-                continue;
-            }
-            const auto flags = subtree(launch, i);
-            std::uint32_t last = kNone;
-            for (std::uint32_t k = 0; k < flags.size(); ++k) {
-                if (flags[k] != 0 && launch.nodes[k].kind == NodeKind::leaf) {
-                    last = last == kNone ? launch.nodes[k].element : std::max(last, launch.nodes[k].element);
-                }
-            }
-            const std::uint32_t column = index.cells[index.cell_of[i]].column;
-            EXPECT_EQ(column, last == kNone ? 0 : last - launch.nodes[i].block * tile + index.lead)
-                << info.id << " node " << i;
-        }
-        for (const Output& output : launch.outputs) {
-            const std::uint32_t cell = index.cell_of.at(output.node);
-            EXPECT_EQ(index.output_column(output.block, output.index), index.cells[cell].column) << info.id;
-        }
-        for (const TreeEdge& edge : index.edges) {
-            const TreeCell &from = index.cells[edge.from], &to = index.cells[edge.to];
-            if (from.column != to.column) {
-                EXPECT_LT(from.column, to.column) << info.id << ": values go to the right";
-                EXPECT_GE(index.passed_to[edge.from] + 1, launch.nodes[to.node].step);
+        const auto flags = subtree(launch, i);
+        std::uint32_t last = kNone;
+        for (std::uint32_t k = 0; k < flags.size(); ++k) {
+            if (flags[k] != 0 && launch.nodes[k].kind == NodeKind::leaf) {
+                last = last == kNone ? launch.nodes[k].element : std::max(last, launch.nodes[k].element);
             }
         }
+        const std::uint32_t column = index.cells[index.cell_of[i]].column;
+        EXPECT_EQ(column, last == kNone ? 0 : last - first.at(launch.nodes[i].block) + index.lead) << "node " << i;
+    }
+    for (const Output& output : launch.outputs) {
+        const std::uint32_t cell = index.cell_of.at(output.node);
+        EXPECT_EQ(index.output_column(output.block, output.index), index.cells[cell].column);
+    }
+    for (const TreeEdge& edge : index.edges) {
+        const TreeCell &from = index.cells[edge.from], &to = index.cells[edge.to];
+        if (from.column != to.column) {
+            EXPECT_LT(from.column, to.column) << "values go to the right";
+            EXPECT_GE(index.passed_to[edge.from] + 1, launch.nodes[to.node].step);
+        }
+    }
+}
+
+TEST(ScanNetwork, PutsEachCombineBelowTheLastElementItCovers) {
+    for (const StrategyInfo& info : strategies()) {
+        if (is_scan(info)) {
+            SCOPED_TRACE(info.id);
+            expect_below_the_last(tests::trace_of({std::string(info.id), 512, 64}), info.answer);
+        }
+    }
+}
+
+// Threads whose vectors lie in rows load their elements in another order; and a block may go through several tiles.
+TEST(ScanNetwork, OrdersWhatLiesInRows) {
+    RunOptions rows = tests::options_of({"scan-lookback", 2048, 64});
+    rows.parameters = {{"vectors", 4}};
+    expect_below_the_last(run(rows), Answer::scan);
+    for (const std::uint32_t blocks : {1U, 3U}) {
+        RunOptions tiles = tests::options_of({"scan-pipelined", 6 * 256, 64});
+        tiles.parameters = {{"blocks", blocks}};
+        SCOPED_TRACE(blocks);
+        expect_below_the_last(run(tiles), Answer::scan);
     }
 }
 
