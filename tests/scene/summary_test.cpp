@@ -60,6 +60,27 @@ TEST(Summary, TheLastBlockIsTold) {
     }
 }
 
+TEST(Summary, TheFirstBlockThatWaitsIsTold) {
+    RunOptions o;
+    o.strategy = "vectorized";
+    o.n = 5000;
+    o.block = 64;
+    const Trace t = run(o);
+    ASSERT_EQ(t.launches.front().grid, 3U);
+    std::string all;
+    for (std::uint32_t s = 0; s < t.launches.front().steps.size(); ++s) {
+        all += summarize(t, {0, s, 1}).sentence + "\n";
+    }
+    EXPECT_THAT(all, HasSubstr("Every block stores its partial result and the flag that says so as one word"));
+    EXPECT_THAT(all, HasSubstr("Block 0, which waits for the others, loads the partial results of all 3 blocks"));
+    EXPECT_THAT(all, HasSubstr("Block 0, which waits for the others, stores the total."));
+    EXPECT_THAT(all, Not(HasSubstr("ticket")));
+    o.n = 1000; // one block tells nobody
+    const Trace alone = run(o);
+    const auto last = static_cast<std::uint32_t>(alone.launches.front().steps.size() - 1);
+    EXPECT_THAT(summarize(alone, {0, last, 1}).sentence, HasSubstr("the result of the block"));
+}
+
 TEST(Summary, SaysWhereAnAtomicIsALoop) {
     RunOptions o;
     o.strategy = "block-atomic";
