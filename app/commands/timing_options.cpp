@@ -23,7 +23,7 @@ const char* help(Field field) {
     case Field::kernels: return "ladder, reductions, scans or others";
     case Field::elements: return "Elements, also 2^20 or 4M (default 2^22)";
     case Field::type: return "Element type (default i32)";
-    case Field::block: return "Threads a block (default 128), or fastest";
+    case Field::block: return "Threads a block, or fastest (default 128 of the ladder, else fastest)";
     case Field::mode: return "L2 cache before each sample: cold or warm";
     case Field::quantity: return "kernel, pipeline or launch";
     case Field::op: return "Operator (default sum)";

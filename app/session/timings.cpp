@@ -246,11 +246,23 @@ std::vector<std::string> Timings::choices(Field field) const {
     return out;
 }
 
+namespace {
+// The lecture's of its ladder; other kernels are shown at their best.
+std::optional<std::uint32_t> usual_block(timing::Kernels kernels) {
+    return kernels == timing::Kernels::ladder ? timing::Conditions{}.block : std::nullopt;
+}
+} // namespace
+
 void Timings::set(Field field, const std::string& text) {
     switch (field) {
-    case Field::kernels:
+    case Field::kernels: {
+        const auto before = usual_block(conditions_.kernels);
         conditions_.kernels = taken(field, text, timing::kernels_from(text), "ladder, reductions, scans or others");
+        if (conditions_.block == before) { // no other was asked for
+            conditions_.block = usual_block(conditions_.kernels);
+        }
         break;
+    }
     case Field::elements: {
         const auto n = parse_count(text);
         if (!n || *n == 0) {

@@ -121,6 +121,21 @@ TEST(Timings, TheSelectionKeepsItsKernel) {
     EXPECT_EQ(*t.selected(), t.rows().size() - 1) << "goes round";
 }
 
+TEST(Timings, TheBlockGoesWithTheKernelsUnlessOneWasAskedFor) {
+    session::Timings t = two();
+    EXPECT_EQ(t.value(Field::block), "128");
+    t.set(Field::kernels, "scans");
+    EXPECT_EQ(t.value(Field::block), "fastest");
+    t.set(Field::kernels, "ladder");
+    EXPECT_EQ(t.value(Field::block), "128");
+    t.set(Field::block, "256");
+    t.set(Field::kernels, "reductions");
+    EXPECT_EQ(t.value(Field::block), "256");
+    session::Timings again = two();
+    again.restore(t.values());
+    EXPECT_EQ(again.values(), t.values());
+}
+
 TEST(Timings, AnOpenedFileIsShownWhereItHasSomething) {
     session::Timings t = two();
     timing::Series scan{"Mine", {}, {tests::timed("scan-warp", 1000, 1e-6, 64)}};
