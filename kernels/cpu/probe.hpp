@@ -2,6 +2,8 @@
 // node that produced it. Accesses know the source line through a default argument at the call.
 #pragma once
 
+#include "kernels/cpu/memory.hpp"
+#include "kernels/cpu/tiles.hpp"
 #include "kernels/cpu/worker.hpp"
 #include "kernels/simt/simt.hpp"
 #include "kernels/simt/vector.hpp"
@@ -14,232 +16,17 @@ namespace warptree::cpu {
 // Accesses between two looks at what the warp has recorded.
 inline constexpr std::uint32_t kPauseEvery = 128;
 
-template <class T> std::uint64_t bits_of(T value) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &value, sizeof(T));
-    return bits;
-}
-
 template <class T> class Probe {
   public:
     using Element = T;
     static constexpr unsigned kVector = 16 / sizeof(T); // elements of a 16-byte load
-    struct Value {
-        T value;
-        Origin origin;
-    };
+    using Value = cpu::Value<T>;
+    using At = cpu::At;
+    using Shared = cpu::Shared<T>;
+    using Array = cpu::Array<T>;
+    using Tiles = cpu::Tiles<T>;
     struct Input {};
     struct Output {};
-    // An index that knows the line it was written in.
-    struct At {
-        std::uint32_t index;
-        SourceLine line;
-        At(std::uint64_t i, SourceLine at = {}) : index(static_cast<std::uint32_t>(i)), line(at) {}
-    };
-
-    // One shared element: reading it is a load, assigning to it a store.
-    class SharedElement {
-      public:
-        SharedElement(ThreadContext& t, At at) : t_(t), at_(at) {}
-        operator Value() const {
-            Worker& w = *t_.worker;
-            w.recorder().shared_access(t_.trace, AccessKind::shared_load, at_.index, at_.line);
-            Value v;
-            std::memcpy(&v.value, w.shared() + sizeof(T) * at_.index, sizeof(T));
-            v.origin = w.shared_origins()[at_.index];
-            w.take_turns(t_);
-            return v;
-        }
-        void operator=(const Value& v) const {
-            Worker& w = *t_.worker;
-            w.recorder().shared_access(t_.trace, AccessKind::shared_store, at_.index, at_.line);
-            w.recorder().stored(v.origin, at_.index);
-            std::memcpy(w.shared() + sizeof(T) * at_.index, &v.value, sizeof(T));
-            w.shared_origins()[at_.index] = v.origin;
-            w.take_turns(t_);
-        }
-        void operator=(const SharedElement& other) const { *this = static_cast<Value>(other); }
-
-      private:
-        ThreadContext& t_;
-        At at_;
-    };
-    class Shared {
-      public:
-        explicit Shared(ThreadContext& t) : t_(t) {}
-        SharedElement operator[](At at) const { return {t_, at}; }
-        Vector<Value, kVector> load_vector(Index k, SourceLine at) const {
-            Worker& w = *t_.worker;
-            w.recorder().shared_vector(t_.trace, AccessKind::shared_load, static_cast<std::uint32_t>(k), 16, at);
-            Vector<Value, kVector> v;
-            for (unsigned e = 0; e < kVector; ++e) {
-                std::memcpy(&v[e].value, w.shared() + sizeof(T) * (k * kVector + e), sizeof(T));
-                v[e].origin = w.shared_origins()[k * kVector + e];
-            }
-            w.take_turns(t_);
-            return v;
-        }
-        void store_vector(Index k, const Vector<Value, kVector>& v, SourceLine at) const {
-            Worker& w = *t_.worker;
-            w.recorder().shared_vector(t_.trace, AccessKind::shared_store, static_cast<std::uint32_t>(k), 16, at);
-            for (unsigned e = 0; e < kVector; ++e) {
-                w.recorder().stored(v[e].origin, static_cast<std::uint32_t>(k * kVector + e));
-                std::memcpy(w.shared() + sizeof(T) * (k * kVector + e), &v[e].value, sizeof(T));
-                w.shared_origins()[k * kVector + e] = v[e].origin;
-            }
-            w.take_turns(t_);
-        }
-
-      private:
-        ThreadContext& t_;
-    };
-
-    // One element of the block's part of the output.
-    class ArrayElement {
-      public:
-        ArrayElement(ThreadContext& t, Index first, At at) : t_(t), first_(first), at_(at) {}
-        operator Value() const {
-            Worker& w = *t_.worker;
-            w.recorder().array_access(t_.trace, AccessKind::global_load, first_, at_.index, at_.line);
-            Value v;
-            std::memcpy(&v.value, place(), sizeof(T));
-            v.origin = w.array_origins(at_.index + std::size_t{1})[at_.index];
-            return v;
-        }
-        void operator=(const Value& v) const {
-            Worker& w = *t_.worker;
-            w.recorder().array_access(t_.trace, AccessKind::global_store, first_, at_.index, at_.line);
-            w.recorder().array_stored(t_.trace, first_, at_.index, v.origin, at_.line);
-            std::memcpy(place(), &v.value, sizeof(T));
-            w.array_origins(at_.index + std::size_t{1})[at_.index] = v.origin;
-        }
-        void operator=(const ArrayElement& other) const { *this = static_cast<Value>(other); }
-
-      private:
-        std::byte* place() const { return t_.worker->launch().output + sizeof(T) * (first_ + at_.index); }
-        ThreadContext& t_;
-        Index first_;
-        At at_;
-    };
-    class Array {
-      public:
-        Array(ThreadContext& t, Index first) : t_(t), first_(first) {}
-        ArrayElement operator[](At at) const { return {t_, first_, at}; }
-
-      private:
-        ThreadContext& t_;
-        Index first_;
-    };
-
-    // What the blocks of the launch tell each other.
-    struct Seen {
-        Value value;
-        bool ends;
-    };
-    class Tiles {
-      public:
-        Tiles(ThreadContext& t, Index n, Index elements, Index count)
-            : t_(t), n_(n), elements_(elements), count_(count), tile_(first_of(t.worker->block())) {}
-        Index ticket(SourceLine at = {}) const {
-            ask(at);
-            t_.worker->barrier(t_, at);
-            return tile_;
-        }
-        void ask(SourceLine at = {}) const {
-            if (t_.trace.thread == 0) {
-                t_.worker->recorder().ticket(t_.trace, at);
-            }
-        }
-        Index next(SourceLine at = {}) {
-            t_.worker->barrier(t_, at);
-            return ++tile_ < first_of(Index{t_.worker->block()} + 1) ? tile_ : count_;
-        }
-        struct Peek {
-            Index from, to;
-        };
-        Peek peek(Index from, Index to) const { return {from, to}; }
-        Value aggregates(const Peek& p, SourceLine at = {}) const {
-            const Operator op = t_.worker->launch().op;
-            Value sum;
-            sum.value = warptree::identity<T>(op);
-            sum.origin = t_.worker->recorder().identity(t_.trace, bits_of(sum.value), at);
-            for (Index k = p.from + t_.trace.lane; k < p.to; k += kWarpSize) {
-                const Value v = published(static_cast<std::uint32_t>(k), false, at);
-                if (k < p.from + kWarpSize) {
-                    sum = v;
-                    continue;
-                }
-                const T both = apply(op, sum.value, v.value);
-                sum = {both, t_.worker->recorder().combine(t_.trace, sum.origin, v.origin, bits_of(both), at)};
-            }
-            return sum;
-        }
-        void publish_aggregate(Index tile, const Value& v, SourceLine at = {}) const { publish(tile, false, v, at); }
-        void publish_prefix(Index tile, const Value& v, SourceLine at = {}) const { publish(tile, true, v, at); }
-        Seen look_back(Index tile, SourceLine at = {}) const {
-            Worker& w = *t_.worker;
-            const TileBoard& board = *w.launch().tiles;
-            Seen seen;
-            // Lanes down to the first prefix read; tile 0 has one from the start.
-            unsigned lanes = 1;
-            while (lanes < kWarpSize && lanes <= tile &&
-                   !board.sees_prefix(w.block(), static_cast<std::uint32_t>(tile - lanes + 1))) {
-                ++lanes;
-            }
-            seen.ends = lanes > tile || board.sees_prefix(w.block(), static_cast<std::uint32_t>(tile - lanes + 1));
-            if (t_.trace.lane >= lanes) {
-                seen.value.value = warptree::identity<T>(w.launch().op);
-                seen.value.origin = w.recorder().identity(t_.trace, bits_of(seen.value.value), at);
-                return seen;
-            }
-            const auto k = static_cast<std::uint32_t>(tile - t_.trace.lane);
-            seen.value = published(k, board.sees_prefix(w.block(), k), at);
-            return seen;
-        }
-
-      private:
-        Index first_of(Index block) const { return block * count_ / t_.worker->launch().grid; }
-        Value published(std::uint32_t tile, bool is_prefix, SourceLine at) const {
-            Worker& w = *t_.worker;
-            const Published& there = w.launch().tiles->at(tile, is_prefix);
-            while (!there.there) {
-                w.wait_forever(t_);
-            }
-            Value v;
-            std::memcpy(&v.value, &there.bits, sizeof(T));
-            const Index last = std::min<Index>(n_, (Index{tile} + 1) * elements_) - 1;
-            v.origin = w.recorder().seen(
-                t_.trace, {tile, static_cast<std::uint32_t>(last), is_prefix, there.depth, there.bits}, at);
-            return v;
-        }
-        void publish(Index tile, bool is_prefix, const Value& v, SourceLine at) const {
-            const auto k = static_cast<std::uint32_t>(tile);
-            t_.worker->recorder().published(t_.trace, k, v.origin, at);
-            t_.worker->launch().tiles->publish(k, is_prefix, bits_of(v.value), v.origin.depth);
-        }
-        ThreadContext& t_;
-        Index n_, elements_, count_, tile_;
-    };
-
-    // The queue of a grid whose blocks all go at the same pace.
-    class Queue {
-      public:
-        explicit Queue(ThreadContext& t) : t_(t), tile_(t.worker->block()) {}
-        void ask(SourceLine at = {}) const {
-            if (t_.trace.thread == 0) {
-                t_.worker->recorder().ticket(t_.trace, at);
-            }
-        }
-        Index next(SourceLine at = {}) {
-            t_.worker->barrier(t_, at);
-            tile_ += t_.worker->launch().grid;
-            return tile_;
-        }
-
-      private:
-        ThreadContext& t_;
-        Index tile_;
-    };
 
     // The lanes that a condition parts, until it goes out of scope.
     class Branch {
