@@ -25,8 +25,10 @@ if(WARPTREE_WERROR)
         $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror -Werror=all-warnings>)
 endif()
 if(WARPTREE_SANITIZE)
-    # -O1: unoptimised, the interpreter's fibers are several times slower.
+    # -O1: unoptimised, the interpreter's fibers are several times slower. Targets that only call the others and would
+    # take half of the build (WARPTREE_CALLS_ONLY) are left unoptimised.
     target_compile_options(warptree_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
-        -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer>)
+        $<IF:$<BOOL:$<TARGET_PROPERTY:WARPTREE_CALLS_ONLY>>,-O0,-O1>
+        -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer>)
     target_link_options(warptree_flags INTERFACE -fsanitize=address,undefined)
 endif()
