@@ -1,0 +1,60 @@
+// Compiles kernel files, in a worker process: Clang and LLVM are linked there and nowhere else, and may end on odd input
+// without harm to us.
+#pragma once
+
+#include "app/compile/program.hpp"
+#include "kernels/error.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warptree::compile {
+
+struct CompileError : Error {
+    using Error::Error;
+};
+
+struct Define {
+    std::string name, value;
+    friend bool operator==(const Define&, const Define&) = default;
+};
+
+struct Request {
+    std::string name;   // of the file, without its folder: "mine.cu"
+    std::string text;   // as it stands in the editor, which need not be what the disk has
+    std::string folder; // where its own headers are; empty: it has none
+    std::vector<Define> defines;
+    std::vector<std::string> instances; // templates to instantiate: "reduce<256>"
+    friend bool operator==(const Request&, const Request&) = default;
+};
+
+struct Limits {
+    std::chrono::milliseconds time{5000};
+    std::uint64_t memory = 1ULL << 30; // bytes of address space beyond what the compiler itself maps
+};
+
+// One worker, kept warm. Calls from several threads take turns.
+class Compiler {
+  public:
+    // `worker`: path of the program warptree-compile; empty: beside this program, or where it was built.
+    explicit Compiler(std::string worker = {}, Limits limits = {});
+    ~Compiler();
+    Compiler(const Compiler&) = delete;
+    Compiler& operator=(const Compiler&) = delete;
+
+    // A program, or one that has only diagnostics. Throws CompileError, in one line, when the worker cannot be started,
+    // takes too long, too much memory, or ends: the next call starts another.
+    Program compile(const Request& request);
+    // Starts the worker, so that the first compile() finds it warm. Throws nothing.
+    void warm_up();
+    // Ends what compile() of another thread waits for; that call throws Cancelled.
+    void cancel();
+
+  private:
+    struct Worker;
+    std::unique_ptr<Worker> worker_;
+};
+
+} // namespace warptree::compile

@@ -1,0 +1,400 @@
+// A compiled kernel file: what the worker returns, the machine runs and a GPU's log is replayed with. Plain data without
+// pointers, so that it crosses a pipe; whoever gets one from outside calls check() before use.
+//
+// A function is basic blocks of instructions over registers in static single assignment; what an LLVM phi would choose is
+// copied on the edges between blocks. Lanes that part at a branch meet again at Block::meet.
+//
+// Data flow: a register that can hold a value made of the kernel's elements has a tag row beside it (tag_* of an
+// instruction, 0 for none), in which the machine keeps the node that each lane's value came from.
+#pragma once
+
+#include "app/base/value_type.hpp"
+#include "app/compile/opcode.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warptree::compile {
+
+inline constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+
+// A place in the source. Line and column are 1-based; line 0: none (code of our own headers).
+struct Location {
+    std::uint32_t file = 0; // of Program::files
+    std::uint32_t line = 0;
+    std::uint16_t column = 0;
+    std::uint32_t inlined_at = kNone; // the location of the call, where the function was inlined
+    friend bool operator==(const Location&, const Location&) = default;
+};
+
+// Bits of Instruction::flags.
+enum InstructionFlag : std::uint16_t {
+    kCombines = 1,        // both operands can be made of elements: an application of an operator
+    kStage = 2,           // and one of them comes from shared memory, another lane or the array that it goes back to: a
+                          // step of a tree. Without it: gathering, as in a grid-stride loop
+    kBeginsStatement = 4, // first instruction of a hand-unrolled stage: see FunctionCode::statements
+};
+
+struct Instruction {
+    Opcode op = Opcode::trap;
+    std::uint16_t flags = 0;
+    std::uint32_t dst = kNone, a = kNone, b = kNone, c = kNone;
+    std::uint32_t location = 0; // of Program::locations
+    std::uint16_t tag_dst = 0, tag_a = 0, tag_b = 0, tag_c = 0;
+    friend bool operator==(const Instruction&, const Instruction&) = default;
+};
+
+// A choice between two compared values, which is a minimum or maximum however it is written: a > b ? a : b, or
+// if (b < a) a = b. Attached to the select, move or store by which the chosen value goes on.
+struct Selection {
+    std::uint32_t condition = kNone; // row: the comparison x ? y
+    std::uint16_t tag_x = 0, tag_y = 0;
+    std::uint32_t x = kNone, y = kNone; // rows
+    bool greater = false;               // the condition holds when x is greater, else when it is less
+    ValueType type = ValueType::none;
+    friend bool operator==(const Selection&, const Selection&) = default;
+};
+
+// One of the copies that an edge makes, all at once.
+struct Move {
+    std::uint32_t dst = kNone, src = kNone;
+    std::uint16_t tag_dst = 0, tag_src = 0;
+    std::uint8_t rows = 1;           // 1: 4 bytes, 2: 8
+    std::uint32_t selection = kNone; // of Program::selections
+    friend bool operator==(const Move&, const Move&) = default;
+};
+
+struct Edge {
+    std::uint32_t block = 0;                      // of the function
+    std::uint32_t first_move = 0, move_count = 0; // of Program::moves
+    bool overlapping = false;                     // a move's destination is another's source
+    // Of Program::loops: a turn of this loop begins here; this loop, and those within, end here. kNone: neither.
+    std::uint32_t begins = kNone, ends = kNone;
+    friend bool operator==(const Edge&, const Edge&) = default;
+};
+
+struct Block {
+    std::uint32_t first = 0, count = 0; // of Function::code
+    std::uint32_t meet = kNone;         // block where lanes that part at the end of this one meet: its immediate
+                                        // post-dominator; kNone: where the function returns
+    std::uint32_t loop = kNone;         // innermost, of Program::loops
+    friend bool operator==(const Block&, const Block&) = default;
+};
+
+struct Loop {
+    std::uint32_t parent = kNone;   // the loop around it in the same function
+    std::uint32_t header = 0;       // block
+    bool stage = false;             // its turns are steps of a tree: see kStage
+    std::uint32_t variable = kNone; // of Program::variables: what the source counts with
+    std::uint32_t row = kNone;      // where its value is while a turn runs
+    std::uint32_t location = 0;
+    friend bool operator==(const Loop&, const Loop&) = default;
+};
+
+// A stage without a loop of its own: one statement of a hand-unrolled tree.
+struct Statement {
+    std::uint32_t instruction = 0; // of Function::code, where it begins
+    std::uint32_t location = 0;
+    // The template parameter that the source distinguishes it by: stage<256> with `unsigned stride` is "stride", 256.
+    std::string parameter;
+    std::int64_t value = 0;
+    friend bool operator==(const Statement&, const Statement&) = default;
+};
+
+struct Variable {
+    std::string name;
+    ValueType type = ValueType::none;
+    std::uint32_t function = 0;
+    std::uint32_t location = 0;
+    bool parameter = false;
+    friend bool operator==(const Variable&, const Variable&) = default;
+};
+
+enum class Space : std::uint8_t { unknown, global, shared, local, constant };
+
+// How an address is made and what is done there: base + index * scale + offset.
+struct Access {
+    enum class Index : std::uint8_t { none, i32, u32, i64 };
+    Index index = Index::none;
+    std::uint32_t scale = 1;
+    std::int64_t offset = 0;
+    std::uint8_t bytes = 4; // of an element: 1, 2, 4 or 8
+    std::uint8_t count = 1; // elements side by side, in one request: 1, 2 or 4; count * bytes is at most 16 and is the
+                            // alignment that the address must have
+    Space space = Space::unknown; // where it is known to be
+    ValueType type = ValueType::none;
+    bool is_volatile = false; // or relaxed, acquire, release: others may write meanwhile
+    bool streaming = false;   // cache hint, no meaning
+    std::uint32_t selection = kNone;
+    std::uint32_t array = kNone; // of Program::shared, where the array is known
+    friend bool operator==(const Access&, const Access&) = default;
+};
+
+enum class AtomicOperation : std::uint8_t {
+    add,
+    sub,
+    min,
+    max,
+    umin,
+    umax,
+    fadd,
+    fmin,
+    fmax,
+    and_,
+    or_,
+    xor_,
+    exchange,
+    compare_exchange,
+    increment,
+    decrement
+};
+enum class Scope : std::uint8_t { block, device, system };
+
+struct Atomic {
+    AtomicOperation operation = AtomicOperation::add;
+    std::uint32_t access = 0;       // of Program::accesses
+    std::uint32_t value = kNone;    // row
+    std::uint32_t expected = kNone; // row, of compare_exchange
+    std::uint16_t tag_value = 0, tag_expected = 0;
+    Scope scope = Scope::device;
+    bool result_used = true;
+    friend bool operator==(const Atomic&, const Atomic&) = default;
+};
+
+// cp.async: `bytes` (4, 8 or 16) from global to shared memory, of which the first `filled` exist, the rest is zero.
+struct Copy {
+    std::uint32_t to = kNone, from = kNone; // rows of addresses
+    std::uint8_t bytes = 16;
+    std::uint32_t filled = kNone; // row with the number of bytes that exist; kNone: all
+    friend bool operator==(const Copy&, const Copy&) = default;
+};
+
+enum class ShuffleMode : std::uint8_t { down, up, exchange_xor, index };
+enum class VoteMode : std::uint8_t { any, all, uniform, ballot };
+enum class MatchMode : std::uint8_t { any, all };
+enum class WarpOperation : std::uint8_t { add, min, max, umin, umax, and_, or_, xor_ };
+
+// What the lanes of a warp tell each other. 8-byte values are one exchange.
+struct Exchange {
+    std::uint8_t mode = 0;       // a ShuffleMode, VoteMode, MatchMode or WarpOperation
+    std::uint8_t bytes = 4;      // of the value
+    std::uint32_t mask = kNone;  // row
+    std::uint32_t lane = kNone;  // shuffle: row with delta, lane mask or source lane
+    std::uint32_t width = kNone; // shuffle: row; kNone: 32
+    std::uint32_t in_range =
+        kNone; // shuffle: row that gets 1 where the source lane is within the width; match all: the
+               // predicate; kNone: not asked
+    ValueType type = ValueType::none;
+    friend bool operator==(const Exchange&, const Exchange&) = default;
+};
+
+struct Barrier {
+    enum class Reduce : std::uint8_t { none, count, all, any };
+    std::uint32_t number = kNone;  // row; kNone: 0, which is __syncthreads
+    std::uint32_t threads = kNone; // row; kNone: all of the block
+    bool waits = true;             // false: bar.arrive
+    bool aligned = true;           // whole warps come together
+    Reduce reduce = Reduce::none;
+    std::uint32_t predicate = kNone; // row
+    friend bool operator==(const Barrier&, const Barrier&) = default;
+};
+
+struct Switch {
+    bool wide = false; // an 8-byte row
+    std::vector<std::uint64_t> values;
+    std::vector<std::uint32_t> edges; // of values, then the default's
+    friend bool operator==(const Switch&, const Switch&) = default;
+};
+
+// One value in a function's registers.
+struct Value {
+    std::uint32_t row = kNone;
+    std::uint8_t rows = 1; // 1: 4 bytes, 2: 8
+    std::uint16_t tag = 0;
+    friend bool operator==(const Value&, const Value&) = default;
+};
+
+struct Call {
+    std::uint32_t function = kNone; // kNone: the function that the instruction's a points to
+    std::vector<Value> arguments;   // of the caller, to FunctionCode::parameters in the same order
+    std::vector<Value> results;     // of the caller, from FunctionCode::results
+    friend bool operator==(const Call&, const Call&) = default;
+};
+
+struct Constant { // a row with the same bits in every lane, set before the function begins
+    std::uint32_t row = 0;
+    std::uint8_t rows = 1; // 2: 8 bytes
+    std::uint64_t bits = 0;
+    friend bool operator==(const Constant&, const Constant&) = default;
+};
+
+struct FunctionCode {
+    std::string name;              // as the source has it: "warp_reduce", "reduce<256>"
+    std::uint32_t rows = 0;        // of 4-byte lanes; an 8-byte register takes two
+    std::uint32_t tag_rows = 1;    // row 0 stays empty
+    std::uint32_t local_bytes = 0; // a lane
+    std::vector<Block> blocks;     // it begins at the first
+    std::vector<Instruction> code;
+    std::vector<Constant> constants;
+    std::vector<Statement> statements; // by instruction
+    std::vector<Value> parameters;     // where it finds its arguments
+    std::vector<Value> results;        // where it leaves what it returns, before ret
+    std::uint32_t location = 0;
+    friend bool operator==(const FunctionCode&, const FunctionCode&) = default;
+};
+
+// A parameter of a kernel.
+struct Parameter {
+    enum class Kind : std::uint8_t { array, value, record };
+    std::string name;
+    std::string type; // as in the source: "const float*", "unsigned int", "Matrix"
+    Kind kind = Kind::value;
+    ValueType element = ValueType::none; // of an array, or the value's; none: a record's
+    std::uint32_t element_bytes = 0;     // of what the pointer points to: 16 for float4
+    std::uint32_t components = 1;        // scalars in it: 4 for float4
+    bool constant = false;               // the kernel may not write through it
+    std::uint32_t row = kNone;           // where the kernel finds it; a record: its address in local memory
+    std::uint32_t bytes = 0;             // of a record
+    std::uint32_t local_offset = 0;      // of a record
+    // What the kernel does with an array, as far as its text tells.
+    bool loads = false, stores = false, updates = false; // updates: by atomics
+    friend bool operator==(const Parameter&, const Parameter&) = default;
+};
+
+struct Kernel {
+    std::string name; // "reduce", "reduce<256, float>"
+    std::uint32_t function = 0;
+    std::vector<Parameter> parameters;
+    std::uint32_t most_threads = 0; // __launch_bounds__; 0: not said
+    std::uint32_t location = 0;
+    std::vector<std::uint32_t> shared; // of Program::shared, those it and what it calls use
+    // Blocks tell each other nothing that a block waits for or reads: they may run in any order, or at once.
+    bool independent_blocks = false;
+    bool cooperative = false; // uses a barrier across the grid
+    // What the host code of the file launches it with, where that is a constant: threads a block; 0: not known.
+    std::uint32_t launched_block[3] = {0, 0, 0};
+    friend bool operator==(const Kernel&, const Kernel&) = default;
+};
+
+// A __global__ template that nothing in the file instantiates with these arguments yet.
+struct KernelTemplate {
+    struct Parameter {
+        std::string name;
+        std::string type;     // "unsigned int", "typename"
+        std::string fallback; // default argument; empty: none
+        friend bool operator==(const Parameter&, const Parameter&) = default;
+    };
+    std::string name;
+    std::vector<Parameter> parameters;
+    std::uint32_t location = 0;
+    friend bool operator==(const KernelTemplate&, const KernelTemplate&) = default;
+};
+
+// A variable in memory: __device__, __constant__, a string.
+struct Global {
+    std::string name; // empty: a string or table of the compiler
+    Space space = Space::global;
+    std::uint32_t bytes = 0, alignment = 1;
+    ValueType element = ValueType::none;
+    std::uint32_t element_bytes = 1;
+    std::vector<std::uint8_t> initial; // empty: zeros
+    struct Address {
+        std::uint32_t offset = 0;
+        std::uint32_t global = kNone, function = kNone;
+        std::int64_t addend = 0;
+        friend bool operator==(const Address&, const Address&) = default;
+    };
+    std::vector<Address> addresses; // of others, within the initial value
+    friend bool operator==(const Global&, const Global&) = default;
+};
+
+struct SharedArray {
+    std::string name;
+    std::uint32_t offset = 0; // in the block's shared memory; a dynamic one: behind the static ones
+    std::uint32_t bytes = 0;  // 0: dynamic
+    ValueType element = ValueType::none;
+    std::uint32_t element_bytes = 4;
+    std::vector<std::uint32_t> extents; // "float tile[32][33]" is 32, 33; the first of a dynamic array is 0
+    std::uint32_t location = 0;
+    friend bool operator==(const SharedArray&, const SharedArray&) = default;
+};
+
+struct Diagnostic {
+    enum class Severity : std::uint8_t { note, warning, error };
+    struct Range { // columns of the line, 1-based, the end not included
+        std::uint32_t line = 0, first = 0, end = 0;
+        friend bool operator==(const Range&, const Range&) = default;
+    };
+    struct FixIt {
+        Range range;
+        std::string text;
+        friend bool operator==(const FixIt&, const FixIt&) = default;
+    };
+    Severity severity = Severity::error;
+    std::string file; // as the source names it
+    std::uint32_t line = 0, column = 0;
+    std::string message;
+    std::vector<Range> ranges;
+    std::vector<FixIt> fix_its;
+    friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
+};
+
+struct SourceText {
+    std::string path; // as included: "sequential.cu", "warp_reduce.cuh"
+    std::string text;
+    bool ours = false; // a header that this program ships
+    friend bool operator==(const SourceText&, const SourceText&) = default;
+};
+
+struct Program {
+    std::vector<SourceText> files;   // that locations refer to; the first is the kernel file itself
+    std::vector<Location> locations; // the first is none
+    std::vector<FunctionCode> functions;
+    std::vector<Kernel> kernels;
+    std::vector<KernelTemplate> templates;
+    std::vector<Edge> edges;
+    std::vector<Move> moves;
+    std::vector<Selection> selections;
+    std::vector<Loop> loops;
+    std::vector<Variable> variables;
+    std::vector<Access> accesses;
+    std::vector<Atomic> atomics;
+    std::vector<Copy> copies;
+    std::vector<Exchange> exchanges;
+    std::vector<Barrier> barriers;
+    std::vector<Switch> switches;
+    std::vector<Call> calls;
+    std::vector<Global> globals;
+    std::vector<SharedArray> shared;
+    std::uint32_t static_shared_bytes = 0;
+    std::vector<std::string> texts;
+    std::vector<Diagnostic> diagnostics; // in the order of the compiler; an error among them: there is nothing else
+    friend bool operator==(const Program&, const Program&) = default;
+
+    bool compiled() const;
+};
+
+// Addresses. A pointer's upper 16 bits say where it points, so that a wild one is told from a good one: 0 nothing,
+// kSharedBase + offset in the block's shared memory, kLocalBase + offset in the lane's own, kGlobalBase + an allocation's
+// place, kFunctionBase + the number of a function.
+inline constexpr std::uint64_t kSharedBase = 1ULL << 48, kLocalBase = 2ULL << 48, kFunctionBase = 3ULL << 48,
+                               kGlobalBase = 16ULL << 48;
+// Allocations are numbered: Program::globals first, then what a launch brings. Each has 64 GB of addresses for itself and
+// begins in their middle, so that an index below zero is told as one.
+inline constexpr unsigned kAllocationBits = 36, kMostAllocations = 4096;
+constexpr std::uint64_t allocation_address(std::uint32_t allocation) {
+    return kGlobalBase + (std::uint64_t{allocation} << kAllocationBits) + (1ULL << (kAllocationBits - 1));
+}
+
+// Throws CompileError (compiler.hpp) when an index of the program points nowhere.
+void check(const Program& program);
+
+std::vector<std::uint8_t> to_bytes(const Program& program);
+// Throws CompileError on bytes that are no program. Checked.
+Program program_from_bytes(const std::vector<std::uint8_t>& bytes);
+
+// One line an instruction, for people and tests.
+std::string listing(const Program& program);
+
+} // namespace warptree::compile
