@@ -42,6 +42,7 @@ struct Instruction {
     std::uint32_t dst = kNone, a = kNone, b = kNone, c = kNone;
     std::uint32_t location = 0; // of Program::locations
     std::uint16_t tag_dst = 0, tag_a = 0, tag_b = 0, tag_c = 0;
+    std::uint32_t selection = kNone; // of Program::selections: of a select
     friend bool operator==(const Instruction&, const Instruction&) = default;
 };
 

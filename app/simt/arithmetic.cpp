@@ -1,0 +1,120 @@
+#include "app/simt/arithmetic.hpp"
+
+#include <numbers>
+
+namespace warptree::simt {
+
+float half_to_float(std::uint32_t half) {
+    const std::uint32_t sign = (half & 0x8000U) << 16, exponent = half >> 10 & 0x1FU, mantissa = half & 0x3FFU;
+    if (exponent == 0) {
+        const float magnitude = std::ldexp(static_cast<float>(mantissa), -24);
+        return sign != 0 ? -magnitude : magnitude;
+    }
+    if (exponent == 31) {
+        return f32(sign | 0x7F800000U | mantissa << 13);
+    }
+    return f32(sign | (exponent + 112U) << 23 | mantissa << 13);
+}
+
+std::uint32_t float_to_half(float value) {
+    const std::uint32_t bits = bits_of(value), sign = bits >> 16 & 0x8000U;
+    const float magnitude = std::fabs(value);
+    if (std::isnan(value)) {
+        return 0x7FFFU;
+    }
+    if (magnitude >= 65520.0F) { // half way to 65536
+        return sign | 0x7C00U;
+    }
+    if (magnitude < 6.103515625e-05F) { // below the normal numbers: steps of 2^-24
+        return sign | static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, 24)));
+    }
+    const std::uint32_t rest = bits & 0x1FFFU, odd = bits >> 13 & 1U;
+    const std::uint32_t rounded =
+        (bits & 0x7FFFFFFFU) + (rest > 0x1000U || (rest == 0x1000U && odd != 0) ? 0x1000U : 0U);
+    return sign | ((rounded >> 13) - (112U << 10));
+}
+
+namespace {
+template <class F> F inverse_error_function(F x) {
+    if (std::isnan(x) || std::fabs(x) > 1) {
+        return std::numeric_limits<F>::quiet_NaN();
+    }
+    if (std::fabs(x) == 1) {
+        return std::copysign(std::numeric_limits<F>::infinity(), x);
+    }
+    // Winitzki's approximation (2008), then Newton's steps in double.
+    const double y = x, l = std::log1p(-y * y), t = 2 / (std::numbers::pi * 0.147) + l / 2;
+    double r = std::copysign(std::sqrt(std::sqrt(t * t - l / 0.147) - t), y);
+    for (int k = 0; k < 4; ++k) {
+        r -= (std::erf(r) - y) / (2 / std::sqrt(std::numbers::pi) * std::exp(-r * r));
+    }
+    return static_cast<F>(r);
+}
+
+template <class F> int exponent_of(F b) {
+    if constexpr (sizeof(F) == 4) {
+        return static_cast<int>(bits_of(b));
+    } else {
+        return static_cast<int>(static_cast<std::uint32_t>(bits_of(b)));
+    }
+}
+} // namespace
+
+template <class F> F evaluate(compile::Function f, F a, F b) {
+    using compile::Function;
+    switch (f) {
+    case Function::abs: return std::fabs(a);
+    case Function::sqrt: return std::sqrt(a);
+    case Function::rsqrt: return 1 / std::sqrt(a);
+    case Function::reciprocal: return 1 / a;
+    case Function::cbrt: return std::cbrt(a);
+    case Function::exp: return std::exp(a);
+    case Function::exp2: return std::exp2(a);
+    case Function::exp10: return std::pow(F{10}, a);
+    case Function::expm1: return std::expm1(a);
+    case Function::log: return std::log(a);
+    case Function::log2: return std::log2(a);
+    case Function::log10: return std::log10(a);
+    case Function::log1p: return std::log1p(a);
+    case Function::sin: return std::sin(a);
+    case Function::cos: return std::cos(a);
+    case Function::tan: return std::tan(a);
+    case Function::asin: return std::asin(a);
+    case Function::acos: return std::acos(a);
+    case Function::atan: return std::atan(a);
+    case Function::sinh: return std::sinh(a);
+    case Function::cosh: return std::cosh(a);
+    case Function::tanh: return std::tanh(a);
+    case Function::asinh: return std::asinh(a);
+    case Function::acosh: return std::acosh(a);
+    case Function::atanh: return std::atanh(a);
+    case Function::sinpi: return std::sin(std::fmod(a, F{2}) * std::numbers::pi_v<F>);
+    case Function::cospi: return std::cos(std::fmod(a, F{2}) * std::numbers::pi_v<F>);
+    case Function::erf: return std::erf(a);
+    case Function::erfc: return std::erfc(a);
+    case Function::erfinv: return inverse_error_function(a);
+    case Function::normcdf: return std::erfc(-a / std::numbers::sqrt2_v<F>) / 2;
+    case Function::tgamma: return std::tgamma(a);
+    case Function::lgamma: return std::lgamma(a);
+    case Function::floor: return std::floor(a);
+    case Function::ceil: return std::ceil(a);
+    case Function::trunc: return std::trunc(a);
+    case Function::round: return std::round(a);
+    case Function::rint: return std::nearbyint(a);
+    case Function::saturate: return a >= 1 ? F{1} : a > 0 ? a : F{0}; // NaN too
+    case Function::pow: return std::pow(a, b);
+    case Function::atan2: return std::atan2(a, b);
+    case Function::fmod: return std::fmod(a, b);
+    case Function::remainder: return std::remainder(a, b);
+    case Function::hypot: return std::hypot(a, b);
+    case Function::copysign: return std::copysign(a, b);
+    case Function::nextafter: return std::nextafter(a, b);
+    case Function::ldexp: return std::ldexp(a, exponent_of(b));
+    case Function::count: break;
+    }
+    return a;
+}
+template float evaluate(compile::Function, float, float);
+template double evaluate(compile::Function, double, double);
+
+} // namespace warptree::simt

@@ -1,0 +1,182 @@
+// Atomics, lane after lane: the order in which one instruction of a warp does them.
+#include "app/simt/block_run.hpp"
+
+#include <cstring>
+
+namespace warptree::simt {
+
+using compile::AtomicOperation;
+using compile::Space;
+using record::kNoTag;
+using record::Operation;
+using record::Tag;
+
+namespace {
+Operation operation_of(AtomicOperation operation) {
+    switch (operation) {
+    case AtomicOperation::add:
+    case AtomicOperation::fadd: return Operation::add;
+    case AtomicOperation::sub: return Operation::subtract;
+    case AtomicOperation::min:
+    case AtomicOperation::umin:
+    case AtomicOperation::fmin: return Operation::minimum;
+    case AtomicOperation::max:
+    case AtomicOperation::umax:
+    case AtomicOperation::fmax: return Operation::maximum;
+    case AtomicOperation::and_: return Operation::and_;
+    case AtomicOperation::or_: return Operation::or_;
+    case AtomicOperation::xor_: return Operation::xor_;
+    default: return Operation::none;
+    }
+}
+} // namespace
+
+void BlockRun::atomic(const Instruction& i) {
+    const compile::Atomic& what = program_.atomics[i.c];
+    const compile::Access& a = program_.accesses[what.access];
+    alignas(64) std::uint64_t address[kLanes];
+    addresses(i, a, address);
+    Together at;
+    for (std::uint32_t rest = mask_.bits; rest != 0;) {
+        const std::uint32_t group = together(i, address, rest, a.bytes, true, at);
+        if (group == 0) {
+            stop();
+            return;
+        }
+        rest &= ~group;
+        if (at.space != Space::local) {
+            request(i, at.space == Space::shared ? AccessKind::shared_atomic : AccessKind::atomic, a.bytes, at, group);
+        }
+        each_active(group, [&](unsigned l) { atomic_lane(i, what, a, at, l); });
+    }
+    if (warp_->fenced) {
+        clocks_.release(warp_->number);
+        stores_.release(block_);
+    }
+    looked(what.result_used);
+}
+
+// What memory holds now is made of.
+Tag BlockRun::tag_atomic(const Instruction& i, const compile::Atomic& what, const compile::Access& a, unsigned lane,
+                         Tag there, std::uint64_t old, std::uint64_t bits) {
+    const Tag value = tag_at(what.tag_value, lane);
+    if (what.operation == AtomicOperation::exchange) {
+        return value;
+    }
+    if (what.operation == AtomicOperation::compare_exchange) {
+        // The value was made from what was expected. Equal bits may hide that another lane has changed the word in between:
+        // then it is made anew from what is there, so that no element is lost.
+        const Tag expected = tag_at(what.tag_expected, lane);
+        record::DataFlow& flow = recorder_.flow();
+        if (there == kNoTag || expected == kNoTag || there == expected || value == kNoTag || record::is_leaf(value)) {
+            return value;
+        }
+        record::DataFlow::Node node = flow.node_of(value);
+        if (node.left != expected && node.right != expected) {
+            return value;
+        }
+        (node.left == expected ? node.left : node.right) = there;
+        return make_node(node.operation, node.left, node.right, lane, bits, a.type, i.location, node.role);
+    }
+    const Operation operation = operation_of(what.operation);
+    if (operation == Operation::none || value == kNoTag) {
+        return there;
+    }
+    if (there == kNoTag) {
+        return value;
+    }
+    recorder_.combines(warp_->number, 1U << lane, 0, fragment_.pc);
+    const Tag tag = make_node(operation, there, value, lane, bits, a.type, i.location, record::Role::combines);
+    if (!record::is_leaf(tag)) {
+        recorder_.flow().node_of(tag).atomic = true;
+    }
+    return tag;
+}
+
+void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, const compile::Access& a,
+                           const Together& at, unsigned lane) {
+    const bool wide = a.bytes == 8;
+    const std::uint64_t offset = at.offset[lane], value = value_of(what.value, lane, wide);
+    const std::uint64_t expected = what.expected == compile::kNone ? 0 : value_of(what.expected, lane, wide);
+    const auto give = [&](std::uint64_t old, Tag tag) {
+        if (i.dst != compile::kNone) {
+            if (wide) {
+                values<std::uint64_t>(rows_ + i.dst)[lane] = old;
+            } else {
+                values<std::uint32_t>(rows_ + i.dst)[lane] = static_cast<std::uint32_t>(old);
+            }
+        }
+        if (i.tag_dst != 0) {
+            tag_row(i.tag_dst)[lane] = tag;
+        }
+    };
+    record::DataFlow& flow = recorder_.flow();
+    if (at.space == Space::global && stores_.noted()) { // nobody looks at what was there
+        NotedStore s;
+        s.offset = offset;
+        s.bits = value;
+        s.location = i.location;
+        s.allocation = static_cast<std::uint16_t>(at.allocation);
+        s.thread = static_cast<std::uint16_t>(thread(lane));
+        s.bytes = a.bytes;
+        s.atomic = true;
+        s.operation = what.operation;
+        s.type = a.type;
+        stores_.list().push_back(s);
+        flow.outputs.push_back({offset / memory_[at.allocation].shape().element_bytes, tag_at(what.tag_value, lane),
+                                recorder_.segment(warp_->number), i.location, s.allocation, s.thread, true});
+        give(0, kNoTag);
+        ++progress_;
+        return;
+    }
+    std::byte* const data =
+        at.space == Space::local ? at.data + std::uint64_t{lane} * warp_->local_bytes + offset : at.data + offset;
+    std::uint64_t old = 0;
+    std::memcpy(&old, data, a.bytes);
+    const std::uint64_t now = apply(what.operation, a.type, a.bytes, old, value, expected);
+    const bool changes = now != old || what.operation == AtomicOperation::exchange ||
+                         (what.operation == AtomicOperation::compare_exchange && old == expected);
+    const bool exchanged = what.operation != AtomicOperation::compare_exchange || old == expected;
+    std::memcpy(data, &now, a.bytes);
+    progress_ += now != old ? 1 : 0;
+    Tag before = kNoTag;
+    switch (at.space) {
+    case Space::shared: {
+        const auto place = static_cast<std::uint32_t>(offset);
+        before = shared_.tag(place);
+        shared_.written(place) = 1;
+        if (changes && exchanged) {
+            shared_.tag(place) = tag_atomic(i, what, a, lane, before, now);
+            flow.stored(shared_.tag(place), record::kSharedAllocation, place / a.bytes);
+        } else if (exchanged) {
+            shared_.tag(place) = tag_atomic(i, what, a, lane, before, now);
+        }
+        break;
+    }
+    case Space::global: {
+        Allocation& allocation = memory_[at.allocation];
+        allocation.note_stores();
+        const std::uint64_t element = offset / allocation.shape().element_bytes;
+        Stored& s = allocation.stored()[element];
+        before = s.block == block_ ? s.tag : kNoTag;
+        if (exchanged) {
+            const bool chain =
+                what.operation == AtomicOperation::exchange || what.operation == AtomicOperation::compare_exchange;
+            const Tag tag = chain ? tag_atomic(i, what, a, lane, before, now) : tag_at(what.tag_value, lane);
+            flow.outputs.push_back({element, tag, recorder_.segment(warp_->number), i.location,
+                                    static_cast<std::uint16_t>(at.allocation), static_cast<std::uint16_t>(thread(lane)),
+                                    !chain});
+            s.depth = flow.depth(tag);
+            s.tag = chain ? tag : kNoTag;
+            s.block = block_;
+            s.sequence = stores_.next();
+            s.atomic = true;
+        }
+        break;
+    }
+    default: break;
+    }
+    give(old, before);
+}
+
+} // namespace warptree::simt

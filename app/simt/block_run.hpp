@@ -1,0 +1,238 @@
+// One block while it runs.
+#pragma once
+
+#include "app/simt/clocks.hpp"
+#include "app/simt/finding.hpp"
+#include "app/simt/launch_setup.hpp"
+#include "app/simt/prepared.hpp"
+#include "app/simt/shared_memory.hpp"
+#include "app/simt/stores.hpp"
+#include "app/simt/warp.hpp"
+#include "app/trace/record/block_recorder.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace warptree::simt {
+
+// Threads that wait for ever.
+struct Wait {
+    std::uint32_t warp = 0, mask = 0, location = 0, segment = 0;
+    bool warp_barrier = false;
+    std::uint32_t expected = 0; // threads that would have to come
+};
+
+enum class Outcome : std::uint8_t {
+    ended,   // all its threads have
+    waits,   // for another block: it only looks at memory, or stands at a barrier of the grid
+    stopped, // a finding ended it
+    stuck    // its threads wait for one another
+};
+
+class BlockRun {
+  public:
+    // `stores`: where its stores to global memory go.
+    BlockRun(const LaunchSetup& setup, const Prepared& prepared, Stores& stores);
+
+    void begin(std::uint32_t block);
+    // Runs until one of these is the case; again after `waits`.
+    Outcome run();
+    // All blocks of the grid stand at its barrier.
+    void pass_grid_barrier();
+    bool at_grid_barrier() const { return at_grid_barrier_; }
+    // After ended, stopped or stuck: concludes what is recorded.
+    void end();
+
+    std::uint32_t block() const { return block_; }
+    record::BlockRecorder& recorder() { return recorder_; }
+    Findings& findings() { return findings_; }
+    const std::vector<Wait>& waits() const { return waits_; }
+    std::uint64_t instructions() const { return instructions_; } // of warps
+    std::uint64_t lane_instructions() const { return lane_instructions_; }
+    std::string& printed() { return printed_; }
+    std::uint32_t shared_bytes() const { return shared_.bytes(); }
+
+  private:
+    friend class Tags;
+    using Instruction = compile::Instruction;
+
+    // execute.cpp: instructions of the current fragment, until it waits, ends or has had its turn.
+    template <bool kFull> void execute_as();
+    void execute_counting();
+    void execute_full();
+    template <class U> void fused(const Instruction& i);
+    template <class U> void choose(const Instruction& i);
+    template <class U> void function(const Instruction& i);
+
+    // scheduling.cpp
+    void run_warp(Warp& warp);
+    bool choose_fragment();
+    bool release_warp_barrier();
+    bool release_barriers();
+    bool complete_barrier(std::uint32_t number);
+    void turn_over();
+    const std::vector<unsigned>& turn_order();
+    void barrier(const Instruction& i);
+    void sync_warp(const Instruction& i);
+    void grid_barrier(const Instruction& i);
+    void wait(State state);
+
+    // control.cpp
+    void load_fragment();
+    void set_mask(std::uint32_t mask);
+    void drop_fragment();
+    void make_moves(const compile::Edge& edge, std::uint32_t mask);
+    void enter_block(std::uint32_t block, std::uint32_t begins);
+    void begin_statement();
+    void go(std::uint32_t edge, std::uint32_t mask);
+    void branch(const Instruction& i, std::uint32_t taken);
+    void branch_switch(const Instruction& i);
+    void part(const std::uint32_t* edges, const std::uint32_t* masks, unsigned count);
+    void arrive(Meeting* meeting, std::uint32_t mask);
+    Fragment resumed(Meeting* meeting);
+    void withdraw(std::uint32_t lanes, const Meeting* stop);
+    void end_lanes(std::uint32_t mask);
+    Meeting* new_meeting(Frame* frame, std::uint32_t block, std::uint32_t expected, Meeting* parent);
+    void release_meeting(Meeting* meeting);
+    Frame* enter_function(std::uint32_t function, Frame* caller);
+    void release_frame(Frame* frame);
+    void reserve_local(std::uint32_t bytes);
+    void call(const Instruction& i) { call(i, program_.calls[i.c].function); }
+    void call(const Instruction& i, std::uint32_t function);
+    void call_pointer(const Instruction& i);
+    static void pass_value(const Frame& from, const compile::Value& source, Frame& to, const compile::Value& target,
+                           std::uint32_t mask);
+    void return_from();
+    std::int64_t signed_value(ValueType type, std::uint32_t row, unsigned lane) const;
+
+    // memory_access.cpp
+    struct Together { // where lanes of an access go that go to the same memory
+        compile::Space space = compile::Space::unknown;
+        std::uint32_t allocation = 0;
+        std::byte* data = nullptr;                // local memory: of lane 0
+        alignas(64) std::uint64_t offset[kLanes]; // bytes from where the allocation, shared or local memory begins
+        alignas(64) std::uint32_t index[kLanes];  // the same in units of the access
+    };
+    void addresses(const Instruction& i, const compile::Access& access, std::uint64_t* address) const;
+    std::uint32_t together(const Instruction& i, const std::uint64_t* address, std::uint32_t rest, unsigned size,
+                           bool writes, Together& to);
+    void request(const Instruction& i, AccessKind kind, unsigned size, const Together& at, std::uint32_t mask);
+    void load(const Instruction& i);
+    void load_group(const Instruction& i, const compile::Access& a, Together& at, std::uint32_t group);
+    void store(const Instruction& i);
+    void store_scalar(const Instruction& i, const compile::Access& a, const Together& at, unsigned lane,
+                      std::uint64_t offset, std::uint64_t bits, record::Tag tag);
+    record::Tag load_tag(const Instruction& i, const Together& at, unsigned lane, std::uint64_t offset,
+                         std::uint64_t bits, ValueType type);
+    void note_shared(const Instruction& i, unsigned lane, std::uint32_t offset, unsigned size, bool writes,
+                     bool same_value);
+    void note_global(const Instruction& i, unsigned lane, Stored& stored, std::uint32_t allocation,
+                     std::uint64_t element, bool writes, bool same_value, bool is_volatile);
+    void note_global_loads(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group);
+    void looked(bool is_volatile);
+
+    // atomics.cpp
+    void atomic(const Instruction& i);
+    void atomic_lane(const Instruction& i, const compile::Atomic& what, const compile::Access& access,
+                     const Together& at, unsigned lane);
+    record::Tag tag_atomic(const Instruction& i, const compile::Atomic& what, const compile::Access& access,
+                           unsigned lane, record::Tag there, std::uint64_t bits);
+
+    // copies.cpp
+    void copy_memory(const Instruction& i);
+    void fill_memory(const Instruction& i);
+    void copy_async(const Instruction& i);
+    void copy_bytes(const Instruction& i, const std::uint64_t* to, const std::uint64_t* from, unsigned bytes,
+                    std::uint32_t mask);
+    void heap(const Instruction& i);
+
+    // exchange.cpp
+    void check_mask(const Instruction& i, std::uint32_t mask_row);
+    void shuffle(const Instruction& i);
+    void vote(const Instruction& i);
+    void match(const Instruction& i);
+    void reduce_warp(const Instruction& i);
+    void special(const Instruction& i);
+
+    // tags.cpp: the data flow of what was just computed
+    void tag_copy(std::uint16_t dst, std::uint16_t src) {
+        if (dst != 0) {
+            tag_copy_row(dst, src);
+        }
+    }
+    void tag_copy_row(std::uint16_t dst, std::uint16_t src);
+    void tag_clear(std::uint16_t dst);
+    record::Tag* tag_row(std::uint16_t tag); // made ready to be written
+    record::Tag tag_at(std::uint16_t tag, unsigned lane) const {
+        return tagged_[tag] != 0 ? tags_[tag].lane[lane] : record::kNoTag;
+    }
+    void tag_binary(const Instruction& i, bool wide);
+    void tag_fma(const Instruction& i, bool wide);
+    void tag_function(const Instruction& i, bool wide);
+    void tag_select(const Instruction& i);
+    record::Tag tag_selection(const compile::Selection& s, unsigned lane, record::Tag chosen, std::uint64_t bits);
+    record::Tag make_node(record::Operation operation, record::Tag left, record::Tag right, unsigned lane,
+                          std::uint64_t bits, ValueType type, std::uint32_t location, record::Role role);
+    record::Tag make_identity(unsigned lane, std::uint64_t bits, ValueType type, std::uint32_t location);
+
+    // telling.cpp
+    void find(Finding finding, const Instruction& i, unsigned lane);
+    void tell_stuck();
+    void tell_endless(const Fragment& at);
+    void tell_outside(const Instruction& i, std::uint64_t address, unsigned lane, unsigned size, bool writes);
+    std::string array_at(std::uint32_t offset, std::int64_t& index, std::uint64_t& elements) const;
+    void trap(const Instruction& i);
+    void print(const Instruction& i);
+    void assert_fail(const Instruction& i);
+    void watch(const Instruction& i);
+    std::string text_at(std::uint64_t address, unsigned lane);
+
+    void stop() { running_ = false; }
+    std::uint32_t thread(unsigned lane) const { return warp_->number * kLanes + lane; }
+    std::uint64_t value_of(std::uint32_t row, unsigned lane, bool wide) const {
+        return wide ? values<std::uint64_t>(rows_ + row)[lane] : values<std::uint32_t>(rows_ + row)[lane];
+    }
+
+    const LaunchSetup& setup_;
+    const compile::Program& program_;
+    const Prepared& prepared_;
+    Memory& memory_;
+    Stores& stores_;
+    record::BlockRecorder recorder_;
+    SharedMemory shared_;
+    Clocks clocks_;
+    Findings findings_;
+    std::vector<Warp> warps_;
+    std::vector<Wait> waits_;
+    std::string printed_;
+    std::mt19937_64 random_;
+    std::uint32_t block_ = 0;
+    Extent index_{};
+    unsigned granule_shift_ = 2;
+    std::uint64_t instructions_ = 0, lane_instructions_ = 0, budget_ = 0;
+    bool at_grid_barrier_ = false;
+
+    // The fragment that runs.
+    Warp* warp_ = nullptr;
+    Fragment fragment_;
+    Row* rows_ = nullptr;
+    Row* tags_ = nullptr;
+    std::uint8_t* tagged_ = nullptr;
+    const Instruction* code_ = nullptr;
+    LaneMask mask_;
+    std::uint32_t lanes_ = 0;          // in the mask
+    std::uint32_t meet_block_ = 0;     // of the frame, where it meets others; kNone: not in this frame
+    bool running_ = false;             // false: look which fragment goes on
+    bool turn_is_over_ = false;        // other warps come first
+    std::uint64_t turn_ends_ = 0;      // instructions_
+    std::uint64_t progress_ = 0;       // stores, barriers passed, threads ended
+    std::vector<unsigned> turns_;      // warps in the order of this interval
+    std::vector<std::uint32_t> early_; // by barrier: threads that have arrived and do not wait
+    std::vector<Row> moved_;
+    std::vector<std::uint8_t> moved_tagged_;
+};
+
+} // namespace warptree::simt

@@ -1,0 +1,100 @@
+// Who in a block knows of whose past: what orders two accesses of the same memory.
+//
+// Each warp counts the times at which it met others (its clock) and knows, of each other warp, up to which time that one's
+// past is ordered before its own present. Block barriers and named barriers tell the warps that meet there; a fence followed
+// by a volatile or atomic store tells whoever makes a volatile or atomic load later. Within a warp only __syncwarp and
+// barriers order lanes: a shuffle does not, says the CUDA C++ Programming Guide ("Warp Shuffle Functions": no memory
+// ordering).
+#pragma once
+
+#include "app/simt/lanes.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warptree::simt {
+
+class Clocks {
+  public:
+    // Times of earlier blocks stay below those of later ones, so that what is kept of an earlier block is told as stale.
+    void begin_block(unsigned warps) {
+        warps_ = warps;
+        start_ = ++latest_;
+        clock_.assign(warps, start_);
+        known_.assign(std::size_t{warps} * warps, 0);
+        released_.assign(warps, 0);
+        syncs_.assign(warps, {});
+    }
+    // Times before it are of earlier blocks.
+    std::uint32_t start() const { return start_; }
+    std::uint32_t now(unsigned warp) const { return clock_[warp]; }
+    // How often the warp has synchronised within itself since the clock last went on.
+    std::uint16_t syncs(unsigned warp) const { return static_cast<std::uint16_t>(syncs_[warp].size()); }
+
+    // These warps (a bit each) meet at a barrier.
+    void meet(std::uint32_t warps) {
+        each_active(warps, [&](unsigned a) {
+            each_active(warps, [&](unsigned b) {
+                std::uint32_t& k = known_[a * warps_ + b];
+                k = k < clock_[b] ? clock_[b] : k;
+            });
+        });
+        // What each of them knew, all know now.
+        for (unsigned of = 0; of < warps_; ++of) {
+            std::uint32_t most = 0;
+            each_active(warps,
+                        [&](unsigned a) { most = known_[a * warps_ + of] > most ? known_[a * warps_ + of] : most; });
+            each_active(warps, [&](unsigned a) { known_[a * warps_ + of] = most; });
+        }
+        each_active(warps, [&](unsigned a) { tick(a); });
+    }
+    void sync_warp(unsigned warp, std::uint32_t mask) {
+        if (syncs_[warp].size() < kMostSyncs) {
+            syncs_[warp].push_back(mask);
+        } else { // what came before is taken for ordered
+            tick(warp);
+        }
+    }
+    void release(unsigned warp) { released_[warp] = clock_[warp]; }
+    void acquire(unsigned warp) {
+        for (unsigned of = 0; of < warps_; ++of) {
+            std::uint32_t& k = known_[warp * warps_ + of];
+            k = k < released_[of] ? released_[of] : k;
+        }
+    }
+
+    // Whether an access of `thread` at (clock, sync) is ordered before what thread `now_thread` does now.
+    bool ordered(std::uint32_t thread, std::uint32_t clock, std::uint32_t sync, std::uint32_t now_thread) const {
+        const unsigned warp = thread / kLanes, here = now_thread / kLanes;
+        if (warp != here) {
+            return known_[here * warps_ + warp] >= clock;
+        }
+        if (clock != clock_[here]) {
+            return true;
+        }
+        const std::vector<std::uint32_t>& masks = syncs_[here];
+        const std::uint32_t both = 1U << thread % kLanes | 1U << now_thread % kLanes;
+        for (std::size_t s = masks.size(); s > sync; --s) {
+            if ((masks[s - 1] & both) == both) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+  private:
+    static constexpr std::size_t kMostSyncs = 0xFFFF;
+
+    void tick(unsigned warp) {
+        ++clock_[warp];
+        syncs_[warp].clear();
+        latest_ = clock_[warp] > latest_ ? clock_[warp] : latest_;
+    }
+    unsigned warps_ = 0;
+    std::uint32_t start_ = 0, latest_ = 0;
+    std::vector<std::uint32_t> clock_, known_, released_;
+    std::vector<std::vector<std::uint32_t>> syncs_; // by warp: masks since its clock last went on, in order
+};
+
+} // namespace warptree::simt

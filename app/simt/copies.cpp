@@ -1,0 +1,221 @@
+// Copies of memory, the asynchronous ones among them, and the device heap.
+#include "app/simt/block_run.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace warptree::simt {
+
+using compile::Space;
+using record::Tag;
+
+// Copies `bytes` (1, 2, 4, 8 or 16) of each lane: a load and a store in one, values and what they are made of.
+void BlockRun::copy_bytes(const Instruction& i, const std::uint64_t* to, const std::uint64_t* from, unsigned bytes,
+                          std::uint32_t mask) {
+    const unsigned part = std::min(bytes, 8U) == 8 && bytes == 16 ? 4 : std::min(bytes, 8U);
+    compile::Access scalar;
+    scalar.bytes = static_cast<std::uint8_t>(part);
+    scalar.type = part == 8 ? ValueType::u64 : ValueType::u32;
+    std::vector<std::uint64_t> bits(std::size_t{kLanes} * (bytes / part));
+    std::vector<Tag> tags(bits.size());
+    Together at;
+    for (std::uint32_t rest = mask; rest != 0;) {
+        const std::uint32_t group = together(i, from, rest, bytes, false, at);
+        if (group == 0) {
+            stop();
+            return;
+        }
+        rest &= ~group;
+        if (at.space != Space::local) {
+            request(i, at.space == Space::shared ? AccessKind::shared_load : AccessKind::global_load, bytes, at, group);
+        }
+        each_active(group, [&](unsigned l) {
+            const std::byte* const data =
+                at.data + (at.space == Space::local ? std::uint64_t{l} * warp_->local_bytes : 0);
+            for (unsigned k = 0; k < bytes / part; ++k) {
+                std::uint64_t& value = bits[l * (bytes / part) + k];
+                value = 0;
+                std::memcpy(&value, data + at.offset[l] + std::uint64_t{k} * part, part);
+                tags[l * (bytes / part) + k] =
+                    load_tag(i, at, l, at.offset[l] + std::uint64_t{k} * part, value, scalar.type);
+            }
+            if (at.space == Space::shared) {
+                note_shared(i, l, static_cast<std::uint32_t>(at.offset[l]), bytes, false, false);
+            }
+        });
+    }
+    for (std::uint32_t rest = mask; rest != 0;) {
+        const std::uint32_t group = together(i, to, rest, bytes, true, at);
+        if (group == 0) {
+            stop();
+            return;
+        }
+        rest &= ~group;
+        if (at.space != Space::local) {
+            request(i, at.space == Space::shared ? AccessKind::shared_store : AccessKind::global_store, bytes, at,
+                    group);
+            ++progress_;
+        }
+        each_active(group, [&](unsigned l) {
+            for (unsigned k = 0; k < bytes / part; ++k) {
+                store_scalar(i, scalar, at, l, at.offset[l] + std::uint64_t{k} * part, bits[l * (bytes / part) + k],
+                             tags[l * (bytes / part) + k]);
+            }
+        });
+    }
+}
+
+// In the largest units that addresses and size allow, one after another.
+void BlockRun::copy_memory(const Instruction& i) {
+    const std::uint64_t *to = values<std::uint64_t>(rows_ + i.dst), *from = values<std::uint64_t>(rows_ + i.a);
+    const std::uint64_t* const count = values<std::uint64_t>(rows_ + i.c);
+    std::uint64_t most = 0, all = 0;
+    each_active(mask_.bits, [&](unsigned l) {
+        most = std::max(most, count[l]);
+        all |= count[l] | to[l] | from[l];
+    });
+    const unsigned unit = (all & 7) == 0 ? 8 : (all & 3) == 0 ? 4 : (all & 1) == 0 ? 2 : 1;
+    for (std::uint64_t done = 0; done < most && running_; done += unit) {
+        std::uint64_t source[kLanes], target[kLanes];
+        std::uint32_t some = 0;
+        each_active(mask_.bits, [&](unsigned l) {
+            source[l] = from[l] + done;
+            target[l] = to[l] + done;
+            some |= done < count[l] ? 1U << l : 0U;
+        });
+        copy_bytes(i, target, source, unit, some);
+        if (++instructions_ >= setup_.most_instructions) {
+            tell_endless(fragment_);
+            stop();
+        }
+    }
+}
+
+void BlockRun::fill_memory(const Instruction& i) {
+    const std::uint64_t* const to = values<std::uint64_t>(rows_ + i.dst);
+    const std::uint32_t* const byte = values<std::uint32_t>(rows_ + i.a);
+    const std::uint64_t* const count = values<std::uint64_t>(rows_ + i.c);
+    std::uint64_t most = 0, all = 0;
+    each_active(mask_.bits, [&](unsigned l) {
+        most = std::max(most, count[l]);
+        all |= count[l] | to[l];
+    });
+    compile::Access scalar;
+    scalar.bytes = (all & 7) == 0 ? 8 : (all & 3) == 0 ? 4 : 1;
+    scalar.type = scalar.bytes == 8 ? ValueType::u64 : ValueType::u32;
+    Together at;
+    for (std::uint64_t done = 0; done < most && running_; done += scalar.bytes) {
+        std::uint64_t target[kLanes];
+        std::uint32_t rest = 0;
+        each_active(mask_.bits, [&](unsigned l) {
+            target[l] = to[l] + done;
+            rest |= done < count[l] ? 1U << l : 0U;
+        });
+        while (rest != 0) {
+            const std::uint32_t group = together(i, target, rest, scalar.bytes, true, at);
+            if (group == 0) {
+                stop();
+                return;
+            }
+            rest &= ~group;
+            if (at.space != Space::local) {
+                request(i, at.space == Space::shared ? AccessKind::shared_store : AccessKind::global_store,
+                        scalar.bytes, at, group);
+                ++progress_;
+            }
+            each_active(group, [&](unsigned l) {
+                store_scalar(i, scalar, at, l, at.offset[l], (byte[l] & 0xFFU) * 0x0101010101010101ULL, record::kNoTag);
+            });
+        }
+        if (++instructions_ >= setup_.most_instructions) {
+            tell_endless(fragment_);
+            stop();
+        }
+    }
+}
+
+// The data is there at once: that a kernel reads before it waits is not found by this.
+void BlockRun::copy_async(const Instruction& i) {
+    const compile::Copy& c = program_.copies[i.c];
+    const std::uint64_t *to = values<std::uint64_t>(rows_ + c.to), *from = values<std::uint64_t>(rows_ + c.from);
+    if (c.filled == compile::kNone) {
+        copy_bytes(i, to, from, c.bytes, mask_.bits);
+        return;
+    }
+    // Lanes for which not all exists: byte by byte what does, and zeros.
+    const std::uint32_t* const filled = values<std::uint32_t>(rows_ + c.filled);
+    std::uint32_t whole = 0;
+    each_active(mask_.bits, [&](unsigned l) { whole |= filled[l] >= c.bytes ? 1U << l : 0U; });
+    if (whole != 0) {
+        copy_bytes(i, to, from, c.bytes, whole);
+    }
+    compile::Access scalar;
+    scalar.bytes = 4;
+    scalar.type = ValueType::u32;
+    for (unsigned k = 0; k < c.bytes && running_; k += 4) {
+        std::uint64_t source[kLanes], target[kLanes];
+        std::uint32_t some = 0, none = 0;
+        each_active(mask_.bits & ~whole, [&](unsigned l) {
+            source[l] = from[l] + k;
+            target[l] = to[l] + k;
+            (k < filled[l] ? some : none) |= 1U << l;
+        });
+        if (some != 0) {
+            copy_bytes(i, target, source, 4, some);
+        }
+        if (none != 0 && running_) {
+            Together at;
+            for (std::uint32_t rest = none; rest != 0;) {
+                const std::uint32_t group = together(i, target, rest, 4, true, at);
+                if (group == 0) {
+                    stop();
+                    return;
+                }
+                rest &= ~group;
+                request(i, AccessKind::shared_store, 4, at, group);
+                each_active(group,
+                            [&](unsigned l) { store_scalar(i, scalar, at, l, at.offset[l], 0, record::kNoTag); });
+            }
+        }
+    }
+}
+
+// Each allocation of the device heap is one of global memory.
+void BlockRun::heap(const Instruction& i) {
+    constexpr std::uint64_t kMost = 1ULL << 24; // bytes at once
+    if (i.op == compile::Opcode::heap_allocate) {
+        each_active(mask_.bits, [&](unsigned l) {
+            const std::uint64_t size = value_of(i.a, l, true);
+            std::uint64_t address = 0;
+            if (size <= kMost && memory_.count() < compile::kMostAllocations) {
+                Allocation::Shape shape;
+                shape.name = "malloc";
+                shape.elements = size;
+                shape.defined = false;
+                address = compile::allocation_address(memory_.add(std::move(shape)));
+            }
+            values<std::uint64_t>(rows_ + i.dst)[l] = address;
+        });
+        return;
+    }
+    each_active(mask_.bits, [&](unsigned l) {
+        const std::uint64_t address = value_of(i.a, l, true);
+        std::int64_t offset = 0;
+        std::uint32_t number = 0;
+        Allocation* const a = address == 0 ? nullptr : memory_.find(address, offset, number);
+        if (address == 0) {
+            return;
+        }
+        if (a == nullptr || offset != 0 || a->freed || a->shape().name != "malloc") {
+            Finding f;
+            f.kind = FindingKind::bad_free;
+            f.text = "free() of what malloc() has not given, or a second time";
+            find(std::move(f), i, l);
+            stop();
+            return;
+        }
+        a->freed = true;
+    });
+}
+
+} // namespace warptree::simt

@@ -1,0 +1,56 @@
+// What is remembered of the accesses of one word, so that the next one can be told as a race.
+#pragma once
+
+#include "app/simt/clocks.hpp"
+
+#include <cstdint>
+
+namespace warptree::simt {
+
+// One access that was made.
+struct Past {
+    std::uint32_t clock = 0, location = 0, segment = 0;
+    std::uint16_t thread = 0, sync = 0;
+};
+
+struct History {
+    Past write, read,
+        other_read;         // the latest of each; other_read: by another thread than `read`, of another warp if any
+    std::uint32_t told = 0; // segment + 1 in which a race on it was told
+};
+
+enum class Race : std::uint8_t { none, with_write, with_read };
+
+// Remembers `now`. Whether it races with an earlier access, which is then in `met`. `same_value`: a store of what is there
+// already, which no order of stores can tell apart.
+inline Race note_access(History& h, const Clocks& clocks, const Past& now, bool writes, bool same_value, Past& met) {
+    const auto fresh = [&](const Past& p) { return p.clock >= clocks.start(); };
+    const auto races = [&](const Past& p) {
+        return fresh(p) && p.thread != now.thread && !clocks.ordered(p.thread, p.clock, p.sync, now.thread);
+    };
+    Race race = Race::none;
+    if (!(writes && same_value) && races(h.write)) {
+        met = h.write;
+        race = Race::with_write;
+    }
+    if (writes) {
+        for (const Past* read : {&h.read, &h.other_read}) {
+            if (race == Race::none && races(*read)) {
+                met = *read;
+                race = Race::with_read;
+            }
+        }
+        h.write = now;
+        return race;
+    }
+    if (fresh(h.read) && h.read.thread != now.thread) {
+        const bool elsewhere = fresh(h.other_read) && h.other_read.thread / kLanes != now.thread / kLanes;
+        if (h.read.thread / kLanes != now.thread / kLanes || !elsewhere) {
+            h.other_read = h.read;
+        }
+    }
+    h.read = now;
+    return race;
+}
+
+} // namespace warptree::simt

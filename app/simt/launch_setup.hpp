@@ -1,0 +1,49 @@
+// What a launch is: the kernel, its geometry, its arguments, and how it is to be run.
+#pragma once
+
+#include "app/compile/program.hpp"
+#include "app/simt/memory.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace warptree::simt {
+
+using Extent = std::array<std::uint32_t, 3>; // x, y, z
+constexpr std::uint64_t volume(const Extent& e) { return std::uint64_t{e[0]} * e[1] * e[2]; }
+
+// How warps and blocks take turns where nothing orders them.
+enum class Order : std::uint8_t { in_order, reverse, random };
+
+// The value of one parameter.
+struct Argument {
+    std::uint64_t bits = 0;        // of a value; of an array the address
+    std::vector<std::byte> record; // of a record
+};
+
+struct LaunchSetup {
+    const compile::Program* program = nullptr;
+    std::uint32_t kernel = 0; // of Program::kernels
+    Extent grid{1, 1, 1}, block{1, 1, 1};
+    std::uint32_t dynamic_shared = 0; // bytes
+    std::vector<Argument> arguments;
+    Memory* memory = nullptr;
+
+    Order order = Order::in_order;
+    std::uint64_t seed = 1;
+    int banks = 32;
+    std::uint32_t window_first = 0, window_count = 8; // blocks recorded in full
+    unsigned workers = 0;                             // threads; 0: one a core
+    std::uint64_t most_instructions = 1ULL << 36;     // of warps; then the launch counts as endless
+    std::uint32_t resident_blocks = 0; // that may have begun and not ended; 0: as many as a large GPU holds
+    std::atomic<bool>* cancel = nullptr;
+    std::function<void(double)> progress; // 0 … 1
+
+    std::uint32_t threads() const { return static_cast<std::uint32_t>(volume(block)); }
+    const compile::Kernel& code() const { return program->kernels[kernel]; }
+};
+
+} // namespace warptree::simt

@@ -1,0 +1,109 @@
+#include "app/simt/memory.hpp"
+
+#include "kernels/error.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include <sys/mman.h>
+
+namespace warptree::simt {
+
+namespace {
+constexpr std::uint64_t kMostGrown = 1ULL << 30; // bytes of an array whose size nobody stated
+}
+
+Allocation::Allocation(Shape shape, Fill fill) : shape_(std::move(shape)), fill_(std::move(fill)) {
+    const std::uint64_t asked = shape_.elements * shape_.element_bytes;
+    reserved_ = std::max<std::uint64_t>(shape_.grows ? std::max(asked, kMostGrown) : asked, 64);
+    // Pages come when they are touched, so that what may grow costs nothing until it does.
+    void* const room =
+        mmap(nullptr, reserved_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) {
+        throw OptionError("array " + shape_.name + " needs " + std::to_string(reserved_) +
+                          " bytes, which this machine does not have; take a smaller n");
+    }
+    data_ = static_cast<std::byte*>(room);
+    grow(asked);
+}
+
+Allocation::~Allocation() { munmap(data_, reserved_); }
+
+bool Allocation::grow(std::uint64_t bytes) {
+    const std::lock_guard lock(growing_);
+    if (bytes <= bytes_) {
+        return true;
+    }
+    if (bytes > reserved_) {
+        return false;
+    }
+    const std::uint64_t from = bytes_ / shape_.element_bytes;
+    const std::uint64_t room = shape_.grows ? std::min(std::bit_ceil(bytes), reserved_) : bytes;
+    const std::uint64_t to = room / shape_.element_bytes;
+    if (fill_) {
+        fill_(from, to - from, data_ + from * shape_.element_bytes);
+    }
+    if (!stored_.empty()) {
+        stored_.resize(to);
+    }
+    bytes_ = to * shape_.element_bytes;
+    return bytes <= bytes_;
+}
+
+void Allocation::touched(std::uint64_t bytes) {
+    const std::lock_guard lock(growing_);
+    reached_ = std::max(reached_, (bytes + shape_.element_bytes - 1) / shape_.element_bytes);
+}
+
+void Allocation::note_stores() {
+    if (stored_.empty()) {
+        stored_.resize(bytes_ / shape_.element_bytes);
+    }
+}
+
+Memory::Memory(const compile::Program& program) {
+    const auto function_address = [](std::uint32_t f) { return compile::kFunctionBase + f; };
+    for (const compile::Global& g : program.globals) {
+        Allocation::Shape shape;
+        shape.name = g.name;
+        shape.element = g.element;
+        shape.element_bytes = std::max<std::uint32_t>(g.element_bytes, 1);
+        shape.elements = (std::uint64_t{g.bytes} + shape.element_bytes - 1) / shape.element_bytes;
+        shape.read_only = g.space == compile::Space::constant;
+        const std::uint32_t index = add(std::move(shape));
+        std::byte* const data = (*this)[index].data();
+        if (!g.initial.empty()) {
+            std::memcpy(data, g.initial.data(), g.initial.size());
+        }
+        for (const compile::Global::Address& a : g.addresses) {
+            const std::uint64_t address = a.function != compile::kNone ? function_address(a.function)
+                                                                       : compile::allocation_address(a.global) +
+                                                                             static_cast<std::uint64_t>(a.addend);
+            std::memcpy(data + a.offset, &address, sizeof address);
+        }
+    }
+}
+
+std::uint32_t Memory::add(Allocation::Shape shape, Allocation::Fill fill) {
+    if (allocations_.size() == compile::kMostAllocations) {
+        throw OptionError("a launch may have at most 4096 arrays and global variables");
+    }
+    allocations_.push_back(std::make_unique<Allocation>(std::move(shape), std::move(fill)));
+    return count() - 1;
+}
+
+Allocation* Memory::find(std::uint64_t address, std::int64_t& offset, std::uint32_t& index) {
+    if (address < compile::kGlobalBase) {
+        return nullptr;
+    }
+    const std::uint64_t place = (address - compile::kGlobalBase) >> compile::kAllocationBits;
+    if (place >= allocations_.size()) {
+        return nullptr;
+    }
+    index = static_cast<std::uint32_t>(place);
+    offset = static_cast<std::int64_t>(address - compile::allocation_address(index));
+    return allocations_[index].get();
+}
+
+} // namespace warptree::simt

@@ -1,0 +1,92 @@
+// Global and constant memory of a launch: allocations that know their size, what was written, and by whom.
+#pragma once
+
+#include "app/base/value_type.hpp"
+#include "app/compile/program.hpp"
+#include "app/simt/history.hpp"
+#include "app/trace/record/data_flow.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace warptree::simt {
+
+// Who stored an element last, and what its value is made of. An element is what the array is made of, at least one byte.
+struct Stored {
+    std::uint32_t block = kNobodyStored;
+    std::uint32_t sequence = 0;       // of the stores of the launch, for what fences order between blocks
+    record::Tag tag = record::kNoTag; // of that block
+    std::uint32_t depth = 0;          // of it, once the block has ended
+    bool atomic = false;              // by an atomic: no single block's
+    History history;                  // of accesses by that block
+    static constexpr std::uint32_t kNobodyStored = 0xFFFFFFFFU;
+};
+
+class Allocation {
+  public:
+    struct Shape {
+        std::string name;
+        ValueType element = ValueType::u8;
+        std::uint32_t element_bytes = 1; // of a scalar: 4 for an array of float4
+        std::uint64_t elements = 0;
+        bool read_only = false;
+        bool defined = true; // false: what nobody has stored has no value
+        bool grows = false;  // nobody said how large it is: it grows as it is touched
+    };
+    // fill(first, count, to): writes the initial elements; empty: zeros.
+    using Fill = std::function<void(std::uint64_t first, std::uint64_t count, std::byte* to)>;
+
+    Allocation(Shape shape, Fill fill);
+    ~Allocation();
+    Allocation(const Allocation&) = delete;
+    Allocation& operator=(const Allocation&) = delete;
+
+    const Shape& shape() const { return shape_; }
+    std::byte* data() { return data_; }
+    const std::byte* data() const { return data_; }
+    std::uint64_t bytes() const { return bytes_; } // that may be touched without growing
+    // Makes room for `bytes`; false: more than it may have. Where several blocks run at once, one may grow while another
+    // reads: what was there stays in place.
+    bool grow(std::uint64_t bytes);
+    std::uint64_t reached() const { return reached_; } // elements, up to the last that was touched, of one that grows
+    void touched(std::uint64_t bytes);
+
+    // By element; null until note_stores().
+    Stored* stored() { return stored_.empty() ? nullptr : stored_.data(); }
+    void note_stores();
+    void forget_stores() { stored_.clear(); }
+    bool freed = false;
+    std::vector<std::uint32_t> depths; // by element, of partial results: applications of the operator they stand for
+
+  private:
+    Shape shape_;
+    Fill fill_;
+    std::byte* data_ = nullptr;
+    std::uint64_t bytes_ = 0, reserved_ = 0, reached_ = 0;
+    std::vector<Stored> stored_;
+    std::mutex growing_;
+};
+
+class Memory {
+  public:
+    // Allocates the program's globals, which are the first allocations.
+    explicit Memory(const compile::Program& program);
+
+    // Throws OptionError when there is no room.
+    std::uint32_t add(Allocation::Shape shape, Allocation::Fill fill = {});
+    std::uint32_t count() const { return static_cast<std::uint32_t>(allocations_.size()); }
+    Allocation& operator[](std::uint32_t i) { return *allocations_[i]; }
+    const Allocation& operator[](std::uint32_t i) const { return *allocations_[i]; }
+
+    // The allocation that an address points to or near, or nullptr; `offset` from where it begins.
+    Allocation* find(std::uint64_t address, std::int64_t& offset, std::uint32_t& index);
+
+  private:
+    std::vector<std::unique_ptr<Allocation>> allocations_;
+};
+
+} // namespace warptree::simt

@@ -1,0 +1,480 @@
+// Loads and stores: where they go, whether they may, what they cost and what they race with.
+#include "app/simt/arithmetic.hpp"
+#include "app/simt/block_run.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define WARPTREE_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define WARPTREE_WIDE
+#endif
+
+namespace warptree::simt {
+
+using compile::Space;
+using record::kNoTag;
+using record::Tag;
+
+namespace {
+Space space_of(std::uint64_t address) {
+    if (address >= compile::kGlobalBase) {
+        return Space::global;
+    }
+    return address >= compile::kFunctionBase ? Space::unknown
+           : address >= compile::kLocalBase  ? Space::local
+           : address >= compile::kSharedBase ? Space::shared
+                                             : Space::unknown;
+}
+} // namespace
+
+WARPTREE_WIDE void BlockRun::addresses(const Instruction& i, const compile::Access& a, std::uint64_t* address) const {
+    const std::uint64_t* const base = values<std::uint64_t>(rows_ + i.a);
+    const auto offset = static_cast<std::uint64_t>(a.offset);
+    switch (a.index) {
+    case compile::Access::Index::none:
+        for (unsigned l = 0; l < kLanes; ++l) {
+            address[l] = base[l] + offset;
+        }
+        break;
+    case compile::Access::Index::i32: {
+        const std::uint32_t* const index = values<std::uint32_t>(rows_ + i.b);
+        const auto scale = static_cast<std::int64_t>(a.scale);
+        for (unsigned l = 0; l < kLanes; ++l) {
+            address[l] = base[l] + offset + static_cast<std::uint64_t>(static_cast<std::int32_t>(index[l]) * scale);
+        }
+        break;
+    }
+    case compile::Access::Index::u32: {
+        const std::uint32_t* const index = values<std::uint32_t>(rows_ + i.b);
+        for (unsigned l = 0; l < kLanes; ++l) {
+            address[l] = base[l] + offset + std::uint64_t{index[l]} * a.scale;
+        }
+        break;
+    }
+    case compile::Access::Index::i64: {
+        const std::uint64_t* const index = values<std::uint64_t>(rows_ + i.b);
+        for (unsigned l = 0; l < kLanes; ++l) {
+            address[l] = base[l] + offset + index[l] * a.scale;
+        }
+        break;
+    }
+    }
+}
+
+// The lanes of `rest` that go to the same memory as the lowest of them; 0 when one of them may not, which is then told.
+WARPTREE_WIDE std::uint32_t BlockRun::together(const Instruction& i, const std::uint64_t* address, std::uint32_t rest,
+                                               unsigned size, bool writes, Together& to) {
+    const unsigned first = lowest(rest);
+    to.space = space_of(address[first]);
+    std::uint64_t base = 0, limit = 0;
+    Allocation* allocation = nullptr;
+    switch (to.space) {
+    case Space::shared:
+        base = compile::kSharedBase;
+        limit = shared_.bytes();
+        to.data = shared_.at(0);
+        to.allocation = 0;
+        break;
+    case Space::local:
+        base = compile::kLocalBase;
+        limit = warp_->local_bytes;
+        to.data = warp_->local.data();
+        to.allocation = 0;
+        break;
+    case Space::global: {
+        std::int64_t offset = 0;
+        allocation = memory_.find(address[first], offset, to.allocation);
+        if (allocation == nullptr || allocation->freed || (writes && allocation->shape().read_only)) {
+            tell_outside(i, address[first], first, size, writes);
+            return 0;
+        }
+        base = compile::allocation_address(to.allocation);
+        limit = allocation->bytes();
+        to.data = allocation->data();
+        break;
+    }
+    default: tell_outside(i, address[first], first, size, writes); return 0;
+    }
+    const auto shift = static_cast<unsigned>(std::countr_zero(size));
+    for (unsigned l = 0; l < kLanes; ++l) {
+        to.offset[l] = address[l] - base;
+        to.index[l] = static_cast<std::uint32_t>(to.offset[l] >> shift);
+    }
+    const std::uint64_t last = limit - size; // wraps where nothing fits, and is told below
+    std::uint64_t bad = limit < size ? 1 : 0;
+    if (rest == kAllLanes) {
+        for (unsigned l = 0; l < kLanes; ++l) {
+            bad |= (to.offset[l] > last ? 1ULL : 0ULL) | (to.offset[l] & (size - 1));
+        }
+    } else {
+        each_active(rest,
+                    [&](unsigned l) { bad |= (to.offset[l] > last ? 1ULL : 0ULL) | (to.offset[l] & (size - 1)); });
+    }
+    if (bad == 0 && (allocation == nullptr || !allocation->shape().grows)) {
+        return rest;
+    }
+    // Some go elsewhere, or nowhere; or the array grows.
+    std::uint32_t group = 0;
+    bool fine = true;
+    each_active(rest, [&](unsigned l) {
+        if (!fine || space_of(address[l]) != to.space) {
+            return;
+        }
+        if (allocation != nullptr) {
+            std::int64_t offset = 0;
+            std::uint32_t number = 0;
+            if (memory_.find(address[l], offset, number) == nullptr || number != to.allocation) {
+                return;
+            }
+        }
+        const auto offset = static_cast<std::int64_t>(to.offset[l]);
+        const bool aligned = (to.offset[l] & (size - 1)) == 0;
+        bool inside = limit >= size && to.offset[l] <= last;
+        if (!inside && offset >= 0 && allocation != nullptr && allocation->shape().grows) {
+            inside = allocation->grow(to.offset[l] + size);
+        }
+        if (!inside || !aligned) {
+            tell_outside(i, address[l], l, size, writes);
+            fine = false;
+            return;
+        }
+        if (allocation != nullptr && allocation->shape().grows) {
+            allocation->touched(to.offset[l] + size);
+        }
+        group |= 1U << l;
+    });
+    return fine ? group : 0;
+}
+
+void BlockRun::request(const Instruction& i, AccessKind kind, unsigned size, const Together& at, std::uint32_t mask) {
+    record::BlockRecorder::Access a;
+    a.kind = kind;
+    a.bytes = static_cast<std::uint8_t>(size);
+    a.allocation = static_cast<std::uint16_t>(at.allocation);
+    a.mask = mask;
+    a.location = i.location;
+    a.line = program_.locations[i.location].line;
+    a.in_loop = fragment_.frame->code->blocks[prepared_.block_of(fragment_.frame->function, fragment_.pc - 1)].loop !=
+                compile::kNone;
+    a.index = at.index;
+    recorder_.access(warp_->number, a);
+}
+
+// A shared access of one lane, for what it races with.
+void BlockRun::note_shared(const Instruction& i, unsigned lane, std::uint32_t offset, unsigned size, bool writes,
+                           bool same_value) {
+    const unsigned granule = 1U << shared_.shift();
+    const unsigned warp = warp_->number;
+    const Past now{clocks_.now(warp), i.location, recorder_.segment(warp), static_cast<std::uint16_t>(thread(lane)),
+                   clocks_.syncs(warp)};
+    for (std::uint32_t at = offset; at < offset + size; at += granule) {
+        History& h = shared_.history(at);
+        Past met;
+        const Race race = note_access(h, clocks_, now, writes, same_value, met);
+        if (race == Race::none || h.told == now.segment + 1) {
+            continue;
+        }
+        h.told = now.segment + 1;
+        recorder_.hazard(warp);
+        Finding f;
+        f.kind = FindingKind::race_shared;
+        f.writes = writes;
+        f.other_thread = met.thread;
+        f.other_block = block_;
+        f.other_location = met.location;
+        f.other_segment = met.segment;
+        f.other_writes = race == Race::with_write;
+        f.array = array_at(at, f.index, f.elements);
+        find(std::move(f), i, lane);
+    }
+}
+
+// The same of global memory, within the block and between blocks.
+void BlockRun::note_global(const Instruction& i, unsigned lane, Stored& s, std::uint32_t allocation,
+                           std::uint64_t element, bool writes, bool same_value, bool is_volatile) {
+    const unsigned warp = warp_->number;
+    const auto tell = [&](std::uint32_t other_block, const Past& met, bool other_writes) {
+        recorder_.hazard(warp);
+        Finding f;
+        f.kind = FindingKind::race_global;
+        f.writes = writes;
+        f.other_writes = other_writes;
+        f.other_block = other_block;
+        f.other_thread = met.thread;
+        f.other_location = met.location;
+        f.other_segment = met.segment;
+        f.array = memory_[allocation].shape().name;
+        f.index = static_cast<std::int64_t>(element);
+        f.elements = memory_[allocation].shape().elements;
+        find(std::move(f), i, lane);
+    };
+    const Past now{clocks_.now(warp), i.location, recorder_.segment(warp), static_cast<std::uint16_t>(thread(lane)),
+                   clocks_.syncs(warp)};
+    const bool others = s.block != block_ && s.block != Stored::kNobodyStored;
+    if (others) {
+        if (!is_volatile && !s.atomic && !(writes && same_value) && !stores_.ordered(s.block, s.sequence, block_)) {
+            tell(s.block, s.history.write, true);
+        }
+        if (writes) {
+            s.history = {};
+            s.history.write = now;
+        }
+        return;
+    }
+    Past met;
+    const Race race = note_access(s.history, clocks_, now, writes, same_value, met);
+    if (race != Race::none && !is_volatile && !s.atomic && s.history.told != now.segment + 1) {
+        s.history.told = now.segment + 1;
+        tell(block_, met, race == Race::with_write);
+    }
+}
+
+Tag BlockRun::load_tag(const Instruction& i, const Together& at, unsigned lane, std::uint64_t offset,
+                       std::uint64_t bits, ValueType type) {
+    switch (at.space) {
+    case Space::shared: return shared_.tag(static_cast<std::uint32_t>(offset));
+    case Space::local: return warp_->local_tags[std::size_t{lane} * (warp_->local_bytes / 4) + offset / 4];
+    default: break;
+    }
+    Allocation& a = memory_[at.allocation];
+    const std::uint64_t element = offset / a.shape().element_bytes;
+    record::DataFlow& flow = recorder_.flow();
+    record::DataFlow::Leaf leaf;
+    leaf.element = element;
+    leaf.segment = recorder_.segment(warp_->number);
+    leaf.allocation = static_cast<std::uint16_t>(at.allocation);
+    leaf.thread = static_cast<std::uint16_t>(thread(lane));
+    if (const Stored* const stored = a.stored(); stored != nullptr) {
+        const Stored& s = stored[element];
+        if (s.block == block_ && !s.atomic) {
+            return s.tag;
+        }
+        if (s.block != Stored::kNobodyStored) {
+            leaf.kind = record::LeafKind::partial;
+            leaf.depth = s.depth;
+        }
+    }
+    if (leaf.kind == record::LeafKind::element && element < a.depths.size()) {
+        leaf.depth = a.depths[element];
+    }
+    return flow.leaf(leaf, {bits, i.location, type, 0, record::DataFlow::kNowhere});
+}
+
+void BlockRun::load(const Instruction& i) {
+    const compile::Access& a = program_.accesses[i.c];
+    const unsigned size = a.bytes * a.count;
+    alignas(64) std::uint64_t address[kLanes];
+    addresses(i, a, address);
+    Together at;
+    for (std::uint32_t rest = mask_.bits; rest != 0;) {
+        const std::uint32_t group = together(i, address, rest, size, false, at);
+        if (group == 0) {
+            stop();
+            return;
+        }
+        rest &= ~group;
+        load_group(i, a, at, group);
+    }
+    looked(a.is_volatile && at.space != Space::local);
+}
+
+template <class T, class U>
+static void gather(U* dst, const std::byte* data, const std::uint64_t* offset, std::uint32_t mask) {
+    if (mask == kAllLanes) {
+        for (unsigned l = 0; l < kLanes; ++l) {
+            T value;
+            std::memcpy(&value, data + offset[l], sizeof value);
+            dst[l] = value;
+        }
+        return;
+    }
+    each_active(mask, [&](unsigned l) {
+        T value;
+        std::memcpy(&value, data + offset[l], sizeof value);
+        dst[l] = value;
+    });
+}
+
+void BlockRun::load_group(const Instruction& i, const compile::Access& a, Together& at, std::uint32_t group) {
+    const bool wide = a.bytes == 8;
+    if (at.space == Space::local) {
+        each_active(group, [&](unsigned l) { at.offset[l] += std::uint64_t{l} * warp_->local_bytes; });
+    } else {
+        request(i, at.space == Space::shared ? AccessKind::shared_load : AccessKind::global_load, a.bytes * a.count, at,
+                group);
+    }
+    for (unsigned k = 0; k < a.count; ++k) {
+        Row* const dst = rows_ + i.dst + k * (wide ? 2 : 1);
+        const std::byte* const data = at.data + k * a.bytes;
+        switch (a.bytes) {
+        case 1: gather<std::uint8_t>(values<std::uint32_t>(dst), data, at.offset, group); break;
+        case 2: gather<std::uint16_t>(values<std::uint32_t>(dst), data, at.offset, group); break;
+        case 4: gather<std::uint32_t>(values<std::uint32_t>(dst), data, at.offset, group); break;
+        default: gather<std::uint64_t>(values<std::uint64_t>(dst), data, at.offset, group); break;
+        }
+    }
+    if (at.space == Space::local) {
+        each_active(group, [&](unsigned l) { at.offset[l] -= std::uint64_t{l} * warp_->local_bytes; });
+    } else if (at.space == Space::shared) {
+        const unsigned size = a.bytes * a.count;
+        each_active(group, [&](unsigned l) {
+            const auto offset = static_cast<std::uint32_t>(at.offset[l]);
+            if (shared_.written(offset) == 0) {
+                Finding f;
+                f.kind = FindingKind::uninitialised;
+                f.array = array_at(offset, f.index, f.elements);
+                find(std::move(f), i, l);
+            }
+            note_shared(i, l, offset, size, false, false);
+        });
+    } else {
+        note_global_loads(i, a, at, group);
+    }
+    if (i.tag_dst == 0) {
+        return;
+    }
+    for (unsigned k = 0; k < a.count; ++k) {
+        Tag* const tags = tag_row(static_cast<std::uint16_t>(i.tag_dst + k));
+        each_active(group, [&](unsigned l) {
+            const std::uint64_t bits = value_of(i.dst + k * (wide ? 2 : 1), l, wide);
+            const Tag tag = load_tag(i, at, l, at.offset[l] + std::uint64_t{k} * a.bytes, bits, a.type);
+            tags[l] =
+                a.selection == compile::kNone ? tag : tag_selection(program_.selections[a.selection], l, tag, bits);
+        });
+    }
+}
+
+// What loads of global memory find: nothing that was ever stored, or a race.
+void BlockRun::note_global_loads(const Instruction& i, const compile::Access& a, const Together& at,
+                                 std::uint32_t group) {
+    Allocation& allocation = memory_[at.allocation];
+    Stored* const stored = allocation.stored();
+    if (stored == nullptr && allocation.shape().defined) {
+        return;
+    }
+    each_active(group, [&](unsigned l) {
+        for (std::uint64_t b = 0; b < std::uint64_t{a.bytes} * a.count;
+             b += std::max<unsigned>(a.bytes, allocation.shape().element_bytes)) {
+            const std::uint64_t element = (at.offset[l] + b) / allocation.shape().element_bytes;
+            const bool never = stored == nullptr || stored[element].block == Stored::kNobodyStored;
+            if (never && !allocation.shape().defined) {
+                Finding f;
+                f.kind = FindingKind::uninitialised;
+                f.array = allocation.shape().name;
+                f.index = static_cast<std::int64_t>(element);
+                f.elements = allocation.shape().elements;
+                find(std::move(f), i, l);
+            }
+            if (stored != nullptr) {
+                note_global(i, l, stored[element], at.allocation, element, false, false, a.is_volatile);
+            }
+        }
+    });
+}
+
+void BlockRun::store(const Instruction& i) {
+    const compile::Access& a = program_.accesses[i.c];
+    const unsigned size = a.bytes * a.count;
+    alignas(64) std::uint64_t address[kLanes];
+    addresses(i, a, address);
+    Together at;
+    for (std::uint32_t rest = mask_.bits; rest != 0;) {
+        const std::uint32_t group = together(i, address, rest, size, true, at);
+        if (group == 0) {
+            stop();
+            return;
+        }
+        rest &= ~group;
+        if (at.space != Space::local) {
+            request(i, at.space == Space::shared ? AccessKind::shared_store : AccessKind::global_store, size, at,
+                    group);
+            ++progress_;
+        }
+        const bool wide = a.bytes == 8;
+        for (unsigned k = 0; k < a.count; ++k) {
+            const std::uint32_t from = i.dst + k * (wide ? 2 : 1);
+            const auto tag_row_number = static_cast<std::uint16_t>(i.tag_dst == 0 ? 0 : i.tag_dst + k);
+            each_active(group, [&](unsigned l) {
+                const std::uint64_t bits = value_of(from, l, wide);
+                Tag tag = tag_at(tag_row_number, l);
+                if (a.selection != compile::kNone) {
+                    tag = tag_selection(program_.selections[a.selection], l, tag, bits);
+                }
+                store_scalar(i, a, at, l, at.offset[l] + std::uint64_t{k} * a.bytes, bits, tag);
+            });
+        }
+        fragment_.looks = 0;
+        if (a.is_volatile && warp_->fenced) {
+            clocks_.release(warp_->number);
+            stores_.release(block_);
+        }
+    }
+}
+
+void BlockRun::store_scalar(const Instruction& i, const compile::Access& a, const Together& at, unsigned lane,
+                            std::uint64_t offset, std::uint64_t bits, Tag tag) {
+    record::DataFlow& flow = recorder_.flow();
+    switch (at.space) {
+    case Space::shared: {
+        const auto place = static_cast<std::uint32_t>(offset);
+        std::byte* const data = shared_.at(place);
+        const bool same = std::memcmp(data, &bits, a.bytes) == 0 && shared_.written(place) != 0;
+        note_shared(i, lane, place, a.bytes, true, same);
+        std::memcpy(data, &bits, a.bytes);
+        const unsigned granule = 1U << shared_.shift();
+        for (std::uint32_t b = 0; b < a.bytes; b += granule) {
+            shared_.written(place + b) = 1;
+            shared_.tag(place + b) = b == 0 ? tag : kNoTag;
+        }
+        flow.stored(tag, record::kSharedAllocation, place / a.bytes);
+        return;
+    }
+    case Space::local: {
+        std::memcpy(at.data + std::uint64_t{lane} * warp_->local_bytes + offset, &bits, a.bytes);
+        Tag* const tags = &warp_->local_tags[std::size_t{lane} * (warp_->local_bytes / 4) + offset / 4];
+        tags[0] = tag;
+        if (a.bytes == 8) {
+            tags[1] = kNoTag;
+        }
+        return;
+    }
+    default: break;
+    }
+    Allocation& allocation = memory_[at.allocation];
+    const std::uint64_t element = offset / allocation.shape().element_bytes;
+    const auto number = static_cast<std::uint16_t>(at.allocation);
+    const auto by = static_cast<std::uint16_t>(thread(lane));
+    flow.outputs.push_back({element, tag, recorder_.segment(warp_->number), i.location, number, by, false});
+    flow.stored(tag, number, static_cast<std::uint32_t>(element));
+    if (stores_.noted()) {
+        NotedStore s;
+        s.offset = offset;
+        s.bits = bits;
+        s.location = i.location;
+        s.allocation = number;
+        s.thread = by;
+        s.bytes = a.bytes;
+        stores_.list().push_back(s);
+        return;
+    }
+    allocation.note_stores();
+    Stored& s = allocation.stored()[element];
+    std::byte* const data = allocation.data() + offset;
+    const bool same = std::memcmp(data, &bits, a.bytes) == 0;
+    note_global(i, lane, s, at.allocation, element, true, same, a.is_volatile);
+    std::memcpy(data, &bits, a.bytes);
+    s.block = block_;
+    s.sequence = stores_.next();
+    s.tag = tag;
+    s.depth = flow.depth(tag);
+    s.atomic = false;
+    for (std::uint64_t b = allocation.shape().element_bytes; b < a.bytes; b += allocation.shape().element_bytes) {
+        Stored& more = allocation.stored()[element + b / allocation.shape().element_bytes];
+        more = s;
+        more.tag = kNoTag;
+    }
+}
+
+} // namespace warptree::simt

@@ -1,0 +1,366 @@
+// Who runs when: fragments of a warp, warps of a block, and what they wait for.
+#include "app/simt/block_run.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace warptree::simt {
+
+namespace {
+constexpr std::uint64_t kTurn = 1U << 16; // instructions of a warp before others have their turn
+constexpr std::uint32_t kMostLooks = 64;  // at memory, before others have
+constexpr std::uint32_t kBarriers = 16;   // that a block has
+} // namespace
+
+BlockRun::BlockRun(const LaunchSetup& setup, const Prepared& prepared, Stores& stores)
+    : setup_(setup), program_(*setup.program), prepared_(prepared), memory_(*setup.memory), stores_(stores),
+      recorder_(setup.threads(), setup.banks), warps_((setup.threads() + kLanes - 1) / kLanes) {}
+
+void BlockRun::begin(std::uint32_t block) {
+    block_ = block;
+    index_ = {block % setup_.grid[0], block / setup_.grid[0] % setup_.grid[1], block / setup_.grid[0] / setup_.grid[1]};
+    const bool full = block >= setup_.window_first && block - setup_.window_first < setup_.window_count;
+    recorder_.begin(block, full);
+    shared_.begin_block(program_.static_shared_bytes + setup_.dynamic_shared,
+                        prepared_.has_small_shared_accesses() ? 0 : 2);
+    clocks_.begin_block(static_cast<unsigned>(warps_.size()));
+    findings_.clear();
+    waits_.clear();
+    printed_.clear();
+    instructions_ = lane_instructions_ = progress_ = 0;
+    at_grid_barrier_ = false;
+    early_.assign(kBarriers, 0);
+    random_.seed(setup_.seed * 0x9E3779B97F4A7C15ULL + block);
+    turns_.clear();
+
+    const compile::Kernel& kernel = setup_.code();
+    for (unsigned w = 0; w < warps_.size(); ++w) {
+        Warp& warp = warps_[w];
+        warp_ = &warp;
+        warp.number = w;
+        warp.existing = warp.live = recorder_.existing(w);
+        warp.fragments.clear();
+        while (!warp.frames.empty()) {
+            release_frame(warp.frames.back().get());
+        }
+        while (!warp.meetings.empty()) {
+            release_meeting(warp.meetings.back().get());
+        }
+        warp.fenced = false;
+        warp.stage_loop = compile::kNone;
+        warp.stage_frame = nullptr;
+        std::fill(warp.local_tags.begin(), warp.local_tags.end(), record::kNoTag);
+        Fragment f;
+        f.frame = enter_function(kernel.function, nullptr);
+        f.pc = f.frame->code->blocks.front().first;
+        f.mask = warp.existing;
+        for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
+            const compile::Parameter& parameter = kernel.parameters[p];
+            const Argument& argument = setup_.arguments[p];
+            if (parameter.kind == compile::Parameter::Kind::record) {
+                for (unsigned l = 0; l < kLanes; ++l) {
+                    std::copy(argument.record.begin(), argument.record.end(),
+                              warp.local.begin() + std::size_t{l} * warp.local_bytes + parameter.local_offset);
+                }
+            }
+            if (parameter.row == compile::kNone) {
+                continue;
+            }
+            const std::uint64_t bits = parameter.kind == compile::Parameter::Kind::record
+                                           ? compile::kLocalBase + parameter.local_offset
+                                           : argument.bits;
+            const bool wide = parameter.kind != compile::Parameter::Kind::value || bytes(parameter.element) == 8;
+            if (wide) {
+                std::fill_n(values<std::uint64_t>(&f.frame->rows[parameter.row]), kLanes, bits);
+            } else {
+                std::fill_n(values<std::uint32_t>(&f.frame->rows[parameter.row]), kLanes,
+                            static_cast<std::uint32_t>(bits));
+            }
+        }
+        warp.fragments.push_back(f);
+    }
+}
+
+const std::vector<unsigned>& BlockRun::turn_order() {
+    if (turns_.empty()) {
+        turns_.resize(warps_.size());
+        std::iota(turns_.begin(), turns_.end(), 0U);
+        if (setup_.order == Order::reverse) {
+            std::reverse(turns_.begin(), turns_.end());
+        } else if (setup_.order == Order::random) {
+            for (std::size_t k = turns_.size(); k > 1; --k) { // the same on every machine, unlike std::shuffle
+                std::swap(turns_[k - 1], turns_[random_() % k]);
+            }
+        }
+    }
+    return turns_;
+}
+
+Outcome BlockRun::run() {
+    for (;;) {
+        const std::uint64_t before = progress_;
+        bool ready = false;
+        for (const unsigned w : turn_order()) {
+            run_warp(warps_[w]);
+            if (findings_.ends_the_run() ||
+                (setup_.cancel != nullptr && setup_.cancel->load(std::memory_order_relaxed))) {
+                return Outcome::stopped;
+            }
+            ready |= std::any_of(warps_[w].fragments.begin(), warps_[w].fragments.end(),
+                                 [](const Fragment& f) { return f.state == State::ready; });
+        }
+        if (std::all_of(warps_.begin(), warps_.end(), [](const Warp& w) { return w.ended(); })) {
+            return Outcome::ended;
+        }
+        if (release_barriers()) {
+            turns_.clear(); // a new interval, a new order
+            continue;
+        }
+        if (ready && progress_ != before) {
+            continue;
+        }
+        if (ready) {
+            return Outcome::waits;
+        }
+        at_grid_barrier_ = std::all_of(warps_.begin(), warps_.end(), [](const Warp& w) {
+            return std::all_of(w.fragments.begin(), w.fragments.end(),
+                               [](const Fragment& f) { return f.state == State::at_grid_barrier; });
+        });
+        if (at_grid_barrier_) {
+            return Outcome::waits;
+        }
+        tell_stuck();
+        return Outcome::stuck;
+    }
+}
+
+// Until none of its fragments can go on, or its turn is over.
+void BlockRun::run_warp(Warp& warp) {
+    warp_ = &warp;
+    turn_ends_ = instructions_ + kTurn;
+    turn_is_over_ = false;
+    while (!turn_is_over_ && choose_fragment()) {
+        if (recorder_.full()) {
+            execute_full();
+        } else {
+            execute_counting();
+        }
+        if (fragment_.mask != 0) {
+            warp.fragments.push_back(fragment_);
+        }
+        if (findings_.ends_the_run()) {
+            return;
+        }
+    }
+}
+
+// Takes the warp's next ready fragment: the one that parted last.
+bool BlockRun::choose_fragment() {
+    std::vector<Fragment>& list = warp_->fragments;
+    for (std::size_t k = list.size(); k-- > 0;) {
+        if (list[k].state == State::ready) {
+            fragment_ = list[k];
+            list.erase(list.begin() + static_cast<std::ptrdiff_t>(k));
+            load_fragment();
+            return true;
+        }
+    }
+    return release_warp_barrier() && choose_fragment();
+}
+
+// The fragment has run for long, or only looks at memory: the warp's others, other warps and blocks come first.
+void BlockRun::turn_over() {
+    fragment_.looks = 0;
+    turn_is_over_ = true;
+    running_ = false;
+    if (instructions_ >= setup_.most_instructions) {
+        tell_endless(fragment_);
+    }
+    warp_->fragments.insert(warp_->fragments.begin(), fragment_);
+    fragment_.mask = 0;
+}
+
+void BlockRun::looked(bool is_volatile) {
+    if (!is_volatile) {
+        return;
+    }
+    clocks_.acquire(warp_->number);
+    stores_.acquire(block_);
+    if (++fragment_.looks >= kMostLooks) {
+        turn_ends_ = instructions_; // ends behind this instruction
+    }
+}
+
+void BlockRun::wait(State state) {
+    fragment_.state = state;
+    --fragment_.pc; // done again, or passed, by whoever lets it go on
+    running_ = false;
+}
+
+void BlockRun::sync_warp(const Instruction& i) {
+    const std::uint32_t asked = values<std::uint32_t>(rows_ + i.a)[lowest(mask_.bits)];
+    check_mask(i, i.a);
+    const std::uint32_t wanted = asked & warp_->live;
+    if ((wanted & ~mask_.bits) == 0) {
+        clocks_.sync_warp(warp_->number, asked);
+        recorder_.sync_warp(warp_->number, {0, mask_.bits, i.location, 0});
+        return;
+    }
+    fragment_.wants = asked;
+    wait(State::at_warp_barrier);
+}
+
+// Fragments that wait for one another at warp barriers of the same mask go on, each from its own.
+bool BlockRun::release_warp_barrier() {
+    for (const Fragment& first : warp_->fragments) {
+        if (first.state != State::at_warp_barrier) {
+            continue;
+        }
+        std::uint32_t here = 0;
+        for (const Fragment& f : warp_->fragments) {
+            here |= f.state == State::at_warp_barrier && f.wants == first.wants ? f.mask : 0;
+        }
+        if ((first.wants & warp_->live & ~here) != 0) {
+            continue;
+        }
+        const std::uint32_t wants = first.wants;
+        clocks_.sync_warp(warp_->number, wants);
+        for (Fragment& f : warp_->fragments) {
+            if (f.state == State::at_warp_barrier && f.wants == wants) {
+                recorder_.sync_warp(warp_->number, {0, f.mask, f.frame->code->code[f.pc].location, 0});
+                ++f.pc;
+                f.state = State::ready;
+            }
+        }
+        return true;
+    }
+    return false;
+}
+
+void BlockRun::barrier(const Instruction& i) {
+    const compile::Barrier& b = program_.barriers[i.c];
+    const unsigned l = lowest(mask_.bits);
+    const std::uint32_t number =
+        b.number == compile::kNone ? 0 : static_cast<std::uint32_t>(value_of(b.number, l, false));
+    const std::uint32_t threads =
+        b.threads == compile::kNone ? 0 : static_cast<std::uint32_t>(value_of(b.threads, l, false));
+    if (number >= kBarriers || threads % kLanes != 0) {
+        Finding f;
+        f.kind = FindingKind::trap;
+        f.text = number >= kBarriers ? "a block has the barriers 0 to 15"
+                                     : "a barrier is for whole warps: 32, 64, … threads";
+        find(std::move(f), i, l);
+        return;
+    }
+    if (b.aligned && mask_.bits != warp_->live) {
+        Finding f;
+        f.kind = FindingKind::barrier_divergence;
+        f.mask = warp_->live & ~mask_.bits; // that are elsewhere
+        find(std::move(f), i, l);
+    }
+    if (!b.waits) {
+        early_[number] += kLanes;
+        clocks_.release(warp_->number);
+        ++progress_;
+        return;
+    }
+    fragment_.barrier = number;
+    fragment_.threads = threads;
+    wait(State::at_barrier);
+}
+
+void BlockRun::grid_barrier(const Instruction&) { wait(State::at_grid_barrier); }
+
+void BlockRun::pass_grid_barrier() {
+    std::vector<std::uint32_t> arrived(warps_.size());
+    std::uint32_t location = 0, threads = 0;
+    for (Warp& w : warps_) {
+        for (Fragment& f : w.fragments) {
+            location = f.frame->code->code[f.pc].location;
+            arrived[w.number] |= f.mask;
+            threads += static_cast<std::uint32_t>(std::popcount(f.mask));
+            f.state = State::ready;
+            ++f.pc;
+        }
+    }
+    clocks_.meet(warps_.size() == kLanes ? kAllLanes : (1U << warps_.size()) - 1);
+    recorder_.barrier(arrived, {location, 0, threads, 0, 0});
+    stores_.release(block_);
+    stores_.acquire(block_);
+    at_grid_barrier_ = false;
+    ++progress_;
+    turns_.clear();
+}
+
+bool BlockRun::release_barriers() {
+    bool any = false;
+    for (std::uint32_t number = 0; number < kBarriers; ++number) {
+        any |= complete_barrier(number);
+    }
+    return any;
+}
+
+bool BlockRun::complete_barrier(std::uint32_t number) {
+    std::vector<std::uint32_t> arrived(warps_.size());
+    std::uint32_t asked = 0, come = early_[number], live = 0, warps = 0;
+    const compile::Instruction* place = nullptr;
+    bool one_place = true;
+    for (const Warp& w : warps_) {
+        live += static_cast<std::uint32_t>(std::popcount(w.live));
+        for (const Fragment& f : w.fragments) {
+            if (f.state != State::at_barrier || f.barrier != number) {
+                continue;
+            }
+            const compile::Instruction* const here = &f.frame->code->code[f.pc];
+            one_place = one_place && (place == nullptr || place == here);
+            place = here;
+            asked = f.threads != 0 ? f.threads : asked;
+            arrived[w.number] |= f.mask;
+        }
+        if (arrived[w.number] != 0) {
+            warps |= 1U << w.number;
+            // The hardware counts whole warps, with the lanes that do not exist or have ended.
+            come += asked != 0 && arrived[w.number] == w.live
+                        ? kLanes
+                        : static_cast<std::uint32_t>(std::popcount(arrived[w.number]));
+        }
+    }
+    if (place == nullptr || (asked == 0 ? come != live || !one_place : come < asked)) {
+        return false;
+    }
+    early_[number] = 0;
+    const compile::Barrier& b = program_.barriers[place->c];
+    std::uint64_t holds = 0, threads = 0;
+    for (Warp& w : warps_) {
+        for (const Fragment& f : w.fragments) {
+            if (f.state == State::at_barrier && f.barrier == number && b.predicate != compile::kNone) {
+                const std::uint32_t* const p = values<std::uint32_t>(&f.frame->rows[b.predicate]);
+                each_active(f.mask, [&](unsigned l) { holds += p[l] != 0 ? 1 : 0; });
+                threads += static_cast<unsigned>(std::popcount(f.mask));
+            }
+        }
+    }
+    const std::uint32_t result = b.reduce == compile::Barrier::Reduce::count ? static_cast<std::uint32_t>(holds)
+                                 : b.reduce == compile::Barrier::Reduce::all ? (holds == threads ? 1U : 0U)
+                                                                             : (holds != 0 ? 1U : 0U);
+    recorder_.barrier(arrived, {place->location, number, asked != 0 ? asked : live, 0, 0});
+    clocks_.meet(warps);
+    for (Warp& w : warps_) {
+        for (Fragment& f : w.fragments) {
+            if (f.state != State::at_barrier || f.barrier != number) {
+                continue;
+            }
+            const compile::Instruction& here = f.frame->code->code[f.pc];
+            if (here.dst != compile::kNone) {
+                std::uint32_t* const dst = values<std::uint32_t>(&f.frame->rows[here.dst]);
+                each_active(f.mask, [&](unsigned l) { dst[l] = result; });
+            }
+            ++f.pc;
+            f.state = State::ready;
+        }
+    }
+    ++progress_;
+    return true;
+}
+
+} // namespace warptree::simt

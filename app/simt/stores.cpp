@@ -1,0 +1,109 @@
+#include "app/simt/stores.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace warptree::simt {
+
+namespace {
+using compile::AtomicOperation;
+
+std::int64_t sign_extended(std::uint64_t value, unsigned bytes) {
+    const unsigned shift = 64 - 8 * bytes;
+    return static_cast<std::int64_t>(value << shift) >> shift;
+}
+std::uint64_t cut(std::uint64_t value, unsigned bytes) {
+    return bytes == 8 ? value : value & ((1ULL << 8 * bytes) - 1);
+}
+
+template <class F> std::uint64_t floating(unsigned bytes, std::uint64_t a, std::uint64_t b, F&& f) {
+    if (bytes == 8) {
+        return std::bit_cast<std::uint64_t>(f(std::bit_cast<double>(a), std::bit_cast<double>(b)));
+    }
+    return std::bit_cast<std::uint32_t>(
+        f(std::bit_cast<float>(static_cast<std::uint32_t>(a)), std::bit_cast<float>(static_cast<std::uint32_t>(b))));
+}
+} // namespace
+
+std::uint64_t apply(AtomicOperation operation, ValueType, unsigned bytes, std::uint64_t old, std::uint64_t value,
+                    std::uint64_t expected) {
+    const std::int64_t a = sign_extended(old, bytes), b = sign_extended(value, bytes);
+    switch (operation) {
+    case AtomicOperation::add: return cut(old + value, bytes);
+    case AtomicOperation::sub: return cut(old - value, bytes);
+    case AtomicOperation::min: return a < b ? old : value;
+    case AtomicOperation::max: return a > b ? old : value;
+    case AtomicOperation::umin: return std::min(old, value);
+    case AtomicOperation::umax: return std::max(old, value);
+    case AtomicOperation::fadd: return floating(bytes, old, value, [](auto x, auto y) { return x + y; });
+    case AtomicOperation::fmin: return floating(bytes, old, value, [](auto x, auto y) { return y < x ? y : x; });
+    case AtomicOperation::fmax: return floating(bytes, old, value, [](auto x, auto y) { return y > x ? y : x; });
+    case AtomicOperation::and_: return old & value;
+    case AtomicOperation::or_: return old | value;
+    case AtomicOperation::xor_: return old ^ value;
+    case AtomicOperation::exchange: return value;
+    case AtomicOperation::compare_exchange: return old == expected ? value : old;
+    case AtomicOperation::increment: return old >= value ? 0 : old + 1;
+    case AtomicOperation::decrement: return old == 0 || old > value ? value : old - 1;
+    }
+    return old;
+}
+
+void Stores::begin_launch(std::uint64_t blocks) {
+    sequence_ = 0;
+    list_.clear();
+    sights_.assign(noted_ ? 0 : blocks, {});
+}
+void Stores::release(std::uint32_t block) {
+    if (!noted_) {
+        sights_[block].released.push_back(next());
+    }
+}
+void Stores::acquire(std::uint32_t block) {
+    if (!noted_) {
+        sights_[block].acquired = next();
+    }
+}
+bool Stores::ordered(std::uint32_t storing_block, std::uint32_t stored, std::uint32_t block) const {
+    const std::vector<std::uint32_t>& released = sights_[storing_block].released;
+    const auto first = std::upper_bound(released.begin(), released.end(), stored);
+    return first != released.end() && *first <= sights_[block].acquired;
+}
+
+void StoreMaker::make(std::uint32_t block, const std::vector<NotedStore>& stores, Findings& findings) {
+    for (const NotedStore& s : stores) {
+        Allocation& a = memory_[s.allocation];
+        std::uint64_t old = 0;
+        std::memcpy(&old, a.data() + s.offset, s.bytes);
+        const std::uint64_t value = s.atomic ? apply(s.operation, s.type, s.bytes, old, s.bits, 0) : s.bits;
+        std::memcpy(a.data() + s.offset, &value, s.bytes);
+        const std::uint64_t element = s.offset / a.shape().element_bytes;
+        std::vector<Writer>& writers = writers_[s.allocation];
+        if (element >= writers.size()) {
+            writers.resize(std::max<std::uint64_t>(element + 1, a.bytes() / a.shape().element_bytes));
+        }
+        Writer& w = writers[element];
+        const bool others = w.block != 0 && w.block != block + 1;
+        if (others && !s.atomic && old != value) {
+            Finding f;
+            f.kind = FindingKind::race_global;
+            f.block = block;
+            f.thread = s.thread;
+            f.location = s.location;
+            f.other_block = w.block - 1;
+            f.other_thread = w.thread;
+            f.other_location = w.location;
+            f.writes = f.other_writes = true;
+            f.array = a.shape().name;
+            f.index = static_cast<std::int64_t>(element);
+            f.elements = a.shape().elements;
+            findings.add(std::move(f));
+        }
+        if (!s.atomic) {
+            w = {block + 1, s.location, s.thread};
+        }
+    }
+}
+
+} // namespace warptree::simt

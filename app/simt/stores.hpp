@@ -1,0 +1,69 @@
+// How stores reach global memory: at once, where blocks read what others store; or noted, and made in the order of blocks,
+// where they run at the same time and none looks.
+#pragma once
+
+#include "app/compile/program.hpp"
+#include "app/simt/finding.hpp"
+#include "app/simt/memory.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace warptree::simt {
+
+// old: what is there, new: what was stored with it. bytes: 1, 2, 4 or 8.
+std::uint64_t apply(compile::AtomicOperation operation, ValueType type, unsigned bytes, std::uint64_t old,
+                    std::uint64_t value, std::uint64_t expected);
+
+struct NotedStore {
+    std::uint64_t offset = 0, bits = 0;
+    std::uint32_t location = 0;
+    std::uint16_t allocation = 0, thread = 0;
+    std::uint8_t bytes = 4;
+    bool atomic = false;
+    compile::AtomicOperation operation = compile::AtomicOperation::add;
+    ValueType type = ValueType::none;
+};
+
+class Stores {
+  public:
+    explicit Stores(bool noted) : noted_(noted) {}
+    bool noted() const { return noted_; }
+    std::vector<NotedStore>& list() { return list_; }
+
+    // Between blocks: a store is seen in order by whoever has looked, by a volatile or atomic load, after the storing
+    // block's next fence and volatile or atomic store.
+    std::uint32_t next() { return ++sequence_; }
+    void release(std::uint32_t block);
+    void acquire(std::uint32_t block);
+    bool ordered(std::uint32_t storing_block, std::uint32_t stored, std::uint32_t block) const;
+    void begin_launch(std::uint64_t blocks);
+
+  private:
+    struct Sight {
+        std::vector<std::uint32_t> released;
+        std::uint32_t acquired = 0;
+    };
+    bool noted_;
+    std::vector<NotedStore> list_;
+    std::uint32_t sequence_ = 0;
+    std::vector<Sight> sights_; // by block
+};
+
+// Makes the noted stores of blocks, in the order of blocks, and tells two blocks that store different values in one place.
+class StoreMaker {
+  public:
+    explicit StoreMaker(Memory& memory) : memory_(memory), writers_(memory.count()) {}
+    void make(std::uint32_t block, const std::vector<NotedStore>& stores, Findings& findings);
+
+  private:
+    struct Writer {
+        std::uint32_t block = 0; // + 1; 0: none
+        std::uint32_t location = 0;
+        std::uint16_t thread = 0;
+    };
+    Memory& memory_;
+    std::vector<std::vector<Writer>> writers_; // by allocation, by element
+};
+
+} // namespace warptree::simt

@@ -1,0 +1,339 @@
+// The data flow of values: which are applications of an operator to two values made of elements, which pass a value on, which
+// only fold the identity in.
+#include "app/simt/arithmetic.hpp"
+#include "app/simt/block_run.hpp"
+
+#include <algorithm>
+#include <cfloat>
+#include <limits>
+
+namespace warptree::simt {
+
+using compile::Opcode;
+using record::kNoTag;
+using record::Operation;
+using record::Role;
+using record::Tag;
+
+namespace {
+struct Kind {
+    Operation operation = Operation::none;
+    bool floating = false;
+};
+
+Kind kind_of(Opcode op) {
+    switch (op) {
+    case Opcode::add32:
+    case Opcode::add64: return {Operation::add};
+    case Opcode::fadd32:
+    case Opcode::fadd64: return {Operation::add, true};
+    case Opcode::sub32:
+    case Opcode::sub64: return {Operation::subtract};
+    case Opcode::fsub32:
+    case Opcode::fsub64: return {Operation::subtract, true};
+    case Opcode::mul32:
+    case Opcode::mul64:
+    case Opcode::umulhi32:
+    case Opcode::umulhi64:
+    case Opcode::smulhi32:
+    case Opcode::smulhi64: return {Operation::multiply};
+    case Opcode::fmul32:
+    case Opcode::fmul64: return {Operation::multiply, true};
+    case Opcode::udiv32:
+    case Opcode::udiv64:
+    case Opcode::sdiv32:
+    case Opcode::sdiv64: return {Operation::divide};
+    case Opcode::fdiv32:
+    case Opcode::fdiv64: return {Operation::divide, true};
+    case Opcode::urem32:
+    case Opcode::urem64:
+    case Opcode::srem32:
+    case Opcode::srem64: return {Operation::remainder};
+    case Opcode::frem32:
+    case Opcode::frem64: return {Operation::remainder, true};
+    case Opcode::shl32:
+    case Opcode::shl64: return {Operation::shift_left};
+    case Opcode::lshr32:
+    case Opcode::lshr64:
+    case Opcode::ashr32:
+    case Opcode::ashr64: return {Operation::shift_right};
+    case Opcode::and32:
+    case Opcode::and64: return {Operation::and_};
+    case Opcode::or32:
+    case Opcode::or64: return {Operation::or_};
+    case Opcode::xor32:
+    case Opcode::xor64: return {Operation::xor_};
+    case Opcode::smin32:
+    case Opcode::smin64:
+    case Opcode::umin32:
+    case Opcode::umin64: return {Operation::minimum};
+    case Opcode::smax32:
+    case Opcode::smax64:
+    case Opcode::umax32:
+    case Opcode::umax64: return {Operation::maximum};
+    case Opcode::fmin32:
+    case Opcode::fmin64: return {Operation::minimum, true};
+    case Opcode::fmax32:
+    case Opcode::fmax64: return {Operation::maximum, true};
+    default: return {};
+    }
+}
+
+// The extreme that leaves every value of a minimum (least false) or maximum as it is.
+bool is_extreme(Opcode op, std::uint64_t bits, bool wide) {
+    switch (op) {
+    case Opcode::smin32: return bits == 0x7FFFFFFFU;
+    case Opcode::smin64: return bits == 0x7FFFFFFFFFFFFFFFULL;
+    case Opcode::smax32: return bits == 0x80000000U;
+    case Opcode::smax64: return bits == 1ULL << 63;
+    case Opcode::umin32: return bits == 0xFFFFFFFFU;
+    case Opcode::umin64: return bits == ~0ULL;
+    case Opcode::umax32:
+    case Opcode::umax64: return bits == 0;
+    default: break;
+    }
+    const double value = wide ? f64(bits) : static_cast<double>(f32(static_cast<std::uint32_t>(bits)));
+    const double most = wide ? DBL_MAX : static_cast<double>(FLT_MAX);
+    return op == Opcode::fmin32 || op == Opcode::fmin64 ? value >= most : value <= -most;
+}
+
+// Whether the operation with this value, on its right or left, leaves the other as it is.
+bool is_identity(Opcode op, Kind kind, std::uint64_t bits, bool right, bool wide) {
+    const double value = !kind.floating ? 0
+                         : wide         ? f64(bits)
+                                        : static_cast<double>(f32(static_cast<std::uint32_t>(bits)));
+    switch (kind.operation) {
+    case Operation::add: return kind.floating ? value == 0 : bits == 0;
+    case Operation::subtract: return right && (kind.floating ? value == 0 : bits == 0);
+    case Operation::multiply: return kind.floating ? value == 1 : bits == 1;
+    case Operation::divide: return right && (kind.floating ? value == 1 : bits == 1);
+    case Operation::and_: return bits == (wide ? ~0ULL : 0xFFFFFFFFULL);
+    case Operation::or_:
+    case Operation::xor_: return bits == 0;
+    case Operation::shift_left:
+    case Operation::shift_right: return right && bits == 0;
+    case Operation::minimum:
+    case Operation::maximum: return is_extreme(op, bits, wide);
+    default: return false;
+    }
+}
+
+// Puts two 32-bit halves together or takes them apart: what is moved stays itself.
+bool only_packs(Kind kind, bool wide) {
+    return wide && !kind.floating &&
+           (kind.operation == Operation::shift_left || kind.operation == Operation::shift_right ||
+            kind.operation == Operation::or_ || kind.operation == Operation::and_);
+}
+} // namespace
+
+Tag* BlockRun::tag_row(std::uint16_t tag) {
+    Tag* const row = values<std::uint32_t>(tags_ + tag);
+    if (tagged_[tag] == 0) {
+        std::fill_n(row, kLanes, kNoTag);
+        tagged_[tag] = 1;
+    }
+    return row;
+}
+
+void BlockRun::tag_clear(std::uint16_t dst) {
+    if (tagged_[dst] == 0) {
+        return;
+    }
+    if (mask_.bits == kAllLanes) {
+        tagged_[dst] = 0;
+    } else {
+        each_lane(values<std::uint32_t>(tags_ + dst), mask_, [](unsigned) { return kNoTag; });
+    }
+}
+
+void BlockRun::tag_copy_row(std::uint16_t dst, std::uint16_t src) {
+    if (tagged_[src] == 0) {
+        tag_clear(dst);
+        return;
+    }
+    const Tag* const from = values<std::uint32_t>(tags_ + src);
+    each_lane(tag_row(dst), mask_, [&](unsigned l) { return from[l]; });
+}
+
+Tag BlockRun::make_node(Operation operation, Tag left, Tag right, unsigned lane, std::uint64_t bits, ValueType type,
+                        std::uint32_t location, record::Role role) {
+    record::DataFlow::Node node;
+    node.left = left;
+    node.right = right;
+    node.segment = recorder_.segment(warp_->number);
+    node.thread = static_cast<std::uint16_t>(thread(lane));
+    node.operation = operation;
+    node.role = role;
+    return recorder_.flow().node(node, {bits, location, type, 0, record::DataFlow::kNowhere});
+}
+
+Tag BlockRun::make_identity(unsigned lane, std::uint64_t bits, ValueType type, std::uint32_t location) {
+    record::DataFlow::Leaf leaf;
+    leaf.kind = record::LeafKind::identity;
+    leaf.segment = recorder_.segment(warp_->number);
+    leaf.thread = static_cast<std::uint16_t>(thread(lane));
+    return recorder_.flow().identity(leaf, {bits, location, type, 0, record::DataFlow::kNowhere});
+}
+
+void BlockRun::tag_binary(const Instruction& i, bool wide) {
+    const bool combines = (i.flags & compile::kCombines) != 0;
+    if (tagged_[i.tag_a] == 0 && tagged_[i.tag_b] == 0 && !combines) {
+        tag_clear(i.tag_dst);
+        return;
+    }
+    const Kind kind = kind_of(i.op);
+    const bool idempotent = kind.operation == Operation::minimum || kind.operation == Operation::maximum ||
+                            kind.operation == Operation::and_ || kind.operation == Operation::or_;
+    const ValueType type =
+        kind.floating ? (wide ? ValueType::f64 : ValueType::f32) : (wide ? ValueType::i64 : ValueType::i32);
+    std::uint32_t combined = 0, padded = 0;
+    Tag result[kLanes] = {};
+    each_active(mask_.bits, [&](unsigned l) {
+        const Tag a = tag_at(i.tag_a, l), b = tag_at(i.tag_b, l);
+        const std::uint64_t bits = value_of(i.dst, l, wide);
+        if (a != kNoTag && b != kNoTag) {
+            if (a == b && idempotent) {
+                result[l] = a;
+                return;
+            }
+            const bool padding = combines && (recorder_.flow().is_padding(a) || recorder_.flow().is_padding(b));
+            result[l] = make_node(kind.operation, a, b, l, bits, type, i.location,
+                                  padding    ? Role::pads
+                                  : combines ? Role::combines
+                                             : Role::maps);
+            combined |= 1U << l;
+            padded |= padding ? 1U << l : 0U;
+            return;
+        }
+        // What the other operand is: only the identity, or a value of its own.
+        const bool a_is_identity = a == kNoTag && is_identity(i.op, kind, value_of(i.a, l, wide), false, wide);
+        const bool b_is_identity = b == kNoTag && is_identity(i.op, kind, value_of(i.b, l, wide), true, wide);
+        if (a == kNoTag && b == kNoTag) {
+            if (combines && a_is_identity && b_is_identity) {
+                result[l] = make_node(kind.operation, make_identity(l, value_of(i.a, l, wide), type, i.location),
+                                      make_identity(l, value_of(i.b, l, wide), type, i.location), l, bits, type,
+                                      i.location, Role::pads);
+                combined |= 1U << l;
+                padded |= 1U << l;
+            }
+            return;
+        }
+        if (a_is_identity || b_is_identity) {
+            if (!combines) {
+                result[l] = a != kNoTag ? a : b;
+                return;
+            }
+            const Tag identity = make_identity(l, value_of(a == kNoTag ? i.a : i.b, l, wide), type, i.location);
+            result[l] = make_node(kind.operation, a == kNoTag ? identity : a, b == kNoTag ? identity : b, l, bits, type,
+                                  i.location, true);
+            combined |= 1U << l;
+            padded |= 1U << l;
+            return;
+        }
+        result[l] = only_packs(kind, wide)
+                        ? (a != kNoTag ? a : b)
+                        : make_node(kind.operation, a != kNoTag ? a : b, kNoTag, l, bits, type, i.location, Role::maps);
+    });
+    Tag* const dst = tag_row(i.tag_dst);
+    each_lane(dst, mask_, [&](unsigned l) { return result[l]; });
+    if (combines && combined != 0) {
+        recorder_.combines(warp_->number, combined, padded, fragment_.pc);
+    }
+}
+
+// a * b + c: a product, which maps, and an addition, which combines.
+void BlockRun::tag_fma(const Instruction& i, bool wide) {
+    const bool combines = (i.flags & compile::kCombines) != 0;
+    if (tagged_[i.tag_a] == 0 && tagged_[i.tag_b] == 0 && tagged_[i.tag_c] == 0) {
+        tag_clear(i.tag_dst);
+        return;
+    }
+    const ValueType type = wide ? ValueType::f64 : ValueType::f32;
+    std::uint32_t combined = 0, padded = 0;
+    Tag result[kLanes] = {};
+    each_active(mask_.bits, [&](unsigned l) {
+        const Tag a = tag_at(i.tag_a, l), b = tag_at(i.tag_b, l), c = tag_at(i.tag_c, l);
+        const std::uint64_t bits = value_of(i.dst, l, wide);
+        const std::uint64_t av = value_of(i.a, l, wide), bv = value_of(i.b, l, wide), cv = value_of(i.c, l, wide);
+        Tag product = kNoTag;
+        if (a != kNoTag || b != kNoTag) {
+            const std::uint64_t rounded =
+                wide ? bits_of(f64(av) * f64(bv))
+                     : bits_of(f32(static_cast<std::uint32_t>(av)) * f32(static_cast<std::uint32_t>(bv)));
+            product = make_node(Operation::multiply, a != kNoTag ? a : b, a != kNoTag ? b : kNoTag, l, rounded, type,
+                                i.location, Role::maps);
+        }
+        const bool c_is_zero = wide ? f64(cv) == 0 : f32(static_cast<std::uint32_t>(cv)) == 0;
+        if (product != kNoTag && c != kNoTag) {
+            result[l] = make_node(Operation::add, c, product, l, bits, type, i.location,
+                                  combines ? Role::combines : Role::maps);
+            combined |= 1U << l;
+        } else if (product != kNoTag && combines && c_is_zero) {
+            result[l] = make_node(Operation::add, make_identity(l, cv, type, i.location), product, l, bits, type,
+                                  i.location, Role::pads);
+            combined |= 1U << l;
+            padded |= 1U << l;
+        } else {
+            const Tag known = product != kNoTag ? product : c;
+            result[l] = known == kNoTag || (product != kNoTag && c_is_zero)
+                            ? known
+                            : make_node(Operation::add, known, kNoTag, l, bits, type, i.location, Role::maps);
+        }
+    });
+    Tag* const dst = tag_row(i.tag_dst);
+    each_lane(dst, mask_, [&](unsigned l) { return result[l]; });
+    if (combines && combined != 0) {
+        recorder_.combines(warp_->number, combined, padded, fragment_.pc);
+    }
+}
+
+void BlockRun::tag_function(const Instruction& i, bool wide) {
+    if (tagged_[i.tag_a] == 0) {
+        tag_clear(i.tag_dst);
+        return;
+    }
+    Tag result[kLanes] = {};
+    each_active(mask_.bits, [&](unsigned l) {
+        const Tag a = tag_at(i.tag_a, l);
+        result[l] = a == kNoTag ? kNoTag
+                                : make_node(Operation::function, a, kNoTag, l, value_of(i.dst, l, wide),
+                                            wide ? ValueType::f64 : ValueType::f32, i.location, Role::maps);
+    });
+    Tag* const dst = tag_row(i.tag_dst);
+    each_lane(dst, mask_, [&](unsigned l) { return result[l]; });
+}
+
+// The chosen one of two compared values is their minimum or maximum.
+Tag BlockRun::tag_selection(const compile::Selection& s, unsigned lane, Tag chosen, std::uint64_t bits) {
+    const Tag x = tag_at(s.tag_x, lane), y = tag_at(s.tag_y, lane);
+    if (x == kNoTag || y == kNoTag || x == y || (chosen != x && chosen != y)) {
+        return chosen;
+    }
+    const bool condition = (values<std::uint32_t>(rows_ + s.condition)[lane] & 1U) != 0;
+    const bool x_is_greater = condition == s.greater;
+    const bool maximum = (chosen == x) == x_is_greater;
+    recorder_.combines(warp_->number, 1U << lane, 0, s.condition);
+    return make_node(maximum ? Operation::maximum : Operation::minimum, x, y, lane, bits, s.type,
+                     code_[fragment_.pc - 1].location, Role::combines);
+}
+
+void BlockRun::tag_select(const Instruction& i) {
+    const bool any = tagged_[i.tag_a] != 0 || tagged_[i.tag_b] != 0;
+    if (!any) {
+        tag_clear(i.tag_dst);
+        return;
+    }
+    const std::uint32_t* const condition = values<std::uint32_t>(rows_ + i.c);
+    const bool wide = i.op == Opcode::select64;
+    Tag result[kLanes] = {};
+    each_active(mask_.bits, [&](unsigned l) {
+        const Tag chosen = (condition[l] & 1U) != 0 ? tag_at(i.tag_a, l) : tag_at(i.tag_b, l);
+        result[l] = i.selection == compile::kNone
+                        ? chosen
+                        : tag_selection(program_.selections[i.selection], l, chosen, value_of(i.dst, l, wide));
+    });
+    Tag* const dst = tag_row(i.tag_dst);
+    each_lane(dst, mask_, [&](unsigned l) { return result[l]; });
+}
+
+} // namespace warptree::simt

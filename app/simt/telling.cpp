@@ -1,0 +1,272 @@
+// Findings, output and values of variables: what a block tells beside its trace.
+#include "app/simt/block_run.hpp"
+
+#include "app/simt/arithmetic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace warptree::simt {
+
+void BlockRun::find(Finding f, const Instruction& i, unsigned lane) {
+    f.block = block_;
+    f.thread = thread(lane);
+    f.location = i.location;
+    f.segment = recorder_.segment(warp_->number);
+    findings_.add(std::move(f));
+    if (findings_.ends_the_run()) {
+        stop();
+    }
+}
+
+// The shared array that a byte belongs to, and the element.
+std::string BlockRun::array_at(std::uint32_t offset, std::int64_t& index, std::uint64_t& elements) const {
+    const compile::SharedArray* best = nullptr;
+    for (const std::uint32_t number : setup_.code().shared) {
+        const compile::SharedArray& a = program_.shared[number];
+        const std::uint64_t end = a.bytes == 0 ? ~0ULL : std::uint64_t{a.offset} + a.bytes;
+        if (offset >= a.offset && offset < end && (best == nullptr || a.offset >= best->offset)) {
+            best = &a;
+        }
+    }
+    if (best == nullptr) {
+        index = offset;
+        elements = shared_.bytes();
+        return "shared memory";
+    }
+    index = (offset - best->offset) / best->element_bytes;
+    elements = (best->bytes == 0 ? setup_.dynamic_shared : best->bytes) / best->element_bytes;
+    return best->name;
+}
+
+void BlockRun::tell_outside(const Instruction& i, std::uint64_t address, unsigned lane, unsigned size, bool writes) {
+    Finding f;
+    f.kind = (address & (size - 1)) != 0 ? FindingKind::misaligned : FindingKind::out_of_bounds;
+    f.bytes = size;
+    f.writes = writes;
+    const std::uint32_t access = i.op == compile::Opcode::load || i.op == compile::Opcode::store ? i.c
+                                 : i.op == compile::Opcode::atomic ? program_.atomics[i.c].access
+                                                                   : compile::kNone;
+    const std::uint32_t known = access == compile::kNone ? compile::kNone : program_.accesses[access].array;
+    std::int64_t offset = 0;
+    std::uint32_t number = 0;
+    if (known != compile::kNone) {
+        const compile::SharedArray& a = program_.shared[known];
+        const auto from =
+            static_cast<std::int64_t>(address - compile::kSharedBase) - static_cast<std::int64_t>(a.offset);
+        const auto bytes = static_cast<std::int64_t>(a.element_bytes);
+        f.array = a.name;
+        f.index = from >= 0 ? from / bytes : (from - bytes + 1) / bytes;
+        f.elements = (a.bytes == 0 ? setup_.dynamic_shared : a.bytes) / a.element_bytes;
+    } else if (const Allocation* const a = memory_.find(address, offset, number); a != nullptr) {
+        const auto bytes = static_cast<std::int64_t>(a->shape().element_bytes);
+        f.array = a->shape().name;
+        f.index = offset >= 0 ? offset / bytes : (offset - bytes + 1) / bytes;
+        f.elements = a->shape().elements;
+        f.text = a->freed ? "it has been freed" : writes && a->shape().read_only && offset >= 0 ? "it is constant" : "";
+    } else if (address >= compile::kSharedBase && address < compile::kLocalBase) {
+        f.array = array_at(static_cast<std::uint32_t>(address - compile::kSharedBase), f.index, f.elements);
+    } else if (address >= compile::kLocalBase && address < compile::kFunctionBase) {
+        f.array = "local memory";
+        f.index = static_cast<std::int64_t>(address - compile::kLocalBase);
+        f.elements = warp_->local_bytes;
+    } else {
+        f.text = address == 0 ? "a null pointer" : fmt::format("address {:#x} belongs to no array", address);
+    }
+    find(std::move(f), i, lane);
+}
+
+void BlockRun::tell_endless(const Fragment& at) {
+    Finding f;
+    f.kind = FindingKind::endless;
+    f.block = block_;
+    f.thread = thread(lowest(at.mask));
+    f.segment = recorder_.segment(warp_->number);
+    f.mask = at.mask;
+    // The innermost loop it is in, here or in a caller, that the source counts.
+    std::uint32_t pc = at.pc;
+    for (const Frame* frame = at.frame; frame != nullptr; pc = frame->call, frame = frame->caller) {
+        const compile::FunctionCode& code = *frame->code;
+        pc = std::min<std::uint32_t>(pc, static_cast<std::uint32_t>(code.code.size() - 1));
+        if (frame == at.frame) {
+            std::uint32_t near = pc;
+            while (near > 0 && program_.locations[code.code[near].location].line == 0) {
+                --near;
+            }
+            f.location = code.code[near].location;
+        }
+        for (std::uint32_t loop = code.blocks[prepared_.block_of(frame->function, pc)].loop;
+             loop != compile::kNone && f.text.empty(); loop = program_.loops[loop].parent) {
+            const compile::Loop& l = program_.loops[loop];
+            if (l.variable != compile::kNone && l.row != compile::kNone) {
+                const unsigned lane = lowest(at.mask);
+                const compile::Variable& v = program_.variables[l.variable];
+                const bool wide = bytes(v.type) == 8;
+                const auto value =
+                    wide ? static_cast<std::int64_t>(values<std::uint64_t>(&frame->rows[l.row])[lane])
+                    : is_signed(v.type)
+                        ? static_cast<std::int64_t>(static_cast<std::int32_t>(frame->rows[l.row].lane[lane]))
+                        : static_cast<std::int64_t>(frame->rows[l.row].lane[lane]);
+                f.text = fmt::format("{} = {}", v.name, value);
+            }
+        }
+    }
+    findings_.add(std::move(f));
+    stop();
+}
+
+// Nobody can go on: who waits where.
+void BlockRun::tell_stuck() {
+    std::uint32_t location = 0, first = 0;
+    bool any = false;
+    for (const Warp& w : warps_) {
+        for (const Fragment& f : w.fragments) {
+            const std::uint32_t here = f.frame->code->code[f.pc].location;
+            const bool warp_barrier = f.state == State::at_warp_barrier;
+            waits_.push_back({w.number, f.mask, here, recorder_.segment(w.number), warp_barrier,
+                              warp_barrier     ? static_cast<std::uint32_t>(std::popcount(f.wants & w.existing))
+                              : f.threads != 0 ? f.threads
+                                               : setup_.threads()});
+            if (!any) {
+                location = here;
+                first = w.number * kLanes + lowest(f.mask);
+                any = true;
+            }
+        }
+    }
+    Finding f;
+    f.kind = FindingKind::deadlock;
+    f.block = block_;
+    f.thread = first;
+    f.location = location;
+    f.segment = recorder_.segment(first / kLanes);
+    findings_.add(std::move(f));
+}
+
+void BlockRun::trap(const Instruction& i) {
+    Finding f;
+    f.kind = FindingKind::trap;
+    f.mask = mask_.bits;
+    f.text = i.c != compile::kNone ? program_.texts[i.c] : "the kernel stops itself";
+    find(std::move(f), i, lowest(mask_.bits));
+    stop();
+}
+
+std::string BlockRun::text_at(std::uint64_t address, unsigned lane) {
+    constexpr std::size_t kLongest = 4096;
+    std::string text;
+    for (; text.size() < kLongest; ++address) {
+        char c = 0;
+        std::int64_t offset = 0;
+        std::uint32_t number = 0;
+        if (const Allocation* const a = memory_.find(address, offset, number);
+            a != nullptr && offset >= 0 && static_cast<std::uint64_t>(offset) < a->bytes()) {
+            std::memcpy(&c, a->data() + offset, 1);
+        } else if (address >= compile::kLocalBase && address - compile::kLocalBase < warp_->local_bytes) {
+            std::memcpy(&c, &warp_->local[std::size_t{lane} * warp_->local_bytes + (address - compile::kLocalBase)], 1);
+        }
+        if (c == '\0') {
+            break;
+        }
+        text += c;
+    }
+    return text;
+}
+
+void BlockRun::assert_fail(const Instruction& i) {
+    const unsigned l = lowest(mask_.bits);
+    Finding f;
+    f.kind = FindingKind::assertion;
+    f.mask = mask_.bits;
+    f.text = text_at(values<std::uint64_t>(rows_ + i.a)[l], l);
+    find(std::move(f), i, l);
+    stop();
+}
+
+// printf with the arguments packed as the ABI says: 4 bytes each, or 8 and aligned to 8 for doubles, long longs and pointers.
+void BlockRun::print(const Instruction& i) {
+    constexpr std::size_t kMostPrinted = 1U << 20;
+    each_active(mask_.bits, [&](unsigned l) {
+        const std::string format = text_at(value_of(i.a, l, true), l);
+        const std::uint64_t arguments = i.b == compile::kNone ? 0 : value_of(i.b, l, true);
+        std::uint32_t offset = 0;
+        const auto next = [&](unsigned size) {
+            offset = (offset + size - 1) & ~(size - 1);
+            std::uint64_t bits = 0;
+            const std::uint64_t place = arguments - compile::kLocalBase + offset;
+            if (arguments >= compile::kLocalBase && place + size <= warp_->local_bytes) {
+                std::memcpy(&bits, &warp_->local[std::size_t{l} * warp_->local_bytes + place], size);
+            }
+            offset += size;
+            return bits;
+        };
+        std::string out;
+        for (std::size_t k = 0; k < format.size(); ++k) {
+            if (format[k] != '%') {
+                out += format[k];
+                continue;
+            }
+            std::size_t end = k + 1;
+            while (end < format.size() && std::strchr("diouxXcsfFgGeEaAp%", format[end]) == nullptr) {
+                ++end;
+            }
+            if (end == format.size()) {
+                break;
+            }
+            std::string flags = format.substr(k + 1, end - k - 1);
+            const bool is_long = flags.find('l') != std::string::npos || flags.find('z') != std::string::npos;
+            std::erase_if(flags, [](char c) { return std::strchr("hlzjt", c) != nullptr; });
+            for (std::size_t star = flags.find('*'); star != std::string::npos; star = flags.find('*')) {
+                flags.replace(star, 1, std::to_string(std::clamp(static_cast<std::int32_t>(next(4)), -99, 99)));
+            }
+            flags.resize(std::min<std::size_t>(flags.size(), 12));
+            const char kind = format[end];
+            k = end;
+            char buffer[512];
+            int length = 0;
+            if (kind == '%') {
+                out += '%';
+            } else if (std::strchr("fFgGeEaA", kind) != nullptr) {
+                length = std::snprintf(buffer, sizeof buffer, ("%" + flags + kind).c_str(), f64(next(8)));
+            } else if (kind == 's') {
+                out += text_at(next(8), l);
+            } else if (kind == 'p') {
+                length = std::snprintf(buffer, sizeof buffer, "0x%llx", static_cast<unsigned long long>(next(8)));
+            } else if (is_long) {
+                length = std::snprintf(buffer, sizeof buffer, ("%" + flags + "ll" + kind).c_str(),
+                                       static_cast<long long>(next(8)));
+            } else {
+                length = std::snprintf(buffer, sizeof buffer, ("%" + flags + kind).c_str(), static_cast<int>(next(4)));
+            }
+            out.append(buffer, static_cast<std::size_t>(std::clamp(length, 0, static_cast<int>(sizeof buffer) - 1)));
+        }
+        if (printed_.size() + out.size() <= kMostPrinted) {
+            printed_ += out;
+        }
+        if (i.dst != compile::kNone) {
+            values<std::uint32_t>(rows_ + i.dst)[l] = static_cast<std::uint32_t>(out.size());
+        }
+    });
+}
+
+void BlockRun::watch(const Instruction& i) {
+    const bool wide = bytes(program_.variables[i.c].type) == 8;
+    recorder_.watch(warp_->number, i.c, mask_.bits, wide ? nullptr : values<std::uint32_t>(rows_ + i.a),
+                    wide ? values<std::uint64_t>(rows_ + i.a) : nullptr);
+}
+
+// What is recorded of the block is complete; findings name steps instead of segments.
+void BlockRun::end() {
+    recorder_.end();
+    for (Finding& f : findings_.list()) {
+        f.segment = recorder_.step_of(f.segment);
+        f.other_segment = f.other_thread != kNobody ? recorder_.step_of(f.other_segment) : 0;
+    }
+    for (Wait& w : waits_) {
+        w.segment = recorder_.step_of(w.segment);
+    }
+}
+
+} // namespace warptree::simt

@@ -1,0 +1,357 @@
+#include "app/trace/record/block_recorder.hpp"
+
+#include "kernels/banks/rules.hpp"
+
+#include <algorithm>
+
+namespace warptree::record {
+
+BlockRecorder::BlockRecorder(std::uint32_t threads, int banks)
+    : threads_(threads), banks_(banks), warps_((threads + kWarpSize - 1) / kWarpSize) {}
+
+std::uint32_t BlockRecorder::existing(unsigned warp) const {
+    const std::uint32_t left = threads_ - warp * kWarpSize;
+    return left >= kWarpSize ? 0xFFFFFFFFU : (1U << left) - 1;
+}
+
+void BlockRecorder::begin(std::uint32_t block, bool full) {
+    block_ = block;
+    full_ = full;
+    sequence_.clear();
+    step_of_.clear();
+    tallies_.assign(1, {});
+    masks_.assign(warps_.size(), {});
+    flow_.begin(full);
+    if (full) {
+        events_.clear();
+    }
+    for (Warp& w : warps_) {
+        w.place = StepSequence::kBefore;
+        w.barrier_last = false;
+        open(w);
+        w.first = true;
+    }
+}
+
+void BlockRecorder::open(Warp& w) {
+    w.segment = static_cast<std::uint32_t>(step_of_.size());
+    step_of_.push_back(w.place);
+    w.stage = w.first = w.global_load = w.global_store = w.shared_store = false;
+    w.empty = true;
+    w.after_barrier = w.barrier_last;
+    w.location = w.line = w.site = 0;
+    w.lanes = {};
+    w.counters = {};
+    w.padding = 0;
+}
+
+void BlockRecorder::step_to(Warp& w, const StepKey& key) {
+    w.place = sequence_.advance(w.place, key);
+    if (w.place >= tallies_.size()) {
+        tallies_.resize(w.place + 1U);
+        masks_.resize(tallies_.size() * warps_.size());
+    }
+}
+
+// Decides what step the open segment is, and counts it there.
+void BlockRecorder::close(unsigned index) {
+    Warp& w = warps_[index];
+    if (w.stage || w.empty) {
+        // Decided when it began; or nothing happened, and it is no step.
+    } else if (w.global_store && !(w.first && w.global_load)) {
+        step_to(w, {StepKind::store});
+    } else if (w.first || w.global_load) {
+        step_to(w, {StepKind::load});
+    } else if (w.after_barrier || w.place == StepSequence::kBefore) {
+        step_to(w, {StepKind::other, false, w.location, 0});
+    }
+    step_of_[w.segment] = w.place;
+    if (w.empty) {
+        return;
+    }
+    tallies_[w.place].counters += w.counters;
+    tallies_[w.place].padding += w.padding;
+    LaneMasks& m = masks_[w.place * warps_.size() + index];
+    m.load |= w.lanes.load;
+    m.store |= w.lanes.store;
+    m.touch |= w.lanes.touch;
+    m.other = m.combine == 0 ? w.lanes.other : m.other;
+    m.combine |= w.lanes.combine;
+}
+
+void BlockRecorder::begin_stage(unsigned index, const StepKey& key, std::uint32_t line) {
+    Warp& w = warps_[index];
+    // What was read to begin it belongs to it; what was written before, to what came before.
+    const bool goes_on =
+        !w.stage && !w.first && !w.global_load && !w.global_store && (w.after_barrier || !w.shared_store);
+    const bool nothing_yet = !w.stage && w.first && w.empty;
+    if (!goes_on && !nothing_yet) {
+        close(index);
+        open(w);
+    }
+    w.first = false;
+    w.stage = true;
+    w.key = key;
+    w.line = line;
+    w.before_stage = w.place;
+    step_to(w, key);
+}
+
+void BlockRecorder::turn(unsigned warp, std::uint32_t loop, std::int64_t value) {
+    begin_stage(warp, {StepKind::stage, false, loop, value}, 0);
+}
+
+void BlockRecorder::statement(unsigned warp, std::uint32_t statement, std::uint32_t line) {
+    begin_stage(warp, {StepKind::stage, true, statement, 0}, line);
+}
+
+void BlockRecorder::leave(unsigned warp) {
+    Warp& w = warps_[warp];
+    if (w.stage) {
+        close(warp);
+        open(w);
+    }
+}
+
+void BlockRecorder::touch(Warp& w, std::uint32_t mask, std::uint32_t location) {
+    w.location = w.empty ? location : w.location;
+    w.empty = w.barrier_last = false;
+    w.lanes.touch |= mask;
+}
+
+void BlockRecorder::access(unsigned warp, const Access& a) {
+    Warp& w = warps_[warp];
+    const bool global = !is_shared(a.kind);
+    if (w.stage && w.key.statement && a.line != w.line && global) {
+        leave(warp);
+    }
+    const bool stores = a.kind == AccessKind::global_store || a.kind == AccessKind::atomic;
+    if (stores && !w.stage && !a.in_loop && w.global_load && !w.global_store) {
+        close(warp);
+        open(w);
+    }
+    touch(w, a.mask, a.location);
+    Counters& c = w.counters;
+    std::uint16_t wavefronts = 0, ideal = 0, sectors = 0;
+    switch (a.kind) {
+    case AccessKind::shared_load:
+    case AccessKind::shared_store: {
+        const bool store = a.kind == AccessKind::shared_store;
+        const unsigned size = a.bytes < 4 ? 4 : a.bytes;
+        std::uint32_t words[kWarpSize];
+        const std::uint32_t* index = a.index;
+        if (a.bytes < 4) { // several lanes' bytes may lie in one word
+            const unsigned shift = a.bytes == 1 ? 2 : 1;
+            for (unsigned l = 0; l < kWarpSize; ++l) {
+                words[l] = a.index[l] >> shift;
+            }
+            index = words;
+        }
+        wavefronts = static_cast<std::uint16_t>(banks::wavefronts(index, a.mask, size, banks_, store));
+        ideal = static_cast<std::uint16_t>(banks::ideal_wavefronts(index, a.mask, size, banks_, store));
+        (store ? c.shared_store_requests : c.shared_load_requests) += 1;
+        (store ? c.shared_store_wavefronts : c.shared_load_wavefronts) += wavefronts;
+        (store ? c.shared_store_ideal : c.shared_load_ideal) += ideal;
+        w.shared_store |= store;
+        break;
+    }
+    case AccessKind::shared_atomic:
+        c.atomics += static_cast<unsigned>(std::popcount(a.mask));
+        w.shared_store = true;
+        break;
+    case AccessKind::global_load:
+    case AccessKind::global_store:
+    case AccessKind::atomic:
+        sectors = static_cast<std::uint16_t>(banks::sectors(a.index, a.mask, a.bytes));
+        if (a.kind == AccessKind::global_load) {
+            c.global_load_requests += 1;
+            c.global_load_sectors += sectors;
+            w.global_load = true;
+            w.lanes.load |= a.mask;
+        } else {
+            if (a.kind == AccessKind::atomic) {
+                c.atomics += static_cast<unsigned>(std::popcount(a.mask));
+            } else {
+                c.global_store_requests += 1;
+                c.global_store_sectors += sectors;
+            }
+            w.global_store = true;
+            w.lanes.store |= a.mask;
+        }
+        break;
+    }
+    if (!full_) {
+        return;
+    }
+    events_.requests.push_back({w.segment, a.mask, a.location, static_cast<std::uint32_t>(events_.indices.size()),
+                                a.kind, a.bytes, static_cast<std::uint16_t>(warp), a.allocation, wavefronts, ideal,
+                                sectors});
+    for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
+        events_.indices.push_back(a.index[std::countr_zero(rest)]);
+    }
+}
+
+void BlockRecorder::shuffle(unsigned warp, ShuffleEvent event, const std::uint8_t* source) {
+    Warp& w = warps_[warp];
+    touch(w, event.mask, event.location);
+    ++w.counters.shuffles;
+    if (full_) {
+        event.segment = w.segment;
+        event.warp = static_cast<std::uint16_t>(warp);
+        event.first_source = static_cast<std::uint32_t>(events_.sources.size());
+        events_.sources.insert(events_.sources.end(), source, source + kWarpSize);
+        events_.shuffles.push_back(event);
+    }
+}
+
+void BlockRecorder::vote(unsigned warp, VoteEvent event) {
+    Warp& w = warps_[warp];
+    touch(w, event.mask, event.location);
+    if (full_) {
+        event.segment = w.segment;
+        event.warp = static_cast<std::uint16_t>(warp);
+        events_.votes.push_back(event);
+    }
+}
+
+void BlockRecorder::branch(unsigned warp, BranchEvent event) {
+    if (full_) {
+        event.segment = warps_[warp].segment;
+        event.warp = static_cast<std::uint16_t>(warp);
+        events_.branches.push_back(event);
+    }
+}
+
+void BlockRecorder::sync_warp(unsigned warp, SyncEvent event) {
+    if (full_) {
+        event.segment = warps_[warp].segment;
+        event.warp = static_cast<std::uint16_t>(warp);
+        events_.syncs.push_back(event);
+    }
+}
+
+void BlockRecorder::watch(unsigned warp, std::uint32_t variable, std::uint32_t mask, const std::uint32_t* low,
+                          const std::uint64_t* wide) {
+    const std::size_t slot = std::size_t{variable} * warps_.size() + warp;
+    if (slot >= watched_.size()) {
+        watched_.resize(slot + 1, 0xFFFFFFFFU);
+    }
+    const std::uint32_t segment = warps_[warp].segment;
+    std::uint32_t& place = watched_[slot];
+    if (place >= events_.watches.size() || events_.watches[place].segment != segment ||
+        events_.watches[place].variable != variable) {
+        place = static_cast<std::uint32_t>(events_.watches.size());
+        events_.watches.push_back({segment, variable, 0, static_cast<std::uint32_t>(events_.values.size()),
+                                   static_cast<std::uint16_t>(warp)});
+        events_.values.resize(events_.values.size() + kWarpSize);
+    }
+    WatchEvent& event = events_.watches[place];
+    event.mask |= mask;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(std::countr_zero(rest));
+        events_.values[event.first_value + l] = wide != nullptr ? wide[l] : low[l];
+    }
+}
+
+// A turn goes on behind a barrier, but what it only loads before it is a step of its own, as in a product by tiles.
+void BlockRecorder::pass_barrier(unsigned index, std::uint32_t location) {
+    Warp& w = warps_[index];
+    w.barrier_last = true;
+    if (w.stage && !w.key.statement) {
+        if (!w.global_load || w.lanes.combine != 0) {
+            return;
+        }
+        const StepKey key = w.key;
+        w.stage = false;
+        w.place = w.before_stage;
+        close(index);
+        open(w);
+        w.stage = true;
+        step_to(w, key);
+        return;
+    }
+    if (w.first) { // it may be all that a first segment does
+        w.location = w.empty ? location : w.location;
+        w.empty = false;
+    }
+    close(index);
+    open(w);
+}
+
+void BlockRecorder::barrier(std::span<const std::uint32_t> arrived, BarrierEvent event) {
+    std::uint32_t furthest = StepSequence::kBefore;
+    for (unsigned i = 0; i < warps_.size(); ++i) {
+        if (arrived[i] == 0) {
+            continue;
+        }
+        if (!warps_[i].stage) {
+            pass_barrier(i, event.location);
+            furthest = sequence_.later(furthest, warps_[i].place);
+        } else {
+            furthest = sequence_.later(furthest, warps_[i].place);
+            pass_barrier(i, event.location);
+        }
+    }
+    ++tallies_[furthest].counters.barriers;
+    if (full_) {
+        event.step = furthest;
+        event.first_mask = static_cast<std::uint32_t>(events_.arrived.size());
+        events_.arrived.insert(events_.arrived.end(), arrived.begin(), arrived.end());
+        events_.barriers.push_back(event);
+    }
+}
+
+void BlockRecorder::count_warps() {
+    for (std::size_t s = 0; s < steps_.size(); ++s) {
+        Counters& c = steps_[s].counters;
+        for (unsigned i = 0; i < warps_.size(); ++i) {
+            LaneMasks& m = lanes_[s * warps_.size() + i];
+            const bool stage = steps_[s].key.kind == StepKind::stage;
+            if ((m.other & m.combine & (~m.combine + 1)) != 0) { // "other" is told from the lowest lane
+                m.other = m.combine & ~m.other;
+            }
+            const std::uint32_t active = stage                                   ? m.combine
+                                         : steps_[s].key.kind == StepKind::load  ? m.load
+                                         : steps_[s].key.kind == StepKind::store ? m.store
+                                                                                 : m.touch;
+            if (active != 0) {
+                c.active_threads += static_cast<unsigned>(std::popcount(active));
+                ++c.active_warps;
+                c.divergent_warps += active != existing(i) || (stage && m.other != 0) ? 1U : 0U;
+            }
+        }
+    }
+}
+
+void BlockRecorder::end() {
+    for (unsigned i = 0; i < warps_.size(); ++i) {
+        close(i);
+    }
+    steps_.clear();
+    lanes_.clear();
+    std::vector<std::uint32_t> place(tallies_.size());
+    for (std::uint32_t s = sequence_.first(); s != StepSequence::kBefore; s = sequence_.next(s)) {
+        place[s] = static_cast<std::uint32_t>(steps_.size());
+        steps_.push_back({sequence_.key(s), tallies_[s].counters, tallies_[s].padding});
+        const auto row = masks_.begin() + static_cast<std::ptrdiff_t>(s * warps_.size());
+        lanes_.insert(lanes_.end(), row, row + static_cast<std::ptrdiff_t>(warps_.size()));
+    }
+    for (std::uint32_t& step : step_of_) {
+        step = place[step];
+    }
+    for (BarrierEvent& b : events_.barriers) {
+        b.step = place[b.step];
+    }
+    if (!steps_.empty()) { // barriers before anything else
+        steps_.front().counters.barriers += tallies_[StepSequence::kBefore].counters.barriers;
+    }
+    flow_.mark_useful();
+    for (const DataFlow::Node& node : flow_.nodes) {
+        if (node.useful && node.role == Role::combines) {
+            ++steps_[step_of_[node.segment]].counters.useful_combines;
+        }
+    }
+    count_warps();
+}
+
+} // namespace warptree::record

@@ -1,0 +1,136 @@
+// What one block of a launch does, told warp by warp as it runs: steps, requests, exchanges, barriers, data flow. The one
+// entrance to a trace.
+//
+// Steps. A warp's events fall into segments, which end where a turn of a combining loop or a hand-unrolled statement
+// begins or ends, at block barriers, and before the first store to global memory behind a load. A turn or statement is a
+// step by itself, with what the warp reads since the last barrier to begin it, and what it writes behind it. Of other
+// segments the first is "load"; later ones are "store" or "load" when they touch global memory, else a step of their own
+// behind a barrier.
+//
+// Every block is counted. Of a block recorded in full, events are kept too.
+#pragma once
+
+#include "app/trace/record/data_flow.hpp"
+#include "app/trace/record/events.hpp"
+#include "app/trace/record/step_sequence.hpp"
+#include "kernels/trace/trace.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warptree::record {
+
+class BlockRecorder {
+  public:
+    // threads: of a block; banks: 32, or 16.
+    BlockRecorder(std::uint32_t threads, int banks);
+
+    void begin(std::uint32_t block, bool full);
+    bool full() const { return full_; }
+
+    // Where a warp is in the program.
+    void turn(unsigned warp, std::uint32_t loop, std::int64_t value);
+    void statement(unsigned warp, std::uint32_t statement, std::uint32_t line);
+    void leave(unsigned warp); // the loop or the statement
+    std::uint32_t segment(unsigned warp) const { return warps_[warp].segment; }
+
+    // One warp-level access. `index`: by lane, in units of `bytes` from where the allocation begins.
+    struct Access {
+        AccessKind kind = AccessKind::shared_load;
+        std::uint8_t bytes = 4; // that a lane takes at once
+        std::uint16_t allocation = 0;
+        std::uint32_t mask = 0;
+        std::uint32_t location = 0, line = 0; // line: of the source, which tells statements apart
+        bool in_loop = false;
+        const std::uint32_t* index = nullptr;
+    };
+    void access(unsigned warp, const Access& access);
+    void shuffle(unsigned warp, ShuffleEvent event, const std::uint8_t* source); // source: by lane
+    void vote(unsigned warp, VoteEvent event);
+    void branch(unsigned warp, BranchEvent event); // its lanes part
+    void sync_warp(unsigned warp, SyncEvent event);
+    void watch(unsigned warp, std::uint32_t variable, std::uint32_t mask, const std::uint32_t* low,
+               const std::uint64_t* wide); // one of the two, by lane
+    void hazard(unsigned warp) { ++warps_[warp].counters.hazards; }
+    // A barrier of the block completes for the lanes in `arrived`, by warp.
+    void barrier(std::span<const std::uint32_t> arrived, BarrierEvent event);
+
+    // Lanes that combine at one instruction; `site` tells instructions apart, `padding` are those whose operand is only the
+    // identity.
+    void combines(unsigned warp, std::uint32_t mask, std::uint32_t padding, std::uint32_t site) {
+        Warp& w = warps_[warp];
+        w.empty = false;
+        w.counters.combines += static_cast<unsigned>(std::popcount(mask));
+        w.padding += static_cast<unsigned>(std::popcount(padding));
+        w.site = w.lanes.combine == 0 ? site : w.site;
+        w.lanes.other |= site != w.site ? mask & ~w.lanes.combine : 0;
+        w.lanes.combine |= mask;
+    }
+    // Lanes are active in their step, though others may make the combine.
+    void takes_part(unsigned warp, std::uint32_t mask) { warps_[warp].lanes.combine |= mask; }
+    DataFlow& flow() { return flow_; }
+    const DataFlow& flow() const { return flow_; }
+
+    void end();
+
+    // Of the ended block: its steps in order, with what all its warps count.
+    struct Step {
+        StepKey key;
+        Counters counters;
+        std::uint64_t padding = 0;
+    };
+    std::span<const Step> steps() const { return steps_; }
+    const LaneMasks& lanes(std::size_t step, unsigned warp) const { return lanes_[step * warps_.size() + warp]; }
+    std::uint32_t step_of(std::uint32_t segment) const { return step_of_[segment]; } // place in steps()
+    BlockEvents& events() { return events_; }                                        // kept in full
+    unsigned warps() const { return static_cast<unsigned>(warps_.size()); }
+    std::uint32_t existing(unsigned warp) const;
+
+  private:
+    struct Warp {
+        std::uint32_t segment = 0;
+        std::uint32_t place = StepSequence::kBefore;        // of its last step
+        std::uint32_t before_stage = StepSequence::kBefore; // the same when the open stage began
+        StepKey key;
+        bool stage = false, first = true, empty = true;
+        bool after_barrier = false,
+             barrier_last = false; // it began behind one; nothing has happened since the last one
+        bool global_load = false, global_store = false, shared_store = false;
+        std::uint32_t location = 0, line = 0; // where it begins; the statement's
+        std::uint32_t site = 0;
+        LaneMasks lanes;
+        Counters counters;
+        std::uint64_t padding = 0;
+    };
+    struct Tally {
+        Counters counters;
+        std::uint64_t padding = 0;
+    };
+
+    void open(Warp& warp);
+    void step_to(Warp& warp, const StepKey& key);
+    void pass_barrier(unsigned index, std::uint32_t location);
+    void close(unsigned index);
+    void begin_stage(unsigned index, const StepKey& key, std::uint32_t line);
+    void touch(Warp& warp, std::uint32_t mask, std::uint32_t location);
+    void count_warps();
+
+    std::uint32_t threads_;
+    int banks_;
+    std::uint32_t block_ = 0;
+    bool full_ = false;
+    std::vector<Warp> warps_;
+    StepSequence sequence_;
+    std::vector<std::uint32_t> step_of_; // by segment: number in the sequence; after end(): place in steps()
+    std::vector<Tally> tallies_;         // by number in the sequence
+    std::vector<LaneMasks> masks_;       // by number in the sequence, by warp
+    std::vector<Step> steps_;
+    std::vector<LaneMasks> lanes_;
+    DataFlow flow_;
+    BlockEvents events_;
+    std::vector<std::uint32_t> watched_; // by variable and warp: event of the open segment
+};
+
+} // namespace warptree::record

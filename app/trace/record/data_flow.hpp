@@ -1,0 +1,142 @@
+// The data flow of one block: which element or operation each value came from, and what reaches the block's outputs.
+#pragma once
+
+#include "app/base/value_type.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace warptree::record {
+
+// What a value is made of. 0: nothing that is followed. A leaf has the top bit set, an operation has not.
+using Tag = std::uint32_t;
+inline constexpr Tag kNoTag = 0, kLeafBit = 0x80000000U, kIdentityTag = 0xFFFFFFFFU;
+inline constexpr std::uint16_t kSharedAllocation = 0xFFFF; // stands for shared memory where an allocation is asked for
+constexpr bool is_leaf(Tag tag) { return (tag & kLeafBit) != 0; }
+
+// Stable: trace files hold the number.
+enum class Operation : std::uint8_t {
+    none,
+    add,
+    subtract,
+    multiply,
+    divide,
+    remainder,
+    minimum,
+    maximum,
+    and_,
+    or_,
+    xor_,
+    shift_left,
+    shift_right,
+    fused_multiply_add,
+    function,
+    count
+};
+
+// maps: no application of the operator, as the products of a dot product. pads: an operand is only the identity.
+enum class Role : std::uint8_t { maps, combines, pads };
+enum class LeafKind : std::uint8_t { element, identity, partial };
+
+class DataFlow {
+  public:
+    struct Leaf {
+        std::uint64_t element = 0; // of the allocation
+        std::uint32_t segment = 0;
+        std::uint32_t depth = 0; // applications of the operator that it stands for already
+        std::uint16_t allocation = 0, thread = 0;
+        LeafKind kind = LeafKind::element;
+        bool useful = false;
+    };
+    struct Node {
+        Tag left = kNoTag, right = kNoTag; // right: kNoTag for an operation on one followed value
+        std::uint32_t segment = 0;
+        std::uint32_t depth = 0; // applications of the operator on the longest path from a leaf
+        std::uint16_t thread = 0;
+        Operation operation = Operation::none;
+        Role role = Role::maps;
+        bool useful : 1 = false;
+        bool atomic : 1 = false;
+        bool empty : 1 = false; // both operands are
+    };
+    struct Detail { // of a leaf or node, in full
+        std::uint64_t bits = 0;
+        std::uint32_t location = 0;
+        ValueType type = ValueType::none;
+        std::uint16_t allocation = 0; // where it was first stored, with `word`
+        std::uint32_t word = kNowhere;
+    };
+    static constexpr std::uint32_t kNowhere = 0xFFFFFFFFU;
+    // A value that leaves the block.
+    struct Output {
+        std::uint64_t element = 0;
+        Tag tag = kNoTag;
+        std::uint32_t segment = 0, location = 0;
+        std::uint16_t allocation = 0, thread = 0;
+        bool atomic = false;
+    };
+
+    void begin(bool full) {
+        full_ = full;
+        leaves.clear();
+        nodes.clear();
+        outputs.clear();
+        leaf_details.clear();
+        node_details.clear();
+    }
+    Tag leaf(const Leaf& leaf, const Detail& detail) {
+        leaves.push_back(leaf);
+        if (full_) {
+            leaf_details.push_back(detail);
+        }
+        return kLeafBit | static_cast<Tag>(leaves.size() - 1);
+    }
+    Tag identity(const Leaf& leaf, const Detail& detail) { return full_ ? this->leaf(leaf, detail) : kIdentityTag; }
+    Tag node(Node node, const Detail& detail) {
+        const std::uint32_t below = depth(node.left), beside = depth(node.right);
+        node.depth = (below > beside ? below : beside) + (node.role == Role::combines ? 1 : 0);
+        node.empty = node.role == Role::pads && is_padding(node.left) && is_padding(node.right);
+        nodes.push_back(node);
+        if (full_) {
+            node_details.push_back(detail);
+        }
+        return static_cast<Tag>(nodes.size());
+    }
+    std::uint32_t depth(Tag tag) const {
+        return tag == kNoTag || tag == kIdentityTag ? 0
+               : is_leaf(tag)                       ? leaves[tag & ~kLeafBit].depth
+                                                    : nodes[tag - 1].depth;
+    }
+    Node& node_of(Tag tag) { return nodes[tag - 1]; }
+    const Node& node_of(Tag tag) const { return nodes[tag - 1]; }
+    // Made of nothing but the identity.
+    bool is_padding(Tag tag) const {
+        return tag == kIdentityTag ||
+               (tag != kNoTag && is_leaf(tag) && leaves[tag & ~kLeafBit].kind == LeafKind::identity) ||
+               (tag != kNoTag && !is_leaf(tag) && nodes[tag - 1].empty);
+    }
+    // The first place a value is stored to is its own.
+    void stored(Tag tag, std::uint16_t allocation, std::uint32_t word) {
+        if (!full_ || tag == kNoTag || tag == kIdentityTag) {
+            return;
+        }
+        Detail& d = is_leaf(tag) ? leaf_details[tag & ~kLeafBit] : node_details[tag - 1];
+        if (d.word == kNowhere) {
+            d.allocation = allocation;
+            d.word = word;
+        }
+    }
+    // Marks what the outputs depend on.
+    void mark_useful();
+
+    std::vector<Leaf> leaves;
+    std::vector<Node> nodes;
+    std::vector<Output> outputs;
+    std::vector<Detail> leaf_details, node_details; // in full
+
+  private:
+    bool full_ = false;
+    std::vector<Tag> stack_;
+};
+
+} // namespace warptree::record

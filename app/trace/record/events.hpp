@@ -1,0 +1,83 @@
+// What is kept of a block that is recorded in full. `segment` becomes the step when the block ends.
+#pragma once
+
+#include "kernels/trace/kinds.hpp"
+#include "kernels/trace/trace.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace warptree::record {
+
+// Lanes of a warp in a step.
+struct LaneMasks {
+    std::uint32_t load = 0, store = 0; // of global memory
+    std::uint32_t touch = 0;           // of any memory, or an exchange
+    std::uint32_t combine = 0;
+    std::uint32_t other = 0; // of these, those that combine elsewhere than the lowest
+};
+
+struct RequestEvent {
+    std::uint32_t segment = 0, mask = 0, location = 0, first_index = 0;
+    AccessKind kind = AccessKind::shared_load;
+    std::uint8_t bytes = 4;
+    std::uint16_t warp = 0, allocation = 0, wavefronts = 0, ideal = 0, sectors = 0;
+};
+
+struct ShuffleEvent {
+    std::uint32_t segment = 0, mask = 0, location = 0, first_source = 0; // 32 sources, by lane
+    ShuffleKind kind = ShuffleKind::down;
+    std::uint8_t width = 32;
+    std::uint16_t delta = 0; // of the lowest lane
+    std::uint16_t warp = 0;
+};
+
+enum class VoteKind : std::uint8_t { any, all, uniform, ballot, match_any, match_all };
+
+struct VoteEvent {
+    std::uint32_t segment = 0, mask = 0, location = 0;
+    std::uint32_t asked = 0; // lanes for which the predicate holds
+    VoteKind kind = VoteKind::any;
+    std::uint16_t warp = 0;
+};
+
+struct BranchEvent {
+    std::uint32_t segment = 0, location = 0, taken = 0, not_taken = 0;
+    std::uint16_t warp = 0;
+};
+
+struct SyncEvent { // __syncwarp
+    std::uint32_t segment = 0, mask = 0, location = 0;
+    std::uint16_t warp = 0;
+};
+
+struct BarrierEvent {
+    std::uint32_t location = 0, number = 0; // number: 0 for __syncthreads
+    std::uint32_t expected = 0;             // threads
+    std::uint32_t step = 0;
+    std::uint32_t first_mask = 0; // where its lanes begin, by warp of the block
+};
+
+// What a source variable of a warp's lanes is at the end of a step.
+struct WatchEvent {
+    std::uint32_t segment = 0, variable = 0, mask = 0, first_value = 0; // 32 values, by lane
+    std::uint16_t warp = 0;
+};
+
+struct BlockEvents {
+    std::vector<RequestEvent> requests;
+    std::vector<std::uint32_t> indices; // of the lanes in mask, lowest first
+    std::vector<ShuffleEvent> shuffles;
+    std::vector<std::uint8_t> sources;
+    std::vector<VoteEvent> votes;
+    std::vector<BranchEvent> branches;
+    std::vector<SyncEvent> syncs;
+    std::vector<BarrierEvent> barriers;
+    std::vector<std::uint32_t> arrived;
+    std::vector<WatchEvent> watches;
+    std::vector<std::uint64_t> values;
+    void clear() { *this = {}; }
+};
+
+} // namespace warptree::record

@@ -1,0 +1,76 @@
+// The steps of a block, or of a launch, in the order in which its warps meet them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace warptree::record {
+
+enum class StepKind : std::uint8_t { load, stage, store, other };
+
+// What tells steps apart. Warps and blocks that pass steps of the same key in the same order pass the same steps.
+struct StepKey {
+    StepKind kind = StepKind::load;
+    bool statement = false;   // of a stage: `source` is a statement, not a loop
+    std::uint32_t source = 0; // stage: loop or statement of the program; other: the location where it begins
+    std::int64_t value = 0;   // stage of a loop: of its variable, or the number of the turn where it has none
+    friend bool operator==(const StepKey&, const StepKey&) = default;
+};
+
+// A list in which a warp that skips steps does not disturb the others. Steps have a number for good; their order is that of
+// the list.
+class StepSequence {
+  public:
+    static constexpr std::uint32_t kBefore = 0;  // the place before the first step
+    static constexpr std::uint32_t kMost = 4096; // steps; what comes later counts for the last of them
+
+    StepSequence() { clear(); }
+    void clear() {
+        entries_.assign(1, {});
+        last_ = kBefore;
+    }
+    // The first step after `from` with that key, added right behind `from` where there is none.
+    std::uint32_t advance(std::uint32_t from, const StepKey& key) {
+        for (std::uint32_t s = entries_[from].next; s != kBefore; s = entries_[s].next) {
+            if (entries_[s].key == key) {
+                return s;
+            }
+        }
+        if (size() == kMost) {
+            return last_;
+        }
+        const auto added = static_cast<std::uint32_t>(entries_.size());
+        entries_.push_back({key, entries_[from].next});
+        entries_[from].next = added;
+        if (last_ == from) {
+            last_ = added;
+        }
+        return added;
+    }
+    std::uint32_t size() const { return static_cast<std::uint32_t>(entries_.size() - 1); }
+    const StepKey& key(std::uint32_t step) const { return entries_[step].key; }
+    std::uint32_t first() const { return entries_[kBefore].next; }               // kBefore: there is none
+    std::uint32_t next(std::uint32_t step) const { return entries_[step].next; } // kBefore: it is the last
+    // Which of two places comes later.
+    std::uint32_t later(std::uint32_t a, std::uint32_t b) const {
+        if (a == b || a == kBefore) {
+            return b;
+        }
+        for (std::uint32_t s = entries_[a].next; s != kBefore; s = entries_[s].next) {
+            if (s == b) {
+                return b;
+            }
+        }
+        return a;
+    }
+
+  private:
+    struct Entry {
+        StepKey key;
+        std::uint32_t next = kBefore;
+    };
+    std::vector<Entry> entries_;
+    std::uint32_t last_ = kBefore;
+};
+
+} // namespace warptree::record
