@@ -148,7 +148,7 @@ Reference of_product(const T* x, const Arguments& shape, std::uint64_t row, std:
         }
         const double unit = std::numeric_limits<T>::epsilon() / 2;
         return terms.allow({Scalar::of(static_cast<T>(sum)),
-                            static_cast<double>(terms.magnitude()) * unit * static_cast<double>(depth + 2)});
+                            static_cast<double>(terms.magnitude()) * unit * static_cast<double>(depth + 3)});
     } else {
         T sum = 0;
         for (std::uint64_t k = 0; k < inner; ++k) {

@@ -7,6 +7,7 @@
 #include "kernels/reference.hpp"
 #include "kernels/simt/operators.hpp"
 #include "kernels/strategy.hpp"
+#include "kernels/trace/sources.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,18 +28,27 @@ std::uint64_t identity_bits(ElementType type, Operator op) {
     return visit_element(type, [&](auto t) { return Scalar::of(identity<decltype(t)>(op)).bits; });
 }
 
+// One combine of two partials, counted in the tree.
+Partial combined(const Partial& a, const Partial& b, const RunOptions& o, TreeTotals& tree) {
+    const bool padding = a.meta.empty || b.meta.empty;
+    ++tree.combines;
+    tree.padding_combines += padding ? 1 : 0;
+    tree.useful_combines += padding ? 0 : 1;
+    return {apply_bits(o.type, o.op, a.bits, b.bits),
+            {a.meta.leaves + b.meta.leaves, std::max(a.meta.depth, b.meta.depth) + 1, a.meta.empty && b.meta.empty}};
+}
+
 // Each atomic is one combine with the total so far, which starts as the identity.
-Partial fold_atomics(const LaunchResult& result, const RunOptions& o) {
-    Partial total{identity_bits(o.type, o.op), {0, 0}};
+Partial fold_atomics(const LaunchResult& result, const RunOptions& o, TreeTotals& tree) {
+    Partial total{identity_bits(o.type, o.op), {0, 0, true}};
     for (const Partial& a : result.atomics) {
-        total.bits = apply_bits(o.type, o.op, total.bits, a.bits);
-        total.meta = {total.meta.leaves + a.meta.leaves, std::max(total.meta.depth, a.meta.depth) + 1};
+        total = combined(total, a, o, tree);
     }
     return total;
 }
 
 // The host combines neighbours, pair by pair: as deep as the tree of a launch, and as accurate.
-Partial combine_on_host(const LaunchResult& result, const RunOptions& o) {
+Partial combine_on_host(const LaunchResult& result, const RunOptions& o, TreeTotals& tree) {
     std::vector<Partial> row;
     for (std::size_t i = 0; i < result.output.size(); ++i) {
         row.push_back({result.output.bits(i), result.metas[i]});
@@ -46,9 +56,7 @@ Partial combine_on_host(const LaunchResult& result, const RunOptions& o) {
     while (row.size() > 1) {
         std::size_t kept = 0;
         for (std::size_t i = 0; i + 1 < row.size(); i += 2) {
-            const Partial &a = row[i], &b = row[i + 1];
-            row[kept++] = {apply_bits(o.type, o.op, a.bits, b.bits),
-                           {a.meta.leaves + b.meta.leaves, std::max(a.meta.depth, b.meta.depth) + 1}};
+            row[kept++] = combined(row[i], row[i + 1], o, tree);
         }
         if (row.size() % 2 == 1) {
             row[kept++] = row.back();
@@ -152,15 +160,16 @@ Trace run(const RunOptions& asked, RunControl& control) {
         const bool atomic = *o.finish == Finish::atomic;
         Partial total = last.total;
         if (atomic) {
-            total = fold_atomics(last, o);
+            total = fold_atomics(last, o, trace.tree);
             if (on_gpu && !last.output.bytes.empty()) {
                 total.bits = last.output.bits(0); // in the order the hardware chose
             }
         }
         keep_partials(last, atomic ? &total : nullptr, o);
         const Counters totals = last.launch.totals();
-        trace.tree.combines += totals.combines + (atomic ? totals.atomics : 0);
-        trace.tree.useful_combines += totals.useful_combines + (atomic ? totals.atomics : 0);
+        trace.tree.combines += totals.combines;
+        trace.tree.useful_combines += totals.useful_combines;
+        trace.tree.padding_combines += totals.padding_combines;
         trace.launches.push_back(std::move(last.launch));
         if (!trace.completed()) {
             trace.result = {o.type, 0};
@@ -180,9 +189,7 @@ Trace run(const RunOptions& asked, RunControl& control) {
             continue;
         }
         trace.host_partials = static_cast<std::uint32_t>(last.output.size());
-        trace.tree.combines += trace.host_partials - 1;
-        trace.tree.useful_combines += trace.host_partials - 1;
-        conclude(trace, combine_on_host(last, o));
+        conclude(trace, combine_on_host(last, o, trace.tree));
         break;
     }
     if (info.answer == Answer::total) {
@@ -190,6 +197,7 @@ Trace run(const RunOptions& asked, RunControl& control) {
     } else {
         check_each(trace, input, last.output);
     }
+    trace.sources = kept_sources(trace);
     if (control.progress) {
         control.progress(1);
     }

@@ -91,6 +91,9 @@ class StridePlayground : public Page {
             report.requests == 0
                 ? "No lane takes part."
                 : fmt::format("{}; without conflicts {}.", bound(report.wavefronts), report.ideal).c_str());
+        if (const std::string passes = banks::passes_text(report); !passes.empty() && report.requests != 0) {
+            ImGui::TextUnformatted((passes + ".").c_str());
+        }
         ImGui::Dummy({0, c.px(6)});
         ImGui::TextDisabled("The index of the element that each lane asks for, in t, lane, warp and s, as in C: t is "
                             "32 * warp + lane. The same in a terminal:");

@@ -25,8 +25,11 @@ std::string describe_node(const Trace& trace, const Launch& l, const Node& n) {
         const auto operand = [&](std::uint32_t i) {
             return i < l.nodes.size() ? value_text(trace, l.nodes[i].bits) : std::string("?");
         };
-        out += fmt::format("\n= {} of {} and {}", name(trace.options.op), operand(n.left), operand(n.right));
-        out += n.useful ? "" : "\nuseless: the result never reads it";
+        const std::string_view what = n.kind == NodeKind::product ? "product" : name(trace.options.op);
+        out += fmt::format("\n= {} of {} and {}", what, operand(n.left), operand(n.right));
+        out += n.padding  ? "\npadding: an operand is only the identity"
+               : n.useful ? ""
+                          : "\nuseless: the result never reads it";
     }
     out += fmt::format("\nthread {}, warp {}, lane {}, block {}", n.thread, n.thread / kWarpSize, n.thread % kWarpSize,
                        n.block);

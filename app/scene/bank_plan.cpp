@@ -20,9 +20,11 @@ BankPlan make_bank_plan(const Launch& launch, const Request& request, int banks)
             at < launch.indices.size() ? launch.indices[at] : 0;
         ++at;
     }
-    const banks::PassRule rule = banks::pass_rule(request.bytes, banks, request.kind == AccessKind::shared_store);
+    const banks::PassRule rule = banks::pass_rule(plan.index.data(), request.mask, request.bytes, banks,
+                                                  request.kind == AccessKind::shared_store);
     plan.slots = std::max(1U, rule.slots);
     plan.lanes = rule.lanes;
+    plan.pairs = banks == 32 && rule.lanes * request.bytes > 128;
     for (unsigned group = 0; group * rule.lanes < 32; ++group) {
         const std::uint32_t mask = request.mask & banks::lanes_of_group(group, rule.lanes);
         std::vector<BankPlan::Word> words;
@@ -41,9 +43,8 @@ BankPlan make_bank_plan(const Launch& launch, const Request& request, int banks)
             words.push_back({slot, depth[slot], index, 1U << lane, false});
             most = std::max(most, ++depth[slot]);
         }
-        const auto needed = rule.parts > 1 ? 1 : (words.size() + plan.slots - 1) / plan.slots;
         for (BankPlan::Word& word : words) {
-            word.extra = word.row >= needed;
+            word.extra = word.row > 0; // a pass without conflicts takes one wavefront
         }
         if (mask != 0) {
             plan.groups.push_back({group * rule.lanes, plan.rows});
@@ -100,14 +101,15 @@ std::string verdict(const Request& request, const BankPlan& plan) {
     std::string text = fmt::format("{} {} {}", plural(lanes, "lane"), lanes == 1 ? "asks" : "ask", plural(used, unit));
     if (request.wavefronts > request.ideal) {
         text += fmt::format("; the fullest is asked for {} words, one a wavefront.", most);
-    } else if (request.ideal > 1 && request.bytes > 4 && plan.lanes == 32) {
-        text += fmt::format("; so many {}-byte elements fill {} wavefronts.", request.bytes, request.ideal);
     } else if (request.ideal > 1 && request.bytes > 4) {
         text += fmt::format("; {}-byte elements go in {} passes.", request.bytes, request.ideal);
     } else if (request.ideal > 1) {
         text += "; 16 banks serve half a warp at a time.";
     } else {
         text += "; no bank is asked twice.";
+    }
+    if (plan.pairs) {
+        text += fmt::format(" Partners are alike or inactive, so {} lanes go at a time.", plan.lanes);
     }
     return shared ? text + " Lanes with the same word share it." : text;
 }

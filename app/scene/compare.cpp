@@ -234,7 +234,7 @@ class Column {
                 return false; // a disc between the rows
             }
             if (hit.target.kind == Target::Kind::node && hit.target.index < launch->nodes.size() &&
-                launch->nodes[hit.target.index].kind == NodeKind::combine) {
+                has_operands(launch->nodes[hit.target.index].kind)) {
                 cells.push_back(hit);
             }
         }

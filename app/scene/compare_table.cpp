@@ -161,7 +161,12 @@ void run_rows(CompareTable& table, std::span<const ComparedTrace> columns, const
     tree({"useful_combines", "useful combines", "the result depends on them; host included", Wish::neither},
          [](const TreeTotals& t) { return t.useful_combines; });
     tree({"useless_combines", "useless combines", "nothing reads what they make", Wish::less},
-         [](const TreeTotals& t) { return t.combines - t.useful_combines; });
+         [](const TreeTotals& t) { return t.combines - t.useful_combines - t.padding_combines; });
+    if (std::any_of(columns.begin(), columns.end(),
+                    [](const ComparedTrace& column) { return column.trace->tree.padding_combines != 0; })) {
+        tree({"padding_combines", "padding", "combines that only fold the identity in", Wish::less},
+             [](const TreeTotals& t) { return t.padding_combines; });
+    }
     add({"blocks", "blocks", "over all launches", Wish::neither}, [](const Metrics& m) { return m.blocks; });
     add({"launches", "launches", "kernels started", Wish::neither}, [](const Metrics& m) { return m.launches; });
     add({"hazards", "races", "shared words on which threads race", Wish::less}, of(&Counters::hazards), false);

@@ -32,11 +32,16 @@ std::string tree_words(const Trace& before, const Trace& after, Trees trees) {
                         : fmt::format("same tree in a block, {}", instead(was, is, "combine"));
         out += trees == Trees::same ? ", by other threads" : ", by the same threads";
     }
-    const std::uint64_t useless_before = before.tree.combines - was, useless = after.tree.combines - is;
+    const auto useless_of = [](const TreeTotals& t) { return t.combines - t.useful_combines - t.padding_combines; };
+    const std::uint64_t useless_before = useless_of(before.tree), useless = useless_of(after.tree);
     if (useless != useless_before) {
         out += useless_before == 0 ? fmt::format(", and {} useless one{}", grouped(useless), useless == 1 ? "" : "s")
                                    : fmt::format(", {} useless instead of {}", useless == 0 ? "none" : grouped(useless),
                                                  grouped(useless_before));
+    }
+    if (before.tree.padding_combines != after.tree.padding_combines) {
+        out += fmt::format(", {} of padding",
+                           instead(before.tree.padding_combines, after.tree.padding_combines, "combine"));
     }
     return out;
 }

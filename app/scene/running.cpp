@@ -1,8 +1,7 @@
 #include "app/scene/running.hpp"
 
 #include "app/scene/parts.hpp"
-#include "kernels/source_text.hpp"
-#include "kernels/strategy.hpp"
+#include "kernels/trace/sources.hpp"
 
 #include <fmt/format.h>
 
@@ -46,29 +45,26 @@ class StepLines {
     std::uint32_t step_;
 };
 
-void append_file(std::vector<SourceRow>& rows, std::string_view path) {
-    const bool known = std::any_of(rows.begin(), rows.end(), [&](const SourceRow& r) { return r.file == path; });
-    std::string_view text = strategy_source(path);
-    if (known || text.empty()) {
-        return;
+// What a reader must know of a text before its first line; empty: nothing.
+std::string note_on(SourceOrigin origin) {
+    switch (origin) {
+    case SourceOrigin::recorded: break;
+    case SourceOrigin::differs: return "as recorded; this build's differs";
+    case SourceOrigin::build: return "of this build; the trace keeps none";
     }
-    if (!rows.empty()) {
-        rows.push_back({path, path, 0});
+    return {};
+}
+
+void append_file(std::vector<SourceRow>& rows, const SourceView& file) {
+    const std::string note = note_on(file.origin);
+    if (!rows.empty() || !note.empty()) {
+        rows.push_back({file.path, std::string(file.path) + (note.empty() ? "" : ": " + note), 0});
     }
-    std::vector<std::string_view> included;
+    std::string_view text = file.text;
     for (std::uint32_t line = 1; !text.empty(); ++line) {
         const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view row = text.substr(0, end);
-        rows.push_back({path, row, line});
-        constexpr std::string_view include = "#include \"kernels/";
-        if (row.starts_with(include)) {
-            const std::string_view rest = row.substr(include.size());
-            included.push_back(rest.substr(0, rest.find('"')));
-        }
+        rows.push_back({file.path, std::string(text.substr(0, end)), line});
         text.remove_prefix(std::min(text.size(), end + 1));
-    }
-    for (const std::string_view header : included) {
-        append_file(rows, header);
     }
 }
 
@@ -110,20 +106,19 @@ SourceLine running_line(const Trace& trace, const session::Moment& moment) {
     return found;
 }
 
-std::vector<SourceRow> source_rows(std::string_view strategy) {
+std::vector<SourceRow> source_rows(const Trace& trace) {
     std::vector<SourceRow> rows;
-    if (const StrategyInfo* info = find_strategy(strategy)) {
-        append_file(rows, info->source);
+    for (const SourceView& file : sources(trace)) {
+        append_file(rows, file);
     }
     return rows;
 }
 
-std::uint32_t row_of(const std::vector<SourceRow>& rows, std::string_view strategy, SourceLine line) {
-    const StrategyInfo* info = find_strategy(strategy);
-    if (info == nullptr || !line.known()) {
+std::uint32_t row_of(const std::vector<SourceRow>& rows, const Trace& trace, SourceLine line) {
+    if (!line.known()) {
         return kNone;
     }
-    const std::string_view file = source_file(line, info->source);
+    const std::string_view file = source_file(line, own_source(trace));
     const auto found = std::find_if(rows.begin(), rows.end(),
                                     [&](const SourceRow& r) { return r.line == line.line() && r.file == file; });
     return found == rows.end() ? kNone : static_cast<std::uint32_t>(found - rows.begin());

@@ -14,15 +14,16 @@ namespace warptree::scene {
 // None on the host.
 SourceLine running_line(const Trace& trace, const session::Moment& moment);
 
-// One row of the text that a strategy runs: its own file, then each header of kernels/ that it includes for its work.
+// One row of the text that a trace's run went through (kernels/trace/sources.hpp): the strategy's own file, then others.
+// `file` is a view of the trace, or of the program's data.
 struct SourceRow {
     std::string_view file; // below kernels/: "reduce/warp_reduce.hpp"
-    std::string_view text;
-    std::uint32_t line = 0; // 1-based in its file; 0: the row that names the file
+    std::string text;
+    std::uint32_t line = 0; // 1-based in its file; 0: the row that names the file, and says where its text is from
 };
-std::vector<SourceRow> source_rows(std::string_view strategy);
+std::vector<SourceRow> source_rows(const Trace& trace);
 // kNone when no row is that line.
-std::uint32_t row_of(const std::vector<SourceRow>& rows, std::string_view strategy, SourceLine line);
+std::uint32_t row_of(const std::vector<SourceRow>& rows, const Trace& trace, SourceLine line);
 
 // "line 18", or "line 18 of warp_reduce.hpp" outside the strategy's own file.
 std::string written_at(SourceLine line);

@@ -122,7 +122,7 @@ Drawing draw_source(const ViewContext& context, Rect area, float scroll) {
     if (!can_draw(context, area)) {
         return drawing;
     }
-    const auto rows = source_rows(context.trace->options.strategy);
+    const auto rows = source_rows(*context.trace);
     const Theme& theme = *context.theme;
     const TextMeasure& measure = *context.measure;
     // Smaller in narrow panels, so that most lines stay whole.
@@ -146,8 +146,7 @@ Drawing draw_source(const ViewContext& context, Rect area, float scroll) {
         return drawing; // no line would say anything
     }
     const auto lines = stretches(rows, static_cast<std::size_t>(room / digit - 0.01F));
-    const std::uint32_t current =
-        row_of(rows, context.trace->options.strategy, running_line(*context.trace, context.moment));
+    const std::uint32_t current = row_of(rows, *context.trace, running_line(*context.trace, context.moment));
     // At scroll 0 the running line stands a little above the middle; scrolling moves away from there.
     const auto first = std::find_if(lines.begin(), lines.end(), [&](const Stretch& s) { return s.row == current; });
     const float furthest = std::max(0.0F, height * static_cast<float>(lines.size()) - area.h);
@@ -172,7 +171,7 @@ Drawing draw_source(const ViewContext& context, Rect area, float scroll) {
                       Face::sans_bold,
                       size,
                       theme.muted,
-                      fitted(measure, std::string(row.file), Face::sans_bold, size, room)});
+                      fitted(measure, row.text, Face::sans_bold, size, room)});
             continue;
         }
         const bool runs = line.row == current;

@@ -96,6 +96,25 @@ std::string look_back_sentence(const Launch& launch, const Step& step) {
                        grouped(32 * (step.stride - 1) + 1), looking == 1 ? "its" : "their");
 }
 
+std::uint64_t useless(const Counters& c) {
+    const std::uint64_t known = c.useful_combines + c.padding_combines;
+    return c.combines - std::min(c.combines, known);
+}
+
+std::string padding_sentence(const Counters& c) {
+    if (c.padding_combines == 0) {
+        return {};
+    }
+    if (c.combines == 1) {
+        return " Its combine is padding: it only folds the identity in.";
+    }
+    return c.padding_combines == c.combines
+               ? fmt::format(" All {} combines are padding: they only fold the identity in.", grouped(c.combines))
+               : fmt::format(" {} of {} combines {} padding: {} only the identity in.", grouped(c.padding_combines),
+                             grouped(c.combines), c.padding_combines == 1 ? "is" : "are",
+                             c.padding_combines == 1 ? "it folds" : "they fold");
+}
+
 std::string stage_sentence(const Launch& launch, const Step& step) {
     const Counters& c = step.counters;
     if (step.phase == Phase::look_back) {
@@ -121,8 +140,8 @@ std::string stage_sentence(const Launch& launch, const Step& step) {
         text += "; no lane is switched off.";
     }
     text += wavefront_sentence(c);
-    if (c.combines > c.useful_combines) {
-        const std::uint64_t lost = c.combines - c.useful_combines;
+    text += padding_sentence(c);
+    if (const std::uint64_t lost = useless(c); lost != 0) {
         text += c.combines == 1 ? std::string(" Its combine does not reach the result.")
                                 : fmt::format(" {} of {} {} not reach the result.", grouped(lost),
                                               plural(c.combines, "combine"), lost == 1 ? "does" : "do");
@@ -164,6 +183,7 @@ std::string load_sentence(const Launch& launch, const Counters& c) {
     if (c.combines != 0) {
         text += fmt::format(" {} already while loading.", c.combines == 1 ? std::string("1 combine happens")
                                                                           : grouped(c.combines) + " combines happen");
+        text += padding_sentence(c);
     }
     return text + wavefront_sentence(c);
 }
@@ -210,9 +230,9 @@ void add_facts(const Launch& launch, const Counters& c, std::vector<Fact>& facts
     wavefronts("load wavefronts", c.shared_load_requests, c.shared_load_wavefronts, c.shared_load_ideal);
     wavefronts("store wavefronts", c.shared_store_requests, c.shared_store_wavefronts, c.shared_store_ideal);
     if (c.combines != 0) {
-        facts.push_back({"combines", grouped(c.combines),
-                         c.combines == c.useful_combines ? "all useful" : grouped(c.useful_combines) + " useful",
-                         c.combines != c.useful_combines});
+        std::string note = c.combines == c.useful_combines ? "all useful" : grouped(c.useful_combines) + " useful";
+        note += c.padding_combines == 0 ? "" : fmt::format(", {} padding", grouped(c.padding_combines));
+        facts.push_back({"combines", grouped(c.combines), std::move(note), c.combines != c.useful_combines});
     }
     if (c.shuffles != 0) {
         facts.push_back({"shuffles", grouped(c.shuffles), "one a warp", false});

@@ -72,7 +72,7 @@ void Cells::cell(const TreeCell& cell, std::uint32_t id, std::uint32_t block, st
     if (row == 0 || cell.leaves > 1) {
         loaded(cell, rect, s);
     }
-    if (node.kind == NodeKind::combine && row > 0) {
+    if (has_operands(node.kind) && row > 0) {
         disc(cell, block, row);
     }
     if (view_.index->hazardous[id] != 0 && s.time != Time::to_come) {

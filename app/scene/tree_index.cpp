@@ -80,7 +80,7 @@ class Builder {
         }
         for (std::uint32_t i = 0; i < launch_.nodes.size(); ++i) {
             const Node& n = launch_.nodes[i];
-            if (n.kind == NodeKind::combine) {
+            if (has_operands(n.kind)) {
                 for (const std::uint32_t operand : {n.left, n.right}) {
                     end[i] = operand < i ? std::max(end[i], end[operand]) : end[i];
                 }
@@ -151,7 +151,7 @@ class Builder {
             last = &n;
             last_column = column_[i];
             t_.cells.back().node = i;
-            t_.cells.back().leaves += n.kind == NodeKind::combine ? 0 : 1;
+            t_.cells.back().leaves += has_operands(n.kind) ? 0 : 1;
             t_.cell_of[i] = static_cast<std::uint32_t>(t_.cells.size() - 1);
         }
     }
@@ -169,7 +169,7 @@ class Builder {
         for (const std::uint32_t i : order_) {
             const Node& n = launch_.nodes[i];
             TreeRow& r = row(n.block, n.step);
-            if (n.kind != NodeKind::combine) {
+            if (!has_operands(n.kind)) {
                 continue;
             }
             for (const std::uint32_t operand : {n.left, n.right}) {

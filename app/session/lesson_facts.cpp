@@ -272,6 +272,8 @@ void add_results(std::vector<LessonFact>& all) {
                    [](const FactPlace& p, Arguments) { return narrowed(p.trace->tree.combines); }});
     all.push_back({"tree_useful", 0, 0, "", "those that the result depends on",
                    [](const FactPlace& p, Arguments) { return narrowed(p.trace->tree.useful_combines); }});
+    all.push_back({"tree_padding", 0, 0, "", "those that only fold the identity in",
+                   [](const FactPlace& p, Arguments) { return narrowed(p.trace->tree.padding_combines); }});
     all.push_back({"depth", 0, 0, "", "combines on the longest path to the result",
                    [](const FactPlace& p, Arguments) { return narrowed(p.trace->tree.depth); }});
     all.push_back({"log2", 1, 1, "X", "the logarithm to base 2, rounded up", [](const FactPlace&, Arguments a) {

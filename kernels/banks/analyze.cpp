@@ -15,6 +15,7 @@ BankReport analyze(const BankRequest& r) {
     report.request = r;
     report.wavefronts = wavefronts(r.index.data(), r.mask, r.bytes, r.banks, r.store);
     report.ideal = ideal_wavefronts(r.index.data(), r.mask, r.bytes, r.banks, r.store);
+    report.pass_lanes = pass_rule(r.index.data(), r.mask, r.bytes, r.banks, r.store).lanes;
     report.requests = r.mask != 0 ? 1 : 0;
     report.banks.resize(static_cast<std::size_t>(r.banks));
     for (unsigned lane = 0; lane < 32; ++lane) {
@@ -32,6 +33,19 @@ BankReport analyze(const BankRequest& r) {
     return report;
 }
 
+std::string passes_text(const BankReport& report) {
+    const BankRequest& r = report.request;
+    if (r.bytes == 4 && r.banks == 32) {
+        return {};
+    }
+    const bool pairs = r.banks == 32 && report.pass_lanes > 128 / r.bytes;
+    return fmt::format(
+        "{} lanes go at a time{}", report.pass_lanes,
+        pairs ? ", twice as many as usual: each finds its partner, lane ^ 1 or lane ^ 2, inactive or asking "
+                "for the same"
+              : "");
+}
+
 std::string bank_json(const BankReport& report) {
     nlohmann::ordered_json banks = nlohmann::ordered_json::array();
     for (std::size_t bank = 0; bank < report.banks.size(); ++bank) {
@@ -45,6 +59,7 @@ std::string bank_json(const BankReport& report) {
     const nlohmann::ordered_json out{{"wavefronts", report.wavefronts},
                                      {"ideal", report.ideal},
                                      {"requests", report.requests},
+                                     {"pass_lanes", report.pass_lanes},
                                      {"bytes", r.bytes},
                                      {"mask", fmt::format("{:#010x}", r.mask)},
                                      {"store", r.store},
@@ -55,9 +70,11 @@ std::string bank_json(const BankReport& report) {
 
 std::string bank_text(const BankReport& report) {
     const BankRequest& r = report.request;
-    std::string out = fmt::format("{} of {} lanes, {}-byte elements: {} wavefront{}, ideal {}\n\nbank  words (lanes)\n",
-                                  r.store ? "store" : "load", std::popcount(r.mask), r.bytes, report.wavefronts,
-                                  report.wavefronts == 1 ? "" : "s", report.ideal);
+    const std::string passes = passes_text(report);
+    std::string out =
+        fmt::format("{} of {} lanes, {}-byte elements: {} wavefront{}, ideal {}\n{}{}\nbank  words (lanes)\n",
+                    r.store ? "store" : "load", std::popcount(r.mask), r.bytes, report.wavefronts,
+                    report.wavefronts == 1 ? "" : "s", report.ideal, passes, passes.empty() ? "" : "\n");
     for (std::size_t bank = 0; bank < report.banks.size(); ++bank) {
         if (report.banks[bank].empty()) {
             continue;

@@ -25,10 +25,13 @@ struct BankWord {
 struct BankReport {
     BankRequest request;
     unsigned wavefronts = 0, ideal = 0, requests = 0; // requests: 0 when no lane takes part
+    unsigned pass_lanes = 32;                         // that go together, neighbours
     std::vector<std::vector<BankWord>> banks;         // by bank: distinct words, by first lane
 };
 
 BankReport analyze(const BankRequest& request);
+// "16 lanes go at a time", and why more do where it is for their pairs; empty where the warp goes as a whole anyway.
+std::string passes_text(const BankReport& report);
 std::string bank_json(const BankReport& report);
 std::string bank_text(const BankReport& report);
 Table bank_table(const BankReport& report); // a row a bank that is asked for anything

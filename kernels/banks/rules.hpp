@@ -1,14 +1,17 @@
 // The cost of one warp-level memory access: shared-memory wavefronts and global sectors. Measured on an H200
 // (cc 9.0) with its own counters.
 //
-// Shared memory is 32 banks of 4 bytes; word w lives in bank w % 32.
-//   loads:            one pass, all lanes together, whatever the size of an element
-//   4-byte stores:    likewise
-//   8-byte stores:    one pass per half-warp (lanes 0-15, 16-31)
-//   16-byte stores:   one pass per quarter-warp (lanes 0-7, 8-15, ...)
+// Shared memory is 32 banks of 4 bytes; word w lives in bank w % 32. A request goes in passes:
+//   4 bytes a lane:    one pass, all lanes together
+//   8 bytes, stores:   one pass per half-warp (lanes 0-15, 16-31)
+//   16 bytes, stores:  one pass per quarter-warp (lanes 0-7, 8-15, ...)
+//   8 bytes, loads:    one pass per half-warp; one for all lanes where the warp is of pairs
+//   16 bytes, loads:   one pass per quarter-warp; one per half-warp where the warp is of pairs
+// The warp is of pairs when every active lane finds lane ^ 1 inactive or asking for the same element, or every one finds
+// lane ^ 2 so: over the whole warp, and all by the same partner.
 // A pass takes as many wavefronts as the most distinct words that any one bank is asked for; lanes that ask for the
-// same word share it. A pass without active lanes costs nothing. Exact on each of 2348 patterns counted with Nsight
-// Compute, in tests/golden/bank_patterns; script/bank-rules counts them anew.
+// same word share it. A pass without active lanes costs nothing. script/bank-rules counts patterns of bench/bank_patterns.hpp
+// with Nsight Compute; what it recorded is in tests/golden/bank_patterns, and a test holds the rules against it.
 //
 // Historic mode, 16 banks (cc 1.x): a half-warp at a time. Wider elements are compiled into 4-byte requests, one per
 // word of the element (CUDA C Programming Guide 3.2, "Larger than 32-bit access": a double array read with stride one
@@ -30,9 +33,28 @@ struct PassRule {
     unsigned slots; // elements that lie side by side across the banks: index % slots decides the banks
 };
 
-constexpr PassRule pass_rule(unsigned bytes, int banks, bool store) {
+// Whether every lane of `mask` finds lane ^ `apart` inactive or asking for the same element. apart: 1 or 2.
+constexpr bool is_of_pairs(const std::uint32_t* index_by_lane, std::uint32_t mask, unsigned apart) {
+    const std::uint32_t low = apart == 1 ? 0x55555555U : 0x33333333U; // lanes below their partner
+    for (std::uint32_t rest = mask & (mask >> apart) & low; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        if (index_by_lane[lane] != index_by_lane[lane + apart]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// index_by_lane: 32 element indices, read where `mask` is set; bytes of an element: 4, 8 or 16; banks: 32 or 16.
+constexpr PassRule pass_rule(const std::uint32_t* index_by_lane, std::uint32_t mask, unsigned bytes, int banks,
+                             bool store) {
     const unsigned words = bytes / 4;
-    return banks == 16 ? PassRule{16, words, 16 / words} : PassRule{store ? 32 / words : 32, 1, 32 / words};
+    if (banks == 16) {
+        return {16, words, 16 / words};
+    }
+    const bool pairs =
+        !store && words > 1 && (is_of_pairs(index_by_lane, mask, 1) || is_of_pairs(index_by_lane, mask, 2));
+    return {(pairs ? 64 : 32) / words, 1, 32 / words};
 }
 
 // Most distinct indices in one slot, over the lanes of `mask`; `slots` is a power of two.
@@ -98,31 +120,14 @@ constexpr unsigned most_in_a_slot(const std::uint32_t* index_by_lane, std::uint3
     return most;
 }
 
-// Different indices over the lanes of `mask`.
-constexpr unsigned distinct(const std::uint32_t* index_by_lane, std::uint32_t mask) {
-    unsigned count = 0;
-    std::uint32_t before = 0;
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-        const std::uint32_t index = index_by_lane[std::countr_zero(rest)];
-        bool fresh = true;
-        for (std::uint32_t met = before; fresh && met != 0; met &= met - 1) {
-            fresh = index_by_lane[std::countr_zero(met)] != index;
-        }
-        before |= rest & (~rest + 1);
-        count += fresh ? 1U : 0U;
-    }
-    return count;
-}
-
 constexpr std::uint32_t lanes_of_group(unsigned group, unsigned lanes) {
     return (lanes == 32 ? kWholeWarp : (1U << lanes) - 1U) << (group * lanes);
 }
 
-// Wavefronts of one shared-memory request. index_by_lane: 32 element indices, read where `mask` is set; bytes of an
-// element: 4, 8 or 16; banks: 32 or 16. 0 for an empty mask.
+// Wavefronts of one shared-memory request; arguments as of pass_rule. 0 for an empty mask.
 constexpr unsigned wavefronts(const std::uint32_t* index_by_lane, std::uint32_t mask, unsigned bytes, int banks,
                               bool store) {
-    const PassRule rule = pass_rule(bytes, banks, store);
+    const PassRule rule = pass_rule(index_by_lane, mask, bytes, banks, store);
     unsigned sum = 0;
     for (unsigned group = 0; group * rule.lanes < 32; ++group) {
         sum += most_in_a_slot(index_by_lane, mask & lanes_of_group(group, rule.lanes), rule.slots);
@@ -130,18 +135,16 @@ constexpr unsigned wavefronts(const std::uint32_t* index_by_lane, std::uint32_t 
     return sum * rule.parts;
 }
 
-// Wavefronts that these elements would take with as few in each slot as can be: one per pass with active lanes, more
-// only where a pass asks for more elements than lie side by side. Conflicts cost wavefronts - ideal_wavefronts.
+// Wavefronts that the same passes would take if each found its elements in slots of their own: one per pass with active
+// lanes, as no pass asks for more elements than lie side by side. Conflicts cost wavefronts - ideal_wavefronts.
 constexpr unsigned ideal_wavefronts(const std::uint32_t* index_by_lane, std::uint32_t mask, unsigned bytes, int banks,
                                     bool store) {
-    const PassRule rule = pass_rule(bytes, banks, store);
-    unsigned sum = 0;
+    const PassRule rule = pass_rule(index_by_lane, mask, bytes, banks, store);
+    unsigned passes = 0;
     for (unsigned group = 0; group * rule.lanes < 32; ++group) {
-        const std::uint32_t lanes = mask & lanes_of_group(group, rule.lanes);
-        const bool fits = rule.parts > 1 || static_cast<unsigned>(std::popcount(lanes)) <= rule.slots;
-        sum += lanes == 0 ? 0U : fits ? 1U : (distinct(index_by_lane, lanes) + rule.slots - 1) / rule.slots;
+        passes += (mask & lanes_of_group(group, rule.lanes)) != 0 ? 1U : 0U;
     }
-    return sum * rule.parts;
+    return passes * rule.parts;
 }
 
 // Distinct 32-byte sectors of global memory that a request touches; element 0 starts a sector.

@@ -146,7 +146,7 @@ template <class T> class Probe {
         const Value left = a;
         const Value right = b;
         const T value = Product::apply(left.value, right.value);
-        return {value, recorder().combine(t_.trace, left.origin, right.origin, bits_of(value), at)};
+        return {value, recorder().product(t_.trace, left.origin, right.origin, bits_of(value), at)};
     }
     // A lane whose source lies outside its part of `width` lanes keeps its own value.
     Value shuffle_down(const Value& v, unsigned delta, unsigned width = kWarpSize, SourceLine at = {}) const {
@@ -175,7 +175,7 @@ template <class T> class Probe {
         for (unsigned delta = kWarpSize / 2; delta > 0; delta /= 2) {
             const unsigned lane = t_.trace.lane;
             const Value other = trade(mine, lane + delta < kWarpSize ? lane + delta : lane, w, at);
-            recorder().warp_barrier(t_.trace);
+            recorder().lanes_meet(t_.trace);
             if (lane < delta) {
                 mine = combine(mine, other, at);
             }

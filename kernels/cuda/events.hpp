@@ -35,7 +35,9 @@ enum class EventKind : std::uint8_t {
     store_vector,  // a: vector; what is put out follows
     element_put,   // the output of one element of that vector; as output
     shared_vector, // detail: a store; a: vector; what a store puts there follows
-    stored         // a: word of shared memory, b: node
+    stored,        // a: word of shared memory, b: node
+    product,       // a, b: operand nodes, value; makes a node
+    lanes_meet     // within one instruction that combines lanes; orders no memory
 };
 
 // A node is the thread that made it and its number among that thread's nodes.

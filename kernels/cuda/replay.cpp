@@ -47,7 +47,8 @@ class Replay {
                     ++next_[t];
                     moved = true;
                     feed(threads_[t], e);
-                    if (e.kind == EventKind::warp_barrier || e.kind == EventKind::shuffle) {
+                    if (e.kind == EventKind::warp_barrier || e.kind == EventKind::shuffle ||
+                        e.kind == EventKind::lanes_meet) {
                         break;
                     }
                 }
@@ -119,6 +120,9 @@ class Replay {
         case EventKind::combine:
             nodes_[t.thread].push_back(recorder_.combine(t, origin(e.a), origin(e.b), e.value, e.line));
             break;
+        case EventKind::product:
+            nodes_[t.thread].push_back(recorder_.product(t, origin(e.a), origin(e.b), e.value, e.line));
+            break;
         case EventKind::store_vector: recorder_.store_vector(t, e.a, 16, e.line); break;
         case EventKind::element_put:
             recorder_.element_put(t, e.a, origin(e.b), e.line);
@@ -131,6 +135,7 @@ class Replay {
             break;
         }
         case EventKind::warp_barrier: recorder_.warp_barrier(t); break;
+        case EventKind::lanes_meet: recorder_.lanes_meet(t); break;
         case EventKind::shuffle: recorder_.shuffle(t, static_cast<ShuffleKind>(e.detail), e.a, e.b, e.line); break;
         case EventKind::barrier: break; // pass_barrier
         case EventKind::array_load: recorder_.array_access(t, AccessKind::global_load, e.value, e.a, e.line); break;

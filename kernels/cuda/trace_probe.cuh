@@ -289,7 +289,7 @@ template <class T> class Trace {
     template <class A, class B> __device__ Value multiply(const A& a, const B& b, Place at = {}) const {
         const Value left = a;
         const Value right = b;
-        return combined_into(r_, Product::apply(left.value, right.value), left, right, at);
+        return made(r_, EventKind::product, Product::apply(left.value, right.value), left, right, at);
     }
     __device__ Value shuffle_down(const Value& v, unsigned delta, unsigned width = 32, Place at = {}) const {
         r_->shuffle(ShuffleKind::down, delta, width, at);
@@ -313,7 +313,7 @@ template <class T> class Trace {
         r_->note_at(EventKind::take_part, at);
         for (unsigned delta = 16; delta > 0; delta /= 2) {
             const Value other{__shfl_down_sync(kAll, mine.value, delta), __shfl_down_sync(kAll, mine.node, delta)};
-            r_->note(EventKind::warp_barrier); // operands exist before the combine
+            r_->note(EventKind::lanes_meet); // operands exist before the combine
             if (lane() < delta) {
                 mine = combine(mine, other, at);
             }
@@ -428,10 +428,11 @@ template <class T> class Trace {
         return {value, r->new_node()};
     }
     WARPTREE_RECORDS static Value combined(ThreadRecord* r, Value left, Value right, Place at) {
-        return combined_into(r, apply(op(r), left.value, right.value), left, right, at);
+        return made(r, EventKind::combine, apply(op(r), left.value, right.value), left, right, at);
     }
-    __device__ static Value combined_into(ThreadRecord* r, T value, const Value& left, const Value& right, Place at) {
-        r->write(EventKind::combine, 0, at, left.node, right.node, bits(value));
+    __device__ static Value made(ThreadRecord* r, EventKind how, T value, const Value& left, const Value& right,
+                                 Place at) {
+        r->write(how, 0, at, left.node, right.node, bits(value));
         return {value, r->new_node()};
     }
     WARPTREE_RECORDS static void store_output(ThreadRecord* r, OutputTo to, Index i, Value v, Place at) {

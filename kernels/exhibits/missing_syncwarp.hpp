@@ -50,9 +50,12 @@ struct MissingSyncwarp {
         }
 
         if (const auto taken = probe.branch(t < 32)) {
+            probe.stage(32);
             Value v = s[t];
             for (unsigned stride = 32; stride > 0; stride /= 2) {
-                probe.stage(stride);
+                if (stride < 32) {
+                    probe.stage(stride);
+                }
                 v = probe.combine(v, s[t + stride]);
                 s[t] = v; // no __syncwarp before, none after
             }

@@ -17,10 +17,12 @@ WARPTREE_KERNEL void block_stage(Probe probe, Shared s, unsigned t) {
     probe.barrier();
 }
 
-// One step of the last warp, which all its lanes take.
-template <unsigned Stride, class Probe, class Shared, class Value>
+// One step of the last warp, which all its lanes take. The first has begun where the lanes load `v`.
+template <unsigned Stride, unsigned First, class Probe, class Shared, class Value>
 WARPTREE_KERNEL void warp_stage(Probe probe, Shared s, unsigned t, Value& v) {
-    probe.stage(Stride);
+    if constexpr (Stride != First) {
+        probe.stage(Stride);
+    }
     v = probe.combine(v, s[t + Stride]);
     probe.warp_barrier();
     s[t] = v;
@@ -48,24 +50,26 @@ template <unsigned B, class Probe, class Shared> WARPTREE_KERNEL void block_tree
     }
 
     if (const auto taken = probe.branch(B > 1 && t < 32)) {
+        constexpr unsigned first = B >= 64 ? 32 : B / 2;
+        probe.stage(first);
         typename Probe::Value v = s[t];
         if constexpr (B >= 64) {
-            warp_stage<32>(probe, s, t, v);
+            warp_stage<32, first>(probe, s, t, v);
         }
         if constexpr (B >= 32) {
-            warp_stage<16>(probe, s, t, v);
+            warp_stage<16, first>(probe, s, t, v);
         }
         if constexpr (B >= 16) {
-            warp_stage<8>(probe, s, t, v);
+            warp_stage<8, first>(probe, s, t, v);
         }
         if constexpr (B >= 8) {
-            warp_stage<4>(probe, s, t, v);
+            warp_stage<4, first>(probe, s, t, v);
         }
         if constexpr (B >= 4) {
-            warp_stage<2>(probe, s, t, v);
+            warp_stage<2, first>(probe, s, t, v);
         }
         if constexpr (B >= 2) {
-            warp_stage<1>(probe, s, t, v);
+            warp_stage<1, first>(probe, s, t, v);
         }
     }
 }

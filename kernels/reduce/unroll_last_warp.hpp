@@ -47,9 +47,12 @@ struct UnrollLastWarp {
         }
 
         if (const auto taken = probe.branch(t < 32)) {
+            probe.stage(32);
             Value v = s[t];
             for (unsigned stride = 32; stride > 0; stride /= 2) {
-                probe.stage(stride);
+                if (stride < 32) {
+                    probe.stage(stride);
+                }
                 v = probe.combine(v, s[t + stride]);
                 probe.warp_barrier();
                 s[t] = v;

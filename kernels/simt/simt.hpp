@@ -24,7 +24,8 @@
 //                                  for the others at its end
 //   probe.barrier()                __syncthreads
 //   probe.meet()                   the same for whole warps with roles of their own, each from its place in the source
-//   probe.warp_barrier()           __syncwarp of all lanes
+//   probe.warp_barrier()           __syncwarp of all lanes. Nothing else orders what lanes of a warp do to shared memory:
+//                                  a shuffle makes them meet and no more
 //   probe.shuffle_down(v, delta, width = 32)    __shfl_down_sync of all lanes
 //   probe.shuffle_up(v, delta, width = 32)      __shfl_up_sync
 //   probe.shuffle_xor(v, mask, width = 32)      __shfl_xor_sync
@@ -64,7 +65,8 @@
 //   probe.hear(out, i, n)          in block 0: waits until block i has told and gets it, or the identity when i >= n; each
 //                                  once, and all of them. Others may not wait for block 0, so that it may wait for them
 //   probe.gather()                 a step "load" begins again: of partials, or of the next tile
-//   probe.multiply(a, b)           a × b, whatever the operator; operands may be shared elements
+//   probe.multiply(a, b)           a × b, to be combined by a sum; no application of the operator. Operands may be shared
+//                                  elements
 //   probe.load_partial(out, i, n)  out[i] of any block, or the identity when i >= n; only in the last block to arrive
 //   probe.put_total(out, v)        out[0] = v
 //   probe.array(out, first, count) elements first … first + count - 1 of the output as memory of this block: g[i] loads

@@ -82,10 +82,10 @@ class Check {
 
     // Operands come from the same block.
     bool node(const Node& n) const {
-        if (n.kind > NodeKind::partial || !place(n.block, n.step) || n.thread >= l_.block) {
+        if (n.kind > NodeKind::product || !place(n.block, n.step) || n.thread >= l_.block) {
             return false;
         }
-        if (n.kind != NodeKind::combine) {
+        if (!has_operands(n.kind)) {
             return n.left == kNone && n.right == kNone &&
                    (n.kind == NodeKind::identity  ? n.element == kNone
                     : n.kind == NodeKind::partial ? n.element < l_.outputs_total
@@ -101,7 +101,7 @@ class Check {
     bool in_order(std::size_t row) const {
         const Node& n = l_.nodes[row];
         const auto before = [&](std::uint32_t i) {
-            return i == kNone || l_.nodes[i].kind != NodeKind::combine ||
+            return i == kNone || !has_operands(l_.nodes[i].kind) ||
                    std::tuple(l_.nodes[i].step, std::size_t{i}) < std::tuple(n.step, row);
         };
         return before(n.left) && before(n.right);

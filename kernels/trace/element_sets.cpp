@@ -28,7 +28,7 @@ std::vector<std::uint64_t> keys_of(const Launch& launch) {
             const std::uint32_t at = stack.back();
             const Node& node = nodes[at];
             const auto known = [&](std::uint32_t i) { return i >= nodes.size() || state[i] != 0; };
-            if (state[at] == 0 && node.kind == NodeKind::combine && !(known(node.left) && known(node.right))) {
+            if (state[at] == 0 && has_operands(node.kind) && !(known(node.left) && known(node.right))) {
                 state[at] = 1;
                 for (const std::uint32_t operand : {node.left, node.right}) {
                     if (!known(operand)) {
@@ -47,6 +47,7 @@ std::vector<std::uint64_t> keys_of(const Launch& launch) {
             case NodeKind::partial: keys[at] = mix(kOfAnotherBlock + node.element); break;
             case NodeKind::identity: break;
             case NodeKind::combine:
+            case NodeKind::product:
                 for (const std::uint32_t operand : {node.left, node.right}) {
                     keys[at] += operand < nodes.size() ? keys[operand] : 0;
                 }

@@ -40,8 +40,9 @@ Race race_of(const Hazard& h) {
     Race race{h.block,
               h.word,
               {h.first_thread, h.first_step, h.first_writes, h.first_line},
-              {h.second_thread, h.second_step, h.second_writes, h.second_line}};
-    if (h.first_step == h.second_step && race.first.writes && !race.second.writes) {
+              {h.second_thread, h.second_step, h.second_writes, h.second_line},
+              h.across_shuffle};
+    if (h.first_step == h.second_step && race.first.writes && !race.second.writes && !h.across_shuffle) {
         std::swap(race.first, race.second);
     }
     return race;
@@ -49,6 +50,9 @@ Race race_of(const Hazard& h) {
 
 std::vector<WarpOrder> wrong_orders(const Race& race) {
     std::vector<WarpOrder> orders;
+    if (race.across_shuffle) { // where the interpreter's lanes meet, whatever the order
+        return orders;
+    }
     std::copy_if(kWarpOrders.begin(), kWarpOrders.end(), std::back_inserter(orders),
                  [&](WarpOrder order) { return runs_second_first(race, order); });
     return orders;
@@ -88,7 +92,9 @@ std::string explain(const Launch& launch, const Hazard& hazard, std::string_view
     for (const WarpOrder order : wrong_orders(race)) {
         names.emplace_back(name(order));
     }
-    if (!names.empty()) {
+    if (race.across_shuffle) {
+        text += ": at the shuffle between them the lanes meet, but only __syncwarp orders memory";
+    } else if (!names.empty()) {
         text += fmt::format(": {} {} {} first", listed(names), names.size() == 1 ? "runs" : "run", noun(race.second));
     }
     return text + ".";

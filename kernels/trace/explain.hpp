@@ -18,14 +18,16 @@ struct RaceSide {
     bool writes = false;
     SourceLine line = SourceLine::none();
 };
-// `first` has to come first: it is of the earlier step, or reads in a step in which the other writes.
+// `first` has to come first: it is of the earlier step, or lies before the shuffle between the two, or reads in a step in
+// which the other writes.
 struct Race {
     std::uint32_t block = 0, word = 0;
     RaceSide first, second;
+    bool across_shuffle = false; // Hazard::across_shuffle
 };
 Race race_of(const Hazard& hazard);
 
-// The orders of the interpreter in which `second` comes first. With random it depends on the seed.
+// The orders of the interpreter in which `second` comes first. With random it depends on the seed. None across a shuffle.
 std::vector<WarpOrder> wrong_orders(const Race& race);
 // "Thread 0 reads word 64 in step s = 64, line 41; thread 64, of another warp, writes it in step s = 128, line 41. The
 // write has to come first, but nothing orders the two: in-order and lockstep run the read first." `own`: path of the

@@ -23,7 +23,10 @@ struct NewerTrace : FileError { // of a later format version
     using FileError::FileError;
 };
 
-inline constexpr int kTraceVersion = 2;                      // 2: parameters, partials read back, several loads, stalls
+// 2: parameters, partials read back, several loads, stalls. 3: the text of the sources, padding, products, races across a
+// shuffle. Columns and members that an older file lacks keep their defaults; what padding there is in the blocks traced in
+// full is then read from their nodes (kernels/trace/upgrade.hpp).
+inline constexpr int kTraceVersion = 3;
 inline constexpr std::uint64_t kMostTraceBytes = 4ULL << 30; // unpacked
 
 // Whole or not at all; same trace, same bytes. Throws FileError, and Cancelled when `control` says so.

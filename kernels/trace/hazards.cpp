@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace warptree {
 
@@ -12,6 +13,15 @@ bool races(const SharedAccess& a, const SharedAccess& b) {
     }
     const bool ordered = a.thread / kWarpSize == b.thread / kWarpSize && a.warp_epoch != b.warp_epoch;
     return !ordered;
+}
+// Of two lanes with a shuffle between, the one that touches the word before it is the first.
+Hazard hazard(std::uint32_t block, SharedAccess first, SharedAccess second) {
+    const bool across = first.thread / kWarpSize == second.thread / kWarpSize && first.shuffles != second.shuffles;
+    if (across && first.step == second.step && second.shuffles < first.shuffles) {
+        std::swap(first, second);
+    }
+    return {block,        second.word,   first.step, first.thread, second.step,         second.thread,
+            first.writes, second.writes, first.line, second.line,  MemorySpace::shared, across};
 }
 } // namespace
 
@@ -44,8 +54,8 @@ void HazardFinder::end_interval(std::uint32_t block, const StepTable& steps, std
             }
         }
         std::sort(suspects_.begin(), suspects_.end(), [&](const SharedAccess& a, const SharedAccess& b) {
-            return std::tuple(a.word, rank[a.step], a.thread, a.writes, a.warp_epoch, a.line) <
-                   std::tuple(b.word, rank[b.step], b.thread, b.writes, b.warp_epoch, b.line);
+            return std::tuple(a.word, rank[a.step], a.thread, a.writes, a.warp_epoch, a.shuffles, a.line) <
+                   std::tuple(b.word, rank[b.step], b.thread, b.writes, b.warp_epoch, b.shuffles, b.line);
         });
         for (auto it = suspects_.cbegin(); it != suspects_.cend();) {
             const auto end = std::find_if(it, suspects_.cend(), [&](const auto& a) { return a.word != it->word; });
@@ -65,8 +75,7 @@ void HazardFinder::check_word(std::uint32_t block, std::vector<SharedAccess>::co
             for (auto second = later; second != step_end; ++second) {
                 for (auto first = second; first-- != begin;) { // the nearest one before
                     if (races(*first, *second)) {
-                        found.push_back({block, second->word, first->step, first->thread, second->step, second->thread,
-                                         first->writes, second->writes, first->line, second->line});
+                        found.push_back(hazard(block, *first, *second));
                         return;
                     }
                 }

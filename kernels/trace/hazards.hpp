@@ -1,5 +1,5 @@
 // Races on shared memory: two threads touch one word in one barrier interval, one writes, and no warp barrier lies
-// between. One hazard is reported for each word and each step in which a later access of the pair happens.
+// between. A shuffle between them orders nothing (CUDA C++ Programming Guide, "Warp Shuffle Functions"). One hazard is reported for each word and each step in which a later access of the pair happens.
 #pragma once
 
 #include "kernels/trace/steps.hpp"
@@ -14,6 +14,7 @@ struct SharedAccess {
     std::uint32_t word;
     std::uint16_t thread, step; // step: id in the table
     std::uint16_t warp_epoch;   // warp barriers the thread has passed
+    std::uint16_t shuffles;     // and shuffles
     SourceLine line;
     bool writes;
 };

@@ -3,6 +3,7 @@
 #include "kernels/trace/file.hpp"
 #include "kernels/trace/npy.hpp"
 #include "kernels/trace/schema.hpp"
+#include "kernels/trace/upgrade.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMostLaunches = 64; // 2^31 halves 31 times
+constexpr std::size_t kMostSources = 64;
+constexpr std::size_t kMostSourceBytes = 1U << 20;
 
 class Reader {
   public:
@@ -44,6 +47,9 @@ class Reader {
             });
         });
         for (const CounterField& field : counter_fields()) {
+            if (schema::is_later(field.member) && !entries_.contains(fmt::format("step_{}.npy", field.name))) {
+                continue;
+            }
             column<std::uint64_t>(fmt::format("step_{}", field.name), "<u8", &Launch::steps,
                                   [&](Step& s, std::uint64_t value) { s.counters.*field.member = value; });
         }
@@ -55,6 +61,7 @@ class Reader {
         elements("partial_value", &Launch::partials, [type](Scalar& s, std::uint64_t bits) { s = {type, bits}; });
         labels();
     }
+    bool knows_padding() const { return knows_padding_; } // files of version 3 and later do
 
   private:
     [[noreturn]] static void corrupt(const std::string& what) { throw CorruptTrace(what); }
@@ -159,6 +166,8 @@ class Reader {
                                 manifest_.at("producer").get<std::string>().substr(0, 60), kTraceVersion));
             } else if (version < 1) {
                 corrupt(fmt::format("manifest.json: version {}", version));
+            } else {
+                knows_padding_ = version >= 3;
             }
             describe();
         } catch (const Json::exception& e) {
@@ -252,7 +261,15 @@ class Reader {
         trace_.host_partials = whole<std::uint32_t>(m.at("host_partials"));
         const Json& tree = m.at("tree");
         trace_.tree = {whole<std::uint64_t>(tree.at("leaves")), whole<std::uint64_t>(tree.at("combines")),
-                       whole<std::uint64_t>(tree.at("useful_combines")), whole<std::uint64_t>(tree.at("depth"))};
+                       whole<std::uint64_t>(tree.at("useful_combines")),
+                       knows_padding_ ? whole<std::uint64_t>(tree.at("padding_combines")) : 0,
+                       whole<std::uint64_t>(tree.at("depth"))};
+        for (const Json& file : m.value("sources", Json::array())) {
+            if (trace_.sources.size() == kMostSources) {
+                corrupt(fmt::format("manifest.json: more than {} sources", kMostSources));
+            }
+            trace_.sources.push_back({text(file.at("path")), text(file.at("text"), kMostSourceBytes)});
+        }
         trace_.result = {o.type, bits(m.at("result").at("bits"))};
         trace_.reference = {o.type, bits(m.at("reference").at("bits"))};
         trace_.reference_error = Scalar{ElementType::f64, bits(m.at("reference_error_bits"))}.as<double>();
@@ -295,6 +312,7 @@ class Reader {
     Trace& trace_;
     Json manifest_;
     bool stalls_ = false; // the file has the table of stalls
+    bool knows_padding_ = false;
 };
 
 // The same error, of the same type, with the file's name before it.
@@ -350,9 +368,13 @@ Trace load(const std::filesystem::path& path, RunControl* control) {
         }
         const auto entries = unpack(bytes, kMostTraceBytes, &unpacking);
         on();
-        Reader(entries, trace).read();
+        Reader reader(entries, trace);
+        reader.read();
         on();
         check(trace);
+        if (!reader.knows_padding()) {
+            upgrade_from_version_2(trace);
+        }
         on();
     });
     return trace;

@@ -8,13 +8,14 @@ void BlockNodes::clear() {
     details.clear();
 }
 
-NodeRef BlockNodes::merge(NodeRef& node, NodeRef left, NodeRef right, std::uint16_t step, std::uint16_t thread) {
+NodeRef BlockNodes::merge(NodeRef& node, std::uint32_t count, NodeRef left, NodeRef right, std::uint16_t step,
+                          std::uint16_t thread) {
     if (node == kNoNode) {
-        combines.push_back({kIdentityRef, kIdentityRef, 0, 0, step, thread, false});
+        combines.push_back({kIdentityRef, kIdentityRef, 0, 0, step, thread, false, Operation::combine});
         node = static_cast<NodeRef>(combines.size() - 1);
     }
     Combine& c = combines[node];
-    ++c.count;
+    c.count += count;
     c.leaves += (is_leaf(left) ? 1U : 0U) + (is_leaf(right) ? 1U : 0U);
     return node;
 }

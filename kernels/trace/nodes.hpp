@@ -19,12 +19,14 @@ inline bool is_leaf(NodeRef ref) { return (ref & kLeafBit) != 0 && ref < kIdenti
 struct Origin {
     NodeRef node = kNoNode;
     std::uint32_t depth = 0; // combines on the longest path from a leaf
+    bool empty = false;      // stands for no element: the identity, or what only identities were combined to
 };
 
 // What an element of a later launch's input stands for.
 struct PartialMeta {
     std::uint64_t leaves = 1;
     std::uint32_t depth = 0;
+    bool empty = false; // as Origin::empty
 };
 
 class BlockNodes {
@@ -41,12 +43,14 @@ class BlockNodes {
         bool useful;
         Detail detail;
     };
-    struct Combine {
+    enum class Operation : std::uint8_t { combine, padding, product };
+    struct Combine { // or product
         NodeRef left, right;
-        std::uint32_t count;  // combines merged into this one
+        std::uint32_t count;  // combines merged into this one that are no padding
         std::uint32_t leaves; // leaf operands of merged combines
         std::uint16_t step, thread;
-        bool useful;
+        bool useful; // an output depends on it
+        Operation operation;
     };
 
     void clear();
@@ -59,12 +63,13 @@ class BlockNodes {
         return kLeafBit | static_cast<NodeRef>(leaves.size() - 1);
     }
     // With `merge_into` the thread's combines become one counted node (*merge_into: that node, or kNoNode).
-    NodeRef combine(NodeRef* merge_into, bool keep, NodeRef left, NodeRef right, std::uint16_t step,
-                    std::uint16_t thread, const Detail& detail) {
+    NodeRef combine(NodeRef* merge_into, bool keep, Operation operation, NodeRef left, NodeRef right,
+                    std::uint16_t step, std::uint16_t thread, const Detail& detail) {
+        const std::uint32_t count = operation == Operation::combine ? 1 : 0;
         if (merge_into != nullptr) {
-            return merge(*merge_into, left, right, step, thread);
+            return merge(*merge_into, count, left, right, step, thread);
         }
-        combines.push_back({left, right, 1, 0, step, thread, false});
+        combines.push_back({left, right, count, 0, step, thread, false, operation});
         if (keep) {
             details.push_back(detail);
         }
@@ -82,7 +87,8 @@ class BlockNodes {
     std::vector<Detail> details; // of the combines, when kept
 
   private:
-    NodeRef merge(NodeRef& node, NodeRef left, NodeRef right, std::uint16_t step, std::uint16_t thread);
+    NodeRef merge(NodeRef& node, std::uint32_t count, NodeRef left, NodeRef right, std::uint16_t step,
+                  std::uint16_t thread);
     std::vector<NodeRef> stack_;
 };
 

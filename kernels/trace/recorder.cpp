@@ -77,7 +77,7 @@ void Recorder::shared_vector(ThreadTrace& t, AccessKind kind, std::uint32_t vect
     access(t, kind, vector, at, vector_bytes);
     const unsigned elements = vector_bytes / setup_.element_bytes;
     for (unsigned k = 0; k < elements; ++k) {
-        hazards_.note({vector * elements + k, t.thread, t.step, t.warp_epoch, at, kind == AccessKind::shared_store});
+        note_shared(t, vector * elements + k, kind == AccessKind::shared_store, at);
     }
 }
 
@@ -86,7 +86,7 @@ Origin Recorder::element(ThreadTrace& t, std::uint32_t element, std::uint64_t bi
     const bool later = setup_.input_metas != nullptr;
     return {nodes_.leaf(full_ || later || setup_.many_readers,
                         {element, t.step, t.thread, NodeKind::leaf, false, {at, kNone, bits}}),
-            later ? setup_.input_metas[element].depth : 0};
+            later ? setup_.input_metas[element].depth : 0, later && setup_.input_metas[element].empty};
 }
 
 Origin Recorder::partial(ThreadTrace& t, std::uint32_t index, std::uint64_t bits, SourceLine at, bool told) {
@@ -94,7 +94,7 @@ Origin Recorder::partial(ThreadTrace& t, std::uint32_t index, std::uint64_t bits
     masks(t.step, t.warp).load |= 1U << t.lane;
     reads_partials_ = true;
     return {nodes_.leaf(true, {index, t.step, t.thread, NodeKind::partial, false, {at, kNone, bits}}),
-            setup_.output_metas[index].depth};
+            setup_.output_metas[index].depth, setup_.output_metas[index].empty};
 }
 
 void Recorder::ticket(ThreadTrace& t, SourceLine at) {
@@ -105,7 +105,7 @@ void Recorder::ticket(ThreadTrace& t, SourceLine at) {
 void Recorder::array_access(ThreadTrace& t, AccessKind kind, std::uint64_t first, std::uint32_t i, SourceLine at) {
     access(t, kind, static_cast<std::uint32_t>(first + i), at, setup_.element_bytes);
     array_first_ = first;
-    array_hazards_.note({i, t.thread, t.step, t.warp_epoch, at, kind == AccessKind::global_store});
+    array_hazards_.note({i, t.thread, t.step, t.warp_epoch, t.shuffles, at, kind == AccessKind::global_store});
 }
 
 void Recorder::array_stored(const ThreadTrace& t, std::uint64_t first, std::uint32_t i, Origin value, SourceLine at) {
@@ -130,21 +130,37 @@ Origin Recorder::seen(ThreadTrace& t, const Sighting& what, SourceLine at) {
 
 Origin Recorder::identity(ThreadTrace& t, std::uint64_t bits, SourceLine at) {
     if (!full_) {
-        return {kIdentityRef, 0};
+        return {kIdentityRef, 0, true};
     }
-    return {nodes_.leaf(true, {kNone, t.step, t.thread, NodeKind::identity, false, {at, kNone, bits}}), 0};
+    return {nodes_.leaf(true, {kNone, t.step, t.thread, NodeKind::identity, false, {at, kNone, bits}}), 0, true};
 }
 
 Origin Recorder::combine(ThreadTrace& t, Origin left, Origin right, std::uint64_t bits, SourceLine at) {
-    takes_part(t);
+    const bool padding = left.empty || right.empty;
     ++counters_[t.step].combines;
-    const std::uint32_t depth = std::max(left.depth, right.depth) + 1;
+    counters_[t.step].padding_combines += padding ? 1 : 0;
+    Origin made =
+        operation(t, padding ? BlockNodes::Operation::padding : BlockNodes::Operation::combine, left, right, bits, at);
+    ++made.depth;
+    made.empty = left.empty && right.empty;
+    return made;
+}
+
+Origin Recorder::product(ThreadTrace& t, Origin left, Origin right, std::uint64_t bits, SourceLine at) {
+    Origin made = operation(t, BlockNodes::Operation::product, left, right, bits, at);
+    made.empty = left.empty || right.empty;
+    return made;
+}
+
+Origin Recorder::operation(ThreadTrace& t, BlockNodes::Operation what, Origin left, Origin right, std::uint64_t bits,
+                           SourceLine at) {
+    takes_part(t);
     // While loading, an only counted block merges a thread's combines, so that a long grid-stride loop needs no
     // memory for each of its elements.
     const bool merge = !full_ && setup_.input_metas == nullptr && t.step == 0;
-    return {nodes_.combine(merge ? &t.load_node : nullptr, full_, left.node, right.node, t.step, t.thread,
+    return {nodes_.combine(merge ? &t.load_node : nullptr, full_, what, left.node, right.node, t.step, t.thread,
                            {at, kNone, bits}),
-            depth};
+            std::max(left.depth, right.depth)};
 }
 
 void Recorder::output(ThreadTrace& t, OutputTo to, std::uint32_t index, Origin value, SourceLine at) {
@@ -159,6 +175,7 @@ void Recorder::output(ThreadTrace& t, OutputTo to, std::uint32_t index, Origin v
     outputs_.push_back({index, to, t.step, t.thread, value, at});
     if (to == OutputTo::output && setup_.output_metas != nullptr) {
         setup_.output_metas[index].depth = value.depth; // this block may read it back before it ends
+        setup_.output_metas[index].empty = value.empty;
     }
 }
 
@@ -171,13 +188,14 @@ void Recorder::element_put(ThreadTrace& t, std::uint32_t index, Origin value, So
     outputs_.push_back({index, OutputTo::output, t.step, t.thread, value, at});
     if (setup_.output_metas != nullptr) {
         setup_.output_metas[index].depth = value.depth;
+        setup_.output_metas[index].empty = value.empty;
     }
 }
 
 void Recorder::shuffle(ThreadTrace& t, ShuffleKind kind, unsigned delta, unsigned width, SourceLine at) {
-    ++t.warp_epoch;
+    ++t.shuffles;
     const auto matches = [&](const ShuffleSlot& s) {
-        return s.shuffle.step == t.step && s.path == t.path && s.epoch == t.warp_epoch;
+        return s.shuffle.step == t.step && s.path == t.path && s.number == t.shuffles;
     };
     const auto found = std::find_if(shuffle_slots_.begin(), shuffle_slots_.end(), matches);
     if (found != shuffle_slots_.end()) {
@@ -186,7 +204,7 @@ void Recorder::shuffle(ThreadTrace& t, ShuffleKind kind, unsigned delta, unsigne
     }
     shuffle_slots_.push_back({{block_, t.step, t.warp, kind, static_cast<std::uint8_t>(width),
                                static_cast<std::uint16_t>(delta), 1U << t.lane, at},
-                              t.warp_epoch,
+                              t.shuffles,
                               t.path});
 }
 
@@ -329,7 +347,8 @@ void Recorder::end_block() {
     std::copy_if(array_outputs_.begin(), array_outputs_.end(), std::back_inserter(outputs_),
                  [](const PendingOutput& o) { return o.index != kNone; });
     const auto reach = [this](Origin value) {
-        const PartialMeta meta{nodes_.mark_useful(value.node, setup_.input_metas, setup_.output_metas), value.depth};
+        const PartialMeta meta{nodes_.mark_useful(value.node, setup_.input_metas, setup_.output_metas), value.depth,
+                               value.empty};
         reached_ = {reached_.leaves + meta.leaves, std::max(reached_.depth, meta.depth)};
         return meta;
     };

@@ -26,7 +26,8 @@ struct ThreadTrace {
     std::array<std::uint16_t, 2> ordinal{};
     std::uint16_t slot = 0;       // where the next access is expected; 0 after each end_warp
     std::uint16_t interval = 0;   // block barriers passed
-    std::uint16_t warp_epoch = 0; // warp barriers and shuffles passed
+    std::uint16_t warp_epoch = 0; // warp barriers passed; a shuffle is none, as it orders no memory
+    std::uint16_t shuffles = 0;   // shuffles passed, at which lanes meet
     std::uint32_t path = 1;       // branches and joins since the step or barrier interval began; lanes agree on it
     std::uint32_t accesses = 0;
     NodeRef load_node = kNoNode; // the thread's merged combines of the load step, when only counting
@@ -82,7 +83,7 @@ class Recorder {
     }
     void shared_access(ThreadTrace& t, AccessKind kind, std::uint32_t word, SourceLine at) {
         access(t, kind, word, at, setup_.element_bytes);
-        hazards_.note({word, t.thread, t.step, t.warp_epoch, at, kind == AccessKind::shared_store});
+        note_shared(t, word, kind == AccessKind::shared_store, at);
     }
     // A vector of shared elements in one access. `vector`: index in vectors.
     void shared_vector(ThreadTrace& t, AccessKind kind, std::uint32_t vector, unsigned vector_bytes, SourceLine at);
@@ -114,12 +115,16 @@ class Recorder {
     void ticket(ThreadTrace& t, SourceLine at);
     Origin identity(ThreadTrace& t, std::uint64_t bits, SourceLine at);
     Origin combine(ThreadTrace& t, Origin left, Origin right, std::uint64_t bits, SourceLine at);
+    // Of two values, before they are combined with others by a sum: 0, its identity, stays 0.
+    Origin product(ThreadTrace& t, Origin left, Origin right, std::uint64_t bits, SourceLine at);
     void output(ThreadTrace& t, OutputTo to, std::uint32_t index, Origin value, SourceLine at);
     // A vector of outputs in one access; each of them is then told by element_put(). `vector`: index in vectors.
     void store_vector(ThreadTrace& t, std::uint32_t vector, unsigned vector_bytes, SourceLine at);
     void element_put(ThreadTrace& t, std::uint32_t index, Origin value, SourceLine at);
     void shuffle(ThreadTrace& t, ShuffleKind kind, unsigned delta, unsigned width, SourceLine at);
     void warp_barrier(ThreadTrace& t) { ++t.warp_epoch; }
+    // The lanes exchange values within a recorded instruction, which is no shuffle of its own.
+    void lanes_meet(ThreadTrace& t) { ++t.shuffles; }
     // The lane is active in its step, though another lane may make the combine.
     void takes_part(const ThreadTrace& t) {
         Masks& m = masks(t.step, t.warp);
@@ -185,7 +190,7 @@ class Recorder {
     };
     struct ShuffleSlot {
         Shuffle shuffle;
-        std::uint16_t epoch;
+        std::uint16_t number; // shuffles that its lanes have passed
         std::uint32_t path;
     };
     struct PendingOutput {
@@ -224,6 +229,11 @@ class Recorder {
         ++t.ordinal[space];
         ++t.accesses;
     }
+    void note_shared(const ThreadTrace& t, std::uint32_t word, bool writes, SourceLine at) {
+        hazards_.note({word, t.thread, t.step, t.warp_epoch, t.shuffles, at, writes});
+    }
+    Origin operation(ThreadTrace& t, BlockNodes::Operation what, Origin left, Origin right, std::uint64_t bits,
+                     SourceLine at);
     static void enter_path(ThreadTrace& t, std::uint32_t from, std::uint32_t turn) {
         t.path = from * 0x9E3779B1U + turn;
         t.ordinal = {};

@@ -180,8 +180,11 @@ void Recorder::write_nodes(Launch& launch, const std::vector<FullBlock>& blocks)
         for (const std::uint32_t i : combine_orders[k]) {
             const BlockNodes::Combine& c = b.nodes.combines[i];
             const BlockNodes::Detail& d = b.nodes.details[i];
-            launch.nodes.push_back({NodeKind::combine, c.useful, c.step, c.thread, b.block, index(c.left),
-                                    index(c.right), kNone, d.word, d.line, d.bits});
+            const bool padding = c.operation == BlockNodes::Operation::padding;
+            const bool product = c.operation == BlockNodes::Operation::product;
+            launch.nodes.push_back({product ? NodeKind::product : NodeKind::combine, c.useful && !padding, c.step,
+                                    c.thread, b.block, index(c.left), index(c.right), kNone, d.word, d.line, d.bits,
+                                    padding});
         }
         std::vector<PendingOutput> outputs = b.outputs;
         std::stable_sort(outputs.begin(), outputs.end(), [](const PendingOutput& x, const PendingOutput& y) {

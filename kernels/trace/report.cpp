@@ -100,6 +100,7 @@ Json hazards(const Trace& t) {
                             {reads ? "writer" : "second_writer", side(l, second_reads ? race.first : race.second, own)},
                             {"has_to_come_first", race.first.writes ? "write" : "read"},
                             {"wrong_orders", std::move(orders)},
+                            {"across_shuffle", h.across_shuffle},
                             {"text", explain(l, h, own)}});
         }
     }
@@ -177,6 +178,8 @@ const Counted kCounted[] = {
                                                 : fmt::format("{}({})", c.combines, c.useful_combines);
      },
      [](const Counters& c) { return c.combines; }},
+    {"padding", [](const Counters& c) { return std::to_string(c.padding_combines); },
+     [](const Counters& c) { return c.padding_combines; }},
     {"barriers", [](const Counters& c) { return std::to_string(c.barriers); },
      [](const Counters& c) { return c.barriers; }},
     {"ld wave\n/ideal", [](const Counters& c) { return of_ideal(c.shared_load_wavefronts, c.shared_load_ideal); },
@@ -282,6 +285,7 @@ std::string report_json(const Trace& t) {
                  {{"leaves", t.tree.leaves},
                   {"combines", t.tree.combines},
                   {"useful_combines", t.tree.useful_combines},
+                  {"padding_combines", t.tree.padding_combines},
                   {"depth", t.tree.depth}}}};
     if (const StrategyInfo* info = find_strategy(o.strategy); info != nullptr && info->family == Family::exhibit) {
         report["order"] = name(o.order);
@@ -325,8 +329,12 @@ std::string report_text(const Trace& t) {
         out += "\n" + atomics + "\n";
     }
     out += faults(t);
-    out += fmt::format("\ntree: {} leaves, {} combines ({} useful), depth {}\n", t.tree.leaves, t.tree.combines,
-                       t.tree.useful_combines, t.tree.depth);
+    const std::string padding =
+        t.tree.padding_combines == 0
+            ? ""
+            : fmt::format(", {} padding: they fold only the identity in", t.tree.padding_combines);
+    out += fmt::format("\ntree: {} leaves, {} combines ({} useful{}), depth {}\n", t.tree.leaves, t.tree.combines,
+                       t.tree.useful_combines, padding, t.tree.depth);
     out += fmt::format("{}: result {}, reference {}", t.pass ? "correct" : "WRONG",
                        t.completed() ? to_string(t.result) : "none", to_string(t.reference));
     if (t.first_wrong) {

@@ -107,6 +107,10 @@ class Writer {
 
     Json manifest() const {
         const RunOptions& o = trace_.options;
+        Json sources = Json::array();
+        for (const SourceFile& file : trace_.sources) {
+            sources.push_back({{"path", file.path}, {"text", file.text}});
+        }
         Json launches = Json::array();
         for (const Launch& l : trace_.launches) {
             Json labels = Json::array();
@@ -154,6 +158,7 @@ class Writer {
                  {{"leaves", trace_.tree.leaves},
                   {"combines", trace_.tree.combines},
                   {"useful_combines", trace_.tree.useful_combines},
+                  {"padding_combines", trace_.tree.padding_combines},
                   {"depth", trace_.tree.depth}}},
                 {"result", scalar(trace_.result)},
                 {"reference", scalar(trace_.reference)},
@@ -162,6 +167,7 @@ class Writer {
                 {"pass", trace_.pass},
                 {"first_wrong", trace_.first_wrong ? Json(*trace_.first_wrong) : Json()},
                 {"shared_sources", kSharedSources},
+                {"sources", std::move(sources)},
                 {"arrays", arrays_}};
     }
 

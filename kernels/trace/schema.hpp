@@ -33,8 +33,8 @@ template <class F> void requests(F&& f) {
     f("request_first_index", &Request::first_index, "where its element indices begin in `index`, per launch");
 }
 template <class F> void nodes(F&& f) {
-    f("node_kind", &Node::kind, "0 leaf, 1 identity, 2 combine, 3 partial of this launch, read back");
-    f("node_useful", &Node::useful, "1 when the result depends on it");
+    f("node_kind", &Node::kind, "0 leaf, 1 identity, 2 combine, 3 partial of this launch, read back, 4 product");
+    f("node_useful", &Node::useful, "1 when the result depends on it, and it is no padding");
     f("node_step", &Node::step, "step of the launch");
     f("node_thread", &Node::thread, "thread of the block");
     f("node_block", &Node::block, "block in the grid");
@@ -43,6 +43,7 @@ template <class F> void nodes(F&& f) {
     f("node_element", &Node::element, "leaf: element of the launch's input; partial: of its output");
     f("node_word", &Node::word, "shared element it was first stored to; 4294967295 for none");
     f("node_line", &Node::line, kSourceLine);
+    f("node_padding", &Node::padding, "1 for a combine with an operand that is only the identity", kLater);
 }
 template <class F> void shuffles(F&& f) {
     f("shuffle_block", &Shuffle::block, "block in the grid");
@@ -80,6 +81,7 @@ template <class F> void hazards(F&& f) {
     f("hazard_first_line", &Hazard::first_line, kSourceLine);
     f("hazard_second_line", &Hazard::second_line, kSourceLine);
     f("hazard_space", &Hazard::space, "0 shared memory, 1 the output", kLater);
+    f("hazard_across_shuffle", &Hazard::across_shuffle, "1 when both lanes pass a shuffle between the two", kLater);
 }
 template <class F> void stalls(F&& f) {
     f("stall_block", &Stall::block, "block in the grid");
@@ -95,6 +97,9 @@ template <class F> void steps(F&& f) {
     f("step_stride", &Step::stride, "stride of a stage");
     f("step_phase", &Step::phase, "phase of a stage, as in kernels/simt/phase.hpp; 0 for none", kLater);
 }
+
+// Counters of a step that files of version 2 lack.
+inline bool is_later(std::uint64_t Counters::*counter) { return counter == &Counters::padding_combines; }
 
 // Every table: prefix of its launch column, member of Launch, columns.
 template <class F> void tables(F&& f) {

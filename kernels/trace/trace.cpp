@@ -10,6 +10,7 @@ const std::vector<CounterField>& counter_fields() {
         {"divergent_warps", &C::divergent_warps},
         {"combines", &C::combines},
         {"useful_combines", &C::useful_combines},
+        {"padding_combines", &C::padding_combines},
         {"barriers", &C::barriers},
         {"shared_load_requests", &C::shared_load_requests},
         {"shared_load_wavefronts", &C::shared_load_wavefronts},

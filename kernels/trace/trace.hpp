@@ -30,8 +30,10 @@ struct Counters {
     // Warps with some but not all of their threads active, or whose threads combine on different paths.
     std::uint64_t divergent_warps = 0;
     std::uint64_t combines = 0;        // applications of the operator
-    std::uint64_t useful_combines = 0; // those that the final result depends on
-    std::uint64_t barriers = 0;        // block-wide barriers passed, one a block
+    std::uint64_t useful_combines = 0; // those that the final result depends on, and that are no padding
+    // Those with an operand that is only the identity, or what only identities were combined to: they change no value.
+    std::uint64_t padding_combines = 0;
+    std::uint64_t barriers = 0; // block-wide barriers passed, one a block
     std::uint64_t shared_load_requests = 0;
     std::uint64_t shared_load_wavefronts = 0;
     std::uint64_t shared_load_ideal = 0;
@@ -101,22 +103,25 @@ enum class NodeKind : std::uint8_t {
     leaf,     // an element loaded from global memory
     identity, // the operator's identity, taken by a thread past the end
     combine,
-    partial // what another block of this launch put out or published, read back
+    partial, // what another block of this launch put out or published, read back
+    product, // of two values, made by a kernel that multiplies before it combines: no application of the operator
 };
+constexpr bool has_operands(NodeKind kind) { return kind == NodeKind::combine || kind == NodeKind::product; }
 
 // One value of the reduction: data flow as it happened.
 struct Node {
     NodeKind kind = NodeKind::leaf;
-    bool useful = false; // the final result depends on it
+    bool useful = false; // the final result depends on it, and it is no padding
     std::uint16_t step = 0;
     std::uint16_t thread = 0; // in the block
     std::uint32_t block = 0;
-    std::uint32_t left = kNone;    // combine: operand nodes (index into Launch::nodes); kNone: a value that no
-    std::uint32_t right = kNone;   //   node produced
+    std::uint32_t left = kNone;    // combine, product: operand nodes (index into Launch::nodes); kNone: a value that
+    std::uint32_t right = kNone;   //   no node produced
     std::uint32_t element = kNone; // leaf: index in the launch's input; partial: in its output
     std::uint32_t word = kNone;    // shared element index the value was first stored to; kNone: stays in a register
     SourceLine line = SourceLine::none(); // of the load or combine
     std::uint64_t bits = 0;               // the value, as Scalar::bits of the trace's element type
+    bool padding = false;                 // combine: an operand is only the identity (Counters::padding_combines)
     friend bool operator==(const Node&, const Node&) = default;
 };
 
@@ -165,6 +170,8 @@ struct Hazard {
     bool first_writes = false, second_writes = false;
     SourceLine first_line = SourceLine::none(), second_line = SourceLine::none();
     MemorySpace space = MemorySpace::shared;
+    // Two lanes of a warp with a shuffle between the accesses: the lanes meet there, but it orders no memory.
+    bool across_shuffle = false;
     friend bool operator==(const Hazard&, const Hazard&) = default;
 };
 
@@ -223,8 +230,16 @@ struct TreeTotals {
     std::uint64_t leaves = 0;
     std::uint64_t combines = 0;
     std::uint64_t useful_combines = 0;
+    std::uint64_t padding_combines = 0;
     std::uint64_t depth = 0; // combines on the longest path from a leaf to the result
     friend bool operator==(const TreeTotals&, const TreeTotals&) = default;
+};
+
+// A file of kernels that the run's lines refer to, as it was when it ran.
+struct SourceFile {
+    std::string path; // below kernels/: "reduce/sequential.hpp"
+    std::string text;
+    friend bool operator==(const SourceFile&, const SourceFile&) = default;
 };
 
 struct Device {
@@ -248,6 +263,7 @@ struct Trace {
     // Where the outputs are results of their own: the first that is wrong. result and reference are of it, else of the
     // last; the error is the largest.
     std::optional<std::uint64_t> first_wrong;
+    std::vector<SourceFile> sources; // the strategy's own first; none in files of version 2 and before
     friend bool operator==(const Trace&, const Trace&) = default;
 
     std::uint32_t block() const { return launches.empty() ? 0 : launches.front().block; }

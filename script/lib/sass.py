@@ -8,21 +8,35 @@ INSTRUCTION = re.compile(r"^\s*/\*[0-9a-f]{4,}\*/\s+(@!?U?P\w+\s+)?([A-Z][A-Z0-9
 LEAVES = ("BRA", "BRX", "JMP", "EXIT", "RET", "BREAK", "CALL", "BSYNC", "WARPSYNC", "YIELD", "NOP")
 
 
-def disassemble(program, functions):
-    """{function: its text}, of one architecture."""
-    texts, current = {}, None
+def disassemble(program, functions=None):
+    """{function: its text}, of one architecture; every function where none is named."""
+    dump = [ncu.tool("cuobjdump"), "-sass"]
+    if functions is None:
+        return parse(ncu.output([*dump, str(program)], timeout=300))
+    texts = {}
     wanted = sorted(set(functions))
     for first in range(0, len(wanted), 16):
-        printed = ncu.output([ncu.tool("cuobjdump"), "-sass", "-fun", ",".join(wanted[first:first + 16]), str(program)],
-                             timeout=300)
-        for line in printed.splitlines():
-            found = FUNCTION.match(line)
-            if found:
-                current = found.group(1)
-                texts.setdefault(current, [])
-            elif current is not None:
-                texts[current].append(line)
+        texts.update(parse(ncu.output([*dump, "-fun", ",".join(wanted[first:first + 16]), str(program)], timeout=300)))
+    return texts
+
+
+def parse(printed):
+    """{function: its text} of what cuobjdump prints."""
+    texts, current = {}, None
+    for line in printed.splitlines():
+        found = FUNCTION.match(line)
+        if found:
+            current = found.group(1)
+            texts.setdefault(current, [])
+        elif current is not None:
+            texts[current].append(line)
     return {name: "\n".join(lines) for name, lines in texts.items()}
+
+
+def shared_accesses(text):
+    """The loads and stores of shared memory with their widths, in order: ["LDS.64", "STS"]."""
+    operations = [found.group(2) for found in map(INSTRUCTION.match, text.splitlines()) if found]
+    return [operation for operation in operations if operation.split(".")[0] in ("LDS", "STS", "LDSM", "STSM", "LD", "ST")]
 
 
 def count(text):

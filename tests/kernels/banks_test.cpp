@@ -17,9 +17,27 @@ namespace {
 
 using Indices = std::array<std::uint32_t, 32>;
 
+// Whether each active lane's partner, by the function, is inactive or wants the same element.
+template <class F> bool all_alike(const Indices& index, std::uint32_t mask, F partner_of) {
+    bool alike = true;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        const unsigned partner = partner_of(lane);
+        const bool both = (mask >> lane & 1U) != 0 && (mask >> partner & 1U) != 0;
+        alike = alike && (!both || index[lane] == index[partner]);
+    }
+    return alike;
+}
+
+unsigned lanes_of_a_pass(const Indices& index, std::uint32_t mask, unsigned bytes, bool store) {
+    const unsigned lanes = 128 / bytes;
+    const bool pairs = all_alike(index, mask, [](unsigned lane) { return lane ^ 1U; }) ||
+                       all_alike(index, mask, [](unsigned lane) { return lane ^ 2U; });
+    return bytes > 4 && !store && pairs ? 2 * lanes : lanes;
+}
+
 // Sets of words by bank, group of lanes by group: nothing clever.
 unsigned brute_force(const Indices& index, std::uint32_t mask, unsigned bytes, bool store) {
-    const unsigned group = bytes == 4 || !store ? 32 : bytes == 8 ? 16 : 8;
+    const unsigned group = lanes_of_a_pass(index, mask, bytes, store);
     unsigned total = 0;
     for (unsigned first = 0; first < 32; first += group) {
         std::map<unsigned, std::set<std::uint32_t>> banks;
@@ -54,7 +72,15 @@ TEST(Banks, AgreeWithBruteForceOnRandomPatterns) {
                 index[lane] = first + step * lane;
             }
         }
-        const std::uint32_t mask = i % 4 == 0 ? 0xFFFFFFFFU : random() & random();
+        std::uint32_t mask = i % 4 == 0 ? 0xFFFFFFFFU : random() & random();
+        if (i % 5 == 0) { // pairs: of equal elements, or with one lane of the two
+            const unsigned apart = 1U << (random() % 3);
+            for (unsigned lane = 0; lane < 32; ++lane) {
+                index[lane] = index[lane & ~apart];
+                mask &= (lane & apart) != 0 && random() % 4 == 0 ? ~(1U << (lane ^ (random() & apart))) : ~0U;
+            }
+            index[random() % 32] += random() % 2;
+        }
         for (const unsigned bytes : {4U, 8U, 16U}) {
             for (const bool store : {false, true}) {
                 ASSERT_EQ(wavefronts(index.data(), mask, bytes, 32, store), brute_force(index, mask, bytes, store))
@@ -64,6 +90,48 @@ TEST(Banks, AgreeWithBruteForceOnRandomPatterns) {
             }
         }
     }
+}
+
+std::uint32_t wide_load(unsigned bytes, std::uint32_t mask, unsigned (*index_of)(unsigned)) {
+    Indices index{};
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        index[lane] = index_of(lane);
+    }
+    EXPECT_LE(ideal_wavefronts(index.data(), mask, bytes, 32, false), wavefronts(index.data(), mask, bytes, 32, false));
+    return wavefronts(index.data(), mask, bytes, 32, false);
+}
+
+TEST(Banks, WideLoadsGoByHalvesAndQuartersOfTheWarp) {
+    const auto in_one_bank_a_half = [](unsigned lane) { return 16 * lane + lane / 16; };
+    EXPECT_EQ(wide_load(8, kWholeWarp, in_one_bank_a_half), 16U + 16U);
+    EXPECT_EQ(wide_load(8, kWholeWarp, [](unsigned lane) { return lane; }), 2U);
+    EXPECT_EQ(wide_load(16, kWholeWarp, [](unsigned lane) { return lane; }), 4U);
+    // Eight elements in the one half, eight others in the other, all in slots of their own: two passes all the same.
+    EXPECT_EQ(wide_load(8, kWholeWarp, [](unsigned lane) { return lane % 8 + lane / 16 * 8; }), 2U);
+    EXPECT_EQ(wide_load(8, 0x000000FFU, [](unsigned lane) { return lane; }), 1U);
+    EXPECT_EQ(wide_load(8, 0x00FFFF00U, [](unsigned lane) { return lane; }), 2U) << "of both halves";
+}
+
+TEST(Banks, WideLoadsOfPairsGoTogether) {
+    EXPECT_EQ(wide_load(8, kWholeWarp, [](unsigned) { return 7U; }), 1U);
+    EXPECT_EQ(wide_load(16, kWholeWarp, [](unsigned) { return 7U; }), 2U);
+    EXPECT_EQ(wide_load(8, kWholeWarp, [](unsigned lane) { return lane / 2; }), 1U);          // by lane ^ 1
+    EXPECT_EQ(wide_load(8, kWholeWarp, [](unsigned lane) { return lane & ~2U; }), 2U);        // by lane ^ 2, two-way
+    EXPECT_EQ(wide_load(8, kWholeWarp, [](unsigned lane) { return (lane & ~2U) % 16; }), 1U); // the same elements twice
+    EXPECT_EQ(wide_load(8, kWholeWarp, [](unsigned lane) { return (lane & ~4U) % 16; }), 2U)
+        << "lane ^ 4 is no partner";
+    EXPECT_EQ(wide_load(8, 0x55555555U, [](unsigned lane) { return lane / 2; }), 1U) << "partners are inactive";
+    EXPECT_EQ(wide_load(8, 0x33333333U, [](unsigned lane) { return lane % 4 + lane / 4 * 2; }), 1U);
+    EXPECT_EQ(wide_load(8, kWholeWarp, [](unsigned lane) { return lane == 31 ? 14U : lane / 2; }), 2U)
+        << "one pair of the warp is of two elements";
+    const auto by_halves = [](unsigned lane) { return lane < 16 ? lane / 2 : (lane & ~2U) % 16; };
+    EXPECT_EQ(wide_load(8, kWholeWarp, by_halves), 2U) << "not all by the same partner";
+    EXPECT_EQ(wide_load(16, kWholeWarp, [](unsigned lane) { return lane / 2; }), 2U);
+    EXPECT_EQ(wide_load(16, kWholeWarp, [](unsigned lane) { return lane == 0 ? 1U : lane / 2; }), 4U)
+        << "the pair in one quarter decides for the whole warp";
+    Indices same{};
+    EXPECT_EQ(wavefronts(same.data(), kWholeWarp, 8, 32, true), 2U) << "stores never go together";
+    EXPECT_EQ(wavefronts(same.data(), kWholeWarp, 16, 32, true), 4U);
 }
 
 TEST(Banks, StridesFollowTheGreatestCommonDivisor) {
@@ -119,6 +187,20 @@ TEST(Banks, JsonNamesWordsAndLanes) {
     EXPECT_EQ(j["banks"][16]["words"][0]["word"], 16);
     EXPECT_EQ(j["banks"][16]["words"][0]["lanes"], nlohmann::json::array({1}));
     EXPECT_TRUE(j["banks"][1]["words"].empty());
+}
+
+TEST(Banks, ReportsSayHowManyLanesGoAtATime) {
+    BankRequest r;
+    std::iota(r.index.begin(), r.index.end(), 0U);
+    EXPECT_EQ(passes_text(analyze(r)), "");
+    r.bytes = 8;
+    EXPECT_EQ(passes_text(analyze(r)), "16 lanes go at a time");
+    EXPECT_EQ(nlohmann::json::parse(bank_json(analyze(r)))["pass_lanes"], 16);
+    r.index = {};
+    EXPECT_EQ(passes_text(analyze(r)).substr(0, 41), "32 lanes go at a time, twice as many as u");
+    EXPECT_NE(bank_text(analyze(r)).find("\n32 lanes go at a time, twice"), std::string::npos);
+    r.banks = 16;
+    EXPECT_EQ(passes_text(analyze(r)), "16 lanes go at a time");
 }
 
 struct Case {

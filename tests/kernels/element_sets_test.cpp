@@ -36,7 +36,8 @@ Bag gather(const Launch& launch, std::uint32_t node) {
     case NodeKind::leaf: return {it.element};
     case NodeKind::partial: return {(1ULL << 32U) + it.element};
     case NodeKind::identity: return {};
-    case NodeKind::combine: break;
+    case NodeKind::combine:
+    case NodeKind::product: break;
     }
     Bag all = gather(launch, it.left);
     all.merge(gather(launch, it.right));

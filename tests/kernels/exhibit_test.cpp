@@ -6,6 +6,7 @@
 #include "kernels/trace/check.hpp"
 #include "kernels/trace/explain.hpp"
 #include "kernels/trace/file.hpp"
+#include "kernels/trace/recorder.hpp"
 #include "kernels/trace/report.hpp"
 #include "tests/kernels/exhibit_run.hpp"
 
@@ -191,13 +192,60 @@ TEST_P(Tails, NameTheLanesThatRace) {
     EXPECT_EQ(wrong_orders(race), std::vector{WarpOrder::in_order}) << "lanes of one warp keep step in lockstep";
 }
 
+TEST_P(Orders, AShuffleMakesLanesMeetAndOrdersNoMemory) {
+    const RunOptions o = exhibit("shuffle-orders-nothing", 128, 32, GetParam());
+    const Trace t = run(o);
+    EXPECT_TRUE(t.pass) << "by luck of the interpreter, whose lanes meet";
+    const Launch& l = t.launches.front();
+    // In the step of s lane w - s reads the word w, which lane w has stored before the shuffle.
+    for (const std::uint32_t s : {16U, 8U, 4U, 2U, 1U}) {
+        const auto found = std::find_if(l.hazards.begin(), l.hazards.end(), [&](const Hazard& h) {
+            return h.block == 0 && h.word == s && h.second_step == step(l, "s = " + std::to_string(s));
+        });
+        ASSERT_NE(found, l.hazards.end()) << s;
+        EXPECT_TRUE(found->across_shuffle) << s;
+        const Race race = race_of(*found);
+        EXPECT_EQ(race.first.thread, s);
+        EXPECT_TRUE(race.first.writes) << "has to come first: it lies before the shuffle";
+        EXPECT_EQ(race.second.thread, 0U);
+        EXPECT_FALSE(race.second.writes);
+        EXPECT_TRUE(wrong_orders(race).empty()) << "no order of the interpreter makes it wrong";
+        EXPECT_THAT(
+            explain(l, *found, "exhibits/shuffle_orders_nothing.hpp"),
+            HasSubstr("The write has to come first, but nothing orders the two: at the shuffle between them the "
+                      "lanes meet, but only __syncwarp orders memory."));
+    }
+    const auto r = nlohmann::json::parse(report_json(t));
+    EXPECT_EQ(r["hazards"][0]["across_shuffle"], true);
+}
+
+// One instruction that combines all lanes orders no memory either.
+TEST(Exhibits, ReduceLanesOrdersNoMemory) {
+    Recorder recorder({.block_threads = 32, .shared_elements = 32});
+    recorder.begin_block(0);
+    ThreadTrace writer{.thread = 0, .lane = 0}, reader{.thread = 1, .lane = 1};
+    recorder.shared_access(writer, AccessKind::shared_store, 3, SourceLine::none());
+    for (ThreadTrace* lane : {&writer, &reader}) {
+        recorder.lanes_meet(*lane);
+        recorder.shuffle(*lane, ShuffleKind::reduce, 0, 32, SourceLine::none());
+    }
+    recorder.shared_access(reader, AccessKind::shared_load, 3, SourceLine::none());
+    recorder.end_warp();
+    recorder.end_block();
+    Launch launch;
+    recorder.finish(launch);
+    EXPECT_EQ(launch.totals().hazards, 1U);
+    EXPECT_EQ(launch.totals().shuffles, 1U);
+}
+
 // What threads do, apart from the values they find, does not depend on the order; so neither does what is reported.
 TEST(Exhibits, HazardsAreTheSameUnderEveryOrder) {
-    for (const char* id : {"missing-barrier", "missing-syncwarp", "volatile-tail"}) {
-        const Launch first = run(exhibit(id, 1000, 128)).launches.front();
+    for (const char* id : {"missing-barrier", "missing-syncwarp", "volatile-tail", "shuffle-orders-nothing"}) {
+        const std::uint32_t block = id == std::string_view("shuffle-orders-nothing") ? 32 : 128;
+        const Launch first = run(exhibit(id, 1000, block)).launches.front();
         EXPECT_FALSE(first.hazards.empty());
         for (const WarpOrder order : kWarpOrders) {
-            const Launch other = run(exhibit(id, 1000, 128, order)).launches.front();
+            const Launch other = run(exhibit(id, 1000, block, order)).launches.front();
             EXPECT_EQ(other.hazards, first.hazards) << id << " " << name(order);
             EXPECT_EQ(other.requests, first.requests) << id << " " << name(order);
             EXPECT_EQ(other.warp_steps, first.warp_steps) << id << " " << name(order);
@@ -214,9 +262,10 @@ class TraceOfFault : public testing::Test {
 
 // Under a race a combine may take a value of a later step.
 TEST_F(TraceOfFault, SurvivesAFile) {
-    for (const char* id : {"missing-barrier", "missing-syncwarp", "barrier-in-branch"}) {
+    for (const char* id : {"missing-barrier", "missing-syncwarp", "barrier-in-branch", "shuffle-orders-nothing"}) {
         for (const WarpOrder order : kWarpOrders) {
-            const Trace t = run(exhibit(id, 300, 128, order));
+            const std::uint32_t block = id == std::string_view("shuffle-orders-nothing") ? 32 : 128;
+            const Trace t = run(exhibit(id, 300, block, order));
             save(t, path_);
             EXPECT_EQ(load(path_), t) << id << " " << name(order);
         }
@@ -312,7 +361,7 @@ TEST(Exhibits, SayWhatGoesWrongAndWhatAGpuMayDo) {
         EXPECT_EQ(s.on_gpu.empty(), s.family != Family::exhibit) << s.id;
         seen += s.family == Family::exhibit ? 1 : 0;
     }
-    EXPECT_EQ(seen, 9U);
+    EXPECT_EQ(seen, 10U);
 }
 
 } // namespace

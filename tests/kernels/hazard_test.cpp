@@ -9,8 +9,9 @@
 namespace warptree {
 namespace {
 
-SharedAccess at(std::uint32_t word, std::uint16_t thread, bool writes, std::uint16_t epoch = 0) {
-    return {word, thread, 0, epoch, 1, writes};
+SharedAccess at(std::uint32_t word, std::uint16_t thread, bool writes, std::uint16_t epoch = 0,
+                std::uint16_t shuffles = 0) {
+    return {word, thread, 0, epoch, shuffles, 1, writes};
 }
 
 std::vector<Hazard> find(std::vector<SharedAccess> accesses) {
@@ -41,6 +42,14 @@ TEST(Hazards, ReaderAndWriterRace) {
 TEST(Hazards, AWarpBarrierOrdersLanesOfOneWarpOnly) {
     EXPECT_TRUE(find({at(5, 0, true, 0), at(5, 1, false, 1)}).empty());
     EXPECT_EQ(find({at(5, 0, true, 0), at(5, 32, false, 1)}).size(), 1U);
+}
+TEST(Hazards, AShuffleOrdersNothing) {
+    const auto found = find({at(5, 0, true), at(5, 1, false, 0, 1)});
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_TRUE(found[0].across_shuffle);
+    EXPECT_FALSE(find({at(5, 0, true), at(5, 1, false)})[0].across_shuffle);
+    EXPECT_FALSE(find({at(5, 0, true), at(5, 32, false, 0, 1)})[0].across_shuffle) << "lanes of another warp";
+    EXPECT_TRUE(find({at(5, 0, true), at(5, 1, false, 1, 1)}).empty()) << "a warp barrier lies between as well";
 }
 TEST(Hazards, DoNotDependOnTheOrderOfThreads) {
     std::mt19937 random(1);

@@ -79,7 +79,7 @@ TEST(Matmul, LoadsFallByTheWidthOfTheTile) {
                 const Counters &load = l.steps[2 * p].counters, &compute = l.steps[2 * p + 1].counters;
                 EXPECT_EQ(load.global_load_requests, blocks * loads / 32);
                 EXPECT_EQ(load.barriers, blocks);
-                EXPECT_EQ(compute.combines, blocks * operations);
+                EXPECT_EQ(compute.combines, blocks * operations / 2) << "a product is none";
                 EXPECT_EQ(compute.barriers, blocks);
                 EXPECT_EQ(compute.shared_load_wavefronts, compute.shared_load_ideal);
                 EXPECT_EQ(compute.hazards, 0U);

@@ -71,7 +71,7 @@ TEST(Report, GivesTheInterfacesExample) {
     EXPECT_EQ(launch["elements"], 1024);
     EXPECT_EQ(launch["shared_bytes"], 1024);
     const Json expected = Json::parse(R"({"label": "load", "stride": 0, "active_threads": 1024, "active_warps": 32,
-        "divergent_warps": 0, "combines": 0, "useful_combines": 0, "barriers": 4,
+        "divergent_warps": 0, "combines": 0, "useful_combines": 0, "padding_combines": 0, "barriers": 4,
         "shared_load_requests": 0, "shared_load_wavefronts": 0, "shared_load_ideal": 0,
         "shared_store_requests": 32, "shared_store_wavefronts": 32, "shared_store_ideal": 32,
         "global_load_requests": 32, "global_load_sectors": 128,
@@ -79,7 +79,8 @@ TEST(Report, GivesTheInterfacesExample) {
         "shuffles": 0, "atomics": 0, "hazards": 0})");
     EXPECT_EQ(launch["steps"][0], expected);
     EXPECT_EQ(keys(launch["steps"][0]), keys(expected));
-    EXPECT_EQ(r["tree"], Json::parse(R"({"leaves": 1024, "combines": 1023, "useful_combines": 1023, "depth": 10})"));
+    EXPECT_EQ(r["tree"], Json::parse(R"({"leaves": 1024, "combines": 1023, "useful_combines": 1023,
+        "padding_combines": 0, "depth": 10})"));
 }
 
 TEST(Report, TotalsAreTheStepsSummed) {

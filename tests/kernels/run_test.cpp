@@ -112,7 +112,7 @@ TEST_P(EveryStrategy, EveryFinishAndBlockSize) {
             EXPECT_TRUE(t.pass) << name(finish) << " " << block;
             EXPECT_EQ(t.tree.leaves, n()) << name(finish) << " " << block;
             EXPECT_LE(t.tree.useful_combines, t.tree.combines);
-            EXPECT_GE(t.tree.useful_combines + 1, n());
+            EXPECT_EQ(t.tree.useful_combines + 1, n()) << name(finish) << " " << block;
             EXPECT_EQ(t.launches.front().totals().hazards, 0U) << name(finish) << " " << block;
         }
     }
@@ -163,6 +163,8 @@ TEST_P(EveryTrace, WindowAgreesWithCounters) {
         for (const Node& node : l.nodes) {
             sum.combines += node.kind == NodeKind::combine ? 1 : 0;
             sum.useful_combines += node.kind == NodeKind::combine && node.useful ? 1 : 0;
+            sum.padding_combines += node.padding ? 1 : 0;
+            EXPECT_FALSE(node.padding && (node.useful || node.kind != NodeKind::combine));
             if (node.kind == NodeKind::combine) {
                 ASSERT_NE(node.left, kNone);
                 ASSERT_NE(node.right, kNone);
@@ -187,6 +189,7 @@ TEST_P(EveryTrace, WindowAgreesWithCounters) {
         EXPECT_EQ(sum.global_store_requests, t.global_store_requests);
         EXPECT_EQ(sum.combines, t.combines);
         EXPECT_EQ(sum.useful_combines, t.useful_combines);
+        EXPECT_EQ(sum.padding_combines, t.padding_combines);
         EXPECT_EQ(sum.active_threads, t.active_threads);
         EXPECT_EQ(sum.active_warps, t.active_warps);
         EXPECT_EQ(sum.divergent_warps, t.divergent_warps);

@@ -1,9 +1,12 @@
 // How accesses go over 32 and 16 banks, and which accesses a warp makes in a step.
 #include "app/scene/bank_plan.hpp"
+#include "app/scene/request_trace.hpp"
 #include "app/scene/views.hpp"
 #include "kernels/run.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace warptree::scene {
 namespace {
@@ -41,6 +44,36 @@ TEST(BankPlan, ThirtyTwoBanksServeTheWarp) {
         EXPECT_EQ(plan.groups.size(), 1U);
         EXPECT_EQ(plan.rows, launch.requests[i].wavefronts);
     }
+}
+
+// A wide load whose lanes go together in pairs, and one that goes in halves: rows, marks and words agree with the rule.
+TEST(BankPlan, WideLoadsGoInHalvesOrTogether) {
+    banks::BankRequest request;
+    request.bytes = 8;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        request.index[lane] = lane % 16; // both halves ask for the same
+    }
+    Trace trace = trace_of(request, 0);
+    const Request& halves = trace.launches[0].requests[0];
+    BankPlan plan = make_bank_plan(trace.launches[0], halves, 32);
+    EXPECT_EQ(plan.groups.size(), 2U);
+    EXPECT_EQ(plan.rows, 2U);
+    EXPECT_EQ(plan.rows, halves.wavefronts);
+    EXPECT_TRUE(std::none_of(plan.words.begin(), plan.words.end(), [](const auto& word) { return word.extra; }));
+    EXPECT_NE(verdict(halves, plan).find("8-byte elements go in 2 passes"), std::string::npos) << verdict(halves, plan);
+
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        request.index[lane] = lane / 2 * 2; // two elements of each of eight slots
+    }
+    trace = trace_of(request, 0);
+    const Request& together = trace.launches[0].requests[0];
+    plan = make_bank_plan(trace.launches[0], together, 32);
+    EXPECT_EQ(plan.groups.size(), 1U);
+    EXPECT_EQ(plan.rows, 2U);
+    EXPECT_EQ(together.wavefronts, 2U);
+    EXPECT_EQ(together.ideal, 1U);
+    EXPECT_EQ(std::count_if(plan.words.begin(), plan.words.end(), [](const auto& word) { return word.extra; }), 8);
+    EXPECT_NE(verdict(together, plan).find("so 32 lanes go at a time"), std::string::npos) << verdict(together, plan);
 }
 
 TEST(SharedRequests, AreOfOneWarpInOrderOfIssue) {

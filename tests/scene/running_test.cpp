@@ -19,13 +19,13 @@ INSTANTIATE_TEST_SUITE_P(Traces, RunningIn, testing::ValuesIn(tests::cases()));
 
 TEST_P(RunningIn, ARowOfTheSource) {
     const Trace& trace = tests::trace_of(GetParam());
-    const auto rows = source_rows(GetParam().strategy);
+    const auto rows = source_rows(trace);
     ASSERT_FALSE(rows.empty());
     for (session::Moment moment : tests::moments(trace)) {
         for (const float phase : {0.1F, 0.5F, 0.9F, 1.0F}) {
             moment.phase = phase;
             const SourceLine now = running_line(trace, moment);
-            const std::uint32_t row = row_of(rows, GetParam().strategy, now);
+            const std::uint32_t row = row_of(rows, trace, now);
             if (moment.launch == trace.launches.size()) {
                 EXPECT_FALSE(now.known());
                 EXPECT_EQ(row, kNone);
@@ -43,9 +43,9 @@ TEST_P(RunningIn, ARowOfTheSource) {
 // What a table says was done stands in the row that it names.
 TEST_P(RunningIn, EveryLineDoesWhatItsTableSays) {
     const Trace& trace = tests::trace_of(GetParam());
-    const auto rows = source_rows(GetParam().strategy);
+    const auto rows = source_rows(trace);
     const auto text = [&](SourceLine line) {
-        const std::uint32_t row = row_of(rows, GetParam().strategy, line);
+        const std::uint32_t row = row_of(rows, trace, line);
         return row == kNone ? std::string("no row for ") + written_at(line) : std::string(rows[row].text);
     };
     using testing::AnyOf;
@@ -55,6 +55,7 @@ TEST_P(RunningIn, EveryLineDoesWhatItsTableSays) {
             const std::string row = text(it.line);
             switch (it.kind) {
             case NodeKind::combine: EXPECT_THAT(row, AnyOf(HasSubstr("combine("), HasSubstr("reduce_lanes("))); break;
+            case NodeKind::product: EXPECT_THAT(row, HasSubstr("multiply(")); break;
             case NodeKind::identity:
                 EXPECT_THAT(row, AnyOf(HasSubstr("identity("), HasSubstr("load"), HasSubstr("look_back("),
                                        HasSubstr("copy_vector("), HasSubstr("aggregates("), // no such tile
@@ -101,12 +102,37 @@ TEST_P(RunningIn, EveryLineDoesWhatItsTableSays) {
 
 TEST(Running, IsInTheSharedHeaderWhereThatCombines) {
     const Trace& trace = tests::trace_of({"block-shuffle", 64, 64});
-    const auto rows = source_rows("block-shuffle");
+    const auto rows = source_rows(trace);
     const SourceLine line = running_line(trace, {0, 1, 0.5F});
-    const std::uint32_t row = row_of(rows, "block-shuffle", line);
+    const std::uint32_t row = row_of(rows, trace, line);
     ASSERT_NE(row, kNone);
     EXPECT_EQ(rows[row].file, "reduce/warp_reduce.hpp");
     EXPECT_THAT(written_at(line), testing::HasSubstr(" of warp_reduce.hpp"));
+}
+
+// A trace from elsewhere shows the text it was recorded from, and says where this build's is another.
+TEST(Running, ShowsTheTextOfTheTrace) {
+    Trace trace = tests::trace_of({"block-shuffle", 64, 64});
+    const auto before = source_rows(trace);
+    EXPECT_EQ(before[0].line, 1U) << "the same text: nothing to say";
+    trace.sources[0].text = "of another build\n" + trace.sources[0].text;
+    auto rows = source_rows(trace);
+    ASSERT_EQ(rows.size(), before.size() + 2);
+    EXPECT_EQ(rows[0].line, 0U);
+    EXPECT_EQ(rows[0].text, "reduce/block_shuffle.hpp: as recorded; this build's differs");
+    EXPECT_EQ(rows[1].text, "of another build");
+    EXPECT_EQ(row_of(rows, trace, SourceLine(1, "")), 1U);
+    trace.sources.clear();
+    rows = source_rows(trace);
+    EXPECT_EQ(rows[0].text, "reduce/block_shuffle.hpp: of this build; the trace keeps none");
+    EXPECT_EQ(rows.size(), before.size() + 1);
+
+    trace = tests::trace_of({"block-shuffle", 64, 64});
+    trace.options.strategy = "one that this build lacks";
+    trace.sources[0] = {"reduce/no_such.hpp", "gone\n"};
+    rows = source_rows(trace);
+    EXPECT_EQ(rows[0].text, "reduce/no_such.hpp: as recorded; this build's differs");
+    EXPECT_EQ(row_of(rows, trace, SourceLine(1, "")), 1U);
 }
 
 // A header that strategies share and that is missing from the list would have its lines taken for the strategy's own.
