@@ -8,7 +8,6 @@ namespace warptree::simt {
 using compile::AtomicOperation;
 using compile::Space;
 using record::kNoTag;
-using record::Operation;
 using record::Tag;
 
 namespace {
@@ -58,7 +57,7 @@ void BlockRun::atomic(const Instruction& i) {
 
 // What memory holds now is made of.
 Tag BlockRun::tag_atomic(const Instruction& i, const compile::Atomic& what, const compile::Access& a, unsigned lane,
-                         Tag there, std::uint64_t old, std::uint64_t bits) {
+                         Tag there, std::uint64_t bits) {
     const Tag value = tag_at(what.tag_value, lane);
     if (what.operation == AtomicOperation::exchange) {
         return value;

@@ -43,6 +43,12 @@ class BlockRun {
     // All blocks of the grid stand at its barrier.
     void pass_grid_barrier();
     bool at_grid_barrier() const { return at_grid_barrier_; }
+    // Changes so far that others may see or wait for.
+    std::uint64_t progress() const { return progress_; }
+    // run() has given something else than `waits`.
+    bool finished() const { return finished_; }
+    // It waits for what no block will ever do; `resident`: blocks that began, where others cannot begin before they end.
+    void tell_waiting_for_blocks(std::uint32_t resident);
     // After ended, stopped or stuck: concludes what is recorded.
     void end();
 
@@ -58,6 +64,8 @@ class BlockRun {
   private:
     friend class Tags;
     using Instruction = compile::Instruction;
+
+    Outcome run_on();
 
     // execute.cpp: instructions of the current fragment, until it waits, ends or has had its turn.
     template <bool kFull> void execute_as();
@@ -174,8 +182,8 @@ class BlockRun {
     void tag_function(const Instruction& i, bool wide);
     void tag_select(const Instruction& i);
     record::Tag tag_selection(const compile::Selection& s, unsigned lane, record::Tag chosen, std::uint64_t bits);
-    record::Tag make_node(record::Operation operation, record::Tag left, record::Tag right, unsigned lane,
-                          std::uint64_t bits, ValueType type, std::uint32_t location, record::Role role);
+    record::Tag make_node(Operation operation, record::Tag left, record::Tag right, unsigned lane, std::uint64_t bits,
+                          ValueType type, std::uint32_t location, record::Role role);
     record::Tag make_identity(unsigned lane, std::uint64_t bits, ValueType type, std::uint32_t location);
 
     // telling.cpp
@@ -213,7 +221,7 @@ class BlockRun {
     Extent index_{};
     unsigned granule_shift_ = 2;
     std::uint64_t instructions_ = 0, lane_instructions_ = 0, budget_ = 0;
-    bool at_grid_barrier_ = false;
+    bool at_grid_barrier_ = false, finished_ = false;
 
     // The fragment that runs.
     Warp* warp_ = nullptr;

@@ -120,7 +120,7 @@ void BlockRun::vote(const Instruction& i) {
         }
         return yes;
     });
-    recorder_.vote(warp_->number, {0, mask_.bits, i.location, holds, static_cast<record::VoteKind>(x.mode), 0});
+    recorder_.vote(warp_->number, {0, mask_.bits, i.location, holds, static_cast<VoteKind>(x.mode), 0});
 }
 
 void BlockRun::match(const Instruction& i) {
@@ -142,8 +142,8 @@ void BlockRun::match(const Instruction& i) {
     if (x.in_range != kNone) {
         each_lane(values<std::uint32_t>(rows_ + x.in_range), mask_, [&](unsigned l) { return holds >> l & 1U; });
     }
-    recorder_.vote(warp_->number, {0, mask_.bits, i.location, holds,
-                                   all ? record::VoteKind::match_all : record::VoteKind::match_any, 0});
+    recorder_.vote(warp_->number,
+                   {0, mask_.bits, i.location, holds, all ? VoteKind::match_all : VoteKind::match_any, 0});
 }
 
 // Lanes of one mask are combined pairwise, in the order of lanes: what the hardware does inside is not told.
@@ -168,9 +168,8 @@ void BlockRun::reduce_warp(const Instruction& i) {
         }
         return a ^ b;
     };
-    constexpr record::Operation kOperations[] = {
-        record::Operation::add,     record::Operation::minimum, record::Operation::maximum, record::Operation::minimum,
-        record::Operation::maximum, record::Operation::and_,    record::Operation::or_,     record::Operation::xor_};
+    constexpr Operation kOperations[] = {Operation::add,     Operation::minimum, Operation::maximum, Operation::minimum,
+                                         Operation::maximum, Operation::and_,    Operation::or_,     Operation::xor_};
     std::uint8_t source[kLanes];
     for (unsigned l = 0; l < kLanes; ++l) {
         source[l] = static_cast<std::uint8_t>(l);

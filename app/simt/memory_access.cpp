@@ -183,8 +183,8 @@ void BlockRun::note_shared(const Instruction& i, unsigned lane, std::uint32_t of
         f.writes = writes;
         f.other_thread = met.thread;
         f.other_block = block_;
-        f.other_location = met.location;
-        f.other_segment = met.segment;
+        f.other_line = line_at(program_, met.location);
+        f.other_step = met.segment;
         f.other_writes = race == Race::with_write;
         f.array = array_at(at, f.index, f.elements);
         find(std::move(f), i, lane);
@@ -203,8 +203,8 @@ void BlockRun::note_global(const Instruction& i, unsigned lane, Stored& s, std::
         f.other_writes = other_writes;
         f.other_block = other_block;
         f.other_thread = met.thread;
-        f.other_location = met.location;
-        f.other_segment = met.segment;
+        f.other_line = line_at(program_, met.location);
+        f.other_step = met.segment;
         f.array = memory_[allocation].shape().name;
         f.index = static_cast<std::int64_t>(element);
         f.elements = memory_[allocation].shape().elements;
@@ -259,7 +259,8 @@ Tag BlockRun::load_tag(const Instruction& i, const Together& at, unsigned lane, 
     if (leaf.kind == record::LeafKind::element && element < a.depths.size()) {
         leaf.depth = a.depths[element];
     }
-    return flow.leaf(leaf, {bits, i.location, type, 0, record::DataFlow::kNowhere});
+    const ValueType element_type = bytes(a.shape().element) == bytes(type) ? a.shape().element : type;
+    return flow.leaf(leaf, {bits, i.location, element_type, 0, record::DataFlow::kNowhere});
 }
 
 void BlockRun::load(const Instruction& i) {

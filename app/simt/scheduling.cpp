@@ -28,7 +28,7 @@ void BlockRun::begin(std::uint32_t block) {
     waits_.clear();
     printed_.clear();
     instructions_ = lane_instructions_ = progress_ = 0;
-    at_grid_barrier_ = false;
+    at_grid_barrier_ = finished_ = false;
     early_.assign(kBarriers, 0);
     random_.seed(setup_.seed * 0x9E3779B97F4A7C15ULL + block);
     turns_.clear();
@@ -97,6 +97,12 @@ const std::vector<unsigned>& BlockRun::turn_order() {
 }
 
 Outcome BlockRun::run() {
+    const Outcome outcome = run_on();
+    finished_ = outcome != Outcome::waits;
+    return outcome;
+}
+
+Outcome BlockRun::run_on() {
     for (;;) {
         const std::uint64_t before = progress_;
         bool ready = false;

@@ -90,10 +90,10 @@ void StoreMaker::make(std::uint32_t block, const std::vector<NotedStore>& stores
             f.kind = FindingKind::race_global;
             f.block = block;
             f.thread = s.thread;
-            f.location = s.location;
+            f.line = line_at(program_, s.location);
             f.other_block = w.block - 1;
             f.other_thread = w.thread;
-            f.other_location = w.location;
+            f.other_line = line_at(program_, w.location);
             f.writes = f.other_writes = true;
             f.array = a.shape().name;
             f.index = static_cast<std::int64_t>(element);

@@ -53,7 +53,8 @@ class Stores {
 // Makes the noted stores of blocks, in the order of blocks, and tells two blocks that store different values in one place.
 class StoreMaker {
   public:
-    explicit StoreMaker(Memory& memory) : memory_(memory), writers_(memory.count()) {}
+    StoreMaker(const compile::Program& program, Memory& memory)
+        : program_(program), memory_(memory), writers_(memory.count()) {}
     void make(std::uint32_t block, const std::vector<NotedStore>& stores, Findings& findings);
 
   private:
@@ -62,6 +63,7 @@ class StoreMaker {
         std::uint32_t location = 0;
         std::uint16_t thread = 0;
     };
+    const compile::Program& program_;
     Memory& memory_;
     std::vector<std::vector<Writer>> writers_; // by allocation, by element
 };

@@ -11,7 +11,6 @@ namespace warptree::simt {
 
 using compile::Opcode;
 using record::kNoTag;
-using record::Operation;
 using record::Role;
 using record::Tag;
 
@@ -164,6 +163,10 @@ Tag BlockRun::make_node(Operation operation, Tag left, Tag right, unsigned lane,
     node.thread = static_cast<std::uint16_t>(thread(lane));
     node.operation = operation;
     node.role = role;
+    if (recorder_.full() && !is_floating(type)) { // instructions do not tell signed from unsigned: the elements do
+        const ValueType of = recorder_.flow().type(left != kNoTag ? left : right);
+        type = !is_floating(of) && bytes(of) == bytes(type) ? of : type;
+    }
     return recorder_.flow().node(node, {bits, location, type, 0, record::DataFlow::kNowhere});
 }
 
@@ -225,7 +228,7 @@ void BlockRun::tag_binary(const Instruction& i, bool wide) {
             }
             const Tag identity = make_identity(l, value_of(a == kNoTag ? i.a : i.b, l, wide), type, i.location);
             result[l] = make_node(kind.operation, a == kNoTag ? identity : a, b == kNoTag ? identity : b, l, bits, type,
-                                  i.location, true);
+                                  i.location, Role::pads);
             combined |= 1U << l;
             padded |= 1U << l;
             return;

@@ -13,8 +13,8 @@ namespace warptree::simt {
 void BlockRun::find(Finding f, const Instruction& i, unsigned lane) {
     f.block = block_;
     f.thread = thread(lane);
-    f.location = i.location;
-    f.segment = recorder_.segment(warp_->number);
+    f.line = line_at(program_, i.location);
+    f.step = recorder_.segment(warp_->number);
     findings_.add(std::move(f));
     if (findings_.ends_the_run()) {
         stop();
@@ -83,7 +83,7 @@ void BlockRun::tell_endless(const Fragment& at) {
     f.kind = FindingKind::endless;
     f.block = block_;
     f.thread = thread(lowest(at.mask));
-    f.segment = recorder_.segment(warp_->number);
+    f.step = recorder_.segment(warp_->number);
     f.mask = at.mask;
     // The innermost loop it is in, here or in a caller, that the source counts.
     std::uint32_t pc = at.pc;
@@ -95,7 +95,7 @@ void BlockRun::tell_endless(const Fragment& at) {
             while (near > 0 && program_.locations[code.code[near].location].line == 0) {
                 --near;
             }
-            f.location = code.code[near].location;
+            f.line = line_at(program_, code.code[near].location);
         }
         for (std::uint32_t loop = code.blocks[prepared_.block_of(frame->function, pc)].loop;
              loop != compile::kNone && f.text.empty(); loop = program_.loops[loop].parent) {
@@ -140,8 +140,31 @@ void BlockRun::tell_stuck() {
     f.kind = FindingKind::deadlock;
     f.block = block_;
     f.thread = first;
-    f.location = location;
-    f.segment = recorder_.segment(first / kLanes);
+    f.line = line_at(program_, location);
+    f.step = recorder_.segment(first / kLanes);
+    findings_.add(std::move(f));
+}
+
+void BlockRun::tell_waiting_for_blocks(std::uint32_t resident) {
+    for (const Warp& w : warps_) {
+        for (const Fragment& f : w.fragments) {
+            const std::uint32_t here = f.frame->code->code[f.pc].location;
+            waits_.push_back({w.number, f.mask, here, recorder_.segment(w.number), false, setup_.threads()});
+        }
+    }
+    if (waits_.empty()) {
+        return;
+    }
+    Finding f;
+    f.kind = FindingKind::deadlock;
+    f.block = block_;
+    f.thread = waits_.front().warp * kLanes + lowest(waits_.front().mask);
+    f.line = line_at(program_, waits_.front().location);
+    f.step = recorder_.segment(waits_.front().warp);
+    f.text =
+        resident == 0
+            ? "it waits for a word that no block writes"
+            : fmt::format("it waits for blocks that cannot begin before one of the {} resident ones ends", resident);
     findings_.add(std::move(f));
 }
 
@@ -261,8 +284,8 @@ void BlockRun::watch(const Instruction& i) {
 void BlockRun::end() {
     recorder_.end();
     for (Finding& f : findings_.list()) {
-        f.segment = recorder_.step_of(f.segment);
-        f.other_segment = f.other_thread != kNobody ? recorder_.step_of(f.other_segment) : 0;
+        f.step = recorder_.step_of(f.step);
+        f.other_step = f.other_thread != kNobody && f.other_block == block_ ? recorder_.step_of(f.other_step) : 0;
     }
     for (Wait& w : waits_) {
         w.segment = recorder_.step_of(w.segment);

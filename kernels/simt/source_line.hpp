@@ -18,22 +18,26 @@ inline constexpr const char* kSharedSources[] = {WARPTREE_SHARED_SOURCES};
 inline constexpr unsigned kSharedSourceCount = sizeof kSharedSources / sizeof kSharedSources[0];
 
 struct SourceLine {
-    static constexpr unsigned kLineBits = 12;
-    static_assert(kSharedSourceCount < (1U << (16 - kLineBits)));
+    static constexpr unsigned kLineBits = 20; // file: 12 bits
+    static_assert(kSharedSourceCount < (1U << (32 - kLineBits)));
 
-    std::uint16_t packed = 0; // file << kLineBits | line; 0: none
+    std::uint32_t packed = 0; // file << kLineBits | line; 0: none
 
     WARPTREE_HD constexpr SourceLine(unsigned line = __builtin_LINE(), const char* path = __builtin_FILE())
-        : packed(static_cast<std::uint16_t>(shared_source(path) << kLineBits | (line & kMostLine))) {}
-    WARPTREE_HD static constexpr SourceLine unpack(std::uint16_t packed) {
+        : packed(shared_source(path) << kLineBits | (line & kMostLine)) {}
+    WARPTREE_HD static constexpr SourceLine unpack(std::uint32_t packed) {
         SourceLine at(0, "");
         at.packed = packed;
         return at;
     }
+    // Line `line` (1-based) of the file at that place in Trace::sources.
+    static constexpr SourceLine of(unsigned file, unsigned line) {
+        return unpack(file << kLineBits | (line < kMostLine ? line : kMostLine));
+    }
     WARPTREE_HD static constexpr SourceLine none() { return unpack(0); }
 
     constexpr unsigned line() const { return packed & kMostLine; }  // 1-based in its file; 0: none
-    constexpr unsigned file() const { return packed >> kLineBits; } // 0: the strategy's own, k: kSharedSources[k - 1]
+    constexpr unsigned file() const { return packed >> kLineBits; } // 0: the kernel's own
     constexpr bool known() const { return line() != 0; }
     friend constexpr bool operator==(const SourceLine&, const SourceLine&) = default;
     friend constexpr bool operator<(const SourceLine& a, const SourceLine& b) { return a.packed < b.packed; }

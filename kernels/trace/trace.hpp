@@ -12,8 +12,10 @@
 #include "kernels/simt/element.hpp"
 #include "kernels/simt/phase.hpp"
 #include "kernels/simt/source_line.hpp"
+#include "kernels/trace/execution.hpp"
 #include "kernels/trace/kinds.hpp"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -76,9 +78,9 @@ struct WarpStep {
     friend bool operator==(const WarpStep&, const WarpStep&) = default;
 };
 
-enum class AccessKind : std::uint8_t { shared_load, shared_store, global_load, global_store, atomic };
+enum class AccessKind : std::uint8_t { shared_load, shared_store, global_load, global_store, atomic, shared_atomic };
 constexpr bool is_shared(AccessKind kind) {
-    return kind == AccessKind::shared_load || kind == AccessKind::shared_store;
+    return kind == AccessKind::shared_load || kind == AccessKind::shared_store || kind == AccessKind::shared_atomic;
 }
 
 // One warp-level memory access.
@@ -96,6 +98,7 @@ struct Request {
     std::uint16_t sectors = 0;    // global accesses; 0 for shared
     SourceLine line = SourceLine::none();
     std::uint32_t first_index = 0; // into Launch::indices: one per lane in mask, by lane, in units of `bytes`
+    std::uint16_t allocation = kSharedMemory; // row of Launch::allocations; old files name none
     friend bool operator==(const Request&, const Request&) = default;
 };
 
@@ -104,7 +107,26 @@ enum class NodeKind : std::uint8_t {
     identity, // the operator's identity, taken by a thread past the end
     combine,
     partial, // what another block of this launch put out or published, read back
-    product, // of two values, made by a kernel that multiplies before it combines: no application of the operator
+    product, // what a kernel makes of values before it combines them, by no application of the operator: a product of
+             // two, a square, a function of one (right is kNone then)
+};
+// What an operation does. Stable: trace files hold the number.
+enum class Operation : std::uint8_t {
+    none, // a leaf; or not known, in traces of strategies, where it is the operator
+    add,
+    subtract,
+    multiply,
+    divide,
+    remainder,
+    minimum,
+    maximum,
+    and_,
+    or_,
+    xor_,
+    shift_left,
+    shift_right,
+    fused_multiply_add,
+    function
 };
 constexpr bool has_operands(NodeKind kind) { return kind == NodeKind::combine || kind == NodeKind::product; }
 
@@ -122,6 +144,10 @@ struct Node {
     SourceLine line = SourceLine::none(); // of the load or combine
     std::uint64_t bits = 0;               // the value, as Scalar::bits of the trace's element type
     bool padding = false;                 // combine: an operand is only the identity (Counters::padding_combines)
+    Operation operation = Operation::none;
+    ValueType type = ValueType::none;              // none: the trace's element type
+    std::uint16_t allocation = 0;                  // leaf, partial: row of Launch::allocations
+    std::uint16_t word_allocation = kSharedMemory; // where `word` is
     friend bool operator==(const Node&, const Node&) = default;
 };
 
@@ -135,6 +161,7 @@ struct Shuffle {
     std::uint16_t delta = 0; // delta, lane mask or source lane
     std::uint32_t mask = 0;  // lanes that took part
     SourceLine line = SourceLine::none();
+    std::uint32_t first_source = kNone; // into Launch::shuffle_sources: 32, by lane; kNone: as delta and width say
     friend bool operator==(const Shuffle&, const Shuffle&) = default;
 };
 
@@ -147,6 +174,7 @@ struct Output {
     std::uint32_t index = 0;    // element of the launch's output
     std::uint32_t node = kNone; // the value
     SourceLine line = SourceLine::none();
+    std::uint16_t allocation = 0; // row of Launch::allocations
     friend bool operator==(const Output&, const Output&) = default;
 };
 
@@ -155,6 +183,8 @@ struct Barrier {
     std::uint32_t block = 0;
     std::uint16_t step = 0;
     SourceLine line = SourceLine::none();
+    std::uint16_t number = 0;   // of a named barrier; 0: __syncthreads
+    std::uint16_t expected = 0; // threads; 0: all of the block
     friend bool operator==(const Barrier&, const Barrier&) = default;
 };
 
@@ -191,9 +221,10 @@ struct Stall {
 
 struct Launch {
     std::uint32_t grid = 1;
-    std::uint32_t block = 1;                          // threads
-    std::uint64_t elements = 0;                       // of this launch's input
-    std::uint32_t shared_bytes = 0;                   // a block
+    std::uint32_t block = 1;                                                // threads
+    std::array<std::uint32_t, 3> grid_shape{1, 1, 1}, block_shape{1, 1, 1}; // x, y, z; all 1: one dimension
+    std::uint64_t elements = 0;                                             // of this launch's input
+    std::uint32_t shared_bytes = 0;                                         // a block
     std::uint32_t outputs_total = 0;                  // elements of this launch's output (1 for atomic)
     std::uint32_t window_first = 0, window_count = 0; // blocks traced in full
     std::uint32_t last_block = kNone; // that reduced the partials: the last to arrive, or the first; kNone: none does
@@ -210,6 +241,18 @@ struct Launch {
     std::vector<Barrier> barriers;
     std::vector<Hazard> hazards;
     std::vector<Stall> stalls;
+    std::vector<Vote> votes;
+    std::vector<Branch> branches;
+    std::vector<WarpBarrier> warp_barriers;
+    std::vector<Arrival> arrivals;             // by barrier
+    std::vector<std::uint8_t> shuffle_sources; // source lane of each lane
+    std::vector<Variable> variables;
+    std::vector<Watch> watches;
+    std::vector<std::uint64_t> watched; // values of variables, as bits of their type
+    std::vector<Allocation> allocations;
+    std::vector<SharedArray> shared_arrays;
+    std::vector<Finding> findings;
+    std::string printed;          // by printf, in the order of blocks
     std::vector<Scalar> partials; // the launch's output, first kMaxPartialsKept elements
 
     std::uint32_t stalled_blocks = 0; // that never complete, of the whole grid
@@ -242,6 +285,23 @@ struct SourceFile {
     friend bool operator==(const SourceFile&, const SourceFile&) = default;
 };
 
+// A parameter of a kernel file and what it was called with.
+struct KernelArgument {
+    std::string name, type;  // as in the source: "in", "const float*"
+    std::string value;       // "random", "iota", "1024", "weights.npy"
+    std::uint64_t count = 0; // elements of an array
+    bool chosen = false;     // by the program: nobody said
+    friend bool operator==(const KernelArgument&, const KernelArgument&) = default;
+};
+// The first values of an array that the kernel stored to.
+struct KernelOutput {
+    std::string name;
+    ValueType type = ValueType::none;
+    std::uint64_t count = 0;           // elements that the array has
+    std::vector<std::uint64_t> values; // bits of the first ones
+    friend bool operator==(const KernelOutput&, const KernelOutput&) = default;
+};
+
 struct Device {
     std::string name; // "CPU interpreter" or the GPU's name
     int compute_major = 0, compute_minor = 0;
@@ -263,6 +323,11 @@ struct Trace {
     // Where the outputs are results of their own: the first that is wrong. result and reference are of it, else of the
     // last; the error is the largest.
     std::optional<std::uint64_t> first_wrong;
+    std::string kernel; // of a kernel file: "reduce<256>"; empty: a strategy's only one
+    std::vector<KernelArgument> arguments;
+    std::vector<KernelOutput> outputs;
+    std::string
+        expected; // what the outputs are held against: "sum", "scan", …; "none": nothing, and `pass` means nothing
     std::vector<SourceFile> sources; // the strategy's own first; none in files of version 2 and before
     friend bool operator==(const Trace&, const Trace&) = default;
 

@@ -42,7 +42,6 @@ void BlockRecorder::open(Warp& w) {
     w.location = w.line = w.site = 0;
     w.lanes = {};
     w.counters = {};
-    w.padding = 0;
 }
 
 void BlockRecorder::step_to(Warp& w, const StepKey& key) {
@@ -69,8 +68,7 @@ void BlockRecorder::close(unsigned index) {
     if (w.empty) {
         return;
     }
-    tallies_[w.place].counters += w.counters;
-    tallies_[w.place].padding += w.padding;
+    tallies_[w.place] += w.counters;
     LaneMasks& m = masks_[w.place * warps_.size() + index];
     m.load |= w.lanes.load;
     m.store |= w.lanes.store;
@@ -292,7 +290,7 @@ void BlockRecorder::barrier(std::span<const std::uint32_t> arrived, BarrierEvent
             pass_barrier(i, event.location);
         }
     }
-    ++tallies_[furthest].counters.barriers;
+    ++tallies_[furthest].barriers;
     if (full_) {
         event.step = furthest;
         event.first_mask = static_cast<std::uint32_t>(events_.arrived.size());
@@ -327,12 +325,17 @@ void BlockRecorder::end() {
     for (unsigned i = 0; i < warps_.size(); ++i) {
         close(i);
     }
+    if (sequence_.size() == 0) { // it touched nothing
+        sequence_.advance(StepSequence::kBefore, {StepKind::other});
+        tallies_.resize(2);
+        masks_.resize(2 * warps_.size());
+    }
     steps_.clear();
     lanes_.clear();
     std::vector<std::uint32_t> place(tallies_.size());
     for (std::uint32_t s = sequence_.first(); s != StepSequence::kBefore; s = sequence_.next(s)) {
         place[s] = static_cast<std::uint32_t>(steps_.size());
-        steps_.push_back({sequence_.key(s), tallies_[s].counters, tallies_[s].padding});
+        steps_.push_back({sequence_.key(s), tallies_[s]});
         const auto row = masks_.begin() + static_cast<std::ptrdiff_t>(s * warps_.size());
         lanes_.insert(lanes_.end(), row, row + static_cast<std::ptrdiff_t>(warps_.size()));
     }
@@ -343,7 +346,7 @@ void BlockRecorder::end() {
         b.step = place[b.step];
     }
     if (!steps_.empty()) { // barriers before anything else
-        steps_.front().counters.barriers += tallies_[StepSequence::kBefore].counters.barriers;
+        steps_.front().counters.barriers += tallies_[StepSequence::kBefore].barriers;
     }
     flow_.mark_useful();
     for (const DataFlow::Node& node : flow_.nodes) {

@@ -63,7 +63,7 @@ class BlockRecorder {
         Warp& w = warps_[warp];
         w.empty = false;
         w.counters.combines += static_cast<unsigned>(std::popcount(mask));
-        w.padding += static_cast<unsigned>(std::popcount(padding));
+        w.counters.padding_combines += static_cast<unsigned>(std::popcount(padding));
         w.site = w.lanes.combine == 0 ? site : w.site;
         w.lanes.other |= site != w.site ? mask & ~w.lanes.combine : 0;
         w.lanes.combine |= mask;
@@ -79,12 +79,12 @@ class BlockRecorder {
     struct Step {
         StepKey key;
         Counters counters;
-        std::uint64_t padding = 0;
     };
     std::span<const Step> steps() const { return steps_; }
     const LaneMasks& lanes(std::size_t step, unsigned warp) const { return lanes_[step * warps_.size() + warp]; }
     std::uint32_t step_of(std::uint32_t segment) const { return step_of_[segment]; } // place in steps()
-    BlockEvents& events() { return events_; }                                        // kept in full
+    std::span<const std::uint32_t> segments() const { return step_of_; }
+    BlockEvents& events() { return events_; } // kept in full
     unsigned warps() const { return static_cast<unsigned>(warps_.size()); }
     std::uint32_t existing(unsigned warp) const;
 
@@ -102,11 +102,6 @@ class BlockRecorder {
         std::uint32_t site = 0;
         LaneMasks lanes;
         Counters counters;
-        std::uint64_t padding = 0;
-    };
-    struct Tally {
-        Counters counters;
-        std::uint64_t padding = 0;
     };
 
     void open(Warp& warp);
@@ -124,7 +119,7 @@ class BlockRecorder {
     std::vector<Warp> warps_;
     StepSequence sequence_;
     std::vector<std::uint32_t> step_of_; // by segment: number in the sequence; after end(): place in steps()
-    std::vector<Tally> tallies_;         // by number in the sequence
+    std::vector<Counters> tallies_;      // by number in the sequence
     std::vector<LaneMasks> masks_;       // by number in the sequence, by warp
     std::vector<Step> steps_;
     std::vector<LaneMasks> lanes_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/base/value_type.hpp"
+#include "kernels/trace/trace.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -13,26 +14,6 @@ using Tag = std::uint32_t;
 inline constexpr Tag kNoTag = 0, kLeafBit = 0x80000000U, kIdentityTag = 0xFFFFFFFFU;
 inline constexpr std::uint16_t kSharedAllocation = 0xFFFF; // stands for shared memory where an allocation is asked for
 constexpr bool is_leaf(Tag tag) { return (tag & kLeafBit) != 0; }
-
-// Stable: trace files hold the number.
-enum class Operation : std::uint8_t {
-    none,
-    add,
-    subtract,
-    multiply,
-    divide,
-    remainder,
-    minimum,
-    maximum,
-    and_,
-    or_,
-    xor_,
-    shift_left,
-    shift_right,
-    fused_multiply_add,
-    function,
-    count
-};
 
 // maps: no application of the operator, as the products of a dot product. pads: an operand is only the identity.
 enum class Role : std::uint8_t { maps, combines, pads };
@@ -109,6 +90,12 @@ class DataFlow {
     }
     Node& node_of(Tag tag) { return nodes[tag - 1]; }
     const Node& node_of(Tag tag) const { return nodes[tag - 1]; }
+    // Of a block recorded in full; none where it is not known.
+    ValueType type(Tag tag) const {
+        return !full_ || tag == kNoTag || tag == kIdentityTag ? ValueType::none
+               : is_leaf(tag)                                 ? leaf_details[tag & ~kLeafBit].type
+                                                              : node_details[tag - 1].type;
+    }
     // Made of nothing but the identity.
     bool is_padding(Tag tag) const {
         return tag == kIdentityTag ||

@@ -33,8 +33,6 @@ struct ShuffleEvent {
     std::uint16_t warp = 0;
 };
 
-enum class VoteKind : std::uint8_t { any, all, uniform, ballot, match_any, match_all };
-
 struct VoteEvent {
     std::uint32_t segment = 0, mask = 0, location = 0;
     std::uint32_t asked = 0; // lanes for which the predicate holds

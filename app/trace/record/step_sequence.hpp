@@ -1,12 +1,12 @@
 // The steps of a block, or of a launch, in the order in which its warps meet them.
 #pragma once
 
+#include "kernels/trace/kinds.hpp"
+
 #include <cstdint>
 #include <vector>
 
 namespace warptree::record {
-
-enum class StepKind : std::uint8_t { load, stage, store, other };
 
 // What tells steps apart. Warps and blocks that pass steps of the same key in the same order pass the same steps.
 struct StepKey {

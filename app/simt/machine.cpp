@@ -1,0 +1,386 @@
+#include "app/simt/machine.hpp"
+
+#include "app/trace/record/launch_recorder.hpp"
+#include "kernels/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace warptree::simt {
+
+namespace {
+using compile::Program;
+
+void check(const LaunchSetup& s) {
+    const std::uint64_t threads = volume(s.block), blocks = volume(s.grid);
+    if (threads == 0 || threads > kMostThreads || s.block[2] > 64) {
+        throw OptionError(
+            fmt::format("a block of {} × {} × {} threads cannot be launched: 1 to 1024 in all, at most 64 in z",
+                        s.block[0], s.block[1], s.block[2]));
+    }
+    if (const std::uint32_t most = s.code().most_threads; most != 0 && threads > most) {
+        throw OptionError(
+            fmt::format("{} threads a block are more than the {} of the kernel's __launch_bounds__", threads, most));
+    }
+    if (blocks == 0 || blocks > 0x7FFFFFFFU || s.grid[1] > 65535 || s.grid[2] > 65535) {
+        throw OptionError("a grid has 1 to 2^31 - 1 blocks, at most 65535 in y and z");
+    }
+    if (const std::uint64_t bytes = std::uint64_t{s.program->static_shared_bytes} + s.dynamic_shared;
+        bytes > kMostSharedBytes) {
+        throw OptionError(
+            fmt::format("{} bytes of shared memory a block are more than the {} there are; take smaller blocks "
+                        "or arrays",
+                        bytes, kMostSharedBytes));
+    }
+}
+
+record::StepName step_name(const Program& program, const record::StepKey& key) {
+    const auto line = [&](std::uint32_t location) { return fmt::format("line {}", program.locations[location].line); };
+    if (key.kind != StepKind::stage) {
+        return {key.source == 0 ? "no memory" : line(key.source), 0};
+    }
+    if (!key.statement) {
+        const compile::Loop& loop = program.loops[key.source];
+        if (loop.variable != compile::kNone && loop.row != compile::kNone) {
+            return {fmt::format("{} = {}", program.variables[loop.variable].name, key.value), key.value};
+        }
+        return {fmt::format("{}, turn {}", line(loop.location), key.value), 0};
+    }
+    std::uint32_t number = key.source;
+    for (const compile::FunctionCode& f : program.functions) {
+        if (number < f.statements.size()) {
+            const compile::Statement& s = f.statements[number];
+            if (!s.parameter.empty()) {
+                return {fmt::format("{} = {}", s.parameter, s.value), s.value};
+            }
+            return {line(s.location), 0};
+        }
+        number -= static_cast<std::uint32_t>(f.statements.size());
+    }
+    return {"", 0};
+}
+
+// Takes blocks over in their order.
+class Joiner {
+  public:
+    Joiner(const LaunchSetup& setup, Launch& launch, LaunchSummary& summary)
+        : setup_(setup), launch_(launch), summary_(summary),
+          recorder_(
+              launch, [&](const record::StepKey& key) { return step_name(*setup.program, key); },
+              [&](std::uint32_t location) { return line_at(*setup.program, location); }),
+          maker_(*setup.program, *setup.memory) {}
+
+    void add(BlockRun& run, Stores& stores) {
+        const std::vector<std::uint32_t>& numbers = recorder_.add(run.recorder(), run.block());
+        const auto number = [&](std::uint32_t step) { return numbers.empty() ? 0 : numbers[step]; };
+        if (stores.noted()) {
+            Findings found;
+            maker_.make(run.block(), stores.list(), found);
+            findings_.append(found);
+            stores.list().clear();
+        }
+        for (Finding& f : run.findings().list()) {
+            f.step = number(f.step);
+            f.other_step = number(f.other_step);
+        }
+        findings_.append(run.findings());
+        launch_.stalled_blocks += run.waits().empty() ? 0 : 1;
+        const bool window = run.recorder().full();
+        for (const Wait& w : run.waits()) {
+            if (window) {
+                launch_.stalls.push_back(
+                    {run.block(), static_cast<std::uint16_t>(number(w.segment)), static_cast<std::uint16_t>(w.warp),
+                     w.warp_barrier ? StallKind::warp_barrier : StallKind::barrier, w.mask,
+                     static_cast<std::uint16_t>(w.expected), line_at(*setup_.program, w.location)});
+            }
+        }
+        if (launch_.printed.size() < kMostPrinted) {
+            launch_.printed += run.printed();
+        }
+        summary_.instructions += run.instructions();
+        summary_.lane_instructions += run.lane_instructions();
+    }
+    bool ends_the_run() const { return findings_.ends_the_run(); }
+    void add(Finding finding) { findings_.add(std::move(finding)); }
+
+    void finish() {
+        recorder_.finish();
+        launch_.findings = findings_.list();
+        for (Finding& f : launch_.findings) {
+            f.step = recorder_.place(f.step);
+            f.other_step = recorder_.place(f.other_step);
+        }
+        for (Stall& s : launch_.stalls) {
+            s.step = static_cast<std::uint16_t>(recorder_.place(s.step));
+        }
+        summary_.leaves = recorder_.leaves();
+        summary_.depth = recorder_.depth();
+        summary_.completed = !findings_.ends_the_run();
+    }
+
+  private:
+    static constexpr std::size_t kMostPrinted = 1U << 20;
+    const LaunchSetup& setup_;
+    Launch& launch_;
+    LaunchSummary& summary_;
+    record::LaunchRecorder recorder_;
+    StoreMaker maker_;
+    Findings findings_;
+};
+
+bool cancelled(const LaunchSetup& s) { return s.cancel != nullptr && s.cancel->load(std::memory_order_relaxed); }
+
+// The blocks in the order in which they may begin.
+std::uint32_t block_at(const LaunchSetup& s, std::uint32_t place, std::uint32_t blocks) {
+    return s.order == Order::reverse ? blocks - 1 - place : place;
+}
+
+// Blocks that tell each other nothing: each core takes the next, and they are joined in order.
+class Independent {
+  public:
+    Independent(const LaunchSetup& setup, const Prepared& prepared, Joiner& joiner)
+        : setup_(setup), prepared_(prepared), joiner_(joiner), blocks_(static_cast<std::uint32_t>(volume(setup.grid))) {
+    }
+
+    void run() {
+        const unsigned cores = setup_.workers != 0 ? setup_.workers : std::max(1U, std::thread::hardware_concurrency());
+        const unsigned workers = std::min<unsigned>(cores, blocks_);
+        std::vector<std::thread> threads;
+        for (unsigned w = 1; w < workers; ++w) {
+            threads.emplace_back([this] { work(); });
+        }
+        work();
+        for (std::thread& t : threads) {
+            t.join();
+        }
+        if (failure_) {
+            std::rethrow_exception(failure_);
+        }
+    }
+
+  private:
+    struct Slot {
+        explicit Slot(const LaunchSetup& setup, const Prepared& prepared)
+            : stores(true), run(setup, prepared, stores) {}
+        Stores stores;
+        BlockRun run;
+    };
+
+    void work() {
+        constexpr std::size_t kAhead = 4; // finished blocks of this worker that may wait for their turn
+        std::deque<std::unique_ptr<Slot>> own;
+        try {
+            for (;;) {
+                std::unique_ptr<Slot> slot;
+                std::uint32_t block = 0;
+                {
+                    std::unique_lock lock(mutex_);
+                    if (next_ == blocks_ || stop_) {
+                        break;
+                    }
+                    block = next_++;
+                    if (!spare_.empty()) {
+                        slot = std::move(spare_.back());
+                        spare_.pop_back();
+                    }
+                }
+                if (!slot) {
+                    slot = std::make_unique<Slot>(setup_, prepared_);
+                }
+                slot->stores.begin_launch(blocks_);
+                slot->run.begin(block);
+                slot->run.run();
+                while (!slot->run.finished()) { // it only looks at memory that nobody changes: until its budget ends it
+                    slot->run.run();
+                }
+                slot->run.end();
+                std::unique_lock lock(mutex_);
+                done_.emplace(block, std::move(slot));
+                join(lock);
+                turn_.wait(lock, [&] { return stop_ || done_.size() < kAhead * 8 || done_.begin()->first == joined_; });
+            }
+        } catch (...) {
+            const std::lock_guard lock(mutex_);
+            failure_ = std::current_exception();
+            stop_ = true;
+            turn_.notify_all();
+        }
+    }
+    void join(std::unique_lock<std::mutex>& lock) {
+        if (joining_) {
+            return;
+        }
+        joining_ = true;
+        while (!done_.empty() && done_.begin()->first == joined_ && !stop_) {
+            std::unique_ptr<Slot> slot = std::move(done_.begin()->second);
+            done_.erase(done_.begin());
+            lock.unlock();
+            joiner_.add(slot->run, slot->stores);
+            if (setup_.progress && joined_ % 64 == 0) {
+                setup_.progress(static_cast<double>(joined_) / blocks_);
+            }
+            lock.lock();
+            ++joined_;
+            spare_.push_back(std::move(slot));
+            stop_ = stop_ || joiner_.ends_the_run() || cancelled(setup_);
+            turn_.notify_all();
+        }
+        joining_ = false;
+    }
+
+    const LaunchSetup& setup_;
+    const Prepared& prepared_;
+    Joiner& joiner_;
+    std::uint32_t blocks_;
+    std::mutex mutex_;
+    std::condition_variable turn_;
+    std::uint32_t next_ = 0, joined_ = 0;
+    bool joining_ = false, stop_ = false;
+    std::map<std::uint32_t, std::unique_ptr<Slot>> done_;
+    std::vector<std::unique_ptr<Slot>> spare_;
+    std::exception_ptr failure_;
+};
+
+// Blocks that tell each other something: one core, a block until it ends or waits for others.
+void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& joiner) {
+    constexpr unsigned kMostIdleRounds = 64; // in which no block changes anything
+    const auto blocks = static_cast<std::uint32_t>(volume(setup.grid));
+    const std::uint32_t resident = setup.resident_blocks != 0
+                                       ? setup.resident_blocks
+                                       : 132U * std::min(32U, std::max(1U, 2048U / setup.threads()));
+    Stores stores(false);
+    stores.begin_launch(blocks);
+    std::deque<std::unique_ptr<BlockRun>> active;
+    std::vector<std::unique_ptr<BlockRun>> spare;
+    std::map<std::uint32_t, std::unique_ptr<BlockRun>> done;
+    std::uint32_t begun = 0, joined = 0;
+    unsigned idle = 0;
+    const auto join = [&] {
+        while (!done.empty() && done.begin()->first == joined && !joiner.ends_the_run()) {
+            joiner.add(*done.begin()->second, stores);
+            spare.push_back(std::move(done.begin()->second));
+            done.erase(done.begin());
+            ++joined;
+            if (setup.progress && joined % 64 == 0) {
+                setup.progress(static_cast<double>(joined) / blocks);
+            }
+        }
+    };
+    bool stopped = false;
+    while (!stopped && (begun < blocks || !active.empty())) {
+        bool changed = false;
+        for (std::size_t k = 0; k < active.size() && !stopped;) {
+            const std::uint64_t before = active[k]->progress();
+            const Outcome outcome = active[k]->run();
+            changed |= active[k]->progress() != before;
+            stopped = cancelled(setup);
+            if (outcome == Outcome::waits) {
+                ++k;
+                continue;
+            }
+            changed = true;
+            stopped |= outcome != Outcome::ended;
+            active[k]->end();
+            const std::uint32_t number = active[k]->block();
+            done.emplace(number, std::move(active[k]));
+            active.erase(active.begin() + static_cast<std::ptrdiff_t>(k));
+        }
+        join();
+        if (stopped) {
+            break;
+        }
+        if (begun < blocks && active.size() < resident) { // the active ones wait: another may be what they wait for
+            if (spare.empty()) {
+                spare.push_back(std::make_unique<BlockRun>(setup, prepared, stores));
+            }
+            active.push_back(std::move(spare.back()));
+            spare.pop_back();
+            active.back()->begin(block_at(setup, begun++, blocks));
+            continue;
+        }
+        if (!active.empty() && active.size() + done.size() + joined == blocks &&
+            std::all_of(active.begin(), active.end(), [](const auto& run) { return run->at_grid_barrier(); })) {
+            for (const auto& run : active) {
+                run->pass_grid_barrier();
+            }
+            continue;
+        }
+        idle = changed ? 0 : idle + 1;
+        if (idle == kMostIdleRounds) {
+            for (const auto& run : active) {
+                run->tell_waiting_for_blocks(begun < blocks ? static_cast<std::uint32_t>(active.size()) : 0);
+            }
+            stopped = true;
+        }
+    }
+    // What ended it may be behind blocks that are still under way: they are joined as far as they came.
+    for (auto& run : active) {
+        run->end();
+        const std::uint32_t number = run->block();
+        done.emplace(number, std::move(run));
+    }
+    for (auto& [number, run] : done) {
+        joiner.add(*run, stores);
+    }
+}
+} // namespace
+
+LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
+    check(setup);
+    const Program& program = *setup.program;
+    const Prepared prepared(program);
+    launch.grid = static_cast<std::uint32_t>(volume(setup.grid));
+    launch.block = setup.threads();
+    launch.grid_shape = setup.grid;
+    launch.block_shape = setup.block;
+    launch.shared_bytes = program.static_shared_bytes + setup.dynamic_shared;
+    launch.window_first = std::min(setup.window_first, launch.grid - 1);
+    launch.window_count = std::min(setup.window_count, launch.grid - launch.window_first);
+    LaunchSetup clipped = setup;
+    clipped.window_first = launch.window_first;
+    clipped.window_count = launch.window_count;
+
+    for (const compile::Variable& v : program.variables) {
+        launch.variables.push_back({v.name, v.type, line_at(program, v.location)});
+    }
+    for (const std::uint32_t number : setup.code().shared) {
+        const compile::SharedArray& a = program.shared[number];
+        launch.shared_arrays.push_back({a.name, a.element, a.element_bytes, a.offset,
+                                        a.bytes == 0 ? setup.dynamic_shared : a.bytes,
+                                        a.extents.size() > 1 ? a.extents.back() : 0});
+    }
+    LaunchSummary summary;
+    Joiner joiner(clipped, launch, summary);
+    if (setup.code().independent_blocks && clipped.order != Order::random) {
+        Independent(clipped, prepared, joiner).run();
+    } else {
+        run_dependent(clipped, prepared, joiner);
+    }
+    if (cancelled(setup)) {
+        throw Cancelled();
+    }
+    joiner.finish();
+    // A launch that a finding ended has fewer blocks in full than its window.
+    const std::size_t rows = std::size_t{launch.steps.size()} * launch.warps();
+    launch.warp_steps.resize(launch.window_count * rows);
+    for (std::uint32_t i = 0; i < setup.memory->count(); ++i) {
+        const Allocation& a = (*setup.memory)[i];
+        warptree::Allocation row;
+        row.name = a.shape().name;
+        row.element = a.shape().element;
+        row.element_bytes = a.shape().element_bytes;
+        row.elements = a.shape().elements;
+        row.reached = a.shape().grows ? a.reached() : 0;
+        launch.allocations.push_back(std::move(row));
+    }
+    return summary;
+}
+
+} // namespace warptree::simt

@@ -1,0 +1,297 @@
+#include "app/trace/record/launch_recorder.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace warptree::record {
+
+const std::vector<std::uint32_t>& LaunchRecorder::add(BlockRecorder& block, std::uint32_t number) {
+    numbers_.clear();
+    std::uint32_t at = StepSequence::kBefore;
+    for (const BlockRecorder::Step& step : block.steps()) {
+        at = sequence_.advance(at, step.key);
+        if (at >= counters_.size()) {
+            counters_.resize(at + 1U);
+        }
+        counters_[at] += step.counters;
+        numbers_.push_back(at);
+    }
+    count_leaves(block.flow());
+    if (block.full()) {
+        Kept k;
+        k.block = number;
+        k.steps = numbers_;
+        k.events = std::move(block.events());
+        for (std::size_t s = 0; s < block.steps().size(); ++s) {
+            for (unsigned w = 0; w < block.warps(); ++w) {
+                k.lanes.push_back(block.lanes(s, w));
+            }
+        }
+        for (unsigned w = 0; w < block.warps(); ++w) {
+            k.existing.push_back(block.existing(w));
+        }
+        DataFlow& flow = block.flow();
+        k.leaves = flow.leaves;
+        k.nodes = flow.nodes;
+        k.leaf_details = flow.leaf_details;
+        k.node_details = flow.node_details;
+        k.outputs = flow.outputs;
+        k.step_of.assign(block.segments().begin(), block.segments().end());
+        kept_.push_back(std::move(k));
+    }
+    return numbers_;
+}
+
+void LaunchRecorder::count_leaves(const DataFlow& flow) {
+    for (const DataFlow::Output& o : flow.outputs) {
+        depth_ = std::max<std::uint64_t>(depth_, flow.depth(o.tag));
+    }
+    for (const DataFlow::Leaf& leaf : flow.leaves) {
+        if (!leaf.useful || leaf.kind != LeafKind::element) {
+            continue;
+        }
+        if (leaf.allocation >= reached_.size()) {
+            reached_.resize(leaf.allocation + 1U);
+        }
+        std::vector<std::uint64_t>& bits = reached_[leaf.allocation];
+        if (leaf.element / 64 >= bits.size()) {
+            bits.resize(std::max<std::size_t>(leaf.element / 64 + 1, bits.size() * 2));
+        }
+        const std::uint64_t bit = 1ULL << leaf.element % 64;
+        leaves_ += (bits[leaf.element / 64] & bit) == 0 ? 1 : 0;
+        bits[leaf.element / 64] |= bit;
+    }
+}
+
+void LaunchRecorder::write_steps() {
+    places_.assign(sequence_.size() + 1U, 0);
+    std::map<std::string, unsigned> met;
+    for (std::uint32_t s = sequence_.first(); s != StepSequence::kBefore; s = sequence_.next(s)) {
+        places_[s] = static_cast<std::uint32_t>(launch_.steps.size());
+        const StepKey& key = sequence_.key(s);
+        Step step;
+        step.kind = key.kind;
+        step.counters = counters_[s];
+        switch (key.kind) {
+        case StepKind::load: step.label = "load"; break;
+        case StepKind::store: step.label = "store"; break;
+        default: {
+            const StepName name = name_(key);
+            step.label = name.text;
+            step.stride = static_cast<std::uint32_t>(name.stride);
+        }
+        }
+        if (const unsigned times = ++met[step.label]; times > 1) {
+            step.label += " (" + std::to_string(times) + ")";
+        }
+        launch_.steps.push_back(std::move(step));
+    }
+}
+
+// Leaves before operations, each by step, thread and the order in which they came; operands first, as they came first.
+void LaunchRecorder::write_nodes(const Kept& k) {
+    const auto first = static_cast<std::uint32_t>(launch_.nodes.size());
+    const auto row_of = [&](Tag tag) {
+        return tag == kNoTag || tag == kIdentityTag ? warptree::kNone
+               : is_leaf(tag)                       ? first + (tag & ~kLeafBit)
+                                                    : first + static_cast<std::uint32_t>(k.leaves.size()) + tag - 1;
+    };
+    const auto step_of = [&](std::uint32_t segment) {
+        return static_cast<std::uint16_t>(places_[k.steps[k.step_of[segment]]]);
+    };
+    for (std::size_t i = 0; i < k.leaves.size(); ++i) {
+        const DataFlow::Leaf& leaf = k.leaves[i];
+        const DataFlow::Detail& d = k.leaf_details[i];
+        Node n;
+        n.kind = leaf.kind == LeafKind::identity  ? NodeKind::identity
+                 : leaf.kind == LeafKind::partial ? NodeKind::partial
+                                                  : NodeKind::leaf;
+        n.useful = leaf.useful && leaf.kind != LeafKind::identity;
+        n.step = step_of(leaf.segment);
+        n.thread = leaf.thread;
+        n.block = k.block;
+        n.element = leaf.kind == LeafKind::identity ? warptree::kNone : static_cast<std::uint32_t>(leaf.element);
+        n.allocation = leaf.allocation;
+        n.word = d.word;
+        n.word_allocation = d.allocation;
+        n.line = line_(d.location);
+        n.bits = d.bits;
+        n.type = d.type;
+        launch_.nodes.push_back(n);
+    }
+    for (std::size_t i = 0; i < k.nodes.size(); ++i) {
+        const DataFlow::Node& node = k.nodes[i];
+        const DataFlow::Detail& d = k.node_details[i];
+        Node n;
+        n.kind = node.role == Role::maps ? NodeKind::product : NodeKind::combine;
+        n.padding = node.role == Role::pads;
+        n.useful = node.useful && !n.padding;
+        n.step = step_of(node.segment);
+        n.thread = node.thread;
+        n.block = k.block;
+        n.left = row_of(node.left);
+        n.right = row_of(node.right);
+        n.operation = node.operation;
+        n.word = d.word;
+        n.word_allocation = d.allocation;
+        n.line = line_(d.location);
+        n.bits = d.bits;
+        n.type = d.type;
+        launch_.nodes.push_back(n);
+    }
+}
+
+void LaunchRecorder::write_block(const Kept& k, std::uint32_t first_node) {
+    const auto step_of = [&](std::uint32_t segment) {
+        return static_cast<std::uint16_t>(places_[k.steps[k.step_of[segment]]]);
+    };
+    const auto warps = static_cast<unsigned>(k.existing.size());
+    for (std::size_t s = 0, done = 0; s < launch_.steps.size(); ++s) { // the block may skip steps of others
+        const bool has = done < k.steps.size() && places_[k.steps[done]] == s;
+        for (unsigned w = 0; w < warps; ++w) {
+            WarpStep row;
+            row.existing = k.existing[w];
+            if (has) {
+                const LaneMasks& m = k.lanes[done * warps + w];
+                const StepKind kind = launch_.steps[s].kind;
+                row.active = kind == StepKind::stage   ? m.combine
+                             : kind == StepKind::load  ? m.load
+                             : kind == StepKind::store ? m.store
+                                                       : m.touch;
+                row.other_path = kind == StepKind::stage ? m.other & m.combine : 0;
+            }
+            launch_.warp_steps.push_back(row);
+        }
+        done += has ? 1 : 0;
+    }
+
+    const auto by_place = [&](auto& list) { // by step and warp, each warp's in its order
+        std::stable_sort(list.begin(), list.end(), [&](const auto& a, const auto& b) {
+            return std::tuple(step_of(a.segment), a.warp) < std::tuple(step_of(b.segment), b.warp);
+        });
+    };
+    BlockEvents events = k.events;
+    by_place(events.requests);
+    std::uint16_t ordinal = 0;
+    const RequestEvent* before = nullptr;
+    for (const RequestEvent& e : events.requests) {
+        Request r;
+        r.block = k.block;
+        r.step = step_of(e.segment);
+        r.warp = e.warp;
+        r.kind = e.kind;
+        r.bytes = e.bytes;
+        ordinal = before != nullptr && step_of(before->segment) == r.step && before->warp == r.warp
+                      ? static_cast<std::uint16_t>(ordinal + 1)
+                      : std::uint16_t{0};
+        before = &e;
+        r.ordinal = ordinal;
+        r.mask = e.mask;
+        r.wavefronts = e.wavefronts;
+        r.ideal = e.ideal;
+        r.sectors = e.sectors;
+        r.line = line_(e.location);
+        r.first_index = static_cast<std::uint32_t>(launch_.indices.size());
+        r.allocation = is_shared(e.kind) ? kSharedMemory : e.allocation;
+        const auto from = events.indices.begin() + e.first_index;
+        launch_.indices.insert(launch_.indices.end(), from, from + std::popcount(e.mask));
+        launch_.requests.push_back(r);
+    }
+    by_place(events.shuffles);
+    for (const ShuffleEvent& e : events.shuffles) {
+        Shuffle s;
+        s.block = k.block;
+        s.step = step_of(e.segment);
+        s.warp = e.warp;
+        s.kind = e.kind;
+        s.width = e.width;
+        s.delta = e.delta;
+        s.mask = e.mask;
+        s.line = line_(e.location);
+        s.first_source = static_cast<std::uint32_t>(launch_.shuffle_sources.size());
+        const auto from = events.sources.begin() + e.first_source;
+        launch_.shuffle_sources.insert(launch_.shuffle_sources.end(), from, from + kWarpSize);
+        launch_.shuffles.push_back(s);
+    }
+    by_place(events.votes);
+    for (const VoteEvent& e : events.votes) {
+        launch_.votes.push_back({k.block, step_of(e.segment), e.warp, e.kind, e.mask, e.asked, line_(e.location)});
+    }
+    by_place(events.branches);
+    for (const BranchEvent& e : events.branches) {
+        launch_.branches.push_back({k.block, step_of(e.segment), e.warp, e.taken, e.not_taken, line_(e.location)});
+    }
+    by_place(events.syncs);
+    for (const SyncEvent& e : events.syncs) {
+        launch_.warp_barriers.push_back({k.block, step_of(e.segment), e.warp, e.mask, line_(e.location)});
+    }
+    by_place(events.watches);
+    for (const WatchEvent& e : events.watches) {
+        launch_.watches.push_back({k.block, step_of(e.segment), e.warp, e.variable, e.mask,
+                                   static_cast<std::uint32_t>(launch_.watched.size())});
+        for (std::uint32_t rest = e.mask; rest != 0; rest &= rest - 1) {
+            launch_.watched.push_back(events.values[e.first_value + static_cast<unsigned>(std::countr_zero(rest))]);
+        }
+    }
+    for (const BarrierEvent& e : events.barriers) {
+        Barrier b;
+        b.block = k.block;
+        b.step = static_cast<std::uint16_t>(places_[k.steps.empty() ? 0 : k.steps[e.step]]);
+        b.line = line_(e.location);
+        b.number = static_cast<std::uint16_t>(e.number);
+        b.expected = static_cast<std::uint16_t>(e.expected);
+        for (unsigned w = 0; w < warps; ++w) {
+            if (const std::uint32_t mask = events.arrived[e.first_mask + w]; mask != 0) {
+                launch_.arrivals.push_back(
+                    {static_cast<std::uint32_t>(launch_.barriers.size()), static_cast<std::uint16_t>(w), mask});
+            }
+        }
+        launch_.barriers.push_back(b);
+    }
+    const auto row_of = [&](Tag tag) {
+        return tag == kNoTag || tag == kIdentityTag ? warptree::kNone
+               : is_leaf(tag)                       ? first_node + (tag & ~kLeafBit)
+                              : first_node + static_cast<std::uint32_t>(k.leaves.size()) + tag - 1;
+    };
+    for (const DataFlow::Output& o : k.outputs) {
+        Output out;
+        out.block = k.block;
+        out.step = step_of(o.segment);
+        out.thread = o.thread;
+        out.atomic = o.atomic;
+        out.index = static_cast<std::uint32_t>(o.element);
+        out.node = row_of(o.tag);
+        out.line = line_(o.location);
+        out.allocation = o.allocation;
+        launch_.outputs.push_back(out);
+    }
+}
+
+void LaunchRecorder::finish() {
+    write_steps();
+    for (const Kept& k : kept_) {
+        const auto first_node = static_cast<std::uint32_t>(launch_.nodes.size());
+        write_nodes(k);
+        write_block(k, first_node);
+    }
+    // A hand-unrolled stage is known by how far its operands lie apart, where they do.
+    std::vector<bool> done(launch_.steps.size());
+    for (const Node& n : launch_.nodes) {
+        Step& step = launch_.steps[n.step];
+        if (n.kind != NodeKind::combine || step.kind != StepKind::stage || step.stride != 0 || done[n.step] ||
+            n.left == warptree::kNone || n.right == warptree::kNone) {
+            continue;
+        }
+        const Node &a = launch_.nodes[n.left], &b = launch_.nodes[n.right];
+        if (a.word != warptree::kNone && b.word != warptree::kNone && a.word_allocation == b.word_allocation) {
+            step.stride = a.word < b.word ? b.word - a.word : a.word - b.word;
+            done[n.step] = true;
+        }
+    }
+    kept_.clear();
+}
+
+} // namespace warptree::record

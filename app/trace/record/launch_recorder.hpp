@@ -1,0 +1,67 @@
+// Joins what was recorded of each block, in the order of blocks, into a launch.
+#pragma once
+
+#include "app/trace/record/block_recorder.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace warptree::record {
+
+// How the source calls a step.
+struct StepName {
+    std::string text;        // "s = 4", "offset = 8", "line 31"
+    std::int64_t stride = 0; // the variable's value where it has one
+};
+
+class LaunchRecorder {
+  public:
+    using NameStep = std::function<StepName(const StepKey&)>; // of stages and steps of kind other
+    using LineAt = std::function<SourceLine(std::uint32_t location)>;
+
+    LaunchRecorder(Launch& launch, NameStep name, LineAt line)
+        : launch_(launch), name_(std::move(name)), line_(std::move(line)) {}
+
+    // Blocks in order. Returns, for each step of the block, its number here.
+    const std::vector<std::uint32_t>& add(BlockRecorder& block, std::uint32_t number);
+    // Places of the numbers that add() returned among the launch's steps: after finish().
+    std::uint32_t place(std::uint32_t number) const { return places_[number]; }
+    void finish();
+
+    // Of all blocks so far.
+    std::uint64_t leaves() const { return leaves_; } // different elements that outputs depend on
+    std::uint64_t depth() const { return depth_; }   // applications of the operator on the longest path to an output
+
+  private:
+    struct Kept { // a block in full, until steps have their places
+        std::uint32_t block = 0;
+        std::vector<std::uint32_t> steps; // numbers, by step of the block
+        BlockEvents events;
+        std::vector<LaneMasks> lanes;
+        std::vector<std::uint32_t> existing;
+        std::vector<DataFlow::Leaf> leaves;
+        std::vector<DataFlow::Node> nodes;
+        std::vector<DataFlow::Detail> leaf_details, node_details;
+        std::vector<DataFlow::Output> outputs;
+        std::vector<std::uint32_t> step_of; // by segment: step of the block
+    };
+
+    void count_leaves(const DataFlow& flow);
+    void write_steps();
+    void write_block(const Kept& kept, std::uint32_t first_node);
+    void write_nodes(const Kept& kept);
+
+    Launch& launch_;
+    NameStep name_;
+    LineAt line_;
+    StepSequence sequence_;
+    std::vector<Counters> counters_;
+    std::vector<std::uint32_t> numbers_, places_;
+    std::vector<Kept> kept_;
+    std::vector<std::vector<std::uint64_t>> reached_; // by allocation: a bit an element
+    std::uint64_t leaves_ = 0, depth_ = 0;
+};
+
+} // namespace warptree::record

@@ -1,0 +1,139 @@
+// What a kernel does beside reducing: memory it works on, votes, branches, barriers, variables, what goes wrong. Part of a
+// Launch; see trace.hpp for how tables are ordered.
+#pragma once
+
+#include "app/base/value_type.hpp"
+#include "kernels/simt/source_line.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warptree {
+
+// In Request::allocation and the like: shared memory of the block, whose arrays are in Launch::shared_arrays.
+inline constexpr std::uint16_t kSharedMemory = 0xFFFF;
+
+// An array of global memory, or a variable there.
+struct Allocation {
+    std::string name;
+    ValueType element = ValueType::none;
+    std::uint32_t element_bytes = 4;
+    std::uint64_t elements = 0;
+    bool input = false, output = false; // an argument that the kernel loads; that it stores to
+    // How far the kernel reached into an array whose size nobody stated, in elements; 0: its size was stated.
+    std::uint64_t reached = 0;
+    friend bool operator==(const Allocation&, const Allocation&) = default;
+};
+
+struct SharedArray {
+    std::string name;
+    ValueType element = ValueType::none;
+    std::uint32_t element_bytes = 4;
+    std::uint32_t offset = 0, bytes = 0; // in shared memory
+    std::uint32_t row = 0;               // elements of the innermost dimension; 0: it has one
+    friend bool operator==(const SharedArray&, const SharedArray&) = default;
+};
+
+enum class VoteKind : std::uint8_t { any, all, uniform, ballot, match_any, match_all };
+
+struct Vote {
+    std::uint32_t block = 0;
+    std::uint16_t step = 0, warp = 0;
+    VoteKind kind = VoteKind::any;
+    std::uint32_t mask = 0;  // lanes that take part
+    std::uint32_t holds = 0; // for which the predicate holds
+    SourceLine line = SourceLine::none();
+    friend bool operator==(const Vote&, const Vote&) = default;
+};
+
+// Lanes of a warp part.
+struct Branch {
+    std::uint32_t block = 0;
+    std::uint16_t step = 0, warp = 0;
+    std::uint32_t taken = 0, not_taken = 0; // lanes
+    SourceLine line = SourceLine::none();
+    friend bool operator==(const Branch&, const Branch&) = default;
+};
+
+// __syncwarp.
+struct WarpBarrier {
+    std::uint32_t block = 0;
+    std::uint16_t step = 0, warp = 0;
+    std::uint32_t mask = 0;
+    SourceLine line = SourceLine::none();
+    friend bool operator==(const WarpBarrier&, const WarpBarrier&) = default;
+};
+
+// Lanes of a warp that arrive at a barrier: row `barrier` of Launch::barriers.
+struct Arrival {
+    std::uint32_t barrier = 0;
+    std::uint16_t warp = 0;
+    std::uint32_t mask = 0;
+    friend bool operator==(const Arrival&, const Arrival&) = default;
+};
+
+// A variable of the source.
+struct Variable {
+    std::string name;
+    ValueType type = ValueType::none;
+    SourceLine line = SourceLine::none();
+    friend bool operator==(const Variable&, const Variable&) = default;
+};
+
+// What it is for the lanes of a warp when a step ends, of those that give it a value in that step.
+struct Watch {
+    std::uint32_t block = 0;
+    std::uint16_t step = 0, warp = 0;
+    std::uint32_t variable = 0;    // row of Launch::variables
+    std::uint32_t mask = 0;        // lanes
+    std::uint32_t first_value = 0; // into Launch::watched: one per lane in mask, by lane
+    friend bool operator==(const Watch&, const Watch&) = default;
+};
+
+// Stable: trace files hold the number.
+enum class FindingKind : std::uint8_t {
+    race_shared,
+    race_global,
+    barrier_divergence,
+    deadlock,
+    endless,
+    out_of_bounds,
+    misaligned,
+    uninitialised,
+    bad_mask,
+    inactive_lane,
+    differs_on_gpu,
+    assertion,
+    trap,
+    bad_free
+};
+std::string_view name(FindingKind kind); // "race-shared", "out-of-bounds", …
+// Nothing computed after it means anything.
+constexpr bool ends_the_run(FindingKind kind) {
+    return kind == FindingKind::deadlock || kind == FindingKind::endless || kind == FindingKind::out_of_bounds ||
+           kind == FindingKind::misaligned || kind == FindingKind::assertion || kind == FindingKind::trap ||
+           kind == FindingKind::bad_free;
+}
+
+inline constexpr std::uint32_t kNobody = 0xFFFFFFFFU;
+
+// What goes wrong at one place of the source: the first time, and how often.
+struct Finding {
+    FindingKind kind = FindingKind::trap;
+    std::uint32_t block = 0, thread = 0, step = 0; // thread: in the block; step: of the launch
+    SourceLine line = SourceLine::none();
+    std::uint32_t other_block = kNobody, other_thread = kNobody, other_step = 0; // the other side of a race
+    SourceLine other_line = SourceLine::none();
+    bool writes = false, other_writes = false;
+    std::string array;          // what it is about; empty: none
+    std::int64_t index = 0;     // element of it
+    std::uint64_t elements = 0; // that it has; 0: not known
+    std::uint32_t bytes = 0;    // of the access
+    std::uint32_t mask = 0;     // lanes it is about
+    std::uint64_t times = 1;
+    std::string text; // what is particular to it: the assertion, the loop's variable
+    friend bool operator==(const Finding&, const Finding&) = default;
+};
+
+} // namespace warptree
