@@ -205,6 +205,39 @@ Reference reference(const Elements& input, Operator op, std::uint64_t depth) {
     return visit_element(input.type, [&](auto t) { return of(input.as<decltype(t)>(), input.size(), op, depth); });
 }
 
+void scan_references(const Elements& input, Operator op, std::uint64_t tile, bool exclusive, std::uint64_t depth,
+                     const std::function<void(std::uint64_t, const Reference&)>& tell) {
+    visit_element(input.type, [&](auto t) {
+        of_scan(input.as<decltype(t)>(), input.size(), tile, exclusive, op, depth, tell);
+    });
+}
+
+Reference dot_reference(const Elements& a, const Elements& b, std::uint64_t depth) {
+    return visit_element(a.type, [&](auto t) {
+        using T = decltype(t);
+        const std::size_t count = std::min(a.size(), b.size());
+        const T *x = a.as<T>(), *y = b.as<T>();
+        if constexpr (std::is_floating_point_v<T>) {
+            Terms<T> terms;
+            long double sum = 0;
+            for (std::size_t i = 0; i < count; ++i) {
+                const long double product = static_cast<long double>(x[i]) * y[i];
+                sum += product;
+                terms.add(product);
+            }
+            const double unit = std::numeric_limits<T>::epsilon() / 2;
+            return terms.allow({Scalar::of(static_cast<T>(sum)), static_cast<double>(terms.magnitude()) * unit *
+                                                                     static_cast<double>(depth + 3)});
+        } else {
+            T sum = 0;
+            for (std::size_t i = 0; i < count; ++i) {
+                sum = Sum::apply(sum, Product::apply(x[i], y[i]));
+            }
+            return Reference{Scalar::of(sum), 0};
+        }
+    });
+}
+
 void references(const Elements& input, const RunOptions& o, std::uint64_t depth,
                 const std::function<void(std::uint64_t, const Reference&)>& tell) {
     const StrategyInfo& info = require_strategy(o.strategy);

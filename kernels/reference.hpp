@@ -26,6 +26,12 @@ Reference reference(const Elements& input, Operator op, std::uint64_t depth);
 // two is not a number or infinite alone, goes to `error`. A product has to have the right sign in any case.
 bool agrees(const Scalar& got, const Reference& want, double& error);
 
+// What each element of a scan of the input should be, in order. tile: elements that are scanned together.
+void scan_references(const Elements& input, Operator op, std::uint64_t tile, bool exclusive, std::uint64_t depth,
+                     const std::function<void(std::uint64_t index, const Reference&)>& tell);
+// The sum of the products of two inputs' elements.
+Reference dot_reference(const Elements& a, const Elements& b, std::uint64_t depth);
+
 // What each element of the output should be, in order, for a strategy whose outputs are results of their own.
 void references(const Elements& input, const RunOptions& options, std::uint64_t depth,
                 const std::function<void(std::uint64_t index, const Reference&)>& tell);

@@ -1,0 +1,146 @@
+#include "app/run/array_fill.hpp"
+
+#include "app/simt/arithmetic.hpp"
+#include "kernels/error.hpp"
+#include "kernels/random.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <limits>
+
+namespace warptree::run {
+
+namespace {
+template <class I> std::uint64_t cut(double number) {
+    using Limits = std::numeric_limits<I>;
+    const double clamped =
+        std::isnan(number) ? 0
+                           : std::clamp(number, static_cast<double>(Limits::min()), static_cast<double>(Limits::max()));
+    const I value = clamped >= static_cast<double>(Limits::max()) ? Limits::max() : static_cast<I>(clamped);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof value);
+    return bits;
+}
+
+// Small numbers stay readable in a cell: as those of strategies are.
+double random_number(ValueType type, std::uint64_t seed, std::uint64_t i) {
+    switch (type) {
+    case ValueType::boolean: return static_cast<double>(mix(seed ^ mix(i)) & 1);
+    case ValueType::f16:
+    case ValueType::f32: return random_element<float>(seed, i);
+    case ValueType::f64: return random_element<double>(seed, i);
+    default: return is_signed(type) ? random_element<std::int32_t>(seed, i) : random_element<std::uint32_t>(seed, i);
+    }
+}
+} // namespace
+
+std::uint64_t scalar_bits(ValueType type, double number) {
+    switch (type) {
+    case ValueType::none: return 0;
+    case ValueType::boolean: return number != 0 ? 1 : 0;
+    case ValueType::i8: return cut<std::int8_t>(number);
+    case ValueType::u8: return cut<std::uint8_t>(number);
+    case ValueType::i16: return cut<std::int16_t>(number);
+    case ValueType::u16: return cut<std::uint16_t>(number);
+    case ValueType::f16: return simt::float_to_half(static_cast<float>(number));
+    case ValueType::i32: return cut<std::int32_t>(number);
+    case ValueType::u32: return cut<std::uint32_t>(number);
+    case ValueType::f32: return simt::bits_of(static_cast<float>(number));
+    case ValueType::i64: return cut<std::int64_t>(number);
+    case ValueType::u64: return cut<std::uint64_t>(number);
+    case ValueType::f64: return simt::bits_of(number);
+    case ValueType::pointer: return 0;
+    }
+    return 0;
+}
+
+double as_number(ValueType type, std::uint64_t bits) {
+    switch (type) {
+    case ValueType::f16: return simt::half_to_float(static_cast<std::uint32_t>(bits));
+    case ValueType::f32: return simt::f32(static_cast<std::uint32_t>(bits));
+    case ValueType::f64: return simt::f64(bits);
+    case ValueType::i8: return static_cast<std::int8_t>(bits);
+    case ValueType::i16: return static_cast<std::int16_t>(bits);
+    case ValueType::i32: return static_cast<std::int32_t>(bits);
+    case ValueType::i64: return static_cast<double>(static_cast<std::int64_t>(bits));
+    default: return static_cast<double>(bits);
+    }
+}
+
+simt::Allocation::Fill array_fill(const std::string& fill, ValueType type, std::uint64_t seed) {
+    if (fill == "zeros" || type == ValueType::pointer || type == ValueType::none) {
+        return {};
+    }
+    const unsigned size = bytes(type);
+    const auto each = [type, size](auto&& number) -> simt::Allocation::Fill {
+        return [=](std::uint64_t first, std::uint64_t count, std::byte* to) {
+            for (std::uint64_t i = 0; i < count; ++i) {
+                const std::uint64_t bits = scalar_bits(type, number(first + i));
+                std::memcpy(to + i * size, &bits, size);
+            }
+        };
+    };
+    if (fill == "ones") {
+        return each([](std::uint64_t) { return 1.0; });
+    }
+    if (fill == "alternating") {
+        return each([type](std::uint64_t i) { return i % 2 == 0 ? 1.0 : is_signed(type) ? -1.0 : 0.0; });
+    }
+    if (fill == "random") {
+        return each([type, seed](std::uint64_t i) { return random_number(type, seed, i); });
+    }
+    // iota wraps as the type does.
+    if (is_floating(type)) {
+        return each([](std::uint64_t i) { return static_cast<double>(i); });
+    }
+    return [size](std::uint64_t first, std::uint64_t count, std::byte* to) {
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const std::uint64_t value = first + i;
+            std::memcpy(to + i * size, &value, size);
+        }
+    };
+}
+
+std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::uint64_t& count) {
+    constexpr std::uint64_t kMost = 1ULL << 33; // bytes
+    std::ifstream in(path, std::ios::binary);
+    if (!in) {
+        throw FileError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+    }
+    in.seekg(0, std::ios::end);
+    const auto size = static_cast<std::uint64_t>(std::max<std::streamoff>(in.tellg(), 0));
+    in.seekg(0);
+    const auto bad = [&](const std::string& why) { return FileError(fmt::format("{}: {}", path, why)); };
+    if (size < 10 || size > kMost) {
+        throw bad("no .npy file of a size that can be read; save it with numpy.save");
+    }
+    std::vector<std::byte> data(size);
+    in.read(reinterpret_cast<char*>(data.data()), static_cast<std::streamsize>(size));
+    if (!in || std::memcmp(data.data(), "\x93NUMPY", 6) != 0 || static_cast<int>(data[6]) != 1) {
+        throw bad("not a version 1 .npy file; save it with numpy.save");
+    }
+    const std::uint64_t header = std::to_integer<std::uint64_t>(data[8]) | std::to_integer<std::uint64_t>(data[9]) << 8;
+    if (size < 10 + header) {
+        throw bad("truncated .npy header");
+    }
+    const std::string_view head(reinterpret_cast<const char*>(data.data()) + 10, header);
+    const char kind = type == ValueType::boolean ? 'b' : is_floating(type) ? 'f' : is_signed(type) ? 'i' : 'u';
+    const unsigned each = bytes(type);
+    const std::string little = fmt::format("'<{}{}'", kind, each), single = fmt::format("'|{}{}'", kind, each);
+    if (head.find(little) == std::string_view::npos && head.find(single) == std::string_view::npos) {
+        throw bad(fmt::format("its dtype is not {}; convert it with astype", name(type)));
+    }
+    if (head.find("'fortran_order': False") == std::string_view::npos) {
+        throw bad("it is in Fortran order; convert it with numpy.ascontiguousarray");
+    }
+    data.erase(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(10 + header));
+    count = data.size() / each;
+    return data;
+}
+
+} // namespace warptree::run

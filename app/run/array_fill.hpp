@@ -1,0 +1,25 @@
+// The contents of arrays that kernels are called with.
+#pragma once
+
+#include "app/base/value_type.hpp"
+#include "app/simt/memory.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warptree::run {
+
+// fill: "iota", "ones", "random", "alternating"; "zeros" needs none. Values are converted to the type as C does.
+simt::Allocation::Fill array_fill(const std::string& fill, ValueType type, std::uint64_t seed);
+
+// The bits of a number as a scalar of the type, cut to its range.
+std::uint64_t scalar_bits(ValueType type, double number);
+
+// An array of a .npy file: little-endian, C order, of this type, any shape. Throws FileError.
+std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::uint64_t& count);
+
+// A value as a number.
+double as_number(ValueType type, std::uint64_t bits);
+
+} // namespace warptree::run

@@ -1,0 +1,215 @@
+#include "app/run/expectation.hpp"
+
+#include "kernels/printable.hpp"
+#include "kernels/reference.hpp"
+#include "kernels/simt/operators.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace warptree::run {
+
+namespace {
+std::optional<ElementType> element_of(ValueType type) {
+    switch (type) {
+    case ValueType::i32: return ElementType::i32;
+    case ValueType::u32: return ElementType::u32;
+    case ValueType::i64:
+    case ValueType::u64: return ElementType::i64;
+    case ValueType::f32: return ElementType::f32;
+    case ValueType::f64: return ElementType::f64;
+    default: return std::nullopt;
+    }
+}
+
+Elements elements(const Numbers& numbers, ElementType type, std::uint64_t first, std::uint64_t count) {
+    Elements e{type, {}};
+    const std::uint64_t from = std::min<std::uint64_t>(first, numbers.size());
+    e.resize(std::min<std::uint64_t>(count, numbers.size() - from));
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        e.set_bits(i, numbers.bits[from + i]);
+    }
+    return e;
+}
+
+std::uint64_t combined(ElementType type, Operator op, std::uint64_t a, std::uint64_t b) {
+    return visit_element(type, [&](auto t) {
+        using T = decltype(t);
+        return Scalar::of(apply(op, Scalar{type, a}.as<T>(), Scalar{type, b}.as<T>())).bits;
+    });
+}
+
+// Neighbours pair by pair, as the host does.
+std::uint64_t folded(ElementType type, Operator op, std::vector<std::uint64_t> row) {
+    while (row.size() > 1) {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i + 1 < row.size(); i += 2) {
+            row[kept++] = combined(type, op, row[i], row[i + 1]);
+        }
+        if (row.size() % 2 == 1) {
+            row[kept++] = row.back();
+        }
+        row.resize(kept);
+    }
+    return row.empty() ? 0 : row.front();
+}
+
+class Judge {
+  public:
+    Judge(Verdict& verdict, ElementType type) : verdict_(verdict), type_(type) {}
+    void hold(std::uint64_t i, std::uint64_t got, const Reference& want) {
+        double error = 0;
+        const bool good = agrees({type_, got}, want, error);
+        if (verdict_.pass) {
+            verdict_.result = got;
+            verdict_.reference = want.value.bits;
+            verdict_.tolerance = want.tolerance;
+            verdict_.error = !good ? error : std::max(error, verdict_.error);
+        }
+        if (!good && verdict_.pass) {
+            verdict_.pass = false;
+            verdict_.first_wrong = i;
+        }
+    }
+
+  private:
+    Verdict& verdict_;
+    ElementType type_;
+};
+} // namespace
+
+Expected expected_from(std::string_view text, std::optional<Operator> op) {
+    using Kind = Expected::Kind;
+    if (text.empty() || text == "none") {
+        return {};
+    }
+    const Operator chosen = op.value_or(Operator::sum);
+    if (text == "scan" || text == "exclusive-scan" || text == "block-scan" || text == "exclusive-block-scan") {
+        return {Kind::scan, chosen, text.starts_with("exclusive"), text.find("block") != std::string_view::npos};
+    }
+    if (text == "dot") {
+        return {Kind::dot};
+    }
+    if (text == "segments") {
+        return {Kind::segments, chosen};
+    }
+    if (const auto named = operator_from(text)) {
+        return {Kind::total, op && *named == Operator::sum ? chosen : *named};
+    }
+    throw OptionError(
+        fmt::format("'{}' cannot be expected; take sum, product, min, max, xor, sum-of-squares, dot, scan, "
+                    "exclusive-scan, block-scan, exclusive-block-scan, segments or none",
+                    printable(text)));
+}
+
+Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, const Numbers& output, std::uint64_t n,
+              std::uint64_t block, std::uint64_t blocks, std::uint64_t depth) {
+    using Kind = Expected::Kind;
+    Verdict v;
+    const auto type = element_of(output.type);
+    if (!type || inputs.empty() || element_of(inputs.front().type) != type ||
+        (expected.kind == Kind::dot && inputs.size() < 2)) {
+        throw OptionError(fmt::format(
+            "what is expected cannot be held against this kernel's arrays: {}; take --expect none",
+            !type            ? fmt::format("results of type {} have no reference", name(output.type))
+            : inputs.empty() ? "it has no input"
+            : inputs.size() < 2
+                ? "a dot product has two inputs"
+                : fmt::format("its input is {}, its output {}", name(inputs.front().type), name(output.type))));
+    }
+    Judge judge(v, *type);
+    const Elements input = elements(inputs.front(), *type, 0, n);
+    if (output.size() == 0) {
+        v.pass = false;
+        return v;
+    }
+    switch (expected.kind) {
+    case Kind::none: break;
+    case Kind::total:
+    case Kind::dot: {
+        // As many partial results as there are blocks, or one.
+        std::vector<std::uint64_t> partials(output.bits.begin(),
+                                            output.bits.begin() + static_cast<std::ptrdiff_t>(output.size()));
+        v.host_combines = partials.size() - 1;
+        const Operator op = expected.kind == Kind::dot                ? Operator::sum
+                            : expected.op == Operator::sum_of_squares ? Operator::sum
+                                                                      : expected.op;
+        const std::uint64_t total = depth + static_cast<std::uint64_t>(std::bit_width(partials.size() - 1));
+        const std::uint64_t result = folded(*type, op, std::move(partials));
+        judge.hold(0, result,
+                   expected.kind == Kind::dot ? dot_reference(input, elements(inputs[1], *type, 0, n), total)
+                                              : reference(input, expected.op, total));
+        v.first_wrong.reset();
+        break;
+    }
+    case Kind::scan: {
+        const std::uint64_t tile =
+            expected.by_block ? std::max<std::uint64_t>(1, (n + blocks - 1) / blocks) : std::max<std::uint64_t>(n, 1);
+        // A block's part is what a thread each would scan, or as much more as the grid says.
+        const std::uint64_t part = expected.by_block ? std::max(tile, block) : tile;
+        scan_references(input, expected.op, part, expected.exclusive, depth,
+                        [&](std::uint64_t i, const Reference& want) {
+                            if (i < output.size()) {
+                                judge.hold(i, output.bits[i], want);
+                            }
+                        });
+        if (output.size() < input.size()) {
+            v.pass = false;
+            v.first_wrong = v.first_wrong.value_or(output.size());
+        }
+        break;
+    }
+    case Kind::segments: {
+        const std::uint64_t count = output.size(), length = (input.size() + count - 1) / count;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            judge.hold(
+                i, output.bits[i],
+                reference(elements(inputs.front(), *type, i * length, std::min(length, n - std::min(n, i * length))),
+                          expected.op, depth));
+        }
+        break;
+    }
+    }
+    return v;
+}
+
+std::string recognised(const std::vector<Numbers>& inputs, const Numbers& output, std::uint64_t n, std::uint64_t block,
+                       std::uint64_t blocks, std::uint64_t depth, std::string_view input_name) {
+    constexpr std::uint64_t kMostTried = 1U << 20;
+    if (inputs.empty() || output.size() == 0 || n > kMostTried || !element_of(output.type) ||
+        element_of(inputs.front().type) != element_of(output.type) || inputs.front().size() < n) {
+        return {};
+    }
+    const auto is = [&](const Expected& e) { return judge(e, inputs, output, n, block, blocks, depth).pass; };
+    using Kind = Expected::Kind;
+    if (output.size() == 1 || output.size() == blocks) {
+        for (const Operator op : kOperators) {
+            if (supports(*element_of(output.type), op) && is({Kind::total, op})) {
+                return fmt::format("the {} of {}{}", name(op), input_name,
+                                   output.size() == 1 ? "" : fmt::format(", from {} partial results", output.size()));
+            }
+        }
+        if (inputs.size() >= 2 && inputs[1].size() >= n && is({Kind::dot})) {
+            return fmt::format("the dot product of {} and the second input", input_name);
+        }
+    }
+    if (output.size() >= n && n > 1) {
+        for (const bool by_block : {false, true}) {
+            for (const bool exclusive : {false, true}) {
+                if (is({Kind::scan, Operator::sum, exclusive, by_block})) {
+                    return fmt::format("the {} scan of {}{}", exclusive ? "exclusive" : "inclusive", input_name,
+                                       by_block ? ", block by block" : "");
+                }
+            }
+        }
+        if (std::equal(output.bits.begin(), output.bits.begin() + static_cast<std::ptrdiff_t>(n),
+                       inputs.front().bits.begin())) {
+            return fmt::format("a copy of {}", input_name);
+        }
+    }
+    return {};
+}
+
+} // namespace warptree::run

@@ -1,0 +1,50 @@
+// What a kernel's outputs are held against.
+#pragma once
+
+#include "app/base/value_type.hpp"
+#include "kernels/options.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptree::run {
+
+// Values of an array as numbers of one of the element types, or nothing for types of none.
+struct Numbers {
+    ValueType type = ValueType::none;
+    std::vector<std::uint64_t> bits;
+    std::size_t size() const { return bits.size(); }
+};
+
+// sum, product, min, max, xor, sum-of-squares: of the first input, from partial results that the host folds; dot: of two
+// inputs; scan, exclusive-scan: of the whole input; block-scan, exclusive-block-scan: of each block's part; segments: an
+// output each; none: nothing is checked.
+struct Expected {
+    enum class Kind : std::uint8_t { none, total, dot, scan, segments };
+    Kind kind = Kind::none;
+    Operator op = Operator::sum;
+    bool exclusive = false, by_block = false;
+};
+// Throws OptionError that names what there is. `op`: of a kernel whose operator is chosen.
+Expected expected_from(std::string_view text, std::optional<Operator> op);
+
+struct Verdict {
+    bool pass = true;
+    std::uint64_t result = 0, reference = 0; // bits; of the first that is wrong, else of the last
+    double error = 0, tolerance = 0;
+    std::optional<std::uint64_t> first_wrong;
+    std::uint64_t host_combines = 0; // partial results folded
+};
+
+// outputs: as many as belong to the result. depth: applications of the operator on the longest path.
+Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, const Numbers& output, std::uint64_t n,
+              std::uint64_t block, std::uint64_t blocks, std::uint64_t depth);
+
+// What the output equals, where nothing was expected: "the sum of in", "the inclusive scan of in"; empty: nothing known.
+std::string recognised(const std::vector<Numbers>& inputs, const Numbers& output, std::uint64_t n, std::uint64_t block,
+                       std::uint64_t blocks, std::uint64_t depth, std::string_view input_name);
+
+} // namespace warptree::run

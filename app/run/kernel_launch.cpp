@@ -1,0 +1,535 @@
+#include "app/run/kernel_launch.hpp"
+
+#include "kernels/expression/expression.hpp"
+#include "kernels/printable.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+namespace warptree::run {
+
+using catalogue::KernelHeader;
+using compile::kNone;
+using compile::Parameter;
+using compile::Program;
+using Names = std::map<std::string, std::int64_t, std::less<>>;
+
+namespace {
+std::size_t closing(std::string_view text, std::size_t open) {
+    int depth = 0;
+    for (std::size_t i = open; i < text.size(); ++i) {
+        depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+        if (depth == 0) {
+            return i;
+        }
+    }
+    return std::string_view::npos;
+}
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// Where `name(` stands as a word of its own, from `from` on.
+std::size_t find_call(std::string_view text, std::string_view name, std::size_t from) {
+    for (std::size_t at = text.find(name, from); at != std::string_view::npos; at = text.find(name, at + 1)) {
+        if ((at == 0 || !is_word(text[at - 1])) && at + name.size() < text.size() && text[at + name.size()] == '(') {
+            return at;
+        }
+    }
+    return std::string_view::npos;
+}
+
+unsigned size_of(std::string_view type, std::string_view element) {
+    const std::pair<std::string_view, unsigned> kSizes[] = {{"char", 1},
+                                                            {"unsigned char", 1},
+                                                            {"bool", 1},
+                                                            {"short", 2},
+                                                            {"__half", 2},
+                                                            {"half", 2},
+                                                            {"int", 4},
+                                                            {"unsigned", 4},
+                                                            {"unsigned int", 4},
+                                                            {"float", 4},
+                                                            {"double", 8},
+                                                            {"long long", 8},
+                                                            {"unsigned long long", 8},
+                                                            {"size_t", 8},
+                                                            {"int4", 16},
+                                                            {"uint4", 16},
+                                                            {"float2", 8},
+                                                            {"int2", 8},
+                                                            {"float4", 16},
+                                                            {"double2", 16}};
+    if (type == "T") {
+        type = element;
+    }
+    for (const auto& [name, bytes] : kSizes) {
+        if (name == type) {
+            return bytes;
+        }
+    }
+    throw OptionError(fmt::format("sizeof({}) is not known here", printable(type)));
+}
+
+// ceil(a / b) becomes a call of two arguments, sizeof(type) a number: whole-number expressions have neither.
+std::string rewritten(std::string text, std::string_view element) {
+    for (std::size_t at = find_call(text, "sizeof", 0); at != std::string::npos; at = find_call(text, "sizeof", at)) {
+        const std::size_t close = text.find(')', at);
+        if (close == std::string::npos) {
+            break;
+        }
+        const std::string number =
+            std::to_string(size_of(std::string_view(text).substr(at + 7, close - at - 7), element));
+        text.replace(at, close - at + 1, number);
+    }
+    for (std::size_t at = find_call(text, "ceil", 0); at != std::string::npos; at = find_call(text, "ceil", at + 1)) {
+        const std::size_t close = closing(text, at + 4);
+        int depth = 0;
+        std::size_t slash = std::string::npos;
+        for (std::size_t i = at + 5; i < std::min(close, text.size()); ++i) {
+            depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+            slash = text[i] == '/' && depth == 0 ? i : slash;
+        }
+        if (slash != std::string::npos) {
+            text[slash] = ',';
+        }
+    }
+    return text;
+}
+} // namespace
+
+std::int64_t evaluate(std::string_view text, const Names& names, std::string_view element) {
+    enum : std::uint32_t { kCeil, kMin, kMax, kFirstName };
+    std::vector<std::int64_t> values;
+    std::vector<std::string_view> keys;
+    for (const auto& [name, value] : names) {
+        keys.push_back(name);
+        values.push_back(value);
+    }
+    ExpressionGrammar grammar;
+    grammar.find = [&](std::string_view, std::string_view name) -> std::optional<ExpressionName> {
+        if (name == "ceil") {
+            return ExpressionName{kCeil, 1, 2};
+        }
+        if (name == "min" || name == "max") {
+            return ExpressionName{name == "min" ? kMin : kMax, 2, 2};
+        }
+        const auto found = std::find(keys.begin(), keys.end(), name);
+        if (found == keys.end()) {
+            return std::nullopt;
+        }
+        return ExpressionName{kFirstName + static_cast<std::uint32_t>(found - keys.begin()), 0, 0};
+    };
+    grammar.operand = fmt::format("a number or one of {}", fmt::join(keys, ", "));
+    try {
+        const IntegerExpression expression(rewritten(std::string(text), element), grammar);
+        return expression.value(Overflow::refused, [&](std::uint32_t id, std::span<const std::int64_t> a) {
+            switch (id) {
+            case kCeil:
+                if (a.size() == 2 && a[1] == 0) {
+                    throw NoValue("a division by zero");
+                }
+                return a.size() == 1 ? a[0] : a[0] / a[1] + (a[0] % a[1] != 0 && (a[0] < 0) == (a[1] < 0) ? 1 : 0);
+            case kMin: return std::min(a[0], a[1]);
+            case kMax: return std::max(a[0], a[1]);
+            default: return values[id - kFirstName];
+            }
+        });
+    } catch (const OptionError& e) {
+        throw OptionError(fmt::format("'{}': {}", printable(text), e.what()));
+    }
+}
+
+namespace {
+// "x", "x, y, z", "dim3(x, y)", at most three.
+simt::Extent extent_of(std::string_view text, const Names& names, std::string_view element, const char* what) {
+    std::string inner(text);
+    if (inner.starts_with("dim3(") && inner.ends_with(")")) {
+        inner = inner.substr(5, inner.size() - 6);
+    }
+    simt::Extent extent{1, 1, 1};
+    std::size_t begin = 0, k = 0;
+    int depth = 0;
+    for (std::size_t i = 0; i <= inner.size(); ++i) {
+        if (i != inner.size()) {
+            depth += inner[i] == '(' ? 1 : inner[i] == ')' ? -1 : 0;
+        }
+        if (i == inner.size() || (inner[i] == ',' && depth == 0) ||
+            (inner[i] == 'x' && depth == 0 && k < 2 && i > 0 &&
+             std::isdigit(static_cast<unsigned char>(inner[i - 1])))) {
+            if (k == 3) {
+                throw OptionError(fmt::format("{} '{}' has more than three dimensions", what, printable(text)));
+            }
+            const std::int64_t value = evaluate(inner.substr(begin, i - begin), names, element);
+            if (value < 1 || value > 0x7FFFFFFF) {
+                throw OptionError(fmt::format("{} '{}' is {}; it must be 1 or more", what, printable(text), value));
+            }
+            extent[k++] = static_cast<std::uint32_t>(value);
+            begin = i + 1;
+        }
+    }
+    return extent;
+}
+
+// The names of the template parameters of a kernel template become values: block sizes for unsigned ones, int for types.
+std::string default_instance(const compile::KernelTemplate& t, std::uint32_t block) {
+    std::vector<std::string> values;
+    for (const compile::KernelTemplate::Parameter& p : t.parameters) {
+        if (!p.fallback.empty()) {
+            break; // the language fills in the rest
+        }
+        const bool type = p.type.starts_with("typename") || p.type.starts_with("class");
+        values.push_back(type ? "float" : p.type == "bool" ? "false" : std::to_string(block));
+    }
+    return fmt::format("{}<{}>", t.name, fmt::join(values, ", "));
+}
+
+std::string plain(std::string_view text) {
+    std::string out;
+    std::copy_if(text.begin(), text.end(), std::back_inserter(out), [](char c) { return c != ' '; });
+    return out;
+}
+std::string_view base_name(std::string_view name) { return name.substr(0, name.find('<')); }
+} // namespace
+
+std::uint32_t expected_block(const KernelHeader& header, const KernelOptions& asked) {
+    for (const std::string& text : {asked.block, header.launch ? header.launch->block : std::string()}) {
+        std::uint32_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error == std::errc{} && end == text.data() + text.size() && value >= 1 && value <= 1024) {
+            return value;
+        }
+    }
+    return header.block.value_or(256);
+}
+
+KernelChoice choose_kernel(const Program& program, const KernelHeader& header, const KernelOptions& asked,
+                           std::uint32_t block) {
+    std::string wanted = asked.kernel;
+    const bool by_file = wanted.empty() && header.launch.has_value();
+    if (by_file) {
+        wanted = header.launch->kernel;
+        if (const std::size_t at = wanted.find("<B>"); at != std::string::npos) {
+            wanted.replace(at, 3, fmt::format("<{}>", block));
+        }
+    }
+    std::vector<std::string> names;
+    for (const compile::Kernel& k : program.kernels) {
+        names.push_back(k.name);
+    }
+    for (const compile::KernelTemplate& t : program.templates) {
+        std::vector<std::string> parameters;
+        for (const auto& p : t.parameters) {
+            parameters.push_back(fmt::format("{} {}", p.type, p.name));
+        }
+        names.push_back(fmt::format("{}<{}>", t.name, fmt::join(parameters, ", ")));
+    }
+    if (names.empty()) {
+        throw OptionError(
+            "the file has no __global__ function; write one, as in __global__ void reduce(const float* in, "
+            "float* out, int n)");
+    }
+    if (wanted.empty()) {
+        if (!program.kernels.empty()) {
+            return {0, {}, names.size() > 1};
+        }
+        return {kNone, default_instance(program.templates.front(), block), true};
+    }
+    for (std::uint32_t k = 0; k < program.kernels.size(); ++k) {
+        if (plain(program.kernels[k].name) == plain(wanted)) {
+            return {k, {}, false};
+        }
+    }
+    for (const compile::KernelTemplate& t : program.templates) {
+        if (t.name == base_name(wanted)) {
+            const bool complete = wanted.find('<') != std::string::npos;
+            return {kNone, complete ? wanted : default_instance(t, block), !complete};
+        }
+    }
+    for (std::uint32_t k = 0; k < program.kernels.size(); ++k) {
+        if (base_name(program.kernels[k].name) == wanted) {
+            return {k, {}, true};
+        }
+    }
+    throw OptionError(fmt::format("the file has no kernel '{}'; it has {}", printable(wanted), fmt::join(names, "; ")));
+}
+
+namespace {
+class Chooser {
+  public:
+    Chooser(const Program& program, std::uint32_t kernel, const KernelHeader& header, const RunOptions& options)
+        : program_(program), kernel_(program.kernels[kernel]), header_(header), options_(options),
+          asked_(options.kernel) {
+        launch_.kernel = kernel;
+    }
+
+    KernelLaunch choose() {
+        launch_.expect = !asked_.expect.empty() ? asked_.expect : header_.expect;
+        find_roles();
+        choose_n();
+        choose_block();
+        choose_grid();
+        choose_shared();
+        choose_arguments();
+        return std::move(launch_);
+    }
+
+  private:
+    bool expects() const { return !launch_.expect.empty() && launch_.expect != "none"; }
+
+    // The first array that is only read is the input, the first that is written the output; in place, one is both.
+    void find_roles() {
+        for (std::uint32_t p = 0; p < kernel_.parameters.size(); ++p) {
+            const Parameter& parameter = kernel_.parameters[p];
+            if (parameter.kind != Parameter::Kind::array) {
+                continue;
+            }
+            const bool writes = parameter.stores || parameter.updates;
+            if (launch_.input == kNone && !writes && (parameter.loads || parameter.constant)) {
+                launch_.input = p;
+            }
+            if (launch_.output == kNone && writes) {
+                launch_.output = p;
+            }
+        }
+        if (launch_.input == kNone && launch_.output != kNone && kernel_.parameters[launch_.output].loads) {
+            launch_.input = launch_.output;
+        }
+        const std::uint32_t of = launch_.input != kNone ? launch_.input : launch_.output;
+        element_ = of == kNone ? "int" : std::string(name(kernel_.parameters[of].element));
+    }
+
+    void choose_n() {
+        // Several whole numbers are sizes of several dimensions: small ones.
+        const auto sizes = std::count_if(kernel_.parameters.begin(), kernel_.parameters.end(), [](const Parameter& p) {
+            return p.kind == Parameter::Kind::value && !is_floating(p.element) && p.element != ValueType::boolean;
+        });
+        launch_.n = asked_.n_given       ? options_.n
+                    : !header_.n.empty() ? static_cast<std::uint64_t>(evaluate(header_.n, names_, element_))
+                    : sizes > 1          ? 32
+                                         : 1024;
+        if (!asked_.n_given && header_.n.empty()) {
+            say(fmt::format("n = {}", launch_.n));
+        }
+        names_["n"] = static_cast<std::int64_t>(launch_.n);
+        for (const catalogue::ParameterText& p : header_.parameters) {
+            const auto found = options_.parameters.find(p.name);
+            names_[p.name] = found != options_.parameters.end() ? found->second
+                             : p.as_n                           ? static_cast<std::int64_t>(launch_.n)
+                                                                : p.fallback;
+        }
+    }
+
+    void choose_block() {
+        const std::string& text = !asked_.block.empty() ? asked_.block : header_.launch ? header_.launch->block : "";
+        names_["B"] = options_.block ? *options_.block : header_.block ? *header_.block : 256;
+        if (options_.block && asked_.block.empty()) {
+            launch_.block = {*options_.block, 1, 1};
+        } else if (!text.empty() && text != "B") {
+            launch_.block = extent_of(text, names_, element_, "the block");
+        } else if (kernel_.launched_block[0] != 0 && text.empty()) {
+            std::copy_n(kernel_.launched_block, 3, launch_.block.begin());
+            say(fmt::format("block {} as the file's own launch has it", shape(launch_.block)));
+        } else {
+            std::uint32_t block = header_.block.value_or(256);
+            if (kernel_.most_threads != 0) {
+                block = std::min(block, kernel_.most_threads);
+            }
+            launch_.block = {block, 1, 1};
+            if (!header_.block) {
+                say(fmt::format("block {}", block));
+            }
+        }
+        names_["B"] = static_cast<std::int64_t>(simt::volume(launch_.block));
+        if (simt::volume(launch_.block) > 1024) {
+            throw OptionError(fmt::format("a block of {} threads; there are at most 1024", shape(launch_.block)));
+        }
+        if (header_.blocks) {
+            const catalogue::BlocksText& b = *header_.blocks;
+            const auto threads = static_cast<std::uint32_t>(simt::volume(launch_.block));
+            if (threads < b.least || threads > b.most || threads % b.multiple != 0 ||
+                (b.power_of_two && !std::has_single_bit(threads))) {
+                throw OptionError(fmt::format("the kernel takes blocks of {}{} to {} threads, not {}",
+                                              b.power_of_two    ? "a power of two, "
+                                              : b.multiple != 1 ? fmt::format("a multiple of {}, ", b.multiple)
+                                                                : "",
+                                              b.least, b.most, threads));
+            }
+        }
+    }
+
+    void choose_grid() {
+        const std::string& text = !asked_.grid.empty() ? asked_.grid : header_.launch ? header_.launch->grid : "";
+        if (!text.empty()) {
+            launch_.grid = extent_of(text, names_, element_, "the grid");
+        } else {
+            // One element a thread, in each dimension that the block has.
+            for (unsigned d = 0; d < 3; ++d) {
+                const std::uint64_t side = d == 0 || launch_.block[d] > 1 ? launch_.n : 1;
+                launch_.grid[d] = static_cast<std::uint32_t>(
+                    std::max<std::uint64_t>(1, (side + launch_.block[d] - 1) / launch_.block[d]));
+            }
+            say(fmt::format("grid {}", shape(launch_.grid)));
+        }
+        names_["G"] = static_cast<std::int64_t>(simt::volume(launch_.grid));
+    }
+
+    void choose_shared() {
+        const std::string& text = !asked_.shared.empty() ? asked_.shared : header_.launch ? header_.launch->shared : "";
+        if (!text.empty()) {
+            const std::int64_t bytes = evaluate(text, names_, element_);
+            if (bytes < 0 || bytes > 1 << 20) {
+                throw OptionError(fmt::format("shared memory '{}' is {} bytes", printable(text), bytes));
+            }
+            launch_.shared = static_cast<std::uint32_t>(bytes);
+            return;
+        }
+        for (const std::uint32_t s : kernel_.shared) {
+            const compile::SharedArray& a = program_.shared[s];
+            if (a.bytes == 0) {
+                launch_.shared = std::max(launch_.shared, static_cast<std::uint32_t>(names_["B"]) * a.element_bytes);
+            }
+        }
+        if (launch_.shared != 0) {
+            say(fmt::format("{} bytes of shared memory, an element a thread", launch_.shared));
+        }
+    }
+
+    void choose_arguments() {
+        const std::vector<std::string> call = header_.launch ? header_.launch->arguments : std::vector<std::string>{};
+        if (!call.empty() && call.size() != kernel_.parameters.size()) {
+            throw OptionError(fmt::format("the launch in the file's header has {} arguments where {} takes {}",
+                                          call.size(), kernel_.name, kernel_.parameters.size()));
+        }
+        for (const auto& asked : asked_.arguments) {
+            const auto is = [&](const Parameter& p) { return p.name == asked.first; };
+            if (std::none_of(kernel_.parameters.begin(), kernel_.parameters.end(), is)) {
+                std::vector<std::string_view> names;
+                for (const Parameter& p : kernel_.parameters) {
+                    names.push_back(p.name);
+                }
+                throw OptionError(fmt::format("{} has no parameter '{}'; it has {}", kernel_.name,
+                                              printable(asked.first), fmt::join(names, ", ")));
+            }
+        }
+        for (std::uint32_t p = 0; p < kernel_.parameters.size(); ++p) {
+            const Parameter& parameter = kernel_.parameters[p];
+            std::string text;
+            if (const auto found = asked_.arguments.find(parameter.name); found != asked_.arguments.end()) {
+                text = found->second;
+            } else {
+                for (const catalogue::ArgumentText& a : header_.arguments) {
+                    text = a.name == parameter.name ? a.value : text;
+                }
+                if (text.empty() && !call.empty() && call[p] != parameter.name) {
+                    text = call[p];
+                }
+            }
+            launch_.arguments.push_back(parameter.kind == Parameter::Kind::array ? array(p, text) : scalar(p, text));
+        }
+    }
+
+    ArgumentValue array(std::uint32_t p, const std::string& text) {
+        const Parameter& parameter = kernel_.parameters[p];
+        ArgumentValue value;
+        value.text = text;
+        const bool writes = parameter.stores || parameter.updates;
+        const bool reads = parameter.loads && (!writes || p == launch_.input);
+        value.fill = reads || (!writes && parameter.constant) ? default_fill() : "zeros";
+        value.count = launch_.n * parameter.components;
+        std::string_view rest = text;
+        if (const std::size_t colon = rest.find(':'); colon != std::string_view::npos && !rest.ends_with(".npy")) {
+            value.count = static_cast<std::uint64_t>(count_of(rest.substr(colon + 1), parameter.name));
+            value.stated = true;
+            rest = rest.substr(0, colon);
+        }
+        constexpr std::string_view kFills[] = {"iota", "ones", "random", "zeros", "alternating"};
+        if (rest.ends_with(".npy") || std::find(std::begin(kFills), std::end(kFills), rest) != std::end(kFills)) {
+            value.fill = rest;
+        } else if (!rest.empty()) { // a count alone
+            value.count = static_cast<std::uint64_t>(count_of(rest, parameter.name));
+            value.stated = true;
+        } else {
+            value.chosen = true;
+            value.text = value.fill;
+            say(fmt::format("{} = {}", parameter.name, value.fill));
+        }
+        value.stated |= p == launch_.input && expects(); // what is expected is of n elements
+        return value;
+    }
+
+    ArgumentValue scalar(std::uint32_t p, const std::string& text) {
+        const Parameter& parameter = kernel_.parameters[p];
+        ArgumentValue value;
+        value.text = text;
+        if (parameter.kind == Parameter::Kind::record) {
+            value.chosen = true;
+            value.text = "zeros";
+            say(fmt::format("{} = zeros", parameter.name));
+            return value;
+        }
+        if (text.empty()) {
+            value.chosen = true;
+            value.number = parameter.element == ValueType::boolean || is_floating(parameter.element)
+                               ? 1
+                               : static_cast<double>(launch_.n);
+            value.text = value.number == static_cast<double>(launch_.n) && !is_floating(parameter.element)
+                             ? "n"
+                             : fmt::format("{}", value.number);
+            say(fmt::format("{} = {}", parameter.name, value.text));
+            return value;
+        }
+        double number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (error == std::errc{} && end == text.data() + text.size() && std::isfinite(number)) {
+            value.number = number;
+        } else if (text == "true" || text == "false") {
+            value.number = text == "true" ? 1 : 0;
+        } else {
+            value.number = static_cast<double>(evaluate(text, names_, element_));
+        }
+        return value;
+    }
+
+    std::string default_fill() const {
+        return !asked_.input_given                 ? "iota"
+               : options_.input == InputKind::file ? options_.input_file
+                                                   : std::string(warptree::name(options_.input));
+    }
+    std::int64_t count_of(std::string_view text, const std::string& name) const {
+        const auto plain_count = parse_count(text);
+        const std::int64_t value =
+            plain_count ? static_cast<std::int64_t>(*plain_count) : evaluate(text, names_, element_);
+        if (value < 1 || value > static_cast<std::int64_t>(kMaxElements)) {
+            throw OptionError(fmt::format("{} = '{}': an array has 1 to 2^31 elements", name, printable(text)));
+        }
+        return value;
+    }
+    static std::string shape(const simt::Extent& e) {
+        return e[2] != 1   ? fmt::format("{} × {} × {}", e[0], e[1], e[2])
+               : e[1] != 1 ? fmt::format("{} × {}", e[0], e[1])
+                           : fmt::format("{}", e[0]);
+    }
+    void say(std::string text) { launch_.chosen.push_back(std::move(text)); }
+
+    const Program& program_;
+    const compile::Kernel& kernel_;
+    const KernelHeader& header_;
+    const RunOptions& options_;
+    const KernelOptions& asked_;
+    KernelLaunch launch_;
+    Names names_;
+    std::string element_;
+};
+} // namespace
+
+KernelLaunch choose_launch(const Program& program, std::uint32_t kernel, const KernelHeader& header,
+                           const RunOptions& options) {
+    return Chooser(program, kernel, header, options).choose();
+}
+
+} // namespace warptree::run

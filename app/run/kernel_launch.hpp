@@ -1,0 +1,60 @@
+// How a kernel of a file is launched: what was asked for, else what the file's header says, else what the program chooses.
+#pragma once
+
+#include "app/catalogue/kernel_header.hpp"
+#include "app/compile/program.hpp"
+#include "app/simt/launch_setup.hpp"
+#include "kernels/options.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptree::run {
+
+// What an array is filled with, or a scalar's value.
+struct ArgumentValue {
+    std::string text;        // as said: "iota", "random:1000", "0.5"
+    std::string fill;        // of an array: "iota", "ones", "random", "zeros", "alternating", or a path of an .npy file
+    std::uint64_t count = 0; // elements of an array
+    bool stated = false;     // the count was: else the array grows as it is touched
+    double number = 0;       // of a scalar
+    bool chosen = false;     // by the program
+};
+
+struct KernelLaunch {
+    std::uint32_t kernel = 0; // of Program::kernels
+    simt::Extent grid{1, 1, 1}, block{1, 1, 1};
+    std::uint32_t shared = 0; // bytes, dynamic
+    std::uint64_t n = 0;
+    std::vector<ArgumentValue> arguments; // by parameter
+    std::string expect;                   // "sum", …; empty: nothing was said
+    std::vector<std::string> chosen;      // by the program, in words: "block 256", "in = iota"
+    // Parameters that are the input, the first of them, and where results go; kNone: none.
+    std::uint32_t input = compile::kNone, output = compile::kNone;
+};
+
+// The kernel that is meant: its number, or the template to instantiate, as "reduce<256>". Throws OptionError, naming those
+// there are.
+struct KernelChoice {
+    std::uint32_t kernel = compile::kNone;
+    std::string instance; // to be compiled first; empty: none
+    bool chosen = false;  // by the program, among several or for a template's arguments
+};
+KernelChoice choose_kernel(const compile::Program& program, const catalogue::KernelHeader& header,
+                           const KernelOptions& asked, std::uint32_t block);
+
+// Throws OptionError for what cannot be understood or has no value.
+KernelLaunch choose_launch(const compile::Program& program, std::uint32_t kernel, const catalogue::KernelHeader& header,
+                           const RunOptions& options);
+
+// Threads a block, as far as it is known before the file is compiled: asked for, of the header, else 256.
+std::uint32_t expected_block(const catalogue::KernelHeader& header, const KernelOptions& asked);
+
+// The value of an expression over these names, with ceil(a / b), min, max and sizeof(type). Throws OptionError.
+std::int64_t evaluate(std::string_view text, const std::map<std::string, std::int64_t, std::less<>>& names,
+                      std::string_view element);
+
+} // namespace warptree::run
