@@ -9,61 +9,81 @@
 
 namespace warptree::compile {
 
-#define WARPTREE_OPCODES(X)                                                                                                                   \
-    /* dst = a op b. A quotient by zero has all bits set, a remainder by zero is a; a shift by the width or more gives \
-       0, or the sign */                      \
-    X(add32)                                                                                                                                  \
-    X(add64)                                                                                                                                  \
-    X(sub32) X(sub64) X(mul32) X(mul64) X(udiv32) X(udiv64) X(sdiv32) X(sdiv64) X(urem32) X(urem64) X(srem32)                                 \
-        X(srem64) X(shl32) X(shl64) X(lshr32) X(lshr64) X(ashr32) X(ashr64) X(and32) X(and64) X(or32) X(or64) X(xor32)                        \
-            X(xor64) X(smin32) X(smin64) X(smax32) X(smax64) X(umin32) X(umin64) X(umax32) X(umax64) X(umulhi32)                              \
-                X(umulhi64) X(smulhi32) X(smulhi64) X(fadd32) X(fadd64) X(fsub32) X(fsub64) X(fmul32) X(fmul64)                               \
-                    X(fdiv32) X(fdiv64) X(frem32) X(frem64) X(fmin32) X(fmin64) X(fmax32)                                                     \
-                        X(fmax64) /* dst = a * b + c, rounded once */                                                                         \
-        X(fma32) X(fma64)         /* dst = -a */                                                                                              \
-        X(fneg32) X(fneg64)       /* dst (0 or 1, a 4-byte row) = a op b */                                                                   \
-        X(eq32) X(eq64) X(ne32) X(ne64) X(ult32) X(ult64) X(ule32) X(ule64) X(slt32) X(slt64) X(sle32) X(                                     \
-            sle64) /* the same; c (a number): the outcomes for which it holds, equal 1, greater 2, less 4, unordered 8 */                     \
-        X(fcmp32) X(fcmp64) /* dst = c != 0 ? a : b */                                                                                        \
-        X(select32) X(select64) X(mov32) X(                                                                                                   \
-            mov64) /* zext64, sext64: a 4-byte row to an 8-byte one; trunc32: back. keep_low: the low b (a number) bits of a 4-byte   \
-       row; sign_low: the same with their sign extended to 32 bits */       \
-        X(zext64) X(sext64) X(trunc32) X(keep_low)                                                                                            \
-            X(sign_low) /* int: 32 bits, long: 64; towards zero, out of range to the nearest, NaN to 0 */                                     \
-        X(int_to_f32) X(uint_to_f32) X(long_to_f32) X(ulong_to_f32) X(int_to_f64) X(uint_to_f64) X(long_to_f64)                               \
-            X(ulong_to_f64) X(f32_to_int) X(f32_to_uint) X(f32_to_long) X(f32_to_ulong) X(f64_to_int) X(f64_to_uint)                          \
-                X(f64_to_long) X(f64_to_ulong)                  /* f16 is its 16 bits in a 4-byte row */                                      \
-        X(f32_to_f64) X(f64_to_f32) X(f16_to_f32) X(f32_to_f16) /* dst = f(a), f(a, b); c (a number): a Function */                           \
-        X(math32) X(                                                                                                                          \
-            math64) /* dst (a 4-byte row but for brev64) = bits set; zeros above the highest, below the lowest (the width for 0); bits \
-       in reverse */      \
-        X(popc32) X(popc64) X(clz32) X(clz64) X(ctz32) X(ctz64) X(brev32)                                                                     \
-            X(brev64) /* dst = bytes of the pair (a, b) chosen by the nibbles of c, as PTX's prmt */                                          \
-        X(prmt)       /* dst (8 bytes) = the address that Program::accesses[c] makes of base a and index b */                                 \
-        X(address)    /* dst (8 bytes) = the lane's local memory of this frame, from byte c (a number) on */                                  \
-        X(local_address) /* Program::accesses[c] at base a and index b. load: to dst and the rows that follow it. store: from dst likewise. \
-       atomic: Program::atomics[c] says the rest */ \
-        X(load) X(store) X(                                                                                                                   \
-            atomic) /* memory at dst: a's c bytes, or c (8 bytes) times the byte in a. copy_async: Program::copies[c] */                      \
-        X(copy_memory) X(fill_memory)                                                                                                         \
-            X(copy_async) /* commit a group; wait until at most c (a number) groups of the thread are under way */                            \
-        X(copy_commit) X(copy_wait)                /* Program::exchanges[c] of value a (and the rows after it) */                             \
-        X(shuffle) X(vote) X(match) X(reduce_warp) /* a: the mask, a row */                                                                   \
-        X(sync_warp)                               /* dst = lanes that execute it together */                                                 \
-        X(active_mask)                             /* Program::barriers[c] */                                                                 \
-        X(barrier)                                 /* c (a number): 0 block, 1 device, 2 system */                                            \
-        X(fence)                                   /* all threads of the grid meet (cooperative launch) */                                    \
-        X(grid_barrier)                            /* dst = a special register; c (a number): a Special */                                    \
-        X(special) /* c: an edge. branch: a, edge b when true, c when false. branch_switch: Program::switches[c] of a */                      \
-        X(jump) X(branch) X(branch_switch) /* Program::calls[c]. call_pointer: the function whose address is a */                             \
-        X(call)                                                                                                                               \
-            X(call_pointer) /* ret: values from a on, as many rows as the function returns. exit: the thread ends */                          \
-        X(ret) X(exit)      /* the thread stops with a finding; c: an index into Program::texts that says why */                              \
-        X(trap)             /* printf(format a, arguments at b); the condition text at a fails, c: line */                                    \
-        X(print) X(assert_fail) /* dst = a bytes of the device heap; free(a) */                                                               \
-        X(heap_allocate) X(                                                                                                                   \
-            heap_free) /* the source's Program::variables[c] has the value a from here on; only a trace in full looks */                      \
-        X(watch)
+// clang-format off
+#define WARPTREE_OPCODES(X)                                                                                            \
+    /* dst = a op b. A quotient by zero has all bits set, a remainder by zero is a; a shift by the width or more       \
+       gives 0, or the sign */                                                                                         \
+    X(add32) X(add64) X(sub32) X(sub64) X(mul32) X(mul64) X(udiv32) X(udiv64) X(sdiv32) X(sdiv64) X(urem32)            \
+    X(urem64) X(srem32) X(srem64) X(shl32) X(shl64) X(lshr32) X(lshr64) X(ashr32) X(ashr64) X(and32) X(and64)          \
+    X(or32) X(or64) X(xor32) X(xor64) X(smin32) X(smin64) X(smax32) X(smax64) X(umin32) X(umin64) X(umax32)            \
+    X(umax64) X(umulhi32) X(umulhi64) X(smulhi32) X(smulhi64) X(fadd32) X(fadd64) X(fsub32) X(fsub64) X(fmul32)        \
+    X(fmul64) X(fdiv32) X(fdiv64) X(frem32) X(frem64) X(fmin32) X(fmin64) X(fmax32) X(fmax64)                          \
+    /* dst = a * b + c, rounded once */                                                                                \
+    X(fma32) X(fma64)                                                                                                  \
+    /* dst = -a */                                                                                                     \
+    X(fneg32) X(fneg64)                                                                                                \
+    /* dst (0 or 1, a 4-byte row) = a op b */                                                                          \
+    X(eq32) X(eq64) X(ne32) X(ne64) X(ult32) X(ult64) X(ule32) X(ule64) X(slt32) X(slt64) X(sle32) X(sle64)            \
+    /* the same; c (a number): the outcomes for which it holds, equal 1, greater 2, less 4, unordered 8 */             \
+    X(fcmp32) X(fcmp64)                                                                                                \
+    /* dst = c != 0 ? a : b */                                                                                         \
+    X(select32) X(select64) X(mov32) X(mov64)                                                                          \
+    /* zext64, sext64: a 4-byte row to an 8-byte one; trunc32: back. keep_low: the low b (a number) bits of a          \
+       4-byte row; sign_low: the same with their sign extended to 32 bits */                                           \
+    X(zext64) X(sext64) X(trunc32) X(keep_low) X(sign_low)                                                             \
+    /* int: 32 bits, long: 64; towards zero, out of range to the nearest, NaN to 0 */                                  \
+    X(int_to_f32) X(uint_to_f32) X(long_to_f32) X(ulong_to_f32) X(int_to_f64) X(uint_to_f64) X(long_to_f64)            \
+    X(ulong_to_f64) X(f32_to_int) X(f32_to_uint) X(f32_to_long) X(f32_to_ulong) X(f64_to_int) X(f64_to_uint)           \
+    X(f64_to_long) X(f64_to_ulong)                                                                                     \
+    /* f16 is its 16 bits in a 4-byte row */                                                                           \
+    X(f32_to_f64) X(f64_to_f32) X(f16_to_f32) X(f32_to_f16)                                                            \
+    /* dst = f(a), f(a, b); c (a number): a Function */                                                                \
+    X(math32) X(math64)                                                                                                \
+    /* dst (a 4-byte row but for brev64) = bits set; zeros above the highest, below the lowest (the width for          \
+       0); bits in reverse */                                                                                          \
+    X(popc32) X(popc64) X(clz32) X(clz64) X(ctz32) X(ctz64) X(brev32) X(brev64)                                        \
+    /* dst = bytes of the pair (a, b) chosen by the nibbles of c, as PTX's prmt */                                     \
+    X(prmt)                                                                                                            \
+    /* dst (8 bytes) = the address that Program::accesses[c] makes of base a and index b */                            \
+    X(address)                                                                                                         \
+    /* dst (8 bytes) = the lane's local memory of this frame, from byte c (a number) on */                             \
+    X(local_address)                                                                                                   \
+    /* Program::accesses[c] at base a and index b. load: to dst and the rows that follow it. store: from dst           \
+       likewise. atomic: Program::atomics[c] says the rest */                                                          \
+    X(load) X(store) X(atomic)                                                                                         \
+    /* memory at dst: a's c bytes, or c (8 bytes) times the byte in a. copy_async: Program::copies[c] */               \
+    X(copy_memory) X(fill_memory) X(copy_async)                                                                        \
+    /* commit a group; wait until at most c (a number) groups of the thread are under way */                           \
+    X(copy_commit) X(copy_wait)                                                                                        \
+    /* Program::exchanges[c] of value a (and the rows after it) */                                                     \
+    X(shuffle) X(vote) X(match) X(reduce_warp)                                                                         \
+    /* a: the mask, a row */                                                                                           \
+    X(sync_warp)                                                                                                       \
+    /* dst = lanes that execute it together */                                                                         \
+    X(active_mask)                                                                                                     \
+    /* Program::barriers[c] */                                                                                         \
+    X(barrier)                                                                                                         \
+    /* c (a number): 0 block, 1 device, 2 system */                                                                    \
+    X(fence)                                                                                                           \
+    /* all threads of the grid meet (cooperative launch) */                                                            \
+    X(grid_barrier)                                                                                                    \
+    /* dst = a special register; c (a number): a Special */                                                            \
+    X(special)                                                                                                         \
+    /* c: an edge. branch: a, edge b when true, c when false. branch_switch: Program::switches[c] of a */              \
+    X(jump) X(branch) X(branch_switch)                                                                                 \
+    /* Program::calls[c]. call_pointer: the function whose address is a */                                             \
+    X(call) X(call_pointer)                                                                                            \
+    /* ret: values from a on, as many rows as the function returns. exit: the thread ends */                           \
+    X(ret) X(exit)                                                                                                     \
+    /* the thread stops with a finding; c: an index into Program::texts that says why */                               \
+    X(trap)                                                                                                            \
+    /* printf(format a, arguments at b); the condition text at a fails, c (a number): line */                          \
+    X(print) X(assert_fail)                                                                                            \
+    /* dst = a bytes of the device heap; free(a) */                                                                    \
+    X(heap_allocate) X(heap_free)                                                                                      \
+    /* the source's Program::variables[c] has the value a from here on; only a trace in full looks */                  \
+    X(watch)
+// clang-format on
 
 enum class Opcode : std::uint16_t {
 #define WARPTREE_X(name) name,
@@ -75,13 +95,13 @@ enum class Opcode : std::uint16_t {
 const char* name(Opcode op);
 
 // Of math32 and math64. The two-argument ones come last.
+// clang-format off
 #define WARPTREE_FUNCTIONS(X)                                                                                          \
-    X(abs)                                                                                                             \
-    X(sqrt)                                                                                                            \
-    X(rsqrt) X(reciprocal) X(cbrt) X(exp) X(exp2) X(exp10) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin) X(cos)     \
-        X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(sinpi) X(cospi) X(erf)     \
-            X(erfc) X(erfinv) X(normcdf) X(tgamma) X(lgamma) X(floor) X(ceil) X(trunc) X(round) X(rint) X(saturate)    \
-                X(pow) X(atan2) X(fmod) X(remainder) X(hypot) X(copysign) X(nextafter) X(ldexp)
+    X(abs) X(sqrt) X(rsqrt) X(reciprocal) X(cbrt) X(exp) X(exp2) X(exp10) X(expm1) X(log) X(log2) X(log10)             \
+    X(log1p) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh)           \
+    X(sinpi) X(cospi) X(erf) X(erfc) X(erfinv) X(normcdf) X(tgamma) X(lgamma) X(floor) X(ceil) X(trunc) X(round)       \
+    X(rint) X(saturate) X(pow) X(atan2) X(fmod) X(remainder) X(hypot) X(copysign) X(nextafter) X(ldexp)
+// clang-format on
 
 enum class Function : std::uint8_t {
 #define WARPTREE_X(name) name,

@@ -36,13 +36,16 @@ enum InstructionFlag : std::uint16_t {
     kBeginsStatement = 4, // first instruction of a hand-unrolled stage: see FunctionCode::statements
 };
 
+// What an instruction moves as several values in consecutive rows (loads and stores of vectors) has its tags in
+// consecutive rows too, from tag_dst on.
 struct Instruction {
     Opcode op = Opcode::trap;
     std::uint16_t flags = 0;
     std::uint32_t dst = kNone, a = kNone, b = kNone, c = kNone;
     std::uint32_t location = 0; // of Program::locations
     std::uint16_t tag_dst = 0, tag_a = 0, tag_b = 0, tag_c = 0;
-    std::uint32_t selection = kNone; // of Program::selections: of a select
+    std::uint32_t selection = kNone;  // of Program::selections; only select32 and select64 have one
+    ValueType type = ValueType::none; // of what a combine makes, as the source has it: add32 is int and unsigned
     friend bool operator==(const Instruction&, const Instruction&) = default;
 };
 
@@ -54,6 +57,8 @@ struct Selection {
     std::uint32_t x = kNone, y = kNone; // rows
     bool greater = false;               // the condition holds when x is greater, else when it is less
     ValueType type = ValueType::none;
+    std::uint16_t flags = 0;    // kCombines, and kStage where it is a step of a tree
+    std::uint32_t location = 0; // of the choice, for moves and loads that have none of their own
     friend bool operator==(const Selection&, const Selection&) = default;
 };
 
@@ -66,12 +71,21 @@ struct Move {
     friend bool operator==(const Move&, const Move&) = default;
 };
 
+// if (b < a) *p = b: on the edge that skips the store, *p has been chosen as well. Whoever takes the edge gives the memory
+// of `access` (whose selection is set) the tag that the selection makes of the one it has. No request, no change of value.
+struct Keep {
+    std::uint32_t access = 0;           // of Program::accesses
+    std::uint32_t a = kNone, b = kNone; // rows: base and index
+    friend bool operator==(const Keep&, const Keep&) = default;
+};
+
 struct Edge {
     std::uint32_t block = 0;                      // of the function
     std::uint32_t first_move = 0, move_count = 0; // of Program::moves
     bool overlapping = false;                     // a move's destination is another's source
     // Of Program::loops: a turn of this loop begins here; this loop, and those within, end here. kNone: neither.
     std::uint32_t begins = kNone, ends = kNone;
+    std::uint32_t keep = kNone; // of Program::keeps
     friend bool operator==(const Edge&, const Edge&) = default;
 };
 
@@ -357,6 +371,7 @@ struct Program {
     std::vector<Edge> edges;
     std::vector<Move> moves;
     std::vector<Selection> selections;
+    std::vector<Keep> keeps;
     std::vector<Loop> loops;
     std::vector<Variable> variables;
     std::vector<Access> accesses;

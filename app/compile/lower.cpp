@@ -1,0 +1,34 @@
+// LLVM IR to Program: analyses over all that the kernels reach, then function after function, then what the kernels are.
+#include "app/compile/compiled.hpp"
+#include "app/compile/compiler.hpp"
+#include "app/compile/lower_function.hpp"
+#include "app/compile/lower_kernels.hpp"
+
+namespace warptree::compile {
+
+Program lower(const Compiled& compiled) {
+    Program program;
+    program.files = compiled.files;
+    program.locations.emplace_back();
+    program.templates = compiled.templates;
+    program.diagnostics = compiled.diagnostics;
+    if (!program.compiled() || compiled.module == nullptr) return program;
+
+    lowering::Unit unit(compiled);
+    unit.program.templates = compiled.templates;
+    unit.program.diagnostics = compiled.diagnostics;
+    for (const lowering::Reach::Kernel& kernel : unit.reach.kernels()) unit.function(kernel.function);
+    for (std::uint32_t i = 0; i < unit.wanted.size(); ++i) { // grows meanwhile
+        unit.program.functions.resize(unit.wanted.size());
+        lowering::lower_function(unit, *unit.wanted[i].function, i);
+    }
+    unit.map.initialise([&](llvm::Function* function) { return unit.function(function); });
+    for (std::uint32_t i = static_cast<std::uint32_t>(unit.program.functions.size()); i < unit.wanted.size(); ++i) {
+        unit.program.functions.resize(unit.wanted.size()); // those only a table points to
+        lowering::lower_function(unit, *unit.wanted[i].function, i);
+    }
+    lowering::add_kernels(unit);
+    return std::move(unit.program);
+}
+
+} // namespace warptree::compile

@@ -1,0 +1,22 @@
+// One atomic operation, whichever way the source asked for it.
+#pragma once
+
+#include "app/compile/lower_address.hpp"
+
+namespace warptree::compile::lowering {
+
+struct AtomicRequest {
+    AtomicOperation operation = AtomicOperation::add;
+    const llvm::Value* pointer = nullptr;
+    const llvm::Type* type = nullptr; // of the value
+    Register value = {}, expected = {};
+    Scope scope = Scope::device;
+    bool used = true;   // the old value
+    bool tagged = true; // the memory can hold elements
+};
+
+// The old value; a register that nothing sets when it is not used.
+Register emit_atomic(Body& body, const AtomicRequest& request);
+Register emit_atomic(Body& body, const AtomicRequest& request, const Address& address, Access access);
+
+} // namespace warptree::compile::lowering

@@ -1,0 +1,85 @@
+// A function while it is lowered: its registers, and the instructions so far.
+#pragma once
+
+#include "app/compile/lower_unit.hpp"
+
+#include <llvm/IR/Instructions.h>
+
+namespace warptree::compile::lowering {
+
+using Register = compile::Value; // rows, and the tag row beside them
+
+// Where a load or store goes: base + index * scale + offset.
+struct Address {
+    Register base = {}, index = {};
+    Access::Index kind = Access::Index::none;
+    std::uint32_t scale = 1;
+    std::int64_t offset = 0;
+};
+
+struct Body {
+    Body(Unit& unit, llvm::Function& function, std::uint32_t number);
+
+    // Registers.
+    Register fresh(std::uint8_t rows, bool tagged = false);
+    Register constant(std::uint64_t bits, std::uint8_t rows = 1);
+    Register of(const llvm::Value* value, std::size_t scalar = 0);
+    bool has(const llvm::Value* value) const; // lowered already, or a constant
+    void set(const llvm::Value* value, std::size_t scalar, Register to);
+    void set(const llvm::Value* value, Register to) { set(value, 0, to); }
+    // New registers for all scalars of a value, side by side; tags by what the analysis says.
+    void define(const llvm::Value* value);
+    // Registers side by side with these values; the same where they are so already.
+    Register side_by_side(llvm::ArrayRef<Register> values);
+    std::size_t count(const llvm::Value* value) { return unit.types.count(value->getType()); }
+    llvm::Type* type_of(const llvm::Value* value, std::size_t scalar) {
+        return unit.types.scalars(value->getType())[scalar].type;
+    }
+
+    // Instructions, at `location`.
+    Instruction& emit(Opcode op);
+    // A new register of the operation; it has a tag when an operand has one, and combines when both have.
+    Register compute(Opcode op, std::uint8_t rows, Register a, Register b = {}, Register c = {});
+    // Likewise, where b or c is a number.
+    Register compute_with(Opcode op, std::uint8_t rows, Register a, std::uint32_t number);
+    Register special(Special which);
+    // The low bits of a register of at most 64; nothing where it is as wide.
+    Register keep_low(Register a, unsigned bits);
+    // With the sign of `bits` bits extended to all of the register.
+    Register sign_low(Register a, unsigned bits);
+    Register resize(Register a, std::uint8_t rows); // an unsigned number
+    Register if_else(Register condition, Register then, Register otherwise);
+    // The thread stops here, and with it the block.
+    void trap(const std::string& why);
+    std::string line_text() const; // "line 12: ", or empty
+
+    Unit& unit;
+    Program& program;
+    llvm::Function& function;
+    std::uint32_t number;
+    FunctionCode code;
+    std::uint32_t location = 0;
+    bool ended = false;                                    // the block has its last instruction
+    std::uint16_t stage = 0;                               // kStage while what combines is a step of a tree
+    ValueType combine_type = ValueType::none;              // of what combines now
+    llvm::DenseMap<const llvm::Value*, Address> addresses; // of address computations met so far
+
+  private:
+    Register& slot(const llvm::Value* value, std::size_t scalar);
+    std::uint32_t first_number_;
+    std::vector<Register> registers_;
+    llvm::DenseMap<std::pair<std::uint64_t, std::uint32_t>, Register> constants_;
+};
+
+// Each lowers what it knows and says whether it did.
+bool lower_arithmetic(Body& body, const llvm::Instruction& instruction);
+bool lower_memory(Body& body, const llvm::Instruction& instruction);
+bool lower_atomic(Body& body, const llvm::Instruction& instruction);
+bool lower_call(Body& body, const llvm::CallBase& call);
+bool lower_intrinsic(Body& body, const llvm::CallBase& call);                  // llvm.*, less nvvm
+bool lower_math(Body& body, const llvm::CallBase& call, llvm::StringRef name); // __nv_*
+bool lower_nvvm(Body& body, const llvm::CallBase& call);
+bool lower_nvvm_math(Body& body, const llvm::CallBase& call, llvm::StringRef name); // without "llvm.nvvm."
+void lower_assembly(Body& body, const llvm::CallBase& call);
+
+} // namespace warptree::compile::lowering

@@ -1,0 +1,33 @@
+// What lanes, warps and blocks do together, whichever way the source asked for it.
+#pragma once
+
+#include "app/compile/lower_address.hpp"
+
+namespace warptree::compile::lowering {
+
+struct ShuffleRequest {
+    ShuffleMode mode = ShuffleMode::down;
+    Register mask = {}, value = {}, lane = {};
+    Register width = {}; // none: 32
+    bool wants_range = false;
+    ValueType type = ValueType::none;
+};
+struct Shuffled {
+    Register value, in_range;
+};
+Shuffled emit_shuffle(Body& body, const ShuffleRequest& request);
+// What the source calls the value, seen through bit casts.
+ValueType exchanged_type(const Body& body, const llvm::Value* value);
+
+// vote, match, reduce_warp.
+Register emit_exchange(Body& body, Opcode op, std::uint8_t mode, Register mask, Register value,
+                       ValueType type = ValueType::none);
+Register emit_barrier(Body& body, const Barrier& barrier); // the answer, where it reduces
+void emit_fence(Body& body, Scope scope);
+
+// By PTX's name without the percent sign: "tid.x", "lanemask_lt". No register: unknown.
+Register special_register(Body& body, llvm::StringRef name);
+// From the operand of PTX's shfl that holds width and last lane; none for a width of 32.
+Register shuffle_width(Body& body, const llvm::Value* clamp);
+
+} // namespace warptree::compile::lowering

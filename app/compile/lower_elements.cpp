@@ -1,0 +1,186 @@
+#include "app/compile/lower_elements.hpp"
+
+#include "app/compile/lower_known.hpp"
+#include "app/compile/lower_vectors.hpp"
+
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+namespace warptree::compile::lowering {
+
+Elements::Elements(const Reach& reach, const Pointees& pointees, Types& types)
+    : reach_(reach), pointees_(pointees), types_(types) {
+    element_.assign(reach_.numbers(), 0);
+    for (const Object& object : pointees_.objects())
+        memory_.push_back(object.kind == Object::Kind::unknown || object.kind == Object::Kind::parameter ? 1 : 0);
+    while (sweep()) {
+    }
+}
+
+bool Elements::any(const llvm::Value* value) const {
+    const std::uint32_t number = reach_.number(value);
+    if (number == kNone) return false;
+    for (std::size_t i = 0; i < count(value); ++i)
+        if (element_[number + i] != 0) return true;
+    return false;
+}
+
+bool Elements::in_memory(const llvm::Value* pointer) const {
+    bool found = false;
+    pointees_.of(pointer).each([&](std::size_t object) { found |= memory_[object] != 0; });
+    return found;
+}
+
+bool Elements::returned(const llvm::Function* function, std::size_t scalar) const {
+    const auto at = returned_.find(function);
+    return at != returned_.end() && scalar < at->second.size() && at->second[scalar] != 0;
+}
+
+bool Elements::sweep() {
+    bool changed = false;
+    for (const llvm::Function* function : reach_.functions())
+        for (const llvm::Instruction& instruction : llvm::instructions(*function)) changed |= transfer(instruction);
+    return changed;
+}
+
+bool Elements::mark(const llvm::Value* value, std::size_t scalar) {
+    const std::uint32_t number = reach_.number(value);
+    if (number == kNone || scalar >= count(value) || element_[number + scalar] != 0) return false;
+    if (types_.scalars(value->getType())[scalar].type->isPointerTy()) return false;
+    element_[number + scalar] = 1;
+    return true;
+}
+
+bool Elements::mark_all(const llvm::Value* value) {
+    bool changed = false;
+    for (std::size_t i = 0; i < count(value); ++i) changed |= mark(value, i);
+    return changed;
+}
+
+bool Elements::store(const llvm::Value* pointer) {
+    bool changed = false;
+    pointees_.of(pointer).each([&](std::size_t object) {
+        changed |= memory_[object] == 0;
+        memory_[object] = 1;
+    });
+    return changed;
+}
+
+bool Elements::transfer(const llvm::Instruction& instruction) {
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+        return !any(load) && in_memory(load->getPointerOperand()) && mark_all(load);
+    if (auto* it = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+        return any(it->getValueOperand()) && store(it->getPointerOperand());
+    if (auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+        bool changed = any(atomic->getValOperand()) && store(atomic->getPointerOperand());
+        if (in_memory(atomic->getPointerOperand())) changed |= mark(atomic, 0);
+        return changed;
+    }
+    if (auto* atomic = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+        bool changed = any(atomic->getNewValOperand()) && store(atomic->getPointerOperand());
+        if (in_memory(atomic->getPointerOperand())) changed |= mark(atomic, 0);
+        return changed;
+    }
+    if (auto* ret = llvm::dyn_cast<llvm::ReturnInst>(&instruction)) {
+        const llvm::Value* value = ret->getReturnValue();
+        if (value == nullptr || !any(value)) return false;
+        auto& returned = returned_[ret->getFunction()];
+        returned.resize(count(value));
+        bool changed = false;
+        for (std::size_t i = 0; i < returned.size(); ++i) {
+            changed |= is(value, i) && returned[i] == 0;
+            returned[i] |= is(value, i) ? 1 : 0;
+        }
+        return changed;
+    }
+    if (auto* it = llvm::dyn_cast<llvm::CallBase>(&instruction)) return call(*it);
+    if (instruction.getType()->isVoidTy() || llvm::isa<llvm::CmpInst>(instruction) ||
+        llvm::isa<llvm::IntToPtrInst>(instruction) || llvm::isa<llvm::PtrToIntInst>(instruction))
+        return false;
+    return scalars(instruction);
+}
+
+// Scalar by scalar where an instruction works so or only rearranges, else from any to all.
+bool Elements::scalars(const llvm::Instruction& instruction) {
+    bool changed = false;
+    if (const auto sources = rearranged(instruction, types_)) {
+        for (std::size_t i = 0; i < sources->size(); ++i)
+            if (const auto& [value, scalar] = (*sources)[i]; value != nullptr && is(value, scalar))
+                changed |= mark(&instruction, i);
+        return changed;
+    }
+    const std::size_t mine = count(&instruction);
+    const unsigned first = llvm::isa<llvm::SelectInst>(instruction) ? 1 : 0;
+    for (unsigned k = first; k < instruction.getNumOperands(); ++k) {
+        const llvm::Value* operand = instruction.getOperand(k);
+        if (reach_.number(operand) == kNone || !any(operand)) continue;
+        if (count(operand) != mine) {
+            changed |= mark_all(&instruction);
+            continue;
+        }
+        for (std::size_t i = 0; i < mine; ++i)
+            if (is(operand, i)) changed |= mark(&instruction, i);
+    }
+    return changed;
+}
+
+bool Elements::pass(const llvm::CallBase& call, const llvm::Function& callee) {
+    bool changed = false;
+    for (unsigned k = 0; k < callee.arg_size() && k < call.arg_size(); ++k)
+        for (std::size_t i = 0; i < count(callee.getArg(k)); ++i)
+            if (is(call.getArgOperand(k), i)) changed |= mark(callee.getArg(k), i);
+    if (!call.getType()->isVoidTy())
+        for (std::size_t i = 0; i < count(&call); ++i)
+            if (returned(&callee, i)) changed |= mark(&call, i);
+    return changed;
+}
+
+// Atomics and copies by intrinsic or inline assembly: whatever goes in may be stored where any pointer operand points, and
+// what is there comes out.
+bool Elements::memory_call(const llvm::CallBase& call) {
+    bool changed = false, stores = false, loads = false;
+    const auto points = [&](const llvm::Value* value) {
+        return value->getType()->isPointerTy() || !pointees_.of(value).has(0);
+    };
+    for (const llvm::Value* argument : call.args()) {
+        stores |= any(argument);
+        loads |= points(argument) && in_memory(argument);
+    }
+    for (const llvm::Value* argument : call.args())
+        if (points(argument) && (stores || loads) && call.arg_size() > 1) changed |= store(argument);
+    if (!call.getType()->isVoidTy() && (loads || stores)) changed |= mark_all(&call);
+    return changed;
+}
+
+bool Elements::call(const llvm::CallBase& call) {
+    if (const llvm::Function* callee = callee_of(call)) return pass(call, *callee);
+    if (call.isIndirectCall()) {
+        bool changed = false;
+        for (const llvm::Function* target : reach_.targets(call)) changed |= pass(call, *target);
+        return changed;
+    }
+    if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&call))
+        return in_memory(copy->getRawSource()) && store(copy->getRawDest());
+    if (llvm::isa<llvm::MemSetInst>(call)) return false;
+    if (auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand())) {
+        const llvm::StringRef text = assembly->getAsmString();
+        for (const char* access : {"ld.", "st.", "ldu.", "atom.", "red.", "cp.async"})
+            if (text.contains(access)) return memory_call(call);
+    }
+    const llvm::StringRef name = call.getCalledFunction() != nullptr ? call.getCalledFunction()->getName() : "";
+    if (name.starts_with("llvm.nvvm.atomic.") || name.starts_with("llvm.nvvm.ldg.") ||
+        name.starts_with("llvm.nvvm.ldu.") || name.starts_with("llvm.nvvm.cp.async."))
+        return memory_call(call);
+    if (name.starts_with("llvm.nvvm.vote.") || name.starts_with("llvm.nvvm.match.") ||
+        name.starts_with("llvm.nvvm.barrier0.") || known(call) == Known::print || call.getType()->isVoidTy())
+        return false;
+    if (is_shuffle(call)) { // shfl(mask, value, ...), __warptree_shuffle(mode, mask, value, ...)
+        const unsigned value = known(call) == Known::shuffle ? 2 : 1;
+        return any(call.getArgOperand(value)) && mark(&call, 0);
+    }
+    return scalars(call);
+}
+
+} // namespace warptree::compile::lowering

@@ -1,0 +1,42 @@
+// Which values can be made of the kernel's elements, and so need a tag row: a fixpoint over all that the kernels reach.
+// Loop counters, thread indices, addresses and comparisons must come out as none.
+#pragma once
+
+#include "app/compile/lower_pointees.hpp"
+
+namespace warptree::compile::lowering {
+
+class Elements {
+  public:
+    Elements(const Reach& reach, const Pointees& pointees, Types& types);
+
+    bool is(const llvm::Value* value, std::size_t scalar = 0) const {
+        const std::uint32_t number = reach_.number(value);
+        return number != kNone && element_[number + scalar] != 0;
+    }
+    bool any(const llvm::Value* value) const;
+    // What memory that the pointer may point into can hold.
+    bool in_memory(const llvm::Value* pointer) const;
+    bool returned(const llvm::Function* function, std::size_t scalar) const;
+
+  private:
+    bool sweep();
+    bool transfer(const llvm::Instruction& instruction);
+    bool call(const llvm::CallBase& call);
+    bool pass(const llvm::CallBase& call, const llvm::Function& callee);
+    bool memory_call(const llvm::CallBase& call);
+    bool scalars(const llvm::Instruction& instruction); // those that only rearrange
+    bool mark(const llvm::Value* value, std::size_t scalar);
+    bool mark_all(const llvm::Value* value);
+    bool store(const llvm::Value* pointer);
+    std::size_t count(const llvm::Value* value) const { return types_.count(value->getType()); }
+
+    const Reach& reach_;
+    const Pointees& pointees_;
+    Types& types_;
+    std::vector<std::uint8_t> element_; // by Reach::number
+    std::vector<std::uint8_t> memory_;  // by object
+    llvm::DenseMap<const llvm::Function*, std::vector<std::uint8_t>> returned_;
+};
+
+} // namespace warptree::compile::lowering

@@ -1,0 +1,193 @@
+// What the kernels are: parameters with what is done to them, shared arrays, whether their blocks may run in any order.
+#include "app/compile/lower_kernels.hpp"
+
+#include "app/compile/compiler.hpp"
+#include "app/compile/lower_known.hpp"
+
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Support/MathExtras.h>
+
+namespace warptree::compile::lowering {
+
+namespace {
+
+// What a kernel does to memory that other blocks see.
+class Uses {
+  public:
+    Uses(Unit& unit, const Reach::Kernel& kernel)
+        : unit_(unit), loads_(objects()), stores_(objects()), updates_(objects()), reads_back_(objects()) {
+        for (const llvm::Function* function : kernel.functions)
+            for (const llvm::Instruction& instruction : llvm::instructions(*function)) visit(instruction);
+    }
+
+    bool loads(std::size_t object) const { return loads_.has(object) || loads_.has(0); }
+    bool stores(std::size_t object) const { return stores_.has(object) || stores_.has(0); }
+    bool updates(std::size_t object) const { return updates_.has(object); }
+    bool cooperative() const { return cooperative_; }
+    bool independent() const {
+        if (cooperative_ || talks_) return false;
+        ObjectSet written = stores_;
+        written.add(updates_);
+        ObjectSet read = loads_;
+        read.add(reads_back_);
+        bool apart = true;
+        written.each([&](std::size_t object) {
+            const bool shared = unit_.pointees.objects()[object].is_global();
+            apart &= !shared || !(read.has(object) || (object != 0 && read.has(0)));
+            if (shared && object == 0)
+                read.each([&](std::size_t o) { apart &= !unit_.pointees.objects()[o].is_global(); });
+        });
+        return apart;
+    }
+
+  private:
+    std::size_t objects() const { return unit_.pointees.objects().size(); }
+    void visit(const llvm::Instruction& instruction);
+    void visit_call(const llvm::CallBase& call);
+    void visit_assembly(const llvm::CallBase& call, llvm::StringRef text);
+    const ObjectSet& at(const llvm::Value* pointer) const { return unit_.pointees.of(pointer); }
+
+    Unit& unit_;
+    ObjectSet loads_, stores_, updates_;
+    ObjectSet reads_back_; // by atomics whose old value is used
+    bool cooperative_ = false;
+    bool talks_ = false; // a fence for others, volatile or ordered accesses, the heap
+};
+
+void Uses::visit(const llvm::Instruction& instruction) {
+    const auto outward = [&](const llvm::Value* pointer) {
+        bool found = false;
+        at(pointer).each([&](std::size_t object) { found |= unit_.pointees.objects()[object].is_global(); });
+        return found;
+    };
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+        loads_.add(at(load->getPointerOperand()));
+        if (load->isVolatile() || load->isAtomic()) talks_ |= outward(load->getPointerOperand());
+    } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+        stores_.add(at(store->getPointerOperand()));
+        if (store->isVolatile() || store->isAtomic()) talks_ |= outward(store->getPointerOperand());
+    } else if (llvm::isa<llvm::AtomicRMWInst>(instruction) || llvm::isa<llvm::AtomicCmpXchgInst>(instruction)) {
+        const ObjectSet& where = at(instruction.getOperand(0));
+        updates_.add(where);
+        if (!instruction.use_empty()) reads_back_.add(where);
+    } else if (auto* fence = llvm::dyn_cast<llvm::FenceInst>(&instruction)) {
+        talks_ |= fence->getSyncScopeID() != llvm::SyncScope::SingleThread;
+    } else if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+        visit_call(*call);
+    }
+}
+
+void Uses::visit_call(const llvm::CallBase& call) {
+    if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&call)) {
+        stores_.add(at(copy->getRawDest()));
+        loads_.add(at(copy->getRawSource()));
+        return;
+    }
+    if (auto* fill = llvm::dyn_cast<llvm::MemSetInst>(&call)) {
+        stores_.add(at(fill->getRawDest()));
+        return;
+    }
+    if (auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand()))
+        return visit_assembly(call, assembly->getAsmString());
+    if (known(call) == Known::grid_sync) cooperative_ = true;
+    if (known(call) == Known::allocate || known(call) == Known::release) talks_ = true;
+    const llvm::Function* callee = call.getCalledFunction();
+    if (callee == nullptr || !callee->isIntrinsic()) return;
+    llvm::StringRef name = callee->getName();
+    if (!name.consume_front("llvm.nvvm.")) return;
+    if (name == "membar.gl" || name == "membar.sys") talks_ = true;
+    if (name.starts_with("atomic.")) {
+        updates_.add(at(call.getArgOperand(0)));
+        if (!call.use_empty()) reads_back_.add(at(call.getArgOperand(0)));
+    } else if (name.starts_with("ldg.") || name.starts_with("ldu.")) {
+        loads_.add(at(call.getArgOperand(0)));
+    } else if (name.starts_with("cp.async.c")) {
+        if (call.arg_size() < 2) return;
+        stores_.add(at(call.getArgOperand(0)));
+        loads_.add(at(call.getArgOperand(1)));
+    }
+}
+
+void Uses::visit_assembly(const llvm::CallBase& call, llvm::StringRef text) {
+    const bool loads = text.contains("ld.") || text.contains("cp.async"), stores = text.contains("st.");
+    const bool updates = text.contains("atom.") || text.contains("red.");
+    for (const llvm::Value* argument : call.args()) {
+        const ObjectSet& where = at(argument);
+        if (where.has(0) && !argument->getType()->isPointerTy()) continue;
+        if (loads) loads_.add(where);
+        if (stores || text.contains("cp.async")) stores_.add(where);
+        if (updates) updates_.add(where);
+        if (updates && !call.use_empty()) reads_back_.add(where);
+    }
+    for (const char* word : {".relaxed", ".acquire", ".release", ".volatile", "membar.gl", "membar.sys", "fence."})
+        talks_ |= text.contains(word);
+}
+
+void place_records(Unit& unit, Kernel& kernel, const llvm::Function& function) {
+    FunctionCode& code = unit.program.functions[kernel.function];
+    for (unsigned i = 0; i < kernel.parameters.size(); ++i) {
+        Parameter& parameter = kernel.parameters[i];
+        const llvm::Argument& argument = *function.getArg(i);
+        parameter.row = code.parameters[i].row;
+        if (!argument.hasByValAttr()) {
+            const llvm::Type* type = argument.getType();
+            parameter.kind = type->isPointerTy() && parameter.kind != Parameter::Kind::value ? Parameter::Kind::array
+                                                                                             : Parameter::Kind::value;
+            if (parameter.kind == Parameter::Kind::value && bytes(parameter.element) != std::max(1U, bits_of(type) / 8))
+                parameter.element = value_type(type);
+            if (parameter.kind == Parameter::Kind::array) {
+                parameter.element_bytes = std::max(parameter.element_bytes, 1U);
+                parameter.components = std::max(parameter.components, 1U);
+            }
+            continue;
+        }
+        parameter.kind = Parameter::Kind::record;
+        parameter.element = ValueType::none;
+        parameter.bytes =
+            static_cast<std::uint32_t>(unit.layout.getTypeAllocSize(argument.getParamByValType()).getFixedValue());
+        parameter.local_offset = static_cast<std::uint32_t>(llvm::alignTo(code.local_bytes, 16));
+        code.local_bytes = parameter.local_offset + parameter.bytes;
+    }
+}
+
+} // namespace
+
+void add_kernels(Unit& unit) {
+    for (std::size_t k = 0; k < unit.reach.kernels().size(); ++k) {
+        const Reach::Kernel& reached = unit.reach.kernels()[k];
+        const KernelFacts& facts = unit.compiled.kernels[k];
+        Kernel kernel;
+        kernel.name = facts.name;
+        kernel.function = unit.function(reached.function);
+        kernel.parameters = facts.parameters;
+        FunctionCode& code = unit.program.functions[kernel.function];
+        code.name = facts.name;
+        if (facts.parameters.size() != reached.function->arg_size() ||
+            code.parameters.size() != facts.parameters.size())
+            throw CompileError("the kernel " + facts.name +
+                               " has a parameter of a vector type, which warptree cannot set; use a struct");
+        kernel.most_threads = facts.most_threads;
+        kernel.location = code.location;
+        std::copy(std::begin(facts.launched_block), std::end(facts.launched_block), kernel.launched_block);
+        place_records(unit, kernel, *reached.function);
+        const Uses uses(unit, reached);
+        for (std::size_t o = 0; o < unit.pointees.objects().size(); ++o) {
+            const Object& object = unit.pointees.objects()[o];
+            if (object.kind != Object::Kind::parameter || object.kernel != k) continue;
+            Parameter& parameter = kernel.parameters[object.parameter];
+            parameter.loads = uses.loads(o);
+            parameter.stores = uses.stores(o);
+            parameter.updates = uses.updates(o);
+        }
+        for (const llvm::GlobalVariable* variable : reached.globals)
+            if (const std::uint32_t shared = unit.map.shared(variable); shared != kNone)
+                kernel.shared.push_back(shared);
+        kernel.cooperative = uses.cooperative();
+        kernel.independent_blocks = uses.independent();
+        unit.program.kernels.push_back(std::move(kernel));
+    }
+}
+
+} // namespace warptree::compile::lowering

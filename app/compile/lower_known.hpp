@@ -1,0 +1,46 @@
+// Functions that are one thing to the machine whatever their body in a header says, and what an instruction does to other
+// threads. One place, so that the analyses and the lowering agree.
+#pragma once
+
+#include "app/compile/program.hpp"
+
+#include <llvm/IR/Instructions.h>
+
+#include <optional>
+
+namespace warptree::compile::lowering {
+
+// Functions known by name, beside LLVM's intrinsics.
+enum class Known : std::uint8_t {
+    none,
+    shuffle, // __warptree_shuffle_32, _64
+    grid_sync,
+    print,
+    assert_fail,
+    allocate,
+    release,
+    trap,
+    math // __nv_*
+};
+Known known(const llvm::Function& function);
+inline Known known(const llvm::CallBase& call) {
+    const llvm::Function* callee = call.getCalledFunction();
+    return callee == nullptr ? Known::none : known(*callee);
+}
+
+// The defined function that this calls, which is lowered; nullptr: an intrinsic, known, external or a pointer.
+llvm::Function* callee_of(const llvm::CallBase& call);
+
+// What libdevice calls its functions, less "__nv_", "fast_" and the f of float: sqrt, exp, fmin.
+struct MathCall {
+    Opcode op = Opcode::math32;        // 32-bit form
+    Function function = Function::abs; // of math32
+    bool is_double = false;
+};
+std::optional<MathCall> math_call(llvm::StringRef name);
+
+// Threads of a warp or block wait for one another here, or tell each other values: what the turns of a tree have.
+bool synchronises(const llvm::CallBase& call);
+bool is_shuffle(const llvm::CallBase& call);
+
+} // namespace warptree::compile::lowering

@@ -1,0 +1,17 @@
+#include "app/compile/lower_unit.hpp"
+
+#include <llvm/IR/Module.h>
+
+namespace warptree::compile::lowering {
+
+Unit::Unit(const Compiled& c)
+    : compiled(c), layout(c.module->getDataLayout()), types(layout), locations(c, program), reach(c, types),
+      map(reach, layout, locations, program), pointees(c, reach, map, program), elements(reach, pointees, types) {}
+
+std::uint32_t Unit::function(llvm::Function* function) {
+    const auto [at, added] = numbers_.try_emplace(function, static_cast<std::uint32_t>(wanted.size()));
+    if (added) wanted.push_back({function});
+    return at->second;
+}
+
+} // namespace warptree::compile::lowering

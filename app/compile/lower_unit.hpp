@@ -1,0 +1,47 @@
+// What all functions of one lowering share: the analyses, the program that is made, and which function is which number.
+#pragma once
+
+#include "app/compile/lower_elements.hpp"
+#include "app/compile/lower_locations.hpp"
+#include "app/compile/lower_memory_map.hpp"
+#include "app/compile/lower_pointees.hpp"
+#include "app/compile/lower_reach.hpp"
+
+#include <map>
+#include <tuple>
+
+namespace warptree::compile::lowering {
+
+struct Unit {
+    explicit Unit(const Compiled& compiled);
+
+    const Compiled& compiled;
+    const llvm::DataLayout& layout;
+    Program program;
+    Types types;
+    Locations locations;
+    Reach reach;
+    MemoryMap map;
+    Pointees pointees;
+    Elements elements;
+
+    // Its number in Program::functions; it is lowered before long.
+    std::uint32_t function(llvm::Function* function);
+    std::uint64_t bits(const llvm::Constant* constant) {
+        return map.bits(constant, [this](llvm::Function* f) { return this->function(f); });
+    }
+    struct Wanted {
+        llvm::Function* function = nullptr;
+    };
+    std::vector<Wanted> wanted; // by number
+
+    template <class T> static std::uint32_t add(std::vector<T>& table, T entry) {
+        table.push_back(std::move(entry));
+        return static_cast<std::uint32_t>(table.size() - 1);
+    }
+
+  private:
+    std::map<llvm::Function*, std::uint32_t> numbers_;
+};
+
+} // namespace warptree::compile::lowering

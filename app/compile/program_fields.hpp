@@ -1,0 +1,152 @@
+// The fields of each record of a Program, in the order of the file. A structured binding names all of them, so that a
+// field added to a record and forgotten here does not compile.
+#pragma once
+
+#include "app/compile/program.hpp"
+
+#include <concepts>
+#include <type_traits>
+
+namespace warptree::compile {
+
+template <class R, class T>
+concept record = std::same_as<std::remove_const_t<R>, T>;
+
+// visit(first, second, ...) once with all fields.
+template <record<Location> R, class V> void fields(R& r, V&& visit) {
+    auto& [file, line, column, inlined_at] = r;
+    visit(file, line, column, inlined_at);
+}
+template <record<Instruction> R, class V> void fields(R& r, V&& visit) {
+    auto& [op, flags, dst, a, b, c, location, tag_dst, tag_a, tag_b, tag_c, selection, type] = r;
+    visit(op, flags, dst, a, b, c, location, tag_dst, tag_a, tag_b, tag_c, selection, type);
+}
+template <record<Selection> R, class V> void fields(R& r, V&& visit) {
+    auto& [condition, tag_x, tag_y, x, y, greater, type, flags, location] = r;
+    visit(condition, tag_x, tag_y, x, y, greater, type, flags, location);
+}
+template <record<Move> R, class V> void fields(R& r, V&& visit) {
+    auto& [dst, src, tag_dst, tag_src, rows, selection] = r;
+    visit(dst, src, tag_dst, tag_src, rows, selection);
+}
+template <record<Keep> R, class V> void fields(R& r, V&& visit) {
+    auto& [access, a, b] = r;
+    visit(access, a, b);
+}
+template <record<Edge> R, class V> void fields(R& r, V&& visit) {
+    auto& [block, first_move, move_count, overlapping, begins, ends, keep] = r;
+    visit(block, first_move, move_count, overlapping, begins, ends, keep);
+}
+template <record<Block> R, class V> void fields(R& r, V&& visit) {
+    auto& [first, count, meet, loop] = r;
+    visit(first, count, meet, loop);
+}
+template <record<Loop> R, class V> void fields(R& r, V&& visit) {
+    auto& [parent, header, stage, variable, row, location] = r;
+    visit(parent, header, stage, variable, row, location);
+}
+template <record<Statement> R, class V> void fields(R& r, V&& visit) {
+    auto& [instruction, location, parameter, value] = r;
+    visit(instruction, location, parameter, value);
+}
+template <record<Variable> R, class V> void fields(R& r, V&& visit) {
+    auto& [name, type, function, location, parameter] = r;
+    visit(name, type, function, location, parameter);
+}
+template <record<Access> R, class V> void fields(R& r, V&& visit) {
+    auto& [index, scale, offset, bytes, count, space, type, is_volatile, streaming, selection, array] = r;
+    visit(index, scale, offset, bytes, count, space, type, is_volatile, streaming, selection, array);
+}
+template <record<Atomic> R, class V> void fields(R& r, V&& visit) {
+    auto& [operation, access, value, expected, tag_value, tag_expected, scope, result_used] = r;
+    visit(operation, access, value, expected, tag_value, tag_expected, scope, result_used);
+}
+template <record<Copy> R, class V> void fields(R& r, V&& visit) {
+    auto& [to, from, bytes, filled] = r;
+    visit(to, from, bytes, filled);
+}
+template <record<Exchange> R, class V> void fields(R& r, V&& visit) {
+    auto& [mode, bytes, mask, lane, width, in_range, type] = r;
+    visit(mode, bytes, mask, lane, width, in_range, type);
+}
+template <record<Barrier> R, class V> void fields(R& r, V&& visit) {
+    auto& [number, threads, waits, aligned, reduce, predicate] = r;
+    visit(number, threads, waits, aligned, reduce, predicate);
+}
+template <record<Switch> R, class V> void fields(R& r, V&& visit) {
+    auto& [wide, values, edges] = r;
+    visit(wide, values, edges);
+}
+template <record<Value> R, class V> void fields(R& r, V&& visit) {
+    auto& [row, rows, tag] = r;
+    visit(row, rows, tag);
+}
+template <record<Call> R, class V> void fields(R& r, V&& visit) {
+    auto& [function, arguments, results] = r;
+    visit(function, arguments, results);
+}
+template <record<Constant> R, class V> void fields(R& r, V&& visit) {
+    auto& [row, rows, bits] = r;
+    visit(row, rows, bits);
+}
+template <record<FunctionCode> R, class V> void fields(R& r, V&& visit) {
+    auto& [name, rows, tag_rows, local_bytes, blocks, code, constants, statements, parameters, results, location] = r;
+    visit(name, rows, tag_rows, local_bytes, blocks, code, constants, statements, parameters, results, location);
+}
+template <record<Parameter> R, class V> void fields(R& r, V&& visit) {
+    auto& [name, type, kind, element, element_bytes, components, constant, row, bytes, local_offset, loads, stores,
+           updates] = r;
+    visit(name, type, kind, element, element_bytes, components, constant, row, bytes, local_offset, loads, stores,
+          updates);
+}
+template <record<Kernel> R, class V> void fields(R& r, V&& visit) {
+    auto& [name, function, parameters, most_threads, location, shared, independent_blocks, cooperative,
+           launched_block] = r;
+    visit(name, function, parameters, most_threads, location, shared, independent_blocks, cooperative, launched_block);
+}
+template <record<KernelTemplate::Parameter> R, class V> void fields(R& r, V&& visit) {
+    auto& [name, type, fallback] = r;
+    visit(name, type, fallback);
+}
+template <record<KernelTemplate> R, class V> void fields(R& r, V&& visit) {
+    auto& [name, parameters, location] = r;
+    visit(name, parameters, location);
+}
+template <record<Global::Address> R, class V> void fields(R& r, V&& visit) {
+    auto& [offset, global, function, addend] = r;
+    visit(offset, global, function, addend);
+}
+template <record<Global> R, class V> void fields(R& r, V&& visit) {
+    auto& [name, space, bytes, alignment, element, element_bytes, initial, addresses] = r;
+    visit(name, space, bytes, alignment, element, element_bytes, initial, addresses);
+}
+template <record<SharedArray> R, class V> void fields(R& r, V&& visit) {
+    auto& [name, offset, bytes, element, element_bytes, extents, location] = r;
+    visit(name, offset, bytes, element, element_bytes, extents, location);
+}
+template <record<Diagnostic::Range> R, class V> void fields(R& r, V&& visit) {
+    auto& [line, first, end] = r;
+    visit(line, first, end);
+}
+template <record<Diagnostic::FixIt> R, class V> void fields(R& r, V&& visit) {
+    auto& [range, text] = r;
+    visit(range, text);
+}
+template <record<Diagnostic> R, class V> void fields(R& r, V&& visit) {
+    auto& [severity, file, line, column, message, ranges, fix_its] = r;
+    visit(severity, file, line, column, message, ranges, fix_its);
+}
+template <record<SourceText> R, class V> void fields(R& r, V&& visit) {
+    auto& [path, text, ours] = r;
+    visit(path, text, ours);
+}
+template <record<Program> R, class V> void fields(R& r, V&& visit) {
+    auto& [files, locations, functions, kernels, templates, edges, moves, selections, keeps, loops, variables, accesses,
+           atomics, copies, exchanges, barriers, switches, calls, globals, shared, static_shared_bytes, texts,
+           diagnostics] = r;
+    visit(files, locations, functions, kernels, templates, edges, moves, selections, keeps, loops, variables, accesses,
+          atomics, copies, exchanges, barriers, switches, calls, globals, shared, static_shared_bytes, texts,
+          diagnostics);
+}
+
+} // namespace warptree::compile

@@ -1,0 +1,18 @@
+// Short CUDA texts as programs, for tests of the lowering: Clang in process, over an in-memory file system with a header
+// of a page. What the worker does with a whole file, its headers and its mistakes is tested elsewhere.
+#pragma once
+
+#include "app/compile/program.hpp"
+
+#include <string>
+
+namespace warptree::tests {
+
+// Every __global__ function of the text, cleaned up and lowered. Throws Error with Clang's words when it does not compile.
+compile::Program lower_snippet(const std::string& text);
+// The same for assembly of LLVM. Functions of the calling convention ptx_kernel are its kernels.
+compile::Program lower_assembly_text(const std::string& text);
+// After clean_up(), as text.
+std::string cleaned_up(const std::string& text);
+
+} // namespace warptree::tests
