@@ -91,6 +91,7 @@ SourceLine running_line(const Trace& trace, const session::Moment& moment) {
         attempt(lines.request(true));
         break;
     case StepKind::load:
+    case StepKind::other:
         attempt(lines.request(storing));
         attempt(lines.request(false));
         break;

@@ -188,6 +188,11 @@ std::string load_sentence(const Launch& launch, const Counters& c) {
     return text + wavefront_sentence(c);
 }
 
+std::string other_sentence(const Launch& launch, const Counters& c) {
+    return capitalized(part_of_threads(c.active_threads, threads_of(launch), "touches memory", "touch memory")) +
+           ", and none combines." + wavefront_sentence(c);
+}
+
 std::string store_sentence(const Launch& launch, const Counters& c, bool first) {
     if (launch.last_block != kNone && first && launch.grid > 1) {
         return "Every block stores its partial result and the flag that says so as one word: no fence, no atomic.";
@@ -336,6 +341,7 @@ StepSummary summarize(const Trace& trace, const session::Moment& moment) {
             last_block ? last_block_sentence(*launch, step, first) : load_sentence(*launch, step.counters);
         break;
     case StepKind::stage: summary.sentence = stage_sentence(*launch, step); break;
+    case StepKind::other: summary.sentence = other_sentence(*launch, step.counters); break;
     case StepKind::store:
         summary.sentence = last_block                               ? last_block_sentence(*launch, step, first)
                            : launch->stalled_blocks == launch->grid ? "No thread gets as far as to store."

@@ -135,8 +135,13 @@ class BlockRun {
                       std::uint64_t offset, std::uint64_t bits, record::Tag tag);
     record::Tag load_tag(const Instruction& i, const Together& at, unsigned lane, std::uint64_t offset,
                          std::uint64_t bits, ValueType type);
-    void note_shared(const Instruction& i, unsigned lane, std::uint32_t offset, unsigned size, bool writes,
-                     bool same_value);
+    void store_shared(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group);
+    bool is_there(std::uint32_t place, std::uint64_t bits, unsigned bytes);
+    void put_shared(std::uint32_t place, std::uint64_t bits, unsigned bytes, record::Tag tag);
+    void note_shared(const Instruction& i, const std::uint64_t* offsets, std::uint32_t group, unsigned size,
+                     bool writes, std::uint32_t same);
+    void tell_shared_race(const Instruction& i, unsigned lane, std::uint32_t at, const Past& now, Race race,
+                          const Past& met, bool writes);
     void note_global(const Instruction& i, unsigned lane, Stored& stored, std::uint32_t allocation,
                      std::uint64_t element, bool writes, bool same_value, bool is_volatile);
     void note_global_loads(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group);
@@ -181,6 +186,7 @@ class BlockRun {
     void tag_fma(const Instruction& i, bool wide);
     void tag_function(const Instruction& i, bool wide);
     void tag_select(const Instruction& i);
+    void keep_choice(const compile::Keep& keep, std::uint32_t mask);
     record::Tag tag_selection(const compile::Selection& s, unsigned lane, record::Tag chosen, std::uint64_t bits);
     record::Tag make_node(Operation operation, record::Tag left, record::Tag right, unsigned lane, std::uint64_t bits,
                           ValueType type, std::uint32_t location, record::Role role);

@@ -20,7 +20,7 @@ class Clocks {
     // Times of earlier blocks stay below those of later ones, so that what is kept of an earlier block is told as stale.
     void begin_block(unsigned warps) {
         warps_ = warps;
-        start_ = ++latest_;
+        start_ = settled_ = ++latest_;
         clock_.assign(warps, start_);
         known_.assign(std::size_t{warps} * warps, 0);
         released_.assign(warps, 0);
@@ -28,6 +28,8 @@ class Clocks {
     }
     // Times before it are of earlier blocks.
     std::uint32_t start() const { return start_; }
+    // What was before it is ordered before all that comes.
+    std::uint32_t settled() const { return settled_; }
     std::uint32_t now(unsigned warp) const { return clock_[warp]; }
     // How often the warp has synchronised within itself since the clock last went on.
     std::uint16_t syncs(unsigned warp) const { return static_cast<std::uint16_t>(syncs_[warp].size()); }
@@ -48,6 +50,13 @@ class Clocks {
             each_active(warps, [&](unsigned a) { known_[a * warps_ + of] = most; });
         }
         each_active(warps, [&](unsigned a) { tick(a); });
+        if (warps ==
+            (warps_ == kLanes ? kAllLanes : (1U << warps_) - 1)) { // all of the block: their clocks go on together
+            settled_ = ++latest_;
+            for (std::uint32_t& clock : clock_) {
+                clock = settled_;
+            }
+        }
     }
     void sync_warp(unsigned warp, std::uint32_t mask) {
         if (syncs_[warp].size() < kMostSyncs) {
@@ -92,7 +101,7 @@ class Clocks {
         latest_ = clock_[warp] > latest_ ? clock_[warp] : latest_;
     }
     unsigned warps_ = 0;
-    std::uint32_t start_ = 0, latest_ = 0;
+    std::uint32_t start_ = 0, settled_ = 0, latest_ = 0;
     std::vector<std::uint32_t> clock_, known_, released_;
     std::vector<std::vector<std::uint32_t>> syncs_; // by warp: masks since its clock last went on, in order
 };

@@ -10,7 +10,7 @@ using compile::kNone;
 void BlockRun::set_mask(std::uint32_t mask) {
     fragment_.mask = mask;
     mask_.set(mask);
-    lanes_ = static_cast<std::uint32_t>(std::popcount(mask));
+    lanes_ = record::lanes_of(mask);
 }
 
 // Makes fragment_ the one that runs.
@@ -163,6 +163,9 @@ void BlockRun::go(std::uint32_t edge_number, std::uint32_t mask) {
     if (edge.move_count != 0) {
         make_moves(edge, mask);
     }
+    if (edge.keep != kNone) {
+        keep_choice(program_.keeps[edge.keep], mask);
+    }
     if (edge.block == meet_block_) {
         arrive(fragment_.meeting, mask);
         return;
@@ -249,6 +252,9 @@ void BlockRun::part(const std::uint32_t* edges, const std::uint32_t* masks, unsi
     for (unsigned k = 0; k < count; ++k) {
         if (program_.edges[edges[k]].move_count != 0) {
             make_moves(program_.edges[edges[k]], masks[k]);
+        }
+        if (program_.edges[edges[k]].keep != kNone) {
+            keep_choice(program_.keeps[program_.edges[edges[k]].keep], masks[k]);
         }
     }
     unsigned first = count;

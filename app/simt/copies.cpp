@@ -39,10 +39,10 @@ void BlockRun::copy_bytes(const Instruction& i, const std::uint64_t* to, const s
                 tags[l * (bytes / part) + k] =
                     load_tag(i, at, l, at.offset[l] + std::uint64_t{k} * part, value, scalar.type);
             }
-            if (at.space == Space::shared) {
-                note_shared(i, l, static_cast<std::uint32_t>(at.offset[l]), bytes, false, false);
-            }
         });
+        if (at.space == Space::shared) {
+            note_shared(i, at.offset, group, bytes, false, 0);
+        }
     }
     for (std::uint32_t rest = mask; rest != 0;) {
         const std::uint32_t group = together(i, to, rest, bytes, true, at);

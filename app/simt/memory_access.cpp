@@ -162,33 +162,44 @@ void BlockRun::request(const Instruction& i, AccessKind kind, unsigned size, con
     recorder_.access(warp_->number, a);
 }
 
-// A shared access of one lane, for what it races with.
-void BlockRun::note_shared(const Instruction& i, unsigned lane, std::uint32_t offset, unsigned size, bool writes,
-                           bool same_value) {
+// Shared accesses of these lanes, for what they race with. `same`: lanes that store what is there already.
+void BlockRun::note_shared(const Instruction& i, const std::uint64_t* offsets, std::uint32_t group, unsigned size,
+                           bool writes, std::uint32_t same) {
     const unsigned granule = 1U << shared_.shift();
     const unsigned warp = warp_->number;
-    const Past now{clocks_.now(warp), i.location, recorder_.segment(warp), static_cast<std::uint16_t>(thread(lane)),
-                   clocks_.syncs(warp)};
-    for (std::uint32_t at = offset; at < offset + size; at += granule) {
-        History& h = shared_.history(at);
-        Past met;
-        const Race race = note_access(h, clocks_, now, writes, same_value, met);
-        if (race == Race::none || h.told == now.segment + 1) {
-            continue;
+    Past now{clocks_.now(warp), i.location, recorder_.segment(warp), static_cast<std::uint16_t>(warp * kLanes),
+             clocks_.syncs(warp)};
+    const auto first = static_cast<std::uint16_t>(warp * kLanes);
+    each_active(group, [&](unsigned l) {
+        now.thread = static_cast<std::uint16_t>(first + l);
+        for (auto at = static_cast<std::uint32_t>(offsets[l]), end = at + size; at < end; at += granule) {
+            Past met;
+            const Race race = note_access(shared_.history(at), clocks_, now, writes, (same >> l & 1U) != 0, met);
+            if (race != Race::none) {
+                tell_shared_race(i, l, at, now, race, met, writes);
+            }
         }
-        h.told = now.segment + 1;
-        recorder_.hazard(warp);
-        Finding f;
-        f.kind = FindingKind::race_shared;
-        f.writes = writes;
-        f.other_thread = met.thread;
-        f.other_block = block_;
-        f.other_line = line_at(program_, met.location);
-        f.other_step = met.segment;
-        f.other_writes = race == Race::with_write;
-        f.array = array_at(at, f.index, f.elements);
-        find(std::move(f), i, lane);
+    });
+}
+
+void BlockRun::tell_shared_race(const Instruction& i, unsigned lane, std::uint32_t at, const Past& now, Race race,
+                                const Past& met, bool writes) {
+    History& h = shared_.history(at);
+    if (h.told == now.segment + 1) {
+        return;
     }
+    h.told = now.segment + 1;
+    recorder_.hazard(warp_->number);
+    Finding f;
+    f.kind = FindingKind::race_shared;
+    f.writes = writes;
+    f.other_thread = met.thread;
+    f.other_block = block_;
+    f.other_line = line_at(program_, met.location);
+    f.other_step = met.segment;
+    f.other_writes = race == Race::with_write;
+    f.array = array_at(at, f.index, f.elements);
+    find(std::move(f), i, lane);
 }
 
 // The same of global memory, within the block and between blocks.
@@ -320,16 +331,17 @@ void BlockRun::load_group(const Instruction& i, const compile::Access& a, Togeth
         each_active(group, [&](unsigned l) { at.offset[l] -= std::uint64_t{l} * warp_->local_bytes; });
     } else if (at.space == Space::shared) {
         const unsigned size = a.bytes * a.count;
+        std::uint32_t never = 0;
         each_active(group, [&](unsigned l) {
-            const auto offset = static_cast<std::uint32_t>(at.offset[l]);
-            if (shared_.written(offset) == 0) {
-                Finding f;
-                f.kind = FindingKind::uninitialised;
-                f.array = array_at(offset, f.index, f.elements);
-                find(std::move(f), i, l);
-            }
-            note_shared(i, l, offset, size, false, false);
+            never |= shared_.written(static_cast<std::uint32_t>(at.offset[l])) == 0 ? 1U << l : 0U;
         });
+        each_active(never, [&](unsigned l) {
+            Finding f;
+            f.kind = FindingKind::uninitialised;
+            f.array = array_at(static_cast<std::uint32_t>(at.offset[l]), f.index, f.elements);
+            find(std::move(f), i, l);
+        });
+        note_shared(i, at.offset, group, size, false, 0);
     } else {
         note_global_loads(i, a, at, group);
     }
@@ -393,6 +405,10 @@ void BlockRun::store(const Instruction& i) {
                     group);
             ++progress_;
         }
+        if (at.space == Space::shared) {
+            store_shared(i, a, at, group);
+            continue;
+        }
         const bool wide = a.bytes == 8;
         for (unsigned k = 0; k < a.count; ++k) {
             const std::uint32_t from = i.dst + k * (wide ? 2 : 1);
@@ -414,22 +430,76 @@ void BlockRun::store(const Instruction& i) {
     }
 }
 
+// Whether these bits are in shared memory already.
+bool BlockRun::is_there(std::uint32_t place, std::uint64_t bits, unsigned bytes) {
+    const std::byte* const data = shared_.at(place);
+    if (shared_.written(place) == 0) {
+        return false;
+    }
+    if (bytes == 4) {
+        std::uint32_t there = 0;
+        std::memcpy(&there, data, sizeof there);
+        return there == static_cast<std::uint32_t>(bits);
+    }
+    return std::memcmp(data, &bits, bytes) == 0;
+}
+
+void BlockRun::put_shared(std::uint32_t place, std::uint64_t bits, unsigned bytes, Tag tag) {
+    std::byte* const data = shared_.at(place);
+    switch (bytes) {
+    case 4: std::memcpy(data, &bits, 4); break;
+    case 8: std::memcpy(data, &bits, 8); break;
+    default: std::memcpy(data, &bits, bytes); break;
+    }
+    const unsigned granule = 1U << shared_.shift();
+    shared_.written(place) = 1;
+    shared_.tag(place) = tag;
+    for (std::uint32_t b = granule; b < bytes; b += granule) {
+        shared_.written(place + b) = 1;
+        shared_.tag(place + b) = kNoTag;
+    }
+    recorder_.flow().stored(tag, record::kSharedAllocation, place / bytes);
+}
+
+void BlockRun::store_shared(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group) {
+    const bool wide = a.bytes == 8;
+    std::uint32_t same = group;
+    for (unsigned k = 0; k < a.count; ++k) {
+        each_active(group, [&](unsigned l) {
+            const std::uint64_t bits = value_of(i.dst + k * (wide ? 2 : 1), l, wide);
+            if (!is_there(static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes, bits, a.bytes)) {
+                same &= ~(1U << l);
+            }
+        });
+    }
+    note_shared(i, at.offset, group, a.bytes * a.count, true, same);
+    for (unsigned k = 0; k < a.count; ++k) {
+        const auto tag_row_number = static_cast<std::uint16_t>(i.tag_dst == 0 ? 0 : i.tag_dst + k);
+        each_active(group, [&](unsigned l) {
+            const std::uint64_t bits = value_of(i.dst + k * (wide ? 2 : 1), l, wide);
+            Tag tag = tag_at(tag_row_number, l);
+            if (a.selection != compile::kNone) {
+                tag = tag_selection(program_.selections[a.selection], l, tag, bits);
+            }
+            put_shared(static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes, bits, a.bytes, tag);
+        });
+    }
+    fragment_.looks = 0;
+    if (a.is_volatile && warp_->fenced) {
+        clocks_.release(warp_->number);
+    }
+}
+
 void BlockRun::store_scalar(const Instruction& i, const compile::Access& a, const Together& at, unsigned lane,
                             std::uint64_t offset, std::uint64_t bits, Tag tag) {
     record::DataFlow& flow = recorder_.flow();
     switch (at.space) {
     case Space::shared: {
+        std::uint64_t offsets[kLanes];
+        offsets[lane] = offset;
         const auto place = static_cast<std::uint32_t>(offset);
-        std::byte* const data = shared_.at(place);
-        const bool same = std::memcmp(data, &bits, a.bytes) == 0 && shared_.written(place) != 0;
-        note_shared(i, lane, place, a.bytes, true, same);
-        std::memcpy(data, &bits, a.bytes);
-        const unsigned granule = 1U << shared_.shift();
-        for (std::uint32_t b = 0; b < a.bytes; b += granule) {
-            shared_.written(place + b) = 1;
-            shared_.tag(place + b) = b == 0 ? tag : kNoTag;
-        }
-        flow.stored(tag, record::kSharedAllocation, place / a.bytes);
+        note_shared(i, offsets, 1U << lane, a.bytes, true, is_there(place, bits, a.bytes) ? 1U << lane : 0U);
+        put_shared(place, bits, a.bytes, tag);
         return;
     }
     case Space::local: {

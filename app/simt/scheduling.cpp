@@ -284,7 +284,7 @@ void BlockRun::pass_grid_barrier() {
         for (Fragment& f : w.fragments) {
             location = f.frame->code->code[f.pc].location;
             arrived[w.number] |= f.mask;
-            threads += static_cast<std::uint32_t>(std::popcount(f.mask));
+            threads += record::lanes_of(f.mask);
             f.state = State::ready;
             ++f.pc;
         }
@@ -299,20 +299,24 @@ void BlockRun::pass_grid_barrier() {
 }
 
 bool BlockRun::release_barriers() {
-    bool any = false;
-    for (std::uint32_t number = 0; number < kBarriers; ++number) {
-        any |= complete_barrier(number);
+    std::uint32_t waited_at = 0; // barriers, a bit each
+    for (const Warp& w : warps_) {
+        for (const Fragment& f : w.fragments) {
+            waited_at |= f.state == State::at_barrier ? 1U << f.barrier : 0U;
+        }
     }
+    bool any = false;
+    each_active(waited_at, [&](unsigned number) { any |= complete_barrier(number); });
     return any;
 }
 
 bool BlockRun::complete_barrier(std::uint32_t number) {
-    std::vector<std::uint32_t> arrived(warps_.size());
+    std::uint32_t arrived[kLanes] = {}; // by warp: lanes
     std::uint32_t asked = 0, come = early_[number], live = 0, warps = 0;
     const compile::Instruction* place = nullptr;
     bool one_place = true;
     for (const Warp& w : warps_) {
-        live += static_cast<std::uint32_t>(std::popcount(w.live));
+        live += record::lanes_of(w.live);
         for (const Fragment& f : w.fragments) {
             if (f.state != State::at_barrier || f.barrier != number) {
                 continue;
@@ -326,9 +330,7 @@ bool BlockRun::complete_barrier(std::uint32_t number) {
         if (arrived[w.number] != 0) {
             warps |= 1U << w.number;
             // The hardware counts whole warps, with the lanes that do not exist or have ended.
-            come += asked != 0 && arrived[w.number] == w.live
-                        ? kLanes
-                        : static_cast<std::uint32_t>(std::popcount(arrived[w.number]));
+            come += asked != 0 && arrived[w.number] == w.live ? kLanes : record::lanes_of(arrived[w.number]);
         }
     }
     if (place == nullptr || (asked == 0 ? come != live || !one_place : come < asked)) {
@@ -339,17 +341,17 @@ bool BlockRun::complete_barrier(std::uint32_t number) {
     std::uint64_t holds = 0, threads = 0;
     for (Warp& w : warps_) {
         for (const Fragment& f : w.fragments) {
-            if (f.state == State::at_barrier && f.barrier == number && b.predicate != compile::kNone) {
+            if (b.predicate != compile::kNone && f.state == State::at_barrier && f.barrier == number) {
                 const std::uint32_t* const p = values<std::uint32_t>(&f.frame->rows[b.predicate]);
                 each_active(f.mask, [&](unsigned l) { holds += p[l] != 0 ? 1 : 0; });
-                threads += static_cast<unsigned>(std::popcount(f.mask));
+                threads += record::lanes_of(f.mask);
             }
         }
     }
     const std::uint32_t result = b.reduce == compile::Barrier::Reduce::count ? static_cast<std::uint32_t>(holds)
                                  : b.reduce == compile::Barrier::Reduce::all ? (holds == threads ? 1U : 0U)
                                                                              : (holds != 0 ? 1U : 0U);
-    recorder_.barrier(arrived, {place->location, number, asked != 0 ? asked : live, 0, 0});
+    recorder_.barrier({arrived, warps_.size()}, {place->location, number, asked != 0 ? asked : live, 0, 0});
     clocks_.meet(warps);
     for (Warp& w : warps_) {
         for (Fragment& f : w.fragments) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <cstring>
 #include <limits>
 
 namespace warptree::simt {
@@ -187,8 +188,9 @@ void BlockRun::tag_binary(const Instruction& i, bool wide) {
     const Kind kind = kind_of(i.op);
     const bool idempotent = kind.operation == Operation::minimum || kind.operation == Operation::maximum ||
                             kind.operation == Operation::and_ || kind.operation == Operation::or_;
-    const ValueType type =
-        kind.floating ? (wide ? ValueType::f64 : ValueType::f32) : (wide ? ValueType::i64 : ValueType::i32);
+    const ValueType type = i.type != ValueType::none ? i.type
+                           : kind.floating           ? (wide ? ValueType::f64 : ValueType::f32)
+                                                     : (wide ? ValueType::i64 : ValueType::i32);
     std::uint32_t combined = 0, padded = 0;
     Tag result[kLanes] = {};
     each_active(mask_.bits, [&](unsigned l) {
@@ -315,9 +317,49 @@ Tag BlockRun::tag_selection(const compile::Selection& s, unsigned lane, Tag chos
     const bool condition = (values<std::uint32_t>(rows_ + s.condition)[lane] & 1U) != 0;
     const bool x_is_greater = condition == s.greater;
     const bool maximum = (chosen == x) == x_is_greater;
-    recorder_.combines(warp_->number, 1U << lane, 0, s.condition);
-    return make_node(maximum ? Operation::maximum : Operation::minimum, x, y, lane, bits, s.type,
-                     code_[fragment_.pc - 1].location, Role::combines);
+    const bool combines = (s.flags & compile::kCombines) != 0;
+    if (combines) {
+        recorder_.combines(warp_->number, 1U << lane, 0, s.condition);
+    }
+    return make_node(maximum ? Operation::maximum : Operation::minimum, x, y, lane, bits, s.type, s.location,
+                     combines ? Role::combines : Role::maps);
+}
+
+// Lanes that do not store have chosen what is there already: their word is as much a minimum or maximum as that of the
+// others.
+void BlockRun::keep_choice(const compile::Keep& keep, std::uint32_t mask) {
+    const compile::Access& a = program_.accesses[keep.access];
+    Instruction i;
+    i.a = keep.a;
+    i.b = keep.b;
+    alignas(64) std::uint64_t address[kLanes];
+    addresses(i, a, address);
+    const auto chosen = [&](unsigned l, Tag& tag, std::uint64_t bits) {
+        tag = tag_selection(program_.selections[a.selection], l, tag, bits);
+    };
+    each_active(mask, [&](unsigned l) {
+        std::int64_t offset = 0;
+        std::uint32_t number = 0;
+        std::uint64_t bits = 0;
+        if (address[l] >= compile::kGlobalBase) {
+            Allocation* const allocation = memory_.find(address[l], offset, number);
+            if (allocation != nullptr && offset >= 0 &&
+                static_cast<std::uint64_t>(offset) + a.bytes <= allocation->bytes() &&
+                allocation->stored() != nullptr) {
+                Stored& s =
+                    allocation->stored()[static_cast<std::uint64_t>(offset) / allocation->shape().element_bytes];
+                std::memcpy(&bits, allocation->data() + offset, a.bytes);
+                if (s.block == block_) {
+                    chosen(l, s.tag, bits);
+                }
+            }
+        } else if (address[l] >= compile::kSharedBase &&
+                   address[l] - compile::kSharedBase + a.bytes <= shared_.bytes()) {
+            const auto place = static_cast<std::uint32_t>(address[l] - compile::kSharedBase);
+            std::memcpy(&bits, shared_.at(place), a.bytes);
+            chosen(l, shared_.tag(place), bits);
+        }
+    });
 }
 
 void BlockRun::tag_select(const Instruction& i) {

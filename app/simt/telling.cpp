@@ -126,7 +126,7 @@ void BlockRun::tell_stuck() {
             const std::uint32_t here = f.frame->code->code[f.pc].location;
             const bool warp_barrier = f.state == State::at_warp_barrier;
             waits_.push_back({w.number, f.mask, here, recorder_.segment(w.number), warp_barrier,
-                              warp_barrier     ? static_cast<std::uint32_t>(std::popcount(f.wants & w.existing))
+                              warp_barrier     ? record::lanes_of(f.wants & w.existing)
                               : f.threads != 0 ? f.threads
                                                : setup_.threads()});
             if (!any) {

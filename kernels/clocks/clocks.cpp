@@ -59,6 +59,7 @@ class Walk {
                 label = ++loads == 1 ? "load" : stores != 0 ? "load partials" : fmt::format("load ({})", loads);
                 break;
             case StepKind::store: label = ++stores > 1 ? "store total" : "store"; break;
+            case StepKind::other: break; // strategies have none
             case StepKind::stage: {
                 const unsigned times = ++met[{step.phase, step.stride}];
                 label = stage_label(step.phase, step.stride) + (times > 1 ? fmt::format(" ({})", times) : "");

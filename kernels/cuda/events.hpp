@@ -48,7 +48,7 @@ struct Event {
     EventKind kind;
     std::uint8_t detail;
     SourceLine line;
-    std::uint32_t a, b, reserved;
+    std::uint32_t a, b;
     std::uint64_t value;
 };
 static_assert(sizeof(Event) == 24);

@@ -264,6 +264,7 @@ void Recorder::flush_slot(const Slot& slot) {
         (store ? c.global_store_sectors : c.global_load_sectors) += request.sectors;
         break;
     }
+    case AccessKind::shared_atomic: // no strategy makes one
     case AccessKind::atomic:
         request.sectors = static_cast<std::uint16_t>(banks::sectors(slot.index.data(), slot.mask, size));
     }

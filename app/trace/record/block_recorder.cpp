@@ -154,7 +154,7 @@ void BlockRecorder::access(unsigned warp, const Access& a) {
         break;
     }
     case AccessKind::shared_atomic:
-        c.atomics += static_cast<unsigned>(std::popcount(a.mask));
+        c.atomics += lanes_of(a.mask);
         w.shared_store = true;
         break;
     case AccessKind::global_load:
@@ -168,7 +168,7 @@ void BlockRecorder::access(unsigned warp, const Access& a) {
             w.lanes.load |= a.mask;
         } else {
             if (a.kind == AccessKind::atomic) {
-                c.atomics += static_cast<unsigned>(std::popcount(a.mask));
+                c.atomics += lanes_of(a.mask);
             } else {
                 c.global_store_requests += 1;
                 c.global_store_sectors += sectors;
@@ -313,7 +313,7 @@ void BlockRecorder::count_warps() {
                                          : steps_[s].key.kind == StepKind::store ? m.store
                                                                                  : m.touch;
             if (active != 0) {
-                c.active_threads += static_cast<unsigned>(std::popcount(active));
+                c.active_threads += lanes_of(active);
                 ++c.active_warps;
                 c.divergent_warps += active != existing(i) || (stage && m.other != 0) ? 1U : 0U;
             }

@@ -22,6 +22,13 @@
 
 namespace warptree::record {
 
+// How many lanes a mask has. std::popcount is a call where not every processor has the instruction.
+constexpr unsigned lanes_of(std::uint32_t mask) {
+    mask -= mask >> 1 & 0x55555555U;
+    mask = (mask & 0x33333333U) + (mask >> 2 & 0x33333333U);
+    return ((mask + (mask >> 4)) & 0x0F0F0F0FU) * 0x01010101U >> 24;
+}
+
 class BlockRecorder {
   public:
     // threads: of a block; banks: 32, or 16.
@@ -62,8 +69,8 @@ class BlockRecorder {
     void combines(unsigned warp, std::uint32_t mask, std::uint32_t padding, std::uint32_t site) {
         Warp& w = warps_[warp];
         w.empty = false;
-        w.counters.combines += static_cast<unsigned>(std::popcount(mask));
-        w.counters.padding_combines += static_cast<unsigned>(std::popcount(padding));
+        w.counters.combines += lanes_of(mask);
+        w.counters.padding_combines += lanes_of(padding);
         w.site = w.lanes.combine == 0 ? site : w.site;
         w.lanes.other |= site != w.site ? mask & ~w.lanes.combine : 0;
         w.lanes.combine |= mask;
