@@ -20,12 +20,12 @@ Program lower(const Compiled& compiled) {
     for (const lowering::Reach::Kernel& kernel : unit.reach.kernels()) unit.function(kernel.function);
     for (std::uint32_t i = 0; i < unit.wanted.size(); ++i) { // grows meanwhile
         unit.program.functions.resize(unit.wanted.size());
-        lowering::lower_function(unit, *unit.wanted[i].function, i);
+        lowering::lower_function(unit, unit.wanted[i], i);
     }
     unit.map.initialise([&](llvm::Function* function) { return unit.function(function); });
     for (std::uint32_t i = static_cast<std::uint32_t>(unit.program.functions.size()); i < unit.wanted.size(); ++i) {
         unit.program.functions.resize(unit.wanted.size()); // those only a table points to
-        lowering::lower_function(unit, *unit.wanted[i].function, i);
+        lowering::lower_function(unit, unit.wanted[i], i);
     }
     lowering::add_kernels(unit);
     return std::move(unit.program);

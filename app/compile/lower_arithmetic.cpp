@@ -47,10 +47,15 @@ void cast(Body& body, const llvm::CastInst& it) {
 
 void select(Body& body, const llvm::SelectInst& it) {
     const bool each = it.getCondition()->getType()->isVectorTy();
+    const auto choice = body.facts.choices.values.find(&it);
+    const bool chooses = choice != body.facts.choices.values.end() && body.unit.elements.any(&it);
     for (std::size_t i = 0; i < body.count(&it); ++i)
         body.set(&it, i,
                  body.if_else(body.of(it.getCondition(), each ? i : 0), body.of(it.getTrueValue(), i),
                               body.of(it.getFalseValue(), i)));
+    if (!chooses) return;
+    const std::uint32_t selection = body.selection_of(choice->second, it);
+    body.code.code.back().selection = selection;
 }
 
 // An element that only the running program knows: one select each.

@@ -53,8 +53,9 @@ bool combines(Opcode op) {
 
 } // namespace
 
-Body::Body(Unit& u, llvm::Function& f, std::uint32_t n)
-    : unit(u), program(u.program), function(f), number(n), first_number_(u.reach.first_number(&f)) {
+Body::Body(Unit& u, llvm::Function& f, std::uint32_t n, Plan p)
+    : unit(u), program(u.program), function(f), number(n), facts(u.combines.facts(&f)), plan(std::move(p)),
+      first_number_(u.reach.first_number(&f)) {
     std::size_t count = 0;
     for (const llvm::Argument& argument : f.args()) count += this->count(&argument);
     for (const llvm::BasicBlock& block : f)
@@ -210,6 +211,25 @@ Register Body::resize(Register a, std::uint8_t rows) {
 Register Body::if_else(Register condition, Register then, Register otherwise) {
     condition.tag = 0; // which of two was chosen makes no value
     return compute(then.rows == 2 ? Opcode::select64 : Opcode::select32, then.rows, then, otherwise, condition);
+}
+
+std::uint32_t Body::selection_of(const Choice& choice, const llvm::Instruction& at) {
+    const llvm::CmpInst& comparison = *choice.comparison;
+    const llvm::Value *x = comparison.getOperand(0), *y = comparison.getOperand(1);
+    const Register condition = of(&comparison), a = of(x), b = of(y);
+    std::uint32_t place = unit.locations.of(at.getDebugLoc().get());
+    if (place == 0) place = unit.locations.of(comparison.getDebugLoc().get());
+    const bool step = plan.steps.contains(&at);
+    return Unit::add(program.selections,
+                     Selection{.condition = condition.row,
+                               .tag_x = a.tag,
+                               .tag_y = b.tag,
+                               .x = a.row,
+                               .y = b.row,
+                               .greater = choice.greater,
+                               .type = value_type(x->getType(), comparison.isFPPredicate() || comparison.isSigned()),
+                               .flags = static_cast<std::uint16_t>(step ? kCombines | kStage : kCombines),
+                               .location = place});
 }
 
 std::string Body::line_text() const {

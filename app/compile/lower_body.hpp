@@ -18,7 +18,7 @@ struct Address {
 };
 
 struct Body {
-    Body(Unit& unit, llvm::Function& function, std::uint32_t number);
+    Body(Unit& unit, llvm::Function& function, std::uint32_t number, Plan plan);
 
     // Registers.
     Register fresh(std::uint8_t rows, bool tagged = false);
@@ -51,12 +51,16 @@ struct Body {
     Register if_else(Register condition, Register then, Register otherwise);
     // The thread stops here, and with it the block.
     void trap(const std::string& why);
+    // Number in Program::selections of a choice that is made at this instruction.
+    std::uint32_t selection_of(const Choice& choice, const llvm::Instruction& at);
     std::string line_text() const; // "line 12: ", or empty
 
     Unit& unit;
     Program& program;
     llvm::Function& function;
     std::uint32_t number;
+    const FunctionFacts& facts;
+    Plan plan;
     FunctionCode code;
     std::uint32_t location = 0;
     bool ended = false;                                    // the block has its last instruction

@@ -158,7 +158,9 @@ bool lower_call(Body& body, const llvm::CallBase& call) {
         return true;
     }
     if (llvm::Function* target = callee_of(call)) {
-        call_function(body, call, body.unit.function(target));
+        const auto context = body.plan.calls.find(&call);
+        call_function(body, call,
+                      body.unit.function(target, context == body.plan.calls.end() ? Context{} : context->second));
         return true;
     }
     if (callee->isIntrinsic()) {

@@ -142,7 +142,10 @@ void Compaction::drop() {
         block.first = place[block.first];
         block.count = end - block.first;
     }
-    for (Statement& s : code_.statements) s.instruction = place[s.instruction];
+    for (Statement& s : code_.statements) {
+        s.instruction = place[s.instruction];
+        code_.code[s.instruction].flags |= kBeginsStatement;
+    }
 }
 
 void Compaction::renumber_selections() {

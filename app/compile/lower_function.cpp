@@ -2,7 +2,7 @@
 
 #include "app/compile/compiler.hpp"
 #include "app/compile/lower_address.hpp"
-#include "app/compile/lower_flow.hpp"
+#include "app/compile/lower_loops.hpp"
 #include "app/compile/lower_numbers.hpp"
 
 #include <llvm/IR/CFG.h>
@@ -22,8 +22,9 @@ struct PendingEdge {
 
 class FunctionLowering {
   public:
-    FunctionLowering(Unit& unit, llvm::Function& function, std::uint32_t number)
-        : body_(unit, function, number), flow_(function), first_edge_(count(unit.program.edges)),
+    FunctionLowering(Unit& unit, const Unit::Wanted& wanted, std::uint32_t number)
+        : body_(unit, *wanted.function, number, unit.combines.plan(wanted.function, wanted.context)),
+          flow_(body_.facts.flow), variables_(*wanted.function), first_edge_(count(unit.program.edges)),
           first_loop_(count(unit.program.loops)) {}
 
     void run() {
@@ -33,7 +34,11 @@ class FunctionLowering {
         for (const llvm::BasicBlock* block : flow_.blocks)
             for (const llvm::PHINode& phi : block->phis()) body_.define(&phi);
         for (const llvm::BasicBlock* block : flow_.blocks) lower_block(*block);
-        for (const PendingEdge& edge : edges_) add_moves(edge);
+        const LoopTable loops(body_, body_.facts, body_.plan, variables_);
+        for (std::size_t b = 0; b < flow_.blocks.size(); ++b)
+            body_.code.blocks[b].loop = loops.innermost(flow_.blocks[b]);
+        for (const PendingEdge& edge : edges_) finish(edge, loops);
+        add_statements();
         compact(body_.program, body_.code, first_edge_, first_loop_);
         body_.program.functions[body_.number] = std::move(body_.code);
     }
@@ -52,14 +57,17 @@ class FunctionLowering {
     void lower_switch(const llvm::SwitchInst& it);
     void lower_return(const llvm::ReturnInst& it);
     std::uint32_t edge(const llvm::BasicBlock* from, const llvm::BasicBlock* to);
+    void finish(const PendingEdge& pending, const LoopTable& loops);
     void add_moves(const PendingEdge& pending);
+    void add_statements();
     void locate(const llvm::Instruction& instruction);
 
     Body body_;
-    Flow flow_;
+    const Flow& flow_;
+    Variables variables_;
     std::uint32_t first_edge_, first_loop_;
     std::vector<PendingEdge> edges_;
-    bool one_return_ = false;
+    llvm::DenseMap<const llvm::Instruction*, std::uint32_t> emitted_from_; // place in the code
 };
 
 void FunctionLowering::describe() {
@@ -144,6 +152,8 @@ void FunctionLowering::lower_block(const llvm::BasicBlock& block) {
         if (body_.ended) break;
         if (llvm::isa<llvm::PHINode>(instruction)) continue;
         locate(instruction);
+        variables_.watch(body_, instruction);
+        emitted_from_[&instruction] = count(body_.code.code);
         if (instruction.isTerminator())
             lower_terminator(instruction);
         else
@@ -169,6 +179,8 @@ void FunctionLowering::lower_instruction(const llvm::Instruction& instruction) {
             if (!has_row(scalar.type)) return false;
         return true;
     };
+    body_.stage = body_.plan.steps.contains(&instruction) ? kStage : 0;
+    body_.combine_type = source_type(body_, variables_, &instruction);
     bool known = supported(&instruction);
     for (const llvm::Value* operand : instruction.operands()) known &= supported(operand);
     if (!known) return body_.trap("integers of more than 64 bits are not known to warptree: " + shown(instruction));
@@ -257,13 +269,17 @@ void FunctionLowering::lower_return(const llvm::ReturnInst& it) {
 
 void FunctionLowering::add_moves(const PendingEdge& pending) {
     std::vector<Move> moves;
+    const auto& chosen = body_.facts.choices.values;
     for (const llvm::PHINode& phi : pending.to->phis()) {
         const llvm::Value* from = phi.getIncomingValueForBlock(pending.from);
         if (llvm::isa<llvm::UndefValue>(from)) continue; // whatever is there
+        const auto choice = chosen.find(&phi);
         for (std::size_t i = 0; i < body_.count(&phi); ++i) {
             const Register dst = body_.of(&phi, i), src = body_.of(from, i);
             if (dst.row == src.row) continue;
             moves.push_back({.dst = dst.row, .src = src.row, .tag_dst = dst.tag, .tag_src = src.tag, .rows = dst.rows});
+            if (choice != chosen.end() && dst.tag != 0)
+                moves.back().selection = body_.selection_of(choice->second, phi);
         }
     }
     Edge& edge = body_.program.edges[pending.edge];
@@ -274,10 +290,41 @@ void FunctionLowering::add_moves(const PendingEdge& pending) {
     body_.program.moves.insert(body_.program.moves.end(), moves.begin(), moves.end());
 }
 
+// Where a Keep's address is what the load that found the kept value used.
+void FunctionLowering::finish(const PendingEdge& pending, const LoopTable& loops) {
+    add_moves(pending);
+    for (const KeptStore& kept : body_.facts.choices.kept) {
+        if (kept.from != pending.from || kept.to != pending.to) continue;
+        const Address address = address_of(body_, kept.kept->getPointerOperand());
+        Access there = access(body_, kept.kept->getPointerOperand(), address, kept.kept->getType());
+        there.selection = body_.selection_of(kept.choice, *kept.store);
+        const Keep keep{.access = Unit::add(body_.program.accesses, there),
+                        .a = address.base.row,
+                        .b = address.kind == Access::Index::none ? kNone : address.index.row};
+        body_.program.edges[pending.edge].keep = Unit::add(body_.program.keeps, keep);
+    }
+    Edge& edge = body_.program.edges[pending.edge];
+    edge.begins = loops.begins(pending.from, pending.to);
+    edge.ends = loops.ends(pending.from, pending.to);
+}
+
+void FunctionLowering::add_statements() {
+    std::vector<Statement> made;
+    for (const Plan::Statement& statement : body_.plan.statements) {
+        const auto at = emitted_from_.find(statement.begin);
+        if (at == emitted_from_.end() || at->second >= body_.code.code.size()) continue; // behind a trap
+        made.push_back({at->second, body_.unit.locations.of(statement.combine->getDebugLoc().get()),
+                        statement.parameter, statement.value});
+    }
+    std::stable_sort(made.begin(), made.end(),
+                     [](const Statement& a, const Statement& b) { return a.instruction < b.instruction; });
+    body_.code.statements = std::move(made);
+}
+
 } // namespace
 
-void lower_function(Unit& unit, llvm::Function& function, std::uint32_t number) {
-    FunctionLowering(unit, function, number).run();
+void lower_function(Unit& unit, const Unit::Wanted& wanted, std::uint32_t number) {
+    FunctionLowering(unit, wanted, number).run();
 }
 
 std::string source_name(const llvm::Function& function) {

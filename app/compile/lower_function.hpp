@@ -5,7 +5,7 @@
 namespace warptree::compile::lowering {
 
 // One function, into Program::functions[number].
-void lower_function(Unit& unit, llvm::Function& function, std::uint32_t number);
+void lower_function(Unit& unit, const Unit::Wanted& wanted, std::uint32_t number);
 
 // What the source calls it: "reduce<256, float>".
 std::string source_name(const llvm::Function& function);

@@ -13,11 +13,13 @@ namespace {
 struct How {
     bool is_volatile = false, streaming = false;
     std::uint64_t alignment = 1;
+    std::uint32_t selection = kNone;
 };
 
 Access described(Access access, const How& how) {
     access.is_volatile = how.is_volatile;
     access.streaming = how.streaming;
+    access.selection = how.selection;
     return access;
 }
 
@@ -73,11 +75,12 @@ void store_bytes(Body& body, const llvm::Value* pointer, const Address& address,
 }
 
 void load(Body& body, const llvm::LoadInst& it) {
-    const How how{it.isVolatile() || it.isAtomic(), it.hasMetadata(llvm::LLVMContext::MD_nontemporal),
-                  it.getAlign().value()};
+    How how{it.isVolatile() || it.isAtomic(), it.hasMetadata(llvm::LLVMContext::MD_nontemporal), it.getAlign().value()};
     const llvm::Value* pointer = it.getPointerOperand();
     const Address address = address_of(body, pointer);
     const std::vector<Scalar>& scalars = body.unit.types.scalars(it.getType());
+    if (const auto choice = body.facts.choices.of_pointer(pointer); choice && body.unit.elements.any(&it))
+        how.selection = body.selection_of(*choice, it);
     for (std::size_t i = 0; i < scalars.size();) {
         const llvm::Type* type = scalars[i].type;
         if (odd_width(type)) return body.trap("a load of " + std::to_string(bits_of(type)) + " bits");
@@ -104,8 +107,9 @@ void load(Body& body, const llvm::LoadInst& it) {
 }
 
 void store(Body& body, const llvm::StoreInst& it) {
-    const How how{it.isVolatile() || it.isAtomic(), it.hasMetadata(llvm::LLVMContext::MD_nontemporal),
-                  it.getAlign().value()};
+    How how{it.isVolatile() || it.isAtomic(), it.hasMetadata(llvm::LLVMContext::MD_nontemporal), it.getAlign().value()};
+    if (const auto choice = body.facts.choices.stores.find(&it); choice != body.facts.choices.stores.end())
+        how.selection = body.selection_of(choice->second, it);
     if (it.isAtomic() && llvm::isReleaseOrStronger(it.getOrdering()))
         body.emit(Opcode::fence).c = static_cast<std::uint32_t>(Scope::device);
     const llvm::Value* value = it.getValueOperand();

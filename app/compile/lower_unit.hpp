@@ -1,6 +1,7 @@
 // What all functions of one lowering share: the analyses, the program that is made, and which function is which number.
 #pragma once
 
+#include "app/compile/lower_combines.hpp"
 #include "app/compile/lower_elements.hpp"
 #include "app/compile/lower_locations.hpp"
 #include "app/compile/lower_memory_map.hpp"
@@ -8,7 +9,6 @@
 #include "app/compile/lower_reach.hpp"
 
 #include <map>
-#include <tuple>
 
 namespace warptree::compile::lowering {
 
@@ -24,14 +24,16 @@ struct Unit {
     MemoryMap map;
     Pointees pointees;
     Elements elements;
+    Combines combines;
 
-    // Its number in Program::functions; it is lowered before long.
-    std::uint32_t function(llvm::Function* function);
+    // Its number in Program::functions, when it is called so; it is lowered before long.
+    std::uint32_t function(llvm::Function* function, const Context& context = {});
     std::uint64_t bits(const llvm::Constant* constant) {
         return map.bits(constant, [this](llvm::Function* f) { return this->function(f); });
     }
     struct Wanted {
         llvm::Function* function = nullptr;
+        Context context;
     };
     std::vector<Wanted> wanted; // by number
 
@@ -41,7 +43,7 @@ struct Unit {
     }
 
   private:
-    std::map<llvm::Function*, std::uint32_t> numbers_;
+    std::map<std::pair<llvm::Function*, Context>, std::uint32_t> numbers_;
 };
 
 } // namespace warptree::compile::lowering

@@ -1,0 +1,39 @@
+// Choices between two compared values, which are minima and maxima however they are written: a ternary, an if, a flag
+// between, a struct picked by one of its fields, a store only where the new value wins.
+#pragma once
+
+#include "app/compile/lower_elements.hpp"
+#include "app/compile/lower_flow.hpp"
+
+namespace warptree::compile::lowering {
+
+struct Choice {
+    const llvm::CmpInst* comparison = nullptr; // of two values that can be made of elements
+    bool greater = false;                      // it holds when its first operand is the greater one
+};
+
+// if (b < a) *p = b
+struct KeptStore {
+    const llvm::BasicBlock *from = nullptr, *to = nullptr; // the edge that skips the store
+    const llvm::LoadInst* kept = nullptr;                  // of what stays
+    const llvm::StoreInst* store = nullptr;
+    Choice choice;
+};
+
+struct Choices {
+    Choices(const Flow& flow, const Elements& elements);
+
+    llvm::DenseMap<const llvm::Instruction*, Choice> values; // selects, and phis where two sides join
+    llvm::DenseMap<const llvm::StoreInst*, Choice> stores;
+    std::vector<KeptStore> kept;
+
+    // Whose pointer was chosen: what a load or copy from there brings has been chosen too.
+    std::optional<Choice> of_pointer(const llvm::Value* pointer) const;
+
+  private:
+    std::optional<Choice> of_condition(const llvm::Value* condition) const;
+    void conditional_stores(const llvm::BranchInst& branch);
+    const Elements& elements_;
+};
+
+} // namespace warptree::compile::lowering

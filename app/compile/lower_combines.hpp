@@ -1,0 +1,110 @@
+// Where operators are applied to elements, and which of these applications are steps of a tree: their operands come, within
+// the same turn of a loop, from shared memory, another lane, or an array that the result goes back to.
+//
+// Whether an operator in a function of its own (`op(a, b)`) is a step depends on what the caller hands it, so a function is
+// lowered once for each way in which that differs.
+#pragma once
+
+#include "app/compile/lower_choices.hpp"
+
+#include <map>
+#include <set>
+
+namespace warptree::compile::lowering {
+
+// How a function is called, as far as it matters to what its combines are.
+struct Context {
+    std::uint64_t staged = 0;   // bit k: argument k comes from where the operands of a step come from
+    bool in_stage_loop = false; // the caller's loop already tells one step from the next
+    friend auto operator<=>(const Context&, const Context&) = default;
+};
+
+// Where a value comes from within a turn.
+struct Origin {
+    bool staged = false;
+    std::uint64_t arguments = 0; // through which it may be
+    bool is(std::uint64_t staged_arguments) const { return staged || (arguments & staged_arguments) != 0; }
+    void add(const Origin& other) {
+        staged |= other.staged;
+        arguments |= other.arguments;
+    }
+};
+
+// An operator applied to two values that can both be made of elements.
+struct Combine {
+    const llvm::Instruction* at = nullptr;     // the operation, select, phi or store
+    const llvm::Instruction* anchor = nullptr; // where it is worked out: of a phi or store, the comparison
+    llvm::SmallVector<const llvm::Value*, 3> operands = {};
+    const llvm::Loop* loop = nullptr; // innermost around the anchor
+    Origin origin = {};
+};
+
+struct CallSite {
+    const llvm::CallBase* call = nullptr;
+    llvm::Function* callee = nullptr;
+    const llvm::Loop* loop = nullptr;
+    std::vector<Origin> arguments;
+};
+
+struct FunctionFacts {
+    FunctionFacts(llvm::Function& function, const Elements& elements) : flow(function), choices(flow, elements) {}
+    Flow flow;
+    Choices choices;
+    std::vector<Combine> combines; // in program order
+    std::vector<CallSite> calls;
+    Origin returned;
+    std::uint64_t relevant = 0; // arguments whose origin makes a difference
+    ObjectSet stored;           // by it and what it calls
+    bool synchronises = false;
+};
+
+// What one lowering of a function needs to know of its combines.
+struct Plan {
+    std::set<const llvm::Instruction*> steps; // Combine::at of those that are steps of a tree
+    std::set<const llvm::Loop*> stage_loops;
+    llvm::DenseMap<const llvm::CallBase*, Context> calls;
+    struct Statement {
+        const llvm::Instruction* begin = nullptr;
+        const llvm::Instruction* combine = nullptr;
+        std::string parameter = {}; // by which the source tells it from others of the same text
+        std::int64_t value = 0;
+    };
+    std::vector<Statement> statements; // hand-unrolled steps, in program order
+};
+
+class Combines {
+  public:
+    Combines(const Reach& reach, const Pointees& pointees, const Elements& elements);
+    const FunctionFacts& facts(const llvm::Function* function) const { return *facts_.at(function); }
+    Plan plan(llvm::Function* function, const Context& context);
+
+  private:
+    void summarise(llvm::Function& function);
+    void find_combines(FunctionFacts& facts);
+    void find_origins(llvm::Function* function);
+    Origin origin(const llvm::Value* value, const llvm::Loop* loop, FunctionFacts& facts);
+    Origin origin_of_instruction(const llvm::Instruction& instruction, const llvm::Loop* loop, FunctionFacts& facts);
+    bool goes_back(const llvm::Value* pointer, const llvm::Loop* loop, const FunctionFacts& facts,
+                   const llvm::Function* function) const;
+    // Whether a step of it belongs to whatever loop the caller has around the call.
+    bool escapes(llvm::Function* function, std::uint64_t staged);
+    Context called(const CallSite& site, const Context& context, const llvm::Loop* captured);
+    const llvm::Loop* stage_loop(const llvm::Loop* innermost, const FunctionFacts& facts) const;
+    bool synchronises(const llvm::Loop& loop) const;
+
+    const Reach& reach_;
+    const Pointees& pointees_;
+    const Elements& elements_;
+    std::map<const llvm::Function*, std::unique_ptr<FunctionFacts>> facts_;
+    std::set<const llvm::Function*> done_, open_;
+    std::map<std::pair<const llvm::Function*, std::uint64_t>, bool> escapes_;
+    llvm::DenseMap<const llvm::Value*, Origin> origins_;
+};
+
+// The values that an instruction combines, when both sides can be made of elements.
+llvm::SmallVector<const llvm::Value*, 3> combined(const llvm::Instruction& instruction, const Elements& elements);
+
+// Where the hand-unrolled steps of a block begin, given those of its combines that are such.
+std::vector<Plan::Statement> statements_in(const llvm::BasicBlock& block, const std::vector<const Combine*>& steps);
+
+} // namespace warptree::compile::lowering
