@@ -21,7 +21,11 @@ TEST_F(Ui, EveryKeyOfTheTable) {
     key("Down", "speed", 1.0);
     key("l", "loop", true);
     key("space", "playing", true);
-    until([](const Json& s) { return s["place"] >= 1; }, "play moves on");
+    const Json begun = settled();
+    EXPECT_EQ(begun["place"], 1);
+    EXPECT_LT(begun["phase"], 0.1) << "not before time goes on";
+    EXPECT_GT(advance(0.3)["phase"], begun["phase"]);
+    advance_until([](const Json& s) { return s["place"] >= 2; }, "play moves on");
     key("space", "playing", false);
     key("bracketright", "shown", "interleaved-strided");
     key("bracketleft", "shown", "interleaved-modulo");
@@ -66,14 +70,24 @@ TEST_F(Ui, ZoomsAndPansByKeys) {
     until([&](const Json& s) { return s["zoom"] < 1.01; }, "minus zooms out");
 }
 
+// Each letter would be a key of the program; that they have come shows in what Enter takes.
 TEST_F(Ui, TypingInAFieldIsNoKeyOfTheProgram) {
     open();
-    const Json list = state()["places_on_screen"]["strategies"];
-    xdotool("mousemove 60 " + std::to_string(list[1].get<int>() + 22) + " sleep 0.2 click 1");
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    xdotool("type ttf");
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    EXPECT_EQ(state()["theme"], "dark");
+    const Json before = settled();
+    click(60, before["places_on_screen"]["strategies"][1].get<int>() + 22);
+    EXPECT_EQ(settled()["typing"], true);
+    xdotool("type butterfly");
+    const Json typed = settled();
+    EXPECT_EQ(typed["keyboard"], "strategies");
+    xdotool("key Return");
+    until([](const Json& s) { return s["shown"] == "warp-butterfly"; }, "the only strategy of that name");
+    const Json after = settled();
+    for (const char* what : {"theme", "scale", "page", "place", "playing", "loop", "front", "presentation", "zoom"}) {
+        EXPECT_EQ(typed[what], before[what]) << what;
+        EXPECT_EQ(after[what], before[what]) << what;
+    }
+    xdotool("key Escape");
+    key("t", "theme", "contrast"); // outside the field it is one
 }
 
 TEST_F(Ui, StrategiesAndParametersByKeyboard) {
@@ -83,8 +97,8 @@ TEST_F(Ui, StrategiesAndParametersByKeyboard) {
     key("Return", "shown", "interleaved-strided");
     EXPECT_EQ(state()["place"], 0) << "the arrow was for the list";
     xdotool("type ttf");
-    settled();
-    EXPECT_EQ(state()["theme"], "dark");
+    EXPECT_EQ(settled()["theme"], "dark");
+    EXPECT_EQ(settled()["keyboard"], "strategies");
     key("Tab", "keyboard", "parameters");
     xdotool("type 100");
     key("Return", "shown_n", 100);
