@@ -67,7 +67,8 @@ class UiComparePresets : public Ui {
         xdotool("key Home");
         shown("beat", "0");
         xdotool("key space");
-        advance_until([](const Json& s) { return beat(s) >= 1; }, where + " plays");
+        const int begun = beat(settled());
+        advance_until([&](const Json& s) { return beat(s) > begun; }, where + " plays");
         if (state()["page_shown"]["playing"] == "yes") {
             xdotool("key space");
             shown("playing", "no");
