@@ -387,12 +387,17 @@ TEST(TraceCheck, RefusesIndicesOutOfRange) {
         [](Launch& l) { l.block = 0; },
         [](Launch& l) { l.window_count = l.grid + 1; },
         [](Launch& l) { l.outputs_total = 0; },
+        [](Launch& l) { l.steps.back().counters.useful_combines = 1; },
+        [](Launch& l) { l.steps[1].counters.padding_combines = 1; },
     };
     for (std::size_t i = 0; i < faults.size(); ++i) {
         Trace bad = good;
         faults[i](bad.launches.front());
         EXPECT_THROW(check(bad), CorruptTrace) << "fault " << i;
     }
+    Trace bad = good;
+    bad.tree.padding_combines = ~std::uint64_t{0};
+    EXPECT_THROW(check(bad), CorruptTrace);
 }
 
 TEST_F(TraceFile, UnwritablePlacesLeaveNothingBehind) {
