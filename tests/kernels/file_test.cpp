@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <random>
 #include <string>
 #include <sys/stat.h>
@@ -222,9 +223,12 @@ TEST_F(TraceFile, DamagedBytesNeverCrash) {
 // Damage behind the checksums: entries changed and packed again.
 TEST_F(TraceFile, DamagedEntriesNeverCrash) {
     save(small(), path_);
-    const auto entries = unpack(read_whole(path_), 1U << 30);
+    const std::map<std::string, std::string> originals[] = {
+        unpack(read_whole(path_), 1U << 30),
+        unpack(read_whole(tests::golden_dir() / "version-2" / "sequential_200_64_i32.wtrace"), 1U << 30)};
     std::mt19937 random(2);
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 400; ++i) {
+        const auto& entries = originals[i % 2];
         Entries changed(entries.begin(), entries.end());
         std::string& bytes = changed[random() % changed.size()].second;
         for (unsigned k = 0; k < 1 + random() % 3; ++k) {
@@ -388,7 +392,7 @@ TEST(TraceCheck, RefusesIndicesOutOfRange) {
         [](Launch& l) { l.window_count = l.grid + 1; },
         [](Launch& l) { l.outputs_total = 0; },
         [](Launch& l) { l.steps.back().counters.useful_combines = 1; },
-        [](Launch& l) { l.steps[1].counters.padding_combines = 1; },
+        [](Launch& l) { l.steps[1].counters.padding_combines = l.steps[1].counters.combines + 1; },
     };
     for (std::size_t i = 0; i < faults.size(); ++i) {
         Trace bad = good;
