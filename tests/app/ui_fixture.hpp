@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include <sys/resource.h>
+
 namespace warptree::testing {
 
 using Json = nlohmann::json;
@@ -69,9 +71,10 @@ class Ui : public ::testing::Test {
         xdotool("key ctrl+q");
         return wait_for_exit();
     }
-    int wait_for_exit() {
+    // `used`: what of the machine the window has used.
+    int wait_for_exit(rusage* used = nullptr) {
         int status = 0;
-        waitpid(child_, &status, 0);
+        wait4(child_, &status, 0, used);
         child_ = 0;
         return exit_code(status);
     }
