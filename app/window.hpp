@@ -21,6 +21,7 @@ struct WindowRequest {
 //
 // Read from the environment, for tests and measurements:
 //   WARPTREE_FRAME_TIMES=FILE  milliseconds of every frame as CSV, written at the end; first line: start to first frame
+//   WARPTREE_CLOCK=FILE        the time to go by, told by a test (window_clock.hpp)
 //   WARPTREE_STATE_FILE=FILE   what the window shows as JSON, rewritten after each change
 int run_window(const WindowRequest& request);
 

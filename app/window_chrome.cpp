@@ -185,7 +185,7 @@ void Screen::draw_pointer(const panels::Context& c) {
         const auto done = static_cast<float>((last_ - clicked_) / kRipple);
         if (done < 1) {
             ring({clicked_at_.x, clicked_at_.y}, c.px(20) * (1 + done), 1 - done);
-            lively_ = std::max(lively_, 1);
+            ripples_ = true;
         } else {
             clicked_ = -1;
         }

@@ -35,7 +35,7 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
     explore_.looks = settings.looks;
     explore_.playback.loop = settings.looks.loop;
     explore_.playback.set_speed(settings.looks.speed);
-    notice_until_ = notice_.empty() ? 0 : kNoticeSeconds;
+    notice_until_ = notice_.empty() ? 0 : clock_.now() + kNoticeSeconds;
     ImGui::CreateContext();
     ImGui::GetIO().IniFilename = nullptr;
     ImGui_ImplGlfw_InitForOpenGL(window_, false);
@@ -66,7 +66,7 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
     }
     actions_ = make_actions(explore_, hooks());
     add_page_actions();
-    last_ = glfwGetTime();
+    last_ = clock_.now();
 }
 
 Screen::~Screen() {
@@ -87,7 +87,7 @@ void Screen::show_page(std::size_t index) {
 
 void Screen::notify(const std::string& notice) {
     notice_ = notice;
-    notice_until_ = glfwGetTime() + kNoticeSeconds;
+    notice_until_ = clock_.now() + kNoticeSeconds;
 }
 
 void Screen::toggle_presentation() {
@@ -229,23 +229,35 @@ void Screen::remember(bool window_there) {
 }
 
 void Screen::wait() {
-    if (input_.waiting()) {
+    const bool moves = explore_.playback.playing() || pages_[page_]->moving() || ripples_;
+    if (clock_.told()) {
+        if (!input_.waiting() && lively_ == 0 && !clock_.behind()) {
+            glfwWaitEventsTimeout(0.01); // a new time comes by no event
+        }
+        clock_.tick();
         glfwPollEvents();
-    } else if (explore_.playback.playing() || pages_[page_]->moving() || lively_ > 0) {
+    } else if (input_.waiting()) {
         glfwPollEvents();
-        for (double left = last_ + kFrameSeconds - glfwGetTime(); left > 0;
-             left = last_ + kFrameSeconds - glfwGetTime()) {
+    } else if (moves || lively_ > 0) {
+        glfwPollEvents();
+        for (double left = last_ + kFrameSeconds - clock_.now(); left > 0;
+             left = last_ + kFrameSeconds - clock_.now()) {
             glfwWaitEventsTimeout(left);
         }
     } else if (dialogs_.job().busy()) {
         glfwWaitEventsTimeout(0.1);
-    } else if (notice_until_ > glfwGetTime()) {
-        glfwWaitEventsTimeout(notice_until_ - glfwGetTime());
+    } else if (notice_until_ > clock_.now()) {
+        glfwWaitEventsTimeout(notice_until_ - clock_.now());
     } else if (ImGui::GetIO().WantTextInput) {
         glfwWaitEventsTimeout(0.5); // the cursor blinks
     } else {
         glfwWaitEvents();
     }
+}
+
+bool Screen::has_settled() const {
+    return !input_.waiting() && lively_ == 0 && !clock_.behind() && !explore_.runner().busy() &&
+           !dialogs_.job().busy() && !pages_[page_]->busy() && to_open_.empty() && !to_settle_;
 }
 
 void Screen::rebuild_looks() {
@@ -280,14 +292,20 @@ bool Screen::act(const std::string& id) {
 
 void Screen::frame() {
     wait();
-    const double now = glfwGetTime();
+    const double began = glfwGetTime();
     compose();
     const bool all = needs_all();
     if (paint() || all) {
         presenter_->present(*picture_, all);
-        frame_times_.frame(1e3 * (glfwGetTime() - now));
+        frame_times_.frame(1e3 * (glfwGetTime() - began));
     }
     if (state_.wanted()) {
+        if (clock_.told() && has_settled()) {
+            // The display's answer comes after all that was drawn: it is seen by whoever reads that number.
+            double x = 0, y = 0;
+            glfwGetCursorPos(window_, &x, &y);
+            state_.settled = clock_.number();
+        }
         state_.write(explore_, dialogs_, notice_, keyboard_.panel(), *picture_, *pages_[page_],
                      session::to_string(this->state()));
     }
@@ -295,7 +313,7 @@ void Screen::frame() {
 
 const ImDrawData& Screen::compose() {
     input_.deliver([this](const KeyPress& press) { return on_key(press); }, [this] { keyboard_.release(); });
-    const double now = glfwGetTime();
+    const double now = clock_.now();
     std::string notice;
     lively_ = explore_.poll() ? kLively : lively_;
     const auto shown = explore_.trace();
@@ -323,9 +341,11 @@ const ImDrawData& Screen::compose() {
     for (const auto& page : pages_) {
         lively_ = page->poll() ? kLively : lively_;
     }
-    explore_.playback.advance(std::min(now - last_, 0.1));
-    pages_[page_]->advance(std::min(now - last_, 0.1));
+    passed_ = now - last_;
     last_ = now;
+    explore_.playback.advance(std::min(passed_, 0.1));
+    pages_[page_]->advance(std::min(passed_, 0.1));
+    ripples_ = false;
     lively_ = std::max(0, lively_ - 1);
     rebuild_looks();
     lay_out();
@@ -349,6 +369,10 @@ bool Screen::needs_all() {
 void Screen::lay_out() {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
+    if (clock_.told()) {
+        constexpr double kLeast = 1e-6; // ImGui wants time to go on
+        ImGui::GetIO().DeltaTime = static_cast<float>(std::max(passed_, kLeast));
+    }
     input_.after_backend();
     ImGui::NewFrame();
     painter_->begin_frame();

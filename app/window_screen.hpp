@@ -8,6 +8,7 @@
 #include "app/session/explore_state.hpp"
 #include "app/session/settings.hpp"
 #include "app/window_actions.hpp"
+#include "app/window_clock.hpp"
 #include "app/window_dialogs.hpp"
 #include "app/window_input.hpp"
 #include "app/window_presenter.hpp"
@@ -54,6 +55,7 @@ class Screen {
     static constexpr int kLively = 7; // frames until everything has settled after an event
 
     void wait();
+    bool has_settled() const; // what was asked for is shown, and nothing moves but by time
     void rebuild_looks();
     bool needs_all();
     void lay_out();
@@ -89,6 +91,7 @@ class Screen {
 
     GLFWwindow* window_;
     FrameTimes& frame_times_;
+    Clock clock_;
     StateFile state_;
     session::Explore explore_;
     render::Fonts fonts_;
@@ -120,8 +123,10 @@ class Screen {
     float built_scale_ = 0;
     scene::ThemeName built_theme_{};
     bool built_ = false;
-    int lively_ = kLively; // frames to draw before waiting again
-    double last_ = 0;
+    int lively_ = kLively;          // frames to draw before waiting again
+    bool ripples_ = false;          // a click is still to be seen around the pointer: frame follows frame
+    double last_ = 0;               // when the frame began
+    double passed_ = 0;             // seconds since the one before
     int restore_[4] = {0, 0, 0, 0}; // place and size before full screen
     float restore_scale_ = 1;
 };

@@ -95,6 +95,7 @@ void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const s
                              {"page_shown", page.shown()},
                              {"state", state},
                              {"notice", notice},
+                             {"settled", settled},
                              {"error", e.error}};
     for (const auto& [id, r] : places_) {
         j["places_on_screen"][id] = {r.x, r.y, r.w, r.h};

@@ -7,6 +7,7 @@
 #include "app/window_dialogs.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ namespace warptree::window {
 
 class StateFile {
   public:
+    std::uint64_t settled = 0; // Clock::number() of what is shown, nothing left to do
+
     StateFile();
     bool wanted() const { return !path_.empty(); }
     void place(const std::string& id, const scene::Rect& rect) { places_[id] = rect; }

@@ -1,9 +1,9 @@
-#include "kernels/counters/counters.hpp"
 #include "app/commands/commands.hpp"
 #include "app/commands/exit_code.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/trace_options.hpp"
 #include "app/session/recordings.hpp"
+#include "kernels/counters/explanations.hpp"
 #include "kernels/error.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
@@ -100,7 +100,11 @@ std::string details(const counters::Row& row) {
         out += "\n";
         for (const counters::Difference& d : differences) {
             if (d.field == field.name) {
-                out += "    " + (d.why.empty() ? "NOT EXPLAINED" : d.why) + "\n";
+                out += "    " +
+                       (!d.why.empty()     ? d.why
+                        : d.denied.empty() ? std::string("NOT EXPLAINED")
+                                           : "NOT EXPLAINED: an explanation makes it " + d.denied) +
+                       "\n";
             }
         }
     }

@@ -43,6 +43,7 @@ class Compare : public Page {
 
     bool moving() const override { return comparison_.playback.playing(); }
     void advance(double seconds) override { comparison_.playback.advance(seconds); }
+    bool busy() const override { return comparison_.busy(); }
     bool poll() override { return comparison_.poll(); }
     bool dismiss() override {
         if (comparison_.busy()) {

@@ -14,7 +14,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -77,16 +76,10 @@ class Lessons : public Page {
         take_click(c.keyboard);
     }
 
-    bool poll() override {
-        const bool came = run_ && run_->poll();
-        const auto now = std::chrono::steady_clock::now();
-        const double seconds = std::chrono::duration<double>(now - polled_).count();
-        polled_ = now;
-        session::Playback& playback = views_.explore().playback;
-        const bool plays = playback.playing();
-        playback.advance(std::min(seconds, 0.1));
-        return came || plays;
-    }
+    bool moving() const override { return views_.explore().playback.playing(); }
+    void advance(double seconds) override { views_.explore().playback.advance(seconds); }
+    bool busy() const override { return run_ && run_->busy(); }
+    bool poll() override { return run_ && run_->poll(); }
     bool dismiss() override {
         const bool selected = views_.explore().selected.kind != scene::Target::Kind::none;
         views_.explore().selected = {};
@@ -405,7 +398,6 @@ class Lessons : public Page {
     LessonQuestion question_;
     LessonSizes sizes_;
     bool alone_ = false; // text and views take turns
-    std::chrono::steady_clock::time_point polled_ = std::chrono::steady_clock::now();
 };
 } // namespace
 

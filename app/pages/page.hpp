@@ -42,6 +42,7 @@ class Page {
     virtual std::vector<window::Action> actions() { return {}; }       // their keys hold while the page is shown
     virtual bool moving() const { return false; } // it plays: frame follows frame while the page is shown
     virtual void advance(double /*seconds*/) {}   // before each frame while the page is shown
+    virtual bool busy() const { return false; }   // what it is to show is still being worked out
     virtual bool poll() { return false; }         // takes finished work; true: draw anew
     virtual bool dismiss() { return false; }      // Esc; true: there was something to end
     virtual std::map<std::string, std::string> values() const { return {}; } // remembered from start to start

@@ -35,6 +35,7 @@ class Theory : public Page {
         draw_figure(c, parts.figure);
     }
 
+    bool busy() const override { return job_.busy(); }
     bool poll() override { return job_.poll(); }
     bool dismiss() override {
         const bool busy = job_.busy();

@@ -53,7 +53,9 @@ std::vector<Fact> counter_facts(const Trace& trace, const counters::Recording& r
     std::string why;
     for (const counters::Difference& d : differences) {
         why += fmt::format("; {} predicted {}, counted {}: {}", d.field, d.predicted, d.counted,
-                           d.why.empty() ? "not explained" : d.why);
+                           !d.why.empty()     ? d.why
+                           : d.denied.empty() ? std::string("not explained")
+                                              : "not explained: it should be " + d.denied);
     }
     const std::string launch = fmt::format("n = {}, B = {}, {}: ", row->n, row->block, name(row->type));
     return {{short_device(recording.device) + " counted",

@@ -3,7 +3,7 @@
 
 #include "app/scene/views.hpp"
 #include "kernels/clocks/clocks.hpp"
-#include "kernels/counters/counters.hpp"
+#include "kernels/counters/explanations.hpp"
 
 #include <string>
 #include <vector>

@@ -45,20 +45,9 @@ class StepLines {
     std::uint32_t step_;
 };
 
-// What a reader must know of a text before its first line; empty: nothing.
-std::string note_on(SourceOrigin origin) {
-    switch (origin) {
-    case SourceOrigin::recorded: break;
-    case SourceOrigin::differs: return "as recorded; this build's differs";
-    case SourceOrigin::build: return "of this build; the trace keeps none";
-    }
-    return {};
-}
-
 void append_file(std::vector<SourceRow>& rows, const SourceView& file) {
-    const std::string note = note_on(file.origin);
-    if (!rows.empty() || !note.empty()) {
-        rows.push_back({file.path, std::string(file.path) + (note.empty() ? "" : ": " + note), 0});
+    if (!rows.empty()) {
+        rows.push_back({file.path, std::string(file.path), 0});
     }
     std::string_view text = file.text;
     for (std::uint32_t line = 1; !text.empty(); ++line) {
@@ -113,6 +102,18 @@ std::vector<SourceRow> source_rows(const Trace& trace) {
         append_file(rows, file);
     }
     return rows;
+}
+
+std::string source_note(const Trace& trace, SourceLine line) {
+    const std::vector<SourceView> files = sources(trace);
+    const std::string_view path = source_file(line, own_source(trace));
+    const auto found = std::find_if(files.begin(), files.end(), [&](const SourceView& f) { return f.path == path; });
+    switch (found == files.end() ? SourceOrigin::recorded : found->origin) {
+    case SourceOrigin::recorded: break;
+    case SourceOrigin::differs: return "As recorded: this program's text is another.";
+    case SourceOrigin::build: return "This program's text: the trace keeps none, its lines may be of another.";
+    }
+    return {};
 }
 
 std::uint32_t row_of(const std::vector<SourceRow>& rows, const Trace& trace, SourceLine line) {

@@ -19,9 +19,12 @@ SourceLine running_line(const Trace& trace, const session::Moment& moment);
 struct SourceRow {
     std::string_view file; // below kernels/: "reduce/warp_reduce.hpp"
     std::string text;
-    std::uint32_t line = 0; // 1-based in its file; 0: the row that names the file, and says where its text is from
+    std::uint32_t line = 0; // 1-based in its file; 0: the row that names the file
 };
 std::vector<SourceRow> source_rows(const Trace& trace);
+// What a reader must know of the text that the line is in, or the strategy's own where there is no line; empty: nothing,
+// it is the trace's and this program's.
+std::string source_note(const Trace& trace, SourceLine line);
 // kNone when no row is that line.
 std::uint32_t row_of(const std::vector<SourceRow>& rows, const Trace& trace, SourceLine line);
 

@@ -115,9 +115,10 @@ std::vector<Kind> kinds_of(std::string_view line) {
 
 } // namespace
 
-Drawing draw_source(const ViewContext& context, Rect area, float scroll) {
+Drawing draw_source(const ViewContext& context, Rect whole, float scroll) {
     Drawing drawing;
-    drawing.clip = area;
+    drawing.clip = whole;
+    Rect area = whole;
     drawing.layers.resize(2);
     if (!can_draw(context, area)) {
         return drawing;
@@ -138,6 +139,21 @@ Drawing draw_source(const ViewContext& context, Rect area, float scroll) {
                  {{area.x + area.w / 2, area.y + area.h / 2}, Align::center, Face::sans, size, theme.muted, text});
         return drawing;
     }
+    const SourceLine running = running_line(*context.trace, context.moment);
+    const std::string note = source_note(*context.trace, running);
+    const bool noted = !note.empty() && area.h > 4 * height;
+    if (noted) { // stays above the lines
+        put_text(front, measure, area,
+                 {{area.x + 4 * context.scale, area.y + height / 2},
+                  Align::left,
+                  Face::sans_bold,
+                  size,
+                  theme.text,
+                  fitted(measure, note, Face::sans_bold, size, area.w - 8 * context.scale)});
+        area.y += height;
+        area.h -= height;
+        back.boxes.push_back({.rect = {area.x, area.y, area.w, context.scale}, .fill = theme.line});
+    }
     const float digit = measure.width("0", Face::mono, size);
     const float numbers = digit * static_cast<float>(std::to_string(rows.size()).size()) + 12 * context.scale;
     const float left = area.x + numbers + 12 * context.scale;
@@ -146,7 +162,7 @@ Drawing draw_source(const ViewContext& context, Rect area, float scroll) {
         return drawing; // no line would say anything
     }
     const auto lines = stretches(rows, static_cast<std::size_t>(room / digit - 0.01F));
-    const std::uint32_t current = row_of(rows, *context.trace, running_line(*context.trace, context.moment));
+    const std::uint32_t current = row_of(rows, *context.trace, running);
     // At scroll 0 the running line stands a little above the middle; scrolling moves away from there.
     const auto first = std::find_if(lines.begin(), lines.end(), [&](const Stretch& s) { return s.row == current; });
     const float furthest = std::max(0.0F, height * static_cast<float>(lines.size()) - area.h);
@@ -157,7 +173,7 @@ Drawing draw_source(const ViewContext& context, Rect area, float scroll) {
 
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const float top = area.y + height * static_cast<float>(i) - offset;
-        if (top + height < area.y || top > area.bottom()) {
+        if (top + height < area.y || top > area.bottom() || (noted && top < area.y)) {
             continue;
         }
         const Stretch& line = lines[i];

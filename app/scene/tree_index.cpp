@@ -15,21 +15,29 @@ std::uint64_t stirred(std::uint64_t hash, std::uint64_t value) {
     return hash ^ (hash >> 29);
 }
 
-// Of everything the index is made from; nodes are sampled when there are many.
+// Of everything the index is made from: whatever Builder reads belongs here.
 std::uint64_t fingerprint(const Launch& launch) {
     std::uint64_t hash = stirred(launch.block, launch.nodes.size());
-    hash = stirred(hash, launch.window_first + (std::uint64_t{launch.window_count} << 32));
-    hash = stirred(hash, launch.steps.size() + (std::uint64_t{launch.outputs_total} << 32));
-    hash = stirred(hash, launch.hazards.size() + (std::uint64_t{launch.shuffles.size()} << 24));
-    const std::size_t stride = launch.nodes.size() / 4096 + 1;
-    for (std::size_t i = 0; i < launch.nodes.size(); i += stride) {
-        const Node& n = launch.nodes[i];
-        hash = stirred(hash, n.step + (std::uint64_t{n.thread} << 16) + (std::uint64_t{n.word} << 32));
-        hash = stirred(hash, n.left + (std::uint64_t{n.right} << 32));
-        hash = stirred(hash, static_cast<std::uint64_t>(n.kind));
+    const auto add = [&hash](std::uint64_t low, std::uint64_t high = 0) { hash = stirred(hash, low + (high << 32)); };
+    add(launch.window_first, launch.window_count);
+    add(launch.steps.size(), launch.outputs_total);
+    add(launch.elements);
+    add(launch.grid, launch.shuffles.empty() ? 1 : 0);
+    for (const Node& n : launch.nodes) {
+        add(n.step + (std::uint64_t{n.thread} << 16), n.word);
+        add(n.left, n.right);
+        add(n.element, n.block);
+        add(static_cast<std::uint64_t>(n.kind));
+    }
+    add(launch.outputs.size(), launch.hazards.size());
+    for (const Output& o : launch.outputs) {
+        add(o.node, o.step);
+        add(o.block, o.index);
     }
     for (const Hazard& h : launch.hazards) {
-        hash = stirred(hash, h.word + (std::uint64_t{h.second_step} << 32) + h.block);
+        add(h.word, h.second_step);
+        add(h.block, h.second_thread);
+        add(static_cast<std::uint64_t>(h.space));
     }
     return hash;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/clocks/clocks.hpp"
-#include "kernels/counters/counters.hpp"
+#include "kernels/counters/explanations.hpp"
 #include "kernels/theory/kernel_resources.hpp"
 #include "kernels/timing/results.hpp"
 

@@ -26,6 +26,7 @@ void Runner::request(const RunOptions& options) {
     {
         const std::lock_guard lock(mutex_);
         next_ = options;
+        outcome_.reset();
         if (running_) {
             running_->cancel = true;
         }
@@ -36,6 +37,7 @@ void Runner::request(const RunOptions& options) {
 void Runner::cancel() {
     const std::lock_guard lock(mutex_);
     next_.reset();
+    outcome_.reset();
     if (running_) {
         running_->cancel = true;
     }
@@ -43,7 +45,7 @@ void Runner::cancel() {
 
 bool Runner::busy() const {
     const std::lock_guard lock(mutex_);
-    return running_ != nullptr || next_.has_value();
+    return running_ != nullptr || next_.has_value() || outcome_.has_value();
 }
 
 std::optional<RunOutcome> Runner::take() {
@@ -81,7 +83,7 @@ void Runner::work() {
         }
         lock.lock();
         running_.reset();
-        if (outcome && !next_) {
+        if (outcome && !next_ && !control->cancel) {
             outcome_ = std::move(outcome);
         }
         lock.unlock();

@@ -27,9 +27,9 @@ class Runner {
     Runner(const Runner&) = delete;
     Runner& operator=(const Runner&) = delete;
 
-    void request(const RunOptions& options);
-    void cancel();
-    bool busy() const;
+    void request(const RunOptions& options);      // what came of an earlier one and was not taken is dropped
+    void cancel();                                // likewise
+    bool busy() const;                            // until the outcome of the latest request has been taken
     double progress() const { return progress_; } // 0 … 1
     std::optional<RunOutcome> take();             // the newest outcome, once
 

@@ -64,27 +64,6 @@ Prediction predict(const Trace& trace) {
     return p;
 }
 
-std::vector<Difference> differences(const Row& row, const std::vector<Explanation>& explanations) {
-    std::vector<Difference> all;
-    for (const CounterField& field : compared_fields()) {
-        const std::uint64_t predicted = row.predicted.*field.member;
-        const std::uint64_t counted = row.counted.*field.member;
-        if (predicted == counted) {
-            continue;
-        }
-        Difference d{field.name, predicted, counted, {}};
-        for (const Explanation& e : explanations) {
-            if (e.strategy == row.strategy && (e.field.empty() || e.field == field.name) &&
-                (e.type.empty() || e.type == name(row.type))) {
-                d.why = e.why;
-                break;
-            }
-        }
-        all.push_back(std::move(d));
-    }
-    return all;
-}
-
 std::string how_compiled(const Row& row) {
     const std::string lanes = fmt::format("{:.1f} of 32 lanes on", row.predicated_on_lanes);
     if (row.divergent_branches != 0) {

@@ -48,17 +48,8 @@ struct Recording {
     std::vector<Row> rows;
 };
 
-// Why a count of a strategy is not the predicted one, from its disassembly.
-struct Explanation {
-    std::string strategy;
-    std::string field; // a name of compared_fields(); empty: all of them
-    std::string type;  // "f64", ...; empty: every type
-    std::string why;
-};
-
-// Throw FileError: "file: reason".
+// Throws FileError: "file: reason".
 Recording load_recording(const std::filesystem::path& file);
-std::vector<Explanation> load_explanations(const std::filesystem::path& file);
 
 // The launch that a row is of, as options for the interpreter: the kernel alone, with no finish of its blocks' results
 // that the strategy leaves to choice.
@@ -70,13 +61,6 @@ struct Prediction {
     std::uint32_t grid = 0;
 };
 Prediction predict(const Trace& trace);
-
-struct Difference {
-    std::string_view field;
-    std::uint64_t predicted = 0, counted = 0;
-    std::string why; // empty: not explained
-};
-std::vector<Difference> differences(const Row& row, const std::vector<Explanation>& explanations);
 
 // One line: whether the compiler switched lanes off by predicates or branched around them.
 std::string how_compiled(const Row& row);

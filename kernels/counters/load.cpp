@@ -1,5 +1,6 @@
 // Reading recorded counters. A recording is machine-written JSON; every member is checked before use.
 #include "kernels/counters/counters.hpp"
+#include "kernels/counters/explanations.hpp"
 
 #include "kernels/error.hpp"
 #include "kernels/trace/archive.hpp"
@@ -7,7 +8,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <limits>
+#include <string>
 
 namespace warptree::counters {
 
@@ -72,7 +75,7 @@ class Object {
     std::string where_;
 };
 
-Json parse(const std::filesystem::path& file, std::string_view format) {
+Json parse(const std::filesystem::path& file, std::string_view format, std::uint64_t version) {
     const std::string text = read_whole(file, kMostBytes);
     Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded()) {
@@ -82,8 +85,8 @@ Json parse(const std::filesystem::path& file, std::string_view format) {
     if (top.text("format") != format) {
         refuse(file, fmt::format("it is not a {} file", format));
     }
-    if (top.count("version") != 1) {
-        refuse(file, fmt::format("version {} is newer than this program knows", top.count("version")));
+    if (const std::uint64_t is = top.count("version"); is != version) {
+        refuse(file, fmt::format("version {} is {} than this program reads", is, is > version ? "newer" : "older"));
     }
     if (!top.member("rows").is_array()) {
         refuse(file, "\"rows\" is not a list");
@@ -106,7 +109,7 @@ MachineCode read_code(const Object& object) {
 } // namespace
 
 Recording load_recording(const std::filesystem::path& file) {
-    const Json json = parse(file, "warptree.counters");
+    const Json json = parse(file, "warptree.counters", 1);
     const Object top(json, file, "the file");
     Recording r{top.text("device"), top.text("compute_capability"),
                 top.text("driver"), top.text("toolkit"),
@@ -139,14 +142,37 @@ Recording load_recording(const std::filesystem::path& file) {
 }
 
 std::vector<Explanation> load_explanations(const std::filesystem::path& file) {
-    const Json json = parse(file, "warptree.counters.explanations");
+    const Json json = parse(file, "warptree.counters.explanations", 2);
     std::vector<Explanation> all;
     for (std::size_t i = 0; i < json["rows"].size(); ++i) {
         const Object o(json["rows"][i], file, fmt::format("row {}", i));
-        Explanation e{o.text("variant"), o.has("field") ? o.text("field") : "", o.has("type") ? o.text("type") : "",
+        const auto formula = [&](const char* name) {
+            if (!o.has(name)) {
+                return Formula();
+            }
+            try { // a recorded number is a formula as well
+                return Formula(o.member(name).is_number_unsigned() ? std::to_string(o.count(name)) : o.text(name));
+            } catch (const OptionError& e) {
+                refuse(file, fmt::format("\"{}\" of row {}: {}", name, i, e.what()));
+            }
+        };
+        Explanation e{o.text("variant"),
+                      o.text("field"),
+                      o.has("type") ? o.text("type") : "",
+                      o.has("block") ? o.count32("block") : 0,
+                      formula("counted"),
+                      formula("at_least"),
+                      formula("at_most"),
                       o.text("why")};
         if (e.why.empty()) {
             refuse(file, fmt::format("row {} explains nothing", i));
+        }
+        if (e.counted.empty() == (e.at_least.empty() || e.at_most.empty())) {
+            refuse(file, fmt::format("row {} states no count; give \"counted\", or \"at_least\" and \"at_most\"", i));
+        }
+        const auto fields = compared_fields();
+        if (std::none_of(fields.begin(), fields.end(), [&](const CounterField& f) { return e.field == f.name; })) {
+            refuse(file, fmt::format("row {} is of a counter that is not compared", i));
         }
         all.push_back(std::move(e));
     }

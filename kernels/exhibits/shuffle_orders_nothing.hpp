@@ -26,8 +26,10 @@ struct ShuffleOrdersNothing {
         .hazard =
             "Between the store of one lane and the read of another stands a shuffle, which orders no memory, and no "
             "__syncwarp.",
-        .on_gpu = "Right as far as was seen, since the lanes meet at the shuffle and shared memory is in order. CUDA "
-                  "promises neither: __shfl_sync states no memory ordering, and the compiler may move the accesses."};
+        .on_gpu =
+            "The lanes meet at the shuffle, so the sum may well be right, always. CUDA promises neither that the store "
+            "is seen nor that the read is over: __shfl_sync states no memory ordering, and the compiler may move "
+            "the accesses."};
 
     static constexpr std::uint32_t shared_elements(std::uint32_t block) { return block; }
 

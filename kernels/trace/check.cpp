@@ -10,6 +10,11 @@
 namespace warptree {
 
 namespace {
+// Of combines, some are useful and others padding. Counters and TreeTotals.
+template <class Counts> bool adds_up(const Counts& c) {
+    return c.useful_combines <= c.combines && c.padding_combines <= c.combines - c.useful_combines;
+}
+
 class Check {
   public:
     Check(const Trace& trace, std::size_t index) : l_(trace.launches[index]), index_(index) {}
@@ -19,6 +24,7 @@ class Check {
         require(l_.warp_steps.size() == static_cast<std::size_t>(l_.window_count) * l_.steps.size() * l_.warps(),
                 "warp_step", l_.warp_steps.size(), "rows do not fill the window");
         rows("step", l_.steps, [](const Step& s) { return s.kind <= StepKind::store && s.phase <= Phase::add_prefix; });
+        rows("step", l_.steps, [](const Step& s) { return adds_up(s.counters); });
         rows("warp_step", l_.warp_steps,
              [](const WarpStep& w) { return (w.active & ~w.existing) == 0 && (w.other_path & ~w.active) == 0; });
         rows("request", l_.requests, [this](const Request& r) {
@@ -147,7 +153,7 @@ class Check {
 void check(const Trace& t) {
     const RunOptions& o = t.options;
     if (t.launches.empty() || !o.block || *o.block != t.launches.front().block || o.n == 0 || o.n > kMaxElements ||
-        (o.banks != 32 && o.banks != 16) || !supports(o.type, o.op)) {
+        (o.banks != 32 && o.banks != 16) || !supports(o.type, o.op) || !adds_up(t.tree)) {
         throw CorruptTrace("manifest.json: options and launches do not fit each other");
     }
     for (std::size_t i = 0; i < t.launches.size(); ++i) {

@@ -46,6 +46,8 @@ TEST(CliTables, CountsOfARunAddUp) {
     json.push_back("--json");
     const auto lines = csv_of(csv);
     const Json totals = Json::parse(run_program(json).out)["launches"][0]["totals"];
+    ASSERT_EQ(lines[0].size(), 3 + totals.size());
+    ASSERT_GT(lines.size(), 2U);
     for (std::size_t column = 3; column < lines[0].size(); ++column) {
         std::uint64_t sum = 0;
         for (std::size_t line = 1; line < lines.size(); ++line) {

@@ -257,6 +257,21 @@ TEST_F(Cli, AReaderThatLeavesIsNone) {
     EXPECT_EQ(exit_code(status), 0);
 }
 
+// Waits until the process has a handler of its own for the signal.
+bool catches(pid_t process, int signal) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (std::chrono::steady_clock::now() < end) {
+        std::ifstream status("/proc/" + std::to_string(process) + "/status");
+        for (std::string line; std::getline(status, line);) {
+            if (line.starts_with("SigCgt:") && (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1U) != 0) {
+                return true;
+            }
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return false;
+}
+
 TEST_F(Cli, InterruptLeavesNothingBehind) {
     int err[2];
     ASSERT_EQ(pipe2(err, O_CLOEXEC), 0);
@@ -264,7 +279,7 @@ TEST_F(Cli, InterruptLeavesNothingBehind) {
         spawn(Start{{"record", "sequential", "-n", "2^29", "--backend", "cpu", "-o", path("long.wtrace")}, {}, {}, {}},
               err[1], err[1]);
     close(err[1]);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    ASSERT_TRUE(catches(child, SIGINT)) << "it never got ready to be stopped";
     kill(child, SIGINT);
     const std::string text = slurp(err[0]);
     int status = 0;

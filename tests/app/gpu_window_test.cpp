@@ -25,7 +25,7 @@ TEST(GpuWindow, IsDrawnByTheGpuAndShowsItsTrace) {
         spawn(Start{{}, {{"WARPTREE_STATE_FILE", file}, {"XDG_CONFIG_HOME", directory.string()}}, {}, {}},
               STDERR_FILENO, STDERR_FILENO);
     nlohmann::json state;
-    for (int i = 0; i < 400 && (!state.is_object() || state.value("shown", "").empty()); ++i) {
+    for (int i = 0; i < 1200 && (!state.is_object() || state.value("shown", "").empty()); ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
         std::ifstream in(file);
         state = nlohmann::json::parse(in, nullptr, false);

@@ -113,7 +113,7 @@ Rig::~Rig() {
 
 void Rig::resize(int width, int height) {
     glfwSetWindowSize(window_, width, height);
-    for (int now[2]{}, i = 0; i < 500; ++i) {
+    for (int now[2]{}, i = 0; i < 30000; ++i) { // a minute, for a machine that has other work
         glfwPollEvents();
         glfwGetFramebufferSize(window_, &now[0], &now[1]);
         if (now[0] == width && now[1] == height) {

@@ -67,7 +67,8 @@ class UiComparePresets : public Ui {
         xdotool("key Home");
         shown("beat", "0");
         xdotool("key space");
-        until([](const Json& s) { return beat(s) >= 1; }, where + " plays");
+        const int begun = beat(settled());
+        advance_until([&](const Json& s) { return beat(s) > begun; }, where + " plays");
         if (state()["page_shown"]["playing"] == "yes") {
             xdotool("key space");
             shown("playing", "no");
@@ -144,7 +145,6 @@ TEST_F(UiComparePresets, HaveTwoToFourColumns) {
     for (int y = 60; y < 260 && !found; y += 4) {
         move(static_cast<int>(first[0].get<double>() + first[2].get<double>() / 4),
              static_cast<int>(first[1].get<double>()) + y);
-        std::this_thread::sleep_for(std::chrono::milliseconds(100)); // the counterparts come a frame later
         const Json s = state();
         found = s.is_object();
         for (int c = 1; c <= 4; ++c) {

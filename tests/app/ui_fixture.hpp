@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include <sys/resource.h>
+
 namespace warptree::testing {
 
 using Json = nlohmann::json;
@@ -50,6 +52,7 @@ class Ui : public ::testing::Test {
     }
     void start(std::vector<std::string> arguments) {
         std::filesystem::remove(state_file());
+        tell();
         const int null = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
         child_ = spawn(Start{std::move(arguments),
                              {{"DISPLAY", display_},
@@ -57,7 +60,8 @@ class Ui : public ::testing::Test {
                               {"LIBGL_ALWAYS_SOFTWARE", "1"},
                               // The OpenGL driver is unloaded before leaks are counted, and leaks in it have no name.
                               {"ASAN_OPTIONS", "detect_leaks=0"},
-                              {"WARPTREE_STATE_FILE", state_file()}},
+                              {"WARPTREE_STATE_FILE", state_file()},
+                              {"WARPTREE_CLOCK", clock_file()}},
                              {"WAYLAND_DISPLAY"},
                              {}},
                        null, STDERR_FILENO);
@@ -67,13 +71,15 @@ class Ui : public ::testing::Test {
         xdotool("key ctrl+q");
         return wait_for_exit();
     }
-    int wait_for_exit() {
+    // `used`: what of the machine the window has used.
+    int wait_for_exit(rusage* used = nullptr) {
         int status = 0;
-        waitpid(child_, &status, 0);
+        wait4(child_, &status, 0, used);
         child_ = 0;
         return exit_code(status);
     }
     std::string state_file() const { return (directory_ / "state.json").string(); }
+    std::string clock_file() const { return (directory_ / "clock").string(); }
     Json state() const {
         std::ifstream in(state_file());
         return Json::parse(in, nullptr, false);
@@ -103,12 +109,15 @@ class Ui : public ::testing::Test {
     void key(const std::string& keys, const char* field, const char* value) const {
         key<std::string>(keys, field, value);
     }
-    // Where the pointer has arrived.
+    // Where the pointer has arrived, and what it shows there.
     Json move(int x, int y) const {
         xdotool("mousemove " + std::to_string(x) + " " + std::to_string(y));
-        return until([&](const Json& s) { return s["mouse"] == Json{double(x), double(y)}; }, "the pointer");
+        until([&](const Json& s) { return s["mouse"] == Json{double(x), double(y)}; }, "the pointer");
+        return settled();
     }
+    // Long enough after the one before not to be a double click.
     void click(int x, int y) const {
+        time_ += 1;
         move(x, y);
         xdotool("click 1");
     }
@@ -133,16 +142,26 @@ class Ui : public ::testing::Test {
         return {static_cast<int>(r[0].get<double>() + r[2].get<double>() / 2),
                 static_cast<int>(r[1].get<double>() + r[3].get<double>() / 2)};
     }
-    // The state once nothing changes any more.
+    // The state once the window has taken in all that was done until now, and shows it: an answer, not a while without
+    // change. Time stands still meanwhile; what moves by it stays where it is.
     Json settled() const {
-        Json last = state();
-        for (int same = 0, tries = 0; same < 8 && tries < 150; ++tries) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(40));
-            Json now = state();
-            same = now == last && now.is_object() && !now.value("busy", true) ? same + 1 : 0;
-            last = std::move(now);
+        ++told_;
+        tell();
+        return until([&](const Json& s) { return s.value("settled", std::uint64_t{0}) == told_; }, "all that was done");
+    }
+    // Lets the window's time go on, and shows what has moved.
+    Json advance(double seconds) const {
+        time_ += seconds;
+        return settled();
+    }
+    // The same in tenths of a second, until the state fulfils `good`.
+    Json advance_until(const std::function<bool(const Json&)>& good, const std::string& what) const {
+        Json s = settled();
+        for (int tenths = 0; tenths < 300 && !good(s); ++tenths) {
+            s = advance(0.1);
         }
-        return last;
+        EXPECT_TRUE(good(s)) << "never came: " << what << "\n" << s.dump(1);
+        return s;
     }
     void command(const std::string& name) const {
         key("ctrl+k", "dialog", "palette");
@@ -160,24 +179,41 @@ class Ui : public ::testing::Test {
               path + " is written");
         EXPECT_TRUE(std::filesystem::exists(path));
     }
-    // The pixels of the window, once two pictures in a row are the same.
+    // The pixels of the screen: of an xwd dump what follows its header and its table of colours, whose padding is left
+    // as it was in memory.
     std::string screenshot() const {
-        std::string last, now;
-        for (int tries = 0; tries < 50 && (tries < 2 || now != last); ++tries) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(200));
-            last = std::move(now);
-            now = pixels();
-        }
-        return now;
-    }
-
-    std::string pixels() const {
+        settled();
         const std::string file = (directory_ / "shot").string();
         EXPECT_EQ(std::system(("xwd -root -silent -display " + display_ + " -out " + file).c_str()), 0);
         std::ifstream in(file, std::ios::binary);
-        return {std::istreambuf_iterator<char>(in), {}};
+        return pixels({std::istreambuf_iterator<char>(in), {}});
+    }
+    static std::string pixels(const std::string& dump) {
+        constexpr std::size_t kColors = 19, kColorBytes = 12, kWords = 25; // X11/XWDFile.h: words of the header
+        const auto word = [&](std::size_t i) {
+            std::size_t value = 0;
+            for (std::size_t k = 0; k < 4; ++k) {
+                value = value << 8U | static_cast<unsigned char>(dump[4 * i + k]);
+            }
+            return value;
+        };
+        if (dump.size() < 4 * kWords || dump.size() < word(0) + kColorBytes * word(kColors)) {
+            ADD_FAILURE() << "no dump of a screen";
+            return {};
+        }
+        return dump.substr(word(0) + kColorBytes * word(kColors));
     }
 
+  private:
+    // As a whole, so that the window never reads a half.
+    void tell() const {
+        std::ofstream(clock_file() + ".part") << told_ << ' ' << time_ << '\n';
+        std::filesystem::rename(clock_file() + ".part", clock_file());
+    }
+    mutable std::uint64_t told_ = 0;
+    mutable double time_ = 0; // seconds
+
+  protected:
     std::filesystem::path directory_;
     std::unique_ptr<XServer> server_;
     std::string display_;

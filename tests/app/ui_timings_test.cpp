@@ -33,7 +33,6 @@ class UiTimings : public Ui {
         const int x = figure[0].get<int>() + figure[2].get<int>() / 3;
         for (int dy = 60; dy < figure[3].get<int>(); dy += 11) {
             move(x, figure[1].get<int>() + dy);
-            std::this_thread::sleep_for(std::chrono::milliseconds(30));
             if (const std::string text = state()["page_shown"].value("hover", ""); text.find(part) == 0) {
                 return text;
             }

@@ -72,7 +72,7 @@ class Drag {
 
     // Answers the target's question for the path meanwhile.
     bool serve_until(const char* type) const {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
         while (std::chrono::steady_clock::now() < end) {
             if (XPending(display_) == 0) {
                 pollfd waiting{ConnectionNumber(display_), POLLIN, 0};

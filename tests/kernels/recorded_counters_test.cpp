@@ -1,5 +1,5 @@
 // Counters recorded on hardware against predictions; and bad files.
-#include "kernels/counters/counters.hpp"
+#include "kernels/counters/explanations.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
 #include "tests/kernels/recording_files.hpp"
@@ -47,6 +47,18 @@ Json sample() {
                {"divergent_branches", 0}}}}};
 }
 
+// Of shared_load_wavefronts; `counted` empty: none is stated.
+counters::Explanation explained(const char* strategy, const char* counted, const char* type = "") {
+    return {strategy,
+            "shared_load_wavefronts",
+            type,
+            0,
+            *counted == '\0' ? counters::Formula() : counters::Formula(counted),
+            {},
+            {},
+            "because"};
+}
+
 TEST(Counters, ReadBackWhatWasRecorded) {
     Json json = sample();
     json["rows"][0]["counted"]["shared_load_wavefronts"] = 97;
@@ -59,13 +71,52 @@ TEST(Counters, ReadBackWhatWasRecorded) {
     EXPECT_EQ(counters::headline(row), "wavefronts predicted 190, counted 192");
     EXPECT_EQ(counters::how_compiled(row), "predicates: no branch diverged, 24.2 of 32 lanes on");
 
-    const auto differences = counters::differences(
-        row, {{"sequential", "shared_load_wavefronts", "f64", "wider"}, {"first-add", "", "", "another"}});
+    const auto differences =
+        counters::differences(row, {explained("sequential", "97", "f64"), explained("first-add", "97")});
     ASSERT_EQ(differences.size(), 1U);
     EXPECT_EQ(differences[0].predicted, 95U);
     EXPECT_EQ(differences[0].counted, 97U);
     EXPECT_EQ(differences[0].why, "") << "neither explanation is of this row";
-    EXPECT_EQ(counters::differences(row, {{"sequential", "", "i32", "because"}})[0].why, "because");
+    EXPECT_EQ(differences[0].denied, "");
+}
+
+// An explanation is of one count: the words alone explain nothing.
+TEST(Counters, AnExplanationMustMakeTheVeryCount) {
+    Json json = sample();
+    json["rows"][0]["counted"]["shared_load_wavefronts"] = 97;
+    const RecordingFile file(json.dump());
+    const std::vector<counters::Row> rows = counters::load_recording(file.path()).rows;
+    const auto of = [&](const counters::Explanation& e) { return counters::differences(rows[0], {e})[0]; };
+    for (const char* formula : {"97", "predicted + 2", "grid * 6 + 1", "global_load_sectors + block / 128",
+                                "n / block == 16 ? 97 : 0", "95 + log2_block - 6", "predicted + warps / bytes"}) {
+        EXPECT_EQ(of(explained("sequential", formula)).why, "because") << formula;
+        EXPECT_TRUE(counters::stale(rows, {explained("sequential", formula)}).empty()) << formula;
+    }
+    EXPECT_EQ(of(explained("sequential", "predicted + 3")).why, "");
+    EXPECT_EQ(of(explained("sequential", "predicted + 3")).denied, "98");
+    EXPECT_EQ(of(explained("sequential", "1 / (n - n)")).why, "");
+    EXPECT_EQ(
+        counters::stale(rows, {explained("sequential", "predicted + 3")}),
+        (std::vector<std::string>{"shared_load_wavefronts of sequential, B = 256, i32: the explanation makes it 98, "
+                                  "counted 97"}));
+    counters::Explanation of_other_block = explained("sequential", "97");
+    of_other_block.block = 128;
+    EXPECT_EQ(of(of_other_block).why, "");
+    EXPECT_EQ(counters::stale(rows, {of_other_block}).size(), 1U) << "it explains nothing";
+    counters::Explanation bounded = explained("sequential", "");
+    bounded.counted = {};
+    bounded.at_least = counters::Formula("predicted");
+    bounded.at_most = counters::Formula("predicted + 2");
+    EXPECT_EQ(of(bounded).why, "because");
+    bounded.at_most = counters::Formula("predicted + 1");
+    EXPECT_EQ(of(bounded).why, "");
+    EXPECT_EQ(of(bounded).denied, "95 to 96");
+
+    Json equal = sample();
+    const RecordingFile another(equal.dump());
+    EXPECT_EQ(counters::stale(counters::load_recording(another.path()).rows, {explained("sequential", "97")}).size(),
+              2U)
+        << "no difference is left, and the count is another";
 }
 
 TEST(Counters, TheNearestRowIsOfTheSameTypeFirst) {
@@ -112,10 +163,27 @@ TEST(Counters, RefuseWhatIsNoRecording) {
     json["rows"][0]["block"] = 1ULL << 40;
     EXPECT_THAT(refused(json), HasSubstr("too large"));
     EXPECT_THROW(counters::load_recording("/no/such/file.json"), FileError);
+    const auto refused_row = [](const Json& row) {
+        const Json file{{"format", "warptree.counters.explanations"}, {"version", 2}, {"rows", Json::array({row})}};
+        return refusal_of(file.dump(), counters::load_explanations);
+    };
+    Json row{{"variant", "a"}, {"field", "global_load_sectors"}, {"counted", "predicted + 1"}, {"why", ""}};
+    EXPECT_THAT(refused_row(row), HasSubstr("explains nothing"));
+    row["why"] = "because";
+    row["counted"] = "predicted +";
+    EXPECT_THAT(refused_row(row), HasSubstr("\"counted\" of row 0: expected a number"));
+    row["counted"] = -3;
+    EXPECT_THAT(refused_row(row), HasSubstr("not a text"));
+    row.erase("counted");
+    EXPECT_THAT(refused_row(row), HasSubstr("states no count"));
+    row["at_least"] = 3;
+    EXPECT_THAT(refused_row(row), HasSubstr("states no count"));
+    row["at_most"] = "predicted";
+    row["field"] = "combines";
+    EXPECT_THAT(refused_row(row), HasSubstr("not compared"));
     EXPECT_THAT(
-        refusal_of(R"({"format":"warptree.counters.explanations","version":1,"rows":[{"variant":"a","why":""}]})",
-                   counters::load_explanations),
-        HasSubstr("explains nothing"));
+        refusal_of(R"({"format":"warptree.counters.explanations","version":1,"rows":[]})", counters::load_explanations),
+        HasSubstr("older"));
 }
 
 TEST(Counters, PredictWhatIsKnownOfInterleavedModulo) {
@@ -150,9 +218,12 @@ TEST(CountersRecorded, EqualThePredictionsOrAreExplained) {
             EXPECT_EQ(p.counters, row.predicted) << where << ": record anew with script/counters";
             EXPECT_EQ(p.grid, row.grid) << where;
             for (const counters::Difference& d : counters::differences(row, explanations)) {
-                EXPECT_FALSE(d.why.empty())
-                    << where << ": " << d.field << " predicted " << d.predicted << ", counted " << d.counted;
+                EXPECT_FALSE(d.why.empty()) << where << ": " << d.field << " predicted " << d.predicted << ", counted "
+                                            << d.counted << (d.denied.empty() ? "" : ", explained as " + d.denied);
             }
+        }
+        for (const std::string& fault : counters::stale(recording.rows, explanations)) {
+            ADD_FAILURE() << file.filename().string() << ": " << fault;
         }
     }
 }

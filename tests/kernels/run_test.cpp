@@ -1,5 +1,6 @@
 // Every strategy against independent references: values, determinism, what holds of any trace.
 #include "kernels/error.hpp"
+#include "kernels/input.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
 #include "kernels/trace/trace.hpp"
@@ -253,18 +254,50 @@ TEST(Pipeline, CountsTheSameWithAndWithoutWindow) {
     }
 }
 
+// While it runs: told of the first blocks that are done, it begins no further ones. 4096 blocks would be told of 128 times.
 TEST(Pipeline, CancelsPromptly) {
+    for (const unsigned workers : {1U, 2U}) {
+        RunControl control;
+        std::vector<double> told;
+        control.progress = [&](double fraction) {
+            told.push_back(fraction);
+            control.cancel = true;
+        };
+        RunOptions o = cpu("sequential", 1U << 20);
+        o.workers = workers;
+        EXPECT_THROW(run(o, control), Cancelled);
+        ASSERT_FALSE(told.empty()) << "it was cancelled before it ran";
+        EXPECT_GT(told.front(), 0);
+        EXPECT_LE(told.size(), workers) << "each worker ends with the blocks it has";
+        EXPECT_LT(told.back(), 0.1);
+    }
+}
+TEST(Pipeline, CancelledBeforehandDoesNothing) {
     RunControl control;
     control.cancel = true;
+    bool told = false;
+    control.progress = [&](double) { told = true; };
     EXPECT_THROW(run(cpu("sequential", 1U << 20), control), Cancelled);
+    EXPECT_FALSE(told);
 }
 
 TEST(Reference, CompensatedSumSeesWhatPlainSummationLoses) {
     RunOptions o = cpu("sequential", 1U << 16);
     o.type = ElementType::f32;
     o.input = InputKind::random;
+    const Elements input = make_input(resolve(o));
+    float plain = 0;
+    double exact = 0; // of so few floats exact to far below one of theirs
+    for (std::size_t i = 0; i < input.size(); ++i) {
+        plain += input.as<float>()[i];
+        exact += static_cast<double>(input.as<float>()[i]);
+    }
+    const double lost = std::abs(static_cast<double>(plain) - exact);
     const Trace t = run(o);
     EXPECT_TRUE(t.pass);
+    EXPECT_EQ(t.reference.as<float>(), static_cast<float>(exact));
+    EXPECT_NE(t.reference.as<float>(), plain);
+    EXPECT_GT(lost, 10 * std::abs(t.reference.as_double() - exact));
     EXPECT_GT(t.tolerance, 0);
     EXPECT_LE(t.reference_error, t.tolerance);
 }

@@ -29,7 +29,7 @@ Lesson shipped(const std::string& id) {
 }
 
 void wait_for(LessonRun& run) {
-    for (int i = 0; i < 4000 && (run.busy() || !run.ready()); ++i) {
+    for (int i = 0; i < 60000 && (run.busy() || !run.ready()); ++i) {
         run.poll();
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
@@ -64,7 +64,7 @@ TEST(LessonRun, RemembersWhatBecameOfEachQuestion) {
     EXPECT_FALSE(run.resize(64, 48));
     EXPECT_THAT(run.error(), HasSubstr("power of two"));
     ASSERT_TRUE(run.resize(100, 32));
-    for (int i = 0; i < 4000 && run.busy(); ++i) {
+    for (int i = 0; i < 60000 && run.busy(); ++i) {
         run.poll();
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }

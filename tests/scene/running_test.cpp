@@ -1,5 +1,6 @@
 // The running line is found in the file it was traced in.
 #include "app/scene/running.hpp"
+#include "app/scene/views.hpp"
 #include "kernels/source_text.hpp"
 #include "kernels/strategy.hpp"
 #include "tests/support/paths.hpp"
@@ -114,25 +115,44 @@ TEST(Running, IsInTheSharedHeaderWhereThatCombines) {
 TEST(Running, ShowsTheTextOfTheTrace) {
     Trace trace = tests::trace_of({"block-shuffle", 64, 64});
     const auto before = source_rows(trace);
-    EXPECT_EQ(before[0].line, 1U) << "the same text: nothing to say";
+    EXPECT_EQ(source_note(trace, SourceLine::none()), "") << "the same text: nothing to say";
     trace.sources[0].text = "of another build\n" + trace.sources[0].text;
     auto rows = source_rows(trace);
-    ASSERT_EQ(rows.size(), before.size() + 2);
-    EXPECT_EQ(rows[0].line, 0U);
-    EXPECT_EQ(rows[0].text, "reduce/block_shuffle.hpp: as recorded; this build's differs");
-    EXPECT_EQ(rows[1].text, "of another build");
-    EXPECT_EQ(row_of(rows, trace, SourceLine(1, "")), 1U);
+    ASSERT_EQ(rows.size(), before.size() + 1);
+    EXPECT_EQ(rows[0].text, "of another build");
+    EXPECT_EQ(row_of(rows, trace, SourceLine(1, "")), 0U);
+    EXPECT_THAT(source_note(trace, SourceLine::none()), testing::HasSubstr("As recorded"));
+    EXPECT_EQ(source_note(trace, running_line(trace, {0, 1, 0.5F})), "") << "the header is the same";
     trace.sources.clear();
-    rows = source_rows(trace);
-    EXPECT_EQ(rows[0].text, "reduce/block_shuffle.hpp: of this build; the trace keeps none");
-    EXPECT_EQ(rows.size(), before.size() + 1);
+    EXPECT_EQ(source_rows(trace).size(), before.size());
+    EXPECT_THAT(source_note(trace, SourceLine::none()), testing::HasSubstr("the trace keeps none"));
 
     trace = tests::trace_of({"block-shuffle", 64, 64});
     trace.options.strategy = "one that this build lacks";
     trace.sources[0] = {"reduce/no_such.hpp", "gone\n"};
     rows = source_rows(trace);
-    EXPECT_EQ(rows[0].text, "reduce/no_such.hpp: as recorded; this build's differs");
-    EXPECT_EQ(row_of(rows, trace, SourceLine(1, "")), 1U);
+    EXPECT_EQ(rows[0].text, "gone");
+    EXPECT_EQ(row_of(rows, trace, SourceLine(1, "")), 0U);
+    EXPECT_THAT(source_note(trace, SourceLine(1, "")), testing::HasSubstr("As recorded"));
+}
+
+// However far the running line is from the top, the view says whose text it shows.
+TEST(Running, TheViewSaysWhoseTextItShows) {
+    Trace trace = tests::trace_of({"sequential", 64, 64});
+    const tests::EvenMeasure measure;
+    const Rect area{0, 0, 700, 300};
+    const auto says = [&](const char* part) {
+        const Drawing d = draw_source(tests::context_of(trace, {0, 2, 1}, measure), area, 0);
+        return std::any_of(d.layers.begin(), d.layers.end(), [&](const Layer& layer) {
+            return std::any_of(layer.texts.begin(), layer.texts.end(),
+                               [&](const Text& t) { return t.text.find(part) != std::string::npos; });
+        });
+    };
+    EXPECT_FALSE(says("As recorded"));
+    trace.sources[0].text += "\n";
+    EXPECT_TRUE(says("As recorded: this program's text is another."));
+    trace.sources.clear();
+    EXPECT_TRUE(says("This program's text: the trace keeps none"));
 }
 
 // A header that strategies share and that is missing from the list would have its lines taken for the strategy's own.

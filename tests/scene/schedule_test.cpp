@@ -109,7 +109,9 @@ TEST(Recorded, CountsAsPredictedOrNot) {
     EXPECT_THAT(facts[0].note, testing::HasSubstr("wavefronts predicted 95, counted 95"));
     r.rows[0].counted.shared_load_wavefronts = 96;
     r.rows[0].divergent_branches = 3;
-    facts = counter_facts(trace, r, {{"sequential", "", "", "a reason"}});
+    facts = counter_facts(
+        trace, r,
+        {{"sequential", "shared_load_wavefronts", "", 0, counters::Formula("predicted + 1"), {}, {}, "a reason"}});
     EXPECT_EQ(facts[0].value, "1 differs");
     EXPECT_TRUE(facts[0].attention);
     EXPECT_THAT(facts[0].note, testing::HasSubstr("a reason"));

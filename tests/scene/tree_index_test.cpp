@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace warptree::scene {
 namespace {
@@ -26,7 +27,7 @@ TEST_P(IndexOf, HoldsEveryNodeOfTheWindowInItsRow) {
                 continue;
             }
             ++seen;
-            leaves += node.kind == NodeKind::combine ? 0 : 1;
+            leaves += has_operands(node.kind) ? 0 : 1;
             const TreeRow& row = index.row(node.block, node.step);
             ASSERT_GE(index.cell_of[i], row.first_cell);
             ASSERT_LT(index.cell_of[i], row.first_cell + row.cells);
@@ -55,7 +56,7 @@ TEST_P(IndexOf, HasAnEdgeForEveryOperandFromAnotherCell) {
             for (const std::uint32_t operand : {launch.nodes[i].left, launch.nodes[i].right}) {
                 const bool set = index.scan && operand != kNone && launch.nodes[operand].kind == NodeKind::identity &&
                                  launch.nodes[operand].step != 0; // in a word, amid a scan
-                if (launch.nodes[i].kind == NodeKind::combine && operand != kNone && !set &&
+                if (has_operands(launch.nodes[i].kind) && operand != kNone && !set &&
                     index.cell_of[operand] != index.cell_of[i]) {
                     expected.emplace(index.cell_of[operand], index.cell_of[i]);
                 }
@@ -114,6 +115,63 @@ TEST(TreeIndex, NoticesThatALaunchChanged) {
     trace = tests::trace_of({"interleaved-modulo", 64, 64});
     const auto after = tree_index(trace, 0);
     EXPECT_NE(after->closest, before->closest);
+}
+
+bool same(const TreeIndex& a, const TreeIndex& b) {
+    const auto cells = [](const TreeCell& x, const TreeCell& y) {
+        return std::tuple(x.node, x.column, x.leaves) == std::tuple(y.node, y.column, y.leaves);
+    };
+    const auto edges = [](const TreeEdge& x, const TreeEdge& y) { return x.from == y.from && x.to == y.to; };
+    return std::equal(a.cells.begin(), a.cells.end(), b.cells.begin(), b.cells.end(), cells) &&
+           std::equal(a.edges.begin(), a.edges.end(), b.edges.begin(), b.edges.end(), edges) &&
+           a.cell_of == b.cell_of && a.hazardous == b.hazardous && a.passed_to == b.passed_to &&
+           a.first_elements == b.first_elements && a.scan == b.scan && a.by_thread == b.by_thread &&
+           a.columns == b.columns && a.lead == b.lead;
+}
+
+// Whatever one member of a launch decides of the index, another value of it is another launch.
+TEST(TreeIndex, IsOfEveryMemberItIsMadeFrom) {
+    const Trace scan = tests::trace_of({"scan-shared", 64, 32}), race = tests::trace_of({"missing-barrier", 256, 128});
+    const auto leaf = [](Launch& l, std::size_t k) -> Node& {
+        const auto of = [&](const Node& n) { return n.kind == NodeKind::leaf && k-- == 0; };
+        return *std::find_if(l.nodes.begin(), l.nodes.end(), of);
+    };
+    const auto combine = [](Launch& l) -> Node& {
+        return *std::find_if(l.nodes.begin(), l.nodes.end(), [](const Node& n) { return n.kind == NodeKind::combine; });
+    };
+    struct Change {
+        const char* of;
+        const Trace& trace;
+        std::function<void(Launch&)> make;
+    };
+    const Change changes[] = {
+        {"element", scan, [&](Launch& l) { std::swap(leaf(l, 0).element, leaf(l, 5).element); }},
+        {"block of a node", scan, [&](Launch& l) { leaf(l, 3).block = 1; }},
+        {"step of a node", scan, [&](Launch& l) { ++combine(l).step; }},
+        {"operand", scan, [&](Launch& l) { combine(l).left = 7; }},
+        {"kind", scan, [&](Launch& l) { leaf(l, 2).kind = NodeKind::partial; }},
+        {"step of an output", scan, [](Launch& l) { l.outputs[3].step = 2; }},
+        {"node of an output", scan, [](Launch& l) { std::swap(l.outputs[3].node, l.outputs[40].node); }},
+        {"outputs", scan, [](Launch& l) { l.outputs.clear(); }},
+        {"elements", scan, [](Launch& l) { l.elements = 65; }},
+        {"grid", scan, [](Launch& l) { l.grid = 64; }},
+        {"word of a node", race, [&](Launch& l) { std::swap(leaf(l, 0).word, leaf(l, 5).word); }},
+        {"thread of a node", race, [&](Launch& l) { combine(l).word = kNone, combine(l).thread = 60; }},
+        {"shuffles", race, [](Launch& l) { l.shuffles.emplace_back(); }},
+        {"word of a hazard", race, [](Launch& l) { l.hazards[0].word += 1; }},
+        {"step of a hazard", race, [](Launch& l) { l.hazards[0].second_step = 1; }},
+        {"block of a hazard", race, [](Launch& l) { l.hazards[0].block = 1; }},
+    };
+    unsigned decide = 0;
+    for (const Change& change : changes) {
+        Trace trace = change.trace;
+        const auto before = tree_index(trace, 0);
+        change.make(trace.launches[0]);
+        const TreeIndex anew = make_tree_index(trace.launches[0]);
+        EXPECT_TRUE(same(*tree_index(trace, 0), anew)) << change.of;
+        decide += same(*before, anew) ? 0 : 1;
+    }
+    EXPECT_GE(decide, 12U) << "too few of the changes matter at all";
 }
 
 TEST(TreeIndex, CountsColumnsInThreadsOnceValuesMoveByShuffles) {
