@@ -2,6 +2,7 @@
 
 #include "kernels/strategy.hpp"
 #include "kernels/trace/explain.hpp"
+#include "kernels/trace/report_kernel.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -295,6 +296,9 @@ std::string report_json(const Trace& t) {
     if (Json list = hazards(t); !list.empty()) {
         report["hazards"] = std::move(list);
     }
+    if (is_kernel_file(t)) {
+        add_kernel(report, t);
+    }
     if (!t.completed()) {
         report["completed"] = false;
         report["stalls"] = stalls(t);
@@ -310,7 +314,8 @@ std::string report_text(const Trace& t) {
         return it == o.parameters.end() ? 0 : it->second;
     };
     std::string out =
-        strategy != nullptr && strategy->answer == Answer::matrix
+        is_kernel_file(t) ? kernel_heading(t)
+        : strategy != nullptr && strategy->answer == Answer::matrix
             ? fmt::format("{}: {} × {} by {} × {} matrices of {} in blocks of {}, on {}\n", o.strategy, edge("rows"),
                           edge("inner"), edge("inner"), edge("columns"), name(o.type), t.block(), t.device.name)
         : strategy != nullptr && is_scan(*strategy)
@@ -328,13 +333,19 @@ std::string report_text(const Trace& t) {
     if (const std::string atomics = explain_atomics(t); !atomics.empty()) {
         out += "\n" + atomics + "\n";
     }
-    out += faults(t);
+    out += is_kernel_file(t) ? "\n" + findings_text(t) : faults(t);
     const std::string padding =
         t.tree.padding_combines == 0
             ? ""
             : fmt::format(", {} padding: they fold only the identity in", t.tree.padding_combines);
     out += fmt::format("\ntree: {} leaves, {} combines ({} useful{}), depth {}\n", t.tree.leaves, t.tree.combines,
                        t.tree.useful_combines, padding, t.tree.depth);
+    if (is_kernel_file(t)) {
+        out += kernel_verdict(t);
+        if (expects_nothing(t) || !t.completed()) {
+            return out;
+        }
+    }
     out += fmt::format("{}: result {}, reference {}", t.pass ? "correct" : "WRONG",
                        t.completed() ? to_string(t.result) : "none", to_string(t.reference));
     if (t.first_wrong) {

@@ -15,6 +15,7 @@
 #include "kernels/trace/execution.hpp"
 #include "kernels/trace/kinds.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -262,6 +263,10 @@ struct Launch {
     const WarpStep& warp_step(std::uint32_t blk, unsigned step, unsigned warp) const {
         return warp_steps[(static_cast<std::size_t>(blk - window_first) * steps.size() + step) * warps() + warp];
     }
+    bool completed() const {
+        return stalled_blocks == 0 &&
+               std::none_of(findings.begin(), findings.end(), [](const Finding& f) { return ends_the_run(f.kind); });
+    }
     bool in_window(std::uint32_t blk) const { return blk >= window_first && blk - window_first < window_count; }
     Counters totals() const;
     friend bool operator==(const Launch&, const Launch&) = default;
@@ -332,8 +337,8 @@ struct Trace {
     friend bool operator==(const Trace&, const Trace&) = default;
 
     std::uint32_t block() const { return launches.empty() ? 0 : launches.front().block; }
-    // False: a launch waits for ever. There is no result then, and `pass` is false.
-    bool completed() const { return launches.empty() || launches.back().stalled_blocks == 0; }
+    // False: a launch waits for ever, or was ended by what went wrong. There is no result then, and `pass` is false.
+    bool completed() const { return launches.empty() || launches.back().completed(); }
 };
 
 } // namespace warptree

@@ -52,7 +52,7 @@ void BlockRecorder::step_to(Warp& w, const StepKey& key) {
     }
 }
 
-// Decides what step the open segment is, and counts it there.
+// Decides what step the open segment is, and counts it there. One that nothing sets apart belongs to the step before.
 void BlockRecorder::close(unsigned index) {
     Warp& w = warps_[index];
     if (w.stage || w.empty) {
@@ -119,8 +119,7 @@ void BlockRecorder::touch(Warp& w, std::uint32_t mask, std::uint32_t location) {
 
 void BlockRecorder::access(unsigned warp, const Access& a) {
     Warp& w = warps_[warp];
-    const bool global = !is_shared(a.kind);
-    if (w.stage && w.key.statement && a.line != w.line && global) {
+    if (w.stage && w.key.statement && a.line != w.line) {
         leave(warp);
     }
     const bool stores = a.kind == AccessKind::global_store || a.kind == AccessKind::atomic;
@@ -324,11 +323,6 @@ void BlockRecorder::count_warps() {
 void BlockRecorder::end() {
     for (unsigned i = 0; i < warps_.size(); ++i) {
         close(i);
-    }
-    if (sequence_.size() == 0) { // it touched nothing
-        sequence_.advance(StepSequence::kBefore, {StepKind::other});
-        tallies_.resize(2);
-        masks_.resize(2 * warps_.size());
     }
     steps_.clear();
     lanes_.clear();

@@ -67,6 +67,10 @@ void LaunchRecorder::count_leaves(const DataFlow& flow) {
 }
 
 void LaunchRecorder::write_steps() {
+    if (sequence_.size() == 0) { // no block touched anything
+        sequence_.advance(StepSequence::kBefore, {StepKind::other});
+        counters_.resize(2);
+    }
     places_.assign(sequence_.size() + 1U, 0);
     std::map<std::string, unsigned> met;
     for (std::uint32_t s = sequence_.first(); s != StepSequence::kBefore; s = sequence_.next(s)) {
@@ -91,6 +95,10 @@ void LaunchRecorder::write_steps() {
     }
 }
 
+std::uint16_t LaunchRecorder::step_at(const Kept& k, std::uint32_t segment) const {
+    return static_cast<std::uint16_t>(k.steps.empty() ? 0 : places_[k.steps[k.step_of[segment]]]);
+}
+
 // Leaves before operations, each by step, thread and the order in which they came; operands first, as they came first.
 void LaunchRecorder::write_nodes(const Kept& k) {
     const auto first = static_cast<std::uint32_t>(launch_.nodes.size());
@@ -99,9 +107,7 @@ void LaunchRecorder::write_nodes(const Kept& k) {
                : is_leaf(tag)                       ? first + (tag & ~kLeafBit)
                                                     : first + static_cast<std::uint32_t>(k.leaves.size()) + tag - 1;
     };
-    const auto step_of = [&](std::uint32_t segment) {
-        return static_cast<std::uint16_t>(places_[k.steps[k.step_of[segment]]]);
-    };
+    const auto step_of = [&](std::uint32_t segment) { return step_at(k, segment); };
     for (std::size_t i = 0; i < k.leaves.size(); ++i) {
         const DataFlow::Leaf& leaf = k.leaves[i];
         const DataFlow::Detail& d = k.leaf_details[i];
@@ -145,9 +151,7 @@ void LaunchRecorder::write_nodes(const Kept& k) {
 }
 
 void LaunchRecorder::write_block(const Kept& k, std::uint32_t first_node) {
-    const auto step_of = [&](std::uint32_t segment) {
-        return static_cast<std::uint16_t>(places_[k.steps[k.step_of[segment]]]);
-    };
+    const auto step_of = [&](std::uint32_t segment) { return step_at(k, segment); };
     const auto warps = static_cast<unsigned>(k.existing.size());
     for (std::size_t s = 0, done = 0; s < launch_.steps.size(); ++s) { // the block may skip steps of others
         const bool has = done < k.steps.size() && places_[k.steps[done]] == s;
@@ -239,7 +243,7 @@ void LaunchRecorder::write_block(const Kept& k, std::uint32_t first_node) {
     for (const BarrierEvent& e : events.barriers) {
         Barrier b;
         b.block = k.block;
-        b.step = static_cast<std::uint16_t>(places_[k.steps.empty() ? 0 : k.steps[e.step]]);
+        b.step = static_cast<std::uint16_t>(k.steps.empty() ? 0 : places_[k.steps[e.step]]);
         b.line = line_(e.location);
         b.number = static_cast<std::uint16_t>(e.number);
         b.expected = static_cast<std::uint16_t>(e.expected);

@@ -50,6 +50,7 @@ class LaunchRecorder {
 
     void count_leaves(const DataFlow& flow);
     void write_steps();
+    std::uint16_t step_at(const Kept& k, std::uint32_t segment) const;
     void write_block(const Kept& kept, std::uint32_t first_node);
     void write_nodes(const Kept& kept);
 
