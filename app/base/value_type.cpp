@@ -22,4 +22,24 @@ std::string_view name(ValueType type) {
     return "";
 }
 
+std::string_view short_name(ValueType type) {
+    switch (type) {
+    case ValueType::none: return "none";
+    case ValueType::boolean: return "bool";
+    case ValueType::i8: return "i8";
+    case ValueType::u8: return "u8";
+    case ValueType::i16: return "i16";
+    case ValueType::u16: return "u16";
+    case ValueType::i32: return "i32";
+    case ValueType::u32: return "u32";
+    case ValueType::i64: return "i64";
+    case ValueType::u64: return "u64";
+    case ValueType::f16: return "f16";
+    case ValueType::f32: return "f32";
+    case ValueType::f64: return "f64";
+    case ValueType::pointer: return "pointer";
+    }
+    return "";
+}
+
 } // namespace warptree

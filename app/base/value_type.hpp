@@ -38,7 +38,7 @@ constexpr bool is_signed(ValueType type) {
 
 // As CUDA C++ calls it: "int", "unsigned", "long long", "float", "double", "__half".
 std::string_view name(ValueType type);
-// A value's bits, the upper ones zero, as text: "36", "-1", "0.1", "-inf".
-// std::string to_string(ValueType, std::uint64_t) is in value_text.hpp.
+// As the command line calls it: "i32", "u32", "i64", "f32", "f64".
+std::string_view short_name(ValueType type);
 
 } // namespace warptree

@@ -3,8 +3,9 @@
 #include "app/commands/interrupt.hpp"
 #include "app/commands/option_values.hpp"
 #include "app/commands/progress.hpp"
+#include "app/run/run.hpp"
 #include "kernels/error.hpp"
-#include "kernels/run.hpp"
+
 #include "kernels/strategy.hpp"
 #include "kernels/trace/file.hpp"
 
@@ -40,6 +41,18 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
     app.add_option("--shape", o->shape_, "Of a matrix product: M,N,K for M × K by K × N (default: -n for each)")
         ->group(group);
     app.add_option("--tile", o->tile_, "Of a matrix product: 16 or 32, in blocks of 256 or 1024")->group(group);
+    const std::string files = "Options of a CUDA file";
+    app.add_option("--kernel", o->kernel_, "Which kernel: NAME, or a template's 'NAME<ARGS>'")->group(files);
+    app.add_option("--grid", o->grid_, "Blocks: X, X,Y or X,Y,Z; expressions over n and B too")->group(files);
+    app.add_option("--shared", o->shared_, "Bytes of dynamic shared memory")->group(files);
+    app.add_option("--arg", o->arguments_,
+                   "NAME=VALUE: iota, ones, random, zeros, alternating, a count of elements, both "
+                   "(random:1000), an .npy file; of a number, its value or n")
+        ->group(files);
+    app.add_option("--expect", o->expect_,
+                   "What the output is held against: sum, product, min, max, xor, dot, scan, "
+                   "exclusive-scan, block-scan, segments or none")
+        ->group(files);
     o->add_parameters(app, group);
     refuse_empty_values(app);
     return o;
@@ -84,13 +97,15 @@ void TraceOptions::add_parameters(CLI::App& app, const std::string& group) {
 }
 
 bool TraceOptions::given() const {
-    for (const std::string* text : {&n_, &block_, &type_, &op_, &finish_, &host_below_, &input_, &seed_, &backend_,
-                                    &banks_, &window_, &order_, &workers_, &shape_, &tile_}) {
+    for (const std::string* text :
+         {&n_, &block_, &type_, &op_, &finish_, &host_below_, &input_, &seed_, &backend_, &banks_, &window_, &order_,
+          &workers_, &shape_, &tile_, &kernel_, &grid_, &shared_, &expect_}) {
         if (!text->empty()) {
             return true;
         }
     }
-    return std::any_of(parameters_.begin(), parameters_.end(), [](const auto& p) { return !p.second.empty(); });
+    return !arguments_.empty() ||
+           std::any_of(parameters_.begin(), parameters_.end(), [](const auto& p) { return !p.second.empty(); });
 }
 
 namespace {
@@ -140,40 +155,8 @@ void TraceOptions::take_matrix(RunOptions& o) const {
     }
 }
 
-RunOptions TraceOptions::parse(const std::string& strategy) const {
-    RunOptions o;
-    if (find_strategy(strategy) == nullptr) {
-        require_strategy(printable(strategy));
-    }
-    o.strategy = strategy;
-    for (const auto& [name, text] : parameters_) {
-        if (!text.empty()) {
-            o.parameters[name] = static_cast<std::uint32_t>(count_of("--" + name, text, 0, ~0U));
-        }
-    }
-    const StrategyInfo& info = require_strategy(strategy);
-    o.n = n_.empty() ? info.default_n : count_of("-n", n_, 1, kMaxElements);
-    if (!block_.empty()) {
-        o.block = static_cast<std::uint32_t>(count_of("--block", block_, 1, 1024));
-    }
-    if (info.answer == Answer::matrix) {
-        take_matrix(o);
-    } else if (!shape_.empty() || !tile_.empty()) {
-        throw OptionError(
-            fmt::format("{} means nothing to {}; leave it out", shape_.empty() ? "--tile" : "--shape", strategy));
-    }
-    if (!type_.empty()) {
-        o.type = named("--type", type_, element_type_from, "i32, u32, i64, f32 or f64");
-    }
-    if (!op_.empty()) {
-        o.op = named("--op", op_, operator_from, "sum, product, min, max, xor or sum-of-squares");
-    }
-    if (!finish_.empty()) {
-        o.finish = named("--finish", finish_, finish_from, "host, relaunch, atomic or last-block");
-    }
-    if (!host_below_.empty()) {
-        o.host_below = count_of("--host-below", host_below_, 1, kMaxElements);
-    }
+// What a strategy and a kernel file take alike.
+void TraceOptions::take_common(RunOptions& o) const {
     if (!input_.empty()) {
         o.input = InputKind::file;
         for (const InputKind kind : {InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating}) {
@@ -209,12 +192,93 @@ RunOptions TraceOptions::parse(const std::string& strategy) const {
     if (!workers_.empty()) {
         o.workers = static_cast<unsigned>(count_of("--workers", workers_, 1, 1024));
     }
+}
+
+RunOptions TraceOptions::parse_file(const std::string& path) const {
+    for (const auto& [option, text] : {std::pair{"--finish", &finish_},
+                                       {"--host-below", &host_below_},
+                                       {"--shape", &shape_},
+                                       {"--tile", &tile_},
+                                       {"--op", &op_},
+                                       {"--type", &type_}}) {
+        if (!text->empty()) {
+            throw OptionError(fmt::format("{} is for strategies; a CUDA file says itself what it does", option));
+        }
+    }
+    RunOptions o;
+    o.strategy = std::filesystem::path(path).filename().string();
+    o.kernel.file = path;
+    o.kernel.kernel = kernel_;
+    o.kernel.grid = grid_;
+    o.kernel.block = block_;
+    o.kernel.shared = shared_;
+    o.kernel.expect = expect_;
+    o.kernel.n_given = !n_.empty();
+    o.kernel.input_given = !input_.empty();
+    o.n = n_.empty() ? 1024 : count_of("-n", n_, 1, kMaxElements);
+    for (const std::string& argument : arguments_) {
+        const std::size_t equals = argument.find('=');
+        if (equals == 0 || equals == std::string::npos || equals + 1 == argument.size()) {
+            refuse("--arg", argument, "take NAME=VALUE, as in in=random:1000");
+        }
+        o.kernel.arguments[argument.substr(0, equals)] = argument.substr(equals + 1);
+    }
+    for (const auto& [name, text] : parameters_) {
+        if (!text.empty()) {
+            o.parameters[name] = static_cast<std::uint32_t>(count_of("--" + name, text, 0, ~0U));
+        }
+    }
+    take_common(o);
+    return o;
+}
+
+RunOptions TraceOptions::parse(const std::string& strategy) const {
+    RunOptions o;
+    if (find_strategy(strategy) == nullptr) {
+        require_strategy(printable(strategy));
+    }
+    o.strategy = strategy;
+    for (const auto& [name, text] : parameters_) {
+        if (!text.empty()) {
+            o.parameters[name] = static_cast<std::uint32_t>(count_of("--" + name, text, 0, ~0U));
+        }
+    }
+    const StrategyInfo& info = require_strategy(strategy);
+    o.n = n_.empty() ? info.default_n : count_of("-n", n_, 1, kMaxElements);
+    if (!block_.empty()) {
+        o.block = static_cast<std::uint32_t>(count_of("--block", block_, 1, 1024));
+    }
+    if (info.answer == Answer::matrix) {
+        take_matrix(o);
+    } else if (!shape_.empty() || !tile_.empty()) {
+        throw OptionError(
+            fmt::format("{} means nothing to {}; leave it out", shape_.empty() ? "--tile" : "--shape", strategy));
+    }
+    if (!type_.empty()) {
+        o.type = named("--type", type_, element_type_from, "i32, u32, i64, f32 or f64");
+    }
+    if (!op_.empty()) {
+        o.op = named("--op", op_, operator_from, "sum, product, min, max, xor or sum-of-squares");
+    }
+    if (!finish_.empty()) {
+        o.finish = named("--finish", finish_, finish_from, "host, relaunch, atomic or last-block");
+    }
+    if (!host_below_.empty()) {
+        o.host_below = count_of("--host-below", host_below_, 1, kMaxElements);
+    }
+    take_common(o);
     return resolve(o);
 }
 
+bool is_cuda_file(const std::string& path) {
+    const auto ends = [&](const char* ending) { return path.ends_with(ending); };
+    return ends(".cu") || ends(".cuh") || ends(".cuda");
+}
+
 Trace trace_of(const std::string& id_or_file, const TraceOptions& options) {
-    const bool file = id_or_file.ends_with(".wtrace") ||
-                      (find_strategy(id_or_file) == nullptr && std::filesystem::exists(id_or_file));
+    const bool cuda = is_cuda_file(id_or_file);
+    const bool file = !cuda && (id_or_file.ends_with(".wtrace") ||
+                                (find_strategy(id_or_file) == nullptr && std::filesystem::exists(id_or_file)));
     if (file) {
         if (options.given()) {
             throw OptionError(fmt::format("{} is a recorded trace and cannot be traced anew; leave the trace options "
@@ -223,12 +287,12 @@ Trace trace_of(const std::string& id_or_file, const TraceOptions& options) {
         }
         return load(id_or_file);
     }
-    const RunOptions parsed = options.parse(id_or_file);
+    const RunOptions parsed = cuda ? options.parse_file(id_or_file) : options.parse(id_or_file);
     RunControl control;
     const Interrupt interrupt(control);
     Progress progress("tracing " + id_or_file);
     control.progress = [&](double fraction) { progress.show(fraction); };
-    return run(parsed, control);
+    return run::run_any(parsed, control);
 }
 
 } // namespace warptree::commands

@@ -1,5 +1,6 @@
 #include "app/run/expectation.hpp"
 
+#include "kernels/error.hpp"
 #include "kernels/printable.hpp"
 #include "kernels/reference.hpp"
 #include "kernels/simt/operators.hpp"

@@ -331,8 +331,10 @@ struct Trace {
     std::string kernel; // of a kernel file: "reduce<256>"; empty: a strategy's only one
     std::vector<KernelArgument> arguments;
     std::vector<KernelOutput> outputs;
-    std::string
-        expected; // what the outputs are held against: "sum", "scan", …; "none": nothing, and `pass` means nothing
+    std::vector<std::string> chosen; // by the program where nobody said: "block 256", "in = iota"
+    std::string expected; // what the outputs are held against: "sum", "scan", …; "none" or empty: nothing, `pass` means
+                          // nothing
+    std::string equals;   // where nothing was expected: what the output is, "the sum of in"; empty: not known
     std::vector<SourceFile> sources; // the strategy's own first; none in files of version 2 and before
     friend bool operator==(const Trace&, const Trace&) = default;
 

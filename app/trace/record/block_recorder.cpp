@@ -177,7 +177,7 @@ void BlockRecorder::access(unsigned warp, const Access& a) {
         }
         break;
     }
-    if (!full_) {
+    if (!full_ || events_.indices.size() >= kMostKept) {
         return;
     }
     events_.requests.push_back({w.segment, a.mask, a.location, static_cast<std::uint32_t>(events_.indices.size()),
@@ -192,7 +192,7 @@ void BlockRecorder::shuffle(unsigned warp, ShuffleEvent event, const std::uint8_
     Warp& w = warps_[warp];
     touch(w, event.mask, event.location);
     ++w.counters.shuffles;
-    if (full_) {
+    if (full_ && events_.sources.size() < kMostKept) {
         event.segment = w.segment;
         event.warp = static_cast<std::uint16_t>(warp);
         event.first_source = static_cast<std::uint32_t>(events_.sources.size());
@@ -204,7 +204,7 @@ void BlockRecorder::shuffle(unsigned warp, ShuffleEvent event, const std::uint8_
 void BlockRecorder::vote(unsigned warp, VoteEvent event) {
     Warp& w = warps_[warp];
     touch(w, event.mask, event.location);
-    if (full_) {
+    if (full_ && events_.votes.size() < kMostKept) {
         event.segment = w.segment;
         event.warp = static_cast<std::uint16_t>(warp);
         events_.votes.push_back(event);
@@ -212,7 +212,7 @@ void BlockRecorder::vote(unsigned warp, VoteEvent event) {
 }
 
 void BlockRecorder::branch(unsigned warp, BranchEvent event) {
-    if (full_) {
+    if (full_ && events_.branches.size() < kMostKept) {
         event.segment = warps_[warp].segment;
         event.warp = static_cast<std::uint16_t>(warp);
         events_.branches.push_back(event);
@@ -220,7 +220,7 @@ void BlockRecorder::branch(unsigned warp, BranchEvent event) {
 }
 
 void BlockRecorder::sync_warp(unsigned warp, SyncEvent event) {
-    if (full_) {
+    if (full_ && events_.syncs.size() < kMostKept) {
         event.segment = warps_[warp].segment;
         event.warp = static_cast<std::uint16_t>(warp);
         events_.syncs.push_back(event);
@@ -237,6 +237,9 @@ void BlockRecorder::watch(unsigned warp, std::uint32_t variable, std::uint32_t m
     std::uint32_t& place = watched_[slot];
     if (place >= events_.watches.size() || events_.watches[place].segment != segment ||
         events_.watches[place].variable != variable) {
+        if (events_.values.size() >= kMostKept) {
+            return;
+        }
         place = static_cast<std::uint32_t>(events_.watches.size());
         events_.watches.push_back({segment, variable, 0, static_cast<std::uint32_t>(events_.values.size()),
                                    static_cast<std::uint16_t>(warp)});
@@ -290,7 +293,7 @@ void BlockRecorder::barrier(std::span<const std::uint32_t> arrived, BarrierEvent
         }
     }
     ++tallies_[furthest].barriers;
-    if (full_) {
+    if (full_ && events_.arrived.size() < kMostKept) {
         event.step = furthest;
         event.first_mask = static_cast<std::uint32_t>(events_.arrived.size());
         events_.arrived.insert(events_.arrived.end(), arrived.begin(), arrived.end());

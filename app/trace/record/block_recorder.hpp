@@ -36,6 +36,8 @@ class BlockRecorder {
 
     void begin(std::uint32_t block, bool full);
     bool full() const { return full_; }
+    // Indices and values of events that are kept of a block; what comes later is only counted.
+    static constexpr std::size_t kMostKept = 1U << 24;
 
     // Where a warp is in the program.
     void turn(unsigned warp, std::uint32_t loop, std::int64_t value);

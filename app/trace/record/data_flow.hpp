@@ -65,7 +65,12 @@ class DataFlow {
         leaf_details.clear();
         node_details.clear();
     }
+    // What is followed of one block: beyond it values have no tag, which a hostile file may bring about.
+    static constexpr std::size_t kMost = 1U << 24;
     Tag leaf(const Leaf& leaf, const Detail& detail) {
+        if (leaves.size() == kMost) {
+            return kNoTag;
+        }
         leaves.push_back(leaf);
         if (full_) {
             leaf_details.push_back(detail);
@@ -74,6 +79,9 @@ class DataFlow {
     }
     Tag identity(const Leaf& leaf, const Detail& detail) { return full_ ? this->leaf(leaf, detail) : kIdentityTag; }
     Tag node(Node node, const Detail& detail) {
+        if (nodes.size() == kMost) {
+            return kNoTag;
+        }
         const std::uint32_t below = depth(node.left), beside = depth(node.right);
         node.depth = (below > beside ? below : beside) + (node.role == Role::combines ? 1 : 0);
         node.empty = node.role == Role::pads && is_padding(node.left) && is_padding(node.right);

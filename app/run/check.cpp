@@ -1,0 +1,278 @@
+#include "app/run/check.hpp"
+
+#include "app/run/kernel_run.hpp"
+#include "kernels/error.hpp"
+#include "kernels/trace/findings.hpp"
+#include "kernels/trace/report.hpp"
+#include "kernels/trace/report_kernel.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <numeric>
+#include <thread>
+
+namespace warptree::run {
+
+namespace {
+// Ends a run that takes too long.
+class Watch {
+  public:
+    Watch(RunControl& run, const RunControl& outer, std::chrono::milliseconds limit)
+        : thread_([this, &run, &outer, limit] {
+              std::unique_lock lock(mutex_);
+              const auto end = std::chrono::steady_clock::now() + limit;
+              while (!done_) {
+                  if (std::chrono::steady_clock::now() >= end || outer.cancel) {
+                      late_ = !outer.cancel;
+                      run.cancel = true;
+                      return;
+                  }
+                  wake_.wait_for(lock, std::chrono::milliseconds(20));
+              }
+          }) {}
+    ~Watch() {
+        {
+            const std::lock_guard lock(mutex_);
+            done_ = true;
+        }
+        wake_.notify_all();
+        thread_.join();
+    }
+    bool late() const { return late_; }
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    bool done_ = false;
+    std::atomic<bool> late_{false};
+    std::thread thread_;
+};
+
+// Why a trace fails what was asked; empty: it does not.
+std::string failure(const Trace& trace, const CheckRequest& request) {
+    const Launch& l = trace.launches.front();
+    for (const Finding& f : l.findings) {
+        if (ends_the_run(f.kind)) {
+            return fmt::format("{}: {}", title(f.kind), sentence(trace, l, f));
+        }
+    }
+    if (!expects_nothing(trace) && !trace.pass) {
+        return trace.first_wrong ? fmt::format("element {} of the output is {} and should be {}", *trace.first_wrong,
+                                               to_string(trace.result), to_string(trace.reference))
+                                 : fmt::format("the result is {} and should be {}", to_string(trace.result),
+                                               to_string(trace.reference));
+    }
+    if (request.no_findings && !l.findings.empty()) {
+        return fmt::format("{}: {}", title(l.findings.front().kind), sentence(trace, l, l.findings.front()));
+    }
+    const Counters totals = l.totals();
+    const std::uint64_t excess = totals.shared_load_wavefronts - totals.shared_load_ideal +
+                                 totals.shared_store_wavefronts - totals.shared_store_ideal;
+    if (request.most_excess_wavefronts && excess > *request.most_excess_wavefronts) {
+        return fmt::format("bank conflicts cost {} wavefronts more than the accesses need; {} are allowed", excess,
+                           *request.most_excess_wavefronts);
+    }
+    const std::uint64_t barriers = totals.barriers / std::max<std::uint64_t>(l.grid, 1);
+    if (request.most_barriers && barriers > *request.most_barriers) {
+        return fmt::format("a block passes {} barriers; {} are allowed", barriers, *request.most_barriers);
+    }
+    return "";
+}
+
+std::uint64_t threads_of(const std::string& block) {
+    std::uint64_t product = 1, value = 0;
+    for (const char c : block + ",") {
+        if (c >= '0' && c <= '9') {
+            value = value * 10 + static_cast<std::uint64_t>(c - '0');
+        } else {
+            product *= std::max<std::uint64_t>(value, 1);
+            value = 0;
+        }
+    }
+    return product;
+}
+} // namespace
+
+CheckResult check(const CheckRequest& request, RunControl& control, const std::function<void(const CheckRun&)>& tell) {
+    const std::vector<std::uint64_t> sizes =
+        request.n.empty() ? std::vector<std::uint64_t>{1, 31, 32, 33, 1000, 1024} : request.n;
+    const std::vector<std::string> blocks = request.blocks.empty() ? std::vector<std::string>{""} : request.blocks;
+    const std::vector<std::string> types = request.types.empty() ? std::vector<std::string>{""} : request.types;
+    const std::vector<WarpOrder> orders =
+        request.orders.empty() ? std::vector<WarpOrder>{WarpOrder::in_order} : request.orders;
+    CheckResult result;
+    result.file = request.options.kernel.file;
+    std::optional<std::pair<std::uint64_t, std::uint64_t>> worst; // n and threads of the counter-example
+    for (const std::uint64_t n : sizes) {
+        for (const std::string& block : blocks) {
+            for (const WarpOrder order : orders) {
+                RunOptions o = request.options;
+                o.n = n;
+                o.kernel.n_given = true;
+                o.kernel.block = block;
+                o.order = order;
+                o.window = {0, 1};
+                o.kernel.most_instructions = 1ULL << 24;
+                CheckRun run;
+                run.n = n;
+                run.block = block;
+                run.order = order;
+                const auto begin = std::chrono::steady_clock::now();
+                std::optional<Trace> trace;
+                RunControl inner;
+                bool late = false;
+                try {
+                    const Watch watch(inner, control, request.limit);
+                    try {
+                        trace = run_kernel_file(o, inner);
+                    } catch (const Cancelled&) {
+                        if (control.cancel) {
+                            throw;
+                        }
+                    }
+                    late = watch.late();
+                } catch (const Cancelled&) {
+                    throw;
+                } catch (const SourceError& e) {
+                    result.pass = false;
+                    result.reason = e.what();
+                    result.diagnostics.push_back(diagnostics_text(e.diagnostics));
+                    return result;
+                } catch (const compile::CompileError& e) {
+                    result.pass = false;
+                    result.reason = e.what();
+                    return result;
+                } catch (const std::exception& e) {
+                    run.reason = e.what();
+                }
+                run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+                if (trace) {
+                    const Launch& l = trace->launches.front();
+                    result.kernel = trace->kernel;
+                    result.expect = trace->expected;
+                    run.block = fmt::format(
+                        "{}{}{}", l.block_shape[0],
+                        l.block_shape[1] != 1 || l.block_shape[2] != 1 ? fmt::format(",{}", l.block_shape[1])
+                                                                       : std::string(),
+                        l.block_shape[2] != 1 ? fmt::format(",{}", l.block_shape[2]) : std::string());
+                    run.type = trace->outputs.empty() ? std::string(name(trace->options.type))
+                                                      : std::string(short_name(trace->outputs.front().type));
+                    if (!types.front().empty() && std::find(types.begin(), types.end(), run.type) == types.end()) {
+                        run.reason =
+                            fmt::format("its elements are {}, which is not among the types asked for", run.type);
+                    } else {
+                        run.reason = failure(*trace, request);
+                    }
+                    run.findings = l.findings;
+                    for (const Finding& f : l.findings) {
+                        run.finding_texts.push_back(sentence(*trace, l, f));
+                    }
+                } else if (late) {
+                    run.reason = fmt::format("it still ran after {} s", request.limit.count() / 1000);
+                }
+                run.pass = run.reason.empty();
+                const std::pair<std::uint64_t, std::uint64_t> size{n, threads_of(run.block)};
+                if (!run.pass && (!worst || size < *worst)) {
+                    worst = size;
+                    result.counter_example = result.runs.size();
+                    result.counter_example_report = trace ? report_text(*trace) : run.reason + "\n";
+                }
+                result.pass &= run.pass;
+                result.runs.push_back(std::move(run));
+                if (tell) {
+                    tell(result.runs.back());
+                }
+            }
+        }
+    }
+    return result;
+}
+
+std::string check_json(const std::vector<CheckResult>& results) {
+    using Json = nlohmann::ordered_json;
+    Json files = Json::array();
+    for (const CheckResult& r : results) {
+        Json failed = Json::array();
+        for (const CheckRun& run : r.runs) {
+            if (run.pass) {
+                continue;
+            }
+            Json findings = Json::array();
+            for (std::size_t i = 0; i < run.findings.size(); ++i) {
+                const Finding& f = run.findings[i];
+                Json one{{"kind", name(f.kind)}, {"line", f.line.line()}, {"thread", f.thread}, {"block", f.block}};
+                if (f.other_thread != kNobody) {
+                    one["other_line"] = f.other_line.line();
+                    one["other_thread"] = f.other_thread;
+                    one["other_block"] = f.other_block;
+                }
+                if (!f.array.empty()) {
+                    one["array"] = f.array;
+                    one["index"] = f.index;
+                }
+                one["text"] = run.finding_texts[i];
+                findings.push_back(std::move(one));
+            }
+            failed.push_back({{"n", run.n},
+                              {"block", run.block},
+                              {"type", run.type},
+                              {"order", name(run.order)},
+                              {"reason", run.reason},
+                              {"findings", std::move(findings)}});
+        }
+        Json file{{"file", r.file},
+                  {"kernel", r.kernel},
+                  {"pass", r.pass},
+                  {"runs", r.runs.size()},
+                  {"failed", std::move(failed)}};
+        if (!r.reason.empty()) {
+            file["reason"] = r.reason;
+        }
+        files.push_back(std::move(file));
+    }
+    return Json{{"format", "warptree.check"}, {"version", 1}, {"files", std::move(files)}}.dump(2) + "\n";
+}
+
+namespace {
+std::string escaped(const std::string& text) {
+    std::string out;
+    for (const char c : text) {
+        switch (c) {
+        case '&': out += "&amp;"; break;
+        case '<': out += "&lt;"; break;
+        case '>': out += "&gt;"; break;
+        case '"': out += "&quot;"; break;
+        default: out += static_cast<unsigned char>(c) < 0x20 && c != '\n' ? ' ' : c;
+        }
+    }
+    return out;
+}
+} // namespace
+
+std::string check_junit(const std::vector<CheckResult>& results) {
+    std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
+    for (const CheckResult& r : results) {
+        const auto failures = static_cast<std::size_t>(
+            std::count_if(r.runs.begin(), r.runs.end(), [](const CheckRun& run) { return !run.pass; }));
+        const bool none = !r.reason.empty();
+        out += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\">\n", escaped(r.file),
+                           r.runs.size() + (none ? 1 : 0), failures, none ? 1 : 0);
+        if (none) {
+            out +=
+                fmt::format("    <testcase name=\"compile\"><error message=\"{}\"/></testcase>\n", escaped(r.reason));
+        }
+        for (const CheckRun& run : r.runs) {
+            out += fmt::format("    <testcase name=\"n {} block {} {}\" classname=\"{}\" time=\"{:.3f}\"", run.n,
+                               escaped(run.block), name(run.order), escaped(r.kernel), run.seconds);
+            out += run.pass ? "/>\n" : fmt::format("><failure message=\"{}\"/></testcase>\n", escaped(run.reason));
+        }
+        out += "  </testsuite>\n";
+    }
+    return out + "</testsuites>\n";
+}
+
+} // namespace warptree::run

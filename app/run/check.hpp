@@ -1,0 +1,56 @@
+// Runs a kernel file over sizes, blocks, types and orders, and says where it fails: for courses.
+#pragma once
+
+#include "kernels/options.hpp"
+#include "kernels/trace/trace.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warptree::run {
+
+struct CheckRequest {
+    RunOptions options;              // of the file; n, block and order are replaced
+    std::vector<std::uint64_t> n;    // empty: a choice that shows edges
+    std::vector<std::string> blocks; // "128", "16,16"; empty: what the file says, or the program chooses
+    std::vector<std::string> types;  // that a kernel's elements may have; empty: whatever they have
+    std::vector<WarpOrder> orders;   // empty: in order
+    bool no_findings = false;        // any finding fails, races with a right result too
+    std::optional<std::uint64_t> most_excess_wavefronts; // over the ideal, in all
+    std::optional<std::uint64_t> most_barriers;          // a block
+    std::chrono::milliseconds limit{10000};              // a run
+};
+
+struct CheckRun {
+    std::uint64_t n = 0;
+    std::string block, type;
+    WarpOrder order = WarpOrder::in_order;
+    bool pass = true;
+    std::string reason; // why it fails, in one line
+    std::vector<Finding> findings;
+    std::vector<std::string> finding_texts;
+    double seconds = 0;
+};
+
+struct CheckResult {
+    std::string file, kernel, expect;
+    bool pass = true;
+    std::string reason; // why there is no run: it does not compile, has no kernel, …
+    std::vector<std::string> diagnostics;
+    std::vector<CheckRun> runs;
+    // The failing run of the smallest n, then the smallest block; its report in full.
+    std::optional<std::size_t> counter_example;
+    std::string counter_example_report;
+};
+
+// Never throws but Cancelled: what goes wrong is in the result. `tell` is called after each run.
+CheckResult check(const CheckRequest& request, RunControl& control, const std::function<void(const CheckRun&)>& tell);
+
+std::string check_json(const std::vector<CheckResult>& results);
+std::string check_junit(const std::vector<CheckResult>& results);
+
+} // namespace warptree::run

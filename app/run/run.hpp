@@ -1,0 +1,17 @@
+// Runs what options name: a kernel of a file, or a strategy.
+#pragma once
+
+#include "kernels/options.hpp"
+#include "kernels/trace/trace.hpp"
+
+namespace warptree::run {
+
+// Whether these options are of a kernel file.
+inline bool is_kernel_file(const RunOptions& options) {
+    return !options.kernel.file.empty() || !options.kernel.text.empty();
+}
+
+// Throws what run_kernel_file() or warptree::run() does.
+Trace run_any(const RunOptions& options, RunControl& control);
+
+} // namespace warptree::run
