@@ -86,7 +86,7 @@ Tag BlockRun::tag_atomic(const Instruction& i, const compile::Atomic& what, cons
     }
     recorder_.combines(warp_->number, 1U << lane, 0, fragment_.pc);
     const Tag tag = make_node(operation, there, value, lane, bits, a.type, i.location, record::Role::combines);
-    if (!record::is_leaf(tag)) {
+    if (tag != kNoTag && !record::is_leaf(tag)) {
         recorder_.flow().node_of(tag).atomic = true;
     }
     return tag;
