@@ -122,7 +122,7 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
         s.operation = what.operation;
         s.type = a.type;
         stores_.list().push_back(s);
-        flow.outputs.push_back({offset / memory_[at.allocation].shape().element_bytes, tag_at(what.tag_value, lane),
+        flow.outputs.push_back({memory_[at.allocation].element_at(offset), tag_at(what.tag_value, lane),
                                 recorder_.segment(warp_->number), i.location, s.allocation, s.thread, true});
         give(0, kNoTag);
         ++progress_;
@@ -155,7 +155,7 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
     case Space::global: {
         Allocation& allocation = memory_[at.allocation];
         allocation.note_stores();
-        const std::uint64_t element = offset / allocation.shape().element_bytes;
+        const std::uint64_t element = allocation.element_at(offset);
         Stored& s = allocation.stored()[element];
         before = s.block == block_ ? s.tag : kNoTag;
         if (exchanged) {

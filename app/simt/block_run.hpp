@@ -144,6 +144,8 @@ class BlockRun {
                           const Past& met, bool writes);
     void note_global(const Instruction& i, unsigned lane, Stored& stored, std::uint32_t allocation,
                      std::uint64_t element, bool writes, bool same_value, bool is_volatile);
+    bool take_leaves(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group,
+                     unsigned component, record::Tag* tags);
     void note_global_loads(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group);
     void looked(bool is_volatile);
 

@@ -112,9 +112,8 @@ void BlockRun::make_moves(const compile::Edge& edge, std::uint32_t mask) {
 // Tells the recorder which step begins or ends where the fragment goes on at `block`; begins: a loop a turn of which begins.
 void BlockRun::enter_block(std::uint32_t block, std::uint32_t begins) {
     Warp& w = *warp_;
-    const std::uint32_t function = fragment_.frame->function;
     if (w.stage_loop != kNone && w.stage_frame == fragment_.frame &&
-        !prepared_.within(prepared_.stage_loop(function, block), w.stage_loop)) {
+        !prepared_.within(fragment_.frame->body->stage_loop[block], w.stage_loop)) {
         recorder_.leave(w.number);
         w.stage_loop = kNone;
     }
@@ -152,7 +151,7 @@ void BlockRun::begin_statement() {
         list.begin(), list.end(), pc, [](const compile::Statement& s, std::uint32_t at) { return s.instruction < at; });
     if (found != list.end() && found->instruction == pc && warp_->stage_loop == kNone) {
         const std::uint32_t number =
-            prepared_.statement(fragment_.frame->function, static_cast<std::uint32_t>(found - list.begin()));
+            fragment_.frame->body->first_statement + static_cast<std::uint32_t>(found - list.begin());
         recorder_.statement(warp_->number, number, program_.locations[found->location].line);
     }
 }
@@ -242,8 +241,7 @@ Fragment BlockRun::resumed(Meeting* meeting) {
 
 // Lanes of a fragment part: masks[k] takes edges[k].
 void BlockRun::part(const std::uint32_t* edges, const std::uint32_t* masks, unsigned count) {
-    const std::uint32_t function = fragment_.frame->function;
-    const std::uint32_t meet = fragment_.frame->code->blocks[prepared_.block_of(function, fragment_.pc - 1)].meet;
+    const std::uint32_t meet = fragment_.frame->code->blocks[fragment_.frame->body->block_of[fragment_.pc - 1]].meet;
     Meeting* meeting = fragment_.meeting;
     if (meet != kNone && meet != meet_block_) {
         meeting = new_meeting(fragment_.frame, meet, fragment_.mask, fragment_.meeting);
@@ -351,7 +349,8 @@ void BlockRun::end_lanes(std::uint32_t mask) {
 
 Frame* BlockRun::enter_function(std::uint32_t function, Frame* caller) {
     Warp& w = *warp_;
-    const compile::FunctionCode& code = program_.functions[function];
+    const Body& body = prepared_.body(function, recorder_.full());
+    const compile::FunctionCode& code = *body.code;
     const auto spare = std::find_if(w.spare_frames.begin(), w.spare_frames.end(),
                                     [&](const auto& f) { return f->function == function; });
     if (spare != w.spare_frames.end()) {
@@ -359,7 +358,6 @@ Frame* BlockRun::enter_function(std::uint32_t function, Frame* caller) {
         w.spare_frames.erase(spare);
     } else {
         auto frame = std::make_unique<Frame>();
-        frame->code = &code;
         frame->function = function;
         frame->rows.resize(std::max<std::size_t>(code.rows, 1));
         frame->tags.resize(std::max<std::size_t>(code.tag_rows, 1));
@@ -373,6 +371,8 @@ Frame* BlockRun::enter_function(std::uint32_t function, Frame* caller) {
         w.frames.push_back(std::move(frame));
     }
     Frame& frame = *w.frames.back();
+    frame.body = &body;
+    frame.code = &code;
     frame.tagged.assign(frame.tags.size(), 0);
     frame.caller = caller;
     frame.local = caller == nullptr ? 0 : (caller->local + caller->code->local_bytes + 15U) & ~15U;

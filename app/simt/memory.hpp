@@ -46,6 +46,9 @@ class Allocation {
     Allocation& operator=(const Allocation&) = delete;
 
     const Shape& shape() const { return shape_; }
+    std::uint64_t element_at(std::uint64_t byte) const {
+        return shift_ < 64 ? byte >> shift_ : byte / shape_.element_bytes;
+    }
     std::byte* data() { return data_; }
     const std::byte* data() const { return data_; }
     std::uint64_t bytes() const { return bytes_; } // that may be touched without growing
@@ -57,6 +60,7 @@ class Allocation {
 
     // By element; null until note_stores().
     Stored* stored() { return stored_.empty() ? nullptr : stored_.data(); }
+    bool has_stores() const { return !stored_.empty(); }
     void note_stores();
     void forget_stores() { stored_.clear(); }
     bool freed = false;
@@ -67,6 +71,7 @@ class Allocation {
     Fill fill_;
     std::byte* data_ = nullptr;
     std::uint64_t bytes_ = 0, reserved_ = 0, reached_ = 0;
+    unsigned shift_ = 64; // element bytes as a power of two; 64: they are none
     std::vector<Stored> stored_;
     std::mutex growing_;
 };

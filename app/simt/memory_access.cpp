@@ -156,7 +156,7 @@ void BlockRun::request(const Instruction& i, AccessKind kind, unsigned size, con
     a.mask = mask;
     a.location = i.location;
     a.line = program_.locations[i.location].line;
-    a.in_loop = fragment_.frame->code->blocks[prepared_.block_of(fragment_.frame->function, fragment_.pc - 1)].loop !=
+    a.in_loop = fragment_.frame->code->blocks[fragment_.frame->body->block_of[fragment_.pc - 1]].loop !=
                 compile::kNone;
     a.index = at.index;
     recorder_.access(warp_->number, a);
@@ -250,7 +250,7 @@ Tag BlockRun::load_tag(const Instruction& i, const Together& at, unsigned lane, 
     default: break;
     }
     Allocation& a = memory_[at.allocation];
-    const std::uint64_t element = offset / a.shape().element_bytes;
+    const std::uint64_t element = a.element_at(offset);
     record::DataFlow& flow = recorder_.flow();
     record::DataFlow::Leaf leaf;
     leaf.element = element;
@@ -272,6 +272,26 @@ Tag BlockRun::load_tag(const Instruction& i, const Together& at, unsigned lane, 
     }
     const ValueType element_type = bytes(a.shape().element) == bytes(type) ? a.shape().element : type;
     return flow.leaf(leaf, {bits, i.location, element_type, 0, record::DataFlow::kNowhere});
+}
+
+// Tags of elements of an array that nothing is stored to, the usual case. False: it is another.
+bool BlockRun::take_leaves(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group,
+                           unsigned component, Tag* tags) {
+    const Allocation& allocation = memory_[at.allocation];
+    if (allocation.has_stores() || !allocation.depths.empty() || recorder_.full()) {
+        return false;
+    }
+    record::DataFlow& flow = recorder_.flow();
+    record::DataFlow::Leaf leaf;
+    leaf.segment = recorder_.segment(warp_->number);
+    leaf.allocation = static_cast<std::uint16_t>(at.allocation);
+    const std::uint64_t skip = std::uint64_t{component} * a.bytes;
+    each_active(group, [&](unsigned l) {
+        leaf.element = allocation.element_at(at.offset[l] + skip);
+        leaf.thread = static_cast<std::uint16_t>(thread(l));
+        tags[l] = flow.leaf(leaf, {0, i.location, a.type, 0, record::DataFlow::kNowhere});
+    });
+    return true;
 }
 
 void BlockRun::load(const Instruction& i) {
@@ -350,6 +370,15 @@ void BlockRun::load_group(const Instruction& i, const compile::Access& a, Togeth
     }
     for (unsigned k = 0; k < a.count; ++k) {
         Tag* const tags = tag_row(static_cast<std::uint16_t>(i.tag_dst + k));
+        if (a.selection == compile::kNone && at.space == Space::shared) {
+            each_active(group, [&](unsigned l) {
+                tags[l] = shared_.tag(static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes);
+            });
+            continue;
+        }
+        if (a.selection == compile::kNone && at.space == Space::global && take_leaves(i, a, at, group, k, tags)) {
+            continue;
+        }
         each_active(group, [&](unsigned l) {
             const std::uint64_t bits = value_of(i.dst + k * (wide ? 2 : 1), l, wide);
             const Tag tag = load_tag(i, at, l, at.offset[l] + std::uint64_t{k} * a.bytes, bits, a.type);
@@ -370,7 +399,7 @@ void BlockRun::note_global_loads(const Instruction& i, const compile::Access& a,
     each_active(group, [&](unsigned l) {
         for (std::uint64_t b = 0; b < std::uint64_t{a.bytes} * a.count;
              b += std::max<unsigned>(a.bytes, allocation.shape().element_bytes)) {
-            const std::uint64_t element = (at.offset[l] + b) / allocation.shape().element_bytes;
+            const std::uint64_t element = allocation.element_at(at.offset[l] + b);
             const bool never = stored == nullptr || stored[element].block == Stored::kNobodyStored;
             if (never && !allocation.shape().defined) {
                 Finding f;
@@ -514,7 +543,7 @@ void BlockRun::store_scalar(const Instruction& i, const compile::Access& a, cons
     default: break;
     }
     Allocation& allocation = memory_[at.allocation];
-    const std::uint64_t element = offset / allocation.shape().element_bytes;
+    const std::uint64_t element = allocation.element_at(offset);
     const auto number = static_cast<std::uint16_t>(at.allocation);
     const auto by = static_cast<std::uint16_t>(thread(lane));
     flow.outputs.push_back({element, tag, recorder_.segment(warp_->number), i.location, number, by, false});

@@ -4,26 +4,58 @@
 
 namespace warptree::simt {
 
-Prepared::Prepared(const compile::Program& program) : program_(program), functions_(program.functions.size()) {
-    std::uint32_t statements = 0;
-    for (std::size_t f = 0; f < functions_.size(); ++f) {
-        functions_[f].first_statement = statements;
-        statements += static_cast<std::uint32_t>(program.functions[f].statements.size());
-        const compile::FunctionCode& code = program.functions[f];
-        functions_[f].block_of.resize(code.code.size());
-        for (std::uint32_t b = 0; b < code.blocks.size(); ++b) {
-            const compile::Block& block = code.blocks[b];
-            std::fill_n(functions_[f].block_of.begin() + block.first, block.count, b);
-            std::uint32_t loop = block.loop;
-            while (loop != compile::kNone && !program.loops[loop].stage) {
-                loop = program.loops[loop].parent;
+namespace {
+compile::FunctionCode without_watches(const compile::FunctionCode& whole) {
+    compile::FunctionCode lean = whole;
+    lean.code.clear();
+    std::vector<std::uint32_t> moved_to(whole.code.size());
+    for (std::size_t b = 0; b < whole.blocks.size(); ++b) {
+        const compile::Block& from = whole.blocks[b];
+        lean.blocks[b].first = static_cast<std::uint32_t>(lean.code.size());
+        for (std::uint32_t i = from.first; i < from.first + from.count; ++i) {
+            moved_to[i] = static_cast<std::uint32_t>(lean.code.size());
+            if (whole.code[i].op != compile::Opcode::watch) {
+                lean.code.push_back(whole.code[i]);
             }
-            functions_[f].stage_loop.push_back(loop);
         }
+        lean.blocks[b].count = static_cast<std::uint32_t>(lean.code.size()) - lean.blocks[b].first;
+    }
+    for (compile::Statement& s : lean.statements) {
+        s.instruction = moved_to[s.instruction];
+    }
+    return lean;
+}
+} // namespace
+
+Prepared::Prepared(const compile::Program& program) : program_(program) {
+    std::uint32_t statements = 0;
+    without_watches_.reserve(program.functions.size()); // bodies point into it
+    for (const compile::FunctionCode& code : program.functions) {
+        without_watches_.push_back(without_watches(code));
+        full_.push_back(body_of(code, statements));
+        lean_.push_back(body_of(without_watches_.back(), statements));
+        statements += static_cast<std::uint32_t>(code.statements.size());
     }
     small_shared_ = std::any_of(program.accesses.begin(), program.accesses.end(), [](const compile::Access& a) {
         return a.bytes < 4 && (a.space == compile::Space::shared || a.space == compile::Space::unknown);
     });
+}
+
+Body Prepared::body_of(const compile::FunctionCode& code, std::uint32_t first_statement) const {
+    Body body;
+    body.code = &code;
+    body.first_statement = first_statement;
+    body.block_of.resize(code.code.size());
+    for (std::uint32_t b = 0; b < code.blocks.size(); ++b) {
+        const compile::Block& block = code.blocks[b];
+        std::fill_n(body.block_of.begin() + block.first, block.count, b);
+        std::uint32_t loop = block.loop;
+        while (loop != compile::kNone && !program_.loops[loop].stage) {
+            loop = program_.loops[loop].parent;
+        }
+        body.stage_loop.push_back(loop);
+    }
+    return body;
 }
 
 bool Prepared::within(std::uint32_t inner, std::uint32_t outer) const {

@@ -1,4 +1,5 @@
-// What the machine wants to know of a program's blocks at once.
+// A program as the machine wants it: with what it asks of blocks at hand, and for blocks that are only counted without the
+// instructions that only tell the values of variables.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -8,32 +9,33 @@
 
 namespace warptree::simt {
 
+// A function as it is run.
+struct Body {
+    const compile::FunctionCode* code = nullptr;
+    std::vector<std::uint32_t> block_of;   // by instruction
+    std::vector<std::uint32_t> stage_loop; // by block: the innermost combining loop around it; kNone: none
+    std::uint32_t first_statement = 0;     // its statements' numbers among those of all functions begin here
+};
+
 class Prepared {
   public:
+    // Refers to the program as long as it lives.
     explicit Prepared(const compile::Program& program);
+    Prepared(const Prepared&) = delete;
+    Prepared& operator=(const Prepared&) = delete;
 
-    // The block that an instruction of a function is in.
-    std::uint32_t block_of(std::uint32_t function, std::uint32_t pc) const { return functions_[function].block_of[pc]; }
-    // The innermost combining loop around a block; kNone: none.
-    std::uint32_t stage_loop(std::uint32_t function, std::uint32_t block) const {
-        return functions_[function].stage_loop[block];
-    }
+    const Body& body(std::uint32_t function, bool full) const { return full ? full_[function] : lean_[function]; }
     // Whether loop `inner`, or one around it, is `outer`.
     bool within(std::uint32_t inner, std::uint32_t outer) const;
-    // A statement's number among those of all functions.
-    std::uint32_t statement(std::uint32_t function, std::uint32_t index) const {
-        return functions_[function].first_statement + index;
-    }
     // A kernel accesses parts of words of shared memory.
     bool has_small_shared_accesses() const { return small_shared_; }
 
   private:
-    struct Function {
-        std::vector<std::uint32_t> block_of, stage_loop;
-        std::uint32_t first_statement = 0;
-    };
+    Body body_of(const compile::FunctionCode& code, std::uint32_t first_statement) const;
+
     const compile::Program& program_;
-    std::vector<Function> functions_;
+    std::vector<compile::FunctionCode> without_watches_;
+    std::vector<Body> full_, lean_;
     bool small_shared_ = false;
 };
 

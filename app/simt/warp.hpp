@@ -5,6 +5,7 @@
 
 #include "app/compile/program.hpp"
 #include "app/simt/lanes.hpp"
+#include "app/simt/prepared.hpp"
 #include "app/trace/record/data_flow.hpp"
 
 #include <cstdint>
@@ -15,7 +16,8 @@ namespace warptree::simt {
 
 // A function that lanes of the warp are in.
 struct Frame {
-    const compile::FunctionCode* code = nullptr;
+    const Body* body = nullptr;
+    const compile::FunctionCode* code = nullptr; // of the body
     std::uint32_t function = 0;
     std::vector<Row> rows;
     std::vector<Row> tags;            // row 0 stays empty
