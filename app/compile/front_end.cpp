@@ -3,7 +3,8 @@
 #include "app/compile/front_end_clang.hpp"
 #include "app/compile/front_end_missing.hpp"
 
-#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Instructions.h>
 
 #include <algorithm>
 #include <set>
@@ -122,12 +123,13 @@ std::vector<SourceText> sources_of(SourceFiles& files, const std::string& path, 
     };
     for (const std::string& included : run.read) add(included);
     if (run.module == nullptr) return sources;
-    llvm::DebugInfoFinder finder;
-    finder.processModule(*run.module);
-    for (const llvm::DISubprogram* function : finder.subprograms()) {
-        const std::string name = function->getFilename().str();
-        if (!known.contains(name)) add(std::string(kHeaderRoot) + name);
-    }
+    for (const llvm::Function& function : *run.module)
+        for (const llvm::BasicBlock& block : function)
+            for (const llvm::Instruction& instruction : block)
+                for (const llvm::DILocation* at = instruction.getDebugLoc(); at != nullptr; at = at->getInlinedAt()) {
+                    const std::string name = at->getFilename().str();
+                    if (!known.contains(name)) add(std::string(kHeaderRoot) + name);
+                }
     return sources;
 }
 

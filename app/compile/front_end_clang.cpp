@@ -172,6 +172,7 @@ class Action : public clang::ASTFrontendAction {
         clang::EmptyPragmaHandler module("module");
         preprocessor.RemovePragmaHandler("clang", &module);
         preprocessor.AddPragmaHandler("clang", new RefusedPragma("module"));
+        read_prelude(compiler);
         return std::make_unique<Consumer>(compiler, diagnostics_, run_, instances_);
     }
     Diagnostics& diagnostics_;

@@ -179,6 +179,12 @@ void Diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const 
     DiagnosticConsumer::HandleDiagnostic(level, info);
     if (level == clang::DiagnosticsEngine::Ignored || level == clang::DiagnosticsEngine::Remark) return;
     const bool note = level == clang::DiagnosticsEngine::Note;
+    // Our declarations of the standard library are never defined, and nothing links them.
+    const bool undefined = info.getID() == clang::diag::err_undefined_internal_type;
+    if (undefined) {
+        keeping_ = false;
+        return;
+    }
     if (note && (!keeping_ || findings_.empty() || findings_.back().notes.size() >= kMostNotes)) return;
     if (!note) keeping_ = findings_.size() < kMostFindings;
     if (!keeping_) return;

@@ -7,6 +7,7 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendActions.h>
 #include <clang/Lex/PreprocessorOptions.h>
+#include <clang/Serialization/ASTReader.h>
 #include <clang/Serialization/ASTWriter.h>
 
 #include <vector>
@@ -19,9 +20,9 @@ std::vector<const char*> arguments() {
             "-target-feature", "+ptx78", "-target-sdk-version=12.3",
             // Language: what nvcc takes by default or with common options.
             "-std=gnu++20", "-fcuda-is-device", "-fcuda-allow-variadic-functions", "-fdeclspec", "-fexceptions",
-            "-fcxx-exceptions", "-fno-char8_t", "-fno-threadsafe-statics",
+            "-fcxx-exceptions", "-fno-char8_t", "-fno-cxx-modules", "-fno-threadsafe-statics",
             // Nothing from the machine: our headers, then the file's folder.
-            "-nostdsysteminc", "-nobuiltininc", "-internal-isystem", "/warptree", "-I", "/source",
+            "-nostdsysteminc", "-nobuiltininc", "-internal-isystem", "/warptree", "-idirafter", "/source",
             // The module as it is to be read: not optimised, but without what only unoptimised code has.
             "-O2", "-disable-llvm-passes", "-disable-lifetime-markers", "-debug-info-kind=limited", "-dwarf-version=2",
             "-fdebug-compilation-dir=.", "-fdebug-prefix-map=/source/=", "-fdebug-prefix-map=/warptree/=",
@@ -30,8 +31,8 @@ std::vector<const char*> arguments() {
             "-ferror-limit", "0", "-fno-caret-diagnostics", "-Wno-deprecated-volatile", "-Wno-register",
             "-Wno-c++11-narrowing", "-Wno-unknown-cuda-version", "-Wno-writable-strings", "-Wno-unknown-pragmas",
             "-Wno-ignored-attributes", "-Wno-pass-failed", "-Wno-deprecated-enum-enum-conversion", "-Wno-unused-value",
-            "-Wno-unused-result", "-Wuninitialized", "-Wno-vla-cxx-extension", "-Wno-gnu", "-Wno-return-type-c-linkage",
-            "-x", "cuda"};
+            "-Wno-unused-result", "-Wuninitialized", "-Wno-undefined-inline", "-Wno-undefined-internal",
+            "-Wno-macro-redefined", "-Wno-vla-cxx-extension", "-Wno-gnu", "-Wno-return-type-c-linkage", "-x", "cuda"};
 }
 
 std::shared_ptr<clang::CompilerInvocation> parsed(std::vector<const char*> words, const std::string& main) {
@@ -83,8 +84,29 @@ std::string precompile() {
 
 std::shared_ptr<clang::CompilerInvocation> invocation_of(const std::string& main) {
     auto words = arguments();
-    words.insert(words.end(), {"-emit-llvm-only", "-fno-validate-pch", "-include-pch", kPrecompiled.data()});
+    words.insert(words.end(), {"-emit-llvm-only", "-fno-validate-pch", "-include", kAfterPrelude.data()});
     return parsed(words, main);
+}
+
+void read_prelude(clang::CompilerInstance& compiler) {
+    // Clang would look, for each file again, through all our functions for calls of the wrong side; those that a file
+    // calls are looked at anyway.
+    class Reader : public clang::ASTReader {
+      public:
+        using ASTReader::ASTReader;
+
+      private:
+        void ReadDeclsToCheckForDeferredDiags(llvm::SmallSetVector<clang::Decl*, 4>&) override {}
+    };
+    const auto reader = llvm::makeIntrusiveRefCnt<Reader>(compiler.getPreprocessor(), compiler.getModuleCache(),
+                                                          &compiler.getASTContext(), compiler.getPCHContainerReader(),
+                                                          compiler.getFrontendOpts().ModuleFileExtensions, "",
+                                                          clang::DisableValidationForModuleKind::All);
+    compiler.getASTContext().setExternalSource(reader);
+    const auto result = reader->ReadAST(kPrecompiled, clang::serialization::MK_PCH, clang::SourceLocation(),
+                                        clang::ASTReader::ARR_None);
+    if (result != clang::ASTReader::Success) throw CompileError("the precompiled headers cannot be read");
+    compiler.getPreprocessor().setPredefines(reader->getSuggestedPredefines());
 }
 
 const std::string& precompiled_prelude() {

@@ -143,23 +143,3 @@ __host__ __device__ __attribute__((always_inline, nodebug)) static inline void
 __warptree_assert_fail(const char* condition, const char* file, unsigned int line, const char* function) {
     __assertfail(condition, file, line, function, 1);
 }
-
-// operator new and delete of device code take memory of the device's heap.
-__host__ __device__ __attribute__((always_inline, nodebug)) inline void* operator new(size_t, void* place) noexcept {
-    return place;
-}
-__host__ __device__ __attribute__((always_inline, nodebug)) inline void* operator new[](size_t, void* place) noexcept {
-    return place;
-}
-__device__ __attribute__((always_inline, nodebug)) inline void* operator new(size_t size) { return malloc(size); }
-__device__ __attribute__((always_inline, nodebug)) inline void* operator new[](size_t size) { return malloc(size); }
-__device__ __attribute__((always_inline, nodebug)) inline void operator delete(void* pointer) noexcept { free(pointer); }
-__device__ __attribute__((always_inline, nodebug)) inline void operator delete[](void* pointer) noexcept {
-    free(pointer);
-}
-__device__ __attribute__((always_inline, nodebug)) inline void operator delete(void* pointer, size_t) noexcept {
-    free(pointer);
-}
-__device__ __attribute__((always_inline, nodebug)) inline void operator delete[](void* pointer, size_t) noexcept {
-    free(pointer);
-}
