@@ -12,6 +12,8 @@
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <clang/Sema/Sema.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
 
 #include <algorithm>
 #include <functional>
@@ -51,6 +53,18 @@ class RefusedPragma : public clang::PragmaHandler {
         preprocessor.DiscardUntilEndOfDirective();
     }
 };
+
+// atomicCAS orders nothing. Clang has a relaxed compare-and-swap only with a branch behind it, so that our header uses one
+// that orders all, which nothing else in CUDA does.
+void relax_compare_and_swap(llvm::Module& module) {
+    for (llvm::Function& function : module)
+        for (llvm::Instruction& instruction : llvm::instructions(function))
+            if (auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction);
+                swap != nullptr && swap->getSuccessOrdering() == llvm::AtomicOrdering::SequentiallyConsistent) {
+                swap->setSuccessOrdering(llvm::AtomicOrdering::Monotonic);
+                swap->setFailureOrdering(llvm::AtomicOrdering::Monotonic);
+            }
+}
 
 // Keeps what Clang finds until the whole file is judged: code is made only of device code without errors.
 class Consumer : public clang::ASTConsumer {
@@ -119,6 +133,7 @@ class Consumer : public clang::ASTConsumer {
             run_.kernels.push_back(std::move(kernel.facts));
         }
         run_.module.reset(generator->ReleaseModule());
+        if (run_.module != nullptr) relax_compare_and_swap(*run_.module);
         std::erase_if(run_.kernels, [&](const KernelFacts& kernel) {
             const llvm::Function* function = run_.module == nullptr ? nullptr : run_.module->getFunction(kernel.symbol);
             return function == nullptr || function->isDeclaration();

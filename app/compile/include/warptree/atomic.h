@@ -17,8 +17,7 @@
     __WARPTREE_ATOMIC(atomicXor, T, __atomic_fetch_xor)
 #define __WARPTREE_COMPARE_AND_SWAP(T)                                                                                 \
     __WARPTREE_DEVICE T atomicCAS(T* address, T compare, T value) {                                                    \
-        __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);              \
-        return compare;                                                                                                \
+        return __sync_val_compare_and_swap(address, compare, value); /* made relaxed in the module */                  \
     }
 __WARPTREE_ATOMICS(int)
 __WARPTREE_ATOMICS(unsigned int)

@@ -57,12 +57,12 @@ __WARPTREE_BOTH unsigned int __urhadd(unsigned int x, unsigned int y) { return (
 
 // Sum of c and the products of four bytes.
 __WARPTREE_BOTH int __dp4a(int a, int b, int c) {
-    for (int i = 0; i < 32; i += 8) c += (a << (24 - i) >> 24) * (b << (24 - i) >> 24);
-    return c;
+    return c + (a << 24 >> 24) * (b << 24 >> 24) + (a << 16 >> 24) * (b << 16 >> 24) + (a << 8 >> 24) * (b << 8 >> 24) +
+           (a >> 24) * (b >> 24);
 }
 __WARPTREE_BOTH unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
-    for (int i = 0; i < 32; i += 8) c += (a >> i & 0xFF) * (b >> i & 0xFF);
-    return c;
+    return c + (a & 0xFF) * (b & 0xFF) + (a >> 8 & 0xFF) * (b >> 8 & 0xFF) + (a >> 16 & 0xFF) * (b >> 16 & 0xFF) +
+           (a >> 24) * (b >> 24);
 }
 
 __WARPTREE_BOTH int __float_as_int(float x) { return __builtin_bit_cast(int, x); }

@@ -20,33 +20,26 @@ __WARPTREE_TO_INTEGER(double, double, ull, unsigned long long)
 __WARPTREE_BOTH double __int2double_rn(int x) { return x; }
 __WARPTREE_BOTH double __uint2double_rn(unsigned int x) { return x; }
 
-// The next number above a finite x.
-__WARPTREE_BOTH float __warptree_step_up(float x) {
-    const unsigned int bits = __builtin_bit_cast(unsigned int, x + 0.0F), negative = bits >> 31;
-    return __builtin_bit_cast(float, bits + 1 - 2 * negative);
-}
-__WARPTREE_BOTH double __warptree_step_up(double x) {
-    const unsigned long long bits = __builtin_bit_cast(unsigned long long, x + 0.0), negative = bits >> 63;
-    return __builtin_bit_cast(double, bits + 1 - 2 * negative);
-}
-// `rounded`, or its neighbour when the exact value lies beyond it in the direction of the rounding.
-template <class T>
-__WARPTREE_BOTH T __warptree_round_rn(T rounded, bool, bool) {
-    return rounded;
-}
-template <class T>
-__WARPTREE_BOTH T __warptree_round_ru(T rounded, bool exact_is_above, bool) {
-    return exact_is_above ? __warptree_step_up(rounded) : rounded;
-}
-template <class T>
-__WARPTREE_BOTH T __warptree_round_rd(T rounded, bool, bool exact_is_below) {
-    return exact_is_below ? -__warptree_step_up(-rounded) : rounded;
-}
-template <class T>
-__WARPTREE_BOTH T __warptree_round_rz(T rounded, bool exact_is_above, bool exact_is_below) {
-    return rounded > 0 ? __warptree_round_rd(rounded, exact_is_above, exact_is_below)
-                       : __warptree_round_ru(rounded, exact_is_above, exact_is_below);
-}
+// `rounded`, or its neighbour when the exact value lies beyond it in the direction of the rounding; without branches.
+// The bits of neighbours are neighbours: one more leads away from zero.
+#define __WARPTREE_ROUND(T, U)                                                                                         \
+    __WARPTREE_BOTH T __warptree_round_rn(T rounded, bool, bool) { return rounded; }                                   \
+    __WARPTREE_BOTH T __warptree_round_rz(T rounded, bool above, bool below) {                                         \
+        const U bits = __builtin_bit_cast(U, rounded), negative = bits >> (sizeof(U) * 8 - 1);                         \
+        return __builtin_bit_cast(                                                                                     \
+            T, bits - ((negative & static_cast<U>(above)) | ((1 - negative) & static_cast<U>(below))));                \
+    }                                                                                                                  \
+    __WARPTREE_BOTH T __warptree_round_ru(T rounded, bool above, bool) {                                               \
+        const U bits = __builtin_bit_cast(U, rounded), negative = bits >> (sizeof(U) * 8 - 1);                         \
+        return __builtin_bit_cast(T, bits + static_cast<U>(above) - 2 * (negative & static_cast<U>(above)));           \
+    }                                                                                                                  \
+    __WARPTREE_BOTH T __warptree_round_rd(T rounded, bool, bool below) {                                               \
+        const U bits = __builtin_bit_cast(U, rounded), negative = bits >> (sizeof(U) * 8 - 1);                         \
+        return __builtin_bit_cast(T, bits - static_cast<U>(below) + 2 * (negative & static_cast<U>(below)));           \
+    }
+__WARPTREE_ROUND(float, unsigned int)
+__WARPTREE_ROUND(double, unsigned long long)
+#undef __WARPTREE_ROUND
 #define __WARPTREE_TO_FLOATING(mode)                                                                                   \
     __WARPTREE_BOTH float __double2float_##mode(double x) {                                                            \
         const float y = static_cast<float>(x);                                                                         \

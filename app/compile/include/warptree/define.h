@@ -45,6 +45,7 @@
 #define __WARPTREE_BOTH static inline __attribute__((host, device, always_inline, nodebug))
 // Of classes.
 #define __WARPTREE_MEMBER inline __attribute__((device, always_inline, nodebug))
+#define __WARPTREE_LAMBDA __attribute__((device, always_inline, nodebug))
 #define __WARPTREE_MEMBER_BOTH inline __attribute__((host, device, always_inline, nodebug))
 
 // Every warp has this many lanes.

@@ -7,7 +7,8 @@
 // A hint says how long a line is worth keeping, which changes no value. `access` is the type that the machine loads.
 #define __WARPTREE_LOAD(name, T, access, qualifier)                                                                    \
     __WARPTREE_DEVICE T name(const T* address) {                                                                       \
-        return __builtin_bit_cast(T, *reinterpret_cast<const qualifier access*>(address));                             \
+        const access value = *reinterpret_cast<const qualifier access*>(address);                                      \
+        return __builtin_bit_cast(T, value);                                                                           \
     }
 #define __WARPTREE_LOAD_STREAMING(name, T, access)                                                                     \
     __WARPTREE_DEVICE T name(const T* address) {                                                                       \

@@ -1,5 +1,5 @@
 // Copies from global to shared memory that the thread does not wait for, and the groups in which it waits for them.
-// The size must be a constant of the call, 4, 8 or 16, as the instruction has it.
+// The size is 4, 8 or 16, as the instruction has it.
 #pragma once
 
 #include "warptree/memory.h"
@@ -21,9 +21,17 @@ __WARPTREE_COPY(4, ca)
 __WARPTREE_COPY(8, ca)
 __WARPTREE_COPY(16, cg)
 #undef __WARPTREE_COPY
-__device__ __attribute__((unavailable("the size must be 4, 8 or 16, known where it is compiled"))) void
-__pipeline_memcpy_async(void* shared, const void* global, size_t size, size_t zfill = 0)
-    __attribute__((enable_if(true, "")));
+// A size that only running tells, or the instance of a template.
+__WARPTREE_DEVICE void __pipeline_memcpy_async(void* shared, const void* global, size_t size, size_t zfill) {
+    if (size == 4) __pipeline_memcpy_async(shared, global, 4, zfill);
+    else if (size == 8) __pipeline_memcpy_async(shared, global, 8, zfill);
+    else __pipeline_memcpy_async(shared, global, 16, zfill);
+}
+__WARPTREE_DEVICE void __pipeline_memcpy_async(void* shared, const void* global, size_t size) {
+    if (size == 4) __pipeline_memcpy_async(shared, global, 4);
+    else if (size == 8) __pipeline_memcpy_async(shared, global, 8);
+    else __pipeline_memcpy_async(shared, global, 16);
+}
 
 __WARPTREE_DEVICE void __pipeline_commit() { __nvvm_cp_async_commit_group(); }
 

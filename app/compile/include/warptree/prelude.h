@@ -10,6 +10,8 @@
 #include "warptree/builtin_variables.h"
 #include "warptree/c_library.h"
 #include "warptree/conversions.h"
+#include "warptree/group_algorithms.h"
+#include "warptree/half.h"
 #include "warptree/host.h"
 #include "warptree/limits.h"
 #include "warptree/math.h"
