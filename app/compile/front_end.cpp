@@ -64,10 +64,10 @@ std::vector<Diagnostic> complaints(const Request& request, const std::string& fi
     return result;
 }
 
-// Missing headers come first: they explain what follows. They are errors when there is another one.
+// Missing headers come first: they explain what follows. They are errors when there is another without an explanation.
 std::vector<Diagnostic> told(Run& run, SourceFiles& files) {
     const bool stopped = std::ranges::any_of(
-        run.findings, [](const Finding& f) { return f.main.severity == Diagnostic::Severity::error; });
+        run.findings, [](const Finding& f) { return f.main.severity == Diagnostic::Severity::error && !f.explained; });
     std::vector<Diagnostic> result;
     for (MissingHeader& missing : run.missing) {
         Diagnostic& diagnostic = result.emplace_back(std::move(missing.place));

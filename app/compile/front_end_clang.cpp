@@ -107,7 +107,12 @@ class Consumer : public clang::ASTConsumer {
     void HandleVTable(clang::CXXRecordDecl* d) override {
         keep([d](clang::ASTConsumer& to) { to.HandleVTable(d); });
     }
-    void keep(std::function<void(clang::ASTConsumer&)> event) { events_.push_back(std::move(event)); }
+    void keep(std::function<void(clang::ASTConsumer&)> event) {
+        if (generator_ != nullptr)
+            event(*generator_); // making code brings more of the precompiled headers
+        else
+            events_.push_back(std::move(event));
+    }
 
     void HandleTranslationUnit(clang::ASTContext& context) override {
         compiler_.getDiagnostics().Reset(true);
@@ -122,17 +127,19 @@ class Consumer : public clang::ASTConsumer {
                                      &compiler_.getVirtualFileSystem(), compiler_.getHeaderSearchOpts(),
                                      compiler_.getPreprocessorOpts(), compiler_.getCodeGenOpts(), *run_.context));
         generator->Initialize(context);
-        for (const auto& event : events_) event(*generator);
-        generator->HandleTranslationUnit(context);
+        generator_ = std::move(generator);
+        for (const auto& event : std::exchange(events_, {})) event(*generator_);
+        generator_->HandleTranslationUnit(context);
         std::ranges::stable_sort(facts.kernels, {}, [&](const KernelFound& kernel) {
             return std::ranges::find(asked, kernel.function) - asked.begin();
         });
         for (KernelFound& kernel : facts.kernels) {
             kernel.facts.symbol =
-                generator->GetMangledName(clang::GlobalDecl(kernel.function, clang::KernelReferenceKind::Kernel)).str();
+                generator_->GetMangledName(clang::GlobalDecl(kernel.function, clang::KernelReferenceKind::Kernel))
+                    .str();
             run_.kernels.push_back(std::move(kernel.facts));
         }
-        run_.module.reset(generator->ReleaseModule());
+        run_.module.reset(generator_->ReleaseModule());
         if (run_.module != nullptr) relax_compare_and_swap(*run_.module);
         std::erase_if(run_.kernels, [&](const KernelFacts& kernel) {
             const llvm::Function* function = run_.module == nullptr ? nullptr : run_.module->getFunction(kernel.symbol);
@@ -173,6 +180,7 @@ class Consumer : public clang::ASTConsumer {
     std::size_t instances_;
     std::vector<clang::Decl*> declarations_; // of the file, as they come
     std::vector<std::function<void(clang::ASTConsumer&)>> events_;
+    std::unique_ptr<clang::CodeGenerator> generator_;
 };
 
 class Action : public clang::ASTFrontendAction {

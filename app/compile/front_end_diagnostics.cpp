@@ -1,6 +1,7 @@
 #include "app/compile/front_end_diagnostics.hpp"
 
 #include "app/compile/front_end_files.hpp"
+#include "app/compile/front_end_missing.hpp"
 
 #include <clang/AST/DeclCXX.h>
 #include <clang/Basic/DiagnosticIDs.h>
@@ -40,12 +41,19 @@ bool in_our_headers(const clang::SourceManager& sources, clang::SourceLocation a
     return entry && SourceFiles::ours(std::string_view(entry->getName()));
 }
 
+// Namespaces of our headers as programs know them.
+std::string with_public_names(llvm::StringRef text) {
+    std::string result = text.str();
+    for (std::size_t at = 0; (at = result.find("__cooperative_groups", at)) != std::string::npos;) result.erase(at, 2);
+    return result;
+}
+
 Diagnostic make_diagnostic(clang::DiagnosticsEngine::Level level, llvm::StringRef message) {
     Diagnostic diagnostic;
     diagnostic.severity = level >= clang::DiagnosticsEngine::Error     ? Diagnostic::Severity::error
                           : level == clang::DiagnosticsEngine::Warning ? Diagnostic::Severity::warning
                                                                        : Diagnostic::Severity::note;
-    diagnostic.message = message.str();
+    diagnostic.message = with_public_names(message);
     return diagnostic;
 }
 
@@ -134,7 +142,8 @@ bool says_not_declared(unsigned id) {
     case clang::diag::err_no_member_suggest:
     case clang::diag::err_no_member_template:
     case clang::diag::err_expected_class_or_namespace:
-    case clang::diag::err_using_directive_suggest: return true;
+    case clang::diag::err_using_directive_suggest:
+    case clang::diag::err_explicit_instantiation_not_known: return true;
     default: return false;
     }
 }
@@ -211,6 +220,8 @@ void Diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const 
     }
     Finding& finding = findings_.emplace_back();
     finding.main = std::move(renderer.main);
+    if (level >= clang::DiagnosticsEngine::Error) finding.main.message = explained(std::move(finding.main.message));
+    finding.explained = finding.main.message.find("not part of warptree") != std::string::npos;
     finding.notes = std::move(renderer.notes);
     finding.instance = instance;
     finding.at = info.getLocation();

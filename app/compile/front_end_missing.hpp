@@ -1,4 +1,4 @@
-// Headers that CUDA programs include and warptree does not have.
+// Headers and names that CUDA programs use and warptree does not have.
 #pragma once
 
 #include <string>
@@ -6,7 +6,12 @@
 
 namespace warptree::compile {
 
-// One line, without a place: "curand_kernel.h: random numbers are not part of warptree".
+// One line, without a place: "curand_kernel.h: random numbers are not part of warptree". `refusal`: why a file of that
+// name was not read.
 std::string about_missing(std::string_view header, std::string_view refusal);
+
+// Clang's words with the reason behind them, where they are about a name that only a library has: "unknown type name
+// 'curandState'; random numbers are not part of warptree".
+std::string explained(std::string message);
 
 } // namespace warptree::compile

@@ -14,24 +14,17 @@ __WARPTREE_DEVICE unsigned int rank_in_block() {
     return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
 }
 __WARPTREE_DEVICE unsigned int block_size() { return blockDim.x * blockDim.y * blockDim.z; }
-__WARPTREE_DEVICE unsigned int lanes_below() {
-    return static_cast<unsigned int>(__nvvm_read_ptx_sreg_lanemask_lt());
-}
+__WARPTREE_DEVICE unsigned int lanes_below() { return static_cast<unsigned int>(__nvvm_read_ptx_sreg_lanemask_lt()); }
 // The lanes of the tile of `size` that this lane is in.
 __WARPTREE_DEVICE unsigned int tile_mask(unsigned int size) {
     return (0xFFFFFFFFU >> (32 - size)) << (lane() & ~(size - 1));
 }
 
 // Shuffles a value of any size: words where it is no number that CUDA shuffles.
-template <class T>
-inline constexpr bool is_number = (__is_integral(T) || __is_floating_point(T)) && sizeof(T) >= 4;
-template <class T>
-struct words {
-    unsigned int word[(sizeof(T) + 3) / 4];
-};
+template <class T> inline constexpr bool is_number = (__is_integral(T) || __is_floating_point(T)) && sizeof(T) >= 4;
+template <class T> struct words { unsigned int word[(sizeof(T) + 3) / 4]; };
 #define __WARPTREE_SHUFFLE(name, L)                                                                                    \
-    template <class T>                                                                                                 \
-    __WARPTREE_MEMBER T name(unsigned int mask, T value, L lane, int width) {                                          \
+    template <class T> __WARPTREE_MEMBER T name(unsigned int mask, T value, L lane, int width) {                       \
         if constexpr (is_number<T>) {                                                                                  \
             return __##name##_sync(mask, value, lane, width);                                                          \
         } else {                                                                                                       \
@@ -66,6 +59,12 @@ struct thread_block {
     __WARPTREE_MEMBER static void barrier_wait() { __syncthreads(); }
 };
 __WARPTREE_DEVICE thread_block this_thread_block() { return {}; }
+// Memory for tiles of several warps; those of this program have their own.
+template <unsigned int MaxBlockSize = 1024> struct block_tile_memory { unsigned char reserved; };
+template <unsigned int MaxBlockSize>
+__WARPTREE_MEMBER thread_block this_thread_block(block_tile_memory<MaxBlockSize>&) {
+    return {};
+}
 
 struct grid_group {
     static constexpr unsigned int kind = 2;
@@ -91,16 +90,18 @@ __WARPTREE_DEVICE grid_group this_grid() { return {}; }
 // Any group, when only its size, the thread's rank and waiting matter.
 class thread_group {
   public:
-    template <class Group>
-    __WARPTREE_MEMBER thread_group(const Group& group) : kind_(Group::kind), mask_(0), size_(1) {
+    template <class Group> __WARPTREE_MEMBER thread_group(const Group& group) : kind_(Group::kind), mask_(0), size_(1) {
         if constexpr (Group::kind == 1) mask_ = group.__mask();
         size_ = group.num_threads();
     }
     __WARPTREE_MEMBER thread_group(unsigned int mask, unsigned int size) : kind_(1), mask_(mask), size_(size) {}
     __WARPTREE_MEMBER void sync() const {
-        if (kind_ == 0) __syncthreads();
-        else if (kind_ == 1) __syncwarp(mask_);
-        else __warptree_grid_sync();
+        if (kind_ == 0)
+            __syncthreads();
+        else if (kind_ == 1)
+            __syncwarp(mask_);
+        else
+            __warptree_grid_sync();
     }
     __WARPTREE_MEMBER unsigned long long size() const { return size_; }
     __WARPTREE_MEMBER unsigned long long num_threads() const { return size_; }
@@ -117,55 +118,45 @@ class thread_group {
 };
 
 // Where a tile stands among its parent's. A tile whose parent is not part of its type carries it along.
-template <unsigned int Size, class Parent>
-struct __tile_place {
+template <unsigned int Size, class Parent> struct __tile_place {
     __WARPTREE_MEMBER static unsigned int meta_group_rank() {
-        if constexpr (__warptree_same<Parent, thread_block>) return details::rank_in_block() / Size;
-        else return details::lane() % Parent::__size / Size;
+        if constexpr (__warptree_same<Parent, thread_block>)
+            return details::rank_in_block() / Size;
+        else
+            return details::lane() % Parent::__size / Size;
     }
     __WARPTREE_MEMBER static unsigned int meta_group_size() {
-        if constexpr (__warptree_same<Parent, thread_block>) return (details::block_size() + Size - 1) / Size;
-        else return Parent::__size / Size;
+        if constexpr (__warptree_same<Parent, thread_block>)
+            return (details::block_size() + Size - 1) / Size;
+        else
+            return Parent::__size / Size;
     }
 };
-template <unsigned int Size>
-struct __tile_place<Size, void> {
+template <unsigned int Size> struct __tile_place<Size, void> {
     unsigned int rank_, count_;
     __WARPTREE_MEMBER unsigned int meta_group_rank() const { return rank_; }
     __WARPTREE_MEMBER unsigned int meta_group_size() const { return count_; }
 };
 
-template <unsigned int Size, class Parent = void>
-class thread_block_tile : public __tile_place<Size, Parent> {
-    static_assert(Size != 0 && (Size & (Size - 1)) == 0, "the size of a tile is a power of two");
-    static_assert(Size <= 32, "tiles of more than one warp are not part of warptree");
-
+// A tile within a warp.
+template <unsigned int Size> class __warp_tile {
   public:
     static constexpr unsigned int kind = 1, __size = Size;
-    thread_block_tile() = default;
-    template <class Other>
-    __WARPTREE_MEMBER thread_block_tile(const thread_block_tile<Size, Other>& other)
-        : __tile_place<Size, Parent>{other.meta_group_rank(), other.meta_group_size()} {}
-
     __WARPTREE_MEMBER static unsigned int __mask() { return details::tile_mask(Size); }
     __WARPTREE_MEMBER static void sync() { __syncwarp(__mask()); }
     __WARPTREE_MEMBER static unsigned int thread_rank() { return details::lane() & (Size - 1); }
     __WARPTREE_MEMBER static constexpr unsigned int size() { return Size; }
     __WARPTREE_MEMBER static constexpr unsigned int num_threads() { return Size; }
-    template <class T>
-    __WARPTREE_MEMBER static T shfl(T value, int rank) {
+    template <class T> __WARPTREE_MEMBER static T shfl(T value, int rank) {
         return details::shfl(__mask(), value, rank, Size);
     }
-    template <class T>
-    __WARPTREE_MEMBER static T shfl_up(T value, unsigned int delta) {
+    template <class T> __WARPTREE_MEMBER static T shfl_up(T value, unsigned int delta) {
         return details::shfl_up(__mask(), value, delta, Size);
     }
-    template <class T>
-    __WARPTREE_MEMBER static T shfl_down(T value, unsigned int delta) {
+    template <class T> __WARPTREE_MEMBER static T shfl_down(T value, unsigned int delta) {
         return details::shfl_down(__mask(), value, delta, Size);
     }
-    template <class T>
-    __WARPTREE_MEMBER static T shfl_xor(T value, unsigned int mask) {
+    template <class T> __WARPTREE_MEMBER static T shfl_xor(T value, unsigned int mask) {
         return details::shfl_xor(__mask(), value, static_cast<int>(mask), Size);
     }
     __WARPTREE_MEMBER static int any(int predicate) { return __any_sync(__mask(), predicate); }
@@ -174,14 +165,64 @@ class thread_block_tile : public __tile_place<Size, Parent> {
     __WARPTREE_MEMBER static unsigned int ballot(int predicate) {
         return __ballot_sync(__mask(), predicate) >> (details::lane() & ~(Size - 1));
     }
-    template <class T>
-    __WARPTREE_MEMBER static unsigned int match_any(T value) {
+    template <class T> __WARPTREE_MEMBER static unsigned int match_any(T value) {
         return __match_any_sync(__mask(), value) >> (details::lane() & ~(Size - 1));
     }
-    template <class T>
-    __WARPTREE_MEMBER static unsigned int match_all(T value, int& predicate) {
+    template <class T> __WARPTREE_MEMBER static unsigned int match_all(T value, int& predicate) {
         return __match_all_sync(__mask(), value, &predicate) >> (details::lane() & ~(Size - 1));
     }
+};
+
+// A tile of several warps, which tell each other through shared memory and wait at a barrier of their own.
+template <unsigned int Size> class __block_tile {
+  public:
+    static constexpr unsigned int kind = 3, __size = Size, __warps = Size / 32;
+    __WARPTREE_MEMBER static void sync() { __barrier_sync_count(1 + details::rank_in_block() / Size, Size); }
+    __WARPTREE_MEMBER static unsigned int thread_rank() { return details::rank_in_block() & (Size - 1); }
+    __WARPTREE_MEMBER static constexpr unsigned int size() { return Size; }
+    __WARPTREE_MEMBER static constexpr unsigned int num_threads() { return Size; }
+    template <class T> __WARPTREE_MEMBER static T shfl(T value, unsigned int rank) {
+        T* const place = reinterpret_cast<T*>(__memory<T>());
+        if (thread_rank() == rank) *place = value;
+        sync();
+        value = *place;
+        sync();
+        return value;
+    }
+    __WARPTREE_MEMBER static int any(int predicate) { return combine(__any_sync(0xFFFFFFFF, predicate)) != 0; }
+    __WARPTREE_MEMBER static int all(int predicate) { return combine(__any_sync(0xFFFFFFFF, !predicate)) == 0; }
+    // 16 bytes for each warp of the tile.
+    template <class T> __WARPTREE_MEMBER static unsigned long long* __memory() {
+        static_assert(sizeof(T) <= 16,
+                      "values of more than 16 bytes in tiles of several warps are not part of warptree");
+        __shared__ unsigned long long block_tile_memory[64];
+        return block_tile_memory + details::rank_in_block() / Size * __warps * 2;
+    }
+
+  private:
+    __WARPTREE_MEMBER static int combine(int of_warp) {
+        unsigned long long* const words = __memory<int>();
+        words[thread_rank() / 32] = static_cast<unsigned int>(of_warp);
+        sync();
+        unsigned long long result = 0;
+        for (unsigned int warp = 0; warp < __warps; ++warp) result |= words[warp];
+        sync();
+        return static_cast<int>(result);
+    }
+};
+
+template <bool Multiple, unsigned int Size> struct __tile_kind { typedef __warp_tile<Size> type; };
+template <unsigned int Size> struct __tile_kind<true, Size> { typedef __block_tile<Size> type; };
+template <unsigned int Size, class Parent = void>
+class thread_block_tile : public __tile_place<Size, Parent>, public __tile_kind<(Size > 32), Size>::type {
+    static_assert(Size != 0 && (Size & (Size - 1)) == 0 && Size <= 1024,
+                  "the size of a tile is a power of two to 1024");
+
+  public:
+    thread_block_tile() = default;
+    template <class Other>
+    __WARPTREE_MEMBER thread_block_tile(const thread_block_tile<Size, Other>& other)
+        : __tile_place<Size, Parent>{other.meta_group_rank(), other.meta_group_size()} {}
 };
 
 class coalesced_group {
@@ -203,17 +244,14 @@ class coalesced_group {
     __WARPTREE_MEMBER unsigned int meta_group_rank() const { return meta_rank_; }
     __WARPTREE_MEMBER unsigned int meta_group_size() const { return meta_count_; }
     // Of a rank outside of the group the thread's own.
-    template <class T>
-    __WARPTREE_MEMBER T shfl(T value, unsigned int rank) const {
+    template <class T> __WARPTREE_MEMBER T shfl(T value, unsigned int rank) const {
         return details::shfl(mask_, value, static_cast<int>(lane_of(rank % size())), 32);
     }
-    template <class T>
-    __WARPTREE_MEMBER T shfl_up(T value, unsigned int delta) const {
+    template <class T> __WARPTREE_MEMBER T shfl_up(T value, unsigned int delta) const {
         const unsigned int mine = thread_rank();
         return details::shfl(mask_, value, static_cast<int>(lane_of(delta > mine ? mine : mine - delta)), 32);
     }
-    template <class T>
-    __WARPTREE_MEMBER T shfl_down(T value, unsigned int delta) const {
+    template <class T> __WARPTREE_MEMBER T shfl_down(T value, unsigned int delta) const {
         const unsigned int mine = thread_rank();
         return details::shfl(mask_, value, static_cast<int>(lane_of(mine + delta < size() ? mine + delta : mine)), 32);
     }
@@ -221,12 +259,10 @@ class coalesced_group {
     __WARPTREE_MEMBER int all(int predicate) const { return __all_sync(mask_, predicate); }
     // Bits by rank in the group.
     __WARPTREE_MEMBER unsigned int ballot(int predicate) const { return packed(__ballot_sync(mask_, predicate)); }
-    template <class T>
-    __WARPTREE_MEMBER unsigned int match_any(T value) const {
+    template <class T> __WARPTREE_MEMBER unsigned int match_any(T value) const {
         return packed(__match_any_sync(mask_, value));
     }
-    template <class T>
-    __WARPTREE_MEMBER unsigned int match_all(T value, int& predicate) const {
+    template <class T> __WARPTREE_MEMBER unsigned int match_all(T value, int& predicate) const {
         return packed(__match_all_sync(mask_, value, &predicate));
     }
 
@@ -248,12 +284,10 @@ template <unsigned int Size, class Group>
 __WARPTREE_MEMBER thread_block_tile<Size, Group> tiled_partition(const Group&) {
     return {};
 }
-template <unsigned int Size>
-__WARPTREE_MEMBER thread_block_tile<Size> tiled_partition(const thread_group&) {
+template <unsigned int Size> __WARPTREE_MEMBER thread_block_tile<Size> tiled_partition(const thread_group&) {
     return thread_block_tile<Size, thread_block>();
 }
-template <class Group>
-__WARPTREE_MEMBER thread_group tiled_partition(const Group&, unsigned int size) {
+template <class Group> __WARPTREE_MEMBER thread_group tiled_partition(const Group&, unsigned int size) {
     return thread_group(details::tile_mask(size), size);
 }
 __WARPTREE_DEVICE coalesced_group tiled_partition(const coalesced_group& parent, unsigned int size) {
@@ -263,8 +297,7 @@ __WARPTREE_DEVICE coalesced_group tiled_partition(const coalesced_group& parent,
         mask |= rank++ / size == tile ? rest & -rest : 0;
     return coalesced_group(mask, tile, (parent.size() + size - 1) / size);
 }
-template <class Group>
-__WARPTREE_MEMBER coalesced_group binary_partition(const Group& parent, bool predicate) {
+template <class Group> __WARPTREE_MEMBER coalesced_group binary_partition(const Group& parent, bool predicate) {
     const unsigned int yes = __ballot_sync(parent.__mask(), predicate);
     return coalesced_group(predicate ? yes : parent.__mask() & ~yes, predicate, 2);
 }
@@ -273,18 +306,9 @@ __WARPTREE_MEMBER coalesced_group labeled_partition(const Group& parent, Label l
     return coalesced_group(__match_any_sync(parent.__mask(), label));
 }
 
-template <class Group>
-__WARPTREE_MEMBER void sync(const Group& group) {
-    group.sync();
-}
-template <class Group>
-__WARPTREE_MEMBER auto thread_rank(const Group& group) {
-    return group.thread_rank();
-}
-template <class Group>
-__WARPTREE_MEMBER auto group_size(const Group& group) {
-    return group.num_threads();
-}
+template <class Group> __WARPTREE_MEMBER void sync(const Group& group) { group.sync(); }
+template <class Group> __WARPTREE_MEMBER auto thread_rank(const Group& group) { return group.thread_rank(); }
+template <class Group> __WARPTREE_MEMBER auto group_size(const Group& group) { return group.num_threads(); }
 template <class Group, class F, class... Arguments>
 __WARPTREE_MEMBER void invoke_one(const Group& group, F&& f, Arguments&&... arguments) {
     if (group.thread_rank() == 0) f(static_cast<Arguments&&>(arguments)...);

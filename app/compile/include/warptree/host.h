@@ -303,6 +303,23 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t, int = 0);
 cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*);
 }
 
+// Sharing with OpenGL and the like.
+struct cudaGraphicsResource;
+typedef struct cudaGraphicsResource* cudaGraphicsResource_t;
+#define cudaGraphicsMapFlagsNone 0
+#define cudaGraphicsMapFlagsReadOnly 1
+#define cudaGraphicsMapFlagsWriteDiscard 2
+#define cudaGraphicsRegisterFlagsNone 0
+#define cudaGraphicsRegisterFlagsReadOnly 1
+#define cudaGraphicsRegisterFlagsWriteDiscard 2
+extern "C" {
+cudaError_t cudaGraphicsMapResources(int, cudaGraphicsResource_t*, cudaStream_t = nullptr);
+cudaError_t cudaGraphicsUnmapResources(int, cudaGraphicsResource_t*, cudaStream_t = nullptr);
+cudaError_t cudaGraphicsResourceGetMappedPointer(void**, size_t*, cudaGraphicsResource_t);
+cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t);
+cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource**, unsigned int, unsigned int);
+}
+
 template <class... T>
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t*, cudaGraph_t, T...);
 template <class T>

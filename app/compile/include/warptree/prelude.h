@@ -20,4 +20,5 @@
 #include "warptree/rounding.h"
 #include "warptree/std_names.h"
 #include "warptree/synchronise.h"
+#include "warptree/texture.h"
 #include "warptree/warp.h"
