@@ -86,16 +86,18 @@ Diagnostic refusal_of(std::size_t number, const std::string& instance, const Run
     Diagnostic diagnostic = error_in(file, instance + ": ");
     std::string name = instance.substr(0, instance.find('<'));
     name.resize(name.find_last_not_of(' ') + 1);
-    const auto found = std::ranges::find_if(
-        run.templates, [&](const KernelTemplate& t) { return t.name == name || t.name.ends_with("::" + name); });
+    const auto found = std::ranges::find_if(run.templates, [&](const TemplateFound& t) {
+        return t.facts.name == name || t.facts.name.ends_with("::" + name);
+    });
     if (found == run.templates.end()) {
         diagnostic.message += "the file has no __global__ template " + name;
         return diagnostic;
     }
-    diagnostic.line = found->location;
-    diagnostic.column = 1;
+    diagnostic.file = SourceFiles::name_of(found->path);
+    diagnostic.line = found->line;
+    diagnostic.column = found->column;
     std::string wanted;
-    for (const KernelTemplate::Parameter& parameter : found->parameters)
+    for (const KernelTemplate::Parameter& parameter : found->facts.parameters)
         wanted += (wanted.empty() ? "" : ", ") + parameter.type + " " + parameter.name +
                   (parameter.fallback.empty() ? "" : " = " + parameter.fallback);
     std::string reason;
@@ -106,7 +108,7 @@ Diagnostic refusal_of(std::size_t number, const std::string& instance, const Run
         for (const Diagnostic& note : finding.notes)
             if (note.message.starts_with(kIgnored)) reason = note.message.substr(kIgnored.size());
     }
-    diagnostic.message += "not an instance of template<" + wanted + "> " + found->name;
+    diagnostic.message += "not an instance of template<" + wanted + "> " + found->facts.name;
     if (!reason.empty()) diagnostic.message += " (" + reason + ")";
     return diagnostic;
 }
@@ -169,7 +171,13 @@ Compiled compile(const Request& request) {
     }
     for (Diagnostic& diagnostic : told(run, *files)) compiled.diagnostics.push_back(std::move(diagnostic));
     if (!has_error(compiled.diagnostics)) compiled.files = sources_of(*files, path, request, run);
-    compiled.templates = std::move(run.templates);
+    for (TemplateFound& found : run.templates) {
+        const auto file = std::ranges::find(compiled.files, SourceFiles::name_of(found.path), &SourceText::path);
+        const auto number = file == compiled.files.end() ? 0 : file - compiled.files.begin();
+        compiled.templates.push_back(std::move(found.facts));
+        compiled.template_places.push_back({static_cast<std::uint32_t>(number), found.line,
+                                            static_cast<std::uint16_t>(std::min(found.column, 0xFFFFU))});
+    }
     if (has_error(compiled.diagnostics)) return compiled;
     compiled.kernels = std::move(run.kernels);
     clean_up(*run.module);

@@ -23,7 +23,7 @@ struct Run {
     std::unique_ptr<llvm::LLVMContext> context;
     std::unique_ptr<llvm::Module> module;
     std::vector<KernelFacts> kernels; // those that the module has
-    std::vector<KernelTemplate> templates;
+    std::vector<TemplateFound> templates;
     std::vector<std::string> instances; // by number of the request's: the kernel that it names; empty: none
     std::vector<Finding> findings;      // judged: what is an error stops the file
     std::vector<MissingHeader> missing;

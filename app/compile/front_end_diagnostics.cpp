@@ -41,10 +41,15 @@ bool in_our_headers(const clang::SourceManager& sources, clang::SourceLocation a
     return entry && SourceFiles::ours(std::string_view(entry->getName()));
 }
 
-// Namespaces of our headers as programs know them.
-std::string with_public_names(llvm::StringRef text) {
+// Names as programs know them, and no more of them than anyone reads.
+std::string shown(llvm::StringRef text) {
+    constexpr std::size_t kLongest = 1000;
     std::string result = text.str();
-    for (std::size_t at = 0; (at = result.find("__cooperative_groups", at)) != std::string::npos;) result.erase(at, 2);
+    for (const std::string_view hidden : {std::string_view("__cooperative_groups"), kSourceRoot, kHeaderRoot}) {
+        const std::size_t count = hidden[0] == '_' ? 2 : hidden.size();
+        for (std::size_t at = 0; (at = result.find(hidden, at)) != std::string::npos;) result.erase(at, count);
+    }
+    if (result.size() > kLongest) result.replace(kLongest / 2, result.size() - kLongest, " ... ");
     return result;
 }
 
@@ -53,7 +58,7 @@ Diagnostic make_diagnostic(clang::DiagnosticsEngine::Level level, llvm::StringRe
     diagnostic.severity = level >= clang::DiagnosticsEngine::Error     ? Diagnostic::Severity::error
                           : level == clang::DiagnosticsEngine::Warning ? Diagnostic::Severity::warning
                                                                        : Diagnostic::Severity::note;
-    diagnostic.message = with_public_names(message);
+    diagnostic.message = shown(message);
     return diagnostic;
 }
 
@@ -119,10 +124,11 @@ class Renderer : public clang::DiagnosticNoteRenderer {
     }
     // Where a macro of our headers was expanded says nothing to who did not write it.
     void emitNote(clang::FullSourceLoc at, llvm::StringRef message) override {
-        if (at.isInvalid() || in_our_headers(at.getManager(), at)) return;
+        if (at.isInvalid() || in_our_headers(at.getManager(), at) || notes.size() >= kMostRendered) return;
         put_place(notes.emplace_back(make_diagnostic(clang::DiagnosticsEngine::Note, message)), at);
     }
 
+    static constexpr std::size_t kMostRendered = 6;
     bool context_is_mains_ = false;
 };
 

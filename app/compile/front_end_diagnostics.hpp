@@ -52,7 +52,7 @@ class Diagnostics : public clang::DiagnosticConsumer {
     // The line behind the user's, from 0; its place is taken from the diagnostic. -1: it is the user's.
     int take_instance(Diagnostic& diagnostic, clang::FullSourceLoc at) const;
 
-    static constexpr std::size_t kMostFindings = 500, kMostNotes = 40;
+    static constexpr std::size_t kMostFindings = 200, kMostNotes = 12;
     clang::CompilerInstance& compiler_;
     std::uint32_t own_lines_;
     const clang::LangOptions* options_ = nullptr;

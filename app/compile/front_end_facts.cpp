@@ -126,13 +126,17 @@ std::string text_of(const clang::ASTContext& context, const clang::TemplateArgum
     return text;
 }
 
-KernelTemplate template_of(const clang::ASTContext& context, const clang::FunctionTemplateDecl* declaration) {
-    KernelTemplate result;
+TemplateFound template_of(const clang::ASTContext& context, const clang::FunctionTemplateDecl* declaration) {
+    TemplateFound found;
+    KernelTemplate& result = found.facts;
     const clang::PrintingPolicy policy = policy_of(context);
     llvm::raw_string_ostream stream(result.name);
     declaration->printQualifiedName(stream, policy);
     const clang::SourceManager& sources = context.getSourceManager();
-    result.location = sources.getSpellingLineNumber(sources.getFileLoc(declaration->getTemplatedDecl()->getLocation()));
+    const auto [file, offset] = sources.getDecomposedLoc(sources.getFileLoc(declaration->getLocation()));
+    if (const auto entry = sources.getFileEntryRefForID(file)) found.path = entry->getName().str();
+    found.line = sources.getLineNumber(file, offset);
+    found.column = sources.getColumnNumber(file, offset);
     for (const clang::NamedDecl* named : *declaration->getTemplateParameters()) {
         KernelTemplate::Parameter& parameter = result.parameters.emplace_back();
         parameter.name = named->getNameAsString();
@@ -148,7 +152,7 @@ KernelTemplate template_of(const clang::ASTContext& context, const clang::Functi
             parameter.type = "template";
         }
     }
-    return result;
+    return found;
 }
 
 std::uint32_t most_threads(const clang::ASTContext& context, const clang::FunctionDecl* kernel) {

@@ -17,9 +17,16 @@ struct KernelFound {
     KernelFacts facts; // without its symbol
 };
 
+// A kernel template, and where its name stands.
+struct TemplateFound {
+    KernelTemplate facts;
+    std::string path;
+    std::uint32_t line = 0, column = 0;
+};
+
 struct FileFacts {
     std::vector<KernelFound> kernels; // as they stand in the file; instances by first use
-    std::vector<KernelTemplate> templates;
+    std::vector<TemplateFound> templates;
     bool device_code_has_errors = false; // a function of the device uses what clang could not make sense of
 };
 

@@ -25,7 +25,12 @@ Side side_of_text(const clang::SourceManager& sources, const clang::Decl* declar
     if (const auto* made = llvm::dyn_cast<clang::TemplateDecl>(declaration))
         declaration = made->getTemplatedDecl() != nullptr ? made->getTemplatedDecl() : declaration;
     if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration)) return side_of(function);
-    if (llvm::isa<clang::VarDecl>(declaration)) return on_device(declaration) ? Side::device : Side::host;
+    if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration)) {
+        if (on_device(variable)) return Side::device;
+        // Constants are for device code, too.
+        const bool constant = variable->isConstexpr() || variable->getType().isConstQualified();
+        return constant || variable->isStaticDataMember() ? Side::file : Side::host;
+    }
     if (const auto* inner = llvm::dyn_cast<clang::DeclContext>(declaration))
         for (const clang::Decl* member : inner->decls())
             if (const Side side = side_of_text(sources, member, at); side != Side::file) return side;
