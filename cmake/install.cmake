@@ -1,5 +1,8 @@
 # The program and its data. The binary finds the data beside itself: see app/session/resources.hpp.
 install(TARGETS warptree RUNTIME)
+install(TARGETS warptree-compile RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/warptree")
+# For people to read: the worker has them in itself.
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/app/compile/include/" DESTINATION "${CMAKE_INSTALL_DATADIR}/warptree/include")
 foreach(directory IN ITEMS shaders assets)
     if(IS_DIRECTORY "${CMAKE_SOURCE_DIR}/${directory}")
         install(DIRECTORY "${CMAKE_SOURCE_DIR}/${directory}" DESTINATION "${CMAKE_INSTALL_DATADIR}/warptree")

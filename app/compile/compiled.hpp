@@ -27,7 +27,8 @@ struct Compiled {
     std::unique_ptr<llvm::Module> module; // after the passes of clean_up(); empty when there are errors
     std::vector<SourceText> files;        // by the names that the module's debug records use
     std::vector<KernelFacts> kernels;
-    std::vector<KernelTemplate> templates;
+    std::vector<KernelTemplate> templates; // without locations: those are at the same index in
+    std::vector<Location> template_places; // which the worker adds to the program's
     std::vector<Diagnostic> diagnostics;
 };
 

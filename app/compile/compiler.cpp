@@ -1,0 +1,157 @@
+#include "app/compile/compiler.hpp"
+
+#include "app/compile/compiler_process.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace warptree::compile {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto kStart = 20s;      // a machine that is busy with other things
+constexpr auto kPatience = 200ms; // for an answer that a cancelled call left; about what another start takes
+
+} // namespace
+
+struct Compiler::Worker {
+    std::string path;
+    Limits limits;
+    std::mutex turn;
+    std::unique_ptr<WorkerProcess> process;
+    int cancel = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    std::atomic<std::uint64_t> cancels{0};
+
+    ~Worker() {
+        process.reset();
+        if (cancel >= 0) close(cancel);
+    }
+
+    void start() {
+        if (process != nullptr) return;
+        if (path.empty()) path = find_worker();
+        if (path.empty())
+            throw CompileError("the compiler warptree-compile is not beside this program: install it, or set "
+                               "WARPTREE_COMPILER to it");
+        process = std::make_unique<WorkerProcess>(path, limits, cancel);
+    }
+
+    // Without a fault: what is wrong the next request is told.
+    void restart() noexcept {
+        process.reset();
+        try {
+            start();
+        } catch (const std::exception&) {
+            process.reset();
+        }
+    }
+
+    std::string about(const Request& request, const std::string& what) const {
+        return (request.name.empty() ? std::string("kernel file") : request.name) + ": " + what;
+    }
+
+    // Why there is no answer. The worker is gone after it, or still at work on what was cancelled.
+    [[noreturn]] void fail(const Request& request, WorkerProcess::Outcome outcome, Clock::time_point until) {
+        if (outcome == WorkerProcess::Outcome::cancelled) {
+            process->owes = until;
+            throw Cancelled();
+        }
+        const bool late = outcome == WorkerProcess::Outcome::late, began = process->ready;
+        const std::string words = late ? "it takes too long" : process->last_words();
+        process.reset();
+        if (!began) throw CompileError("the compiler " + path + " does not start: " + words);
+        if (late) throw CompileError(about(request, "compiling took more than " + seconds() + " and was ended"));
+        if (words.find("out of memory") != std::string::npos)
+            throw CompileError(about(request, "compiling takes more than " + std::to_string(limits.memory >> 20) +
+                                                  " MB of memory and was ended"));
+        const bool deep = words.find("pthread_create failed") != std::string::npos; // Clang goes on in another thread
+        throw CompileError(about(request, "the compiler failed on it: " + (deep ? "it nests too deeply" : words)));
+    }
+    std::string seconds() const {
+        const auto count = limits.time.count();
+        return count % 1000 == 0 ? std::to_string(count / 1000) + " s" : std::to_string(count) + " ms";
+    }
+
+    // What a cancelled call left under way: it ends soon, or with its worker.
+    void settle() {
+        if (process == nullptr || !process->owes) return;
+        Answer answer;
+        const auto outcome = process->exchange({}, std::min(*process->owes, Clock::now() + kPatience), answer);
+        if (outcome == WorkerProcess::Outcome::cancelled) throw Cancelled();
+        if (outcome != WorkerProcess::Outcome::answered || answer.leaves)
+            process.reset();
+        else
+            process->owes.reset();
+    }
+
+    // A worker that has said that it is ready; an answer instead of that says why it cannot be.
+    std::optional<Answer> begin(const Request& request) {
+        start();
+        if (process->ready) return std::nullopt;
+        Answer answer;
+        const auto until = Clock::now() + kStart;
+        const auto outcome = process->exchange({}, until, answer);
+        if (outcome == WorkerProcess::Outcome::cancelled) throw Cancelled();
+        if (outcome != WorkerProcess::Outcome::answered) fail(request, outcome, until);
+        if (answer.kind != Answer::Kind::ready) return answer;
+        process->ready = true;
+        return std::nullopt;
+    }
+
+    Answer ask(const Request& request) {
+        settle();
+        if (process != nullptr && process->ready && process->gone()) process.reset(); // no fault of this request
+        if (auto refused = begin(request)) return std::move(*refused);
+        Answer answer;
+        const auto until = Clock::now() + limits.time;
+        const auto outcome = process->exchange(frame_of(request), until, answer);
+        if (outcome != WorkerProcess::Outcome::answered) fail(request, outcome, until);
+        return answer;
+    }
+};
+
+Compiler::Compiler(std::string worker, Limits limits) : worker_(std::make_unique<Worker>()) {
+    worker_->path = std::move(worker);
+    worker_->limits = limits;
+}
+
+Compiler::~Compiler() = default;
+
+Program Compiler::compile(const Request& request) {
+    if (request.text.size() > kLargestText)
+        throw CompileError(worker_->about(request, "a kernel file has at most 16 MB"));
+    const std::uint64_t cancels = worker_->cancels;
+    const std::lock_guard lock(worker_->turn);
+    eventfd_t drained = 0;
+    eventfd_read(worker_->cancel, &drained); // of calls that are over
+    if (worker_->cancels != cancels) throw Cancelled();
+    Answer answer;
+    try {
+        answer = worker_->ask(request);
+    } catch (const Cancelled&) {
+        throw;
+    } catch (...) {
+        worker_->process.reset();
+        throw;
+    }
+    if (answer.leaves) worker_->restart();
+    if (answer.kind == Answer::Kind::refused) throw CompileError(answer.bytes);
+    if (answer.kind != Answer::Kind::program) throw CompileError("the compiler answers out of turn");
+    return program_from_bytes({answer.bytes.begin(), answer.bytes.end()});
+}
+
+void Compiler::warm_up() {
+    const std::unique_lock lock(worker_->turn, std::try_to_lock);
+    if (!lock) return;
+    if (worker_->process == nullptr) worker_->restart();
+}
+
+void Compiler::cancel() {
+    ++worker_->cancels;
+    eventfd_write(worker_->cancel, 1);
+}
+
+} // namespace warptree::compile

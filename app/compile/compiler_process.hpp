@@ -1,0 +1,48 @@
+// The worker as a process: started, spoken to, and gone without a trace. Not thread-safe; the Compiler sees to that.
+#pragma once
+
+#include "app/compile/compiler_wire.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+
+namespace warptree::compile {
+
+using Clock = std::chrono::steady_clock;
+
+// Beside this program, in ../libexec/warptree of it, or where $WARPTREE_COMPILER says. Empty: nowhere.
+std::string find_worker();
+
+class WorkerProcess {
+  public:
+    // Throws CompileError when it cannot be started. `cancel`: a descriptor that becomes readable when waiting is to end.
+    WorkerProcess(const std::string& path, const Limits& limits, int cancel);
+    ~WorkerProcess(); // ends it
+    WorkerProcess(const WorkerProcess&) = delete;
+    WorkerProcess& operator=(const WorkerProcess&) = delete;
+
+    enum class Outcome : std::uint8_t { answered, late, cancelled, ended };
+    // Sends `frame` (empty: nothing) and waits for the answer. A later call with an empty frame goes on waiting for it.
+    Outcome exchange(const std::string& frame, Clock::time_point until, Answer& answer);
+
+    // After `ended`: how, in words: "Segmentation fault", "LLVM ERROR: out of memory".
+    std::string last_words();
+    bool gone();                           // it ended while nobody asked anything of it
+    bool ready = false;                    // its first answer came
+    std::optional<Clock::time_point> owes; // an answer nobody waits for any more, and when it must have come
+
+  private:
+    bool send_some();
+    bool receive_some();
+    void hear_errors();
+    bool take_answer(Answer& answer);
+
+    pid_t process_ = -1;
+    int socket_ = -1, errors_ = -1, cancel_ = -1;
+    std::string outgoing_, incoming_, error_text_;
+    std::size_t sent_ = 0;
+};
+
+} // namespace warptree::compile

@@ -1,0 +1,38 @@
+// What client and worker send each other: frames of a length (8 bytes, little-endian) and that many bytes.
+#pragma once
+
+#include "app/compile/compiler.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace warptree::compile {
+
+inline constexpr std::uint64_t kLargestText = 16ULL << 20;   // of a kernel file, bytes
+inline constexpr std::uint64_t kLargestFrame = 512ULL << 20; // a longer one is a fault of who sends it
+
+struct Answer {
+    enum class Kind : std::uint8_t {
+        ready,   // the worker has started; the first frame that it sends
+        program, // `bytes`: of a Program
+        refused, // `bytes`: one line, why there is none
+    };
+    Kind kind = Kind::ready;
+    bool leaves = false; // the worker ends now and wants to be started anew
+    std::string bytes;
+};
+
+// Frames with their length.
+std::string frame_of(const Request& request);
+std::string frame_of(const Answer& answer);
+
+// Of a frame's bytes, without the length. Throw CompileError when they are not what was sent.
+Request request_from(std::string_view bytes);
+Answer answer_from(std::string_view bytes);
+
+// The length at the beginning of a frame.
+inline constexpr std::size_t kLengthBytes = 8;
+std::uint64_t frame_length(std::string_view beginning);
+
+} // namespace warptree::compile

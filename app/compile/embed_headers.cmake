@@ -1,0 +1,17 @@
+# Run at build time: writes `output`, C++ that holds the files root/path of the comma-separated `paths`, sorted by path.
+string(REPLACE "," ";" paths "${paths}")
+list(SORT paths)
+set(text "#include \"app/compile/front_end_files.hpp\"\n\nnamespace warptree::compile {\n\n")
+string(APPEND text "const std::vector<EmbeddedHeader>& embedded_headers() {\n")
+string(APPEND text "    static const std::vector<EmbeddedHeader> headers = {\n")
+foreach(path IN LISTS paths)
+    file(READ "${root}/${path}" content)
+    # A literal of more than 64 KB is beyond what compilers must take.
+    string(LENGTH "${content}" length)
+    if(length GREATER 60000)
+        message(FATAL_ERROR "${path} is too long to be embedded")
+    endif()
+    string(APPEND text "        {\"${path}\", R\"WARPTREE_TEXT(${content})WARPTREE_TEXT\"},\n")
+endforeach()
+string(APPEND text "    };\n    return headers;\n}\n\n} // namespace warptree::compile\n")
+file(WRITE "${output}" "${text}")

@@ -1,0 +1,231 @@
+#include "app/compile/front_end_clang.hpp"
+
+#include "app/compile/front_end_judge.hpp"
+#include "app/compile/front_end_options.hpp"
+
+#include <clang/AST/GlobalDecl.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/CodeGen/ModuleBuilder.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/FrontendActions.h>
+#include <clang/Lex/Pragma.h>
+#include <clang/Lex/Preprocessor.h>
+#include <clang/Lex/PreprocessorOptions.h>
+#include <clang/Sema/Sema.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace warptree::compile {
+namespace {
+
+constexpr llvm::StringLiteral kInstance = "__warptree_instance_";
+
+// Collects what was included and what was not there.
+class Inclusions : public clang::PPCallbacks {
+  public:
+    Inclusions(clang::CompilerInstance& compiler, Run& run) : compiler_(compiler), run_(run) {}
+    bool FileNotFound(llvm::StringRef) override { return true; } // InclusionDirective() tells of it
+    void InclusionDirective(clang::SourceLocation, const clang::Token&, llvm::StringRef name, bool,
+                            clang::CharSourceRange range, clang::OptionalFileEntryRef file, llvm::StringRef,
+                            llvm::StringRef, const clang::Module*, bool, clang::SrcMgr::CharacteristicKind) override {
+        if (!file)
+            run_.missing.push_back({name.str(), diagnostic_at(compiler_, range)});
+        else if (file->getName().starts_with(kSourceRoot))
+            run_.read.push_back(file->getName().str());
+    }
+
+  private:
+    clang::CompilerInstance& compiler_;
+    Run& run_;
+};
+
+// In place of pragmas that make Clang look for files and modules, or write them.
+class RefusedPragma : public clang::PragmaHandler {
+  public:
+    using PragmaHandler::PragmaHandler;
+    void HandlePragma(clang::Preprocessor& preprocessor, clang::PragmaIntroducer, clang::Token& first) override {
+        const unsigned id = preprocessor.getDiagnostics().getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                                                          "'#pragma clang %0' is not part of warptree");
+        preprocessor.Diag(first.getLocation(), id) << getName();
+        preprocessor.DiscardUntilEndOfDirective();
+    }
+};
+
+// atomicCAS orders nothing. Clang has a relaxed compare-and-swap only with a branch behind it, so that our header uses one
+// that orders all, which nothing else in CUDA does.
+void relax_compare_and_swap(llvm::Module& module) {
+    for (llvm::Function& function : module)
+        for (llvm::Instruction& instruction : llvm::instructions(function))
+            if (auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction);
+                swap != nullptr && swap->getSuccessOrdering() == llvm::AtomicOrdering::SequentiallyConsistent) {
+                swap->setSuccessOrdering(llvm::AtomicOrdering::Monotonic);
+                swap->setFailureOrdering(llvm::AtomicOrdering::Monotonic);
+            }
+}
+
+// Keeps what Clang finds until the whole file is judged: code is made only of device code without errors.
+class Consumer : public clang::ASTConsumer {
+  public:
+    Consumer(clang::CompilerInstance& compiler, Diagnostics& diagnostics, Run& run, std::size_t instances)
+        : compiler_(compiler), diagnostics_(diagnostics), run_(run), instances_(instances) {}
+
+  private:
+    bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+        keep([group](clang::ASTConsumer& to) { to.HandleTopLevelDecl(group); });
+        for (clang::Decl* declaration : group) {
+            const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
+            if (function == nullptr || !function->isTemplateInstantiation()) declarations_.push_back(declaration);
+        }
+        compiler_.getDiagnostics().Reset(true); // an error in host code must not stop what follows
+        return true;
+    }
+    // Of the precompiled headers.
+    void HandleInterestingDecl(clang::DeclGroupRef group) override {
+        keep([group](clang::ASTConsumer& to) { to.HandleTopLevelDecl(group); });
+    }
+    void HandleInlineFunctionDefinition(clang::FunctionDecl* d) override {
+        keep([d](clang::ASTConsumer& to) { to.HandleInlineFunctionDefinition(d); });
+    }
+    void HandleTagDeclDefinition(clang::TagDecl* d) override {
+        keep([d](clang::ASTConsumer& to) { to.HandleTagDeclDefinition(d); });
+    }
+    void HandleTagDeclRequiredDefinition(const clang::TagDecl* d) override {
+        keep([d](clang::ASTConsumer& to) { to.HandleTagDeclRequiredDefinition(d); });
+    }
+    void CompleteTentativeDefinition(clang::VarDecl* d) override {
+        keep([d](clang::ASTConsumer& to) { to.CompleteTentativeDefinition(d); });
+    }
+    void CompleteExternalDeclaration(clang::DeclaratorDecl* d) override {
+        keep([d](clang::ASTConsumer& to) { to.CompleteExternalDeclaration(d); });
+    }
+    void HandleCXXStaticMemberVarInstantiation(clang::VarDecl* d) override {
+        keep([d](clang::ASTConsumer& to) { to.HandleCXXStaticMemberVarInstantiation(d); });
+    }
+    void HandleVTable(clang::CXXRecordDecl* d) override {
+        keep([d](clang::ASTConsumer& to) { to.HandleVTable(d); });
+    }
+    void keep(std::function<void(clang::ASTConsumer&)> event) {
+        if (generator_ != nullptr)
+            event(*generator_); // making code brings more of the precompiled headers
+        else
+            events_.push_back(std::move(event));
+    }
+
+    void HandleTranslationUnit(clang::ASTContext& context) override {
+        compiler_.getDiagnostics().Reset(true);
+        FileFacts facts = facts_of(context, declarations_);
+        run_.templates = std::move(facts.templates);
+        const std::vector<const clang::FunctionDecl*> asked = find_instances();
+        if (judge(diagnostics_.findings(), context, declarations_, facts.device_code_has_errors)) return;
+
+        run_.context = std::make_unique<llvm::LLVMContext>();
+        std::unique_ptr<clang::CodeGenerator> generator(
+            clang::CreateLLVMCodeGen(compiler_.getDiagnostics(), compiler_.getFrontendOpts().Inputs[0].getFile(),
+                                     &compiler_.getVirtualFileSystem(), compiler_.getHeaderSearchOpts(),
+                                     compiler_.getPreprocessorOpts(), compiler_.getCodeGenOpts(), *run_.context));
+        generator->Initialize(context);
+        generator_ = std::move(generator);
+        for (const auto& event : std::exchange(events_, {})) event(*generator_);
+        generator_->HandleTranslationUnit(context);
+        std::ranges::stable_sort(facts.kernels, {}, [&](const KernelFound& kernel) {
+            return std::ranges::find(asked, kernel.function) - asked.begin();
+        });
+        for (KernelFound& kernel : facts.kernels) {
+            kernel.facts.symbol =
+                generator_->GetMangledName(clang::GlobalDecl(kernel.function, clang::KernelReferenceKind::Kernel))
+                    .str();
+            run_.kernels.push_back(std::move(kernel.facts));
+        }
+        run_.module.reset(generator_->ReleaseModule());
+        if (run_.module != nullptr) relax_compare_and_swap(*run_.module);
+        std::erase_if(run_.kernels, [&](const KernelFacts& kernel) {
+            const llvm::Function* function = run_.module == nullptr ? nullptr : run_.module->getFunction(kernel.symbol);
+            return function == nullptr || function->isDeclaration();
+        });
+    }
+
+    // The kernels that the lines behind the file's text ask for.
+    std::vector<const clang::FunctionDecl*> find_instances() {
+        struct Finder : clang::RecursiveASTVisitor<Finder> {
+            const clang::FunctionDecl* found = nullptr;
+            bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+                const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl());
+                if (function != nullptr && function->hasAttr<clang::CUDAGlobalAttr>())
+                    found = function->getDefinition();
+                return true;
+            }
+        };
+        std::vector<const clang::FunctionDecl*> asked(instances_);
+        run_.instances.resize(instances_);
+        for (clang::Decl* declaration : declarations_) {
+            auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
+            std::size_t number = 0;
+            if (function == nullptr || !function->getDeclName().isIdentifier()) continue;
+            llvm::StringRef name = function->getName();
+            if (!name.consume_front(kInstance) || name.getAsInteger(10, number) || number >= instances_) continue;
+            Finder finder;
+            finder.TraverseDecl(function);
+            asked[number] = finder.found;
+            if (finder.found != nullptr) run_.instances[number] = name_of(finder.found);
+        }
+        return asked;
+    }
+
+    clang::CompilerInstance& compiler_;
+    Diagnostics& diagnostics_;
+    Run& run_;
+    std::size_t instances_;
+    std::vector<clang::Decl*> declarations_; // of the file, as they come
+    std::vector<std::function<void(clang::ASTConsumer&)>> events_;
+    std::unique_ptr<clang::CodeGenerator> generator_;
+};
+
+class Action : public clang::ASTFrontendAction {
+  public:
+    Action(Diagnostics& diagnostics, Run& run, std::size_t instances)
+        : diagnostics_(diagnostics), run_(run), instances_(instances) {}
+
+  private:
+    std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef) override {
+        clang::Preprocessor& preprocessor = compiler.getPreprocessor();
+        preprocessor.addPPCallbacks(std::make_unique<Inclusions>(compiler, run_));
+        clang::EmptyPragmaHandler module("module");
+        preprocessor.RemovePragmaHandler("clang", &module);
+        preprocessor.AddPragmaHandler("clang", new RefusedPragma("module"));
+        read_prelude(compiler);
+        return std::make_unique<Consumer>(compiler, diagnostics_, run_, instances_);
+    }
+    Diagnostics& diagnostics_;
+    Run& run_;
+    std::size_t instances_;
+};
+
+} // namespace
+
+void prepare_clang() { precompiled_prelude(); }
+
+std::string instance_line(std::size_t number, const std::string& instance) {
+    return "static void " + kInstance.str() + std::to_string(number) + "() { (void)&" + instance + "; }\n";
+}
+
+Run run_clang(const llvm::IntrusiveRefCntPtr<SourceFiles>& files, const std::string& path, std::uint32_t own_lines,
+              const Request& request) {
+    files->add(std::string(kPrecompiled), precompiled_prelude());
+    Run run;
+    clang::CompilerInstance compiler;
+    compiler.setInvocation(invocation_of(path));
+    for (const Define& define : request.defines)
+        compiler.getPreprocessorOpts().addMacroDef(define.name + "=" + define.value);
+    Diagnostics diagnostics(compiler, own_lines);
+    compiler.createDiagnostics(&diagnostics, false);
+    compiler.createFileManager(files);
+    Action action(diagnostics, run, request.instances.size());
+    compiler.ExecuteAction(action);
+    run.findings = std::move(diagnostics.findings());
+    return run;
+}
+
+} // namespace warptree::compile

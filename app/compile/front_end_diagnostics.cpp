@@ -1,0 +1,238 @@
+#include "app/compile/front_end_diagnostics.hpp"
+
+#include "app/compile/front_end_files.hpp"
+#include "app/compile/front_end_missing.hpp"
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/Basic/DiagnosticIDs.h>
+#include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Basic/DiagnosticSema.h>
+#include <clang/Basic/FileManager.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/DiagnosticRenderer.h>
+#include <clang/Lex/Lexer.h>
+#include <clang/Sema/Sema.h>
+#include <llvm/ADT/SmallString.h>
+
+#include <algorithm>
+
+namespace warptree::compile {
+namespace {
+
+// Where a character stands: the file itself, not what a #line says of it.
+struct Place {
+    std::string file;
+    std::uint32_t line = 0, column = 0;
+};
+
+Place place_of(const clang::SourceManager& sources, clang::SourceLocation at) {
+    const auto [file, offset] = sources.getDecomposedLoc(sources.getFileLoc(at));
+    Place place;
+    if (const auto entry = sources.getFileEntryRefForID(file))
+        place.file = SourceFiles::name_of(std::string_view(entry->getName()));
+    place.line = sources.getLineNumber(file, offset);
+    place.column = sources.getColumnNumber(file, offset);
+    return place;
+}
+
+bool in_our_headers(const clang::SourceManager& sources, clang::SourceLocation at) {
+    const auto entry = sources.getFileEntryRefForID(sources.getFileID(sources.getFileLoc(at)));
+    return entry && SourceFiles::ours(std::string_view(entry->getName()));
+}
+
+// Names as programs know them, and no more of them than anyone reads.
+std::string shown(llvm::StringRef text) {
+    constexpr std::size_t kLongest = 1000;
+    std::string result = text.str();
+    for (const std::string_view hidden : {std::string_view("__cooperative_groups"), kSourceRoot, kHeaderRoot}) {
+        const std::size_t count = hidden[0] == '_' ? 2 : hidden.size();
+        for (std::size_t at = 0; (at = result.find(hidden, at)) != std::string::npos;) result.erase(at, count);
+    }
+    if (result.size() > kLongest) result.replace(kLongest / 2, result.size() - kLongest, " ... ");
+    return result;
+}
+
+Diagnostic make_diagnostic(clang::DiagnosticsEngine::Level level, llvm::StringRef message) {
+    Diagnostic diagnostic;
+    diagnostic.severity = level >= clang::DiagnosticsEngine::Error     ? Diagnostic::Severity::error
+                          : level == clang::DiagnosticsEngine::Warning ? Diagnostic::Severity::warning
+                                                                       : Diagnostic::Severity::note;
+    diagnostic.message = shown(message);
+    return diagnostic;
+}
+
+void put_place(Diagnostic& diagnostic, clang::FullSourceLoc at) {
+    const Place place = place_of(at.getManager(), at);
+    diagnostic.file = place.file;
+    diagnostic.line = place.line;
+    diagnostic.column = place.column;
+}
+
+// The part of a range that stands on its first line; an empty one where there is none.
+Diagnostic::Range range_of(const clang::SourceManager& sources, const clang::LangOptions& options,
+                           clang::CharSourceRange range, bool whole) {
+    range = clang::Lexer::makeFileCharRange(range, sources, options);
+    if (range.isInvalid()) return {};
+    const Place first = place_of(sources, range.getBegin()), end = place_of(sources, range.getEnd());
+    if (first.line == end.line) return {first.line, first.column, end.column};
+    if (whole) return {};
+    const llvm::StringRef text = sources.getBufferData(sources.getFileID(range.getBegin()));
+    const std::size_t begin = sources.getFileOffset(range.getBegin());
+    const std::size_t stop = std::min(text.find_first_of("\r\n", begin), text.size());
+    return {first.line, first.column, first.column + static_cast<std::uint32_t>(stop - begin)};
+}
+
+// What clang would print: the message, and the notes that it derives from macros and inclusions.
+class Renderer : public clang::DiagnosticNoteRenderer {
+  public:
+    using DiagnosticNoteRenderer::DiagnosticNoteRenderer;
+    Diagnostic main;
+    std::vector<Diagnostic> notes;
+
+  private:
+    void emitDiagnosticMessage(clang::FullSourceLoc at, clang::PresumedLoc, clang::DiagnosticsEngine::Level level,
+                               llvm::StringRef message, llvm::ArrayRef<clang::CharSourceRange>,
+                               clang::DiagOrStoredDiag) override {
+        main = make_diagnostic(level, message);
+        if (at.isValid()) put_place(main, at);
+        context_is_mains_ = true;
+    }
+    void emitDiagnosticLoc(clang::FullSourceLoc, clang::PresumedLoc, clang::DiagnosticsEngine::Level,
+                           llvm::ArrayRef<clang::CharSourceRange>) override {}
+    void emitCodeContext(clang::FullSourceLoc at, clang::DiagnosticsEngine::Level,
+                         llvm::SmallVectorImpl<clang::CharSourceRange>& ranges,
+                         llvm::ArrayRef<clang::FixItHint> hints) override {
+        if (!std::exchange(context_is_mains_, false)) return;
+        const clang::SourceManager& sources = at.getManager();
+        const auto same_file = [&](clang::SourceLocation other) {
+            return sources.isWrittenInSameFile(sources.getFileLoc(other), sources.getFileLoc(at));
+        };
+        for (const clang::CharSourceRange& range : ranges) {
+            if (range.isInvalid() || !same_file(range.getBegin())) continue;
+            const Diagnostic::Range shown = range_of(sources, LangOpts, range, false);
+            if (shown.line != 0 && std::find(main.ranges.begin(), main.ranges.end(), shown) == main.ranges.end())
+                main.ranges.push_back(shown);
+        }
+        for (const clang::FixItHint& hint : hints) {
+            if (hint.isNull() || hint.RemoveRange.getBegin().isMacroID() || hint.InsertFromRange.isValid() ||
+                !same_file(hint.RemoveRange.getBegin()))
+                continue;
+            const Diagnostic::Range replaced = range_of(sources, LangOpts, hint.RemoveRange, true);
+            if (replaced.line != 0) main.fix_its.push_back({replaced, hint.CodeToInsert});
+        }
+    }
+    // Where a macro of our headers was expanded says nothing to who did not write it.
+    void emitNote(clang::FullSourceLoc at, llvm::StringRef message) override {
+        if (at.isInvalid() || in_our_headers(at.getManager(), at) || notes.size() >= kMostRendered) return;
+        put_place(notes.emplace_back(make_diagnostic(clang::DiagnosticsEngine::Note, message)), at);
+    }
+
+    static constexpr std::size_t kMostRendered = 6;
+    bool context_is_mains_ = false;
+};
+
+bool says_not_declared(unsigned id) {
+    switch (id) {
+    case clang::diag::err_undeclared_var_use:
+    case clang::diag::err_undeclared_var_use_suggest:
+    case clang::diag::err_undeclared_use:
+    case clang::diag::err_undeclared_use_suggest:
+    case clang::diag::err_unknown_typename:
+    case clang::diag::err_unknown_typename_suggest:
+    case clang::diag::err_typename_nested_not_found:
+    case clang::diag::err_unknown_nested_typename_suggest:
+    case clang::diag::err_no_template:
+    case clang::diag::err_no_template_suggest:
+    case clang::diag::err_no_member:
+    case clang::diag::err_no_member_suggest:
+    case clang::diag::err_no_member_template:
+    case clang::diag::err_expected_class_or_namespace:
+    case clang::diag::err_using_directive_suggest:
+    case clang::diag::err_explicit_instantiation_not_known: return true;
+    default: return false;
+    }
+}
+
+} // namespace
+
+Side side_of(const clang::FunctionDecl* function) {
+    for (const clang::DeclContext* at = function; at != nullptr; at = at->getParent()) {
+        const auto* current = llvm::dyn_cast<clang::FunctionDecl>(at);
+        if (current == nullptr) continue;
+        if (current->hasAttr<clang::CUDAGlobalAttr>()) return Side::device;
+        const auto* device = current->getAttr<clang::CUDADeviceAttr>();
+        const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(current);
+        const bool lambda = method != nullptr && method->getParent()->isLambda();
+        if (device != nullptr && (!device->isImplicit() || !lambda)) return Side::device;
+        if (!lambda) return Side::host;
+    }
+    return function == nullptr ? Side::file : Side::host;
+}
+
+Diagnostic diagnostic_at(clang::CompilerInstance& compiler, clang::CharSourceRange range) {
+    Diagnostic diagnostic;
+    put_place(diagnostic, clang::FullSourceLoc(range.getBegin(), compiler.getSourceManager()));
+    const Diagnostic::Range shown = range_of(compiler.getSourceManager(), compiler.getLangOpts(), range, false);
+    if (shown.line != 0) diagnostic.ranges.push_back(shown);
+    return diagnostic;
+}
+
+int Diagnostics::take_instance(Diagnostic& diagnostic, clang::FullSourceLoc at) const {
+    const clang::SourceManager& sources = at.getManager();
+    if (diagnostic.line <= own_lines_ || sources.getFileID(sources.getFileLoc(at)) != sources.getMainFileID())
+        return -1;
+    const int line = static_cast<int>(diagnostic.line - own_lines_ - 1);
+    diagnostic.file.clear();
+    diagnostic.line = diagnostic.column = 0;
+    diagnostic.ranges.clear();
+    diagnostic.fix_its.clear();
+    return line;
+}
+
+void Diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) {
+    DiagnosticConsumer::HandleDiagnostic(level, info);
+    if (level == clang::DiagnosticsEngine::Ignored || level == clang::DiagnosticsEngine::Remark) return;
+    const bool note = level == clang::DiagnosticsEngine::Note;
+    // Our declarations of the standard library are never defined, and nothing links them.
+    const bool undefined = info.getID() == clang::diag::err_undefined_internal_type;
+    if (undefined) {
+        keeping_ = false;
+        return;
+    }
+    if (note && (!keeping_ || findings_.empty() || findings_.back().notes.size() >= kMostNotes)) return;
+    if (!note) keeping_ = findings_.size() < kMostFindings;
+    if (!keeping_) return;
+
+    llvm::SmallString<256> message;
+    info.FormatDiagnostic(message);
+    clang::LangOptions none;
+    Renderer renderer(options_ != nullptr ? *options_ : none, &compiler_.getDiagnosticOpts());
+    if (info.getLocation().isValid() && info.hasSourceManager())
+        renderer.emitDiagnostic(clang::FullSourceLoc(info.getLocation(), info.getSourceManager()), level, message,
+                                info.getRanges(), info.getFixItHints(), &info);
+    else
+        renderer.main = make_diagnostic(level, message);
+    const int instance =
+        info.getLocation().isValid() && info.hasSourceManager()
+            ? take_instance(renderer.main, clang::FullSourceLoc(info.getLocation(), info.getSourceManager()))
+            : -1;
+    if (note) {
+        std::vector<Diagnostic>& notes = findings_.back().notes;
+        if (instance >= 0) findings_.back().instance = instance;
+        notes.push_back(renderer.main);
+        notes.insert(notes.end(), renderer.notes.begin(), renderer.notes.end());
+        return;
+    }
+    Finding& finding = findings_.emplace_back();
+    finding.main = std::move(renderer.main);
+    if (level >= clang::DiagnosticsEngine::Error) finding.main.message = explained(std::move(finding.main.message));
+    finding.explained = finding.main.message.find("not part of warptree") != std::string::npos;
+    finding.notes = std::move(renderer.notes);
+    finding.instance = instance;
+    finding.at = info.getLocation();
+    finding.name_missing = says_not_declared(info.getID());
+    if (compiler_.hasSema()) finding.side = side_of(compiler_.getSema().getCurFunctionDecl(true));
+}
+
+} // namespace warptree::compile

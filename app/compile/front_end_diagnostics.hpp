@@ -1,0 +1,63 @@
+// Clang's diagnostics as data, and whose code each is about: an error in host code stops nothing, because host code is
+// only parsed.
+#pragma once
+
+#include "app/compile/program.hpp"
+
+#include <clang/Basic/Diagnostic.h>
+#include <clang/Basic/SourceLocation.h>
+
+#include <string>
+#include <vector>
+
+namespace clang {
+class CompilerInstance;
+class FunctionDecl;
+class Sema;
+} // namespace clang
+
+namespace warptree::compile {
+
+enum class Side : std::uint8_t { device, host, file }; // file: outside of functions
+
+// Runs on a GPU: __device__ or __global__, written or taken from the function around a lambda.
+Side side_of(const clang::FunctionDecl* function);
+
+struct Finding {
+    Diagnostic main;
+    std::vector<Diagnostic> notes;
+    Side side = Side::file;
+    clang::SourceLocation at;
+    bool name_missing = false; // something is not declared: what a missing header would bring
+    bool explained = false;    // it says itself that something is not part of warptree
+    int instance = -1;         // the line behind the file's text that it is about, from 0; -1: none
+};
+
+// Nothing but the place of `range`.
+Diagnostic diagnostic_at(clang::CompilerInstance& compiler, clang::CharSourceRange range);
+
+class Diagnostics : public clang::DiagnosticConsumer {
+  public:
+    // What stands behind line `own_lines` of the main file is not the user's.
+    explicit Diagnostics(clang::CompilerInstance& compiler, std::uint32_t own_lines = 0xFFFFFFFF)
+        : compiler_(compiler), own_lines_(own_lines) {}
+    void BeginSourceFile(const clang::LangOptions& options, const clang::Preprocessor*) override {
+        options_ = &options;
+    }
+    void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override;
+
+    std::vector<Finding>& findings() { return findings_; }
+
+  private:
+    // The line behind the user's, from 0; its place is taken from the diagnostic. -1: it is the user's.
+    int take_instance(Diagnostic& diagnostic, clang::FullSourceLoc at) const;
+
+    static constexpr std::size_t kMostFindings = 200, kMostNotes = 12;
+    clang::CompilerInstance& compiler_;
+    std::uint32_t own_lines_;
+    const clang::LangOptions* options_ = nullptr;
+    std::vector<Finding> findings_;
+    bool keeping_ = false; // the notes that come next
+};
+
+} // namespace warptree::compile

@@ -1,0 +1,272 @@
+#include "app/compile/front_end_facts.hpp"
+
+#include "app/compile/front_end_diagnostics.hpp"
+#include "app/compile/front_end_launches.hpp"
+
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/SourceManager.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace warptree::compile {
+namespace {
+
+clang::PrintingPolicy policy_of(const clang::ASTContext& context) {
+    clang::PrintingPolicy policy = context.getPrintingPolicy();
+    policy.SuppressUnwrittenScope = true;
+    policy.SuppressTagKeyword = true;
+    policy.Bool = true;
+    policy.Restrict = false;
+    return policy;
+}
+
+// "const float*", as most people write it, instead of "const float *".
+std::string type_name(const clang::ASTContext& context, clang::QualType type) {
+    std::string name = type.getAsString(policy_of(context));
+    for (std::size_t at = 0; (at = name.find(" *", at)) != std::string::npos;) name.erase(at, 1);
+    for (std::size_t at = 0; (at = name.find(" &", at)) != std::string::npos;) name.erase(at, 1);
+    for (const std::string_view word : {"__restrict__", "__restrict"})
+        if (const std::size_t at = name.find(std::string("*") + std::string(word)); at != std::string::npos)
+            name.replace(at + 1, word.size(), " __restrict__");
+    return name;
+}
+
+ValueType scalar_type(const clang::ASTContext& context, clang::QualType type) {
+    type = type.getCanonicalType();
+    if (const auto* enumeration = type->getAs<clang::EnumType>()) type = enumeration->getDecl()->getIntegerType();
+    if (type.isNull()) return ValueType::none;
+    if (type->isPointerType()) return ValueType::pointer;
+    const auto* builtin = type->getAs<clang::BuiltinType>();
+    if (builtin == nullptr) return ValueType::none;
+    switch (builtin->getKind()) {
+    case clang::BuiltinType::Bool: return ValueType::boolean;
+    case clang::BuiltinType::Half:
+    case clang::BuiltinType::Float16: return ValueType::f16;
+    case clang::BuiltinType::Float: return ValueType::f32;
+    case clang::BuiltinType::Double: return ValueType::f64;
+    default: break;
+    }
+    if (!builtin->isInteger()) return ValueType::none;
+    const bool is_signed = builtin->isSignedInteger();
+    switch (context.getTypeSize(type)) {
+    case 8: return is_signed ? ValueType::i8 : ValueType::u8;
+    case 16: return is_signed ? ValueType::i16 : ValueType::u16;
+    case 32: return is_signed ? ValueType::i32 : ValueType::u32;
+    case 64: return is_signed ? ValueType::i64 : ValueType::u64;
+    default: return ValueType::none;
+    }
+}
+
+// Counts the scalars of a type into `count`; none unless all are alike.
+std::optional<ValueType> same_scalars(const clang::ASTContext& context, clang::QualType type, std::uint64_t& count) {
+    if (const auto* array = context.getAsConstantArrayType(type)) {
+        std::uint64_t inside = 0;
+        const auto element = same_scalars(context, array->getElementType(), inside);
+        count += inside * array->getSize().getLimitedValue(1U << 20);
+        return element;
+    }
+    if (const auto* record = type->getAsCXXRecordDecl()) {
+        if (!record->hasDefinition() || record->isUnion()) return std::nullopt;
+        std::optional<ValueType> common;
+        const auto add = [&](clang::QualType part) {
+            const auto element = same_scalars(context, part, count);
+            if (!element || (common && *common != *element)) return false;
+            common = element;
+            return true;
+        };
+        for (const clang::CXXBaseSpecifier& base : record->getDefinition()->bases())
+            if (!base.getType()->getAsCXXRecordDecl()->isEmpty() && !add(base.getType())) return std::nullopt;
+        for (const clang::FieldDecl* field : record->getDefinition()->fields())
+            if (!add(field->getType())) return std::nullopt;
+        return common;
+    }
+    const ValueType scalar = scalar_type(context, type);
+    if (scalar == ValueType::none) return std::nullopt;
+    ++count;
+    return scalar;
+}
+
+bool complete(clang::QualType type) {
+    return !type->isIncompleteType() && !type->isDependentType() && !type->isFunctionType();
+}
+
+Parameter parameter_of(const clang::ASTContext& context, const clang::ParmVarDecl* declaration) {
+    Parameter parameter;
+    const clang::QualType type = declaration->getType();
+    parameter.name = declaration->getNameAsString();
+    parameter.type = type_name(context, type);
+    const clang::QualType pointee = type->getPointeeType();
+    if (!pointee.isNull()) {
+        parameter.kind = Parameter::Kind::array;
+        parameter.constant = pointee.isConstQualified();
+        const ElementFacts element = element_of(context, pointee);
+        parameter.element = element.type;
+        parameter.element_bytes = element.bytes;
+        parameter.components = element.components;
+        return parameter;
+    }
+    const ElementFacts element = element_of(context, type);
+    const bool record = type->isRecordType();
+    parameter.kind = record ? Parameter::Kind::record : Parameter::Kind::value;
+    parameter.element = element.type;
+    parameter.components = element.components;
+    parameter.element_bytes = element.bytes;
+    if (record) parameter.bytes = element.bytes;
+    return parameter;
+}
+
+std::string text_of(const clang::ASTContext& context, const clang::TemplateArgument& argument) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    argument.print(policy_of(context), stream, false);
+    return text;
+}
+
+TemplateFound template_of(const clang::ASTContext& context, const clang::FunctionTemplateDecl* declaration) {
+    TemplateFound found;
+    KernelTemplate& result = found.facts;
+    const clang::PrintingPolicy policy = policy_of(context);
+    llvm::raw_string_ostream stream(result.name);
+    declaration->printQualifiedName(stream, policy);
+    const clang::SourceManager& sources = context.getSourceManager();
+    const auto [file, offset] = sources.getDecomposedLoc(sources.getFileLoc(declaration->getLocation()));
+    if (const auto entry = sources.getFileEntryRefForID(file)) found.path = entry->getName().str();
+    found.line = sources.getLineNumber(file, offset);
+    found.column = sources.getColumnNumber(file, offset);
+    for (const clang::NamedDecl* named : *declaration->getTemplateParameters()) {
+        KernelTemplate::Parameter& parameter = result.parameters.emplace_back();
+        parameter.name = named->getNameAsString();
+        if (const auto* type = llvm::dyn_cast<clang::TemplateTypeParmDecl>(named)) {
+            parameter.type = type->isParameterPack() ? "typename..." : "typename";
+            if (type->hasDefaultArgument())
+                parameter.fallback = text_of(context, type->getDefaultArgument().getArgument());
+        } else if (const auto* value = llvm::dyn_cast<clang::NonTypeTemplateParmDecl>(named)) {
+            parameter.type = type_name(context, value->getType());
+            if (value->hasDefaultArgument())
+                parameter.fallback = text_of(context, value->getDefaultArgument().getArgument());
+        } else {
+            parameter.type = "template";
+        }
+    }
+    return found;
+}
+
+std::uint32_t most_threads(const clang::ASTContext& context, const clang::FunctionDecl* kernel) {
+    const auto* bounds = kernel->getAttr<clang::CUDALaunchBoundsAttr>();
+    if (bounds == nullptr || bounds->getMaxThreads() == nullptr || bounds->getMaxThreads()->isValueDependent())
+        return 0;
+    const auto value = bounds->getMaxThreads()->getIntegerConstantExpr(context);
+    return value ? static_cast<std::uint32_t>(value->getLimitedValue(0xFFFFFFFF)) : 0;
+}
+
+class Visitor : public clang::RecursiveASTVisitor<Visitor> {
+  public:
+    Visitor(clang::ASTContext& context, FileFacts& facts) : context_(context), facts_(facts) {}
+    bool shouldVisitTemplateInstantiations() const { return true; }
+    bool shouldVisitImplicitCode() const { return true; }
+
+    bool VisitFunctionTemplateDecl(clang::FunctionTemplateDecl* declaration) {
+        const clang::FunctionDecl* function = declaration->getTemplatedDecl();
+        if (function->hasAttr<clang::CUDAGlobalAttr>() && function->isThisDeclarationADefinition())
+            facts_.templates.push_back(template_of(context_, declaration));
+        return true;
+    }
+    bool VisitFunctionDecl(clang::FunctionDecl* function) {
+        if (!function->hasAttr<clang::CUDAGlobalAttr>() || !function->isThisDeclarationADefinition() ||
+            function->isDependentContext())
+            return true;
+        KernelFound& kernel = facts_.kernels.emplace_back();
+        kernel.function = function;
+        kernel.facts.name = name_of(function);
+        for (const clang::ParmVarDecl* parameter : function->parameters())
+            kernel.facts.parameters.push_back(parameter_of(context_, parameter));
+        kernel.facts.most_threads = most_threads(context_, function);
+        const clang::SourceManager& sources = context_.getSourceManager();
+        kernel.facts.line = sources.getSpellingLineNumber(sources.getFileLoc(function->getLocation()));
+        return true;
+    }
+    bool TraverseFunction(clang::FunctionDecl* function, auto traverse) {
+        const bool outer = std::exchange(on_device_, on_device_ || side_of(function) == Side::device);
+        if (on_device_ && function->isInvalidDecl()) facts_.device_code_has_errors = true;
+        const bool result = traverse();
+        on_device_ = outer;
+        return result;
+    }
+    bool TraverseFunctionDecl(clang::FunctionDecl* f) {
+        return TraverseFunction(f, [&] { return RecursiveASTVisitor::TraverseFunctionDecl(f); });
+    }
+    bool TraverseCXXMethodDecl(clang::CXXMethodDecl* f) {
+        return TraverseFunction(f, [&] { return RecursiveASTVisitor::TraverseCXXMethodDecl(f); });
+    }
+    bool TraverseCXXConstructorDecl(clang::CXXConstructorDecl* f) {
+        return TraverseFunction(f, [&] { return RecursiveASTVisitor::TraverseCXXConstructorDecl(f); });
+    }
+    bool TraverseCXXDestructorDecl(clang::CXXDestructorDecl* f) {
+        return TraverseFunction(f, [&] { return RecursiveASTVisitor::TraverseCXXDestructorDecl(f); });
+    }
+    bool TraverseCXXConversionDecl(clang::CXXConversionDecl* f) {
+        return TraverseFunction(f, [&] { return RecursiveASTVisitor::TraverseCXXConversionDecl(f); });
+    }
+
+    bool VisitRecoveryExpr(clang::RecoveryExpr*) {
+        if (on_device_) facts_.device_code_has_errors = true;
+        return true;
+    }
+    bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+        if (on_device_ && reference->getDecl()->isInvalidDecl()) facts_.device_code_has_errors = true;
+        return true;
+    }
+    bool VisitVarDecl(clang::VarDecl* variable) {
+        const bool device = on_device_ || variable->hasAttr<clang::CUDADeviceAttr>() ||
+                            variable->hasAttr<clang::CUDAConstantAttr>() || variable->hasAttr<clang::CUDASharedAttr>();
+        if (!device) return true;
+        const auto* record = variable->getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+        if (variable->isInvalidDecl() || (record != nullptr && record->isInvalidDecl()))
+            facts_.device_code_has_errors = true;
+        return true;
+    }
+
+  private:
+    clang::ASTContext& context_;
+    FileFacts& facts_;
+    bool on_device_ = false;
+};
+
+} // namespace
+
+std::string name_of(const clang::FunctionDecl* kernel) {
+    std::string name;
+    llvm::raw_string_ostream stream(name);
+    clang::PrintingPolicy policy = policy_of(kernel->getASTContext());
+    kernel->getNameForDiagnostic(stream, policy, true);
+    return name;
+}
+
+ElementFacts element_of(const clang::ASTContext& context, clang::QualType type) {
+    ElementFacts facts;
+    if (!complete(type)) return facts;
+    facts.bytes = static_cast<std::uint32_t>(context.getTypeSizeInChars(type).getQuantity());
+    std::uint64_t count = 0;
+    if (const auto scalar = same_scalars(context, type, count); scalar && count > 0 && count < 0xFFFFFFFF) {
+        facts.type = *scalar;
+        facts.components = static_cast<std::uint32_t>(count);
+    }
+    return facts;
+}
+
+FileFacts facts_of(clang::ASTContext& context, const std::vector<clang::Decl*>& declarations) {
+    FileFacts facts;
+    Visitor visitor(context, facts);
+    for (clang::Decl* declaration : declarations) visitor.TraverseDecl(declaration);
+    const auto blocks = launched_blocks(context, declarations);
+    for (KernelFound& kernel : facts.kernels)
+        if (const auto found = blocks.find(kernel.function->getCanonicalDecl()); found != blocks.end())
+            std::copy(found->second.begin(), found->second.end(), kernel.facts.launched_block);
+    return facts;
+}
+
+} // namespace warptree::compile

@@ -1,0 +1,70 @@
+// What a compilation may read: our headers, the text of the request, and regular files below the request's folder.
+// Everything else on the machine does not exist for it, by whatever name it is asked for.
+#pragma once
+
+#include <llvm/ADT/IntrusiveRefCntPtr.h>
+#include <llvm/Support/VirtualFileSystem.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptree::compile {
+
+// Where the two trees are seen. No path outside of them leads anywhere.
+inline constexpr std::string_view kSourceRoot = "/source/", kHeaderRoot = "/warptree/";
+
+inline constexpr std::uint64_t kLargestFile = 16ULL << 20;
+
+// A header of ours, embedded in this program: "cuda_fp16.h".
+struct EmbeddedHeader {
+    std::string_view path, text;
+};
+const std::vector<EmbeddedHeader>& embedded_headers(); // sorted by path
+
+class SourceFiles : public llvm::vfs::FileSystem {
+  public:
+    // `folder` empty: the file has no headers of its own.
+    explicit SourceFiles(const std::string& folder);
+    ~SourceFiles() override;
+
+    // A file that is not on disk, or hides one that is. The text must outlive this.
+    void add(const std::string& path, std::string_view text);
+    // "mine.cu" for "/source/mine.cu", "cuda_fp16.h" for "/warptree/cuda_fp16.h"; another path as it is.
+    static std::string_view name_of(std::string_view path);
+    static bool ours(std::string_view path) { return path.starts_with(kHeaderRoot); }
+    // Why a file of the request's folder was not read although something of that name is there; empty: nothing is.
+    std::string refusal(const std::string& path);
+    // What a file says; none: it does not exist.
+    std::optional<std::string_view> text(const std::string& path);
+
+    llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override;
+    llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine& path) override;
+    llvm::vfs::directory_iterator dir_begin(const llvm::Twine& path, std::error_code& error) override;
+    std::error_code setCurrentWorkingDirectory(const llvm::Twine& path) override;
+    llvm::ErrorOr<std::string> getCurrentWorkingDirectory() const override;
+    std::error_code getRealPath(const llvm::Twine& path, llvm::SmallVectorImpl<char>& output) override;
+    std::error_code isLocal(const llvm::Twine& path, bool& result) override;
+
+  private:
+    // A file or folder, looked at once: a compilation sees one state of the disk.
+    struct Entry {
+        llvm::vfs::Status status;
+        std::string_view text;
+        std::string owned;   // behind `text`, of a file on disk
+        std::string refusal; // why it is not read
+        bool exists = false;
+    };
+    const Entry& look_up(const llvm::Twine& path);
+    void read_from_folder(std::string_view relative, Entry& entry);
+
+    int folder_ = -1;
+    std::uint64_t bytes_read_ = 0;
+    std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_;
+};
+
+} // namespace warptree::compile

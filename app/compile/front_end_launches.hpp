@@ -1,0 +1,21 @@
+// Launches in host code: which block a kernel is started with, where the text says it.
+#pragma once
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace warptree::compile {
+
+using BlockSize = std::array<std::uint32_t, 3>;
+
+// By canonical declaration of the kernel: threads a block of its first launch whose block is a constant. A variable
+// counts as one while nothing assigns to it.
+std::map<const clang::FunctionDecl*, BlockSize> launched_blocks(clang::ASTContext& context,
+                                                                const std::vector<clang::Decl*>& declarations);
+
+} // namespace warptree::compile

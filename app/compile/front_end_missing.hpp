@@ -1,0 +1,17 @@
+// Headers and names that CUDA programs use and warptree does not have.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace warptree::compile {
+
+// One line, without a place: "curand_kernel.h: random numbers are not part of warptree". `refusal`: why a file of that
+// name was not read.
+std::string about_missing(std::string_view header, std::string_view refusal);
+
+// Clang's words with the reason behind them, where they are about a name that only a library has: "unknown type name
+// 'curandState'; random numbers are not part of warptree".
+std::string explained(std::string message);
+
+} // namespace warptree::compile

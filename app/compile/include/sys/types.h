@@ -1,0 +1,4 @@
+#pragma once
+
+typedef int pid_t;
+typedef long off_t;

@@ -1,0 +1,381 @@
+// The runtime API, as host code calls it. Host code is parsed and never run, so that these are declarations only.
+#pragma once
+
+#include "warptree/c_library.h"
+
+enum cudaError {
+    cudaSuccess = 0,
+    cudaErrorInvalidValue = 1,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInitializationError = 3,
+    cudaErrorCudartUnloading = 4,
+    cudaErrorInvalidConfiguration = 9,
+    cudaErrorInvalidSymbol = 13,
+    cudaErrorInvalidDevicePointer = 17,
+    cudaErrorInvalidMemcpyDirection = 21,
+    cudaErrorInsufficientDriver = 35,
+    cudaErrorNoDevice = 100,
+    cudaErrorInvalidDevice = 101,
+    cudaErrorInvalidResourceHandle = 400,
+    cudaErrorNotReady = 600,
+    cudaErrorIllegalAddress = 700,
+    cudaErrorLaunchOutOfResources = 701,
+    cudaErrorLaunchTimeout = 702,
+    cudaErrorPeerAccessAlreadyEnabled = 704,
+    cudaErrorPeerAccessNotEnabled = 705,
+    cudaErrorAssert = 710,
+    cudaErrorLaunchFailure = 719,
+    cudaErrorCooperativeLaunchTooLarge = 720,
+    cudaErrorNotPermitted = 800,
+    cudaErrorNotSupported = 801,
+    cudaErrorUnknown = 999
+};
+typedef enum cudaError cudaError_t;
+enum cudaMemcpyKind {
+    cudaMemcpyHostToHost,
+    cudaMemcpyHostToDevice,
+    cudaMemcpyDeviceToHost,
+    cudaMemcpyDeviceToDevice,
+    cudaMemcpyDefault
+};
+enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1, cudaFuncCachePreferEqual };
+enum cudaSharedMemConfig { cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeFourByte, cudaSharedMemBankSizeEightByte };
+enum cudaFuncAttribute {
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+    cudaFuncAttributeNonPortableClusterSizeAllowed = 13
+};
+enum cudaLimit {
+    cudaLimitStackSize,
+    cudaLimitPrintfFifoSize,
+    cudaLimitMallocHeapSize,
+    cudaLimitDevRuntimeSyncDepth,
+    cudaLimitDevRuntimePendingLaunchCount
+};
+enum cudaMemoryAdvise {
+    cudaMemAdviseSetReadMostly = 1,
+    cudaMemAdviseUnsetReadMostly,
+    cudaMemAdviseSetPreferredLocation,
+    cudaMemAdviseUnsetPreferredLocation,
+    cudaMemAdviseSetAccessedBy,
+    cudaMemAdviseUnsetAccessedBy
+};
+enum cudaMemoryType {
+    cudaMemoryTypeUnregistered,
+    cudaMemoryTypeHost,
+    cudaMemoryTypeDevice,
+    cudaMemoryTypeManaged
+};
+enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeExclusive, cudaComputeModeProhibited };
+enum cudaDeviceAttr {
+    cudaDevAttrMaxThreadsPerBlock = 1,
+    cudaDevAttrMaxBlockDimX,
+    cudaDevAttrMaxBlockDimY,
+    cudaDevAttrMaxBlockDimZ,
+    cudaDevAttrMaxGridDimX,
+    cudaDevAttrMaxGridDimY,
+    cudaDevAttrMaxGridDimZ,
+    cudaDevAttrMaxSharedMemoryPerBlock,
+    cudaDevAttrTotalConstantMemory,
+    cudaDevAttrWarpSize,
+    cudaDevAttrMaxRegistersPerBlock = 12,
+    cudaDevAttrClockRate,
+    cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrConcurrentKernels = 31,
+    cudaDevAttrMemoryClockRate = 36,
+    cudaDevAttrGlobalMemoryBusWidth,
+    cudaDevAttrL2CacheSize,
+    cudaDevAttrMaxThreadsPerMultiProcessor,
+    cudaDevAttrComputeCapabilityMajor = 75,
+    cudaDevAttrComputeCapabilityMinor,
+    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+    cudaDevAttrManagedMemory = 83,
+    cudaDevAttrPageableMemoryAccess = 88,
+    cudaDevAttrConcurrentManagedAccess,
+    cudaDevAttrCooperativeLaunch = 95,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
+};
+
+typedef struct CUstream_st* cudaStream_t;
+typedef struct CUevent_st* cudaEvent_t;
+typedef struct CUgraph_st* cudaGraph_t;
+typedef struct CUgraphExec_st* cudaGraphExec_t;
+typedef struct CUgraphNode_st* cudaGraphNode_t;
+typedef struct CUmemPoolHandle_st* cudaMemPool_t;
+typedef struct cudaArray* cudaArray_t;
+typedef const struct cudaArray* cudaArray_const_t;
+typedef struct CUfunc_st* cudaFunction_t;
+typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void*);
+typedef void (*cudaHostFn_t)(void*);
+#define cudaStreamDefault 0x00
+#define cudaStreamNonBlocking 0x01
+#define cudaStreamLegacy ((cudaStream_t)0x1)
+#define cudaStreamPerThread ((cudaStream_t)0x2)
+#define cudaEventDefault 0x00
+#define cudaEventBlockingSync 0x01
+#define cudaEventDisableTiming 0x02
+#define cudaEventInterprocess 0x04
+#define cudaHostAllocDefault 0x00
+#define cudaHostAllocPortable 0x01
+#define cudaHostAllocMapped 0x02
+#define cudaHostAllocWriteCombined 0x04
+#define cudaHostRegisterDefault 0x00
+#define cudaHostRegisterPortable 0x01
+#define cudaHostRegisterMapped 0x02
+#define cudaMemAttachGlobal 0x01
+#define cudaMemAttachHost 0x02
+#define cudaMemAttachSingle 0x04
+#define cudaDeviceScheduleAuto 0x00
+#define cudaDeviceScheduleSpin 0x01
+#define cudaDeviceScheduleYield 0x02
+#define cudaDeviceScheduleBlockingSync 0x04
+#define cudaDeviceMapHost 0x08
+#define cudaDeviceLmemResizeToMax 0x10
+#define cudaOccupancyDefault 0x00
+#define cudaCpuDeviceId (-1)
+#define cudaInvalidDeviceId (-2)
+
+struct cudaUUID_t {
+    char bytes[16];
+};
+struct cudaDeviceProp {
+    char name[256];
+    cudaUUID_t uuid;
+    size_t totalGlobalMem, sharedMemPerBlock;
+    int regsPerBlock, warpSize;
+    size_t memPitch;
+    int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate;
+    size_t totalConstMem;
+    int major, minor;
+    size_t textureAlignment, texturePitchAlignment;
+    int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
+    int maxTexture1D, maxTexture2D[2], maxTexture3D[3], maxSurface1D, maxSurface2D[2];
+    int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount;
+    int unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize;
+    int maxThreadsPerMultiProcessor, streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
+    size_t sharedMemPerMultiprocessor;
+    int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported;
+    int singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported;
+    int canUseHostPointerForRegisteredMem, cooperativeLaunch, cooperativeMultiDeviceLaunch;
+    size_t sharedMemPerBlockOptin, reservedSharedMemPerBlock;
+    int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
+    int accessPolicyMaxWindowSize, hostRegisterSupported, memoryPoolsSupported;
+};
+struct cudaFuncAttributes {
+    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
+    int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA, maxDynamicSharedSizeBytes;
+    int preferredShmemCarveout;
+};
+struct cudaPointerAttributes {
+    enum cudaMemoryType type;
+    int device;
+    void *devicePointer, *hostPointer;
+};
+struct cudaExtent {
+    size_t width, height, depth;
+};
+struct cudaPos {
+    size_t x, y, z;
+};
+struct cudaPitchedPtr {
+    void* ptr;
+    size_t pitch, xsize, ysize;
+};
+struct cudaMemcpy3DParms {
+    cudaArray_t srcArray;
+    cudaPos srcPos;
+    cudaPitchedPtr srcPtr;
+    cudaArray_t dstArray;
+    cudaPos dstPos;
+    cudaPitchedPtr dstPtr;
+    cudaExtent extent;
+    enum cudaMemcpyKind kind;
+};
+struct cudaMemLocation {
+    int type, id;
+};
+
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeIgnore,
+    cudaLaunchAttributeAccessPolicyWindow,
+    cudaLaunchAttributeCooperative,
+    cudaLaunchAttributeSynchronizationPolicy,
+    cudaLaunchAttributeClusterDimension,
+    cudaLaunchAttributeClusterSchedulingPolicyPreference,
+    cudaLaunchAttributeProgrammaticStreamSerialization,
+    cudaLaunchAttributeProgrammaticEvent,
+    cudaLaunchAttributePriority
+};
+union cudaLaunchAttributeValue {
+    char pad[64];
+    int cooperative, priority, programmaticStreamSerializationAllowed;
+    struct {
+        unsigned int x, y, z;
+    } clusterDim;
+};
+struct cudaLaunchAttribute {
+    cudaLaunchAttributeID id;
+    cudaLaunchAttributeValue val;
+};
+struct cudaLaunchConfig_t {
+    dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute* attrs;
+    unsigned int numAttrs;
+};
+
+extern "C" {
+unsigned int __cudaPushCallConfiguration(dim3, dim3, size_t = 0, void* = nullptr);
+
+__host__ __device__ cudaError_t cudaGetLastError();
+__host__ __device__ cudaError_t cudaPeekAtLastError();
+__host__ __device__ const char* cudaGetErrorString(cudaError_t);
+__host__ __device__ const char* cudaGetErrorName(cudaError_t);
+cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaThreadSynchronize();
+cudaError_t cudaThreadExit();
+cudaError_t cudaDeviceReset();
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache);
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig);
+cudaError_t cudaDeviceSetLimit(enum cudaLimit, size_t);
+cudaError_t cudaDeviceGetLimit(size_t*, enum cudaLimit);
+cudaError_t cudaDeviceGetAttribute(int*, enum cudaDeviceAttr, int);
+cudaError_t cudaDeviceGetStreamPriorityRange(int*, int*);
+cudaError_t cudaDeviceCanAccessPeer(int*, int, int);
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned int);
+cudaError_t cudaDeviceDisablePeerAccess(int);
+cudaError_t cudaGetDeviceCount(int*);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp*, int);
+cudaError_t cudaGetDevice(int*);
+cudaError_t cudaSetDevice(int);
+cudaError_t cudaSetDeviceFlags(unsigned int);
+cudaError_t cudaChooseDevice(int*, const cudaDeviceProp*);
+cudaError_t cudaDriverGetVersion(int*);
+cudaError_t cudaRuntimeGetVersion(int*);
+cudaError_t cudaProfilerStart();
+cudaError_t cudaProfilerStop();
+
+cudaError_t cudaFree(void*);
+cudaError_t cudaFreeHost(void*);
+cudaError_t cudaFreeAsync(void*, cudaStream_t);
+cudaError_t cudaHostRegister(void*, size_t, unsigned int);
+cudaError_t cudaHostUnregister(void*);
+cudaError_t cudaMemGetInfo(size_t*, size_t*);
+cudaError_t cudaMemcpy(void*, const void*, size_t, enum cudaMemcpyKind);
+cudaError_t cudaMemcpyAsync(void*, const void*, size_t, enum cudaMemcpyKind, cudaStream_t = nullptr);
+cudaError_t cudaMemcpy2D(void*, size_t, const void*, size_t, size_t, size_t, enum cudaMemcpyKind);
+cudaError_t cudaMemcpy2DAsync(void*, size_t, const void*, size_t, size_t, size_t, enum cudaMemcpyKind,
+                              cudaStream_t = nullptr);
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms*);
+cudaError_t cudaMemcpyPeer(void*, int, const void*, int, size_t);
+cudaError_t cudaMemcpyPeerAsync(void*, int, const void*, int, size_t, cudaStream_t = nullptr);
+cudaError_t cudaMemset(void*, int, size_t);
+cudaError_t cudaMemsetAsync(void*, int, size_t, cudaStream_t = nullptr);
+cudaError_t cudaMemset2D(void*, size_t, int, size_t, size_t);
+cudaError_t cudaMalloc3D(cudaPitchedPtr*, cudaExtent);
+cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t = nullptr);
+cudaError_t cudaMemAdvise(const void*, size_t, enum cudaMemoryAdvise, int);
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes*, const void*);
+
+cudaError_t cudaStreamCreate(cudaStream_t*);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t*, unsigned int);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t*, unsigned int, int);
+cudaError_t cudaStreamDestroy(cudaStream_t);
+cudaError_t cudaStreamSynchronize(cudaStream_t);
+cudaError_t cudaStreamQuery(cudaStream_t);
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned int = 0);
+cudaError_t cudaStreamAddCallback(cudaStream_t, cudaStreamCallback_t, void*, unsigned int);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, size_t = 0, unsigned int = cudaMemAttachSingle);
+cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void*);
+cudaError_t cudaEventCreate(cudaEvent_t*);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t*, unsigned int);
+cudaError_t cudaEventDestroy(cudaEvent_t);
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr);
+cudaError_t cudaEventSynchronize(cudaEvent_t);
+cudaError_t cudaEventQuery(cudaEvent_t);
+cudaError_t cudaEventElapsedTime(float*, cudaEvent_t, cudaEvent_t);
+cudaError_t cudaGraphCreate(cudaGraph_t*, unsigned int);
+cudaError_t cudaGraphDestroy(cudaGraph_t);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
+cudaError_t cudaStreamBeginCapture(cudaStream_t, int = 0);
+cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*);
+}
+
+// Sharing with OpenGL and the like.
+struct cudaGraphicsResource;
+typedef struct cudaGraphicsResource* cudaGraphicsResource_t;
+#define cudaGraphicsMapFlagsNone 0
+#define cudaGraphicsMapFlagsReadOnly 1
+#define cudaGraphicsMapFlagsWriteDiscard 2
+#define cudaGraphicsRegisterFlagsNone 0
+#define cudaGraphicsRegisterFlagsReadOnly 1
+#define cudaGraphicsRegisterFlagsWriteDiscard 2
+extern "C" {
+cudaError_t cudaGraphicsMapResources(int, cudaGraphicsResource_t*, cudaStream_t = nullptr);
+cudaError_t cudaGraphicsUnmapResources(int, cudaGraphicsResource_t*, cudaStream_t = nullptr);
+cudaError_t cudaGraphicsResourceGetMappedPointer(void**, size_t*, cudaGraphicsResource_t);
+cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t);
+cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource**, unsigned int, unsigned int);
+}
+
+template <class... T>
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t*, cudaGraph_t, T...);
+template <class T>
+cudaError_t cudaMalloc(T**, size_t);
+template <class T>
+cudaError_t cudaMallocAsync(T**, size_t, cudaStream_t);
+template <class T>
+cudaError_t cudaMallocManaged(T**, size_t, unsigned int = cudaMemAttachGlobal);
+template <class T>
+cudaError_t cudaMallocHost(T**, size_t, unsigned int = 0);
+template <class T>
+cudaError_t cudaHostAlloc(T**, size_t, unsigned int);
+template <class T>
+cudaError_t cudaHostGetDevicePointer(T**, void*, unsigned int);
+template <class T>
+cudaError_t cudaMallocPitch(T**, size_t*, size_t, size_t);
+template <class T>
+cudaError_t cudaMemcpyToSymbol(const T&, const void*, size_t, size_t = 0, enum cudaMemcpyKind = cudaMemcpyHostToDevice);
+template <class T>
+cudaError_t cudaMemcpyToSymbolAsync(const T&, const void*, size_t, size_t = 0,
+                                    enum cudaMemcpyKind = cudaMemcpyHostToDevice, cudaStream_t = nullptr);
+template <class T>
+cudaError_t cudaMemcpyFromSymbol(void*, const T&, size_t, size_t = 0, enum cudaMemcpyKind = cudaMemcpyDeviceToHost);
+template <class T>
+cudaError_t cudaMemcpyFromSymbolAsync(void*, const T&, size_t, size_t = 0,
+                                      enum cudaMemcpyKind = cudaMemcpyDeviceToHost, cudaStream_t = nullptr);
+template <class T>
+cudaError_t cudaGetSymbolAddress(void**, const T&);
+template <class T>
+cudaError_t cudaGetSymbolSize(size_t*, const T&);
+template <class F>
+cudaError_t cudaFuncSetCacheConfig(F, enum cudaFuncCache);
+template <class F>
+cudaError_t cudaFuncSetSharedMemConfig(F, enum cudaSharedMemConfig);
+template <class F>
+cudaError_t cudaFuncSetAttribute(F, enum cudaFuncAttribute, int);
+template <class F>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, F);
+template <class F>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, F, int, size_t);
+template <class F>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int*, F, int, size_t, unsigned int);
+template <class F>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int*, int*, F, size_t = 0, int = 0);
+template <class S, class F>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int*, int*, F, S, int = 0);
+template <class F>
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t*, F, int, int);
+template <class F>
+cudaError_t cudaLaunchKernel(F, dim3, dim3, void**, size_t = 0, cudaStream_t = nullptr);
+template <class F>
+cudaError_t cudaLaunchCooperativeKernel(F, dim3, dim3, void**, size_t = 0, cudaStream_t = nullptr);
+template <class... P, class... A>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t*, void (*)(P...), A&&...);
+inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) { return {width, height, depth}; }
+inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
+inline cudaPitchedPtr make_cudaPitchedPtr(void* pointer, size_t pitch, size_t width, size_t height) {
+    return {pointer, pitch, width, height};
+}
