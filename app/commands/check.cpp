@@ -46,8 +46,8 @@ std::vector<std::string> listed(const std::string& text, char separator) {
     return parts;
 }
 
-run::CheckRequest request_of(const Words& w) {
-    run::CheckRequest r;
+runs::CheckRequest request_of(const Words& w) {
+    runs::CheckRequest r;
     RunOptions& o = r.options;
     o.kernel.kernel = w.kernel;
     o.kernel.grid = w.grid;
@@ -110,21 +110,21 @@ run::CheckRequest request_of(const Words& w) {
 }
 
 int check_files(const Words& w) {
-    run::CheckRequest request = request_of(w);
+    runs::CheckRequest request = request_of(w);
     RunControl control;
     const Interrupt interrupt(control);
-    std::vector<run::CheckResult> results;
+    std::vector<runs::CheckResult> results;
     bool pass = true;
     for (const std::string& file : w.files) {
         request.options.kernel.file = file;
         request.options.strategy = std::filesystem::path(file).filename().string();
-        results.push_back(run::check(request, control, [&](const run::CheckRun& r) {
+        results.push_back(runs::check(request, control, [&](const runs::CheckRun& r) {
             if (!w.json) {
                 print(fmt::format("{}: n {}, block {}, {}: {}\n", printable(file), r.n, r.block, name(r.order),
                                   r.pass ? "ok" : r.reason));
             }
         }));
-        const run::CheckResult& r = results.back();
+        const runs::CheckResult& r = results.back();
         pass &= r.pass;
         if (w.json) {
             continue;
@@ -139,10 +139,10 @@ int check_files(const Words& w) {
         }
     }
     if (w.json) {
-        print(run::check_json(results));
+        print(runs::check_json(results));
     }
     if (!w.junit.empty()) {
-        write_whole(w.junit, run::check_junit(results));
+        write_whole(w.junit, runs::check_junit(results));
     }
     return pass ? kDone : kWrong;
 }

@@ -292,7 +292,7 @@ Trace trace_of(const std::string& id_or_file, const TraceOptions& options) {
     const Interrupt interrupt(control);
     Progress progress("tracing " + id_or_file);
     control.progress = [&](double fraction) { progress.show(fraction); };
-    return run::run_any(parsed, control);
+    return runs::run_any(parsed, control);
 }
 
 } // namespace warptree::commands

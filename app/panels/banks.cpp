@@ -20,6 +20,7 @@ const char* word(const Launch& l, std::uint32_t exchange) {
     case AccessKind::shared_store: return "store";
     case AccessKind::global_load: return "global load";
     case AccessKind::global_store: return "global store";
+    case AccessKind::shared_atomic: return "shared atomic";
     case AccessKind::atomic: return "atomic";
     }
     return "";

@@ -13,7 +13,7 @@
 #include <iterator>
 #include <limits>
 
-namespace warptree::run {
+namespace warptree::runs {
 
 namespace {
 template <class I> std::uint64_t cut(double number) {
@@ -143,4 +143,4 @@ std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::ui
     return data;
 }
 
-} // namespace warptree::run
+} // namespace warptree::runs

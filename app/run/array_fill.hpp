@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace warptree::run {
+namespace warptree::runs {
 
 // fill: "iota", "ones", "random", "alternating"; "zeros" needs none. Values are converted to the type as C does.
 simt::Allocation::Fill array_fill(const std::string& fill, ValueType type, std::uint64_t seed);
@@ -22,4 +22,4 @@ std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::ui
 // A value as a number.
 double as_number(ValueType type, std::uint64_t bits);
 
-} // namespace warptree::run
+} // namespace warptree::runs

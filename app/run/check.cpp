@@ -15,7 +15,7 @@
 #include <numeric>
 #include <thread>
 
-namespace warptree::run {
+namespace warptree::runs {
 
 namespace {
 // Ends a run that takes too long.
@@ -275,4 +275,4 @@ std::string check_junit(const std::vector<CheckResult>& results) {
     return out + "</testsuites>\n";
 }
 
-} // namespace warptree::run
+} // namespace warptree::runs

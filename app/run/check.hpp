@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace warptree::run {
+namespace warptree::runs {
 
 struct CheckRequest {
     RunOptions options;              // of the file; n, block and order are replaced
@@ -53,4 +53,4 @@ CheckResult check(const CheckRequest& request, RunControl& control, const std::f
 std::string check_json(const std::vector<CheckResult>& results);
 std::string check_junit(const std::vector<CheckResult>& results);
 
-} // namespace warptree::run
+} // namespace warptree::runs

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace warptree::run {
+namespace warptree::runs {
 
 namespace {
 std::optional<ElementType> element_of(ValueType type) {
@@ -213,4 +213,4 @@ std::string recognised(const std::vector<Numbers>& inputs, const Numbers& output
     return {};
 }
 
-} // namespace warptree::run
+} // namespace warptree::runs

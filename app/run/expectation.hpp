@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warptree::run {
+namespace warptree::runs {
 
 // Values of an array as numbers of one of the element types, or nothing for types of none.
 struct Numbers {
@@ -47,4 +47,4 @@ Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, cons
 std::string recognised(const std::vector<Numbers>& inputs, const Numbers& output, std::uint64_t n, std::uint64_t block,
                        std::uint64_t blocks, std::uint64_t depth, std::string_view input_name);
 
-} // namespace warptree::run
+} // namespace warptree::runs

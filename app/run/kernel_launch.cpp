@@ -11,7 +11,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace warptree::run {
+namespace warptree::runs {
 
 using catalogue::KernelHeader;
 using compile::kNone;
@@ -532,4 +532,4 @@ KernelLaunch choose_launch(const Program& program, std::uint32_t kernel, const K
     return Chooser(program, kernel, header, options).choose();
 }
 
-} // namespace warptree::run
+} // namespace warptree::runs

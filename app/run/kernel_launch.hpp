@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warptree::run {
+namespace warptree::runs {
 
 // What an array is filled with, or a scalar's value.
 struct ArgumentValue {
@@ -57,4 +57,4 @@ std::uint32_t expected_block(const catalogue::KernelHeader& header, const Kernel
 std::int64_t evaluate(std::string_view text, const std::map<std::string, std::int64_t, std::less<>>& names,
                       std::string_view element);
 
-} // namespace warptree::run
+} // namespace warptree::runs

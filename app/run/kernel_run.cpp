@@ -15,7 +15,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace warptree::run {
+namespace warptree::runs {
 
 using compile::kNone;
 using compile::Parameter;
@@ -354,4 +354,4 @@ class KernelRun {
 
 Trace run_kernel_file(const RunOptions& options, RunControl& control) { return KernelRun(options, control).run(); }
 
-} // namespace warptree::run
+} // namespace warptree::runs

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace warptree::run {
+namespace warptree::runs {
 
 // A file that does not compile: what() is the first error as clang writes it, "mine.cu:12:5: error: …".
 struct SourceError : OptionError {
@@ -27,4 +27,4 @@ compile::Compiler& compiler();
 // Cancelled.
 Trace run_kernel_file(const RunOptions& options, RunControl& control);
 
-} // namespace warptree::run
+} // namespace warptree::runs

@@ -3,10 +3,10 @@
 #include "app/run/kernel_run.hpp"
 #include "kernels/run.hpp"
 
-namespace warptree::run {
+namespace warptree::runs {
 
 Trace run_any(const RunOptions& options, RunControl& control) {
     return is_kernel_file(options) ? run_kernel_file(options, control) : warptree::run(options, control);
 }
 
-} // namespace warptree::run
+} // namespace warptree::runs

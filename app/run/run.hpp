@@ -4,7 +4,7 @@
 #include "kernels/options.hpp"
 #include "kernels/trace/trace.hpp"
 
-namespace warptree::run {
+namespace warptree::runs {
 
 // Whether these options are of a kernel file.
 inline bool is_kernel_file(const RunOptions& options) {
@@ -14,4 +14,4 @@ inline bool is_kernel_file(const RunOptions& options) {
 // Throws what run_kernel_file() or warptree::run() does.
 Trace run_any(const RunOptions& options, RunControl& control);
 
-} // namespace warptree::run
+} // namespace warptree::runs

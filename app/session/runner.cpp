@@ -73,7 +73,7 @@ void Runner::work() {
         lock.unlock();
         std::optional<RunOutcome> outcome = RunOutcome{};
         try {
-            outcome->trace = std::make_shared<const Trace>(run::run_any(options, *control));
+            outcome->trace = std::make_shared<const Trace>(runs::run_any(options, *control));
         } catch (const Cancelled&) {
             outcome.reset();
         } catch (const std::bad_alloc&) {
