@@ -1,4 +1,4 @@
-# The program and its data. The binary finds the data beside itself: see app/session/resources.hpp.
+# The program and its data. The binary finds the data beside itself: see app/document/resources.hpp.
 install(TARGETS warptree RUNTIME)
 install(TARGETS warptree-compile RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/warptree")
 # For people to read: the worker has them in itself.

@@ -1,7 +1,7 @@
 #include "kernels/input.hpp"
 
-#include "kernels/error.hpp"
-#include "kernels/random.hpp"
+#include "app/base/error.hpp"
+#include "app/base/random.hpp"
 #include "kernels/strategy.hpp"
 
 #include <fmt/format.h>

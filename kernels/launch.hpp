@@ -1,10 +1,10 @@
 // One launch, as the pipeline asks for it and a backend answers it.
 #pragma once
 
-#include "kernels/options.hpp"
+#include "app/base/options.hpp"
 #include "kernels/strategy.hpp"
 #include "kernels/trace/nodes.hpp"
-#include "kernels/trace/trace.hpp"
+#include "app/trace/model/trace.hpp"
 
 #include <cstddef>
 #include <cstdint>

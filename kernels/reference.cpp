@@ -1,6 +1,6 @@
 #include "kernels/reference.hpp"
 
-#include "kernels/simt/operators.hpp"
+#include "app/base/operators.hpp"
 
 #include <algorithm>
 #include <cmath>

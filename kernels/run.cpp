@@ -1,13 +1,13 @@
 #include "kernels/run.hpp"
 
-#include "kernels/build_info.hpp"
+#include "app/base/build_info.hpp"
 #include "kernels/cpu/interpreter.hpp"
 #include "kernels/cuda/backend.hpp"
 #include "kernels/input.hpp"
 #include "kernels/reference.hpp"
-#include "kernels/simt/operators.hpp"
+#include "app/base/operators.hpp"
 #include "kernels/strategy.hpp"
-#include "kernels/trace/sources.hpp"
+#include "app/trace/explain/sources.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // Runs a strategy and returns its trace.
 #pragma once
 
-#include "kernels/options.hpp"
-#include "kernels/trace/trace.hpp"
+#include "app/base/options.hpp"
+#include "app/trace/model/trace.hpp"
 
 namespace warptree {
 

@@ -1,7 +1,7 @@
 #include "kernels/strategy.hpp"
 
 #include "kernels/cpu/registry.hpp"
-#include "kernels/error.hpp"
+#include "app/base/error.hpp"
 
 #include <fmt/format.h>
 

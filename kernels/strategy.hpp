@@ -1,7 +1,7 @@
 // The strategies there are, and what follows from what each states about itself.
 #pragma once
 
-#include "kernels/options.hpp"
+#include "app/base/options.hpp"
 #include "kernels/strategy_info.hpp"
 
 #include <cstdint>

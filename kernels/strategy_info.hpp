@@ -1,7 +1,7 @@
 // What a strategy states about itself. Every kernel is compiled with it, for every architecture: no heavy header here.
 #pragma once
 
-#include "kernels/parameter.hpp"
+#include "app/base/parameter.hpp"
 
 #include <bit>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "app/catalogue/kernel_header.hpp"
 
-#include "kernels/options.hpp"
+#include "app/base/options.hpp"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 // A key stands at the beginning of a line and ends in a colon. What is no key before the first one is the file's own comment.
 #pragma once
 
-#include "kernels/error.hpp"
+#include "app/base/error.hpp"
 
 #include <cstdint>
 #include <optional>

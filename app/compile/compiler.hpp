@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/compile/program.hpp"
-#include "kernels/error.hpp"
+#include "app/base/error.hpp"
 
 #include <chrono>
 #include <memory>

@@ -1,8 +1,8 @@
 #include "app/run/array_fill.hpp"
 
 #include "app/simt/arithmetic.hpp"
-#include "kernels/error.hpp"
-#include "kernels/random.hpp"
+#include "app/base/error.hpp"
+#include "app/base/random.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 #include "app/run/check.hpp"
 
 #include "app/run/kernel_run.hpp"
-#include "kernels/error.hpp"
-#include "kernels/trace/findings.hpp"
-#include "kernels/trace/report.hpp"
-#include "kernels/trace/report_kernel.hpp"
+#include "app/base/error.hpp"
+#include "app/trace/explain/findings.hpp"
+#include "app/trace/explain/report.hpp"
+#include "app/trace/explain/report_kernel.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 // Runs a kernel file over sizes, blocks, types and orders, and says where it fails: for courses.
 #pragma once
 
-#include "kernels/options.hpp"
-#include "kernels/trace/trace.hpp"
+#include "app/base/options.hpp"
+#include "app/trace/model/trace.hpp"
 
 #include <chrono>
 #include <cstdint>

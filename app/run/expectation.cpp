@@ -1,9 +1,9 @@
 #include "app/run/expectation.hpp"
 
-#include "kernels/error.hpp"
-#include "kernels/printable.hpp"
+#include "app/base/error.hpp"
+#include "app/base/printable.hpp"
 #include "kernels/reference.hpp"
-#include "kernels/simt/operators.hpp"
+#include "app/base/operators.hpp"
 
 #include <fmt/format.h>
 

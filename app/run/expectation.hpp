@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/base/value_type.hpp"
-#include "kernels/options.hpp"
+#include "app/base/options.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "app/run/kernel_launch.hpp"
 
-#include "kernels/expression/expression.hpp"
-#include "kernels/printable.hpp"
+#include "app/base/expression.hpp"
+#include "app/base/printable.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

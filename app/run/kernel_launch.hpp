@@ -4,7 +4,7 @@
 #include "app/catalogue/kernel_header.hpp"
 #include "app/compile/program.hpp"
 #include "app/simt/launch_setup.hpp"
-#include "kernels/options.hpp"
+#include "app/base/options.hpp"
 
 #include <cstdint>
 #include <map>

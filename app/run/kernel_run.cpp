@@ -4,8 +4,8 @@
 #include "app/run/expectation.hpp"
 #include "app/run/kernel_launch.hpp"
 #include "app/simt/machine.hpp"
-#include "kernels/build_info.hpp"
-#include "kernels/printable.hpp"
+#include "app/base/build_info.hpp"
+#include "app/base/printable.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/compile/compiler.hpp"
-#include "kernels/options.hpp"
-#include "kernels/trace/trace.hpp"
+#include "app/base/options.hpp"
+#include "app/trace/model/trace.hpp"
 
 #include <memory>
 #include <string>

@@ -1,8 +1,8 @@
 // Runs what options name: a kernel of a file, or a strategy.
 #pragma once
 
-#include "kernels/options.hpp"
-#include "kernels/trace/trace.hpp"
+#include "app/base/options.hpp"
+#include "app/trace/model/trace.hpp"
 
 namespace warptree::runs {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/compile/program.hpp"
-#include "kernels/trace/execution.hpp"
+#include "app/trace/model/execution.hpp"
 
 #include <cstddef>
 #include <vector>

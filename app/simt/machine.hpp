@@ -4,7 +4,7 @@
 
 #include "app/simt/block_run.hpp"
 #include "app/simt/launch_setup.hpp"
-#include "kernels/trace/trace.hpp"
+#include "app/trace/model/trace.hpp"
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #include "app/simt/memory.hpp"
 
-#include "kernels/error.hpp"
+#include "app/base/error.hpp"
 
 #include <algorithm>
 #include <bit>

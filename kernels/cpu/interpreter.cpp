@@ -1,7 +1,7 @@
 #include "kernels/cpu/interpreter.hpp"
 
 #include "kernels/cpu/registry.hpp"
-#include "kernels/error.hpp"
+#include "app/base/error.hpp"
 
 #include <algorithm>
 #include <exception>

@@ -6,8 +6,8 @@
 
 #include "kernels/cpu/fiber_context.hpp"
 #include "kernels/cpu/tile_board.hpp"
-#include "kernels/options.hpp"
-#include "kernels/parameter.hpp"
+#include "app/base/options.hpp"
+#include "app/base/parameter.hpp"
 #include "kernels/trace/recorder.hpp"
 
 #include <array>

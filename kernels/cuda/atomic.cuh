@@ -1,7 +1,7 @@
 // Atomic combines: the hardware's where it has them (has_native_atomic), a compare-and-swap loop elsewhere.
 #pragma once
 
-#include "kernels/simt/operators.hpp"
+#include "app/base/operators.hpp"
 
 namespace warptree::cuda {
 

@@ -6,7 +6,7 @@
 #include "kernels/cuda/kernel_table.hpp"
 #include "kernels/cuda/output_bytes.hpp"
 #include "kernels/cuda/replay.hpp"
-#include "kernels/simt/operators.hpp"
+#include "app/base/operators.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -5,7 +5,7 @@
 #include "kernels/cuda/clocks.hpp"
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/timing.hpp"
-#include "kernels/error.hpp"
+#include "app/base/error.hpp"
 
 namespace warptree::cuda {
 

@@ -1,7 +1,7 @@
 // Every CUDA call goes through here.
 #pragma once
 
-#include "kernels/error.hpp"
+#include "app/base/error.hpp"
 
 #include <cuda_runtime_api.h>
 

@@ -1,7 +1,7 @@
 // The probe that reads clocks: the real kernel, and lane 0 of each warp notes the cycle counter at every step and barrier. Everything else is simt::Off.
 #pragma once
 
-#include "kernels/clocks/marks.hpp"
+#include "app/measure/clocks/marks.hpp"
 #include "kernels/cuda/off_probe.cuh"
 
 namespace warptree::cuda {

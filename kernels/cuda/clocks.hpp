@@ -1,7 +1,7 @@
 // Clock readings inside a strategy's kernel, on the GPU at hand.
 #pragma once
 
-#include "kernels/clocks/clocks.hpp"
+#include "app/measure/clocks/clocks.hpp"
 #include "kernels/launch.hpp"
 
 namespace warptree::cuda {

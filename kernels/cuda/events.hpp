@@ -1,7 +1,7 @@
 // What a thread writes while it is traced on the GPU, one record an event, in program order.
 #pragma once
 
-#include "kernels/parameter.hpp"
+#include "app/base/parameter.hpp"
 #include "kernels/simt/source_line.hpp"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "kernels/cuda/peers.hpp"
 #include "kernels/cuda/timing_experiment.hpp"
-#include "kernels/timing/launches.hpp"
+#include "app/measure/timing/launches.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "kernels/cuda/peers.hpp"
 
-#include "kernels/timing/peers.hpp"
+#include "app/measure/timing/peers.hpp"
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>

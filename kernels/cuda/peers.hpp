@@ -2,7 +2,7 @@
 // a sweep that only reads. All work is asynchronous on the default stream; results are cudaError_t.
 #pragma once
 
-#include "kernels/simt/element_type.hpp"
+#include "app/base/element_type.hpp"
 
 #include <cstddef>
 #include <cstdint>

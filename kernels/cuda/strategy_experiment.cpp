@@ -4,8 +4,8 @@
 #include "kernels/cuda/tile_states.hpp"
 #include "kernels/cuda/timing_experiment.hpp"
 #include "kernels/reduce/last_block_finish.hpp"
-#include "kernels/simt/operators.hpp"
-#include "kernels/timing/launches.hpp"
+#include "app/base/operators.hpp"
+#include "app/measure/timing/launches.hpp"
 
 #include <algorithm>
 

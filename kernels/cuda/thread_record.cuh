@@ -3,7 +3,7 @@
 
 #include "kernels/cuda/events.hpp"
 #include "kernels/simt/phase.hpp"
-#include "kernels/trace/kinds.hpp"
+#include "app/trace/model/kinds.hpp"
 
 namespace warptree::cuda {
 

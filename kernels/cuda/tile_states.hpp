@@ -5,7 +5,7 @@
 // earlier launch says nothing, so that no launch has to clear what the one before it left.
 #pragma once
 
-#include "kernels/simt/host_device.hpp"
+#include "app/base/host_device.hpp"
 
 #include <cstdint>
 

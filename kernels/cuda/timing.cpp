@@ -2,11 +2,11 @@
 
 #include "kernels/cuda/timing.hpp"
 
-#include "kernels/build_info.hpp"
+#include "app/base/build_info.hpp"
 #include "kernels/cuda/backend.hpp"
 #include "kernels/cuda/peers.hpp"
 #include "kernels/cuda/timing_experiment.hpp"
-#include "kernels/timing/launches.hpp"
+#include "app/measure/timing/launches.hpp"
 
 #include <fmt/format.h>
 

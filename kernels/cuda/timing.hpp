@@ -1,7 +1,7 @@
 // Timing on the GPU at hand: what kernels/timing/harness.hpp drives.
 #pragma once
 
-#include "kernels/timing/harness.hpp"
+#include "app/measure/timing/harness.hpp"
 
 namespace warptree::cuda {
 

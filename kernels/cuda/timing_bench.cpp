@@ -2,7 +2,7 @@
 
 #include "kernels/cuda/timing_bench.hpp"
 
-#include "kernels/timing/expected.hpp"
+#include "app/measure/timing/expected.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/stream_event.hpp"
 #include "kernels/cuda/timing_kernels.hpp"
-#include "kernels/timing/scan_check.hpp"
+#include "app/measure/timing/scan_check.hpp"
 
 #include <functional>
 #include <map>

@@ -2,7 +2,7 @@
 
 #include "kernels/cuda/timing_experiment.hpp"
 
-#include "kernels/timing/expected.hpp"
+#include "app/measure/timing/expected.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/cuda/timing_bench.hpp"
-#include "kernels/timing/harness.hpp"
+#include "app/measure/timing/harness.hpp"
 
 #include <memory>
 #include <string>

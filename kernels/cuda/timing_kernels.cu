@@ -1,6 +1,6 @@
 #include "kernels/cuda/timing_kernels.hpp"
 
-#include "kernels/simt/operators.hpp"
+#include "app/base/operators.hpp"
 
 namespace warptree::cuda {
 

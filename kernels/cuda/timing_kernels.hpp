@@ -2,8 +2,8 @@
 // is asynchronous on the default stream; results are the cudaError_t of the launch.
 #pragma once
 
-#include "kernels/simt/element_type.hpp"
-#include "kernels/timing/running_sum.hpp"
+#include "app/base/element_type.hpp"
+#include "app/measure/timing/running_sum.hpp"
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/options.hpp"
+#include "app/base/options.hpp"
 #include "kernels/simt/simt.hpp"
 
 namespace warptree {

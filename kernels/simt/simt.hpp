@@ -92,7 +92,7 @@
 // Value is what a register holds: T itself, or T with the node that produced it.
 #pragma once
 
-#include "kernels/simt/operators.hpp"
+#include "app/base/operators.hpp"
 #include "kernels/simt/phase.hpp"
 #include "kernels/simt/source_line.hpp"
 #include "kernels/strategy_info.hpp"

@@ -1,7 +1,7 @@
 // Where a call of the vocabulary is written. As a default argument, `SourceLine at = {}` is the caller's line.
 #pragma once
 
-#include "kernels/simt/host_device.hpp"
+#include "app/base/host_device.hpp"
 
 #include <cstdint>
 #include <string_view>

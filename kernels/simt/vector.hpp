@@ -1,7 +1,7 @@
 // A few values that a thread loads at once.
 #pragma once
 
-#include "kernels/simt/host_device.hpp"
+#include "app/base/host_device.hpp"
 
 namespace warptree {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/trace/steps.hpp"
-#include "kernels/trace/trace.hpp"
+#include "app/trace/model/trace.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,7 +1,7 @@
 // The data flow of one block while it is recorded: leaves, combines, and what the outputs reach.
 #pragma once
 
-#include "kernels/trace/trace.hpp"
+#include "app/trace/model/trace.hpp"
 
 #include <cstdint>
 #include <vector>

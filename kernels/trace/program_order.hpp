@@ -1,7 +1,7 @@
 // The order in which a warp makes its requests, from the order in which each of its lanes does.
 #pragma once
 
-#include "kernels/trace/trace.hpp"
+#include "app/trace/model/trace.hpp"
 
 #include <cstdint>
 #include <vector>

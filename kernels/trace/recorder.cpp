@@ -1,6 +1,6 @@
 #include "kernels/trace/recorder.hpp"
 
-#include "kernels/banks/rules.hpp"
+#include "app/theory/banks/rules.hpp"
 
 #include <algorithm>
 #include <bit>

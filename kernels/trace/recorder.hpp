@@ -4,11 +4,11 @@
 #pragma once
 
 #include "kernels/trace/hazards.hpp"
-#include "kernels/trace/kinds.hpp"
+#include "app/trace/model/kinds.hpp"
 #include "kernels/trace/nodes.hpp"
 #include "kernels/trace/program_order.hpp"
 #include "kernels/trace/steps.hpp"
-#include "kernels/trace/trace.hpp"
+#include "app/trace/model/trace.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The steps of a launch, as its threads meet them.
 #pragma once
 
-#include "kernels/trace/trace.hpp"
+#include "app/trace/model/trace.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,6 +1,6 @@
 // Palette, help and menu list the same actions, and the keys they name are the ones that are acted on.
-#include "app/pages/page.hpp"
-#include "app/window_actions.hpp"
+#include "app/features/screen.hpp"
+#include "app/shell/actions.hpp"
 
 #include <GLFW/glfw3.h>
 

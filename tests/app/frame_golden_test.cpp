@@ -2,7 +2,7 @@
 // theme, size and text scale, the other screens in every size and scale with the themes by turns. Each frame is read
 // back from the program's own framebuffer and made small, see small_picture.hpp. The number of cores, which the top bar
 // tells, is left out. WARPTREE_UPDATE_GOLDENS=1 records them anew.
-#include "kernels/trace/archive.hpp"
+#include "app/trace/io/archive.hpp"
 #include "tests/app/rig.hpp"
 #include "tests/app/small_picture.hpp"
 #include "tests/support/paths.hpp"

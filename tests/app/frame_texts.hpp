@@ -2,7 +2,7 @@
 // to the renderer, so what ImGui lays out and what the painter draws are judged together.
 #pragma once
 
-#include "app/render/gl_painter.hpp"
+#include "app/render/gl/gl_painter.hpp"
 
 #include <cstddef>
 #include <string>

@@ -1,7 +1,7 @@
 // The reader of frames finds what is wrong, and nothing where nothing is.
 #include "tests/app/frame_texts.hpp"
 
-#include "app/render/gl_fonts.hpp"
+#include "app/render/gl/gl_fonts.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

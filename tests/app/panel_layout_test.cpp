@@ -1,5 +1,5 @@
 // Where panels lie, at every size of window and text and with splitters anywhere.
-#include "app/panels/layout.hpp"
+#include "app/features/explore/panels/layout.hpp"
 
 #include <gtest/gtest.h>
 

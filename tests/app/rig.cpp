@@ -1,10 +1,10 @@
 #include "tests/app/rig.hpp"
 
 #include "app/render/damage.hpp"
-#include "app/session/comparison.hpp"
-#include "app/session/lesson_file.hpp"
-#include "app/topics/topic.hpp"
-#include "kernels/error.hpp"
+#include "app/features/compare/comparison.hpp"
+#include "app/features/lessons/lesson_file.hpp"
+#include "app/features/theory/topic.hpp"
+#include "app/base/error.hpp"
 
 #include <glad/gl.h>
 // glad first: GLFW must not bring its own OpenGL header.

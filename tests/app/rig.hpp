@@ -2,7 +2,7 @@
 // only when asked to.
 #pragma once
 
-#include "app/window_screen.hpp"
+#include "app/shell/screen.hpp"
 #include "tests/app/frame_texts.hpp"
 #include "tests/app/x_server.hpp"
 

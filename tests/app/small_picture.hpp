@@ -1,7 +1,7 @@
 // A picture of the window small enough to keep: area by area averaged, colours to a quarter of their depth.
 #pragma once
 
-#include "app/scene/draw.hpp"
+#include "app/drawing/draw.hpp"
 
 #include <cstdint>
 #include <filesystem>

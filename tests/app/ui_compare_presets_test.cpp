@@ -1,6 +1,6 @@
 // Every comparison that ships, by real keys: it opens, its table is filled, it plays, and it says what changed. Three and
 // four columns, each alignment, the counterpart of what the pointer is on, and a saved trace beside live ones.
-#include "app/session/comparison.hpp"
+#include "app/features/compare/comparison.hpp"
 #include "tests/app/ui_fixture.hpp"
 #include "tests/support/csv.hpp"
 

@@ -1,5 +1,5 @@
 // The Timings screen by real keys and mouse: series, conditions, hover, files, and what is remembered.
-#include "kernels/timing/results_file.hpp"
+#include "app/measure/timing/results_file.hpp"
 #include "tests/app/ui_fixture.hpp"
 #include "tests/app/x_client.hpp"
 #include "tests/support/timing_series.hpp"

@@ -1,6 +1,6 @@
 // Clock readings of the warps of a kernel, taken apart by step; and bad files.
-#include "kernels/clocks/clocks.hpp"
-#include "kernels/counters/counters.hpp"
+#include "app/measure/clocks/clocks.hpp"
+#include "app/measure/counters/counters.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
 #include "tests/kernels/recording_files.hpp"

@@ -1,4 +1,4 @@
-#include "kernels/simt/element.hpp"
+#include "app/base/element.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // How the tests of the exhibits run one.
 #pragma once
 
-#include "kernels/options.hpp"
-#include "kernels/trace/trace.hpp"
+#include "app/base/options.hpp"
+#include "app/trace/model/trace.hpp"
 
 #include <gtest/gtest.h>
 

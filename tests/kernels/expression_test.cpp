@@ -1,5 +1,5 @@
 // Expressions against the same ones compiled by the C++ compiler, and against loops.
-#include "kernels/expression/expression.hpp"
+#include "app/base/expression.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,13 +1,13 @@
 // The GPU against the interpreter: live where there is one, and through recorded goldens everywhere.
 //
 // WARPTREE_RECORD_GOLDENS=DIR on a machine with a GPU writes the goldens there.
-#include "kernels/counters/counters.hpp"
+#include "app/measure/counters/counters.hpp"
 #include "kernels/cuda/backend.hpp"
 #include "kernels/cuda/clocks.hpp"
 #include "kernels/input.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
-#include "kernels/trace/file.hpp"
+#include "app/trace/io/file.hpp"
 #include "tests/kernels/recorded_traces.hpp"
 #include "tests/support/paths.hpp"
 

@@ -1,5 +1,5 @@
 // The product of matrices by tiles against three loops, and the loads that tiles save.
-#include "kernels/error.hpp"
+#include "app/base/error.hpp"
 #include "kernels/input.hpp"
 #include "kernels/run.hpp"
 #include "tests/kernels/exhibit_run.hpp"

@@ -1,8 +1,8 @@
 // The occupancy model: check cases, and against NVIDIA's own calculators where they are at hand.
-#include "kernels/theory/occupancy.hpp"
+#include "app/theory/occupancy.hpp"
 
-#include "kernels/error.hpp"
-#include "kernels/theory/roofline.hpp"
+#include "app/base/error.hpp"
+#include "app/theory/roofline.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "kernels/options.hpp"
+#include "app/base/options.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Counters recorded on hardware against predictions; and bad files.
-#include "kernels/counters/explanations.hpp"
+#include "app/measure/counters/explanations.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
 #include "tests/kernels/recording_files.hpp"

@@ -1,7 +1,7 @@
 // Goldens that were recorded before the trace said what it says now.
 #pragma once
 
-#include "kernels/trace/trace.hpp"
+#include "app/trace/model/trace.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // Files of recordings: those that ship, and bad ones.
 #pragma once
 
-#include "kernels/error.hpp"
+#include "app/base/error.hpp"
 #include "tests/support/paths.hpp"
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // The reductions of later lectures: closed forms of their counters, their parameters, the finish in the last block.
-#include "kernels/error.hpp"
+#include "app/base/error.hpp"
 #include "kernels/input.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"

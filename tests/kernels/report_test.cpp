@@ -1,6 +1,6 @@
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
-#include "kernels/trace/report.hpp"
+#include "app/trace/explain/report.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

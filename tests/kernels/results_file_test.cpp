@@ -1,6 +1,6 @@
 // Result files: round trips, published tables as data, and every kind of damage met with one line and no crash.
-#include "kernels/timing/results_file.hpp"
-#include "kernels/timing/table.hpp"
+#include "app/measure/timing/results_file.hpp"
+#include "app/measure/timing/table.hpp"
 #include "tests/support/paths.hpp"
 
 #include <gmock/gmock.h>

@@ -1,9 +1,9 @@
 // Exact sums, rounding errors within Higham's bound, and the table of kernel resources.
-#include "kernels/theory/rounding.hpp"
+#include "app/theory/rounding.hpp"
 
-#include "kernels/error.hpp"
+#include "app/base/error.hpp"
 #include "kernels/strategy.hpp"
-#include "kernels/theory/kernel_resources.hpp"
+#include "app/theory/kernel_resources.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

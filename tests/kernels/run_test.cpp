@@ -1,9 +1,9 @@
 // Every strategy against independent references: values, determinism, what holds of any trace.
-#include "kernels/error.hpp"
+#include "app/base/error.hpp"
 #include "kernels/input.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
-#include "kernels/trace/trace.hpp"
+#include "app/trace/model/trace.hpp"
 #include "tests/kernels/cpu_run.hpp"
 
 #include <gtest/gtest.h>
@@ -158,7 +158,8 @@ TEST_P(EveryTrace, WindowAgreesWithCounters) {
                 ++sum.global_store_requests;
                 sum.global_store_sectors += r.sectors;
                 break;
-            case AccessKind::atomic: ++sum.atomics;
+            case AccessKind::atomic:
+            case AccessKind::shared_atomic: ++sum.atomics;
             }
         }
         for (const Node& node : l.nodes) {

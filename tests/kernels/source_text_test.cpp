@@ -1,4 +1,4 @@
-#include "kernels/build_info.hpp"
+#include "app/base/build_info.hpp"
 #include "kernels/source_text.hpp"
 #include "kernels/strategy.hpp"
 #include "tests/support/paths.hpp"

@@ -1,8 +1,8 @@
 // Warps of blocks, work and steps, arithmetic intensity: closed forms and the lectures' check cases.
-#include "kernels/theory/block_warps.hpp"
-#include "kernels/theory/memory_spaces.hpp"
-#include "kernels/theory/roofline.hpp"
-#include "kernels/theory/work.hpp"
+#include "app/theory/block_warps.hpp"
+#include "app/theory/memory_spaces.hpp"
+#include "app/theory/roofline.hpp"
+#include "app/theory/work.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // The harness on a device that is only told what to answer, by a clock that only it moves.
-#include "kernels/error.hpp"
-#include "kernels/timing/harness.hpp"
-#include "kernels/timing/listing.hpp"
-#include "kernels/timing/results_file.hpp"
+#include "app/base/error.hpp"
+#include "app/measure/timing/harness.hpp"
+#include "app/measure/timing/listing.hpp"
+#include "app/measure/timing/results_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
 // What is measured, and when a point has been sampled enough.
-#include "kernels/error.hpp"
-#include "kernels/timing/estimate.hpp"
-#include "kernels/timing/expected.hpp"
-#include "kernels/timing/launches.hpp"
-#include "kernels/timing/plan.hpp"
-#include "kernels/timing/presets.hpp"
-#include "kernels/timing/sampler.hpp"
+#include "app/base/error.hpp"
+#include "app/measure/timing/estimate.hpp"
+#include "app/measure/timing/expected.hpp"
+#include "app/measure/timing/launches.hpp"
+#include "app/measure/timing/plan.hpp"
+#include "app/measure/timing/presets.hpp"
+#include "app/measure/timing/sampler.hpp"
 
 #include "kernels/input.hpp"
 

@@ -1,6 +1,6 @@
 // Statistics against closed forms and brute force; rows against what a reader would compute by hand.
-#include "kernels/timing/statistics.hpp"
-#include "kernels/timing/table.hpp"
+#include "app/measure/timing/statistics.hpp"
+#include "app/measure/timing/table.hpp"
 #include "tests/support/csv.hpp"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
-#include "app/render/animation.hpp"
-#include "app/render/movie_file.hpp"
-#include "kernels/error.hpp"
+#include "app/render/movie/animation.hpp"
+#include "app/render/movie/movie_file.hpp"
+#include "app/base/error.hpp"
 #include "kernels/run.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // With the fonts that pictures use: no two texts overlap, none leaves its area, in any size, scale and step.
-#include "app/render/cairo_text.hpp"
+#include "app/render/cairo/cairo_text.hpp"
 #include "tests/support/scene_fixture.hpp"
 #include "tests/support/text_layout.hpp"
 

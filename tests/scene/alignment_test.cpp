@@ -1,5 +1,5 @@
 // Comparisons stepped as one: every step of every column, once and in order, with the right partners.
-#include "app/session/alignment.hpp"
+#include "app/features/compare/alignment.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>

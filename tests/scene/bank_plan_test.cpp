@@ -1,7 +1,7 @@
 // How accesses go over 32 and 16 banks, and which accesses a warp makes in a step.
-#include "app/scene/bank_plan.hpp"
-#include "app/scene/request_trace.hpp"
-#include "app/scene/views.hpp"
+#include "app/views/banks/bank_plan.hpp"
+#include "app/views/banks/request_trace.hpp"
+#include "app/views/views.hpp"
 #include "kernels/run.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // What a comparison says: counts of the traces, signs and verdicts, sentences, and the formats it is taken away in.
-#include "app/scene/compare_table.hpp"
-#include "app/scene/compare_timing.hpp"
+#include "app/features/compare/compare_table.hpp"
+#include "app/features/compare/compare_timing.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>

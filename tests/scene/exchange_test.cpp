@@ -1,5 +1,5 @@
 // Shuffles against the PTX definition of shfl.sync, sectors against the trace and brute force.
-#include "app/scene/exchange.hpp"
+#include "app/views/banks/exchange.hpp"
 
 #include "tests/support/scene_fixture.hpp"
 

@@ -1,7 +1,7 @@
-#include "app/session/file_job.hpp"
+#include "app/document/file_job.hpp"
 
-#include "kernels/error.hpp"
-#include "kernels/trace/file.hpp"
+#include "app/base/error.hpp"
+#include "app/trace/io/file.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gtest/gtest.h>

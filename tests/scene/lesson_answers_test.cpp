@@ -1,7 +1,7 @@
 // Every lesson is taken to its end, and every answer checked against a calculation of its own: closed forms of n and
 // the block, never a fact of the trace.
-#include "app/session/lesson_check.hpp"
-#include "app/session/lesson_run.hpp"
+#include "app/features/lessons/lesson_check.hpp"
+#include "app/features/lessons/lesson_run.hpp"
 
 #include "tests/support/lesson_traces.hpp"
 

@@ -1,6 +1,6 @@
 // Lesson files: what is taken, what is refused and in which words, and what is filled in.
-#include "app/session/lesson_check.hpp"
-#include "app/session/lesson_run.hpp"
+#include "app/features/lessons/lesson_check.hpp"
+#include "app/features/lessons/lesson_run.hpp"
 #include "tests/support/lesson_traces.hpp"
 
 #include <gmock/gmock.h>

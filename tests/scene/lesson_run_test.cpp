@@ -1,7 +1,7 @@
 // Taking a lesson: marks, stages, other sizes, and what may be seen.
-#include "app/session/lesson_file.hpp"
-#include "app/session/lesson_run.hpp"
-#include "app/session/lesson_shelf.hpp"
+#include "app/features/lessons/lesson_file.hpp"
+#include "app/features/lessons/lesson_run.hpp"
+#include "app/features/lessons/lesson_shelf.hpp"
 #include "tests/support/lesson_traces.hpp"
 
 #include <gmock/gmock.h>

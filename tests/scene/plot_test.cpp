@@ -1,5 +1,5 @@
 // Axes, ticks, numbers, and that what is drawn lies where the values say.
-#include "app/scene/plot.hpp"
+#include "app/views/plots/plot.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gtest/gtest.h>

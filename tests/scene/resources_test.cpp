@@ -1,4 +1,4 @@
-#include "app/session/resources.hpp"
+#include "app/document/resources.hpp"
 
 #include <gtest/gtest.h>
 

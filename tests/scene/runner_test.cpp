@@ -1,5 +1,5 @@
 // Runs away from the thread that draws: the latest request wins, and it is under way until its trace has been taken.
-#include "app/session/runner.hpp"
+#include "app/document/runner.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The running line is found in the file it was traced in.
-#include "app/scene/running.hpp"
-#include "app/scene/views.hpp"
+#include "app/views/source/running.hpp"
+#include "app/views/views.hpp"
 #include "kernels/source_text.hpp"
 #include "kernels/strategy.hpp"
 #include "tests/support/paths.hpp"
@@ -86,6 +86,7 @@ TEST_P(RunningIn, EveryLineDoesWhatItsTableSays) {
                                        HasSubstr("publish_"), HasSubstr("put_vector("), HasSubstr("tell(")));
                 break;
             case AccessKind::atomic:
+            case AccessKind::shared_atomic:
                 EXPECT_THAT(row, AnyOf(HasSubstr("emit("), HasSubstr("atomic("), HasSubstr("last_to_arrive("),
                                        HasSubstr("ticket(")));
                 break;

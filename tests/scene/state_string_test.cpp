@@ -1,7 +1,7 @@
 // A state string says what is shown, reads back as the same, and refuses what it cannot mean.
-#include "app/session/explore_state.hpp"
+#include "app/features/explore/explore_state.hpp"
 
-#include "kernels/error.hpp"
+#include "app/base/error.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
 #include "tests/support/scene_fixture.hpp"

@@ -1,5 +1,5 @@
 // The computed sentences: true to the counters, and English.
-#include "app/scene/running.hpp"
+#include "app/views/source/running.hpp"
 #include "kernels/run.hpp"
 #include "tests/support/scene_fixture.hpp"
 

@@ -1,5 +1,5 @@
 // The prepared tree against the nodes it comes from.
-#include "app/scene/tree_index.hpp"
+#include "app/views/tree/tree_index.hpp"
 #include "kernels/strategy.hpp"
 #include "tests/support/scene_fixture.hpp"
 

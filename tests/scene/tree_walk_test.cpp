@@ -1,5 +1,5 @@
 // Against the nodes of the trace: up goes to an operand, down to a use, sideways through all cells of a step.
-#include "app/scene/tree_walk.hpp"
+#include "app/views/tree/tree_walk.hpp"
 
 #include "tests/support/scene_fixture.hpp"
 

@@ -1,7 +1,7 @@
 // The traces of a lesson, run at once.
 #pragma once
 
-#include "app/session/lesson_run.hpp"
+#include "app/features/lessons/lesson_run.hpp"
 #include "kernels/run.hpp"
 
 #include <memory>

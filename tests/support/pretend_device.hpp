@@ -1,7 +1,7 @@
 // A device to time on that is none.
 #pragma once
 
-#include "kernels/timing/harness.hpp"
+#include "app/measure/timing/harness.hpp"
 
 #include <atomic>
 #include <chrono>

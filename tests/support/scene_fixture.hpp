@@ -1,8 +1,8 @@
 // Traces and contexts for tests of the views.
 #pragma once
 
-#include "app/scene/parts.hpp"
-#include "app/scene/views.hpp"
+#include "app/views/tree/parts.hpp"
+#include "app/views/views.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
 

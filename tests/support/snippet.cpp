@@ -2,7 +2,7 @@
 
 #include "app/compile/compiled.hpp"
 #include "app/compile/lower_types.hpp"
-#include "kernels/error.hpp"
+#include "app/base/error.hpp"
 #include "tests/support/snippet_header.hpp"
 
 #include <clang/Basic/Diagnostic.h>

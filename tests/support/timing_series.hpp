@@ -1,8 +1,8 @@
 // Made-up timings for tests: no claim about any device.
 #pragma once
 
-#include "kernels/timing/results.hpp"
-#include "kernels/timing/table.hpp"
+#include "app/measure/timing/results.hpp"
+#include "app/measure/timing/table.hpp"
 
 #include <cmath>
 #include <string>

@@ -1,6 +1,6 @@
 #include "app/trace/record/block_recorder.hpp"
 
-#include "kernels/banks/rules.hpp"
+#include "app/theory/banks/rules.hpp"
 
 #include <algorithm>
 

@@ -13,7 +13,7 @@
 #include "app/trace/record/data_flow.hpp"
 #include "app/trace/record/events.hpp"
 #include "app/trace/record/step_sequence.hpp"
-#include "kernels/trace/trace.hpp"
+#include "app/trace/model/trace.hpp"
 
 #include <bit>
 #include <cstdint>

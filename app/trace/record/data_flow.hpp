@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/base/value_type.hpp"
-#include "kernels/trace/trace.hpp"
+#include "app/trace/model/trace.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,8 +1,8 @@
 // What is kept of a block that is recorded in full. `segment` becomes the step when the block ends.
 #pragma once
 
-#include "kernels/trace/kinds.hpp"
-#include "kernels/trace/trace.hpp"
+#include "app/trace/model/kinds.hpp"
+#include "app/trace/model/trace.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The steps of a block, or of a launch, in the order in which its warps meet them.
 #pragma once
 
-#include "kernels/trace/kinds.hpp"
+#include "app/trace/model/kinds.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,0 +1,96 @@
+// What is asked of a run: the trace options of the command line, typed.
+#pragma once
+
+#include "app/base/element.hpp"
+#include "kernels/strategy_info.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptree {
+
+enum class Backend : std::uint8_t { automatic, cpu, cuda };
+// How the interpreter orders what nothing in the kernel orders. in_order, reverse: warp after warp up to the next block
+// barrier, its lanes likewise; random: by the seed, anew after each barrier; lockstep: the lanes of a warp take turns,
+// one shared access each, as on hardware before independent thread scheduling.
+enum class WarpOrder : std::uint8_t { in_order, reverse, random, lockstep };
+enum class InputKind : std::uint8_t { ones, iota, random, alternating, file };
+
+std::string_view name(Finish finish);   // "host", "relaunch", "atomic", "last-block"
+std::string_view name(Backend backend); // "auto", "cpu", "cuda"
+std::string_view name(WarpOrder order); // "in-order", "reverse", "random", "lockstep"
+std::string_view name(InputKind input); // "ones", "iota", "random", "alternating", "file"
+std::optional<Finish> finish_from(std::string_view text);
+std::optional<Backend> backend_from(std::string_view text);
+inline constexpr std::array kWarpOrders{WarpOrder::in_order, WarpOrder::reverse, WarpOrder::random,
+                                        WarpOrder::lockstep};
+std::optional<WarpOrder> warp_order_from(std::string_view text);
+
+// Blocks of the first launch that are traced in full; clipped to the grid. Later launches use the same window.
+struct Window {
+    std::uint32_t first = 0;
+    std::uint32_t count = 8;
+    friend bool operator==(const Window&, const Window&) = default;
+};
+
+inline constexpr std::uint64_t kMaxElements = 1ULL << 31; // node and element indices are 32-bit in a trace
+
+// Values of a strategy's parameters by name, as asked for.
+using ParameterValues = std::map<std::string, std::uint32_t, std::less<>>;
+
+// What a file of CUDA is called with; what is left empty the file's own header says, or the program chooses.
+struct KernelOptions {
+    std::string file; // its path; empty: the strategy of the catalogue that RunOptions names
+    std::string text; // as an editor has it; empty: as the disk has it
+    std::string kernel;              // "reduce", "reduce<256>"
+    std::string grid, block, shared; // "4", "16,16"; bytes
+    std::map<std::string, std::string, std::less<>> arguments; // by name: "iota", "random:1000", "0.5", "weights.npy"
+    std::string expect; // "sum", "scan", …, "none"
+    bool n_given = false, input_given = false; // RunOptions::n and input were asked for
+    std::uint64_t most_instructions = 0;      // of warps, a block; 0: as many as the interpreter allows
+    friend bool operator==(const KernelOptions&, const KernelOptions&) = default;
+};
+
+struct RunOptions {
+    std::string strategy = "interleaved-modulo"; // stable id
+    std::uint64_t n = 1024;                      // 1 … kMaxElements
+    std::optional<std::uint32_t> block;          // threads a block; absent: the strategy's default
+    ElementType type = ElementType::i32;
+    Operator op = Operator::sum;
+    std::optional<Finish> finish; // absent: the strategy's first
+    std::uint64_t host_below = 1; // relaunch until at most this many partials are left
+    ParameterValues parameters;   // the strategy's own; absent: their defaults
+    // The block that arrives last under Finish::last_block, in the interpreter; absent: the one of the highest index.
+    std::optional<std::uint32_t> last_block;
+    // By tile, the aggregates it reads before a prefix when it looks back, in the interpreter; empty: by the rule of
+    // kernels/cpu/tile_board.hpp.
+    std::vector<std::uint32_t> look_backs;
+    InputKind input = InputKind::ones; // iota is 0, 1, 2 …; alternating is 1, -1, 1 … (unsigned: 1, 0)
+    std::string input_file;            // for InputKind::file: .npy, or text with one number a line
+    std::uint64_t seed = 1;
+    Backend backend = Backend::automatic;
+    int banks = 32; // 32, or 16 for the half-warp rule of cc 1.x
+    Window window;
+    WarpOrder order = WarpOrder::in_order; // of the interpreter; a race-free kernel does the same under each
+    unsigned workers = 0;                  // interpreter threads; 0: one a core
+    KernelOptions kernel;
+    friend bool operator==(const RunOptions&, const RunOptions&) = default;
+};
+
+// Progress and cancellation of long work. Both may be used from several threads.
+struct RunControl {
+    std::atomic<bool> cancel{false};
+    std::function<void(double fraction)> progress; // 0 … 1, may be empty
+};
+
+// "1000", "2^20", "4M" (2^22), "64K" (2^16), "1G" (2^30); nothing when it is not a count or does not fit.
+std::optional<std::uint64_t> parse_count(std::string_view text);
+
+} // namespace warptree

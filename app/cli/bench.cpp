@@ -1,0 +1,188 @@
+#include "app/cli/bench_interpreter.hpp"
+#include "app/cli/bench_options.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/output.hpp"
+#include "app/cli/progress.hpp"
+#include "kernels/cuda/backend.hpp"
+#include "kernels/cuda/device.hpp"
+#include "kernels/cuda/timing.hpp"
+#include "app/base/error.hpp"
+#include "app/base/printable.hpp"
+#include "app/measure/timing/estimate.hpp"
+#include "app/measure/timing/listing.hpp"
+#include "app/measure/timing/results_file.hpp"
+#include "app/trace/io/archive.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+namespace warptree::commands {
+
+namespace {
+// The series of the file, if it was measured by this program on this device; nothing when there is no file.
+std::vector<timing::Point> points_of(const BenchOptions& o, const timing::Provenance& here) {
+    if (!o.resume) {
+        return {};
+    }
+    if (!std::filesystem::exists(o.json)) {
+        return {};
+    }
+    std::vector<timing::Series> before = timing::load_results(o.json);
+    if (before.size() != 1) {
+        throw OptionError(fmt::format("{} holds {} series, not the one of a run; take another --json",
+                                      printable(o.json), before.size()));
+    }
+    const timing::Provenance& p = before.front().provenance;
+    const std::pair<const char*, std::pair<std::string, std::string>> same[] = {
+        {"device", {p.device, here.device}},
+        {"driver", {p.driver, here.driver}},
+        {"toolkit", {p.toolkit, here.toolkit}},
+        {"commit", {p.commit, here.commit}},
+        {"flags", {p.compiler_flags, here.compiler_flags}},
+        {"seed", {std::to_string(p.seed), std::to_string(here.seed)}}};
+    for (const auto& [what, values] : same) {
+        if (values.first != values.second) {
+            throw OptionError(fmt::format("{} was measured with another {} ({}, here {}); take another --json",
+                                          printable(o.json), what, printable(values.first), printable(values.second)));
+        }
+    }
+    return std::move(before.front().points);
+}
+
+// Stamps the date of the beginning.
+class Dated : public timing::Device {
+  public:
+    explicit Dated(timing::Device& device)
+        : device_(device), date_(fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))) {}
+    timing::Provenance provenance() const override {
+        timing::Provenance p = device_.provenance();
+        p.date = date_;
+        return p;
+    }
+    std::string refusal(const timing::Configuration& what) const override { return device_.refusal(what); }
+    void prepare(std::uint64_t n, ElementType type) override { device_.prepare(n, type); }
+    std::unique_ptr<timing::Experiment> open(const timing::Configuration& what) override { return device_.open(what); }
+
+  private:
+    timing::Device& device_;
+    std::string date_;
+};
+
+void write_files(const BenchOptions& o, const timing::Series& series) {
+    if (!o.json.empty()) {
+        timing::save_results(o.json, std::span(&series, 1));
+    }
+    if (!o.csv.empty()) {
+        write_whole(o.csv, timing::to_csv(std::span(&series, 1), timing::all_rows(series)));
+    }
+    if (!o.markdown.empty()) {
+        write_whole(o.markdown, timing::to_markdown(series));
+    }
+}
+
+// What would be measured, a line for the points that share an input, and the seconds that takes on the GPU at hand, or
+// on an H200.
+int print_plan(const BenchOptions& o) {
+    constexpr std::uint32_t kOfAnH200 = 132;
+    timing::Pace pace;
+    std::uint32_t multiprocessors = kOfAnH200;
+    std::string where = "an H200, as there is no GPU here";
+    if (cuda::usable()) {
+        const cuda::Gpu gpu = cuda::gpus().front();
+        multiprocessors = static_cast<std::uint32_t>(gpu.multiprocessors);
+        pace = {gpu.theoretical_bytes_per_second(), 2 * gpu.l2_bytes, std::thread::hardware_concurrency()};
+        where = gpu.name;
+    }
+    const std::vector<timing::Planned> plan = o.plan(multiprocessors);
+    const auto groups = timing::estimate(plan, o.rule(), timing::Wishes{}.warm_ups, pace);
+    std::string text = fmt::format("{:<6} {:<6} {:>8} {:>10}\n", "n", "type", "points", "seconds");
+    std::size_t points = 0;
+    double seconds = 0;
+    for (const timing::GroupEstimate& g : groups) {
+        text +=
+            fmt::format("{:<6} {:<6} {:>8} {:>10.2f}\n", timing::count_text(g.n), name(g.type), g.points, g.seconds);
+        points += g.points;
+        seconds += g.seconds;
+    }
+    text += fmt::format("{} points, about {:.0f} s on {}\n", points, seconds, where);
+    std::string skipped;
+    for (const timing::Planned& p : plan) {
+        if (!p.skipped.empty()) {
+            skipped += fmt::format("  {} {} {}: {}\n", p.what.variant, timing::count_text(p.what.n), name(p.what.type),
+                                   p.skipped);
+        }
+    }
+    print(skipped.empty() ? text : text + "not measured:\n" + skipped);
+    return kDone;
+}
+
+int bench(const BenchOptions& o) {
+    if (o.only_plan) {
+        return print_plan(o);
+    }
+    if (o.resume && o.json.empty()) {
+        throw OptionError("--resume goes on with a file; name it with --json FILE");
+    }
+    timing::Wishes wishes;
+    wishes.rule = o.rule();
+    const std::uint64_t seed = o.seed();
+    if (!cuda::usable()) {
+        o.plan(0); // what is wrong with the request comes first
+        throw MissingDevice("timing kernels needs a GPU: " + cuda::why_not() +
+                            "; 'warptree bench interpreter' measures without one");
+    }
+    const auto gpu = cuda::timing_device(seed);
+    Dated device(*gpu);
+    const auto multiprocessors = static_cast<std::uint32_t>(device.provenance().multiprocessors);
+    const std::vector<timing::Planned> plan = o.plan(multiprocessors);
+    wishes.already = points_of(o, device.provenance());
+    wishes.keep = [&](const timing::Series& series) { write_files(o, series); };
+
+    RunControl control;
+    timing::Outcome outcome;
+    {
+        const Interrupt interrupt(control);
+        Progress progress("measuring");
+        wishes.progress = [&](const timing::Progress& p) {
+            progress.show(
+                p.fraction, p.seconds_left,
+                fmt::format("{} of {} points, {} {}", p.done, p.all, p.now->variant, timing::count_text(p.now->n)));
+        };
+        outcome = timing::measure(plan, device, timing::steady_clock(), wishes, control.cancel);
+    }
+    write_files(o, outcome.series);
+    print(timing::to_text(outcome.series));
+    if (!outcome.failure.empty()) {
+        throw DeviceError(outcome.failure + "; what was measured before is kept");
+    }
+    if (outcome.cancelled) {
+        fmt::print(stderr, "warptree: stopped; what was measured is {}\n",
+                   o.json.empty() ? "above" : "in " + printable(o.json) + ", and --resume goes on");
+        return kInterrupted;
+    }
+    return outcome.wrong == 0 ? kDone : kWrong;
+}
+} // namespace
+
+void add_bench(CLI::App& app, Action& action) {
+    CLI::App* command = app.add_subcommand("bench", "Measure kernels on this GPU, beside the vendor's library");
+    const auto options = BenchOptions::add_to(*command);
+    command->callback([&action, options] {
+        action = [options]() -> int {
+            if (options->what.size() == 1 && options->what.front() == "interpreter") {
+                return bench_interpreter(options->json);
+            }
+            return bench(*options);
+        };
+    });
+}
+
+} // namespace warptree::commands

@@ -1,0 +1,43 @@
+// What `warptree bench` is to measure, as words and as a plan.
+#pragma once
+
+#include "app/measure/timing/plan.hpp"
+#include "app/measure/timing/sampler.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace warptree::commands {
+
+// The words as given; parsed when the command runs, so that every complaint is one line.
+class BenchOptions {
+  public:
+    static std::shared_ptr<BenchOptions> add_to(CLI::App& command);
+
+    // All throw OptionError naming the option, its value and what would work.
+    std::vector<timing::Axes> axes() const;
+    timing::StopRule rule() const;
+    // The points of `axes`; peers that came along by themselves do not say what they cannot.
+    std::vector<timing::Planned> plan(std::uint32_t multiprocessors) const;
+    std::uint64_t seed() const;
+
+    std::vector<std::string> what; // strategies, peers and presets; empty: the preset "ladder"
+    std::string json, csv, markdown;
+    bool resume = false, only_plan = false;
+
+  private:
+    void override(timing::Axes& axes) const;
+
+    std::vector<std::string> sizes_, types_, blocks_, grids_, ops_, finishes_, quantities_;
+    std::map<std::string, std::vector<std::string>> parameters_;
+    std::string mode_, min_time_, time_limit_, seed_;
+    bool alone_ = false;
+};
+
+} // namespace warptree::commands

@@ -1,0 +1,103 @@
+#include "app/measure/clocks/clocks.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_code.hpp"
+#include "app/cli/output.hpp"
+#include "app/cli/trace_options.hpp"
+#include "app/document/recordings.hpp"
+#include "app/base/build_info.hpp"
+#include "app/measure/counters/counters.hpp"
+#include "kernels/cuda/backend.hpp"
+#include "kernels/cuda/clocks.hpp"
+#include "kernels/cuda/device.hpp"
+#include "app/base/error.hpp"
+#include "kernels/input.hpp"
+#include "kernels/strategy.hpp"
+#include "app/trace/io/archive.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <memory>
+
+namespace warptree::commands {
+
+namespace {
+struct ClocksWords {
+    std::string id, n, block, type = "i32", out;
+    bool json = false, recorded = false;
+};
+
+RunOptions options_of(const ClocksWords& words) {
+    const StrategyInfo& info = require_strategy(printable(words.id));
+    // A matrix product's n is the edge of its matrices.
+    const auto n = words.n.empty() ? std::optional<std::uint64_t>(info.answer == Answer::matrix ? 512 : 1U << 19)
+                                   : parse_count(words.n);
+    const auto block =
+        words.block.empty() ? std::optional<std::uint64_t>(info.default_block) : parse_count(words.block);
+    const auto type = element_type_from(words.type);
+    if (!n || *n == 0) {
+        throw OptionError(fmt::format("-n '{}' is not usable; take 1 or more, as in 1000 or 2^10", printable(words.n)));
+    }
+    if (!block || *block == 0 || *block > 1024) {
+        throw OptionError(fmt::format("--block '{}' is not usable; take 1 to 1024", printable(words.block)));
+    }
+    if (!type) {
+        throw OptionError(fmt::format("--type '{}' is not usable; take i32 or f64", printable(words.type)));
+    }
+    return resolve(counters::options_of(words.id, *n, static_cast<std::uint32_t>(*block), *type));
+}
+
+std::string version(int number) { return fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
+
+clocks::Recording measure(const RunOptions& o) {
+    if (!cuda::usable()) {
+        throw MissingDevice("reading clocks inside a kernel needs a GPU: " + cuda::why_not() +
+                            "; 'warptree clocks ID --recorded' shows what was recorded");
+    }
+    const Elements input = make_input(o);
+    clocks::Recording r = cuda::measure_clocks(make_launch(o, input));
+    r.driver = version(cuda::driver_version());
+    r.toolkit = build_info().cuda_version;
+    r.commit = build_info().commit;
+    r.date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
+    return r;
+}
+
+const clocks::Recording& recorded(const RunOptions& o) {
+    const clocks::Recording* r = session::nearest_clocks(o.strategy, *o.block, o.type);
+    if (r == nullptr) {
+        throw OptionError(fmt::format("no clock readings of {} ship with this program; 'warptree clocks {}' records "
+                                      "them on a GPU",
+                                      o.strategy, o.strategy));
+    }
+    return *r;
+}
+
+int show_clocks(const ClocksWords& words) {
+    const RunOptions o = options_of(words);
+    const clocks::Recording r = words.recorded ? recorded(o) : measure(o);
+    if (!words.out.empty()) {
+        write_whole(words.out, clocks::to_json(r));
+    }
+    print(words.json ? clocks::to_json(r) : clocks::to_text(r));
+    return kDone;
+}
+} // namespace
+
+void add_clocks(CLI::App& app, Action& action) {
+    CLI::App* command =
+        app.add_subcommand("clocks", "Cycles of each step inside the real kernel, and which SM ran each block when");
+    auto words = std::make_shared<ClocksWords>();
+    command->add_option("id", words->id, "A strategy")->required();
+    command->add_option("-n", words->n, "Elements: 1000, 2^20, 4M (default 2^19; 512 for the edge of matrices)");
+    command->add_option("--block", words->block, "Threads a block (default: the strategy's)");
+    command->add_option("--type", words->type, "i32 or f64")->capture_default_str();
+    command->add_flag("--recorded", words->recorded, "Measure nothing: the nearest recording that ships");
+    command->add_option("-o", words->out, "Write the readings to FILE.json");
+    command->add_flag("--json", words->json, "As JSON");
+    command->callback([&action, words] { action = [words] { return show_clocks(*words); }; });
+}
+
+} // namespace warptree::commands

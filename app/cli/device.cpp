@@ -1,0 +1,78 @@
+#include "kernels/cuda/device.hpp"
+#include "app/cli/json_command.hpp"
+#include "app/base/build_info.hpp"
+#include "kernels/cpu/interpreter.hpp"
+#include "kernels/cuda/backend.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace warptree::commands {
+
+namespace {
+std::string version(int number) { return number == 0 ? "" : fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
+
+std::string as_json() {
+    const BuildInfo& b = build_info();
+    nlohmann::ordered_json out{{"interpreter", {{"cores", cpu::default_workers()}}},
+                               {"build",
+                                {{"version", b.version},
+                                 {"commit", b.commit},
+                                 {"compiler", b.compiler},
+                                 {"cuda", b.cuda},
+                                 {"cuda_version", b.cuda_version},
+                                 {"cuda_architectures", b.cuda_architectures}}},
+                               {"driver", version(cuda::driver_version())},
+                               {"backend", cuda::usable() ? "cuda" : "cpu"},
+                               {"why_no_gpu", cuda::why_not()},
+                               {"gpus", nlohmann::ordered_json::array()}};
+    for (const cuda::Gpu& g : cuda::gpus()) {
+        out["gpus"].push_back({{"name", g.name},
+                               {"compute_capability", fmt::format("{}.{}", g.compute_major, g.compute_minor)},
+                               {"multiprocessors", g.multiprocessors},
+                               {"core_clock_khz", g.core_clock_khz},
+                               {"memory_clock_khz", g.memory_clock_khz},
+                               {"memory_bus_bits", g.memory_bus_bits},
+                               {"theoretical_bytes_per_second", g.theoretical_bytes_per_second()},
+                               {"memory_bytes", g.memory_bytes},
+                               {"l2_bytes", g.l2_bytes},
+                               {"shared_bytes_per_block", g.shared_per_block},
+                               {"shared_bytes_per_block_optin", g.shared_per_block_optin},
+                               {"shared_bytes_per_multiprocessor", g.shared_per_multiprocessor},
+                               {"threads_per_block", g.threads_per_block},
+                               {"threads_per_multiprocessor", g.threads_per_multiprocessor},
+                               {"blocks_per_multiprocessor", g.blocks_per_multiprocessor},
+                               {"registers_per_block", g.registers_per_block},
+                               {"registers_per_multiprocessor", g.registers_per_multiprocessor}});
+    }
+    return out.dump(2) + "\n";
+}
+
+std::string as_text() {
+    std::string out = fmt::format("CPU interpreter   {} cores\n", cpu::default_workers());
+    if (!cuda::usable()) {
+        return out + fmt::format("GPU               none: {}\n", cuda::why_not());
+    }
+    for (const cuda::Gpu& g : cuda::gpus()) {
+        out += fmt::format("GPU               {}, compute capability {}.{}, {} multiprocessors\n", g.name,
+                           g.compute_major, g.compute_minor, g.multiprocessors);
+        out += fmt::format("  memory          {:.1f} GB, {} bit, theoretical {:.1f} GB/s; L2 {:.1f} MB\n",
+                           static_cast<double>(g.memory_bytes) / 1e9, g.memory_bus_bits,
+                           g.theoretical_bytes_per_second() / 1e9, static_cast<double>(g.l2_bytes) / 1e6);
+        out += fmt::format("  a block         {} threads, {} registers, {} KB shared ({} KB on request)\n",
+                           g.threads_per_block, g.registers_per_block, g.shared_per_block / 1024,
+                           g.shared_per_block_optin / 1024);
+        out += fmt::format("  multiprocessor  {} threads, {} blocks, {} registers, {} KB shared\n",
+                           g.threads_per_multiprocessor, g.blocks_per_multiprocessor, g.registers_per_multiprocessor,
+                           g.shared_per_multiprocessor / 1024);
+    }
+    return out + fmt::format("driver {}, built with CUDA {}\n", version(cuda::driver_version()),
+                             version(cuda::runtime_version()));
+}
+} // namespace
+
+void add_device(CLI::App& app, Action& action) {
+    add_json_command(app, action, "device", "What was found, what it can do, limits", as_text, as_json);
+}
+
+} // namespace warptree::commands

@@ -1,0 +1,50 @@
+#include "app/trace/explain/report.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/compare.hpp"
+#include "app/cli/exit_code.hpp"
+#include "app/cli/output.hpp"
+#include "app/cli/trace_options.hpp"
+#include "app/base/error.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace warptree::commands {
+
+void add_report(CLI::App& app, Action& action) {
+    CLI::App* command = app.add_subcommand("report", "Per-step counts, and does the result check");
+    auto what = std::make_shared<std::string>();
+    auto compare = std::make_shared<std::vector<std::string>>();
+    auto json = std::make_shared<bool>(false);
+    auto format = std::make_shared<std::string>();
+    command->add_option("id", *what, "A strategy, or a .wtrace file");
+    command->add_option("--compare", *compare, "Two to four instead, side by side: ID[:block=128,type=f32,…] or FILE")
+        ->expected(1, -1);
+    command->add_flag("--json", *json, "As JSON");
+    command->add_option("--format", *format, "text, markdown, csv or json; markdown and csv: the counts alone");
+    auto options = TraceOptions::add_to(*command);
+    command->callback([&action, what, compare, json, format, options] {
+        action = [what, compare, json, format, options]() -> int {
+            if (what->empty() == compare->empty()) {
+                throw OptionError("name one strategy or .wtrace file, or several after --compare");
+            }
+            const std::string as = *json ? "json" : format->empty() ? "text" : *format;
+            if (as != "text" && as != "markdown" && as != "csv" && as != "json") {
+                throw OptionError("--format '" + printable(as) + "' is not known; take text, markdown, csv or json");
+            }
+            if (!compare->empty()) {
+                return report_compare(*compare, *options, as);
+            }
+            const Trace trace = trace_of(*what, *options);
+            print(as == "json"       ? report_json(trace)
+                  : as == "markdown" ? steps_text(trace, TableFormat::markdown)
+                  : as == "csv"      ? steps_text(trace, TableFormat::csv)
+                                     : report_text(trace));
+            return trace.pass ? kDone : kWrong;
+        };
+    });
+}
+
+} // namespace warptree::commands

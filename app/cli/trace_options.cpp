@@ -1,0 +1,298 @@
+#include "app/cli/trace_options.hpp"
+
+#include "app/cli/interrupt.hpp"
+#include "app/cli/option_values.hpp"
+#include "app/cli/progress.hpp"
+#include "app/run/run.hpp"
+#include "app/base/error.hpp"
+
+#include "kernels/strategy.hpp"
+#include "app/trace/io/file.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+namespace warptree::commands {
+
+std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
+    auto o = std::make_shared<TraceOptions>();
+    const std::string group = "Trace options";
+    app.add_option("-n", o->n_, "Elements: 1000, 2^20, 4M (default 1024)")->group(group);
+    app.add_option("--block", o->block_, "Threads a block (default: the strategy's)")->group(group);
+    app.add_option("--type", o->type_, "i32, u32, i64, f32 or f64 (default i32)")->group(group);
+    app.add_option("--op", o->op_, "sum, product, min, max, xor or sum-of-squares (default sum)")->group(group);
+    app.add_option("--finish", o->finish_, "host, relaunch, atomic or last-block: how partial results become one")
+        ->group(group);
+    app.add_option("--host-below", o->host_below_, "With relaunch: stop at K partials, the host finishes")
+        ->group(group);
+    app.add_option("--input", o->input_, "ones, iota, random, alternating or a FILE (default ones)")->group(group);
+    app.add_option("--seed", o->seed_, "Of random input and random warp order (default 1)")->group(group);
+    app.add_option("--backend", o->backend_, "auto, cpu or cuda (default auto)")->group(group);
+    app.add_option("--banks", o->banks_, "32, or 16 as on cc 1.x (default 32)")->group(group);
+    app.add_option("--window", o->window_, "FIRST:COUNT, blocks traced in full (default 0:8)")->group(group);
+    app.add_option("--order", o->order_, "Warp order of the interpreter: in-order, reverse, random or lockstep")
+        ->group(group);
+    app.add_option("--workers", o->workers_, "Threads of the interpreter (default: one a core)")->group(group);
+    app.add_option("--shape", o->shape_, "Of a matrix product: M,N,K for M × K by K × N (default: -n for each)")
+        ->group(group);
+    app.add_option("--tile", o->tile_, "Of a matrix product: 16 or 32, in blocks of 256 or 1024")->group(group);
+    const std::string files = "Options of a CUDA file";
+    app.add_option("--kernel", o->kernel_, "Which kernel: NAME, or a template's 'NAME<ARGS>'")->group(files);
+    app.add_option("--grid", o->grid_, "Blocks: X, X,Y or X,Y,Z; expressions over n and B too")->group(files);
+    app.add_option("--shared", o->shared_, "Bytes of dynamic shared memory")->group(files);
+    app.add_option("--arg", o->arguments_,
+                   "NAME=VALUE: iota, ones, random, zeros, alternating, a count of elements, both "
+                   "(random:1000), an .npy file; of a number, its value or n")
+        ->group(files);
+    app.add_option("--expect", o->expect_,
+                   "What the output is held against: sum, product, min, max, xor, dot, scan, "
+                   "exclusive-scan, block-scan, segments or none")
+        ->group(files);
+    o->add_parameters(app, group);
+    refuse_empty_values(app);
+    return o;
+}
+
+// One option a name. What is a flag of one strategy and has a value of another (--vectors) takes a value or none.
+void TraceOptions::add_parameters(CLI::App& app, const std::string& group) {
+    struct Kinds {
+        bool flag = false, value = false;
+        std::vector<std::string> helps;
+    };
+    std::vector<std::pair<std::string, Kinds>> found; // in the order of the strategies
+    for (const StrategyInfo& info : strategies()) {
+        for (const Parameter& p : info.parameters) {
+            auto at = std::find_if(found.begin(), found.end(), [&](const auto& f) { return f.first == p.name; });
+            if (at == found.end()) {
+                at = found.insert(found.end(), {std::string(p.name), {}});
+            }
+            (p.flag ? at->second.flag : at->second.value) = true;
+            if (auto& helps = at->second.helps; std::find(helps.begin(), helps.end(), p.help) == helps.end()) {
+                helps.emplace_back(p.help);
+            }
+        }
+    }
+    for (const auto& [name, kinds] : found) {
+        std::string& text = parameters_[name];
+        const std::string option = "--" + name, help = fmt::format("{}", fmt::join(kinds.helps, "; or "));
+        if (!kinds.value) {
+            app.add_flag_callback(
+                   option, [&text] { text = "1"; }, help)
+                ->group(group);
+        } else if (!kinds.flag) {
+            app.add_option(option, text, help)->group(group);
+        } else {
+            app.add_option_function<std::string>(
+                   option, [&text](const std::string& value) { text = value.empty() ? "1" : value; }, help)
+                ->expected(0, 1)
+                ->type_name("[TEXT]")
+                ->group(group);
+        }
+    }
+}
+
+bool TraceOptions::given() const {
+    for (const std::string* text :
+         {&n_, &block_, &type_, &op_, &finish_, &host_below_, &input_, &seed_, &backend_, &banks_, &window_, &order_,
+          &workers_, &shape_, &tile_, &kernel_, &grid_, &shared_, &expect_}) {
+        if (!text->empty()) {
+            return true;
+        }
+    }
+    return !arguments_.empty() ||
+           std::any_of(parameters_.begin(), parameters_.end(), [](const auto& p) { return !p.second.empty(); });
+}
+
+namespace {
+Window window_from(const std::string& text) {
+    const auto colon = text.find(':');
+    if (colon == std::string::npos) {
+        refuse("--window", text, "take FIRST:COUNT, as in 0:8");
+    }
+    const auto part = [&](std::string_view digits) {
+        std::uint32_t value = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        if (error != std::errc{} || end != digits.data() + digits.size() || digits.empty()) {
+            refuse("--window", text, "take FIRST:COUNT, as in 0:8");
+        }
+        return value;
+    };
+    return {part(std::string_view(text).substr(0, colon)), part(std::string_view(text).substr(colon + 1))};
+}
+} // namespace
+
+// The shape as parameters, the tile as a block.
+void TraceOptions::take_matrix(RunOptions& o) const {
+    if (!shape_.empty()) {
+        const std::string_view names[] = {"rows", "columns", "inner"};
+        std::size_t at = 0;
+        for (const std::string_view name : names) {
+            const std::size_t comma = std::min(shape_.find(',', at), shape_.size());
+            const std::string part = at <= shape_.size() ? shape_.substr(at, comma - at) : "";
+            const auto value = parse_count(part);
+            if (!value || *value == 0 || *value > ~0U || (name == "inner" && comma != shape_.size())) {
+                refuse("--shape", shape_, "take M,N,K, as in 17,33,5");
+            }
+            o.parameters[std::string(name)] = static_cast<std::uint32_t>(*value);
+            at = comma + 1;
+        }
+    }
+    if (!tile_.empty()) {
+        if (tile_ != "16" && tile_ != "32") {
+            refuse("--tile", tile_, "take 16 or 32");
+        }
+        const std::uint32_t block = tile_ == "16" ? 256 : 1024;
+        if (o.block && *o.block != block) {
+            refuse("--tile", tile_,
+                   fmt::format("a block has a thread for each element of the tile, so take --block {}", block));
+        }
+        o.block = block;
+    }
+}
+
+// What a strategy and a kernel file take alike.
+void TraceOptions::take_common(RunOptions& o) const {
+    if (!input_.empty()) {
+        o.input = InputKind::file;
+        for (const InputKind kind : {InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating}) {
+            if (input_ == name(kind)) {
+                o.input = kind;
+            }
+        }
+        if (o.input == InputKind::file) {
+            if (!std::filesystem::exists(input_)) {
+                refuse("--input", input_, "take ones, iota, random, alternating or an existing file");
+            }
+            o.input_file = input_;
+        }
+    }
+    if (!seed_.empty()) {
+        o.seed = count_of("--seed", seed_, 0, ~0ULL);
+    }
+    if (!backend_.empty()) {
+        o.backend = named("--backend", backend_, backend_from, "auto, cpu or cuda");
+    }
+    if (!banks_.empty()) {
+        if (banks_ != "32" && banks_ != "16") {
+            refuse("--banks", banks_, "take 32, or 16 for cc 1.x");
+        }
+        o.banks = banks_ == "32" ? 32 : 16;
+    }
+    if (!window_.empty()) {
+        o.window = window_from(window_);
+    }
+    if (!order_.empty()) {
+        o.order = named("--order", order_, warp_order_from, "in-order, reverse, random or lockstep");
+    }
+    if (!workers_.empty()) {
+        o.workers = static_cast<unsigned>(count_of("--workers", workers_, 1, 1024));
+    }
+}
+
+RunOptions TraceOptions::parse_file(const std::string& path) const {
+    for (const auto& [option, text] : {std::pair{"--finish", &finish_},
+                                       {"--host-below", &host_below_},
+                                       {"--shape", &shape_},
+                                       {"--tile", &tile_},
+                                       {"--op", &op_},
+                                       {"--type", &type_}}) {
+        if (!text->empty()) {
+            throw OptionError(fmt::format("{} is for strategies; a CUDA file says itself what it does", option));
+        }
+    }
+    RunOptions o;
+    o.strategy = std::filesystem::path(path).filename().string();
+    o.kernel.file = path;
+    o.kernel.kernel = kernel_;
+    o.kernel.grid = grid_;
+    o.kernel.block = block_;
+    o.kernel.shared = shared_;
+    o.kernel.expect = expect_;
+    o.kernel.n_given = !n_.empty();
+    o.kernel.input_given = !input_.empty();
+    o.n = n_.empty() ? 1024 : count_of("-n", n_, 1, kMaxElements);
+    for (const std::string& argument : arguments_) {
+        const std::size_t equals = argument.find('=');
+        if (equals == 0 || equals == std::string::npos || equals + 1 == argument.size()) {
+            refuse("--arg", argument, "take NAME=VALUE, as in in=random:1000");
+        }
+        o.kernel.arguments[argument.substr(0, equals)] = argument.substr(equals + 1);
+    }
+    for (const auto& [name, text] : parameters_) {
+        if (!text.empty()) {
+            o.parameters[name] = static_cast<std::uint32_t>(count_of("--" + name, text, 0, ~0U));
+        }
+    }
+    take_common(o);
+    return o;
+}
+
+RunOptions TraceOptions::parse(const std::string& strategy) const {
+    RunOptions o;
+    if (find_strategy(strategy) == nullptr) {
+        require_strategy(printable(strategy));
+    }
+    o.strategy = strategy;
+    for (const auto& [name, text] : parameters_) {
+        if (!text.empty()) {
+            o.parameters[name] = static_cast<std::uint32_t>(count_of("--" + name, text, 0, ~0U));
+        }
+    }
+    const StrategyInfo& info = require_strategy(strategy);
+    o.n = n_.empty() ? info.default_n : count_of("-n", n_, 1, kMaxElements);
+    if (!block_.empty()) {
+        o.block = static_cast<std::uint32_t>(count_of("--block", block_, 1, 1024));
+    }
+    if (info.answer == Answer::matrix) {
+        take_matrix(o);
+    } else if (!shape_.empty() || !tile_.empty()) {
+        throw OptionError(
+            fmt::format("{} means nothing to {}; leave it out", shape_.empty() ? "--tile" : "--shape", strategy));
+    }
+    if (!type_.empty()) {
+        o.type = named("--type", type_, element_type_from, "i32, u32, i64, f32 or f64");
+    }
+    if (!op_.empty()) {
+        o.op = named("--op", op_, operator_from, "sum, product, min, max, xor or sum-of-squares");
+    }
+    if (!finish_.empty()) {
+        o.finish = named("--finish", finish_, finish_from, "host, relaunch, atomic or last-block");
+    }
+    if (!host_below_.empty()) {
+        o.host_below = count_of("--host-below", host_below_, 1, kMaxElements);
+    }
+    take_common(o);
+    return resolve(o);
+}
+
+bool is_cuda_file(const std::string& path) {
+    const auto ends = [&](const char* ending) { return path.ends_with(ending); };
+    return ends(".cu") || ends(".cuh") || ends(".cuda");
+}
+
+Trace trace_of(const std::string& id_or_file, const TraceOptions& options) {
+    const bool cuda = is_cuda_file(id_or_file);
+    const bool file = !cuda && (id_or_file.ends_with(".wtrace") ||
+                                (find_strategy(id_or_file) == nullptr && std::filesystem::exists(id_or_file)));
+    if (file) {
+        if (options.given()) {
+            throw OptionError(fmt::format("{} is a recorded trace and cannot be traced anew; leave the trace options "
+                                          "out, or name a strategy",
+                                          printable(id_or_file)));
+        }
+        return load(id_or_file);
+    }
+    const RunOptions parsed = cuda ? options.parse_file(id_or_file) : options.parse(id_or_file);
+    RunControl control;
+    const Interrupt interrupt(control);
+    Progress progress("tracing " + id_or_file);
+    control.progress = [&](double fraction) { progress.show(fraction); };
+    return runs::run_any(parsed, control);
+}
+
+} // namespace warptree::commands

@@ -1,0 +1,51 @@
+// The options that say what to trace, for every command that runs something.
+#pragma once
+
+#include "app/base/options.hpp"
+#include "app/base/printable.hpp"
+#include "app/trace/model/trace.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace warptree::commands {
+
+using warptree::printable;
+
+// The words as given; parsed when the command runs, so that every complaint is one line.
+class TraceOptions {
+  public:
+    static std::shared_ptr<TraceOptions> add_to(CLI::App& app);
+    // Throws OptionError naming the option, its value and what would work.
+    RunOptions parse(const std::string& strategy) const;
+    // The same for a file of CUDA.
+    RunOptions parse_file(const std::string& path) const;
+    // Any of the options was given.
+    bool given() const;
+
+  private:
+    void add_parameters(CLI::App& app, const std::string& group);
+    void take_matrix(RunOptions& options) const;
+    void take_common(RunOptions& options) const;
+
+    std::string n_, block_, type_, op_, finish_, host_below_, input_, seed_, backend_, banks_, window_, order_,
+        workers_;
+    std::string shape_, tile_;                      // of a matrix product
+    std::string kernel_, grid_, shared_, expect_;   // of a kernel file
+    std::vector<std::string> arguments_;            // NAME=VALUE
+    std::map<std::string, std::string> parameters_; // of any strategy, by name
+};
+
+// Ends in .cu, .cuh or .cuda, or says so by its contents.
+bool is_cuda_file(const std::string& path);
+
+// A path that exists or ends in .wtrace is loaded, a file of CUDA and anything else run, with progress on a terminal.
+Trace trace_of(const std::string& id_or_file, const TraceOptions& options);
+
+} // namespace warptree::commands

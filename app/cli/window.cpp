@@ -1,0 +1,48 @@
+#include "app/shell/window.hpp"
+
+#include "app/cli/commands.hpp"
+#include "app/features/widgets/state.hpp"
+#include "app/base/error.hpp"
+#include "app/base/printable.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace warptree::commands {
+
+void add_window(CLI::App& app, Action& action) {
+    auto files = std::make_shared<std::vector<std::string>>();
+    auto state = std::make_shared<std::string>();
+    app.add_option("FILE", *files, "Traces, results of bench and lessons to open");
+    CLI::Option* asked = app.add_option("--state", *state,
+                                        "What to show: SCREEN[/SUBJECT][?KEY=VALUE&...], as the "
+                                        "window says (Ctrl+U)");
+    app.callback([&app, &action, files, state, asked] {
+        if (!app.get_subcommands().empty() && asked->count() > 0) {
+            action = []() -> int { throw OptionError("--state is of the window; leave it out, or the command"); };
+        } else if (app.get_subcommands().empty()) {
+            action = [files, state, given = asked->count() > 0] {
+                if (given) {
+                    if (!files->empty()) {
+                        throw OptionError("--state and a FILE both say what to show; leave one out");
+                    }
+                    pages::check_state(session::parse_state(*state));
+                }
+                for (const std::string& file : *files) {
+                    if (!file.ends_with(".wtrace") && !std::filesystem::exists(file)) {
+                        throw OptionError(fmt::format("'{}' is neither a command nor a file; see 'warptree --help'",
+                                                      printable(file)));
+                    }
+                }
+                WindowRequest request;
+                request.files.assign(files->begin(), files->end());
+                request.state = *state;
+                return run_window(request);
+            };
+        }
+    });
+}
+
+} // namespace warptree::commands

@@ -1,0 +1,53 @@
+// Writes or reads one file at a time away from the thread that draws.
+#pragma once
+
+#include "app/base/options.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace warptree::session {
+
+class FileJob {
+  public:
+    struct Outcome {
+        std::string error; // one line; empty: done, or cancelled
+        bool cancelled = false;
+    };
+
+    // `wake` is called from the worker when there is progress or an outcome.
+    explicit FileJob(std::function<void()> wake) : wake_(std::move(wake)) {}
+    ~FileJob(); // waits until what was begun is whole
+    FileJob(const FileJob&) = delete;
+    FileJob& operator=(const FileJob&) = delete;
+
+    // `what` is it, in words; `work` throws Cancelled when its control says so. Only when none is busy.
+    void start(std::string what, std::function<void(RunControl&)> work);
+    void cancel();
+    bool busy() const { return busy_; }
+    bool lasting() const; // busy for so long that it should be shown
+    const std::string& what() const { return what_; }
+    double progress() const { return progress_; } // 0 … 1
+    std::optional<Outcome> take();                // once, when it is over
+
+  private:
+    void work(const std::function<void(RunControl&)>& work);
+
+    std::function<void()> wake_;
+    std::string what_;
+    std::chrono::steady_clock::time_point started_;
+    std::unique_ptr<RunControl> control_;
+    std::atomic<bool> busy_{false};
+    std::atomic<double> progress_{0};
+    mutable std::mutex mutex_;
+    std::optional<Outcome> outcome_;
+    std::thread thread_;
+};
+
+} // namespace warptree::session

@@ -1,0 +1,158 @@
+#include "app/document/playback.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace warptree::session {
+
+namespace {
+constexpr std::array kSpeeds{0.1F, 0.25F, 0.5F, 1.0F, 2.0F, 5.0F, 10.0F};
+constexpr float kThird = 1.0F / 3;
+} // namespace
+
+void Playback::attach(const Trace& trace) {
+    std::vector<std::vector<std::string>> all;
+    for (const Launch& l : trace.launches) {
+        auto& labels = all.emplace_back();
+        for (const Step& s : l.steps) {
+            labels.push_back(s.label);
+        }
+    }
+    if (trace.host_partials > 1) {
+        all.push_back({"host"});
+    }
+    attach(std::move(all));
+}
+
+void Playback::attach(std::vector<std::vector<std::string>> all) {
+    std::string label;
+    if (moment_.launch < labels_.size() && moment_.step < labels_[moment_.launch].size()) {
+        label = labels_[moment_.launch][moment_.step];
+    }
+    labels_ = std::move(all);
+    steps_.clear();
+    places_ = 0;
+    for (const auto& labels : labels_) {
+        steps_.push_back(static_cast<std::uint32_t>(labels.size()));
+    }
+    for (const std::uint32_t n : steps_) {
+        places_ += n;
+    }
+    moment_.launch = std::min<std::uint32_t>(moment_.launch, static_cast<std::uint32_t>(steps_.size()) - 1);
+    const auto& labels = labels_[moment_.launch];
+    const auto found = std::find(labels.begin(), labels.end(), label);
+    moment_.step = found != labels.end()
+                       ? static_cast<std::uint32_t>(found - labels.begin())
+                       : std::min<std::uint32_t>(moment_.step, static_cast<std::uint32_t>(labels.size()) - 1);
+}
+
+std::uint32_t Playback::place() const {
+    std::uint32_t before = 0;
+    for (std::uint32_t l = 0; l < moment_.launch; ++l) {
+        before += steps_[l];
+    }
+    return before + moment_.step;
+}
+
+void Playback::go_to_place(std::uint32_t place, float phase) {
+    if (places_ == 0) {
+        return;
+    }
+    place = std::min(place, places_ - 1);
+    moment_.launch = 0;
+    while (place >= steps_[moment_.launch]) {
+        place -= steps_[moment_.launch++];
+    }
+    moment_.step = place;
+    moment_.phase = std::clamp(phase, 0.0F, 1.0F);
+}
+
+void Playback::first() { go_to_place(0); }
+void Playback::last() { go_to_place(places_ - 1); }
+
+void Playback::forward() {
+    playing_ = false;
+    if (moment_.phase < 1) {
+        moment_.phase = 1;
+    } else if (place() + 1 < places_) {
+        go_to_place(place() + 1);
+    }
+}
+
+void Playback::back() {
+    playing_ = false;
+    if (place() > 0) {
+        go_to_place(place() - 1);
+    } else {
+        moment_.phase = 1;
+    }
+}
+
+// Sub-steps end at a third, two thirds and the whole of a step.
+void Playback::sub_forward() {
+    playing_ = false;
+    const float thirds = std::floor(moment_.phase * 3 + 0.01F);
+    if (thirds >= 3) {
+        if (place() + 1 < places_) {
+            go_to_place(place() + 1, kThird);
+        }
+    } else {
+        moment_.phase = thirds >= 2 ? 1 : (thirds + 1) * kThird;
+    }
+}
+
+void Playback::sub_back() {
+    playing_ = false;
+    const float thirds = std::ceil(moment_.phase * 3 - 0.01F);
+    if (thirds <= 1) {
+        if (place() > 0) {
+            go_to_place(place() - 1);
+        }
+    } else {
+        moment_.phase = (thirds - 1) * kThird;
+    }
+}
+
+void Playback::toggle() {
+    playing_ = !playing_;
+    if (playing_ && place() + 1 == places_ && moment_.phase >= 1) {
+        go_to_place(0, 0);
+    }
+}
+
+void Playback::faster() {
+    const auto* next = std::find_if(kSpeeds.begin(), kSpeeds.end(), [&](float s) { return s > speed_ * 1.01F; });
+    speed_ = next == kSpeeds.end() ? kSpeeds.back() : *next;
+}
+
+void Playback::slower() {
+    float slower = kSpeeds.front();
+    for (const float s : kSpeeds) {
+        slower = s < speed_ * 0.99F ? s : slower;
+    }
+    speed_ = slower;
+}
+
+void Playback::set_speed(float speed) { speed_ = std::clamp(speed, kSpeeds.front(), kSpeeds.back()); }
+
+bool Playback::advance(double seconds) {
+    if (!playing_ || places_ == 0) {
+        return false;
+    }
+    double position = place() + static_cast<double>(moment_.phase) + seconds * static_cast<double>(speed_);
+    if (position >= places_) {
+        if (!loop) {
+            playing_ = false;
+            last();
+            return true;
+        }
+        position = std::fmod(position, places_);
+    }
+    const auto step = static_cast<std::uint32_t>(position);
+    go_to_place(step, static_cast<float>(position - step));
+    return true;
+}
+
+} // namespace warptree::session

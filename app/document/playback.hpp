@@ -1,0 +1,51 @@
+// Moving through the steps of a trace: play, step, scrub, loop.
+#pragma once
+
+#include "app/document/moment.hpp"
+#include "app/trace/model/trace.hpp"
+
+#include <string>
+#include <vector>
+
+namespace warptree::session {
+
+class Playback {
+  public:
+    // Keeps the place when the new trace still has it (same launch, same step label; else the nearest before).
+    void attach(const Trace& trace);
+    void attach(std::vector<std::vector<std::string>> labels); // of the steps, by launch; at least one
+
+    const Moment& moment() const { return moment_; }
+    // Places in order over all launches, the host's combine last. A place is one step, complete.
+    std::uint32_t places() const { return places_; }
+    std::uint32_t place() const;
+    void go_to_place(std::uint32_t place, float phase = 1);
+
+    void first();
+    void last();
+    void forward();     // completes the current step, or goes to the next one, complete
+    void back();        // exactly undoes forward
+    void sub_forward(); // by one third of a step
+    void sub_back();
+
+    bool playing() const { return playing_; }
+    void toggle();
+    void pause() { playing_ = false; }
+    bool loop = false;
+    float speed() const { return speed_; } // 0.1 … 10 steps a second at 1×
+    void faster();
+    void slower();
+    void set_speed(float speed);
+    // Advances by wall-clock time while playing. True when something changed.
+    bool advance(double seconds);
+
+  private:
+    Moment moment_;
+    std::vector<std::uint32_t> steps_; // of each launch (and 1 for the host)
+    std::vector<std::vector<std::string>> labels_;
+    std::uint32_t places_ = 0;
+    bool playing_ = false;
+    float speed_ = 1;
+};
+
+} // namespace warptree::session

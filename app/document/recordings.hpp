@@ -1,0 +1,27 @@
+// What was recorded on real GPUs or published, and ships with the program, below assets/.
+#pragma once
+
+#include "app/measure/clocks/clocks.hpp"
+#include "app/measure/counters/explanations.hpp"
+#include "app/theory/kernel_resources.hpp"
+#include "app/measure/timing/results.hpp"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace warptree::session {
+
+// Read once each; empty when nothing was recorded. Throw FileError for a file that cannot be used.
+const std::vector<counters::Recording>& recorded_counters(); // assets/counters
+const std::vector<counters::Explanation>& explanations();    // assets/counters/explanations.json
+const std::vector<clocks::Recording>& recorded_clocks();     // assets/clocks
+// assets/timings: measured before published, by name of file; a file that cannot be used is left out.
+const std::vector<timing::Series>& recorded_timings();
+// Registers and memory of the compiled kernels, assets/kernels; null when they cannot be read.
+const theory::ResourceTable* recorded_kernels();
+
+// The recording of a strategy nearest to a block size and type, those equal before others; nullptr when none.
+const clocks::Recording* nearest_clocks(std::string_view strategy, std::uint32_t block, ElementType type);
+
+} // namespace warptree::session

@@ -1,0 +1,20 @@
+// Where the program's data files (shaders, assets) are.
+#pragma once
+
+#include "app/base/error.hpp"
+
+#include <filesystem>
+#include <string_view>
+
+namespace warptree::session {
+
+// A data file that belongs to the program is nowhere; what() names it and every place looked at.
+struct MissingResource : FileError {
+    using FileError::FileError;
+};
+
+// The path of "shaders/box.vert", "assets/themes/light.json", ...: the first that exists below $WARPTREE_DATA,
+// ../share/warptree beside the executable, the source tree it was built from, the install prefix.
+std::filesystem::path resource(std::string_view relative);
+
+} // namespace warptree::session

@@ -1,0 +1,95 @@
+#include "app/document/runner.hpp"
+
+#include "app/base/error.hpp"
+#include "app/run/run.hpp"
+
+#include <exception>
+#include <utility>
+
+namespace warptree::session {
+
+Runner::Runner(std::function<void()> wake) : wake_(std::move(wake)), thread_([this] { work(); }) {}
+
+Runner::~Runner() {
+    {
+        const std::lock_guard lock(mutex_);
+        stop_ = true;
+        if (running_) {
+            running_->cancel = true;
+        }
+    }
+    changed_.notify_all();
+    thread_.join();
+}
+
+void Runner::request(const RunOptions& options) {
+    {
+        const std::lock_guard lock(mutex_);
+        next_ = options;
+        outcome_.reset();
+        if (running_) {
+            running_->cancel = true;
+        }
+    }
+    changed_.notify_all();
+}
+
+void Runner::cancel() {
+    const std::lock_guard lock(mutex_);
+    next_.reset();
+    outcome_.reset();
+    if (running_) {
+        running_->cancel = true;
+    }
+}
+
+bool Runner::busy() const {
+    const std::lock_guard lock(mutex_);
+    return running_ != nullptr || next_.has_value() || outcome_.has_value();
+}
+
+std::optional<RunOutcome> Runner::take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(outcome_, std::nullopt);
+}
+
+void Runner::work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        changed_.wait(lock, [this] { return stop_ || next_; });
+        if (stop_) {
+            return;
+        }
+        const RunOptions options = *std::exchange(next_, std::nullopt);
+        const auto control = std::make_shared<RunControl>();
+        control->progress = [this](double fraction) {
+            if (fraction - progress_ > 0.01) {
+                progress_ = fraction;
+                wake_();
+            }
+        };
+        running_ = control;
+        progress_ = 0;
+        lock.unlock();
+        std::optional<RunOutcome> outcome = RunOutcome{};
+        try {
+            outcome->trace = std::make_shared<const Trace>(runs::run_any(options, *control));
+        } catch (const Cancelled&) {
+            outcome.reset();
+        } catch (const std::bad_alloc&) {
+            outcome->error = "out of memory; take fewer elements or a smaller window";
+        } catch (const std::exception& e) {
+            outcome->error = e.what();
+        }
+        lock.lock();
+        running_.reset();
+        if (outcome && !next_ && !control->cancel) {
+            outcome_ = std::move(outcome);
+        }
+        lock.unlock();
+        wake_();
+        lock.lock();
+    }
+}
+
+} // namespace warptree::session

@@ -1,0 +1,50 @@
+// Runs traces away from the thread that draws; the latest request wins.
+#pragma once
+
+#include "app/base/options.hpp"
+#include "app/trace/model/trace.hpp"
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace warptree::session {
+
+struct RunOutcome {
+    std::shared_ptr<const Trace> trace; // null: failed
+    std::string error;                  // one line
+};
+
+class Runner {
+  public:
+    // `wake` is called from the worker when there is progress or an outcome.
+    explicit Runner(std::function<void()> wake);
+    ~Runner(); // cancels and waits
+    Runner(const Runner&) = delete;
+    Runner& operator=(const Runner&) = delete;
+
+    void request(const RunOptions& options);      // what came of an earlier one and was not taken is dropped
+    void cancel();                                // likewise
+    bool busy() const;                            // until the outcome of the latest request has been taken
+    double progress() const { return progress_; } // 0 … 1
+    std::optional<RunOutcome> take();             // the newest outcome, once
+
+  private:
+    void work();
+
+    std::function<void()> wake_;
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    std::optional<RunOptions> next_;
+    std::optional<RunOutcome> outcome_;
+    std::shared_ptr<RunControl> running_;
+    bool stop_ = false;
+    std::atomic<double> progress_{0};
+    std::thread thread_;
+};
+
+} // namespace warptree::session

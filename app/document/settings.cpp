@@ -1,0 +1,128 @@
+#include "app/document/settings.hpp"
+
+#include "kernels/strategy.hpp"
+#include "app/trace/io/archive.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace warptree::session {
+
+namespace {
+using Json = nlohmann::ordered_json;
+
+template <class T, class From> void named(const Json& j, const char* key, T& value, From from) {
+    if (j.contains(key)) {
+        if (const auto found = from(j.at(key).get<std::string>())) {
+            value = *found;
+        }
+    }
+}
+
+Settings from_json(const Json& j) {
+    Settings s;
+    RunOptions& o = s.options;
+    if (const std::string id = j.value("strategy", o.strategy); find_strategy(id) != nullptr) {
+        o.strategy = id;
+    }
+    o.n = std::clamp<std::uint64_t>(j.value("n", std::uint64_t{64}), 1, 1U << 22); // a start is never a long run
+    o.block = j.value("block", 64U);
+    named(j, "type", o.type, element_type_from);
+    named(j, "op", o.op, operator_from);
+    if (j.contains("finish")) {
+        o.finish = finish_from(j.at("finish").get<std::string>());
+    }
+    o.host_below = j.value("host_below", std::uint64_t{1});
+    for (const InputKind kind : {InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating}) {
+        if (j.value("input", "iota") == name(kind)) {
+            o.input = kind;
+        }
+    }
+    o.parameters = parameters_of(require_strategy(o.strategy), j.value("parameters", ParameterValues{}));
+    o.seed = j.value("seed", std::uint64_t{1});
+    o.banks = j.value("banks", 32);
+    named(j, "order", o.order, warp_order_from);
+    named(j, "backend", o.backend, backend_from);
+    if (refusal(o)) {
+        o = {};
+        o.n = o.block.emplace(64);
+        o.input = InputKind::iota;
+    }
+    named(j, "theme", s.looks.theme, scene::theme_from);
+    s.looks.scale = std::clamp(j.value("scale", 1.0F), 0.75F, 3.0F);
+    s.looks.left = std::clamp(j.value("left", 1.0F), 0.2F, 6.0F);
+    s.looks.right = std::clamp(j.value("right", 1.0F), 0.2F, 6.0F);
+    s.looks.lower = std::clamp(j.value("lower", 1.0F), 0.2F, 6.0F);
+    s.looks.loop = j.value("loop", false);
+    s.looks.pointer = j.value("pointer", false);
+    s.looks.presenting_pointer = j.value("presenting_pointer", true);
+    s.looks.speed = std::clamp(j.value("speed", 1.0F), 0.1F, 10.0F);
+    s.width = std::clamp(j.value("width", s.width), 640, 16384);
+    s.height = std::clamp(j.value("height", s.height), 400, 16384);
+    s.page = j.value("page", s.page);
+    if (j.contains("pages")) {
+        s.pages = j.at("pages").get<decltype(s.pages)>();
+    }
+    return s;
+}
+} // namespace
+
+std::filesystem::path settings_path() {
+    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config != nullptr && *config != '\0') {
+        return std::filesystem::path(config) / "warptree" / "state.json";
+    }
+    const char* home = std::getenv("HOME");
+    return home == nullptr ? std::filesystem::path{} : std::filesystem::path(home) / ".config/warptree/state.json";
+}
+
+Settings load_settings(const std::filesystem::path& path, std::string& note) {
+    try {
+        if (std::error_code missing; !path.empty() && std::filesystem::exists(path, missing)) {
+            return from_json(Json::parse(read_whole(path)));
+        }
+    } catch (const std::exception&) {
+        note = "The remembered layout could not be read; this is the default one.";
+    }
+    return from_json(Json::object());
+}
+
+void save_settings(const std::filesystem::path& path, const Settings& s) {
+    if (path.empty()) {
+        return;
+    }
+    const RunOptions& o = s.options;
+    Json j{{"strategy", o.strategy},
+           {"n", o.n},
+           {"block", o.block.value_or(256)},
+           {"type", name(o.type)},
+           {"op", name(o.op)},
+           {"host_below", o.host_below},
+           {"parameters", o.parameters},
+           {"input", name(o.input)},
+           {"seed", o.seed},
+           {"banks", o.banks},
+           {"order", name(o.order)},
+           {"backend", name(o.backend)},
+           {"theme", scene::name(s.looks.theme)},
+           {"scale", s.looks.scale},
+           {"left", s.looks.left},
+           {"right", s.looks.right},
+           {"lower", s.looks.lower},
+           {"loop", s.looks.loop},
+           {"pointer", s.looks.pointer},
+           {"presenting_pointer", s.looks.presenting_pointer},
+           {"speed", s.looks.speed},
+           {"width", s.width},
+           {"height", s.height},
+           {"page", s.page},
+           {"pages", s.pages}};
+    if (o.finish) {
+        j["finish"] = name(*o.finish);
+    }
+    std::filesystem::create_directories(path.parent_path());
+    write_whole(path, j.dump(2) + "\n");
+}
+
+} // namespace warptree::session

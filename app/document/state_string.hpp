@@ -1,0 +1,39 @@
+// A link-like string for what a screen shows, to be typed from a handout: "explore/sequential?n=64&block=64&step=3".
+//
+//   SCREEN[/SUBJECT][?KEY=VALUE[&KEY=VALUE …]]
+//
+// SCREEN is the id of a screen, SUBJECT what it shows (of Explore a strategy, of Theory a topic). Within a subject or a
+// value, %XX stands for a byte. Of Explore the keys are the trace options by their names on the command line and those
+// of explore_state.hpp; of every screen also theme (light, dark, contrast) and scale (0.75 … 3), which are not written
+// unless asked for.
+#pragma once
+
+#include "app/drawing/theme.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warptree::session {
+
+struct StateString {
+    std::string screen, subject;
+    std::map<std::string, std::string> values;
+    friend bool operator==(const StateString&, const StateString&) = default;
+};
+
+// Throws OptionError: an empty screen, a key without value or given twice, a %XX that is none, a control character.
+StateString parse_state(std::string_view text);
+std::string to_string(const StateString& state);
+// As typed into a shell: "warptree --state 'explore/…'".
+std::string state_command(const StateString& state);
+
+// The looks a state asks for; absent ones stay as they are.
+struct StateLooks {
+    std::optional<scene::ThemeName> theme;
+    std::optional<float> scale;
+};
+StateLooks take_looks(StateString& state); // and removes them. Throws OptionError
+
+} // namespace warptree::session

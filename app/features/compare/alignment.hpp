@@ -1,0 +1,47 @@
+// How the steps of several traces go together, so that they can be stepped as one.
+#pragma once
+
+#include "app/document/moment.hpp"
+#include "app/trace/model/trace.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptree::session {
+
+// stage: the k-th load, stage or store of a launch with the k-th of its kind in the others, launch by launch.
+// stride: steps of equal kind and stride, as many as can go together without any column going back in time.
+// combines: by how many useful combines are done after a step, over the whole run; the columns that have done as many go
+// on, the others wait.
+// The host's combine is a step of its own after all launches, in each.
+enum class Alignment : std::uint8_t { stage, stride, combines };
+inline constexpr std::array kAlignments{Alignment::stage, Alignment::stride, Alignment::combines};
+std::string_view name(Alignment alignment); // "stage", "stride", "combines"
+std::optional<Alignment> alignment_from(std::string_view text);
+
+// A step of the comparison: by column, the place (a step, counted over all launches, the host last) that it completes, or
+// nothing where the column waits.
+struct Beat {
+    std::string label; // the steps' where they agree; else "#3" by stage, "192" combines done, or the labels together
+    std::vector<std::optional<std::uint32_t>> places;
+    bool begins_launch = false; // in the first column that takes part
+    friend bool operator==(const Beat&, const Beat&) = default;
+};
+// Every place of every trace is in exactly one beat, in order. Traces have at least one step.
+std::vector<Beat> align(std::span<const Trace* const> traces, Alignment alignment);
+
+// What a column shows in a beat.
+struct ColumnMoment {
+    Moment moment;      // of its own trace; while it waits, its last place, complete
+    bool waits = false; // it has no step in this beat
+    bool begun = true;  // false: it waits for its first step, and `moment` is before that
+};
+ColumnMoment column_moment(const Trace& trace, std::span<const Beat> beats, std::size_t column, std::uint32_t beat,
+                           float phase);
+
+} // namespace warptree::session

@@ -1,0 +1,208 @@
+#include "app/features/compare/column_options.hpp"
+
+#include "app/base/error.hpp"
+#include "app/base/printable.hpp"
+#include "kernels/strategy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+namespace warptree::session {
+
+namespace {
+std::uint32_t own_value(const RunOptions& o, const Parameter& p) {
+    const auto it = o.parameters.find(p.name);
+    return it == o.parameters.end() ? p.fallback : it->second;
+}
+
+Finish finish_of(const RunOptions& o, const StrategyInfo& info) { return o.finish.value_or(finishes(info).front()); }
+
+template <class All> std::vector<std::string> names(const All& all) {
+    std::vector<std::string> out;
+    for (const auto value : all) {
+        out.emplace_back(name(value));
+    }
+    return out;
+}
+
+template <class T> T taken(std::string_view id, std::string_view value, std::optional<T> parsed, const char* works) {
+    if (!parsed) {
+        throw OptionError(fmt::format("{}={} is not usable; take {}", id, printable(value), works));
+    }
+    return *parsed;
+}
+
+std::uint32_t number(std::string_view id, std::string_view value, std::uint32_t least, std::uint32_t most) {
+    const auto count = parse_count(value);
+    if (!count || *count < least || *count > most) {
+        throw OptionError(fmt::format("{}={} is not usable; take {} to {}", id, printable(value), least, most));
+    }
+    return static_cast<std::uint32_t>(*count);
+}
+} // namespace
+
+std::vector<ColumnOption> column_options(const RunOptions& o) {
+    const StrategyInfo& info = require_strategy(o.strategy);
+    std::vector<std::string> ids, blocks, warp_orders = names(kWarpOrders);
+    for (const StrategyInfo& s : strategies()) {
+        ids.emplace_back(s.id);
+    }
+    for (std::uint32_t b = 1; b <= 1024; b *= 2) {
+        RunOptions with = o;
+        with.block = b;
+        if (!refusal(with)) {
+            blocks.push_back(std::to_string(b));
+        }
+    }
+    const std::string block = std::to_string(o.block.value_or(info.default_block));
+    if (std::find(blocks.begin(), blocks.end(), block) == blocks.end()) {
+        blocks.push_back(block);
+    }
+    std::vector<ColumnOption> all{
+        {"strategy", "strategy", o.strategy, ids},
+        {"block", "block", block, blocks},
+        {"type", "type", std::string(name(o.type)), names(kElementTypes)},
+        {"finish", "finish", std::string(name(finish_of(o, info))), names(finishes(info))},
+        {"banks", "banks", std::to_string(o.banks), {"32", "16"}},
+        {"order", "warp order", std::string(name(o.order)), warp_orders},
+    };
+    for (const Parameter& p : info.parameters) {
+        std::vector<std::string> choices;
+        if (p.flag) {
+            choices = {"0", "1"};
+        } else if (p.power_of_two) {
+            for (std::uint64_t v = p.least; v <= p.most; v *= 2) {
+                choices.push_back(std::to_string(v));
+            }
+        }
+        all.push_back({std::string(p.name), std::string(p.name), std::to_string(own_value(o, p)), choices});
+    }
+    return all;
+}
+
+void change_strategy(RunOptions& o, std::string_view id) {
+    const StrategyInfo& info = require_strategy(std::string(id));
+    o.strategy = info.id;
+    o.parameters = parameters_of(info, o.parameters);
+    const auto allowed = finishes(info);
+    if (o.finish && std::find(allowed.begin(), allowed.end(), *o.finish) == allowed.end()) {
+        o.finish.reset();
+    }
+    if (refusal(o)) {
+        o.block.reset();
+    }
+}
+
+void set_column_option(RunOptions& o, std::string_view id, std::string_view value) {
+    const StrategyInfo& info = require_strategy(o.strategy);
+    if (id == "strategy") {
+        change_strategy(o, value);
+    } else if (id == "block") {
+        o.block = number(id, value, 1, 1024);
+    } else if (id == "type") {
+        o.type = taken(id, value, element_type_from(value), "i32, u32, i64, f32 or f64");
+    } else if (id == "finish") {
+        o.finish = taken(id, value, finish_from(value), "host, relaunch, atomic or last-block");
+    } else if (id == "host-below") {
+        o.host_below = number(id, value, 1, ~0U);
+    } else if (id == "order") {
+        o.order = taken(id, value, warp_order_from(value), "in-order, reverse, random or lockstep");
+    } else if (id == "banks") {
+        o.banks = value == "16" || value == "32" ? (value == "16" ? 16 : 32)
+                                                 : taken(id, value, std::optional<int>(), "32, or 16 for cc 1.x");
+    } else {
+        const auto own = std::find_if(info.parameters.begin(), info.parameters.end(),
+                                      [&](const Parameter& p) { return p.name == id; });
+        if (own == info.parameters.end()) {
+            throw OptionError(
+                fmt::format("{} has no option '{}'; a column takes block, type, finish, host-below, banks, "
+                            "order and what 'warptree list' says of its strategy",
+                            o.strategy, printable(id)));
+        }
+        o.parameters[std::string(own->name)] = number(id, value, own->as_n ? 0 : own->least, own->most);
+    }
+}
+
+ColumnText parse_column(const std::string& text) {
+    const std::size_t colon = text.find(':');
+    ColumnText column;
+    column.what = text.substr(0, colon);
+    if (find_strategy(column.what) == nullptr) {
+        if (text.ends_with(".wtrace") || std::filesystem::exists(text)) {
+            return {text, {}, true};
+        }
+        require_strategy(printable(column.what));
+    }
+    for (std::size_t at = colon == std::string::npos ? text.size() : colon + 1; at < text.size();) {
+        const std::size_t comma = std::min(text.find(',', at), text.size());
+        const std::string part = text.substr(at, comma - at);
+        const std::size_t equals = part.find('=');
+        if (equals == std::string::npos || equals == 0 || equals + 1 == part.size()) {
+            throw OptionError(
+                fmt::format("'{}' is no option of a column; write NAME=VALUE, as in {}:block=128,type=f32",
+                            printable(part), column.what));
+        }
+        column.options.emplace_back(part.substr(0, equals), part.substr(equals + 1));
+        at = comma + 1;
+    }
+    return column;
+}
+
+RunOptions apply(const ColumnText& column, RunOptions options) {
+    change_strategy(options, column.what);
+    for (const auto& [id, value] : column.options) {
+        if (id == "strategy") {
+            throw OptionError("strategy= is no option of a column; its id stands before the colon");
+        }
+        set_column_option(options, id, value);
+    }
+    return options;
+}
+
+std::string column_text(const RunOptions& o) {
+    const StrategyInfo& info = require_strategy(o.strategy);
+    std::vector<std::string> parts;
+    const auto add = [&](bool differs, const std::string& id, const std::string& value) {
+        if (differs) {
+            parts.push_back(id + "=" + value);
+        }
+    };
+    add(o.block.has_value(), "block", std::to_string(o.block.value_or(0)));
+    add(o.type != ElementType::i32, "type", std::string(name(o.type)));
+    add(o.finish && *o.finish != finishes(info).front(), "finish", std::string(name(finish_of(o, info))));
+    add(o.host_below != 1, "host-below", std::to_string(o.host_below));
+    add(o.banks != 32, "banks", std::to_string(o.banks));
+    add(o.order != WarpOrder::in_order, "order", std::string(name(o.order)));
+    for (const Parameter& p : info.parameters) {
+        add(own_value(o, p) != p.fallback, std::string(p.name), std::to_string(own_value(o, p)));
+    }
+    return parts.empty() ? o.strategy : fmt::format("{}:{}", o.strategy, fmt::join(parts, ","));
+}
+
+std::string column_note(const RunOptions& o) {
+    const StrategyInfo* info = find_strategy(o.strategy);
+    if (info == nullptr) {
+        return fmt::format("B = {}, {}", o.block.value_or(0), name(o.type));
+    }
+    std::string note = fmt::format("B = {}, {}", o.block.value_or(info->default_block), name(o.type));
+    if (o.banks != 32) {
+        note += fmt::format(", {} banks", o.banks);
+    }
+    if (o.finish && *o.finish != finishes(*info).front()) {
+        note += fmt::format(", {}", name(*o.finish));
+    }
+    if (o.order != WarpOrder::in_order) {
+        note += fmt::format(", {}", name(o.order));
+    }
+    for (const Parameter& p : info->parameters) {
+        if (own_value(o, p) != p.fallback) {
+            note += p.flag ? fmt::format(", {}", p.name) : fmt::format(", {} {}", p.name, own_value(o, p));
+        }
+    }
+    return note;
+}
+
+} // namespace warptree::session

@@ -1,0 +1,35 @@
+// A comparison by itself: all that a picture or a movie of it needs, wherever it is made.
+#pragma once
+
+#include "app/features/compare/compare.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warptree::scene {
+
+struct CompareRun {
+    struct Column {
+        std::shared_ptr<const Trace> trace; // never null
+        std::string title, note;
+    };
+    std::vector<Column> columns;
+    std::vector<session::Beat> beats; // of these traces, not empty
+    std::vector<bool> name_threads;   // by column: another one builds the same tree by other threads
+    CompareTable table;               // of the whole run; the rows of a step are computed
+
+    std::vector<ComparedTrace> compared() const;
+};
+CompareRun make_compare_run(std::vector<CompareRun::Column> columns, session::Alignment alignment,
+                            const theory::ResourceTable* kernels, const timing::Series* times);
+
+// The whole picture of a beat of which the part `phase`, 0 … 1, has happened.
+Drawing compose_compare(const CompareLook& look, float width, float height, const CompareRun& run, std::uint32_t beat,
+                        float phase);
+
+// The beat in which most goes wrong: warps that diverge, wavefronts beyond the ideal ones.
+std::uint32_t telling_beat(const CompareRun& run);
+
+} // namespace warptree::scene

@@ -1,0 +1,61 @@
+// What a comparison of traces says in numbers and in words: the same for the window, pictures, text and JSON.
+#pragma once
+
+#include "app/features/compare/alignment.hpp"
+#include "app/theory/kernel_resources.hpp"
+#include "app/measure/timing/results.hpp"
+#include "app/trace/model/element_sets.hpp"
+#include "app/trace/model/trace.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warptree::scene {
+
+struct ComparedTrace {
+    const Trace* trace = nullptr;
+    std::string title, note; // "sequential", "B = 64, i32"
+};
+
+// Against the first column. other: neither is better, such as more launches or blocks.
+enum class Verdict : std::uint8_t { none, same, better, worse, other };
+struct CompareCell {
+    std::string text;            // "21", "93.8 %", "–" where there is nothing to say
+    std::optional<double> value; // as a number: a count, or a share of 1
+    std::string delta;           // "+21", "−16", "="; empty in the first column and without values
+    Verdict verdict = Verdict::none;
+};
+struct CompareRow {
+    std::string id, label, meaning; // id: stable, for JSON
+    std::vector<CompareCell> cells; // one a column
+};
+struct CompareTable {
+    std::vector<std::string> columns; // titles; the same ones are told apart by their notes
+    std::vector<CompareRow> step;     // of the step each column is in, over all blocks; empty when none was asked for
+    std::vector<CompareRow> run;      // of the whole run, over all launches and blocks
+    std::vector<std::string>
+        changes; // a sentence for each column after the first: what it changes against the one before
+};
+
+// `at`: a moment for each column, or empty for the whole run alone. `kernels`: registers, or null. `times`: where measured
+// times are taken from, or null.
+CompareTable make_compare_table(std::span<const ComparedTrace> columns, std::span<const session::ColumnMoment> at,
+                                const theory::ResourceTable* kernels, const timing::Series* times = nullptr);
+
+// The rows of the step alone: what changes as the comparison is stepped.
+std::vector<CompareRow> compare_step_rows(std::span<const ComparedTrace> columns,
+                                          std::span<const session::ColumnMoment> at);
+
+// "Same tree, same 63 combines, by other threads; warp 1 retires after the load; 21 extra wavefronts." Computed from
+// the two traces and nothing else; retirement is of the first block traced in full.
+std::string what_changed(const Trace& before, const Trace& after, Trees trees);
+
+std::string compare_text(const CompareTable& table);     // columns of fixed width; lines, the last one ended
+std::string compare_markdown(const CompareTable& table); // likewise
+std::string compare_csv(const CompareTable& table);      // numbers as numbers, RFC 4180
+std::string compare_json(std::span<const ComparedTrace> columns, const CompareTable& table);
+
+} // namespace warptree::scene

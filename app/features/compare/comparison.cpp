@@ -1,0 +1,365 @@
+#include "app/features/compare/comparison.hpp"
+
+#include "app/features/compare/column_options.hpp"
+#include "app/base/error.hpp"
+#include "app/base/printable.hpp"
+#include "kernels/strategy.hpp"
+#include "app/trace/io/file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace warptree::session {
+
+namespace {
+constexpr std::uint64_t kMostRestored = 1U << 20; // a start is never a long run
+
+std::optional<InputKind> input_from(std::string_view text) {
+    for (const InputKind kind : {InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating}) {
+        if (text == name(kind)) {
+            return kind;
+        }
+    }
+    return std::nullopt;
+}
+
+template <class T> T taken(std::string_view id, std::string_view value, std::optional<T> parsed, const char* works) {
+    if (!parsed) {
+        throw OptionError(fmt::format("{} '{}' is not usable; take {}", id, printable(value), works));
+    }
+    return *parsed;
+}
+
+// What a recorded trace was run with, to change from there.
+void take_over(Comparison::Column& column) {
+    if (find_strategy(column.trace->options.strategy) != nullptr) {
+        column.options = column.trace->options;
+        column.options.backend = Backend::automatic;
+    }
+}
+} // namespace
+
+Comparison::Comparison(std::function<void()> wake) : wake_(std::move(wake)) {
+    input_ = InputKind::iota;
+    for (const char* id : {"interleaved-modulo:block=64", "interleaved-strided:block=64"}) {
+        columns_.push_back({apply(parse_column(id), {}), {}, nullptr, {}});
+    }
+}
+
+bool Comparison::busy() const {
+    return std::any_of(runners_.begin(), runners_.end(), [](const auto& r) { return r->busy(); });
+}
+
+std::optional<double> Comparison::progress(std::size_t c) const {
+    return c < runners_.size() && runners_[c]->busy() ? std::optional(runners_[c]->progress()) : std::nullopt;
+}
+
+bool Comparison::ready() const { return !beats_.empty(); }
+
+void Comparison::start() {
+    if (started_) {
+        return;
+    }
+    started_ = true;
+    for (std::size_t i = 0; i < kMost; ++i) {
+        runners_.push_back(std::make_unique<Runner>(wake_));
+    }
+    run_all();
+}
+
+void Comparison::cancel() {
+    for (const auto& runner : runners_) {
+        runner->cancel();
+    }
+}
+
+void Comparison::run_all() {
+    for (std::size_t c = 0; c < size(); ++c) {
+        run(c);
+    }
+    for (std::size_t c = size(); c < runners_.size(); ++c) {
+        runners_[c]->cancel();
+    }
+}
+
+void Comparison::run(std::size_t c) {
+    Column& column = columns_[c];
+    column.options.n = n_;
+    column.options.op = op_;
+    column.options.input = input_;
+    if (!started_) {
+        return;
+    }
+    column.error.clear();
+    if (!column.file.empty()) {
+        runners_[c]->cancel();
+        if (!column.trace) {
+            try {
+                column.trace = std::make_shared<const Trace>(load(column.file));
+                take_over(column);
+            } catch (const Error& e) {
+                column.error = e.what();
+            }
+            changed();
+        }
+        return;
+    }
+    if (const auto why = refusal(column.options)) {
+        runners_[c]->cancel();
+        column.error = *why;
+        return;
+    }
+    runners_[c]->request(column.options);
+}
+
+bool Comparison::poll() {
+    bool any = false;
+    for (std::size_t c = 0; c < runners_.size(); ++c) {
+        auto outcome = runners_[c]->take();
+        if (!outcome || c >= size() || !columns_[c].file.empty()) {
+            continue;
+        }
+        any = true;
+        columns_[c].error = outcome->error;
+        if (outcome->trace) {
+            columns_[c].trace = std::move(outcome->trace);
+        }
+    }
+    if (any) {
+        changed();
+    }
+    return any;
+}
+
+void Comparison::changed() {
+    ++version_;
+    beats_.clear();
+    sets_.clear();
+    trees_.clear();
+    std::vector<const Trace*> traces;
+    for (const Column& column : columns_) {
+        if (!column.trace) {
+            return;
+        }
+        traces.push_back(column.trace.get());
+    }
+    beats_ = align(traces, alignment_);
+    for (const Trace* trace : traces) {
+        auto& sets = sets_.emplace_back();
+        for (const Launch& launch : trace->launches) {
+            sets.emplace_back(launch);
+        }
+    }
+    for (const Trace* a : traces) {
+        for (const Trace* b : traces) {
+            trees_.push_back(a == b ? Trees::same_and_threads : compare_trees(*a, *b));
+        }
+    }
+    std::vector<std::string> labels;
+    for (const Beat& beat : beats_) {
+        labels.push_back(beat.label);
+    }
+    playback.attach({labels});
+}
+
+Trees Comparison::trees(std::size_t a, std::size_t b) const { return trees_[a * size() + b]; }
+
+void Comparison::set_shared(std::string_view id, std::string_view value) {
+    if (id == "n") {
+        const auto n = parse_count(value);
+        n_ = taken(id, value, n && *n >= 1 && *n <= kMaxElements ? n : std::nullopt, "1 to 2147483648");
+    } else if (id == "op") {
+        op_ = taken(id, value, operator_from(value), "sum, product, min, max, xor or sum-of-squares");
+    } else if (id == "input") {
+        input_ = taken(id, value, input_from(value), "ones, iota, random or alternating");
+    }
+    run_all();
+}
+
+void Comparison::set(std::size_t c, std::string_view option, std::string_view value) {
+    RunOptions options = columns_[c].options;
+    set_column_option(options, option, value);
+    columns_[c].options = options;
+    if (!columns_[c].file.empty()) {
+        columns_[c].file.clear();
+        columns_[c].trace.reset();
+    }
+    run(c);
+}
+
+void Comparison::set_columns(const std::vector<std::string>& texts) {
+    if (texts.size() < kLeast || texts.size() > kMost) {
+        throw OptionError(fmt::format("{} columns cannot be compared; take {} to {}", texts.size(), kLeast, kMost));
+    }
+    std::vector<Column> columns;
+    for (const std::string& text : texts) {
+        const ColumnText parsed = parse_column(text);
+        Column& column = columns.emplace_back();
+        if (parsed.is_file) {
+            column.file = parsed.what;
+        } else {
+            column.options = apply(parsed, {});
+        }
+    }
+    columns_ = std::move(columns);
+    front = std::min(front, size() - 1);
+    changed();
+    run_all();
+}
+
+void Comparison::add() {
+    if (size() < kMost) {
+        columns_.insert(columns_.begin() + static_cast<std::ptrdiff_t>(front) + 1, Column(columns_[front]));
+        ++front;
+        changed();
+        run_all();
+    }
+}
+
+void Comparison::remove() {
+    if (size() > kLeast) {
+        columns_.erase(columns_.begin() + static_cast<std::ptrdiff_t>(front));
+        front = std::min(front, size() - 1);
+        changed();
+        run_all();
+    }
+}
+
+void Comparison::scale_elements(bool up) {
+    const std::uint64_t n = up ? std::min(n_ * 2, kMaxElements) : std::max<std::uint64_t>(1, n_ / 2);
+    if (n != n_) {
+        n_ = n;
+        run_all();
+    }
+}
+
+void Comparison::show_file(std::size_t c, const std::filesystem::path& path, std::shared_ptr<const Trace> trace) {
+    columns_[c].file = path;
+    columns_[c].trace = std::move(trace);
+    take_over(columns_[c]);
+    changed();
+    run(c);
+}
+
+void Comparison::take_options(std::size_t c, const RunOptions& options) {
+    columns_[c].options = options;
+    columns_[c].options.backend = Backend::automatic;
+    columns_[c].file.clear();
+    run(c);
+}
+
+void Comparison::take(const Preset& preset) {
+    n_ = preset.n;
+    alignment_ = preset.alignment;
+    set_columns(preset.columns);
+    playback.pause();
+    playback.first();
+}
+
+void Comparison::set_alignment(Alignment alignment) {
+    alignment_ = alignment;
+    changed();
+}
+
+ColumnMoment Comparison::moment(std::size_t c) const {
+    const Moment& m = playback.moment();
+    return column_moment(*columns_[c].trace, beats_, c, m.step, m.phase);
+}
+
+scene::Target Comparison::counterpart(std::size_t from, const scene::Target& target, std::size_t to) const {
+    using Kind = scene::Target::Kind;
+    if (!ready() || from == to || target.kind == Kind::none) {
+        return from == to ? target : scene::Target{};
+    }
+    const Trace &a = *columns_[from].trace, &b = *columns_[to].trace;
+    if (target.launch >= a.launches.size() || target.launch >= b.launches.size()) {
+        return {};
+    }
+    const Launch &here = a.launches[target.launch], &there = b.launches[target.launch];
+    const ColumnMoment now = moment(to);
+    scene::Target out = target;
+    out.step = now.moment.step;
+    switch (target.kind) {
+    case Kind::block: return target.index < there.grid ? out : scene::Target{};
+    case Kind::warp: return target.index < there.warps() && target.block < there.grid ? out : scene::Target{};
+    case Kind::thread:
+    case Kind::lane: return target.index < there.block && target.block < there.grid ? out : scene::Target{};
+    case Kind::word:
+    case Kind::launch: return out;
+    case Kind::step: {
+        std::uint32_t place = target.index;
+        for (std::uint32_t l = 0; l < target.launch; ++l) {
+            place += static_cast<std::uint32_t>(a.launches[l].steps.size());
+        }
+        for (std::uint32_t beat = 0; beat < beats_.size(); ++beat) {
+            if (beats_[beat].places[from] == place && beats_[beat].places[to]) {
+                const ColumnMoment m = column_moment(b, beats_, to, beat, 1);
+                out.launch = m.moment.launch;
+                out.index = out.step = m.moment.step;
+                return out.launch == target.launch ? out : scene::Target{};
+            }
+        }
+        return {};
+    }
+    case Kind::node: break;
+    default: return {};
+    }
+    if (target.index >= here.nodes.size()) {
+        return {};
+    }
+    const Node& node = here.nodes[target.index];
+    out.index = warptree::counterpart(here, sets_[from][target.launch], target.index, there, sets_[to][target.launch]);
+    if (out.index == kNone && now.moment.launch == target.launch) {
+        for (std::uint32_t i = 0; i < there.nodes.size(); ++i) { // of equal steps the last
+            const Node& other = there.nodes[i];
+            const bool done = now.begun && other.step <= now.moment.step;
+            if (done && other.block == node.block && other.thread == node.thread &&
+                (out.index == kNone || other.step >= there.nodes[out.index].step)) {
+                out.index = i;
+            }
+        }
+    }
+    if (out.index == kNone) {
+        return {};
+    }
+    out.block = there.nodes[out.index].block;
+    out.step = there.nodes[out.index].step;
+    return out;
+}
+
+std::map<std::string, std::string> Comparison::values() const {
+    std::map<std::string, std::string> all{{"n", std::to_string(n_)},
+                                           {"op", std::string(name(op_))},
+                                           {"input", std::string(name(input_))},
+                                           {"align", std::string(name(alignment_))}};
+    for (std::size_t c = 0; c < kMost; ++c) { // empty: there is none
+        all[fmt::format("column-{}", c + 1)] = c >= size()                ? std::string()
+                                               : columns_[c].file.empty() ? column_text(columns_[c].options)
+                                                                          : columns_[c].file.string();
+    }
+    return all;
+}
+
+void Comparison::restore(const std::map<std::string, std::string>& values) {
+    const auto value = [&](const std::string& id) {
+        const auto found = values.find(id);
+        return found == values.end() ? std::string() : found->second;
+    };
+    n_ = std::min(parse_count(value("n")).value_or(n_), kMostRestored);
+    n_ = std::max<std::uint64_t>(n_, 1);
+    op_ = operator_from(value("op")).value_or(op_);
+    input_ = input_from(value("input")).value_or(input_);
+    alignment_ = alignment_from(value("align")).value_or(alignment_);
+    std::vector<std::string> columns;
+    for (std::size_t c = 1; c <= kMost && !value(fmt::format("column-{}", c)).empty(); ++c) {
+        columns.push_back(value(fmt::format("column-{}", c)));
+    }
+    try {
+        set_columns(columns);
+    } catch (const OptionError&) { // of an older version, or edited: the usual ones
+    }
+}
+
+} // namespace warptree::session

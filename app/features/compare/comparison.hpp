@@ -1,0 +1,107 @@
+// Two to four traces side by side, stepped as one.
+#pragma once
+
+#include "app/drawing/draw.hpp"
+#include "app/features/compare/alignment.hpp"
+#include "app/document/playback.hpp"
+#include "app/document/runner.hpp"
+#include "app/trace/model/element_sets.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warptree::session {
+
+// Comparisons that ship with the program, in assets/comparisons/presets.json.
+struct Preset {
+    std::string id, title;
+    std::uint64_t n = 0;
+    std::vector<std::string> columns; // as parse_column takes them
+    Alignment alignment = Alignment::stage;
+};
+// `file` is for messages. Throws FileError "file: reason".
+std::vector<Preset> parse_presets(const std::string& text, const std::string& file);
+const std::vector<Preset>& presets(); // read once; throws FileError
+
+class Comparison {
+  public:
+    static constexpr std::size_t kLeast = 2, kMost = 4;
+
+    struct Column {
+        RunOptions options;         // n, operator and input are those of all columns
+        std::filesystem::path file; // the trace is of this file; empty: live
+        std::shared_ptr<const Trace> trace;
+        std::string
+            error; // why the options do not run or the file did not open; `trace` is then an earlier one or null
+    };
+
+    explicit Comparison(std::function<void()> wake);
+
+    std::size_t size() const { return columns_.size(); }
+    const Column& operator[](std::size_t column) const { return columns_[column]; }
+    bool busy() const;                                        // a trace is being made
+    std::optional<double> progress(std::size_t column) const; // 0 … 1 of its trace; nothing when none is being made
+    bool ready() const;                                       // every column has a trace
+    std::size_t front = 0;                                    // the column that is being changed
+
+    std::uint64_t n() const { return n_; }
+    Operator op() const { return op_; }
+    InputKind input() const { return input_; }
+    // Each runs what it changes. Throw OptionError for a value that is none.
+    void set_shared(std::string_view id, std::string_view value); // "n", "op", "input"
+    void set(std::size_t column, std::string_view option, std::string_view value);
+    void set_columns(const std::vector<std::string>& columns); // kLeast to kMost, as parse_column takes them
+    void add();                                                // a copy of the front column behind it
+    void remove();                                             // the front column, while more than kLeast are left
+    void scale_elements(bool up);
+    void show_file(std::size_t column, const std::filesystem::path& path, std::shared_ptr<const Trace> trace);
+    void take_options(std::size_t column, const RunOptions& options); // n, operator and input stay
+    void take(const Preset& preset);
+
+    Alignment alignment() const { return alignment_; }
+    void set_alignment(Alignment alignment);
+    Playback playback;                                        // over the beats
+    const std::vector<Beat>& beats() const { return beats_; } // empty unless ready
+    ColumnMoment moment(std::size_t column) const;            // needs ready()
+    std::uint64_t version() const { return version_; }        // another after each change of traces or alignment
+
+    // What stands for `target` of one column in another. A block, warp, thread, lane or word: that of the same number,
+    // where there is one; a step: the one of the same beat. A node: the one that is made of the same elements (see
+    // ElementSets); where the trees differ, what the same thread of the same block last made up to the column's step, so
+    // that threads can be followed. Requests, and what has no counterpart: kind none.
+    scene::Target counterpart(std::size_t from, const scene::Target& target, std::size_t to) const;
+    Trees trees(std::size_t a, std::size_t b) const; // needs ready()
+
+    void start(); // runs what was restored; until then nothing runs
+    bool poll();  // takes finished runs; true when something changed
+    void cancel();
+
+    std::map<std::string, std::string> values() const;
+    void restore(const std::map<std::string, std::string>& values); // what cannot be used is left out
+
+  private:
+    void run(std::size_t column);
+    void run_all();
+    void changed(); // traces or alignment
+
+    std::function<void()> wake_;
+    std::uint64_t n_ = 64;
+    Operator op_ = Operator::sum;
+    InputKind input_ = InputKind::ones;
+    Alignment alignment_ = Alignment::stage;
+    bool started_ = false;
+    std::uint64_t version_ = 0;
+    std::vector<Column> columns_;
+    std::vector<std::unique_ptr<Runner>> runners_; // kMost, made at the start
+    std::vector<std::vector<ElementSets>> sets_;   // by column and launch, when ready
+    std::vector<Trees> trees_;                     // [a * size + b], when ready
+    std::vector<Beat> beats_;
+};
+
+} // namespace warptree::session

@@ -1,0 +1,412 @@
+// The Compare page: two to four traces side by side, a table below, one transport for all.
+#include "app/features/compare/panels/compare_controls.hpp"
+#include "app/features/compare/panels/compare_numbers.hpp"
+#include "app/features/widgets/frame.hpp"
+#include "app/features/screen.hpp"
+#include "app/features/explore/panels/canvas.hpp"
+#include "app/features/explore/panels/transport.hpp"
+#include "app/features/compare/compare_run.hpp"
+#include "app/views/tree/parts.hpp"
+#include "app/features/compare/column_options.hpp"
+#include "app/document/recordings.hpp"
+#include "app/base/error.hpp"
+
+#include <GLFW/glfw3.h>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace warptree::pages {
+
+namespace {
+using scene::ComparePart;
+render::Film scene_film(const std::shared_ptr<const scene::CompareRun>& run, const PictureLook& look,
+                        std::vector<render::PlaceFrame> frames) {
+    const auto count = static_cast<std::uint32_t>(frames.size());
+    return {count, [run, look, frames = std::move(frames)](std::uint32_t f, const scene::TextMeasure& measure) {
+                return scene::compose_compare({&scene::theme(look.theme), &measure, look.scale},
+                                              static_cast<float>(look.width), static_cast<float>(look.height), *run,
+                                              frames[f].place, frames[f].phase);
+            }};
+}
+
+class Compare : public Page {
+  public:
+    explicit Compare(const Tools& tools)
+        : tools_(tools), comparison_(tools.wake), numbers_(comparison_), controls_(comparison_, tools_) {}
+    const char* id() const override { return "compare"; }
+    const char* title() const override { return "Compare"; }
+    int digit() const override { return 2; }
+
+    bool moving() const override { return comparison_.playback.playing(); }
+    void advance(double seconds) override { comparison_.playback.advance(seconds); }
+    bool busy() const override { return comparison_.busy(); }
+    bool poll() override { return comparison_.poll(); }
+    bool dismiss() override {
+        if (comparison_.busy()) {
+            comparison_.cancel();
+        } else if (controls_.editing) {
+            controls_.editing = false;
+        } else if (selected_.kind != scene::Target::Kind::none) {
+            selected_ = {};
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    void draw(panels::Context& c, scene::Rect area) override {
+        comparison_.start();
+        refresh();
+        explore_ = &c.explore;
+        c.keyboard.set_ring({"columns"});
+        controls_.editing = controls_.editing || c.keyboard.on("columns");
+        const float transport = area.h < c.px(290) ? c.px(50) : c.px(68);
+        const scene::Rect below{area.x, area.bottom() - transport, area.w, transport};
+        const bool bare = c.explore.looks.presentation;
+        const scene::Rect bar{area.x, area.y, area.w, bare ? c.px(6) : c.px(40)};
+        if (!bare) {
+            controls_.bar(c, bar);
+        }
+        const float gap = c.px(6);
+        scene::Rect room{area.x + gap, bar.bottom(), area.w - 2 * gap, below.y - bar.bottom() - gap};
+        if (controls_.editing && !bare) {
+            const bool alone = area.w < c.px(640);
+            const float w = alone ? room.w : std::min(c.px(290), room.w * 0.4F);
+            controls_.side(c, {room.x, room.y, w, room.h});
+            room = {room.x + w + gap, room.y, alone ? 0 : room.w - w - gap, room.h};
+        }
+        if (room.w > c.px(60)) {
+            draw_room(c, room);
+        }
+        draw_transport(c, below);
+    }
+
+    std::vector<window::Action> actions() override {
+        session::Playback& p = comparison_.playback;
+        const auto key = [](const char* id, const char* title, const char* keys, int code, int modifiers,
+                            std::function<void()> act) {
+            return window::Action{id, title, keys, code, modifiers, std::move(act), ""};
+        };
+        using window::kShift;
+        std::vector<window::Action> all{
+            key("compare-play", "Compare: play or pause", "Space", GLFW_KEY_SPACE, 0, [&p] { p.toggle(); }),
+            key("compare-forward", "Compare: step forward", "Right", GLFW_KEY_RIGHT, 0, [&p] { p.forward(); }),
+            key("compare-back", "Compare: step back", "Left", GLFW_KEY_LEFT, 0, [&p] { p.back(); }),
+            key("compare-sub-forward", "Compare: sub-step forward", "Shift+Right", GLFW_KEY_RIGHT, kShift,
+                [&p] { p.sub_forward(); }),
+            key("compare-sub-back", "Compare: sub-step back", "Shift+Left", GLFW_KEY_LEFT, kShift,
+                [&p] { p.sub_back(); }),
+            key("compare-first", "Compare: first step", "Home", GLFW_KEY_HOME, 0,
+                [&p] {
+                    p.pause();
+                    p.first();
+                }),
+            key("compare-last", "Compare: last step", "End", GLFW_KEY_END, 0,
+                [&p] {
+                    p.pause();
+                    p.last();
+                }),
+            key("compare-faster", "Compare: faster", "Up", GLFW_KEY_UP, 0, [&p] { p.faster(); }),
+            key("compare-slower", "Compare: slower", "Down", GLFW_KEY_DOWN, 0, [&p] { p.slower(); }),
+            key("compare-loop", "Compare: loop on or off", "L", GLFW_KEY_L, 0, [&p] { p.loop = !p.loop; }),
+            key("compare-next", "Next comparison", "]", GLFW_KEY_RIGHT_BRACKET, 0,
+                [this] { controls_.turn_preset(1); }),
+            key("compare-previous", "Previous comparison", "[", GLFW_KEY_LEFT_BRACKET, 0,
+                [this] { controls_.turn_preset(-1); }),
+            key("compare-align", "Align the columns by stage, stride or combines", "A", GLFW_KEY_A, 0,
+                [this] { controls_.turn_alignment(1); }),
+            key("compare-change", "Change a column", "P", GLFW_KEY_P, 0, [this] { tools_.give_keyboard("columns"); }),
+            key("compare-next-column", "Mark the next column", ".", GLFW_KEY_PERIOD, 0, [this] { mark(1); }),
+            key("compare-previous-column", "Mark the previous column", ",", GLFW_KEY_COMMA, 0, [this] { mark(-1); }),
+            key("compare-add", "Add a column", "Insert", GLFW_KEY_INSERT, 0, [this] { comparison_.add(); }),
+            key("compare-remove", "Remove the marked column", "Delete", GLFW_KEY_DELETE, 0,
+                [this] { comparison_.remove(); }),
+            key("compare-twice", "Compare: twice the elements", "Page Up", GLFW_KEY_PAGE_UP, 0,
+                [this] { comparison_.scale_elements(true); }),
+            key("compare-half", "Compare: half the elements", "Page Down", GLFW_KEY_PAGE_DOWN, 0,
+                [this] { comparison_.scale_elements(false); }),
+            key("compare-part", "Compare: next of tree, warps, banks, table", "V", GLFW_KEY_V, 0,
+                [this] { turn_part(); }),
+            key("compare-rows-down", "Compare: rows below", "Shift+Down", GLFW_KEY_DOWN, kShift,
+                [this] { ++first_row_; }),
+            key("compare-rows-up", "Compare: rows above", "Shift+Up", GLFW_KEY_UP, kShift,
+                [this] { first_row_ -= first_row_ > 0 ? 1 : 0; }),
+            key("compare-series", "Compare: measured times of the next series", "S", GLFW_KEY_S, 0,
+                [this] { turn_series(); }),
+            key("compare-explore", "Explore the marked column", "E", GLFW_KEY_E, 0, [this] { explore_column(); }),
+            key("compare-take", "Take the trace of Explore as the marked column", "X", GLFW_KEY_X, 0,
+                [this] { take_explored(); }),
+        };
+        add_presets(all);
+        return all;
+    }
+
+    std::map<std::string, std::string> values() const override {
+        auto all = comparison_.values();
+        all["part"] = name(part_);
+        all["series"] = numbers_.series;
+        all["step"] = std::to_string(wanted_step_.value_or(comparison_.ready() ? comparison_.playback.place() : 0));
+        return all;
+    }
+    void restore(const std::map<std::string, std::string>& values) override {
+        comparison_.restore(values);
+        const auto series = values.find("series");
+        numbers_.series = series == values.end() ? std::string() : series->second;
+        const auto step = values.find("step");
+        const auto wanted = step == values.end() ? std::nullopt : parse_count(step->second);
+        wanted_step_ =
+            wanted && *wanted < UINT32_MAX ? std::optional(static_cast<std::uint32_t>(*wanted)) : std::nullopt;
+        const auto part = values.find("part");
+        for (const ComparePart p : scene::kCompareParts) {
+            part_ = part != values.end() && part->second == name(p) ? p : part_;
+        }
+    }
+    std::map<std::string, std::string> shown() const override {
+        std::map<std::string, std::string> all{{"ready", comparison_.ready() && !comparison_.busy() ? "yes" : "no"},
+                                               {"beat", std::to_string(comparison_.playback.place())},
+                                               {"beats", std::to_string(comparison_.beats().size())},
+                                               {"playing", comparison_.playback.playing() ? "yes" : "no"},
+                                               {"front", std::to_string(comparison_.front + 1)},
+                                               {"editing", controls_.editing ? "yes" : "no"},
+                                               {"error", controls_.error()},
+                                               {"row", std::to_string(first_row_)},
+                                               {"table", table(".csv")}};
+        for (std::size_t i = 0; i < lit_.size(); ++i) {
+            all[fmt::format("lit-{}", i + 1)] = lit_[i];
+        }
+        for (std::size_t i = 0; i < numbers_.table().changes.size(); ++i) {
+            all[fmt::format("change-{}", i + 1)] = numbers_.table().changes[i];
+        }
+        return all;
+    }
+
+    std::string picture_name() const override { return "compare.png"; }
+    scene::Drawing picture(const PictureLook& look, const scene::TextMeasure& measure) const override {
+        return scene::compose_compare({&scene::theme(look.theme), &measure, look.scale}, static_cast<float>(look.width),
+                                      static_cast<float>(look.height), columns(), numbers_.table());
+    }
+    std::optional<render::Film> film(const PictureLook& look, render::Pace& pace) const override {
+        if (!comparison_.ready()) {
+            throw FileError("the columns are still being traced; wait for them");
+        }
+        std::vector<scene::CompareRun::Column> columns;
+        for (std::size_t i = 0; i < comparison_.size(); ++i) {
+            const auto& column = comparison_[i];
+            columns.push_back({column.trace, title_of(column), session::column_note(options_of(column))});
+        }
+        const auto run = std::make_shared<const scene::CompareRun>(
+            scene::make_compare_run(std::move(columns), comparison_.alignment(), session::recorded_kernels(),
+                                    numbers_.chosen(numbers_.compared())));
+        pace.steps_per_second = comparison_.playback.speed();
+        return scene_film(
+            run, look,
+            render::frames_of(static_cast<std::uint32_t>(run->beats.size()), pace, 0, UINT32_MAX, "this comparison"));
+    }
+    bool has_table() const override { return true; }
+    std::string table(const std::string& end) const override {
+        return numbers_.table().columns.empty() ? std::string()
+               : end == ".md"                   ? scene::compare_markdown(numbers_.table())
+               : end == ".csv"                  ? scene::compare_csv(numbers_.table())
+                                                : std::string();
+    }
+
+  private:
+    void mark(int by) {
+        const auto count = static_cast<int>(comparison_.size());
+        comparison_.front = static_cast<std::size_t>((static_cast<int>(comparison_.front) + by + count) % count);
+    }
+    void turn_part() {
+        part_ = scene::kCompareParts[(static_cast<std::size_t>(part_) + 1) % scene::kCompareParts.size()];
+        if (!low_ && part_ == ComparePart::table) {
+            part_ = ComparePart::tree; // the table is always there
+        }
+    }
+    void add_presets(std::vector<window::Action>& all) {
+        try {
+            const auto& presets = session::presets();
+            for (int i = 0; i < std::ssize(presets); ++i) {
+                const auto& preset = presets[static_cast<std::size_t>(i)];
+                all.push_back({"compare-" + preset.id, "Compare: " + preset.title, "", 0, 0,
+                               [this, i] { controls_.take_preset(i); }, ""});
+            }
+        } catch (const FileError&) { // the bar says so
+        }
+    }
+    void explore_column() {
+        const auto& column = comparison_[comparison_.front];
+        if (explore_ == nullptr || !column.trace) {
+            return;
+        }
+        if (column.file.empty()) {
+            explore_->options = column.options;
+            explore_->run();
+        } else {
+            explore_->show_file(column.file, column.trace);
+        }
+        tools_.notify("Explore shows column " + std::to_string(comparison_.front + 1) + " (1)");
+    }
+    void take_explored() {
+        if (explore_ == nullptr || !explore_->trace()) {
+            return;
+        }
+        if (!explore_->file().empty()) {
+            comparison_.show_file(comparison_.front, explore_->file(), explore_->trace());
+        } else {
+            comparison_.take_options(comparison_.front, explore_->trace()->options);
+        }
+    }
+
+    void refresh() {
+        if (comparison_.ready() && wanted_step_ && !comparison_.busy()) {
+            comparison_.playback.pause();
+            comparison_.playback.go_to_place(
+                std::min(*wanted_step_, static_cast<std::uint32_t>(comparison_.beats().size()) - 1));
+            wanted_step_.reset();
+        }
+        if (numbers_.refresh() == CompareNumbers::Change::all) {
+            hover_ = selected_ = {};
+        }
+    }
+    void turn_series() {
+        if (const std::string said = numbers_.turn_series(); !said.empty()) {
+            tools_.notify(said);
+        }
+    }
+
+    std::vector<scene::CompareColumn> columns() const {
+        std::vector<scene::CompareColumn> all;
+        const bool ready = comparison_.ready();
+        for (std::size_t i = 0; i < comparison_.size(); ++i) {
+            const auto& column = comparison_[i];
+            scene::CompareColumn out;
+            out.title = title_of(column);
+            out.note = session::column_note(options_of(column));
+            out.front = i == comparison_.front;
+            const auto progress = comparison_.progress(i);
+            out.message = !column.error.empty() ? "! " + column.error
+                          : progress            ? fmt::format("tracing … {:.0f} %, Esc stops", 100 * *progress)
+                          : column.trace        ? "waits for the other columns"
+                                                : "stopped; any change starts it anew";
+            if (ready && column.error.empty()) {
+                out.trace = column.trace.get();
+                out.at = comparison_.moment(i);
+                out.hover = comparison_.counterpart(column_, hover_, i);
+                out.selected = comparison_.counterpart(selected_column_, selected_, i);
+                for (std::size_t other = 0; other < comparison_.size(); ++other) {
+                    out.name_threads = out.name_threads || comparison_.trees(i, other) == Trees::same;
+                }
+            }
+            all.push_back(std::move(out));
+        }
+        return all;
+    }
+
+    void draw_room(panels::Context& c, const scene::Rect& room) {
+        const scene::CompareLook look{&c.theme, &c.fonts, c.fonts.scale()};
+        low_ = room.h < c.px(330);
+        if (column_ >= comparison_.size() || selected_column_ >= comparison_.size()) {
+            column_ = selected_column_ = 0;
+            hover_ = selected_ = {};
+        }
+        const scene::ComparePlan plan = scene::plan_compare(look, room, comparison_.size(), numbers_.table(), part_);
+        const auto all = columns();
+        lit_.assign(all.size(), "");
+        scene::Target hover;
+        std::size_t over = column_;
+        for (std::size_t i = 0; i < plan.columns.size(); ++i) {
+            lit_[i] = all[i].trace == nullptr ? "" : words(*all[i].trace, all[i].hover);
+            if (draw_column(c, look, plan.columns[i], all[i], i, hover)) {
+                over = i;
+            }
+        }
+        if (hover != hover_ || over != column_) {
+            tools_.wake(); // the counterparts light up in the next frame
+        }
+        hover_ = hover;
+        column_ = over;
+        if (plan.table.h > 0) {
+            draw_table(c, look, plan.table);
+        }
+    }
+
+    static std::string words(const Trace& trace, const scene::Target& target) {
+        std::string text = panels::describe(trace, target);
+        std::replace(text.begin(), text.end(), '\n', ';');
+        return text;
+    }
+
+    // True: the pointer is on it.
+    bool draw_column(panels::Context& c, const scene::CompareLook& look, const scene::Rect& r,
+                     const scene::CompareColumn& column, std::size_t index, scene::Target& hover) {
+        const std::string id = fmt::format("compare-column-{}", index + 1);
+        begin_fixed(id.c_str(), r, ImGuiWindowFlags_NoScrollWithMouse);
+        tools_.placed(id, r);
+        const scene::Drawing drawing = scene::draw_compare_column(look, r, column, part_);
+        ImGui::SetCursorScreenPos({r.x, r.y});
+        const bool pressed = ImGui::InvisibleButton("##column", {r.w, r.h});
+        const bool on = ImGui::IsItemHovered();
+        c.painter.add(drawing, ImGui::GetWindowDrawList());
+        const ImVec2 mouse = ImGui::GetIO().MousePos;
+        if (on) {
+            hover = drawing.at({mouse.x, mouse.y});
+            const std::string text = column.trace == nullptr ? "" : panels::describe(*column.trace, hover);
+            if (!text.empty()) {
+                ImGui::SetTooltip("%s", text.c_str());
+            }
+        }
+        if (pressed) {
+            comparison_.front = index;
+            const bool again = selected_column_ == index && selected_ == hover;
+            selected_ = again ? scene::Target{} : hover;
+            selected_column_ = index;
+        }
+        ImGui::End();
+        return on;
+    }
+
+    void draw_table(panels::Context& c, const scene::CompareLook& look, const scene::Rect& r) {
+        begin_fixed("compare-table", r, ImGuiWindowFlags_NoScrollWithMouse);
+        tools_.placed("compare-table", r);
+        first_row_ = std::min<std::size_t>(first_row_, numbers_.table().run.size() + numbers_.table().step.size() + 1);
+        c.painter.add(scene::draw_compare_table(look, r, numbers_.table(), first_row_), ImGui::GetWindowDrawList());
+        const float wheel = ImGui::GetIO().MouseWheel;
+        if (ImGui::IsWindowHovered() && wheel != 0) {
+            first_row_ = wheel < 0 ? first_row_ + 1 : first_row_ - std::min<std::size_t>(first_row_, 1);
+        }
+        ImGui::End();
+    }
+
+    void draw_transport(panels::Context& c, const scene::Rect& r) {
+        begin_fixed("compare-transport", r, ImGuiWindowFlags_NoScrollWithMouse);
+        tools_.placed("compare-transport", r);
+        std::vector<panels::TransportStep> steps;
+        for (const session::Beat& beat : comparison_.beats()) {
+            steps.push_back({beat.label, false, beat.begins_launch});
+        }
+        panels::draw_transport(c, comparison_.playback, steps,
+                               {r.x + c.px(12), r.y + c.px(8), r.w - c.px(24), r.h - c.px(16)});
+        ImGui::End();
+    }
+
+    Tools tools_;
+    session::Comparison comparison_;
+    CompareNumbers numbers_;
+    CompareControls controls_;
+    session::Explore* explore_ = nullptr;      // the window's, once drawn
+    std::optional<std::uint32_t> wanted_step_; // to go to once there are traces
+    ComparePart part_ = ComparePart::tree;
+    bool low_ = false;          // columns and table take turns
+    std::size_t first_row_ = 0; // of the table
+    std::size_t column_ = 0, selected_column_ = 0;
+    scene::Target hover_, selected_; // in column_, selected_column_
+    std::vector<std::string> lit_;   // what is lit up, by column, in words
+};
+} // namespace
+
+std::unique_ptr<Page> make_compare(const Tools& tools) { return std::make_unique<Compare>(tools); }
+
+} // namespace warptree::pages

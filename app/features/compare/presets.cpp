@@ -1,0 +1,54 @@
+#include "app/features/compare/comparison.hpp"
+
+#include "app/features/compare/column_options.hpp"
+#include "app/document/resources.hpp"
+#include "app/trace/io/archive.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace warptree::session {
+
+std::vector<Preset> parse_presets(const std::string& text, const std::string& file) {
+    const auto refuse = [&](const std::string& why) { throw FileError(fmt::format("{}: {}", file, why)); };
+    std::vector<Preset> all;
+    try {
+        const auto j = nlohmann::json::parse(text);
+        if (j.value("format", "") != "warptree.comparisons" || j.value("version", 0) != 1) {
+            refuse("not a list of comparisons (format warptree.comparisons, version 1)");
+        }
+        for (const auto& it : j.at("comparisons")) {
+            Preset p{it.at("id"), it.at("title"), it.at("n"), it.at("columns"), Alignment::stage};
+            const auto alignment = alignment_from(it.value("align", "stage"));
+            if (!alignment) {
+                refuse(fmt::format("comparison {}: align is stage, stride or combines", p.id));
+            }
+            p.alignment = *alignment;
+            if (p.columns.size() < Comparison::kLeast || p.columns.size() > Comparison::kMost) {
+                refuse(fmt::format("comparison {}: has {} columns; {} to {} work", p.id, p.columns.size(),
+                                   Comparison::kLeast, Comparison::kMost));
+            }
+            for (const std::string& column : p.columns) {
+                try {
+                    apply(parse_column(column), {});
+                } catch (const OptionError& e) {
+                    refuse(fmt::format("comparison {}: {}", p.id, e.what()));
+                }
+            }
+            all.push_back(std::move(p));
+        }
+    } catch (const nlohmann::json::exception& e) {
+        refuse(e.what());
+    }
+    return all;
+}
+
+const std::vector<Preset>& presets() {
+    static const std::vector<Preset> all = [] {
+        const auto path = resource("assets/comparisons/presets.json");
+        return parse_presets(read_whole(path), path.string());
+    }();
+    return all;
+}
+
+} // namespace warptree::session

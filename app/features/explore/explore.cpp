@@ -1,0 +1,208 @@
+#include "app/features/explore/explore.hpp"
+
+#include "kernels/strategy.hpp"
+#include "app/trace/io/file.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warptree::session {
+
+void Explore::run() {
+    file_.clear();
+    if (const auto why = refusal(options)) {
+        error = *why;
+        return;
+    }
+    error.clear();
+    runner_.request(options);
+}
+
+void Explore::select_strategy(std::string_view id) {
+    options.strategy = id;
+    const StrategyInfo& info = require_strategy(id);
+    options.parameters = parameters_of(info, options.parameters);
+    const auto allowed = finishes(info);
+    if (options.finish && std::find(allowed.begin(), allowed.end(), *options.finish) == allowed.end()) {
+        options.finish = allowed.front();
+    }
+    if (options.finish != Finish::relaunch) {
+        options.host_below = 1;
+    }
+    if (refusal(options)) {
+        options.block = info.default_block;
+    }
+    run();
+}
+
+void Explore::next_strategy(int direction) {
+    const auto all = strategies();
+    const auto here = std::find_if(all.begin(), all.end(), [&](const auto& s) { return s.id == options.strategy; });
+    const auto count = static_cast<std::ptrdiff_t>(all.size());
+    const std::ptrdiff_t at = here == all.end() ? 0 : here - all.begin();
+    select_strategy(all[static_cast<std::size_t>((at + direction + count) % count)].id);
+}
+
+void Explore::show(std::shared_ptr<const Trace> trace) {
+    trace_ = std::move(trace);
+    playback.attach(*trace_);
+    hover = selected = {};
+    walked = false;
+    request = hidden_from = kNone;
+    const Launch& l = trace_->launches.front();
+    block = l.in_window(block) ? block : l.window_first;
+    warp = warp != kNone && warp * kWarpSize < l.block ? warp : kNone;
+}
+
+bool Explore::poll() {
+    auto outcome = runner_.take();
+    if (!outcome) {
+        return false;
+    }
+    if (!outcome->trace) {
+        error = outcome->error;
+        return true;
+    }
+    show(std::move(outcome->trace));
+    return true;
+}
+
+void Explore::open(const std::filesystem::path& path) { show_file(path, std::make_shared<const Trace>(load(path))); }
+
+void Explore::show_file(const std::filesystem::path& path, std::shared_ptr<const Trace> trace) {
+    runner_.cancel();
+    file_ = path;
+    error.clear();
+    show(std::move(trace));
+}
+
+void Explore::back_to_live() {
+    file_.clear();
+    run();
+}
+
+void Explore::scale_by(int direction) {
+    if (direction == 0) {
+        looks.scale = 1;
+        return;
+    }
+    const auto nearest = std::min_element(std::begin(kScales), std::end(kScales), [&](float a, float b) {
+        return std::abs(a - looks.scale) < std::abs(b - looks.scale);
+    });
+    const auto at = std::clamp<std::ptrdiff_t>(nearest - std::begin(kScales) + direction, 0, std::ssize(kScales) - 1);
+    looks.scale = kScales[at];
+}
+
+void Explore::next_theme() {
+    const auto at = static_cast<std::size_t>(looks.theme);
+    looks.theme = scene::kThemeNames[(at + 1) % scene::kThemeNames.size()];
+}
+
+namespace {
+using Kind = scene::Target::Kind;
+
+// The warp of what is pointed at; kNone: it has none.
+std::uint32_t warp_of(const Trace& trace, const scene::Target& t) {
+    if (t.launch >= trace.launches.size()) {
+        return kNone;
+    }
+    const Launch& l = trace.launches[t.launch];
+    switch (t.kind) {
+    case Kind::node: return t.index < l.nodes.size() ? l.nodes[t.index].thread / kWarpSize : kNone;
+    case Kind::thread: return t.index / kWarpSize;
+    case Kind::warp: return t.index;
+    case Kind::request: return t.index < l.requests.size() ? l.requests[t.index].warp : kNone;
+    default: return kNone;
+    }
+}
+} // namespace
+
+std::vector<std::uint32_t> Explore::shown_requests() const {
+    if (!trace_) {
+        return {};
+    }
+    const session::Moment& m = playback.moment();
+    if (warp != kNone) {
+        return scene::exchanges(*trace_, m, block, warp);
+    }
+    const std::uint32_t best = scene::default_exchange(*trace_, m, {Kind::block, m.launch, block, 0});
+    if (best == kNone) {
+        return {};
+    }
+    const auto place = scene::place_of_exchange(trace_->launches[m.launch], best);
+    return scene::exchanges(*trace_, m, place.block, place.warp);
+}
+
+std::uint32_t Explore::shown_request() const {
+    if (!trace_) {
+        return kNone;
+    }
+    const session::Moment& m = playback.moment();
+    if (hover.launch == m.launch && warp_of(*trace_, hover) != kNone && warp_of(*trace_, hover) != warp) {
+        if (!scene::shared_requests(*trace_, m, hover.block, warp_of(*trace_, hover)).empty()) {
+            return scene::default_request(*trace_, m, hover);
+        }
+        if (const auto there = scene::exchanges(*trace_, m, hover.block, warp_of(*trace_, hover)); !there.empty()) {
+            return there.front();
+        }
+    }
+    const auto all = shown_requests();
+    if (request < all.size()) {
+        return all[request];
+    }
+    if (warp == kNone) {
+        return scene::default_exchange(*trace_, m, {Kind::block, m.launch, block, 0});
+    }
+    return all.empty() ? kNone
+           : scene::shared_requests(*trace_, m, block, warp).empty()
+               ? all.front()
+               : scene::default_request(*trace_, m, {Kind::warp, m.launch, block, warp});
+}
+
+void Explore::next_request(int direction) {
+    const auto all = shown_requests();
+    if (all.empty()) {
+        return;
+    }
+    const auto here = std::find(all.begin(), all.end(), shown_request()) - all.begin();
+    request = static_cast<std::uint32_t>((here + direction + std::ssize(all)) % std::ssize(all));
+}
+
+void Explore::next_warp(int direction) {
+    const std::uint32_t launch = playback.moment().launch;
+    if (!trace_ || launch >= trace_->launches.size()) {
+        return;
+    }
+    const Launch& l = trace_->launches[launch];
+    const auto warps = static_cast<std::int64_t>((l.block + kWarpSize - 1) / kWarpSize);
+    const std::uint32_t shown = shown_request();
+    const std::int64_t here = warp != kNone ? warp : shown != kNone ? scene::place_of_exchange(l, shown).warp : 0;
+    warp = static_cast<std::uint32_t>((here + direction + warps) % warps);
+    request = kNone;
+}
+
+void Explore::select(const scene::Target& target) {
+    selected = target == selected ? scene::Target{} : target;
+    walked = false;
+    if (!trace_ || target.launch >= trace_->launches.size() ||
+        !trace_->launches[target.launch].in_window(target.block)) {
+        return;
+    }
+    if (target.kind != Kind::none && target.kind != Kind::step && target.kind != Kind::launch) {
+        block = target.block;
+    }
+    if (const std::uint32_t to = warp_of(*trace_, target); to != kNone && to != warp) {
+        warp = to;
+        request = kNone;
+    }
+}
+
+void Explore::scale_elements(bool up) {
+    const std::uint64_t n = up ? std::min(options.n * 2, kMaxElements) : std::max<std::uint64_t>(1, options.n / 2);
+    if (n != options.n) {
+        options.n = n;
+        run();
+    }
+}
+
+} // namespace warptree::session

@@ -1,0 +1,309 @@
+#include "app/features/explore/explore_state.hpp"
+
+#include "app/document/state_values.hpp"
+#include "app/base/error.hpp"
+#include "app/base/printable.hpp"
+#include "kernels/strategy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace warptree::session {
+
+using namespace state;
+
+namespace {
+using Kind = scene::Target::Kind;
+constexpr std::array kKinds{
+    std::pair{Kind::node, "node"},   std::pair{Kind::thread, "thread"},   std::pair{Kind::warp, "warp"},
+    std::pair{Kind::step, "step"},   std::pair{Kind::request, "request"}, std::pair{Kind::lane, "lane"},
+    std::pair{Kind::block, "block"}, std::pair{Kind::launch, "launch"},   std::pair{Kind::word, "word"}};
+
+std::string target_text(const scene::Target& t) {
+    for (const auto& [kind, word] : kKinds) {
+        if (kind == t.kind) {
+            const std::string step = t.step == kNone ? "" : fmt::format(":{}", t.step);
+            return fmt::format("{}:{}:{}:{}{}", word, t.launch, t.block, t.index, step);
+        }
+    }
+    return {};
+}
+
+scene::Target target_from(const std::string& value) {
+    const auto parts = split(value, ':');
+    scene::Target t;
+    for (const auto& [kind, word] : kKinds) {
+        t.kind = parts[0] == word ? kind : t.kind;
+    }
+    if (t.kind == Kind::none || parts.size() < 4 || parts.size() > 5) {
+        refuse("select", value,
+               "take KIND:LAUNCH:BLOCK:INDEX[:STEP] with a node, thread, warp, step, request, lane, block, launch or "
+               "word");
+    }
+    t.launch = count32("select", parts[1], 0, kNone - 1);
+    t.block = count32("select", parts[2], 0, kNone - 1);
+    t.index = count32("select", parts[3], 0, kNone - 1);
+    t.step = parts.size() == 5 ? count32("select", parts[4], 0, kNone - 1) : kNone;
+    return t;
+}
+
+Window window_from(const std::string& value) {
+    const auto parts = split(value, ':');
+    if (parts.size() != 2) {
+        refuse("window", value, "take FIRST:COUNT, as in 0:8");
+    }
+    return {count32("window", parts[0], 0, kNone - 1), count32("window", parts[1], 0, kNone - 1)};
+}
+
+// True when `key` is a trace option, which `o` then has.
+bool take_option(RunOptions& o, const StrategyInfo& info, const std::string& key, const std::string& value) {
+    if (key == "n") {
+        o.n = count(key, value, 1, kMaxElements);
+    } else if (key == "block") {
+        o.block = count32(key, value, 1, 1024);
+    } else if (key == "type") {
+        o.type = named<ElementType>(key, value, element_type_from, "i32, u32, i64, f32 or f64");
+    } else if (key == "op") {
+        o.op = named<Operator>(key, value, operator_from, "sum, product, min, max, xor or sum-of-squares");
+    } else if (key == "finish") {
+        o.finish = named<Finish>(key, value, finish_from, "host, relaunch, atomic or last-block");
+    } else if (key == "host-below") {
+        o.host_below = count(key, value, 1, kMaxElements);
+    } else if (key == "input") {
+        o.input = InputKind::file;
+        o.input_file = value;
+        for (const InputKind kind : {InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating}) {
+            if (value == name(kind)) {
+                o.input = kind;
+                o.input_file.clear();
+            }
+        }
+    } else if (key == "seed") {
+        o.seed = count(key, value, 0, ~0ULL);
+    } else if (key == "backend") {
+        o.backend = named<Backend>(key, value, backend_from, "auto, cpu or cuda");
+    } else if (key == "banks") {
+        o.banks = value == "16" ? 16 : value == "32" ? 32 : 0;
+        if (o.banks == 0) {
+            refuse(key, value, "take 32, or 16 for cc 1.x");
+        }
+    } else if (key == "window") {
+        o.window = window_from(value);
+    } else if (key == "order") {
+        o.order = named<WarpOrder>(key, value, warp_order_from, "in-order, reverse, random or lockstep");
+    } else {
+        for (const Parameter& p : info.parameters) {
+            if (key == p.name) {
+                o.parameters[key] = count32(key, value, 0, ~0U);
+                return true;
+            }
+        }
+        return false;
+    }
+    return true;
+}
+
+// Those that differ from what a state says by saying nothing; n and block always.
+void put_options(const RunOptions& o, std::map<std::string, std::string>& values) {
+    const RunOptions usual;
+    const StrategyInfo& info = require_strategy(o.strategy);
+    values["n"] = std::to_string(o.n);
+    values["block"] = std::to_string(o.block.value_or(info.default_block));
+    const auto put = [&](const char* key, bool differs, std::string value) {
+        if (differs) {
+            values[key] = std::move(value);
+        }
+    };
+    put("type", o.type != usual.type, std::string(name(o.type)));
+    put("op", o.op != usual.op, std::string(name(o.op)));
+    if (o.finish) {
+        put("finish", *o.finish != finishes(info).front(), std::string(name(*o.finish)));
+    }
+    put("host-below", o.host_below != usual.host_below, std::to_string(o.host_below));
+    put("input", o.input != usual.input, o.input == InputKind::file ? o.input_file : std::string(name(o.input)));
+    put("seed", o.seed != usual.seed, std::to_string(o.seed));
+    put("backend", o.backend != usual.backend, std::string(name(o.backend)));
+    put("banks", o.banks != usual.banks, std::to_string(o.banks));
+    put("window", o.window != usual.window, fmt::format("{}:{}", o.window.first, o.window.count));
+    put("order", o.order != usual.order, std::string(name(o.order)));
+    for (const Parameter& p : info.parameters) {
+        if (const auto found = o.parameters.find(p.name); found != o.parameters.end() && found->second != p.fallback) {
+            values[std::string(p.name)] = std::to_string(found->second);
+        }
+    }
+}
+
+bool holds(const Trace& trace, const scene::Target& t) {
+    if (t.launch >= trace.launches.size()) {
+        return false;
+    }
+    const Launch& l = trace.launches[t.launch];
+    if (t.step != kNone && t.step >= l.steps.size()) {
+        return false;
+    }
+    switch (t.kind) {
+    case Kind::node: return t.index < l.nodes.size() && l.nodes[t.index].block == t.block;
+    case Kind::thread: return t.block < l.grid && t.index < l.block;
+    case Kind::warp: return t.block < l.grid && t.index < l.warps();
+    case Kind::step: return t.index < l.steps.size();
+    case Kind::request: return t.index < l.requests.size();
+    case Kind::lane: return t.index < kWarpSize;
+    case Kind::block: return t.block < l.grid;
+    case Kind::launch: return true;
+    case Kind::word: return t.index < l.shared_bytes;
+    case Kind::none: break;
+    }
+    return false;
+}
+} // namespace
+
+ExploreState explore_state(const StateString& state) {
+    ExploreState e;
+    const auto file = state.values.find("file");
+    const bool recorded = file != state.values.end();
+    if (recorded != state.subject.empty()) {
+        throw OptionError(recorded ? "a state shows a strategy or a file=, not both; leave one out"
+                                   : fmt::format("a state of explore names a strategy or a file=; {}", kExample));
+    }
+    const StrategyInfo* info = nullptr;
+    if (!recorded) {
+        if (find_strategy(state.subject) == nullptr) {
+            require_strategy(printable(state.subject));
+        }
+        info = find_strategy(state.subject);
+        e.options.strategy = state.subject;
+        e.options.n = info->default_n;
+    } else {
+        e.file = file->second;
+    }
+    for (const auto& [key, value] : state.values) {
+        if (key == "step") {
+            e.step = count32(key, value, 0, kNone - 1);
+        } else if (key == "part") {
+            e.part = count32(key, value, 1, 3);
+        } else if (key == "select") {
+            e.selected = target_from(value);
+        } else if (key == "shown-block") {
+            e.block = count32(key, value, 0, kNone - 1);
+        } else if (key == "warp") {
+            e.warp = count32(key, value, 0, 31);
+        } else if (key == "access") {
+            e.request = count32(key, value, 0, kNone - 1);
+        } else if (key == "zoom") {
+            e.zoom = real(key, value, 0.01F, 1e6F);
+        } else if (key == "pan") {
+            const auto parts = split(value, ':');
+            if (parts.size() != 2) {
+                refuse(key, value, "take X:Y in pixels, as in -120:40");
+            }
+            e.pan_x = real(key, parts[0], -1e7F, 1e7F);
+            e.pan_y = real(key, parts[1], -1e7F, 1e7F);
+        } else if (key != "file" && (recorded || !take_option(e.options, *info, key, value))) {
+            throw OptionError(fmt::format("'{}' in a state means nothing to {}; leave it out, or see "
+                                          "docs/command-line.md",
+                                          printable(key), recorded ? "a recorded trace" : state.subject));
+        }
+    }
+    if (!recorded) {
+        e.options.block = e.options.block.value_or(info->default_block);
+        if (const auto why = refusal(e.options)) {
+            throw OptionError(*why);
+        }
+    }
+    return e;
+}
+
+ExploreState explore_state(const Explore& explore) {
+    ExploreState e;
+    e.options = explore.options;
+    e.file = explore.file().string();
+    const Moment& m = explore.playback.moment();
+    e.step = explore.playback.place();
+    e.part = std::clamp(static_cast<unsigned>(std::ceil(m.phase * 3 - 0.01F)), 1U, 3U);
+    e.selected = explore.selected;
+    if (explore.block != 0) {
+        e.block = explore.block;
+    }
+    e.warp = explore.warp;
+    e.request = explore.request;
+    e.zoom = explore.camera.zoom;
+    e.pan_x = explore.camera.pan_x;
+    e.pan_y = explore.camera.pan_y;
+    return e;
+}
+
+StateString state_string(const ExploreState& e) {
+    StateString s;
+    s.screen = "explore";
+    if (e.file.empty()) {
+        s.subject = e.options.strategy;
+        put_options(e.options, s.values);
+    } else {
+        s.values["file"] = e.file;
+    }
+    s.values["step"] = std::to_string(e.step);
+    if (e.part != 3) {
+        s.values["part"] = std::to_string(e.part);
+    }
+    if (e.selected.kind != Kind::none) {
+        s.values["select"] = target_text(e.selected);
+    }
+    if (e.block) {
+        s.values["shown-block"] = std::to_string(*e.block);
+    }
+    if (e.warp != kNone) {
+        s.values["warp"] = std::to_string(e.warp);
+    }
+    if (e.request != kNone) {
+        s.values["access"] = std::to_string(e.request);
+    }
+    if (e.zoom != 1) {
+        s.values["zoom"] = fmt::format("{:g}", e.zoom);
+    }
+    if (e.pan_x != 0 || e.pan_y != 0) {
+        s.values["pan"] = fmt::format("{:g}:{:g}", e.pan_x, e.pan_y);
+    }
+    return s;
+}
+
+std::string go_to(const ExploreState& state, Explore& explore) {
+    if (!explore.trace()) {
+        return "there is no trace";
+    }
+    Playback& p = explore.playback;
+    p.pause();
+    p.go_to_place(state.step, static_cast<float>(state.part) / 3);
+    explore.walked = false;
+    explore.selected = {};
+    std::string lack;
+    if (state.step >= p.places()) {
+        lack = fmt::format("there is no step {}; this is the last one", state.step);
+    }
+    if (state.selected.kind != Kind::none) {
+        if (holds(*explore.trace(), state.selected)) {
+            explore.select(state.selected);
+        } else {
+            lack = "what the state selects is not in this trace";
+        }
+    }
+    const std::uint32_t launch = p.moment().launch;
+    const Launch& l = explore.trace()->launches[launch < explore.trace()->launches.size() ? launch : 0];
+    if (state.block) {
+        const auto& all = explore.trace()->launches;
+        if (std::any_of(all.begin(), all.end(), [&](const Launch& one) { return one.in_window(*state.block); })) {
+            explore.block = *state.block;
+        } else {
+            lack = fmt::format("block {} is not traced in full", *state.block);
+        }
+    }
+    explore.warp = state.warp == kNone || state.warp < l.warps() ? state.warp : kNone;
+    explore.request = state.request;
+    explore.camera = {state.zoom, state.pan_x, state.pan_y};
+    return lack;
+}
+
+} // namespace warptree::session

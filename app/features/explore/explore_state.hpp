@@ -1,0 +1,42 @@
+// What a state string says of the Explore screen, beside trace options:
+//
+//   step         the place over all launches from 0, as in `render --step`; default 0
+//   part         1, 2: only the loads, or loads and combines, of that step have happened; default: the whole step
+//   select       KIND:LAUNCH:BLOCK:INDEX[:STEP], what a click has kept; KIND is node, thread, warp, step, request, lane,
+//                block, launch or word
+//   shown-block, warp, access   what the warp grid and the banks show, where that was chosen
+//   zoom, pan    of the tree, where it was moved: a factor, and X:Y in pixels
+//   file         a trace file in place of SUBJECT and trace options
+#pragma once
+
+#include "app/features/explore/explore.hpp"
+#include "app/document/state_string.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace warptree::session {
+
+// What a state says of the Explore screen.
+struct ExploreState {
+    RunOptions options; // resolvable
+    std::string file;   // shown in place of a run of the options
+    std::uint32_t step = 0;
+    unsigned part = 3; // 1 … 3, thirds of the step that have happened
+    scene::Target selected;
+    std::optional<std::uint32_t> block;          // of the warp grid
+    std::uint32_t warp = kNone, request = kNone; // of the banks, as in Explore
+    float zoom = 1, pan_x = 0, pan_y = 0;        // of the tree, as in scene::Camera
+    friend bool operator==(const ExploreState&, const ExploreState&) = default;
+};
+
+// Throws OptionError for what Explore does not know or cannot run.
+ExploreState explore_state(const StateString& state);
+ExploreState explore_state(const Explore& explore); // as it is now
+StateString state_string(const ExploreState& state);
+
+// Goes to the state's place in the trace that is there. Returns what the trace does not have, as one line; else empty.
+std::string go_to(const ExploreState& state, Explore& explore);
+
+} // namespace warptree::session

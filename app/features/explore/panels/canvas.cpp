@@ -1,0 +1,146 @@
+#include "app/features/explore/panels/canvas.hpp"
+
+#include "app/views/source/running.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <bit>
+#include <cmath>
+
+namespace warptree::panels {
+
+namespace {
+std::string value_text(const Trace& trace, std::uint64_t bits) { return to_string(Scalar{trace.options.type, bits}); }
+
+std::string describe_node(const Trace& trace, const Launch& l, const Node& n) {
+    std::string out = fmt::format("value {}", value_text(trace, n.bits));
+    if (n.kind == NodeKind::leaf) {
+        out += fmt::format("\nelement {}", n.element);
+    } else if (n.kind == NodeKind::identity) {
+        out += "\nidentity, past the end";
+    } else if (n.kind == NodeKind::partial) {
+        out += fmt::format("\nof another block, up to element {}", n.element);
+    } else {
+        const auto operand = [&](std::uint32_t i) {
+            return i < l.nodes.size() ? value_text(trace, l.nodes[i].bits) : std::string("?");
+        };
+        const std::string_view what = n.kind == NodeKind::product ? "product" : name(trace.options.op);
+        out += fmt::format("\n= {} of {} and {}", what, operand(n.left), operand(n.right));
+        out += n.padding  ? "\npadding: an operand is only the identity"
+               : n.useful ? ""
+                          : "\nuseless: the result never reads it";
+    }
+    out += fmt::format("\nthread {}, warp {}, lane {}, block {}", n.thread, n.thread / kWarpSize, n.thread % kWarpSize,
+                       n.block);
+    out += n.word != kNone ? fmt::format("\nshared word {}", n.word) : "\nin a register";
+    return out + (n.line.known() ? "\nsource " + scene::written_at(n.line) : "");
+}
+// Of some warps in the target's step: how many of their threads are active; empty when the target has no step.
+std::string lanes_of(const Launch& l, const scene::Target& t, unsigned first_warp, unsigned warps) {
+    if (t.step >= l.steps.size() || !l.in_window(t.block) || first_warp + warps > l.warps()) {
+        return {};
+    }
+    int active = 0, existing = 0;
+    for (unsigned w = first_warp; w < first_warp + warps; ++w) {
+        const WarpStep& it = l.warp_step(t.block, t.step, w);
+        active += std::popcount(it.active);
+        existing += std::popcount(it.existing);
+    }
+    return fmt::format("\n{}: {} of {} threads active", l.steps[t.step].label, active, existing);
+}
+} // namespace
+
+std::string describe(const Trace& trace, const scene::Target& t) {
+    using Kind = scene::Target::Kind;
+    if (t.launch >= trace.launches.size()) {
+        return {};
+    }
+    const Launch& l = trace.launches[t.launch];
+    switch (t.kind) {
+    case Kind::node: return t.index < l.nodes.size() ? describe_node(trace, l, l.nodes[t.index]) : "";
+    case Kind::thread: {
+        std::string out = fmt::format("thread {}, warp {}, lane {}, block {}", t.index, t.index / kWarpSize,
+                                      t.index % kWarpSize, t.block);
+        if (t.step < l.steps.size() && l.in_window(t.block) && t.index < l.block) {
+            const WarpStep& w = l.warp_step(t.block, t.step, t.index / kWarpSize);
+            const std::uint32_t lane = 1U << t.index % kWarpSize;
+            out += fmt::format("\n{}: {}", l.steps[t.step].label,
+                               (w.other_path & lane) != 0 ? "active, on another path"
+                               : (w.active & lane) != 0   ? "active"
+                               : w.active != 0            ? "switched off, its warp runs"
+                                                          : "idle, its whole warp is");
+        }
+        return out;
+    }
+    case Kind::warp: return fmt::format("warp {} of block {}{}", t.index, t.block, lanes_of(l, t, t.index, 1));
+    case Kind::step: return t.index < l.steps.size() ? l.steps[t.index].label : "";
+    case Kind::block: return fmt::format("block {} of {}{}", t.block, l.grid, lanes_of(l, t, 0, l.warps()));
+    case Kind::launch:
+        return fmt::format("launch {}: {} blocks of {}, {} elements", t.launch + 1, l.grid, l.block, l.elements);
+    case Kind::word: return fmt::format("shared word {}", t.index);
+    case Kind::lane: return fmt::format("lane {}", t.index);
+    case Kind::request:
+        return t.index < l.requests.size()
+                   ? fmt::format("{} wavefronts, ideal {}", l.requests[t.index].wavefronts, l.requests[t.index].ideal)
+                   : "";
+    case Kind::none: break;
+    }
+    return {};
+}
+
+namespace {
+// As far as it may be known: nothing of a step that is to be predicted, nor how many blocks there are.
+std::string describe_known(const session::Explore& e, scene::Target t) {
+    using Kind = scene::Target::Kind;
+    const Trace& trace = *e.trace();
+    if (e.hidden_from == kNone || t.launch + 1 != trace.launches.size()) {
+        return describe(trace, t);
+    }
+    const Launch& l = trace.launches[t.launch];
+    std::string later;
+    if (t.step != kNone && t.step >= e.hidden_from && t.step < l.steps.size()) {
+        later = l.steps[t.step].label == "?" ? "\nto predict" : fmt::format("\n{}: to predict", l.steps[t.step].label);
+        t.step = kNone;
+    }
+    switch (t.kind) {
+    case Kind::step: return later.empty() ? describe(trace, t) : later.substr(1);
+    case Kind::block: return fmt::format("block {}", t.block) + later;
+    case Kind::launch: return fmt::format("launch {}, blocks of {}", t.launch + 1, l.block);
+    default: return describe(trace, t) + later;
+    }
+}
+} // namespace
+
+bool paint(Context& context, const scene::Drawing& drawing, const char* item) {
+    const scene::Rect& area = drawing.clip;
+    if (area.w < 1 || area.h < 1) {
+        return false;
+    }
+    ImGui::SetCursorScreenPos({area.x, area.y});
+    ImGui::InvisibleButton(item, {area.w, area.h},
+                           ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
+    const bool on = ImGui::IsItemHovered();
+    context.painter.add(drawing, ImGui::GetWindowDrawList());
+    if (!on) {
+        return false;
+    }
+    const ImGuiIO& io = ImGui::GetIO();
+    const scene::Target target = drawing.at({io.MousePos.x, io.MousePos.y});
+    context.explore.hover = target;
+    // A press and release without a drag between them, that began here.
+    if (ImGui::IsItemDeactivated() && ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
+        const ImVec2 from = io.MouseClickedPos[ImGuiMouseButton_Left];
+        if (std::hypot(io.MousePos.x - from.x, io.MousePos.y - from.y) < 4) {
+            context.explore.select(target);
+        }
+    }
+    if (target.kind != scene::Target::Kind::none && context.explore.trace()) {
+        if (const std::string text = describe_known(context.explore, target); !text.empty()) {
+            ImGui::SetTooltip("%s", text.c_str());
+        }
+    }
+    return true;
+}
+
+} // namespace warptree::panels

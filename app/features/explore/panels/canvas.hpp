@@ -1,0 +1,16 @@
+// A view inside a panel: paints a drawing, reports what the pointer is on, shows its tooltip.
+#pragma once
+
+#include "app/features/explore/panels/panel.hpp"
+
+namespace warptree::panels {
+
+// Makes the area of the drawing an item, paints it, sets hover while the pointer is on it, and selects on a click.
+// Returns true while the pointer is on it.
+bool paint(Context& context, const scene::Drawing& drawing, const char* item);
+// Zooms by wheel steps; what lies under `fixed` stays there.
+void zoom_tree(scene::Camera& camera, const scene::Rect& area, scene::Point fixed, float steps);
+// What a target is, in words, for tooltips: a line each.
+std::string describe(const Trace& trace, const scene::Target& target);
+
+} // namespace warptree::panels

@@ -1,0 +1,33 @@
+// Where the panels of the Explore screen lie.
+#pragma once
+
+#include "app/drawing/draw.hpp"
+#include "app/features/explore/explore.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warptree::panels {
+
+// A gap that the mouse drags.
+struct Splitter {
+    const char* id;
+    scene::Rect rect;
+    bool upright;                 // drags sideways
+    float session::Looks::*share; // what it changes
+    float unit;                   // pixels a whole share is worth; negative where the panel lies behind the splitter
+    float least, most;            // of the share, so that no panel becomes useless
+};
+
+struct Layout {
+    float top = 0, bottom = 0;                               // height of the top bar, of the transport
+    std::vector<std::pair<std::string, scene::Rect>> places; // panel id and rectangle in pixels
+    std::vector<std::string> folded;                         // panels without room, shown in turn in the tree's place
+    std::vector<Splitter> splitters;
+};
+
+// For a display of that size. Presentation folds the lists away.
+Layout layout(float width, float height, const session::Looks& looks);
+
+} // namespace warptree::panels

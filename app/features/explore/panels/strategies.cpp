@@ -1,0 +1,181 @@
+#include "app/features/explore/panels/panel.hpp"
+
+#include "kernels/strategy.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstring>
+#include <utility>
+
+namespace warptree::panels {
+
+namespace {
+ImVec4 vec(const scene::Color& c) { return ImGui::ColorConvertU32ToFloat4(IM_COL32(c.r, c.g, c.b, c.a)); }
+
+// The reason in a few words, for the list.
+std::string short_reason(const StrategyInfo& info, const RunOptions& o) {
+    const std::uint32_t block = o.block.value_or(info.default_block);
+    if (block < info.blocks.least) {
+        return "block " + std::to_string(info.blocks.least) + (info.blocks.least == info.blocks.most ? "" : " or more");
+    }
+    if (block > info.blocks.most) {
+        return "block " + std::to_string(info.blocks.most);
+    }
+    if (info.finishes_atomically && o.finish && *o.finish != Finish::atomic) {
+        return "finishes by atomics";
+    }
+    return "not with these";
+}
+
+class Strategies : public Panel {
+  public:
+    const char* id() const override { return "strategies"; }
+    const char* title() const override { return ""; }
+    void draw(Context& c, scene::Rect area) override {
+        const std::vector<const StrategyInfo*> shown = matching();
+        keys(c, shown);
+        ImGui::SetCursorScreenPos({area.x, area.y});
+        ImGui::SetNextItemWidth(area.w);
+        if (c.keyboard.on(id()) && !typing_) {
+            ImGui::SetKeyboardFocusHere();
+        }
+        ImGui::InputTextWithHint("##find", "Find a strategy", find_.data(), find_.size(),
+                                 ImGuiInputTextFlags_AutoSelectAll);
+        typing_ = ImGui::IsItemActive();
+        if (ImGui::IsItemActivated() && !c.keyboard.on(id())) { // by the mouse
+            c.keyboard.give(id());
+        }
+        ImGui::BeginChild("##list", {area.w, 0});
+        std::string_view family;
+        for (const StrategyInfo* s : shown) {
+            if (title_of(*s) != family) {
+                family = title_of(*s);
+                ImGui::Dummy({0, c.px(2)});
+                ImGui::TextDisabled("%s", std::string(family).c_str());
+            }
+            row(c, *s);
+        }
+        if (shown.empty()) {
+            ImGui::TextDisabled("none by that name");
+        }
+        ImGui::EndChild();
+    }
+
+  private:
+    static std::string_view title_of(const StrategyInfo& s) { return warptree::title(s.family); }
+    bool matches(std::string_view text) const {
+        const std::string_view wanted(find_.data(), std::strlen(find_.data()));
+        const auto same = [](char a, char b) {
+            return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+        };
+        return std::search(text.begin(), text.end(), wanted.begin(), wanted.end(), same) != text.end();
+    }
+
+    std::vector<const StrategyInfo*> matching() const {
+        std::vector<const StrategyInfo*> found;
+        for (const StrategyInfo& s : strategies()) {
+            if (matches(s.id) || matches(s.title)) {
+                found.push_back(&s);
+            }
+        }
+        return found;
+    }
+
+    // Up and down move the cursor, Enter takes what it is on.
+    void keys(Context& c, const std::vector<const StrategyInfo*>& shown) {
+        if (!c.keyboard.on(id())) {
+            typing_ = false;
+            cursor_.clear();
+            return;
+        }
+        auto at = std::find_if(shown.begin(), shown.end(), [&](const StrategyInfo* s) { return s->id == cursor_; });
+        if (at == shown.end()) { // just arrived, or typed
+            at = std::find_if(shown.begin(), shown.end(),
+                              [&](const StrategyInfo* s) { return s->id == c.explore.options.strategy; });
+            at = at == shown.end() ? shown.begin() : at;
+            moved_ = true;
+        }
+        for (; c.keyboard.take(PanelKey::down); moved_ = true) {
+            at += std::distance(at, shown.end()) > 1 ? 1 : 0;
+        }
+        for (; c.keyboard.take(PanelKey::up); moved_ = true) {
+            at -= at != shown.begin() ? 1 : 0;
+        }
+        cursor_ = at == shown.end() ? std::string() : std::string((*at)->id);
+        if (c.keyboard.take(PanelKey::enter) && at != shown.end()) {
+            c.explore.select_strategy((*at)->id);
+        }
+        if (c.keyboard.take(PanelKey::next)) {
+            c.keyboard.leave(1);
+        } else if (c.keyboard.take(PanelKey::previous)) {
+            c.keyboard.leave(-1);
+        }
+    }
+
+    void row(Context& c, const StrategyInfo& s) {
+        RunOptions with = c.explore.options;
+        with.strategy = s.id;
+        with.parameters = parameters_of(s, with.parameters);
+        const auto why = refusal(with);
+        const bool chosen = c.explore.options.strategy == s.id;
+        const std::string id(s.id);
+        ImGui::PushStyleColor(ImGuiCol_Text, vec(why && !chosen ? c.theme.faint : c.theme.text));
+        if (ImGui::Selectable(id.c_str(), chosen)) {
+            c.explore.select_strategy(s.id);
+        }
+        ImGui::PopStyleColor();
+        if (chosen && seen_ != id) { // chosen elsewhere: it is brought into view
+            seen_ = id;
+            if (!ImGui::IsItemVisible()) {
+                ImGui::SetScrollHereY(0.5F);
+            }
+        }
+        if (c.keyboard.on(this->id()) && cursor_ == s.id) {
+            focus_ring(c);
+            if (std::exchange(moved_, false)) {
+                ImGui::SetScrollHereY(0.5F);
+            }
+        }
+        if (chosen) {
+            const ImVec2 at = ImGui::GetItemRectMin();
+            ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + c.px(3), ImGui::GetItemRectMax().y},
+                                                      ImGui::GetColorU32(vec(c.theme.accent)));
+        }
+        if (ImGui::IsItemHovered() && !c.keyboard.on(this->id())) {
+            ImGui::BeginTooltip();
+            ImGui::PushTextWrapPos(std::min(c.px(420), ImGui::GetIO().DisplaySize.x * 0.42F));
+            ImGui::TextUnformatted(std::string(s.title).c_str());
+            ImGui::TextDisabled("%s", std::string(s.lesson).c_str());
+            ImGui::TextDisabled("Result: %s", std::string(s.result).c_str());
+            if (why) {
+                ImGui::TextColored(vec(c.theme.attention), "%s", why->c_str());
+            }
+            ImGui::PopTextWrapPos();
+            ImGui::EndTooltip();
+        }
+        if (why && !chosen) {
+            const std::string reason = short_reason(s, with);
+            const float width = ImGui::CalcTextSize(reason.c_str()).x;
+            if (ImGui::CalcTextSize(id.c_str()).x + width + c.px(20) < ImGui::GetContentRegionAvail().x) {
+                ImGui::SameLine(ImGui::GetContentRegionAvail().x - width);
+                ImGui::PushStyleColor(ImGuiCol_Text, vec(c.theme.faint));
+                ImGui::TextUnformatted(reason.c_str());
+                ImGui::PopStyleColor();
+            }
+        }
+    }
+
+    std::array<char, 64> find_{};
+    bool typing_ = false;
+    std::string cursor_; // id of the strategy that Enter takes
+    std::string seen_;   // the chosen one when it was last drawn
+    bool moved_ = false; // scroll to it
+};
+} // namespace
+
+std::unique_ptr<Panel> make_strategies() { return std::make_unique<Strategies>(); }
+
+} // namespace warptree::panels

@@ -1,0 +1,100 @@
+#include "app/features/explore/panels/panel.hpp"
+#include "app/views/recorded.hpp"
+#include "app/document/recordings.hpp"
+#include "app/base/error.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+namespace warptree::panels {
+
+namespace {
+ImVec4 vec(const scene::Color& c) { return ImGui::ColorConvertU32ToFloat4(IM_COL32(c.r, c.g, c.b, c.a)); }
+
+class ThisStep : public Panel {
+  public:
+    const char* id() const override { return "step"; }
+    const char* title() const override { return "This step"; }
+    std::string note(const Context& c) const override {
+        return c.explore.trace() ? scene::summarize(*c.explore.trace(), c.explore.playback.moment()).title : "";
+    }
+    void draw(Context& c, scene::Rect area) override {
+        if (!c.explore.trace()) {
+            return;
+        }
+        const Trace& trace = *c.explore.trace();
+        const scene::StepSummary summary = scene::summarize(trace, c.explore.playback.moment());
+        ImGui::BeginChild("##facts", {area.w, area.h});
+        ImGui::PushTextWrapPos(0);
+        ImGui::TextUnformatted(summary.sentence.c_str());
+        ImGui::PopTextWrapPos();
+        ImGui::Dummy({0, c.px(4)});
+        const float width = ImGui::GetContentRegionAvail().x;
+        for (const scene::Fact& fact : summary.facts) {
+            row(c, width, fact);
+        }
+        const auto is_result = [](const scene::Fact& f) { return f.label == "result"; };
+        if (std::none_of(summary.facts.begin(), summary.facts.end(), is_result)) {
+            row(c, width, result(trace));
+        }
+        for (const scene::Fact& fact : recorded(trace, c.explore.playback.moment())) {
+            row(c, width, fact);
+        }
+        ImGui::EndChild();
+    }
+
+  private:
+    // What ships of real GPUs; a file that cannot be used says so here.
+    static std::vector<scene::Fact> recorded(const Trace& trace, const session::Moment& moment) {
+        std::vector<scene::Fact> facts;
+        try {
+            if (const auto* r = session::nearest_clocks(trace.options.strategy, trace.block(), trace.options.type)) {
+                facts = scene::clock_facts(trace, moment, *r);
+            }
+            for (const counters::Recording& r : session::recorded_counters()) {
+                for (scene::Fact& fact : scene::counter_facts(trace, r, session::explanations())) {
+                    facts.push_back(std::move(fact));
+                }
+            }
+        } catch (const FileError& e) {
+            facts.push_back({"recorded on a GPU", "not readable", e.what(), true});
+        }
+        return facts;
+    }
+    static scene::Fact result(const Trace& t) {
+        return {"result", to_string(t.result), t.pass ? "correct" : "WRONG, not " + to_string(t.reference), !t.pass};
+    }
+    static void row(const Context& c, float width, const scene::Fact& fact) {
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        ImGui::GetWindowDrawList()->AddLine({at.x, at.y}, {at.x + width, at.y}, ImGui::GetColorU32(ImGuiCol_Separator));
+        ImGui::Dummy({0, c.px(1)});
+        ImGui::TextUnformatted(fact.label.c_str());
+        const float label_width = ImGui::CalcTextSize(fact.label.c_str()).x;
+        ImGui::PushFont(c.fonts.mono());
+        const std::string mark = fact.attention ? "! " : "";
+        const float mark_width = ImGui::CalcTextSize(mark.c_str()).x;
+        const float value_width = mark_width + ImGui::CalcTextSize(fact.value.c_str()).x;
+        const float right = width * 0.64F;
+        const float start = std::max(label_width + c.px(8), right - value_width);
+        ImGui::SameLine(start);
+        if (fact.attention) { // the mark has the colour; the value stays legible on every background
+            ImGui::TextColored(vec(c.theme.attention), "%s", mark.c_str());
+            ImGui::SameLine(0, 0);
+        }
+        ImGui::TextUnformatted(fact.value.c_str());
+        ImGui::PopFont();
+        const float note = ImGui::CalcTextSize(fact.note.c_str()).x;
+        if (!fact.note.empty() && note < width - (start + value_width) - c.px(8)) {
+            ImGui::SameLine(width - note);
+            ImGui::TextDisabled("%s", fact.note.c_str());
+        } else if (!fact.note.empty() && ImGui::IsItemHovered()) {
+            ImGui::SetTooltip("%s", fact.note.c_str());
+        }
+    }
+};
+} // namespace
+
+std::unique_ptr<Panel> make_this_step() { return std::make_unique<ThisStep>(); }
+
+} // namespace warptree::panels

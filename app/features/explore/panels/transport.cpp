@@ -1,0 +1,198 @@
+#include "app/features/explore/panels/transport.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+namespace warptree::panels {
+
+namespace {
+ImU32 u32(const scene::Color& c) { return IM_COL32(c.r, c.g, c.b, c.a); }
+
+// Icons are drawn, so that no font needs them.
+enum class Icon { first, back, play, pause, forward, last, loop };
+
+void draw_icon(ImDrawList* list, Icon icon, ImVec2 m, float r, ImU32 color) {
+    const auto triangle = [&](float x, float direction) {
+        list->AddTriangleFilled({m.x + x - direction * r * 0.5F, m.y - r * 0.8F},
+                                {m.x + x - direction * r * 0.5F, m.y + r * 0.8F}, {m.x + x + direction * r * 0.7F, m.y},
+                                color);
+    };
+    const auto bar = [&](float x) {
+        list->AddRectFilled({m.x + x - r * 0.14F, m.y - r * 0.8F}, {m.x + x + r * 0.14F, m.y + r * 0.8F}, color);
+    };
+    switch (icon) {
+    case Icon::first:
+        bar(-r * 0.8F);
+        triangle(r * 0.1F, -1);
+        break;
+    case Icon::back: triangle(0, -1); break;
+    case Icon::play:
+    case Icon::forward: triangle(0, 1); break;
+    case Icon::pause:
+        bar(-r * 0.35F);
+        bar(r * 0.35F);
+        break;
+    case Icon::last:
+        triangle(-r * 0.1F, 1);
+        bar(r * 0.8F);
+        break;
+    case Icon::loop:
+        list->PathArcTo(m, r * 0.7F, 0.6F, 5.9F, 20);
+        list->PathStroke(color, 0, r * 0.22F);
+        list->AddTriangleFilled({m.x + r * 0.25F, m.y - r * 0.5F}, {m.x + r * 0.95F, m.y - r * 0.5F},
+                                {m.x + r * 0.62F, m.y + r * 0.1F}, color);
+    }
+}
+
+// 0: "s = 16", 1: "s=16", 2: "16".
+std::string shortened(std::string label, int form) {
+    if (form > 0) {
+        std::erase(label, ' ');
+    }
+    return form > 1 ? label.substr(label.find('=') + 1) : label;
+}
+
+// The longest form in which all labels fit.
+int label_form(const Context& c, std::span<const TransportStep> steps, float room) {
+    for (int form = 0; form < 2; ++form) {
+        float widest = 0;
+        for (const TransportStep& s : steps) {
+            widest = std::max(widest, c.fonts.width(shortened(s.label, form), scene::Face::mono, 12 * c.fonts.scale()));
+        }
+        if (widest + c.px(5) < room) {
+            return form;
+        }
+    }
+    return 2;
+}
+
+void cell(const Context& c, ImDrawList* list, const scene::Rect& box, const TransportStep& step, int form, bool here) {
+    const float round = std::min(c.px(4), box.w / 4);
+    list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()},
+                        u32(here ? c.theme.accent_fill : c.theme.background), round);
+    list->AddRect({box.x, box.y}, {box.right(), box.bottom()}, u32(here ? c.theme.accent : c.theme.line), round);
+    std::string text = shortened(step.label, form);
+    const float usual = 12 * c.fonts.scale(), small = 10 * c.fonts.scale();
+    if (c.fonts.width(text, scene::Face::mono, small) + c.px(2) >= box.w) {
+        text = step.label == "load" ? "ld" : step.label == "store" ? "st" : text; // as the instructions are called
+    }
+    const bool fits = c.fonts.width(text, scene::Face::mono, usual) + c.px(4) < box.w;
+    ImGui::PushFont(c.fonts.font(scene::Face::mono, fits ? usual : small));
+    const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+    if (size.x + c.px(2) < box.w) {
+        list->AddText({box.x + (box.w - size.x) / 2, box.y + (box.h - size.y) / 2},
+                      u32(here ? c.theme.text : c.theme.muted), text.c_str());
+    }
+    ImGui::PopFont();
+    if (step.attention) {
+        list->AddRectFilled({box.x + round, box.bottom() - c.px(3)}, {box.right() - round, box.bottom() - c.px(1)},
+                            u32(c.theme.attention));
+    }
+}
+
+// All steps side by side; labels are left out where they do not fit.
+void strip(const Context& c, session::Playback& p, std::span<const TransportStep> steps, const scene::Rect& r) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float step = r.w / static_cast<float>(p.places());
+    const float gap = std::min(c.px(4), step * 0.2F);
+    ImGui::SetCursorScreenPos({r.x, r.y});
+    ImGui::InvisibleButton("##scrub", {std::max(1.0F, r.w), r.h});
+    if (ImGui::IsItemActive()) {
+        const float at =
+            std::clamp((ImGui::GetIO().MousePos.x - r.x) / step, 0.0F, static_cast<float>(p.places()) - 0.001F);
+        const auto place = static_cast<std::uint32_t>(at);
+        p.pause();
+        p.go_to_place(place, std::abs(ImGui::GetMouseDragDelta(0, 0).x) > 3 ? at - static_cast<float>(place) : 1);
+    }
+    const int form = label_form(c, steps, step - gap);
+    for (std::uint32_t place = 0; place < steps.size(); ++place) {
+        const scene::Rect box{r.x + step * static_cast<float>(place), r.y, step - gap, r.h};
+        if (steps[place].begins_launch) {
+            const float x = box.x - gap / 2;
+            list->AddLine({x, r.y - c.px(5)}, {x, r.bottom() + c.px(5)}, u32(c.theme.muted), c.px(1));
+        }
+        cell(c, list, box, steps[place], form, place == p.place());
+    }
+    const float x = r.x + step * (static_cast<float>(p.place()) + p.moment().phase) - gap;
+    list->AddRectFilled({x - c.px(1), r.y - c.px(4)}, {x + c.px(1), r.bottom() + c.px(4)}, u32(c.theme.accent));
+}
+
+} // namespace
+
+void draw_transport(const Context& c, session::Playback& p, std::span<const TransportStep> steps,
+                    const scene::Rect& area) {
+    const float size = std::min(c.px(34), area.h), y = area.y + (area.h - size) / 2;
+    // The strip of steps goes first where there is little room; keys do what the buttons left out do.
+    const bool narrow = area.w < c.px(560), tight = area.w < c.px(700);
+    float x = area.x + (tight ? 0 : c.px(6));
+    const auto button = [&](Icon icon, const char* name, bool lit, const std::function<void()>& act) {
+        ImGui::SetCursorScreenPos({x, y});
+        if (ImGui::Button(name, {size, size})) {
+            act();
+        }
+        if (ImGui::IsItemHovered()) {
+            ImGui::SetTooltip("%s", name + 2);
+        }
+        draw_icon(ImGui::GetWindowDrawList(), icon, {x + size / 2, y + size / 2}, size * 0.26F,
+                  u32(lit ? c.theme.accent : c.theme.text));
+        x += size + c.px(5);
+    };
+    if (!tight) {
+        button(Icon::first, "##First (Home)", false, [&] { p.first(); });
+    }
+    button(Icon::back, "##Back (Left)", false, [&] { p.back(); });
+    button(p.playing() ? Icon::pause : Icon::play, "##Play or pause (Space)", p.playing(), [&] { p.toggle(); });
+    button(Icon::forward, "##Forward (Right)", false, [&] { p.forward(); });
+    if (!tight) {
+        button(Icon::last, "##Last (End)", false, [&] { p.last(); });
+    }
+    if (!narrow) {
+        button(Icon::loop, "##Loop (L)", p.loop, [&] { p.loop = !p.loop; });
+        const std::string speed = fmt::format("{:g}×", p.speed());
+        ImGui::SetCursorScreenPos({x + c.px(4), y + (size - ImGui::GetTextLineHeight()) / 2});
+        ImGui::TextDisabled("%s", speed.c_str());
+        x += c.px(56);
+    }
+    if (steps.empty()) {
+        return;
+    }
+    const std::string count = narrow ? fmt::format("{}/{}", p.place() + 1, p.places())
+                                     : fmt::format("step {} of {}", p.place() + 1, p.places());
+    const float count_width = ImGui::CalcTextSize(count.c_str()).x + c.px(12);
+    ImGui::SetCursorScreenPos({area.right() - count_width + c.px(6), y + (size - ImGui::GetTextLineHeight()) / 2});
+    ImGui::TextDisabled("%s", count.c_str());
+    strip(c, p, steps, {x, y, area.right() - count_width - x - c.px(8), size});
+}
+
+namespace {
+class Transport : public Panel {
+  public:
+    const char* id() const override { return "transport"; }
+    const char* title() const override { return ""; }
+
+    void draw(Context& c, scene::Rect area) override {
+        std::vector<TransportStep> steps;
+        if (const auto& trace = c.explore.trace()) {
+            for (std::size_t l = 0; l < trace->launches.size(); ++l) {
+                for (const Step& s : trace->launches[l].steps) {
+                    const bool first = &s == trace->launches[l].steps.data();
+                    steps.push_back(
+                        {s.label, s.kind == StepKind::stage && s.counters.divergent_warps > 0, first && l > 0});
+                }
+            }
+            if (trace->host_partials > 1) {
+                steps.push_back({"host", false, true});
+            }
+        }
+        draw_transport(c, c.explore.playback, steps, area);
+    }
+};
+} // namespace
+
+std::unique_ptr<Panel> make_transport() { return std::make_unique<Transport>(); }
+
+} // namespace warptree::panels

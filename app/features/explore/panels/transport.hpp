@@ -1,0 +1,21 @@
+// Buttons and the strip of steps that move through time, for whatever is played.
+#pragma once
+
+#include "app/features/explore/panels/panel.hpp"
+#include "app/document/playback.hpp"
+
+#include <span>
+#include <string>
+
+namespace warptree::panels {
+
+struct TransportStep {
+    std::string label;          // "s = 4"; shortened where there is little room
+    bool attention = false;     // underlined: warps diverge
+    bool begins_launch = false; // a line before it
+};
+// One step for each place of the playback; none: only the buttons.
+void draw_transport(const Context& context, session::Playback& playback, std::span<const TransportStep> steps,
+                    const scene::Rect& area);
+
+} // namespace warptree::panels

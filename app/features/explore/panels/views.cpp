@@ -1,0 +1,185 @@
+// The views of the trace as panels; the banks have a file of their own.
+#include "app/features/explore/panels/canvas.hpp"
+
+#include "app/views/tree/parts.hpp"
+#include "app/views/source/running.hpp"
+#include "kernels/strategy.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace warptree::panels {
+
+namespace {
+const Launch* launch_of(const Context& c) {
+    const auto& trace = c.explore.trace();
+    const std::uint32_t launch = c.explore.playback.moment().launch;
+    return trace && launch < trace->launches.size() ? &trace->launches[launch] : nullptr;
+}
+
+class Tree : public Panel {
+  public:
+    const char* id() const override { return "tree"; }
+    const char* title() const override { return "Tree"; }
+    std::string note(const Context& c) const override {
+        const Launch* l = launch_of(c);
+        if (l == nullptr) {
+            return "the host combines the partial results";
+        }
+        const bool known = c.explore.hidden_from == kNone; // how many blocks may be the question
+        return fmt::format("{} block{}{} traced; wheel zooms, drag pans, F fits", l->window_count,
+                           l->window_count == 1 ? "" : "s", known ? fmt::format(" of {}", l->grid) : "");
+    }
+    void draw(Context& c, scene::Rect area) override {
+        if (!c.explore.trace()) {
+            return;
+        }
+        scene::Drawing drawing = scene::draw_tree(c.view(), area, c.explore.camera);
+        if (walk(c, area, drawing)) {
+            drawing = scene::draw_tree(c.view(), area, c.explore.camera);
+        }
+        const bool on = paint(c, drawing, "##tree");
+        if (c.explore.walked && c.explore.hover.kind == scene::Target::Kind::none) {
+            say_where(c, drawing, c.explore.selected);
+        }
+        if (on) {
+            const ImGuiIO& io = ImGui::GetIO();
+            if (io.MouseWheel != 0) {
+                zoom_tree(c.explore.camera, area, {io.MousePos.x, io.MousePos.y}, io.MouseWheel);
+            }
+            if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4)) {
+                c.explore.camera.pan_x += io.MouseDelta.x;
+                c.explore.camera.pan_y += io.MouseDelta.y;
+            }
+        }
+    }
+
+  private:
+    // Goes the steps that keys asked for. True: the selection, or the camera that follows it, changed.
+    static bool walk(Context& c, const scene::Rect& area, const scene::Drawing& drawing) {
+        session::Explore& e = c.explore;
+        const auto steps = std::exchange(e.walk, {});
+        const auto is_cell = [](const scene::Hit& h) { return h.target.kind == scene::Target::Kind::node; };
+        // A zoomed camera may have moved every cell out of sight.
+        const bool cells = e.selected.kind == scene::Target::Kind::node
+                               ? scene::place_in_tree(c.view(), area, e.camera, e.selected).has_value()
+                               : std::any_of(drawing.hits.begin(), drawing.hits.end(), is_cell);
+        const scene::Target before = e.selected;
+        for (const scene::Way way : steps) {
+            const session::Moment& m = e.playback.moment();
+            const scene::Target to = cells ? scene::walk_cells(*e.trace(), m, e.selected, e.block, way)
+                                           : scene::walk_drawing(drawing, m, e.selected, way);
+            if (to != e.selected && to.kind != scene::Target::Kind::none) {
+                e.select(to);
+            }
+            e.walked = true;
+        }
+        if (!steps.empty()) {
+            scene::reveal(c.view(), area, e.camera, e.selected);
+        }
+        return !steps.empty() && e.selected != before;
+    }
+
+    // What hovering says, beside what keys selected.
+    static void say_where(const Context& c, const scene::Drawing& drawing, const scene::Target& target) {
+        const auto hit = std::find_if(drawing.hits.begin(), drawing.hits.end(),
+                                      [&](const scene::Hit& h) { return h.target == target; });
+        const std::string text = hit == drawing.hits.end() ? std::string() : describe(*c.explore.trace(), target);
+        if (text.empty()) {
+            return;
+        }
+        const ImVec2 size = ImGui::CalcTextSize(text.c_str()), pad = ImGui::GetStyle().WindowPadding;
+        const ImVec2 display = ImGui::GetIO().DisplaySize;
+        const float w = size.x + 2 * pad.x, h = size.y + 2 * pad.y, gap = c.px(10);
+        const bool right = hit->rect.right() + gap + w < display.x;
+        const float x = right ? hit->rect.right() + gap : std::max(0.0F, hit->rect.x - gap - w);
+        const float y = std::clamp(hit->rect.bottom() + gap, 0.0F, std::max(0.0F, display.y - h));
+        ImGui::SetNextWindowPos({x, y}); // below: what it came from lies above
+        ImGui::Begin("##where", nullptr,
+                     ImGuiWindowFlags_Tooltip | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoTitleBar |
+                         ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings |
+                         ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing |
+                         ImGuiWindowFlags_NoNav);
+        ImGui::TextUnformatted(text.c_str());
+        ImGui::End();
+    }
+};
+
+class Warps : public Panel {
+  public:
+    const char* id() const override { return "warps"; }
+    const char* title() const override { return "Warps"; }
+    std::string note(const Context& c) const override {
+        const Launch* l = last_ran(c);
+        return l == nullptr              ? ""
+               : launch_of(c) == nullptr ? "the host runs none; these have ended"
+                                         : fmt::format("block {}, one column a thread, one row a step", shown(c, *l));
+    }
+    void draw(Context& c, scene::Rect area) override {
+        const Launch* l = last_ran(c);
+        if (l == nullptr || l->window_count == 0) {
+            ImGui::TextDisabled(l == nullptr ? "Nothing ran." : "No block is traced in full; see window.");
+            return;
+        }
+        paint(c, scene::draw_warps(c.view(), area, shown(c, *l)), "##warps");
+    }
+
+  private:
+    // While the host combines, the launch before it.
+    static const Launch* last_ran(const Context& c) {
+        return c.explore.trace() ? scene::shown_launch(*c.explore.trace(), c.explore.playback.moment()) : nullptr;
+    }
+    static std::uint32_t shown(const Context& c, const Launch& l) {
+        return l.in_window(c.explore.block) ? c.explore.block : l.window_first;
+    }
+};
+
+class Source : public Panel {
+  public:
+    const char* id() const override { return "source"; }
+    const char* title() const override { return "Source"; }
+    std::string note(const Context& c) const override {
+        const auto& trace = c.explore.trace();
+        const StrategyInfo* info = trace ? find_strategy(trace->options.strategy) : nullptr;
+        return info == nullptr
+                   ? std::string()
+                   : std::string(source_file(scene::running_line(*trace, c.explore.playback.moment()), info->source));
+    }
+    void draw(Context& c, scene::Rect area) override {
+        if (!c.explore.trace()) {
+            return;
+        }
+        if (paint(c, scene::draw_source(c.view(), area, scroll_), "##source")) {
+            scroll_ -= ImGui::GetIO().MouseWheel * c.px(48);
+        }
+        const auto place = c.explore.playback.place();
+        if (place != place_ || c.explore.trace().get() != trace_) { // follow the running line again
+            scroll_ = 0;
+            place_ = place;
+            trace_ = c.explore.trace().get();
+        }
+    }
+
+  private:
+    float scroll_ = 0;
+    std::uint32_t place_ = 0;
+    const Trace* trace_ = nullptr;
+};
+} // namespace
+
+void zoom_tree(scene::Camera& camera, const scene::Rect& area, scene::Point fixed, float steps) {
+    scene::zoom_about(camera, area, fixed, std::pow(1.2F, steps), 1.0F, 128.0F);
+    if (camera.zoom == 1.0F) {
+        camera.pan_x = camera.pan_y = 0;
+    }
+}
+
+std::unique_ptr<Panel> make_tree() { return std::make_unique<Tree>(); }
+std::unique_ptr<Panel> make_warps() { return std::make_unique<Warps>(); }
+std::unique_ptr<Panel> make_source() { return std::make_unique<Source>(); }
+
+} // namespace warptree::panels

@@ -1,0 +1,49 @@
+#include "app/features/lessons/lesson.hpp"
+
+#include "app/features/lessons/lesson_facts.hpp"
+#include "kernels/strategy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warptree::session {
+
+std::size_t Lesson::questions() const {
+    return static_cast<std::size_t>(
+        std::count_if(stages.begin(), stages.end(), [](const LessonStage& s) { return s.kind != QuestionKind::none; }));
+}
+
+RunOptions options_at(const LessonTrace& trace, std::uint64_t n, std::uint32_t block) {
+    RunOptions o = trace.options;
+    o.n = trace.own_n ? o.n : n;
+    o.block = trace.own_block ? o.block : block;
+    return o;
+}
+
+std::optional<std::string> refusal(const Lesson& lesson, std::uint64_t n, std::uint32_t block) {
+    if (n < 1 || n > lesson.most_n) {
+        return fmt::format("n is 1 to {} in this lesson", lesson.most_n);
+    }
+    // Needs know n and block before there is a trace.
+    Trace sizes;
+    sizes.launches.emplace_back();
+    sizes.launches[0].elements = n;
+    sizes.launches[0].block = block;
+    LessonFacts facts;
+    facts.traces["sizes"] = &sizes;
+    facts.shown = "sizes";
+    for (const Lesson::Need& need : lesson.needs) {
+        if (need.condition.value(facts) == 0) {
+            return need.otherwise;
+        }
+    }
+    for (const LessonTrace& trace : lesson.traces) {
+        if (auto why = warptree::refusal(options_at(trace, n, block))) {
+            return why;
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace warptree::session

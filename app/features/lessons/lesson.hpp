@@ -1,0 +1,83 @@
+// A lesson: what it shows, says and asks. Read from a file by lesson_file.hpp; docs/lessons.md has the format.
+#pragma once
+
+#include "app/features/explore/explore_state.hpp"
+#include "app/features/lessons/lesson_text.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warptree::session {
+
+// A strategy under a name. n and block are the lesson's where `options` do not fix them.
+struct LessonTrace {
+    std::string name;
+    RunOptions options;
+    bool own_n = false, own_block = false;
+};
+
+struct LessonPlace {
+    std::string trace;       // shown
+    LessonExpression at;     // step; empty: 0
+    LessonExpression launch; // empty: 0
+    int line = 0;
+};
+
+// Text that is there when its condition holds.
+struct LessonParagraph {
+    LessonExpression when; // empty: always
+    LessonText text;
+    int line = 0;
+};
+
+enum class QuestionKind : std::uint8_t { none, number, choice, click_warp, click_thread, click_step };
+
+struct LessonOption {
+    LessonExpression right; // exactly one option of a question is
+    LessonText text;
+};
+
+struct LessonStage {
+    std::string heading;
+    int line = 0;
+    LessonPlace show;
+    std::optional<LessonPlace> reveal; // shown once the question is answered
+    LessonExpression when;             // the stage takes part when it holds; empty: always
+    std::string view = "tree";         // in front where there is room for one: tree, warps or banks
+    LessonExpression warp;             // shown in the banks; empty: whichever has most to show
+    std::vector<LessonParagraph> text;
+
+    QuestionKind kind = QuestionKind::none;
+    int question_line = 0;
+    LessonText ask, hint;
+    LessonExpression
+        answer; // number: the value; clicks: whether `warp`, `thread` or `step` (of what was clicked) is it
+    std::vector<LessonOption> options;
+    std::vector<LessonParagraph> why;
+};
+
+struct Lesson {
+    std::string id; // the file's name
+    std::string title, about;
+    std::uint64_t n = 64;
+    std::uint32_t block = 64;
+    std::uint64_t most_n = 1U << 16;
+    std::vector<LessonTrace> traces;
+    struct Need {
+        LessonExpression condition; // over n and block of the first trace's options alone, before anything runs
+        std::string otherwise;      // what must be so
+    };
+    std::vector<Need> needs;
+    std::vector<LessonStage> stages;
+
+    std::size_t questions() const;
+};
+
+// Options of a trace at n and block. Not checked.
+RunOptions options_at(const LessonTrace& trace, std::uint64_t n, std::uint32_t block);
+// Why the lesson cannot be taken at n and block, as one line; nothing when it can.
+std::optional<std::string> refusal(const Lesson& lesson, std::uint64_t n, std::uint32_t block);
+
+} // namespace warptree::session

@@ -1,0 +1,46 @@
+// The lessons there are: those that ship, then the user's own; and what became of the questions of each.
+#pragma once
+
+#include "app/features/lessons/lesson.hpp"
+
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptree::session {
+
+class LessonShelf {
+  public:
+    LessonShelf();                                      // those that ship
+    const std::string& error() const { return error_; } // why they cannot be read; empty: they can
+    bool empty() const { return lessons_.empty(); }
+    std::size_t size() const { return lessons_.size(); }
+    const Lesson& operator[](std::size_t i) const { return lessons_[i]; }
+    std::optional<std::size_t> find(std::string_view id) const;
+    // A lesson of the user's own, which goes to the end; where it is there already it is read anew, in its place. Throws
+    // FileError. An id that another lesson has gets "own-" before it.
+    std::size_t add(const std::filesystem::path& path);
+    std::string file(std::size_t i) const; // of one of the user's own, absolute; empty: it ships
+
+    // Marks of a lesson as LessonRun::marks_text; empty: none yet. Those of lessons that are not there are kept.
+    std::string marks(std::size_t i) const;
+    void set_marks(const std::string& id, const std::string& marks);
+    const std::map<std::string, std::string>& all_marks() const {
+        return marks_;
+    } // by id, where a question is answered
+    // How many of these marks are of answered questions.
+    static std::size_t answered(std::string_view marks);
+
+  private:
+    std::deque<Lesson> lessons_; // stay where they are as others come
+    std::size_t shipped_ = 0;
+    std::vector<std::string> files_; // of the user's own
+    std::map<std::string, std::string> marks_;
+    std::string error_;
+};
+
+} // namespace warptree::session

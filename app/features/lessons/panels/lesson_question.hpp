@@ -1,0 +1,45 @@
+// The text of a lesson's stage with its question: what is typed, chosen or clicked, and what became of it.
+#pragma once
+
+#include "app/features/screen.hpp"
+#include "app/features/lessons/lesson_run.hpp"
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace warptree::pages {
+
+void paragraph(const std::string& text); // wrapped, from the cursor down
+
+class LessonQuestion {
+  public:
+    explicit LessonQuestion(std::function<void(const std::string& id, scene::Rect rect)> placed)
+        : placed_(std::move(placed)) {}
+    // Into the current ImGui window, from its cursor down. `explore` shows the lesson's trace; the candidate of a click
+    // is selected there.
+    void draw(panels::Context& context, session::LessonRun& run, session::Explore& explore);
+    void forget(); // another stage: nothing typed, nothing chosen
+    void focus() { focus_ = true; }
+    // What a click on the views stands for in a question that asks for one; nothing when it is none of that kind.
+    static std::optional<session::LessonAnswer> clicked(const session::LessonRun& run, const session::Explore& explore);
+
+  private:
+    void draw_number(panels::Context& context, session::LessonRun& run);
+    void draw_options(panels::Context& context, session::LessonRun& run, const session::LessonTeller& teller);
+    void draw_click(panels::Context& context, session::LessonRun& run, session::Explore& explore);
+    void draw_outcome(panels::Context& context, session::LessonRun& run, const session::LessonTeller& teller);
+    void place_item(const char* id) const;
+
+    std::function<void(const std::string& id, scene::Rect rect)> placed_;
+    std::array<char, 24> typed_{};
+    std::string refused_; // what is typed is no number
+    int option_ = 0;      // that Enter takes
+    std::int64_t candidate_ = -1;
+    bool focus_ = false;
+    std::optional<std::pair<unsigned, session::Mark>> said_; // tries and mark when last drawn
+};
+
+} // namespace warptree::pages

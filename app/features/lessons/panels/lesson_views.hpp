@@ -1,0 +1,51 @@
+// The views of a lesson: tree, warps and banks side by side or taking turns, and the transport below them.
+#pragma once
+
+#include "app/features/screen.hpp"
+#include "app/features/lessons/lesson_run.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace warptree::pages {
+
+class LessonViews {
+  public:
+    explicit LessonViews(std::function<void(const std::string& id, scene::Rect rect)> placed);
+
+    session::Explore& explore() { return explore_; } // where the views are
+    const session::Explore& explore() const { return explore_; }
+    // Brings the views to where the stage is, once for each stage and its answer. True: it is another stage.
+    bool follow(const session::LessonRun& run, std::size_t lesson);
+    void forget() { at_ = {}; } // follows anew
+    // Whether the selection is another than a frame before.
+    bool picked();
+
+    // `alone`: they and the text take turns.
+    void draw(panels::Context& context, const scene::Rect& area, bool alone);
+    void next(bool alone); // of the views, and of the text where they take turns
+    bool pictured() const { return pictured_; }
+    void show_text() { pictured_ = false; }
+
+  private:
+    // What is on the screen of a run, to see when it is another.
+    struct Shown {
+        std::size_t lesson = SIZE_MAX, stage = 0;
+        bool revealed = false, finished = false;
+        const Trace* trace = nullptr; // the whole one
+        friend bool operator==(const Shown&, const Shown&) = default;
+    };
+    void draw_panel(panels::Context& context, panels::Panel& panel, const scene::Rect& area, bool tabs, bool alone);
+    void draw_tabs(panels::Context& context, const scene::Rect& area, bool alone);
+
+    std::function<void(const std::string& id, scene::Rect rect)> placed_;
+    session::Explore explore_;
+    std::unique_ptr<panels::Panel> tree_, warps_, banks_, transport_;
+    Shown at_;
+    scene::Target before_;       // the selection of the frame before
+    std::string front_ = "tree"; // the view where there is room for one
+    bool pictured_ = false;      // it is the views' turn
+};
+
+} // namespace warptree::pages

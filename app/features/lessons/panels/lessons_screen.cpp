@@ -1,0 +1,406 @@
+// The Lessons page: the list with what was answered at the left, text and question beside the views of their trace.
+#include "app/features/widgets/frame.hpp"
+#include "app/features/lessons/panels/lesson_list.hpp"
+#include "app/features/lessons/panels/lesson_question.hpp"
+#include "app/features/lessons/panels/lesson_views.hpp"
+#include "app/features/screen.hpp"
+#include "app/features/lessons/lesson_shelf.hpp"
+#include "app/features/lessons/lesson_sheet.hpp"
+#include "app/base/error.hpp"
+
+#include <GLFW/glfw3.h>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace warptree::pages {
+
+namespace {
+using session::Lesson;
+using session::LessonRun;
+
+const std::string kProgress = "progress-";
+// At scale 1.
+constexpr float kList = 236, kLeastList = 920, kLeastBoth = 520, kGap = 6;
+
+class Lessons : public Page {
+  public:
+    explicit Lessons(const Tools& tools) : tools_(tools), views_(tools.placed), question_(tools.placed) {}
+    const char* id() const override { return "lessons"; }
+    const char* title() const override { return "Lessons"; }
+    int digit() const override { return 5; }
+
+    void draw(panels::Context& outer, scene::Rect area) override {
+        if (lessons_.empty()) {
+            draw_nothing(outer, area);
+            return;
+        }
+        begin();
+        session::Explore& explore = views_.explore();
+        explore.looks = outer.explore.looks;
+        explore.hover = {};
+        panels::Context c{explore, outer.painter, outer.fonts, outer.theme, outer.keyboard, outer.now};
+        if (views_.follow(*run_, lesson_)) {
+            question_.forget();
+        }
+        const float w = area.w / c.fonts.scale(), gap = c.px(kGap);
+        const bool list = w >= kLeastList && !outer.explore.looks.presentation;
+        if (run_->ready() && run_->asks() && !run_->revealed()) {
+            c.keyboard.set_ring({"answer", "sizes"});
+        } else {
+            c.keyboard.set_ring({"sizes"});
+        }
+        scene::Rect rest = area;
+        if (list) {
+            const float side = c.px(kList);
+            draw_list(c, {area.x, area.y, side, area.h});
+            rest = {area.x + side, area.y, area.w - side, area.h};
+        }
+        alone_ = w < kLeastBoth;
+        if (alone_) {
+            const scene::Rect whole{rest.x + gap, rest.y + gap, rest.w - 2 * gap, rest.h - 2 * gap};
+            if (views_.pictured()) {
+                views_.draw(c, whole, alone_);
+            } else {
+                draw_text(c, whole, list);
+            }
+        } else {
+            const float text = std::clamp(rest.w * 0.42F, c.px(250), c.px(400));
+            draw_text(c, {rest.x + gap, rest.y + gap, text - gap, rest.h - 2 * gap}, list);
+            views_.draw(c, {rest.x + text + gap, rest.y + gap, rest.w - text - 2 * gap, rest.h - 2 * gap}, alone_);
+        }
+        take_click(c.keyboard);
+    }
+
+    bool moving() const override { return views_.explore().playback.playing(); }
+    void advance(double seconds) override { views_.explore().playback.advance(seconds); }
+    bool busy() const override { return run_ && run_->busy(); }
+    bool poll() override { return run_ && run_->poll(); }
+    bool dismiss() override {
+        const bool selected = views_.explore().selected.kind != scene::Target::Kind::none;
+        views_.explore().selected = {};
+        return selected;
+    }
+
+    std::vector<window::Action> actions() override {
+        session::Playback& p = views_.explore().playback;
+        std::vector<window::Action> all{
+            {"lesson-next", "Lesson: next stage", "N", GLFW_KEY_N, 0, [this] { move(1); }, ""},
+            {"lesson-back", "Lesson: stage before", "B", GLFW_KEY_B, 0, [this] { move(-1); }, ""},
+            {"lesson-page-next", "Lesson: next stage", "Page Down", GLFW_KEY_PAGE_DOWN, 0, [this] { move(1); }, ""},
+            {"lesson-page-back", "Lesson: stage before", "Page Up", GLFW_KEY_PAGE_UP, 0, [this] { move(-1); }, ""},
+            {"next-lesson", "Next lesson", "]", GLFW_KEY_RIGHT_BRACKET, 0, [this] { turn(1); }, ""},
+            {"previous-lesson", "Previous lesson", "[", GLFW_KEY_LEFT_BRACKET, 0, [this] { turn(-1); }, ""},
+            {"lesson-answer", "Lesson: answer the question", "A", GLFW_KEY_A, 0,
+             [this] {
+                 views_.show_text();
+                 tools_.give_keyboard("answer");
+                 question_.focus();
+             },
+             ""},
+            {"lesson-show", "Lesson: show the answer", "S", GLFW_KEY_S, 0,
+             [this] {
+                 if (run_ && run_->ready()) {
+                     run_->show();
+                 }
+             },
+             ""},
+            {"lesson-again", "Lesson: begin again", "", 0, 0,
+             [this] {
+                 if (run_) {
+                     run_->begin_again();
+                     views_.forget();
+                 }
+             },
+             ""},
+            {"lesson-view", "Lesson: next of text and views", "V", GLFW_KEY_V, 0, [this] { views_.next(alone_); }, ""},
+            {"lesson-sizes", "Lesson: change n and the block", "P", GLFW_KEY_P, 0,
+             [this] { tools_.give_keyboard("sizes"); }, ""},
+            {"lesson-forward", "Step forward", "Right", GLFW_KEY_RIGHT, 0, [&p] { p.forward(); }, ""},
+            {"lesson-backward", "Step back", "Left", GLFW_KEY_LEFT, 0, [&p] { p.back(); }, ""},
+            {"lesson-sub-forward", "Sub-step forward", "Shift+Right", GLFW_KEY_RIGHT, window::kShift,
+             [&p] { p.sub_forward(); }, ""},
+            {"lesson-sub-back", "Sub-step back", "Shift+Left", GLFW_KEY_LEFT, window::kShift, [&p] { p.sub_back(); },
+             ""},
+            {"lesson-play", "Play or pause", "Space", GLFW_KEY_SPACE, 0, [&p] { p.toggle(); }, ""},
+            {"lesson-fit", "Fit the view", "F", GLFW_KEY_F, 0, [this] { views_.explore().camera = {}; }, ""},
+        };
+        for (std::size_t i = 0; i < lessons_.size(); ++i) {
+            all.push_back(
+                {"lesson-" + lessons_[i].id, "Lesson: " + lessons_[i].title, "", 0, 0, [this, i] { open(i); }, ""});
+        }
+        return all;
+    }
+
+    std::map<std::string, std::string> values() const override {
+        if (lessons_.empty()) {
+            return {};
+        }
+        std::map<std::string, std::string> all{{"lesson", lessons_[lesson_].id},
+                                               {"file", lessons_.file(lesson_)},
+                                               {"stage", std::to_string((run_ ? run_->stage() : stage_) + 1)},
+                                               {"n", n_ == 0 ? "" : std::to_string(n_)},
+                                               {"block", block_ == 0 ? "" : std::to_string(block_)}};
+        for (const auto& [id, marks] : lessons_.all_marks()) {
+            all[kProgress + id] = marks;
+        }
+        if (const std::string marks = run_ ? run_->marks_text() : ""; session::LessonShelf::answered(marks) > 0) {
+            all[kProgress + lessons_[lesson_].id] = marks;
+        }
+        return all;
+    }
+    std::map<std::string, std::string> shown() const override {
+        std::map<std::string, std::string> all{{"busy", run_ && !next_ && run_->ready() ? "no" : "yes"}};
+        const session::Explore& e = views_.explore();
+        if (!e.trace()) {
+            return all;
+        }
+        std::string steps; // "load, s = 1, ?"
+        const auto& last = e.trace()->launches.back().steps;
+        for (std::size_t i = 0; i < last.size(); ++i) {
+            steps += (i == 0 ? "" : ", ") + (i < e.hidden_from ? last[i].label : "?");
+        }
+        all["steps"] = steps;
+        return all;
+    }
+    void restore(const std::map<std::string, std::string>& values) override {
+        const auto value = [&](const std::string& key) {
+            const auto found = values.find(key);
+            return found == values.end() ? std::string() : found->second;
+        };
+        keep_marks();
+        if (const std::string file = value("file"); !file.empty()) {
+            try {
+                lesson_ = add(file);
+            } catch (const Error&) { // it is gone, or no lesson any more
+            }
+        }
+        for (const auto& [key, marks] : values) {
+            if (key.starts_with(kProgress)) {
+                lessons_.set_marks(key.substr(kProgress.size()), marks);
+            }
+        }
+        lesson_ = lessons_.find(value("lesson")).value_or(lesson_);
+        if (lessons_.empty()) {
+            return;
+        }
+        const std::uint64_t n = parse_count(value("n")).value_or(0), block = parse_count(value("block")).value_or(0);
+        const Lesson& lesson = lessons_[lesson_];
+        const bool fits = block <= 1024 && !refusal(lesson, n == 0 ? lesson.n : n,
+                                                    block == 0 ? lesson.block : static_cast<std::uint32_t>(block));
+        n_ = fits ? n : 0;
+        block_ = fits ? static_cast<std::uint32_t>(block) : 0;
+        const std::uint64_t stage = parse_count(value("stage")).value_or(1);
+        stage_ = stage >= 1 && stage <= lesson.stages.size() ? static_cast<std::size_t>(stage - 1) : 0;
+        run_.reset();
+    }
+    bool open(const std::string& path) override {
+        if (!path.ends_with(".lesson")) {
+            return false;
+        }
+        next_ = add(path);
+        return true;
+    }
+    std::string subject() const override { return "lesson"; }
+    bool in_state(const std::string& value) const override { return !value.starts_with(kProgress); }
+
+    std::string picture_name() const override {
+        return lessons_.empty() ? std::string() : "lesson-" + lessons_[lesson_].id + ".png";
+    }
+    scene::Drawing picture(const PictureLook& look, const scene::TextMeasure& measure) const override {
+        if (!run_ || !run_->ready()) {
+            throw FileError("there is no trace yet");
+        }
+        const topics::FigureContext context{&scene::theme(look.theme), &measure, look.scale};
+        return topics::compose_lesson(
+            context, static_cast<float>(look.width), static_cast<float>(look.height),
+            {&run_->lesson(), run_->stage(), &run_->traces(), run_->asks() && run_->revealed()});
+    }
+
+  private:
+    // Another lesson begins with the next frame, not in the midst of one.
+    void begin() {
+        if (next_) {
+            keep_marks();
+            lesson_ = *std::exchange(next_, std::nullopt);
+            stage_ = 0;
+            n_ = 0;
+            block_ = 0;
+            run_.reset();
+        }
+        if (run_) {
+            return;
+        }
+        const Lesson& lesson = lessons_[lesson_];
+        run_ = std::make_unique<LessonRun>(lesson, n_ == 0 ? lesson.n : n_, block_ == 0 ? lesson.block : block_,
+                                           tools_.wake);
+        run_->restore_marks(lessons_.marks(lesson_));
+        run_->go_to(stage_);
+        views_.forget();
+    }
+    void keep_marks() {
+        if (run_) {
+            lessons_.set_marks(lessons_[lesson_].id, run_->marks_text());
+        }
+    }
+    void open(std::size_t lesson) { next_ = lesson; }
+    std::size_t add(const std::string& path) {
+        const std::size_t at = lessons_.add(path); // or the reason why not
+        if (run_) {
+            keep_marks();
+            stage_ = run_->stage();
+            run_.reset(); // it may be of the lesson that was read anew
+        }
+        return at;
+    }
+    void turn(int by) {
+        if (!lessons_.empty()) {
+            const auto count = std::ssize(lessons_);
+            open(static_cast<std::size_t>((static_cast<std::ptrdiff_t>(lesson_) + by + count) % count));
+        }
+    }
+    void move(int by) {
+        if (!run_ || !run_->ready()) {
+            return;
+        }
+        if (by > 0 && !run_->next() && lesson_ + 1 < lessons_.size()) {
+            open(lesson_ + 1);
+        } else if (by < 0) {
+            run_->previous();
+        }
+    }
+
+    // A selection that came by the mouse answers a question that asks for one; by keys, Enter does.
+    void take_click(const panels::Keyboard& keyboard) {
+        if (views_.picked() && run_->ready() && run_->asks() && !run_->revealed() && !keyboard.on("answer")) {
+            if (const auto given = LessonQuestion::clicked(*run_, views_.explore())) {
+                run_->answer(*given);
+            }
+        }
+    }
+
+    void draw_nothing(panels::Context& c, const scene::Rect& area) {
+        begin_fixed("lessons-none", area);
+        ImGui::SetCursorPos({c.px(16), c.px(16)});
+        ImGui::PushTextWrapPos(0);
+        ImGui::TextUnformatted(lessons_.error().empty() ? "There are no lessons in assets/lessons."
+                                                        : lessons_.error().c_str());
+        ImGui::PopTextWrapPos();
+        ImGui::End();
+    }
+
+    std::vector<LessonItem> items() const {
+        std::vector<LessonItem> all;
+        for (std::size_t i = 0; i < lessons_.size(); ++i) {
+            const std::string marks = i == lesson_ && run_ ? run_->marks_text() : lessons_.marks(i);
+            all.push_back(
+                {lessons_[i].id, lessons_[i].title, session::LessonShelf::answered(marks), lessons_[i].questions()});
+        }
+        return all;
+    }
+
+    void draw_list(panels::Context& c, const scene::Rect& r) {
+        begin_fixed("lessons-list", r);
+        const float pad = c.px(12);
+        ImGui::SetCursorPos({pad, c.px(8)});
+        ImGui::BeginChild("##inside", {r.w - 2 * pad, r.h - c.px(12)});
+        const float width = ImGui::GetContentRegionAvail().x;
+        if (const auto clicked = draw_lesson_list(c, items(), lesson_, width, tools_)) {
+            open(*clicked);
+        }
+        ImGui::Dummy({0, c.px(10)});
+        draw_sizes(c, width);
+        ImGui::EndChild();
+        ImGui::End();
+    }
+
+    void draw_sizes(panels::Context& c, float width) {
+        if (sizes_.draw(c, *run_, width, tools_)) {
+            n_ = run_->n();
+            block_ = run_->block();
+        }
+    }
+
+    void draw_text(panels::Context& c, const scene::Rect& r, bool listed) {
+        begin_fixed("lesson-text", r);
+        tools_.placed("lesson-text", r);
+        const float pad = c.px(14), foot = ImGui::GetFrameHeight() + c.px(8);
+        ImGui::SetCursorPos({pad, c.px(10)});
+        ImGui::BeginChild("##text", {r.w - 2 * pad, r.h - foot - c.px(20)});
+        const Lesson& lesson = run_->lesson();
+        if (listed) {
+            ImGui::PushFont(c.fonts.font(scene::Face::sans_bold, 18 * c.fonts.scale()));
+            paragraph(lesson.title);
+            ImGui::PopFont();
+            ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+            paragraph(lesson.about);
+            ImGui::PopStyleColor();
+        } else {
+            if (const auto chosen = draw_lesson_box(c, items(), lesson_)) {
+                open(*chosen);
+            }
+            ImGui::Dummy({0, c.px(2)});
+        }
+        draw_lesson_marks(c, *run_);
+        ImGui::PushFont(c.fonts.bold());
+        paragraph(run_->now().heading);
+        ImGui::PopFont();
+        ImGui::Dummy({0, c.px(2)});
+        draw_told(c);
+        if (!listed) {
+            ImGui::Dummy({0, c.px(10)});
+            draw_sizes(c, ImGui::GetContentRegionAvail().x);
+        }
+        ImGui::EndChild();
+        draw_foot(c, {r.x + pad, r.bottom() - foot, r.w - 2 * pad, foot});
+        ImGui::End();
+    }
+
+    void draw_told(panels::Context& c) {
+        if (!run_->ready()) {
+            ImGui::TextDisabled("tracing …");
+            return;
+        }
+        try {
+            const ImVec2 at = ImGui::GetCursorScreenPos();
+            tools_.placed("lesson-told",
+                          {at.x, at.y, ImGui::GetContentRegionAvail().x, 1}); // what is asked can be told
+            question_.draw(c, *run_, views_.explore());
+        } catch (const OptionError& e) {
+            ImGui::PushTextWrapPos(0);
+            ImGui::TextDisabled("At n = %llu and a block of %u there is nothing to say here: %s",
+                                static_cast<unsigned long long>(run_->n()), run_->block(), e.what());
+            ImGui::PopTextWrapPos();
+        }
+    }
+
+    void draw_foot(panels::Context& c, const scene::Rect& r) {
+        switch (draw_lesson_foot(c, r, *run_, lesson_ + 1 == lessons_.size(), alone_, tools_)) {
+        case LessonFoot::none: break;
+        case LessonFoot::back: move(-1); break;
+        case LessonFoot::next: move(1); break;
+        case LessonFoot::picture: views_.next(alone_); break;
+        }
+    }
+
+    Tools tools_;
+    session::LessonShelf lessons_;
+    std::size_t lesson_ = 0, stage_ = 0;
+    std::optional<std::size_t> next_; // lesson
+    std::uint64_t n_ = 0;             // 0: the lesson's own
+    std::uint32_t block_ = 0;
+    std::unique_ptr<LessonRun> run_;
+    LessonViews views_;
+    LessonQuestion question_;
+    LessonSizes sizes_;
+    bool alone_ = false; // text and views take turns
+};
+} // namespace
+
+std::unique_ptr<Page> make_lessons(const Tools& tools) { return std::make_unique<Lessons>(tools); }
+
+} // namespace warptree::pages

@@ -1,0 +1,76 @@
+// A page: the screen below the top bar, chosen by a digit. One page a file, all listed in pages.cpp.
+#pragma once
+
+#include "app/features/explore/panels/panel.hpp"
+#include "app/render/movie/animation.hpp"
+#include "app/shell/actions.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warptree::pages {
+
+// What the window lends to its pages.
+struct Tools {
+    std::function<void(panels::Context&)> draw_panels;                   // the panels of the Explore screen
+    std::function<void(const std::string& id, scene::Rect rect)> placed; // where something lies, for tests
+    std::function<void(const char* panel)> give_keyboard;
+    std::function<void()> wake;                            // from any thread: something has changed
+    std::function<void(const std::string& notice)> notify; // says it for a while
+    std::function<void(const std::string& id)> show_page;
+    std::function<void()> copy_table; // of the page shown, as Markdown
+};
+
+// How a picture of a page is to look.
+struct PictureLook {
+    int width = 1280, height = 720; // pixels (PNG), points (PDF) or user units (SVG)
+    float scale = 1;                // of text and drawing
+    scene::ThemeName theme = scene::ThemeName::light;
+};
+
+class Page {
+  public:
+    virtual ~Page() = default;
+    virtual const char* id() const = 0; // stable
+    virtual const char* title() const = 0;
+    virtual int digit() const = 0;                                     // 1 … 9, the key that shows the page
+    virtual void draw(panels::Context& context, scene::Rect area) = 0; // area: all of the window below the top bar
+    virtual std::vector<window::Action> actions() { return {}; }       // their keys hold while the page is shown
+    virtual bool moving() const { return false; } // it plays: frame follows frame while the page is shown
+    virtual void advance(double /*seconds*/) {}   // before each frame while the page is shown
+    virtual bool busy() const { return false; }   // what it is to show is still being worked out
+    virtual bool poll() { return false; }         // takes finished work; true: draw anew
+    virtual bool dismiss() { return false; }      // Esc; true: there was something to end
+    virtual std::map<std::string, std::string> values() const { return {}; } // remembered from start to start
+    virtual void restore(const std::map<std::string, std::string>&) {}       // what cannot be used is left out
+    virtual std::map<std::string, std::string> shown() const { return {}; }  // what else is to be seen, for tests
+    // Of a state string: the value that stands before its "?"; empty: none does. And which values it holds at all.
+    virtual std::string subject() const { return {}; }
+    virtual bool in_state(const std::string& /*value*/) const { return true; }
+    virtual bool open(const std::string& /*path*/) { return false; } // true: the file is the page's; throws FileError
+    // What is shown as a picture: a name for its file (empty: it is of the trace's views), and the drawing. Throws
+    // FileError where there is nothing to draw yet.
+    virtual std::string picture_name() const { return {}; }
+    virtual scene::Drawing picture(const PictureLook&, const scene::TextMeasure&) const { return {}; }
+    // The run that is stepped through; nothing: the page has none. Throws FileError as above.
+    virtual std::optional<render::Film> film(const PictureLook&, render::Pace&) const { return std::nullopt; }
+    virtual bool has_table() const { return false; }
+    // The table that is shown, as the contents of a file with that end: ".md", ".csv"; empty: there is none.
+    virtual std::string table(const std::string& /*end*/) const { return {}; }
+};
+
+// In the order of their digits.
+std::vector<std::unique_ptr<Page>> make_pages(const Tools& tools);
+
+std::unique_ptr<Page> make_explore(const Tools& tools);
+std::unique_ptr<Page> make_compare(const Tools& tools);
+std::unique_ptr<Page> make_timings(const Tools& tools);
+std::unique_ptr<Page> make_theory(const Tools& tools);
+std::unique_ptr<Page> make_lessons(const Tools& tools);
+std::unique_ptr<Page> make_stride_playground(const Tools& tools);
+
+} // namespace warptree::pages

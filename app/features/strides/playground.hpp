@@ -1,0 +1,50 @@
+// A shared-memory request to play with: what is typed, and what the banks make of it.
+#pragma once
+
+#include "app/theory/banks/request_text.hpp"
+#include "app/trace/model/trace.hpp"
+
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptree::session {
+
+class Playground {
+  public:
+    enum class Field { index, stride, warp, mask, bytes, access, banks };
+    static constexpr std::array kFields{Field::index, Field::stride, Field::warp, Field::mask,
+                                        Field::bytes, Field::access, Field::banks};
+
+    Playground();
+    std::string value(Field field) const;
+    static std::vector<std::string> choices(Field field); // empty: typed
+    // Takes the text if the request can then be served; else the request stays and error() says why.
+    void set(Field field, const std::string& text);
+    // The value before or after: a listed one, or one less or more.
+    void turn(Field field, int direction);
+
+    const std::string& error() const { return error_; }
+    const banks::BankReport& report() const { return report_; }
+    const Trace& trace() const { return trace_; } // for the bank view: request 0
+    std::string command() const;                  // "warptree banks --index 2*s*t --stride 4"
+
+    std::map<std::string, std::string> values() const;
+    void restore(const std::map<std::string, std::string>& values); // what cannot be used is left out
+
+  private:
+    static std::string& member(banks::RequestText& text, Field field);
+    bool take(const banks::RequestText& text);
+
+    banks::RequestText text_;
+    banks::BankReport report_;
+    Trace trace_;
+    std::string error_;
+};
+
+std::string_view id(Playground::Field field);    // "index"; stable
+std::string_view label(Playground::Field field); // "index of lane"
+
+} // namespace warptree::session

@@ -1,0 +1,62 @@
+// What the figures of the theory follow. One set for all topics: n stays n from one to the next.
+#pragma once
+
+#include "app/base/options.hpp"
+#include "app/theory/block_warps.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptree::topics {
+
+struct Choices {
+    std::uint64_t n = 1ULL << 20;     // elements, 2 … 2^31
+    theory::BlockShape block;         // threads a block, 1 … 1024 in all
+    std::uint64_t processors = 16896; // P, 1 … 2^20; 132 multiprocessors of 128 cores
+    std::string device = "hopper";    // id of one of theory::device_limits()
+    std::uint32_t registers = 16;     // a thread, 1 … 255
+    std::uint64_t shared = 0;         // bytes a block, 0 … 227 KB
+    ElementType type = ElementType::f32;
+    InputKind input = InputKind::random;
+    std::uint64_t seed = 1;
+    std::string recorded = "sequential"; // a strategy that clock readings ship of
+    friend bool operator==(const Choices&, const Choices&) = default;
+};
+
+// What a person can change. A topic names those it follows.
+enum class Field : std::uint8_t {
+    elements,
+    block_x,
+    block_y,
+    processors,
+    device,
+    registers,
+    shared,
+    float_type,
+    any_type,
+    input,
+    seed,
+    recorded
+};
+inline constexpr std::array kFields{Field::elements, Field::block_x,   Field::block_y, Field::processors,
+                                    Field::device,   Field::registers, Field::shared,  Field::float_type,
+                                    Field::any_type, Field::input,     Field::seed,    Field::recorded};
+
+std::string_view id(Field field);    // stable: "n", "block-x" …
+std::string_view label(Field field); // "elements n"
+std::string value(const Choices& choices, Field field);
+std::vector<std::string> values(Field field); // what it can be; empty: a whole number
+// Takes a value as text; throws OptionError that says what would work.
+void set(Choices& choices, Field field, const std::string& text);
+// The value before (−1) or after (1) this one: for numbers half or twice. False when there is none.
+bool turn(Choices& choices, Field field, int direction);
+
+// To be remembered, and back; what cannot be used is left out.
+std::map<std::string, std::string> to_values(const Choices& choices);
+void from_values(Choices& choices, const std::map<std::string, std::string>& values);
+
+} // namespace warptree::topics

@@ -1,0 +1,80 @@
+// A topic of the Theory screen: what it computes as a figure, as text and as JSON. One topic a file, all listed in
+// topics.cpp. Figures are pure functions: same arguments, same drawing.
+#pragma once
+
+#include "app/drawing/draw.hpp"
+#include "app/drawing/theme.hpp"
+#include "app/features/theory/choices.hpp"
+#include "app/base/table.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warptree::theory {
+struct RoundingTable;
+struct RoundingOptions;
+} // namespace warptree::theory
+
+namespace warptree::topics {
+
+// What a figure is drawn with.
+struct FigureContext {
+    const scene::Theme* theme = nullptr;
+    const scene::TextMeasure* measure = nullptr;
+    float scale = 1;
+    float px(float at_scale_1) const { return at_scale_1 * scale; }
+};
+
+// What a topic is asked about.
+struct Subject : Choices {
+    std::shared_ptr<const theory::RoundingTable> rounding{}; // of these choices; null: not computed yet
+};
+
+class Topic {
+  public:
+    virtual ~Topic() = default;
+    virtual const char* id() const = 0;    // stable: "occupancy"
+    virtual const char* title() const = 0; // "Occupancy"
+    virtual std::vector<Field> fields() const { return {}; }
+    // One to three computed sentences.
+    virtual std::string sentence(const Subject& subject) const = 0;
+    // Nothing lies outside `area`.
+    virtual scene::Drawing draw(const FigureContext& context, scene::Rect area, const Subject& subject) const = 0;
+    virtual std::vector<Table> tables(const Subject&) const { return {}; } // in numbers what the figure shows
+    virtual std::string notes(const Subject&) const { return {}; }         // below them; lines, the last one ended
+    virtual nlohmann::ordered_json json(const Subject& subject) const = 0;
+    virtual bool runs() const { return false; } // kernels: needs Subject::rounding
+};
+
+std::span<const std::unique_ptr<Topic>> topics();
+const Topic* find_topic(std::string_view id);
+const Topic& require_topic(std::string_view id); // throws OptionError that lists the ids
+
+// As text and Markdown the sentence, tables and notes; as CSV the tables alone.
+std::string written(const Topic& topic, const Subject& subject, TableFormat as = TableFormat::text);
+
+// What the table of rounding errors is computed from; n is cut to 2^24.
+theory::RoundingOptions rounding_options(const Choices& choices);
+
+std::unique_ptr<Topic> make_warps();
+std::unique_ptr<Topic> make_occupancy();
+std::unique_ptr<Topic> make_device();
+std::unique_ptr<Topic> make_memory();
+std::unique_ptr<Topic> make_work();
+std::unique_ptr<Topic> make_intensity();
+std::unique_ptr<Topic> make_resources();
+std::unique_ptr<Topic> make_rounding();
+std::unique_ptr<Topic> make_clocks();
+
+// Title, sentence and figure of a topic in `area`.
+scene::Drawing framed_figure(const Topic& topic, const FigureContext& context, scene::Rect area,
+                             const Subject& subject);
+// The same as a whole picture of width × height with its background.
+scene::Drawing compose(const Topic& topic, const FigureContext& context, float width, float height,
+                       const Subject& subject);
+
+} // namespace warptree::topics

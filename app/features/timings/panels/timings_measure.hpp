@@ -1,0 +1,43 @@
+// Measuring on this GPU from the Timings page: what is shown, or one of the plans with a name.
+#pragma once
+
+#include "app/features/widgets/form.hpp"
+#include "app/features/explore/panels/panel.hpp"
+#include "app/features/timings/state/measure_job.hpp"
+#include "app/features/timings/state/timings.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace warptree::pages {
+
+class MeasurePart {
+  public:
+    explicit MeasurePart(std::function<void()> wake) : job_(std::move(wake)) {}
+
+    // The choice of what to measure, for a form.
+    FormField field() const;
+    void choose(const std::string& text);
+    void turn(int by);
+
+    // Begins with what `shown` shows now, or with the plan chosen; without a GPU says why not.
+    void start(const session::Timings& shown);
+    bool busy() const { return job_.busy(); }
+    void cancel() { job_.cancel(); }
+    std::optional<timing::Series> take() { return job_.take(); } // see MeasureJob
+    bool poll();                                                 // true: it has something new to say
+    const std::string& said() const { return said_; }            // how it ended, or why it did not begin
+
+    // The button, or progress and a way to cancel.
+    void draw(panels::Context& context, float width, const session::Timings& shown,
+              const std::function<void(const std::string& id, scene::Rect rect)>& placed);
+
+  private:
+    std::size_t choice_ = 0; // 0: what is shown; else a preset
+    std::string said_;
+    session::MeasureJob job_;
+};
+
+} // namespace warptree::pages

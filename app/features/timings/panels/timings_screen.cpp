@@ -1,0 +1,322 @@
+// The Timings page: series and conditions at the left, bars, a figure and the table at the right.
+#include "app/features/timings/state/timings.hpp"
+#include "app/features/widgets/form.hpp"
+#include "app/features/widgets/frame.hpp"
+#include "app/features/screen.hpp"
+#include "app/features/timings/panels/timings_measure.hpp"
+#include "app/features/timings/panels/timings_series.hpp"
+#include "app/document/recordings.hpp"
+#include "kernels/cuda/backend.hpp"
+#include "app/base/error.hpp"
+#include "kernels/strategy.hpp"
+
+#include <GLFW/glfw3.h>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace warptree::pages {
+
+namespace {
+using session::Timings;
+using Field = Timings::Field;
+class TimingsPage : public Page {
+  public:
+    explicit TimingsPage(const Tools& tools)
+        : tools_(tools), timings_(session::recorded_timings()), measure_(tools.wake) {}
+    const char* id() const override { return "timings"; }
+    const char* title() const override { return "Timings"; }
+    int digit() const override { return 3; }
+
+    void draw(panels::Context& c, scene::Rect area) override {
+        c.keyboard.set_ring({"series", "conditions"});
+        const SideAndFigure parts = side_and_figure(c, area, {});
+        draw_in_side(c, "timings-side", parts.side, [&](float width) { draw_side(c, width); });
+        draw_figure(c, parts.figure);
+    }
+
+    std::vector<window::Action> actions() override {
+        const auto turn = [this](Field f, int by) { return [this, f, by] { change([&] { timings_.turn(f, by); }); }; };
+        std::vector<window::Action> all{
+            {"timings-next", "Timings: next row", "Down", GLFW_KEY_DOWN, 0,
+             [this] { change([&] { timings_.move(1); }); }, ""},
+            {"timings-previous", "Timings: previous row", "Up", GLFW_KEY_UP, 0,
+             [this] { change([&] { timings_.move(-1); }); }, ""},
+            {"timings-explore", "Timings: the row's strategy in Explore", "Enter", GLFW_KEY_ENTER, 0,
+             [this] { wants_explore_ = true; }, ""},
+            {"timings-show", "Timings: time, bandwidth, % of peak or speed-up", "]", GLFW_KEY_RIGHT_BRACKET, 0,
+             turn(Field::show, 1), ""},
+            {"timings-show-back", "Timings: the same, backwards", "[", GLFW_KEY_LEFT_BRACKET, 0, turn(Field::show, -1),
+             ""},
+            {"timings-figure", "Timings: against n, cold and warm, block sizes, or samples", "G", GLFW_KEY_G, 0,
+             turn(Field::figure, 1), ""},
+            {"timings-kernels", "Timings: ladder, reductions, scans or others", "K", GLFW_KEY_K, 0,
+             turn(Field::kernels, 1), ""},
+            {"timings-twice", "Timings: the next larger n", "Page Up", GLFW_KEY_PAGE_UP, 0, turn(Field::elements, 1),
+             ""},
+            {"timings-half", "Timings: the next smaller n", "Page Down", GLFW_KEY_PAGE_DOWN, 0,
+             turn(Field::elements, -1), ""},
+            {"timings-front", "Timings: the next part, where one has room", "V", GLFW_KEY_V, 0,
+             [this] { change([&] { timings_.front = (timings_.front + 1) % 3; }); }, ""},
+            {"timings-series", "Timings: choose the series", "S", GLFW_KEY_S, 0,
+             [this] { tools_.give_keyboard("series"); }, ""},
+            {"timings-conditions", "Timings: change the conditions", "P", GLFW_KEY_P, 0,
+             [this] { tools_.give_keyboard("conditions"); }, ""},
+            {"timings-measure", "Timings: measure on this GPU", "M", GLFW_KEY_M, 0,
+             [this] { measure_.start(timings_); }, ""},
+            {"timings-copy-json", "Timings: copy the points as JSON", "Ctrl+J", GLFW_KEY_J, window::kControl,
+             [this] { copy(".json"); }, ""},
+        };
+        for (const auto show : scene::kTimingShows) {
+            all.push_back({fmt::format("timings-show-{}", name(show)), fmt::format("Timings: show {}", name(show)), "",
+                           0, 0, [this, show] { change([&] { timings_.set(Field::show, std::string(name(show))); }); },
+                           ""});
+        }
+        return all;
+    }
+
+    bool poll() override {
+        auto series = measure_.take();
+        const bool ended = measure_.poll();
+        if (series) {
+            const std::string name = series->name;
+            change([&] {
+                timings_.merge(std::move(*series));
+                if (timings_.rows().empty()) {
+                    timings_.go_to(name);
+                }
+            });
+        }
+        return series || ended;
+    }
+    bool dismiss() override {
+        const bool busy = measure_.busy();
+        measure_.cancel();
+        return busy;
+    }
+
+    std::map<std::string, std::string> values() const override { return timings_.values(); }
+    void restore(const std::map<std::string, std::string>& values) override {
+        change([&] { timings_.restore(values); });
+    }
+
+    std::map<std::string, std::string> shown() const override {
+        const auto& rows = timings_.rows();
+        const auto selected = timings_.selected();
+        std::string series;
+        for (const timing::Series& s : timings_.shown_series()) {
+            series += (series.empty() ? "" : "; ") + s.name;
+        }
+        return {{"rows", std::to_string(rows.size())},
+                {"series", series},
+                {"selected", selected ? rows[*selected].point->what.variant : ""},
+                {"hover", hover_},
+                {"said", said_},
+                {"measured", measure_.said()},
+                {"measuring", measure_.busy() ? "yes" : "no"},
+                {"error", error_}};
+    }
+
+    bool open(const std::string& path) override {
+        if (std::filesystem::path(path).extension() != ".json") {
+            return false;
+        }
+        std::vector<timing::Series> all = timing::load_results(path);
+        change([&] {
+            const std::string first = all.front().name;
+            timings_.add(std::move(all));
+            if (timings_.rows().empty()) {
+                timings_.go_to(first);
+            }
+        });
+        return true;
+    }
+
+    std::string picture_name() const override { return "timings.png"; }
+    scene::Drawing picture(const PictureLook& look, const scene::TextMeasure& measure) const override {
+        return scene::compose_timings({&scene::theme(look.theme), &measure, look.scale}, static_cast<float>(look.width),
+                                      static_cast<float>(look.height), timings_.view());
+    }
+    bool has_table() const override { return true; }
+    std::string table(const std::string& end) const override {
+        const auto shown = timings_.shown_series();
+        return end == ".csv"    ? timing::to_csv(shown, timings_.rows())
+               : end == ".md"   ? timing::to_markdown(shown, timings_.rows())
+               : end == ".json" ? timing::to_json(timing::shown_points(shown, timings_.rows()))
+                                : std::string();
+    }
+
+  private:
+    // Every change goes through here: what was drawn of the old state is dropped.
+    template <class Change> void change(Change make) {
+        error_.clear();
+        try {
+            make();
+        } catch (const OptionError& e) {
+            error_ = e.what();
+        }
+        drawn_.reset();
+        fields_.clear();
+    }
+
+    void copy(const std::string& end) {
+        ImGui::SetClipboardText(table(end).c_str());
+        said_ = fmt::format("Copied {} rows as {}.", timings_.rows().size(),
+                            end == ".csv"  ? "CSV"
+                            : end == ".md" ? "Markdown"
+                                           : "JSON");
+    }
+
+    void draw_side(panels::Context& c, float width) {
+        ImGui::PushTextWrapPos(0);
+        ImGui::TextDisabled("Series");
+        series_.draw(
+            c, timings_, [this](std::size_t i) { toggle(i); }, tools_.placed);
+        ImGui::Dummy({0, c.px(4)});
+        ImGui::TextDisabled("Show and conditions");
+        if (fields_.empty()) { // its lists take a look at every point
+            for (const Field f : Timings::kFields) {
+                fields_.push_back({std::string(session::id(f)), std::string(session::label(f)), timings_.value(f),
+                                   timings_.choices(f)});
+            }
+        }
+        std::vector<FormField> fields = fields_;
+        const std::size_t conditions = fields.size();
+        if (cuda::usable()) {
+            fields.push_back(measure_.field());
+        }
+        form_.draw(
+            c, width, fields,
+            [&](std::size_t i, const std::string& text) {
+                i < conditions ? change([&] { timings_.set(Timings::kFields[i], text); }) : measure_.choose(text);
+            },
+            [&](std::size_t i, int by) {
+                i < conditions ? change([&] { timings_.turn(Timings::kFields[i], by); }) : measure_.turn(by);
+            },
+            tools_.placed);
+        ImGui::Dummy({0, c.px(4)});
+        draw_copy();
+        for (const std::string& line : {said_, error_.empty() ? "" : "! " + error_}) {
+            if (!line.empty()) {
+                ImGui::TextUnformatted(line.c_str());
+            }
+        }
+        measure_.draw(c, width, timings_, tools_.placed);
+        ImGui::PopTextWrapPos();
+    }
+
+    void toggle(std::size_t index) {
+        change([&] {
+            timings_.show(index, !timings_.shown(index));
+            if (timings_.shown(index) && timings_.rows().empty()) {
+                timings_.go_to(timings_.series(index).name);
+            }
+        });
+    }
+
+    void draw_copy() {
+        ImGui::AlignTextToFramePadding();
+        ImGui::TextDisabled("Copy");
+        for (const auto& [label, end] : {std::pair{"Markdown", ".md"}, {"CSV", ".csv"}, {"JSON", ".json"}}) {
+            ImGui::SameLine();
+            const float w = ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+            if (w > ImGui::GetContentRegionAvail().x) {
+                ImGui::NewLine();
+            }
+            if (ImGui::Button(label)) {
+                copy(end);
+            }
+            tools_.placed(std::string("copy-") + label, last_item());
+        }
+    }
+
+    void draw_figure(panels::Context& c, const scene::Rect& r) {
+        ImGui::SetNextWindowPos({r.x, r.y});
+        ImGui::SetNextWindowSize({r.w, r.h});
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0}); // else it clips the frames of the figures
+        ImGui::Begin("timings-figure", nullptr,
+                     kFixed | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollWithMouse);
+        ImGui::PopStyleVar();
+        tools_.placed("timings-figure", r);
+        if (r.w > 8 && r.h > 8) {
+            // Where large text leaves no room for a figure, the text gives way to see it as a whole.
+            const float scale = std::clamp(r.h / 260, c.fonts.scale() * 0.45F, c.fonts.scale());
+            if (!drawn_ || !(drawn_->drawing.clip == r) || drawn_scale_ != scale || drawn_theme_ != &c.theme) {
+                drawn_ = scene::draw_timings({&c.theme, &c.fonts, scale}, r, timings_.view());
+                drawn_scale_ = scale;
+                drawn_theme_ = &c.theme;
+            }
+            c.painter.add(drawn_->drawing, ImGui::GetWindowDrawList());
+            point_at(c);
+        }
+        if (std::exchange(wants_explore_, false)) {
+            if (const auto row = timings_.selected()) {
+                explore(c, *timings_.rows()[*row].point);
+            } else {
+                said_ = "Choose a row first, by the arrow keys.";
+            }
+        }
+        ImGui::End();
+    }
+
+    void point_at(panels::Context& c) {
+        hover_.clear();
+        if (!ImGui::IsWindowHovered()) {
+            return;
+        }
+        const ImVec2 mouse = ImGui::GetMousePos();
+        const scene::TimingHit* hit = drawn_->at({mouse.x, mouse.y});
+        if (hit == nullptr) {
+            return;
+        }
+        const timing::Point& point = *hit->point;
+        const bool strategy = find_strategy(point.what.variant) != nullptr;
+        hover_ = scene::describe(timings_.shown_series()[hit->series], point, timings_.row_of(&point)) +
+                 (strategy ? "\nA click shows it in Explore." : "");
+        tooltip(c, hover_);
+        if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+            explore(c, point);
+        }
+    }
+
+    // The strategy under the same conditions, as far as a trace can have them.
+    void explore(panels::Context& c, const timing::Point& point) {
+        if (find_strategy(point.what.variant) == nullptr) {
+            said_ = point.what.variant + " is a peer: not a kernel of this program.";
+            return;
+        }
+        for (std::size_t i = 0; i < timings_.rows().size(); ++i) {
+            if (timings_.rows()[i].point == &point) {
+                change([&] { timings_.select(i); });
+            }
+        }
+        c.explore.options.type = point.what.type;
+        c.explore.options.op = point.what.op;
+        if (point.what.block != 0) {
+            c.explore.options.block = point.what.block;
+        }
+        c.explore.select_strategy(point.what.variant);
+        tools_.show_page("explore");
+    }
+
+    Tools tools_;
+    std::string error_; // why something was not taken
+    Timings timings_;
+    std::string said_, hover_; // below the buttons; at the pointer
+    std::optional<scene::TimingsDrawing> drawn_;
+    float drawn_scale_ = 0;
+    const scene::Theme* drawn_theme_ = nullptr;
+    bool wants_explore_ = false;
+    Form form_{"conditions"};
+    std::vector<FormField> fields_; // of the conditions as they are; empty: they have changed
+    SeriesList series_;
+    MeasurePart measure_;
+};
+} // namespace
+
+std::unique_ptr<Page> make_timings(const Tools& tools) { return std::make_unique<TimingsPage>(tools); }
+
+} // namespace warptree::pages

@@ -1,0 +1,159 @@
+#include "app/features/widgets/form.hpp"
+
+#include "app/views/tree/parts.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace warptree::pages {
+
+using panels::PanelKey;
+
+namespace {
+// What a field needs beside its text.
+float frame_of(const FormField& field) {
+    return 2 * ImGui::GetStyle().FramePadding.x + (field.choices.empty() ? 0 : ImGui::GetFrameHeight());
+}
+
+// Of the field with its longest choice.
+float widest(const FormField& field) {
+    float w = ImGui::CalcTextSize(field.value.c_str()).x;
+    for (const std::string& choice : field.choices) {
+        w = std::max(w, ImGui::CalcTextSize(choice.c_str()).x);
+    }
+    return w + frame_of(field);
+}
+} // namespace
+
+bool begin_combo(const panels::Context& c, const std::string& id, const std::string& shown, float width, bool large) {
+    ImGui::SetNextItemWidth(width);
+    const float room = width - 2 * ImGui::GetStyle().FramePadding.x - ImGui::GetFrameHeight();
+    const std::string preview = scene::fitted(c.fonts, shown, scene::Face::sans, 15 * c.fonts.scale(), room);
+    return ImGui::BeginCombo(id.c_str(), preview.c_str(), large ? ImGuiComboFlags_HeightLarge : 0);
+}
+
+// Moves the cursor over the fields; Tab past the ends leaves the form.
+void Form::keys(panels::Keyboard& k, int fields) {
+    if (!k.on(panel_) || fields == 0) {
+        cursor_ = -1;
+        if (k.on(panel_)) {
+            k.leave(1);
+        }
+        return;
+    }
+    if (k.arrived() != 0) {
+        cursor_ = k.arrived() > 0 ? 0 : fields - 1;
+        settled_ = false;
+    }
+    cursor_ = std::clamp(cursor_, 0, fields - 1);
+    const bool next = k.take(PanelKey::next), previous = k.take(PanelKey::previous);
+    const int by = (next || k.take(PanelKey::down) ? 1 : 0) - (previous || k.take(PanelKey::up) ? 1 : 0);
+    if (by == 0) {
+        return;
+    }
+    if ((next && cursor_ + 1 >= fields) || (previous && cursor_ <= 0)) {
+        k.leave(by);
+        cursor_ = -1;
+        return;
+    }
+    cursor_ = std::clamp(cursor_ + by, 0, fields - 1);
+    settled_ = false;
+    if (!edited_.empty()) {
+        ImGui::SetWindowFocus(nullptr); // takes the keyboard from the field, which then counts as left
+    }
+}
+
+// True when the text was taken: on Enter, or when the field was left after a change.
+bool Form::typed(panels::Context& c, const FormField& field, bool here, std::string& text) {
+    const bool edits = edited_ == field.id;
+    if (!edits) {
+        shown_.fill(0);
+        std::strncpy(shown_.data(), field.value.c_str(), shown_.size() - 1);
+        if (here) {
+            ImGui::SetKeyboardFocusHere();
+        }
+    }
+    std::array<char, 32>& buffer = edits ? edit_ : shown_;
+    ImGui::InputText(("##" + field.id).c_str(), buffer.data(), buffer.size(), ImGuiInputTextFlags_AutoSelectAll);
+    if (ImGui::IsItemActivated()) {
+        edited_ = field.id;
+        edit_ = shown_;
+        if (!here) { // by the mouse
+            c.keyboard.give(panel_);
+        }
+    }
+    if (!edits || ImGui::IsItemActive()) {
+        return false;
+    }
+    const bool changed = ImGui::IsItemDeactivatedAfterEdit();
+    edited_.clear();
+    text = edit_.data();
+    return changed;
+}
+
+void Form::draw(panels::Context& c, float width, const std::vector<FormField>& fields,
+                const std::function<void(std::size_t, const std::string&)>& set,
+                const std::function<void(std::size_t, int)>& turn,
+                const std::function<void(const std::string&, scene::Rect)>& placed) {
+    keys(c.keyboard, static_cast<int>(fields.size()));
+    const float button = ImGui::GetFrameHeight(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        const FormField& field = fields[i];
+        // A label that would run under its field goes above it, and where the field needs more than the half.
+        const bool above =
+            ImGui::CalcTextSize(field.label.c_str()).x + c.px(4) > width * 0.5F || widest(field) > width * 0.5F;
+        const float label = above ? 0 : width * 0.5F;
+        const bool here = cursor_ == static_cast<int>(i), list = !field.choices.empty();
+        // Where the number has no room beside them, the buttons go.
+        const float number = ImGui::CalcTextSize(field.value.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+        const bool buttons = !list && width - label - 2 * (button + gap) >= number;
+        ImGui::AlignTextToFramePadding();
+        ImGui::TextDisabled("%s", field.label.c_str());
+        if (!above) {
+            ImGui::SameLine(label);
+        }
+        const float room = std::max(c.px(20), width - label - (buttons ? 2 * (button + gap) : 0));
+        ImGui::SetNextItemWidth(room);
+        if (list) {
+            if (begin_combo(c, "##" + field.id, field.value, room)) {
+                for (const std::string& choice : field.choices) {
+                    if (ImGui::Selectable(choice.c_str(), choice == field.value)) {
+                        set(i, choice);
+                    }
+                }
+                ImGui::EndCombo();
+            }
+        } else if (std::string text; typed(c, field, here, text)) {
+            set(i, text);
+        }
+        const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+        placed("field-" + field.id, {from.x, from.y, to.x - from.x, to.y - from.y});
+        if (here) {
+            panels::focus_ring(c);
+            if (!std::exchange(settled_, true)) {
+                ImGui::SetScrollHereY(0.5F);
+            }
+            const int by = (c.keyboard.take(PanelKey::right) || (list && c.keyboard.take(PanelKey::enter)) ? 1 : 0) -
+                           (c.keyboard.take(PanelKey::left) ? 1 : 0);
+            if (by != 0) {
+                turn(i, by);
+            }
+        }
+        if (buttons) {
+            ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, ImGui::GetStyle().FramePadding.y});
+            for (const auto& [sign, by] : {std::pair{"-", -1}, {"+", 1}}) {
+                ImGui::SameLine(0, gap);
+                if (ImGui::Button((std::string(sign) + "##" + field.id).c_str(), {button, 0})) {
+                    turn(i, by);
+                }
+            }
+            ImGui::PopStyleVar();
+        }
+    }
+    c.keyboard.end_frame(panel_);
+}
+
+} // namespace warptree::pages

@@ -1,0 +1,70 @@
+#include "app/features/widgets/frame.hpp"
+
+#include <algorithm>
+
+namespace warptree::pages {
+
+SideAndFigure side_and_figure(const panels::Context& c, const scene::Rect& area, const SideSize& size) {
+    constexpr float kNarrow = 640, kGap = 6;
+    const float gap = c.px(kGap);
+    SideAndFigure out{{area.x, area.y, 0, 0}, area, area.w < c.px(kNarrow)};
+    if (!c.explore.looks.presentation) {
+        if (out.narrow) {
+            out.side.w = area.w;
+            out.side.h = std::min(area.h * size.height_share, c.px(size.height));
+            out.figure = {area.x, out.side.bottom(), area.w, area.bottom() - out.side.bottom()};
+        } else {
+            out.side.w = std::min(area.w * size.width_share, c.px(size.width));
+            out.side.h = area.h;
+            out.figure = {out.side.right(), area.y, area.right() - out.side.right(), area.h};
+        }
+    }
+    scene::Rect& f = out.figure;
+    f = {f.x + gap, f.y + gap, f.w - 2 * gap, f.h - 2 * gap};
+    return out;
+}
+
+void draw_in_side(panels::Context& c, const char* id, const scene::Rect& side,
+                  const std::function<void(float width)>& draw) {
+    if (side.w <= 0 || side.h <= 0) {
+        return;
+    }
+    ImGui::SetNextWindowPos({side.x, side.y});
+    ImGui::SetNextWindowSize({side.w, side.h});
+    ImGui::Begin(id, nullptr, kFixed);
+    const float pad = c.px(12);
+    ImGui::SetCursorPos({pad, c.px(8)});
+    ImGui::BeginChild("##inside", {side.w - 2 * pad, side.h - c.px(12)});
+    draw(ImGui::GetContentRegionAvail().x);
+    ImGui::EndChild();
+    ImGui::End();
+}
+
+void tooltip(const panels::Context& c, const std::string& text) {
+    const ImVec2 display = ImGui::GetIO().DisplaySize, pad = ImGui::GetStyle().WindowPadding;
+    const ImVec2 mouse = ImGui::GetMousePos();
+    const float wrap = std::min(c.px(460), display.x * 0.8F), away = c.px(14);
+    const ImVec2 words = ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap);
+    // What is larger than the window gets smaller letters.
+    const float scale = std::min(
+        {1.0F, (display.y - 2 * pad.y) / std::max(1.0F, words.y), (display.x - 2 * pad.x) / std::max(1.0F, words.x)});
+    const float w = words.x * scale + 2 * pad.x, h = words.y * scale + 2 * pad.y;
+    const bool left = mouse.x + away + w > display.x && mouse.x - away - w >= 0;
+    const float x = left ? mouse.x - away - w : std::clamp(mouse.x + away, 0.0F, std::max(0.0F, display.x - w));
+    const float y = std::clamp(mouse.y + away, 0.0F, std::max(0.0F, display.y - h));
+    ImGui::SetNextWindowPos({x, y});
+    ImGui::BeginTooltip();
+    ImGui::SetWindowFontScale(scale);
+    ImGui::PushTextWrapPos(pad.x + wrap * scale + 1);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::SetWindowFontScale(1);
+    ImGui::EndTooltip();
+}
+
+scene::Rect last_item() {
+    const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    return {from.x, from.y, to.x - from.x, to.y - from.y};
+}
+
+} // namespace warptree::pages

@@ -1,0 +1,75 @@
+// Where the time goes inside a kernel: cycles of each step, and which multiprocessor ran each block when.
+//
+// Measured by the third use of the probe, on a GPU only: the kernel as it is, and lane 0 of each warp reads the cycle
+// counter at every stage, store and barrier. A load is issued, not waited for: its latency shows in the step, or at the
+// barrier, that first needs the value. What the readings cost is measured in the same run (`overhead`).
+#pragma once
+
+#include "app/measure/clocks/marks.hpp"
+#include "app/base/element.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptree::clocks {
+
+// Cycles of one step, over all warps of the launch that pass it.
+struct StepCycles {
+    std::string label;                      // as a trace's Step::label
+    std::uint64_t warps = 0;                // that pass it
+    double least = 0, median = 0, most = 0; // cycles from its beginning to the next step's, barriers included
+    double waiting = 0;                     // median of what a warp of it spends at block barriers
+    friend bool operator==(const StepCycles&, const StepCycles&) = default;
+};
+
+struct BlockRun {
+    std::uint32_t multiprocessor = 0;
+    std::uint64_t begin_ns = 0, end_ns = 0; // from the first block's begin
+    friend bool operator==(const BlockRun&, const BlockRun&) = default;
+};
+
+struct Recording {
+    std::string device, compute_capability, driver, toolkit, commit, date;
+    std::string strategy;
+    std::uint64_t n = 0;
+    std::uint32_t block = 0;
+    ElementType type = ElementType::i32;
+    std::uint32_t multiprocessors = 0; // of the device
+    std::uint64_t timer_ns = 0;        // smallest step seen of the timer behind begin_ns and end_ns
+    // Medians of the launch's time with and without the readings, taken in turns in one run, microseconds.
+    double plain_us = 0, clocked_us = 0;
+    std::uint32_t samples = 0; // of each
+    std::vector<StepCycles> steps;
+    std::vector<BlockRun> blocks; // by block index
+
+    double overhead() const { return plain_us > 0 ? clocked_us / plain_us - 1 : 0; }
+    friend bool operator==(const Recording&, const Recording&) = default;
+};
+
+// Of both, warps: those of block 0, block 1, …; warps_per_block of each.
+// Steps in the order in which warps meet them. marks: `capacity` for each warp.
+std::vector<StepCycles> step_cycles(std::span<const WarpClock> warps, std::uint32_t warps_per_block,
+                                    std::span<const Mark> marks, std::uint32_t capacity);
+std::vector<BlockRun> block_runs(std::span<const WarpClock> warps, std::uint32_t warps_per_block);
+// The smallest difference between two readings of the timer; 0 when all are equal.
+std::uint64_t timer_step(std::span<const WarpClock> warps);
+
+// Blocks that run at one time on the busiest multiprocessor, and how many multiprocessors run any.
+struct Occupation {
+    std::uint32_t most_blocks = 0, multiprocessors = 0;
+    std::uint64_t end_ns = 0; // of the last block
+};
+Occupation occupation(std::span<const BlockRun> blocks);
+
+const StepCycles* find_step(const Recording& recording, std::string_view label);
+
+std::string to_json(const Recording& recording);
+std::string to_text(const Recording& recording);
+// Throws FileError: "file: reason".
+Recording load(const std::filesystem::path& file);
+
+} // namespace warptree::clocks

@@ -1,0 +1,74 @@
+// Measures a plan: what is fair is decided here, on the host; a device only runs what it is told.
+#pragma once
+
+#include "app/base/options.hpp"
+#include "app/measure/timing/plan.hpp"
+#include "app/measure/timing/sampler.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warptree::timing {
+
+// One configuration on a device, ready to run.
+class Experiment {
+  public:
+    virtual ~Experiment() = default;
+    // Runs it once and compares the result with a reference. Empty when it is right, else what is wrong.
+    virtual std::string check() = 0;
+    // Seconds of one run; prepares the cache first as the mode asks, except for the run before it in warm mode.
+    virtual double sample() = 0;
+};
+
+class Device {
+  public:
+    virtual ~Device() = default;
+    virtual Provenance provenance() const = 0;
+    // Why it cannot run this (not compiled, no room); empty when it can.
+    virtual std::string refusal(const Configuration& what) const = 0;
+    // Makes the input of all experiments to come; none of an earlier input is left.
+    virtual void prepare(std::uint64_t n, ElementType type) = 0;
+    virtual std::unique_ptr<Experiment> open(const Configuration& what) = 0;
+};
+
+class Clock {
+  public:
+    virtual ~Clock() = default;
+    virtual double now() const = 0; // seconds, never falling
+};
+const Clock& steady_clock();
+
+struct Progress {
+    std::size_t done = 0, all = 0; // points
+    double fraction = 0;           // of the time, 0 … 1
+    double seconds_left = 0;       // as far as can be told
+    const Configuration* now = nullptr;
+};
+
+struct Wishes {
+    StopRule rule;
+    unsigned warm_ups = 3;                         // runs of each point before its first sample
+    unsigned batch = 5;                            // samples that a point takes in a round, at most
+    std::string name;                              // of the series; empty: the device's
+    std::vector<Point> already;                    // of an earlier run of the same series: not measured again, kept
+    std::function<void(const Progress&)> progress; // may be empty
+    std::function<void(const Series&)> keep;       // whenever points are complete; may be empty
+};
+
+struct Outcome {
+    Series
+        series; // `already` beyond the plan, then the plan's points in its order; those left out by a cancel are not there
+    std::size_t wrong = 0; // points whose result was wrong, not timed
+    bool cancelled = false;
+    std::string failure; // the device's error that ended the run early; empty: none did
+};
+
+// Points of equal n and type share their input and take turns, round by round, so that a drift of clocks or temperature
+// hits all alike. Each is checked first; a wrong one is not timed. A rate above its ceiling is refused, with the reason.
+// Stopping keeps what was measured (Stop::cancelled).
+Outcome measure(std::span<const Planned> plan, Device& device, const Clock& clock, const Wishes& wishes,
+                const std::atomic<bool>& cancel);
+
+} // namespace warptree::timing

@@ -1,0 +1,39 @@
+// What one sample of a configuration does: the launches of its strategy, in order, and the bytes that must move.
+#pragma once
+
+#include "kernels/strategy.hpp"
+#include "app/measure/timing/peers.hpp"
+#include "app/measure/timing/results.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace warptree::timing {
+
+struct KernelLaunch {
+    std::uint64_t n = 0; // elements of its input
+    std::uint32_t block = 1, grid = 1;
+    std::uint64_t outputs = 1; // elements it leaves: partials, a total, or a scan
+    friend bool operator==(const KernelLaunch&, const KernelLaunch&) = default;
+};
+
+// Of a strategy: one launch, or with Finish::relaunch as many as bring the partials down to what one block leaves.
+// Throws OptionError for a strategy or a parameter that is not there.
+std::vector<KernelLaunch> launches(const Configuration& what);
+
+struct Traffic {
+    std::uint64_t read = 0, written = 0; // bytes
+    std::uint64_t total() const { return read + written; }
+};
+// Each input element read once and each result of a scan or copy written once; partials are not counted. Zero for
+// Quantity::launch.
+Traffic traffic(const Configuration& what);
+
+// Bytes a second that no correct measurement exceeds: the theoretical peak, over what cannot stay in the L2 cache. That
+// is everything but `l2_bytes` of what is written (cold) or of all that moves (warm). 0: there is none.
+double ceiling(Mode mode, const Traffic& traffic, const Provenance& where);
+
+// Combines on the longest path from an element to the result, at most: what bounds a floating-point error.
+std::uint64_t depth_bound(const Configuration& what);
+
+} // namespace warptree::timing

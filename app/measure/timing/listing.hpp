@@ -1,0 +1,19 @@
+// A run's points as text for a terminal.
+#pragma once
+
+#include "app/measure/timing/table.hpp"
+
+#include <string>
+#include <vector>
+
+namespace warptree::timing {
+
+// Where it was measured, a table of the points for each n, type and quantity, and what was skipped and why. Percentages
+// are of the theoretical peak, and of the fastest read or copy of the same series.
+std::string to_text(const Series& series);
+// The same for a document: a table for each n, type, operation, mode and quantity.
+std::string to_markdown(const Series& series);
+// Every point that was measured or skipped, for the tables of table.hpp; no speed-ups, which need one order.
+std::vector<Row> all_rows(const Series& series);
+
+} // namespace warptree::timing

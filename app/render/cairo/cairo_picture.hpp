@@ -1,0 +1,54 @@
+// Pictures of a trace as PNG, SVG or PDF, without a display.
+#pragma once
+
+#include "app/drawing/theme.hpp"
+#include "app/document/moment.hpp"
+#include "app/trace/model/trace.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warptree::render {
+
+enum class View : std::uint8_t { tree, warps, banks, source };
+std::optional<View> view_from(std::string_view text); // "tree", "warps", "banks", "source"
+
+struct PictureRequest {
+    const Trace* trace = nullptr;
+    View view = View::tree;
+    session::Moment moment;
+    scene::ThemeName theme = scene::ThemeName::light;
+    int width = 1280, height = 720; // pixels (PNG), points (PDF) or user units (SVG)
+    float scale = 1;                // of text and drawing
+    std::filesystem::path path;     // .png, .svg or .pdf
+    RunControl* control = nullptr;  // cancel: nothing is written
+};
+
+// Throws OptionError when no picture can have that name.
+void require_picture_name(const std::filesystem::path& path);
+
+// Writes to a temporary name and renames when whole. Throws OptionError when the extension or the size cannot be
+// used, FileError when the file cannot be written, Cancelled when `control` says so.
+void render_picture(const PictureRequest& request);
+
+// The same for any drawing, made with the pictures' own fonts.
+struct DrawingFile {
+    int width = 1280, height = 720; // as in PictureRequest
+    std::filesystem::path path;     // .png, .svg or .pdf
+    std::string title;              // of a PDF
+    RunControl* control = nullptr;  // cancel: nothing is written
+};
+void write_drawing(const std::function<scene::Drawing(const scene::TextMeasure&)>& draw, const DrawingFile& file);
+
+// The moment that shows most: the whole tree done; for warps and banks the complete step with the most divergent
+// warps or excess wavefronts.
+session::Moment default_moment(const Trace& trace, View view);
+
+// The K-th place over all launches, 0-based, the host's combine last; complete. Throws OptionError past the end.
+session::Moment moment_of_place(const Trace& trace, std::uint32_t place);
+
+} // namespace warptree::render

@@ -1,0 +1,12 @@
+// A view of a trace as a whole picture: title line, the view, caption line.
+#pragma once
+
+#include "app/render/cairo/cairo_picture.hpp"
+#include "app/drawing/draw.hpp"
+
+namespace warptree::render {
+
+// Of the request's width, height and scale; its path is not used.
+scene::Drawing compose(const PictureRequest& request, const scene::TextMeasure& measure);
+
+} // namespace warptree::render

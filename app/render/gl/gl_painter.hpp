@@ -1,0 +1,56 @@
+// Paints drawings inside ImGui's frame: keeps boxes and curves as records for GlRetained, gives texts to ImGui.
+#pragma once
+
+#include "app/render/gl/gl_fonts.hpp"
+#include "app/drawing/draw.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+struct ImDrawList;
+struct ImDrawCmd;
+
+namespace warptree::render {
+
+class GlPainter {
+  public:
+    // As shaders/box.vert and shaders/curve.vert take them.
+    struct BoxInstance {
+        float rect[4];
+        float shape[4];
+        std::uint8_t fill[4], stroke[4], pattern[4];
+    };
+    struct CurveInstance {
+        float points[8];
+        float form[2];
+        std::uint8_t color[4];
+    };
+    // Records that lie together in ImGui's order.
+    struct Batch {
+        bool boxes; // else curves
+        std::size_t first, count;
+    };
+
+    explicit GlPainter(const Fonts& fonts) : fonts_(fonts) {}
+
+    void begin_frame();
+    // Appends the drawing to `list`; its clip is intersected with the list's.
+    void add(const scene::Drawing& drawing, ImDrawList* list);
+
+    // The batch that a command of a draw list stands for; null: none of the painter's.
+    static const Batch* batch_of(const ImDrawCmd& command);
+    const std::vector<BoxInstance>& boxes() const { return boxes_; }
+    const std::vector<CurveInstance>& curves() const { return curves_; }
+
+  private:
+    static void mark(const ImDrawList* list, const ImDrawCmd* command); // never called: tells batches apart
+    void add_batch(ImDrawList* list, bool boxes, std::size_t first, std::size_t count);
+
+    const Fonts& fonts_;
+    std::vector<BoxInstance> boxes_;
+    std::vector<CurveInstance> curves_;
+    std::deque<Batch> batches_; // addresses stay while the frame is drawn
+};
+
+} // namespace warptree::render

@@ -1,0 +1,228 @@
+// The dialogs that list actions: the palette, where one is chosen, and the help.
+#include "app/shell/dialogs.hpp"
+
+#include "app/base/build_info.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <utility>
+
+namespace warptree::window {
+
+namespace {
+bool is_fuzzy(std::string_view text, std::string_view wanted) {
+    std::size_t at = 0;
+    for (const char c : wanted) {
+        const auto same = [&](char t) {
+            return std::tolower(static_cast<unsigned char>(t)) == std::tolower(static_cast<unsigned char>(c));
+        };
+        while (at < text.size() && !same(text[at])) {
+            ++at;
+        }
+        if (at++ >= text.size()) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool has(std::string_view text, std::string_view part) {
+    return std::search(text.begin(), text.end(), part.begin(), part.end(), [](unsigned char a, unsigned char b) {
+               return std::tolower(a) == std::tolower(b);
+           }) != text.end();
+}
+
+// Of a list in a dialog: it grows with the text until the window ends.
+float list_height() {
+    return std::min(ImGui::GetTextLineHeightWithSpacing() * 14, ImGui::GetIO().DisplaySize.y * 0.42F);
+}
+} // namespace
+
+namespace {
+// A line of a list, with the keys at its right. True: it was clicked.
+bool draw_action(const panels::Context& c, const Action& a, int index, bool marked, bool into_sight) {
+    ImGui::PushID(index);
+    const bool clicked = ImGui::Selectable(a.title.c_str(), marked);
+    ImGui::PopID();
+    if (marked && into_sight) {
+        ImGui::SetScrollHereY(0.5F);
+    }
+    const float width = ImGui::CalcTextSize(a.keys.c_str()).x, room = ImGui::GetContentRegionAvail().x - c.px(4);
+    if (ImGui::CalcTextSize(a.title.c_str()).x + width + c.px(12) < room) {
+        ImGui::SameLine(room - width);
+        ImGui::TextDisabled("%s", a.keys.c_str());
+    }
+    return clicked;
+}
+
+// What is left of a dialog that may take most of the window, above `below` lines.
+float rest_height(float below) {
+    const float line = ImGui::GetTextLineHeightWithSpacing();
+    const float most = ImGui::GetIO().DisplaySize.y * 0.86F - ImGui::GetCursorPosY();
+    return line * std::max(3.0F, std::floor(most / line - below)); // whole lines
+}
+} // namespace
+
+std::vector<const Action*> named_actions(const std::vector<Action>& actions, std::string_view wanted) {
+    std::vector<const Action*> all;
+    for (const Action& a : actions) {
+        if (is_fuzzy(a.title, wanted)) {
+            all.push_back(&a);
+        }
+    }
+    // Whole words that are named come before letters that are strewn over a title.
+    std::stable_partition(all.begin(), all.end(), [&](const Action* a) { return has(a->title, wanted); });
+    return all;
+}
+
+std::vector<const Action*> keyed_actions(const std::vector<Action>& actions, std::string_view page) {
+    std::vector<const Action*> all;
+    for (const Action& a : actions) {
+        if (!a.keys.empty() && a.page == page) {
+            all.push_back(&a);
+        }
+    }
+    return all;
+}
+
+std::vector<ActionGroup> grouped_actions(const std::vector<Action>& actions, std::string_view page,
+                                         const std::string& title) {
+    std::vector<ActionGroup> groups;
+    for (const Action& a : actions) {
+        if (!a.page.empty() && a.page != page) {
+            continue;
+        }
+        const std::string& name = a.group.empty() ? title : a.group;
+        const auto found =
+            std::find_if(groups.begin(), groups.end(), [&](const ActionGroup& g) { return g.name == name; });
+        (found == groups.end() ? groups.emplace_back(ActionGroup{name, {}}) : *found).actions.push_back(&a);
+    }
+    // The page's own come first.
+    std::stable_partition(groups.begin(), groups.end(),
+                          [](const ActionGroup& g) { return !g.actions.front()->page.empty(); });
+    return groups;
+}
+
+void Dialogs::draw_palette(panels::Context& c, const std::vector<Action>& actions) {
+    if (std::exchange(opened_, false)) {
+        ImGui::SetKeyboardFocusHere();
+    }
+    ImGui::SetNextItemWidth(-1);
+    if (ImGui::InputTextWithHint("##action",
+                                 ImGui::GetIO().DisplaySize.x < c.px(480)
+                                     ? "type a part of its name"
+                                     : "type a part of its name; arrows choose, Enter does it",
+                                 text_.data(), text_.size(), ImGuiInputTextFlags_AutoSelectAll)) {
+        choice_ = 0;
+    }
+    const std::vector<const Action*> shown = named_actions(actions, text_.data());
+    const int moves = std::exchange(moves_, 0);
+    choice_ = std::clamp(choice_ + moves, 0, std::max(0, static_cast<int>(shown.size()) - 1));
+    const Action* chosen = nullptr;
+    ImGui::BeginChild("##actions", {0, list_height()});
+    for (int i = 0; i < static_cast<int>(shown.size()); ++i) {
+        if (draw_action(c, *shown[static_cast<std::size_t>(i)], i, i == choice_, moves != 0) ||
+            (i == choice_ && enter_)) {
+            chosen = shown[static_cast<std::size_t>(i)];
+        }
+    }
+    ImGui::EndChild();
+    enter_ = false;
+    if (chosen != nullptr) {
+        close();
+        chosen->act();
+    }
+}
+
+// Two columns where there is room for them; titles that are too long end at a word.
+static void draw_keys(const panels::Context& c, const std::vector<const Action*>& shown, const char* heading) {
+    const float full = ImGui::GetContentRegionAvail().x;
+    const int columns = full > c.px(560) ? 2 : 1;
+    const float half = full / static_cast<float>(columns);
+    ImGui::PushFont(c.fonts.bold());
+    ImGui::TextUnformatted(heading);
+    ImGui::PopFont();
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        if (static_cast<int>(i) % columns == 1) {
+            ImGui::SameLine(half);
+        }
+        const float x = ImGui::GetCursorPosX();
+        ImGui::TextUnformatted(shown[i]->keys.c_str());
+        ImGui::SameLine(x + c.px(96));
+        std::string title = shown[i]->title;
+        if (const std::string before = std::string(heading) + ": "; title.starts_with(before)) {
+            title = title.substr(before.size());
+        }
+        while (title.size() > 4 && ImGui::CalcTextSize(title.c_str()).x > half - c.px(104)) {
+            title = title.substr(0, title.find_last_of(" :,"));
+        }
+        ImGui::TextDisabled("%s", title.c_str());
+    }
+    ImGui::Dummy({0, ImGui::GetTextLineHeight()});
+}
+
+void Dialogs::draw_help(panels::Context& c, const std::vector<Action>& actions, const pages::Page& page) {
+    opened_ = false;
+    if (ImGui::GetIO().DisplaySize.y > c.px(420)) { // else the keys need the room
+        ImGui::TextWrapped(
+            "warptree %s steps through a recorded reduction. Hover shows what a cell is, a click keeps it; "
+            "the wheel zooms the tree, dragging pans it.",
+            std::string(build_info().version).c_str());
+        ImGui::Dummy({0, c.px(4)});
+    }
+    ImGui::BeginChild("##keys", {0, rest_height(1.8F)});
+    ImGui::SetScrollY(ImGui::GetScrollY() +
+                      static_cast<float>(std::exchange(moves_, 0)) * ImGui::GetTextLineHeightWithSpacing());
+    draw_keys(c, keyed_actions(actions, page.id()), page.title());
+    draw_keys(c, keyed_actions(actions, ""), "Every screen");
+    ImGui::EndChild();
+    ImGui::TextDisabled("Esc closes, arrows scroll; all by name: Ctrl+K.");
+}
+
+void Dialogs::draw_menu(panels::Context& c, const std::vector<Action>& actions, const pages::Page& page) {
+    const std::vector<ActionGroup> groups = grouped_actions(actions, page.id(), page.title());
+    const auto named =
+        std::find_if(groups.begin(), groups.end(), [&](const ActionGroup& g) { return g.name == group_; });
+    const int count = static_cast<int>(groups.size());
+    const int before = named == groups.end() ? 0 : static_cast<int>(named - groups.begin());
+    int now = ((before + std::exchange(sideways_, 0)) % count + count) % count;
+    const float full = ImGui::GetContentRegionAvail().x, height = rest_height(1.8F);
+    float wide = 0;
+    for (const ActionGroup& g : groups) {
+        wide = std::max(wide, ImGui::CalcTextSize(g.name.c_str()).x);
+    }
+    ImGui::BeginChild("##groups", {std::min(wide + c.px(28), full * 0.4F), height});
+    for (int i = 0; i < count; ++i) {
+        if (ImGui::Selectable(groups[static_cast<std::size_t>(i)].name.c_str(), i == now)) {
+            now = i;
+        }
+    }
+    ImGui::EndChild();
+    ImGui::SameLine();
+    const ActionGroup& group = groups[static_cast<std::size_t>(now)];
+    const int last = static_cast<int>(group.actions.size()) - 1;
+    choice_ = group.name == group_ ? choice_ : 0;
+    group_ = group.name;
+    const int moves = std::exchange(moves_, 0);
+    choice_ = std::clamp(choice_ + moves, 0, last);
+    const Action* chosen = nullptr;
+    ImGui::BeginChild("##actions", {0, height});
+    for (int i = 0; i <= last; ++i) {
+        if (draw_action(c, *group.actions[static_cast<std::size_t>(i)], i, i == choice_, moves != 0) ||
+            (i == choice_ && enter_)) {
+            chosen = group.actions[static_cast<std::size_t>(i)];
+        }
+    }
+    ImGui::EndChild();
+    ImGui::TextDisabled("Left and right choose a group, up and down an action, Enter does it.");
+    enter_ = opened_ = false;
+    if (chosen != nullptr) {
+        close();
+        chosen->act();
+    }
+}
+
+} // namespace warptree::window

@@ -1,0 +1,190 @@
+#include "app/shell/actions.hpp"
+
+#include "kernels/strategy.hpp"
+
+#include <GLFW/glfw3.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace warptree::window {
+
+namespace {
+constexpr float kPan = 60; // pixels a key press
+
+// One action for each value that a parameter can have.
+template <class Values, class Text, class Set>
+void add_values(std::vector<Action>& all, session::Explore& e, const char* parameter, const Values& values, Text text,
+                Set set) {
+    for (const auto value : values) {
+        const std::string word(text(value));
+        all.push_back(
+            {fmt::format("{}-{}", parameter, word), fmt::format("{}: {}", parameter, word), "", 0, 0, [&e, value, set] {
+                 set(e.options, value);
+                 e.run();
+             }});
+    }
+}
+
+std::vector<Action> parameters_actions(session::Explore& e, const WindowHooks& h) {
+    std::vector<Action> all{
+        {"parameters", "Change the parameters", "P", GLFW_KEY_P, 0, h.parameters},
+        {"twice", "Twice the elements", "Page Up", GLFW_KEY_PAGE_UP, 0, [&e] { e.scale_elements(true); }},
+        {"half", "Half the elements", "Page Down", GLFW_KEY_PAGE_DOWN, 0, [&e] { e.scale_elements(false); }},
+    };
+    const auto text = [](auto value) { return name(value); };
+    add_values(
+        all, e, "Block", std::array{32U, 64U, 128U, 256U, 512U, 1024U}, [](unsigned b) { return std::to_string(b); },
+        [](RunOptions& o, unsigned b) { o.block = b; });
+    add_values(all, e, "Type", kElementTypes, text, [](RunOptions& o, ElementType t) { o.type = t; });
+    add_values(all, e, "Operator", kOperators, text, [](RunOptions& o, Operator op) { o.op = op; });
+    add_values(all, e, "Input", std::array{InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating},
+               text, [](RunOptions& o, InputKind k) { o.input = k; });
+    add_values(all, e, "Finish", std::array{Finish::host, Finish::relaunch, Finish::atomic, Finish::last_block}, text,
+               [](RunOptions& o, Finish f) {
+                   o.finish = f;
+                   o.host_below = f == Finish::relaunch ? o.host_below : 1;
+               });
+    add_values(all, e, "Warp order", kWarpOrders, text, [](RunOptions& o, WarpOrder w) { o.order = w; });
+    add_values(
+        all, e, "Banks", std::array{32, 16}, [](int b) { return std::to_string(b); },
+        [](RunOptions& o, int b) { o.banks = b; });
+    return all;
+}
+
+std::vector<Action> time_actions(session::Playback& p) {
+    return {
+        {"play", "Play or pause", "Space", GLFW_KEY_SPACE, 0, [&p] { p.toggle(); }},
+        {"forward", "Step forward", "Right", GLFW_KEY_RIGHT, 0, [&p] { p.forward(); }},
+        {"back", "Step back", "Left", GLFW_KEY_LEFT, 0, [&p] { p.back(); }},
+        {"sub-forward", "Sub-step forward", "Shift+Right", GLFW_KEY_RIGHT, kShift, [&p] { p.sub_forward(); }},
+        {"sub-back", "Sub-step back", "Shift+Left", GLFW_KEY_LEFT, kShift, [&p] { p.sub_back(); }},
+        {"first", "First step", "Home", GLFW_KEY_HOME, 0,
+         [&p] {
+             p.pause();
+             p.first();
+         }},
+        {"last", "Last step", "End", GLFW_KEY_END, 0,
+         [&p] {
+             p.pause();
+             p.last();
+         }},
+        {"faster", "Faster", "Up", GLFW_KEY_UP, 0, [&p] { p.faster(); }},
+        {"slower", "Slower", "Down", GLFW_KEY_DOWN, 0, [&p] { p.slower(); }},
+        {"loop", "Loop on or off", "L", GLFW_KEY_L, 0, [&p] { p.loop = !p.loop; }},
+    };
+}
+
+std::vector<Action> strategy_actions(session::Explore& e, const WindowHooks& h) {
+    std::vector<Action> all{
+        {"previous-strategy", "Previous strategy", "[", GLFW_KEY_LEFT_BRACKET, 0, [&e] { e.next_strategy(-1); }},
+        {"next-strategy", "Next strategy", "]", GLFW_KEY_RIGHT_BRACKET, 0, [&e] { e.next_strategy(1); }},
+        {"find", "Find a strategy", "Ctrl+F", GLFW_KEY_F, kControl, h.find_strategy},
+        {"live", "Back from a recorded trace to a live one", "", 0, 0, [&e] { e.back_to_live(); }},
+    };
+    for (const StrategyInfo& s : strategies()) {
+        all.push_back({fmt::format("strategy-{}", s.id), fmt::format("Strategy: {}", s.id), "", 0, 0,
+                       [&e, id = s.id] { e.select_strategy(id); }});
+    }
+    return all;
+}
+
+std::vector<Action> tree_actions(session::Explore& e, const WindowHooks& h) {
+    return {
+        {"zoom-in", "Zoom in", "+", GLFW_KEY_EQUAL, 0, [h] { h.zoom(1); }},
+        {"zoom-out", "Zoom out", "-", GLFW_KEY_MINUS, 0, [h] { h.zoom(-1); }},
+        {"fit", "Fit the view", "F", GLFW_KEY_F, 0, h.fit},
+        {"pan-left", "Move the tree left", "Ctrl+Left", GLFW_KEY_LEFT, kControl, [&e] { e.camera.pan_x -= kPan; }},
+        {"pan-right", "Move the tree right", "Ctrl+Right", GLFW_KEY_RIGHT, kControl, [&e] { e.camera.pan_x += kPan; }},
+        {"pan-up", "Move the tree up", "Ctrl+Up", GLFW_KEY_UP, kControl, [&e] { e.camera.pan_y -= kPan; }},
+        {"pan-down", "Move the tree down", "Ctrl+Down", GLFW_KEY_DOWN, kControl, [&e] { e.camera.pan_y += kPan; }},
+        {"walk-up", "Tree: to an operand", "Alt+Up", GLFW_KEY_UP, kAlt, [h] { h.walk(scene::Way::up); }},
+        {"walk-down", "Tree: to what uses it", "Alt+Down", GLFW_KEY_DOWN, kAlt, [h] { h.walk(scene::Way::down); }},
+        {"walk-left", "Tree: to the cell left", "Alt+Left", GLFW_KEY_LEFT, kAlt, [h] { h.walk(scene::Way::left); }},
+        {"walk-right", "Tree: to the cell right", "Alt+Right", GLFW_KEY_RIGHT, kAlt,
+         [h] { h.walk(scene::Way::right); }},
+    };
+}
+
+std::vector<Action> panels_actions(session::Explore& e, const WindowHooks& h) {
+    return {
+        {"next-request", "Banks: next access", ".", GLFW_KEY_PERIOD, 0, [&e] { e.next_request(1); }},
+        {"previous-request", "Banks: previous access", ",", GLFW_KEY_COMMA, 0, [&e] { e.next_request(-1); }},
+        {"next-warp", "Banks: next warp", ">", GLFW_KEY_PERIOD, kShift, [&e] { e.next_warp(1); }},
+        {"previous-warp", "Banks: previous warp", "<", GLFW_KEY_COMMA, kShift, [&e] { e.next_warp(-1); }},
+        {"next-focus", "Keyboard to lists, edges between panels", "Tab", GLFW_KEY_TAB, 0, h.next_focus},
+        {"next-panel", "Next of the folded panels", "V", GLFW_KEY_V, 0, h.next_panel},
+        {"edge-left", "Move the edge of the lists by arrows", "", 0, 0, [h] { h.edge("split-left"); }},
+        {"edge-lower", "Move the edge below the tree by arrows", "", 0, 0, [h] { h.edge("split-lower"); }},
+        {"edge-right", "Move the edge of the source by arrows", "", 0, 0, [h] { h.edge("split-right"); }},
+    };
+}
+
+std::vector<Action> file_actions(const WindowHooks& h) {
+    return {
+        {"open", "Open a trace or timings", "Ctrl+O", GLFW_KEY_O, kControl, h.open_trace},
+        {"save", "Save the trace", "Ctrl+S", GLFW_KEY_S, kControl, h.save_trace},
+        {"export", "Export a picture, a movie or a table", "Ctrl+E", GLFW_KEY_E, kControl, h.export_picture},
+        {"copy-markdown", "Copy the table as Markdown", "Ctrl+C", GLFW_KEY_C, kControl,
+         [h] { h.copy_table(TableFormat::markdown); }},
+        {"copy-csv", "Copy the table as CSV", "Ctrl+Shift+C", GLFW_KEY_C, kControl | kShift,
+         [h] { h.copy_table(TableFormat::csv); }},
+        {"state", "State: what is shown, as a string", "Ctrl+U", GLFW_KEY_U, kControl, h.state},
+        {"copy-state", "State: copy it as a command", "Ctrl+Shift+U", GLFW_KEY_U, kControl | kShift, h.copy_state},
+        {"cancel", "Cancel the run or the saving", "", 0, 0, h.cancel},
+        {"quit", "Quit", "Ctrl+Q", GLFW_KEY_Q, kControl, h.quit},
+    };
+}
+
+std::vector<Action> view_actions(session::Explore& e, const WindowHooks& h) {
+    std::vector<Action> all{
+        {"larger", "Larger text and drawing", "Ctrl++", GLFW_KEY_EQUAL, kControl, [&e] { e.scale_by(1); }},
+        {"smaller", "Smaller text and drawing", "Ctrl+-", GLFW_KEY_MINUS, kControl, [&e] { e.scale_by(-1); }},
+        {"normal-size", "Text and drawing at 100 %", "Ctrl+0", GLFW_KEY_0, kControl, [&e] { e.scale_by(0); }},
+        {"theme", "Theme: light, dark, high contrast", "T", GLFW_KEY_T, 0, [&e] { e.next_theme(); }},
+        {"presentation", "Presentation: full screen, large text", "F11", GLFW_KEY_F11, 0, h.presentation},
+        {"pointer", "Pointer: a ring around the mouse", "H", GLFW_KEY_H, 0, [&e] { e.looks.toggle_pointer(); }},
+        {"dismiss", "Close a dialog, drop the selection", "Esc", GLFW_KEY_ESCAPE, 0, h.dismiss},
+        {"redraw", "Draw the window anew", "Ctrl+L", GLFW_KEY_L, kControl, h.redraw},
+        {"reset-layout", "Reset the layout", "", 0, 0, h.reset_layout},
+    };
+    for (const scene::ThemeName name : scene::kThemeNames) {
+        all.push_back({fmt::format("theme-{}", scene::name(name)), fmt::format("Theme: {}", scene::name(name)), "", 0,
+                       0, [&e, name] { e.looks.theme = name; }});
+    }
+    return all;
+}
+
+std::vector<Action> help_actions(const WindowHooks& h) {
+    return {
+        {"help", "Keys and help", "F1", GLFW_KEY_F1, 0, h.help},
+        {"palette", "All actions by name", "Ctrl+K", GLFW_KEY_K, kControl, h.palette},
+        {"menu", "Menu: the actions of this screen", "F10", GLFW_KEY_F10, 0, h.menu},
+    };
+}
+} // namespace
+
+std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
+    std::vector<Action> all;
+    const auto add = [&](const char* group, const char* page, std::vector<Action> actions) {
+        for (Action& a : actions) {
+            a.group = group;
+            a.page = page;
+            all.push_back(std::move(a));
+        }
+    };
+    add("Time", "explore", time_actions(e.playback));
+    add("Strategy", "explore", strategy_actions(e, h));
+    add("Parameters", "explore", parameters_actions(e, h));
+    add("Tree", "explore", tree_actions(e, h));
+    add("Panels", "explore", panels_actions(e, h));
+    add("View", "", view_actions(e, h));
+    add("File", "", file_actions(h));
+    add("Help", "", help_actions(h));
+    return all;
+}
+
+} // namespace warptree::window

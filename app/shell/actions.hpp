@@ -1,0 +1,55 @@
+// Everything a person can do, by name: keys, the palette and the help all read this one list.
+#pragma once
+
+#include "app/views/tree/tree_walk.hpp"
+#include "app/features/explore/explore.hpp"
+#include "app/base/table.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptree::window {
+
+// Modifier bits of a key.
+inline constexpr int kShift = 1, kControl = 2, kAlt = 4;
+
+struct Action {
+    std::string id;    // stable
+    std::string title; // "Step forward"
+    std::string keys;  // as shown: "Right", "Ctrl+S"; empty: only in the palette
+    int key = 0;       // GLFW key code; 0: none
+    int modifiers = 0;
+    std::function<void()> act;
+    std::string page{};  // its keys hold on that page only; empty: on each
+    std::string group{}; // its heading in the menu; of a page's own actions empty: the page's title
+};
+
+// What actions need of the window itself.
+struct WindowHooks {
+    std::function<void()> fit, presentation, export_picture, save_trace, open_trace, palette, help, reset_layout, quit,
+        dismiss, find_strategy, parameters, next_panel, redraw, cancel, next_focus, state, copy_state, menu;
+    std::function<void(scene::Way)> walk;
+    std::function<void(const char* id)> edge; // gives a splitter the keyboard
+    std::function<void(float steps)> zoom;
+    std::function<void(TableFormat)> copy_table; // of the page shown
+};
+
+// Of the window and the Explore page.
+std::vector<Action> make_actions(session::Explore& explore, const WindowHooks& hooks);
+
+// What the palette lists: every action whose title has the letters of `wanted` in that order, those with the whole word
+// first.
+std::vector<const Action*> named_actions(const std::vector<Action>& actions, std::string_view wanted);
+// What the help lists of a page, of "" for all of them: every action that has a key.
+std::vector<const Action*> keyed_actions(const std::vector<Action>& actions, std::string_view page);
+// What the menu of a page lists: every action that holds there, by group, the page's own groups first.
+struct ActionGroup {
+    std::string name;
+    std::vector<const Action*> actions;
+};
+std::vector<ActionGroup> grouped_actions(const std::vector<Action>& actions, std::string_view page,
+                                         const std::string& title);
+
+} // namespace warptree::window

@@ -1,0 +1,221 @@
+// What frames every page: top bar, progress, notices.
+#include "app/shell/screen.hpp"
+
+#include "kernels/cpu/interpreter.hpp"
+
+#include <GLFW/glfw3.h>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+namespace warptree::window {
+
+namespace {
+constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
+
+ImU32 u32(const scene::Color& c) { return IM_COL32(c.r, c.g, c.b, c.a); }
+} // namespace
+
+void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({bar.w, bar.h});
+    ImGui::Begin("top", nullptr, kFixed);
+    const float y = (bar.h - ImGui::GetFrameHeight()) / 2;
+    float right = bar.w - c.px(10), tabs = c.px(18); // the least that the screens need
+    for (const auto& page : pages_) {
+        tabs += ImGui::CalcTextSize(std::to_string(page->digit()).c_str()).x + c.px(22);
+    }
+    const auto button = [&](const std::string& text, const char* id, const char* tip, auto act) {
+        const float w = ImGui::CalcTextSize(text.c_str()).x + c.px(18);
+        if (right - w - c.px(4) < tabs) {
+            return; // a key does the same
+        }
+        right -= w + c.px(4);
+        ImGui::SetCursorPos({right, y});
+        if (ImGui::Button((text + "##" + id).c_str(), {w, 0})) {
+            act();
+        }
+        if (ImGui::IsItemHovered()) {
+            ImGui::SetTooltip("%s", tip);
+        }
+        state_.place(id, {right, y, w, ImGui::GetFrameHeight()});
+    };
+    button("Menu", "menu", "The actions of this screen (F10)", [&] {
+        if (dialogs_.current() == Dialog::menu) {
+            dialogs_.close();
+        } else {
+            dialogs_.show(Dialog::menu, explore_);
+        }
+    });
+    button("F1", "help", "Keys and help", [&] { dialogs_.show(Dialog::help, explore_); });
+    button("Ctrl K", "palette", "Every action by name", [&] { dialogs_.show(Dialog::palette, explore_); });
+    button("Link", "state", "What this screen shows, as a string to type or to copy (Ctrl+U)",
+           [&] { dialogs_.show(Dialog::state, explore_, session::to_string(state())); });
+    if (pages_[page_]->has_table()) {
+        button("Table", "copy-table", "Copy the table as Markdown (Ctrl+C); as CSV: Ctrl+Shift+C",
+               [&] { copy_table(TableFormat::markdown); });
+    }
+    const char* themes[] = {"Light", "Dark", "Contrast"};
+    button(themes[static_cast<int>(explore_.looks.theme)], "theme", "Theme (T)", [&] { explore_.next_theme(); });
+    button(fmt::format("{:.0f} %", 100 * explore_.looks.scale), "scale", "Back to 100 % (Ctrl+0)",
+           [&] { explore_.scale_by(0); });
+
+    float left = c.px(18), least_tabs = 0; // the tabs go before the name
+    for (const auto& page : pages_) {
+        least_tabs += ImGui::CalcTextSize(page->title()).x + c.px(34);
+    }
+    ImGui::PushFont(fonts_.font(scene::Face::sans_bold, 18 * fonts_.scale()));
+    const float brand = ImGui::CalcTextSize("warptree").x;
+    const bool branded = left + brand + c.px(28) + least_tabs < right;
+    if (branded) {
+        ImGui::SetCursorPos({left, y + (ImGui::GetFrameHeight() - ImGui::GetTextLineHeight()) / 2 - c.px(3)});
+        ImGui::TextUnformatted("warptree");
+    }
+    ImGui::PopFont();
+    left += branded ? brand + c.px(28) : 0;
+    left = draw_page_tabs(c, left, right, y) + c.px(22);
+
+    const auto& trace = explore_.trace();
+    const bool recorded = !explore_.file().empty();
+    const std::string device = recorded && trace ? "recorded: " + trace->device.name
+                               : trace && trace->options.backend == Backend::cuda
+                                   ? trace->device.name
+                                   : fmt::format("CPU interpreter, {} cores", cpu::default_workers());
+    // A notice stays out of the panels' way when it fits here, if need be in place of the device.
+    const float notice = ImGui::CalcTextSize(notice_.c_str()).x + c.px(24), room = right - left;
+    const float device_width = ImGui::CalcTextSize(device.c_str()).x + c.px(24);
+    const bool noticed = !notice_.empty() && notice_until_ > last_;
+    notice_in_bar_ = notice < room;
+    if (noticed && notice_in_bar_) {
+        ImGui::SetCursorPos({left, y});
+        ImGui::AlignTextToFramePadding();
+        ImGui::TextUnformatted(notice_.c_str());
+    }
+    if (device_width + (noticed && notice_in_bar_ ? notice : 0) < room) {
+        ImGui::SetCursorPos({right - device_width + c.px(4), y});
+        ImGui::AlignTextToFramePadding();
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        ImGui::GetWindowDrawList()->AddCircleFilled({at.x - c.px(10), at.y + ImGui::GetFrameHeight() / 2}, c.px(4),
+                                                    u32(c.theme.agree));
+        ImGui::TextDisabled("%s", device.c_str());
+        state_.place("device", {right - device_width, y, device_width, ImGui::GetFrameHeight()});
+    }
+    ImGui::End();
+}
+
+// The screens by name and digit; by digit alone where there is no room for names.
+float Screen::draw_page_tabs(panels::Context& c, float left, float right, float y) {
+    std::vector<std::string> names, digits;
+    float full = 0;
+    for (const auto& page : pages_) {
+        names.push_back(fmt::format("{} {}", page->digit(), page->title()));
+        digits.push_back(std::to_string(page->digit()));
+        full += ImGui::CalcTextSize(names.back().c_str()).x + c.px(22);
+    }
+    const std::vector<std::string>& shown = left + full < right ? names : digits;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        const float w = ImGui::CalcTextSize(shown[i].c_str()).x + c.px(18);
+        if (left + w > right) {
+            break;
+        }
+        ImGui::SetCursorPos({left, y});
+        const ImGuiCol color = i == page_ ? ImGuiCol_Header : ImGuiCol_WindowBg;
+        ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(color));
+        const std::string id = std::string("page-") + pages_[i]->id();
+        if (ImGui::Button((shown[i] + "##" + id).c_str(), {w, 0})) {
+            show_page(i);
+        }
+        ImGui::PopStyleColor();
+        state_.place(id, {left, y, w, ImGui::GetFrameHeight()});
+        left += w + c.px(4);
+    }
+    return left;
+}
+
+void Screen::draw_progress(panels::Context& c, float top) {
+    const session::FileJob& job = dialogs_.job();
+    const bool tracing = explore_.runner().busy() && explore_.runner().progress() >= 0.02;
+    if (!tracing && !job.lasting()) {
+        return;
+    }
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos({display.x / 2, top + c.px(20)}, ImGuiCond_Always, {0.5F, 0});
+    ImGui::Begin("progress", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing);
+    const auto line = [&](const std::string& what, double progress, const char* id) {
+        ImGui::TextUnformatted(what.c_str());
+        ImGui::ProgressBar(static_cast<float>(progress), {c.px(260), 0});
+        ImGui::SameLine();
+        return ImGui::Button((std::string("Cancel##") + id).c_str());
+    };
+    if (tracing && line("tracing " + explore_.options.strategy, explore_.runner().progress(), "run")) {
+        explore_.runner().cancel();
+    }
+    if (job.lasting() && line(job.what(), job.progress(), "job")) {
+        dialogs_.job().cancel();
+    }
+    ImGui::End();
+}
+
+// A lecturer's pointer: a ring around the mouse, above everything, and one that grows where it clicked. It is drawn
+// like everything else, so that it is taken away again where it was.
+void Screen::draw_pointer(const panels::Context& c) {
+    constexpr double kRipple = 0.45; // seconds
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (!explore_.looks.shows_pointer()) {
+        clicked_ = -1;
+        return;
+    }
+    const auto ring = [&](ImVec2 at, float radius, float share) {
+        scene::Color inner = c.theme.attention, outer = c.theme.background;
+        inner.a = outer.a = static_cast<std::uint8_t>(255 * share);
+        ImDrawList* list = ImGui::GetForegroundDrawList();
+        list->AddCircle(at, radius, u32(outer), 64, c.px(6)); // told from any ground
+        list->AddCircle(at, radius, u32(inner), 64, c.px(3));
+    };
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) || ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
+        clicked_ = last_;
+        clicked_at_ = {mouse.x, mouse.y};
+    }
+    if (clicked_ >= 0) {
+        const auto done = static_cast<float>((last_ - clicked_) / kRipple);
+        if (done < 1) {
+            ring({clicked_at_.x, clicked_at_.y}, c.px(20) * (1 + done), 1 - done);
+            ripples_ = true;
+        } else {
+            clicked_ = -1;
+        }
+    }
+    if (ImGui::IsMousePosValid(&mouse)) {
+        ring(mouse, c.px(20), 1);
+    }
+}
+
+// What the top bar has no room for: above the transport, as wide as it needs to be and no wider than the window.
+void Screen::draw_notice(panels::Context& c, float bottom) {
+    if (notice_.empty() || notice_in_bar_ || notice_until_ <= last_) {
+        return;
+    }
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const float room = std::min(display.x * 0.8F, c.px(760));
+    const float width = std::min(ImGui::CalcTextSize(notice_.c_str()).x, room) + 2 * c.px(14);
+    ImGui::SetNextWindowPos({display.x / 2, bottom - c.px(12)}, ImGuiCond_Always, {0.5F, 1});
+    ImGui::SetNextWindowSize({width, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {c.px(14), c.px(8)});
+    ImGui::PushStyleColor(ImGuiCol_Border, ImGui::GetStyleColorVec4(ImGuiCol_CheckMark));
+    ImGui::Begin("notice", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(notice_.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::End();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+}
+
+} // namespace warptree::window

@@ -1,0 +1,120 @@
+#include "app/shell/dialogs.hpp"
+
+#include <GLFW/glfw3.h>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace warptree::window {
+
+const char* name(Dialog dialog) {
+    switch (dialog) {
+    case Dialog::none: return "none";
+    case Dialog::open: return "open";
+    case Dialog::save: return "save";
+    case Dialog::export_picture: return "export";
+    case Dialog::palette: return "palette";
+    case Dialog::help: return "help";
+    case Dialog::state: return "state";
+    case Dialog::menu: return "menu";
+    }
+    return "";
+}
+
+void Dialogs::show(Dialog dialog, const session::Explore& explore, const std::string& given) {
+    current_ = dialog;
+    opened_ = true;
+    enter_ = false;
+    moves_ = sideways_ = 0;
+    error_.clear();
+    choice_ = dialog == Dialog::open ? -1 : 0;
+    files_.clear();
+    listed_.assign(1, '*'); // no path: list anew
+    if (dialog == Dialog::save) {
+        set_text(fmt::format("{}.wtrace", explore.options.strategy));
+    } else if (dialog == Dialog::export_picture) {
+        show_export(explore, given);
+    } else if (dialog == Dialog::state) {
+        set_text(given);
+    } else {
+        set_text({});
+    }
+}
+
+void Dialogs::set_text(const std::string& text) {
+    text_.fill(0);
+    std::memcpy(text_.data(), text.data(), std::min(text.size(), text_.size() - 1));
+    ++generation_;
+    opened_ = true;
+}
+
+bool Dialogs::key(const KeyPress& press) {
+    if (press.modifiers != 0 && press.key != GLFW_KEY_TAB) {
+        return false;
+    }
+    const bool aside = current_ == Dialog::export_picture || current_ == Dialog::menu; // rows, or groups, by Tab
+    switch (press.key) {
+    case GLFW_KEY_ENTER:
+        if (current_ == Dialog::help) {
+            close();
+        }
+        enter_ = true;
+        return true;
+    case GLFW_KEY_DOWN: ++moves_; return true;
+    case GLFW_KEY_UP: --moves_; return true;
+    case GLFW_KEY_TAB: (aside ? sideways_ : moves_) += press.modifiers == kShift ? -1 : 1; return true;
+    case GLFW_KEY_RIGHT:
+    case GLFW_KEY_LEFT:
+        sideways_ += current_ != Dialog::menu ? 0 : press.key == GLFW_KEY_RIGHT ? 1 : -1;
+        return current_ == Dialog::menu;
+    default: return false;
+    }
+}
+
+void Dialogs::draw(panels::Context& c, const std::vector<Action>& actions, const pages::Page& page,
+                   std::string& notice) {
+    if (current_ == Dialog::none) {
+        return;
+    }
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const bool wide = current_ == Dialog::help || current_ == Dialog::menu;
+    const float width = std::min(c.px(wide ? 680 : 560), display.x * 0.94F);
+    ImGui::SetNextWindowPos({display.x / 2, display.y * 0.1F}, ImGuiCond_Always, {0.5F, 0});
+    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y * 0.88F});
+    bool keep = true;
+    constexpr const char* kTitles[] = {"",
+                                       "Open a trace or timings",
+                                       "Save the trace",
+                                       "Export a picture, a movie or a table",
+                                       "Actions",
+                                       "Keys and help",
+                                       "What is shown, as a string",
+                                       "Menu"};
+    ImGui::Begin(kTitles[static_cast<int>(current_)], &keep,
+                 ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
+    if (opened_) {
+        ImGui::SetWindowFocus();
+        ImGui::SetScrollY(0);
+    }
+    if (current_ == Dialog::palette) {
+        draw_palette(c, actions);
+    } else if (current_ == Dialog::help) {
+        draw_help(c, actions, page);
+    } else if (current_ == Dialog::menu) {
+        draw_menu(c, actions, page);
+    } else if (current_ == Dialog::state) {
+        draw_state(c, notice);
+    } else {
+        draw_path(c, page, notice);
+    }
+    ImGui::End();
+    if (!keep) {
+        close();
+    }
+}
+
+} // namespace warptree::window

@@ -1,0 +1,106 @@
+// The windows over the screen: open, save, export, palette, help. One at a time.
+#pragma once
+
+#include "app/features/screen.hpp"
+#include "app/features/explore/panels/panel.hpp"
+#include "app/document/file_job.hpp"
+#include "app/shell/actions.hpp"
+#include "app/shell/input.hpp"
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warptree::window {
+
+enum class Dialog { none, open, save, export_picture, palette, help, state, menu };
+const char* name(Dialog dialog);
+
+class Dialogs {
+  public:
+    // `wake` is called from another thread when a file is written or read, or has made progress.
+    explicit Dialogs(std::function<void()> wake) : job_(std::move(wake)) {}
+    // `text`: of an export the name of a file for what the page shows, empty: it is of the trace's views; the state.
+    void show(Dialog dialog, const session::Explore& explore, const std::string& text = {});
+    std::function<void(const std::string& text)> show_state; // what a typed state says; throws OptionError
+    void close() { current_ = Dialog::none; }
+    Dialog current() const { return current_; }
+    bool types() const { // into a field
+        return current_ != Dialog::none && current_ != Dialog::help && current_ != Dialog::menu;
+    }
+    const std::string& error() const { return error_; } // why it is still open
+    bool key(const KeyPress& press);                    // true: it was for the dialog
+    std::string choices() const;                        // of an export or the menu, in words, for tests
+    session::FileJob& job() { return job_; }
+    const session::FileJob& job() const { return job_; }
+    // Takes what became of the file being written or read: a notice, or its dialog again with the reason. True: something did.
+    bool poll(session::Explore& explore, std::string& notice);
+    // A small trace at once, a larger one away from this thread. True: it is shown. Throws FileError.
+    bool open(session::Explore& explore, const std::string& path);
+    // Asked first by the dialog: true when it was no trace and somebody took it.
+    std::function<bool(const std::string& path)> open_elsewhere;
+    // Draws the current one. `notice` receives what was done.
+    void draw(panels::Context& context, const std::vector<Action>& actions, const pages::Page& page,
+              std::string& notice);
+
+  private:
+    // window_file_dialogs.cpp
+    void draw_path(panels::Context& context, const pages::Page& page, std::string& notice);
+    void draw_files(panels::Context& context);
+    void accept(session::Explore& explore, const pages::Page& page, std::string& notice);
+    void save(const session::Explore& explore, const std::string& path);
+    void start(const std::string& path, const std::string& doing, std::function<void(RunControl&)> work);
+    // window_export.cpp
+    const char* view_name() const; // of the view to export
+    void show_export(const session::Explore& explore, const std::string& given);
+    void draw_export(panels::Context& context, const pages::Page& page);
+    bool draw_choice(panels::Context& context, int row, const char* label, const std::vector<std::string>& names,
+                     int chosen, int& next); // true: another one
+    void turn_view(int view);
+    pages::PictureLook look() const; // throws OptionError
+    void write_export(const session::Explore& explore, const pages::Page& page, const std::string& path,
+                      std::string& notice);
+    render::Film film(const session::Explore& explore, const pages::Page& page, const pages::PictureLook& look,
+                      render::Pace& pace) const;
+    // window_state_dialog.cpp
+    void draw_state(panels::Context& context, std::string& notice);
+    void draw_error(panels::Context& context) const;
+    // window_action_lists.cpp
+    void draw_palette(panels::Context& context, const std::vector<Action>& actions);
+    void draw_help(panels::Context& context, const std::vector<Action>& actions, const pages::Page& page);
+    void draw_menu(panels::Context& context, const std::vector<Action>& actions, const pages::Page& page);
+
+    void set_text(const std::string& text);
+
+    Dialog current_ = Dialog::none;
+    bool opened_ = false; // in this frame: take the focus
+    bool enter_ = false;
+    int moves_ = 0;      // arrow keys not yet acted on; down is positive
+    int sideways_ = 0;   // likewise; right, or Tab, is positive
+    int generation_ = 0; // a new one makes the field take the text anew
+    std::array<char, 1024> text_{};
+    std::string error_;
+    int view_ = 0;    // of an export of the Explore screen
+    int row_ = 0;     // of the choices that arrow keys change
+    int rows_ = 1;    // that there are
+    float scale_ = 1; // of an export, as the next ones
+    scene::ThemeName theme_ = scene::ThemeName::dark;
+    std::array<char, 16> size_{"1280x720"};
+    std::array<int, 2> window_size_{};  // in pixels
+    std::string group_;                 // of the menu
+    int choice_ = 0;                    // entry that Enter takes; of the files, −1: what is typed
+    std::vector<std::string> files_;    // as listed
+    std::string listed_;                // what the field said then
+    std::shared_ptr<const Trace> read_; // by the job; before it, so that the job ends first
+    session::FileJob job_;
+    Dialog job_for_ = Dialog::none;
+    bool asked_ = false; // by a dialog, which comes back when it fails
+    std::string job_path_;
+    std::string job_wrote_; // where that is not job_path_; written by the job, read when it is over
+};
+
+} // namespace warptree::window

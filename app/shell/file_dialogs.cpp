@@ -1,0 +1,190 @@
+// The dialogs that name a file: which one, and the reading and writing away from the drawing thread.
+#include "app/shell/dialogs.hpp"
+
+#include "app/base/error.hpp"
+#include "app/trace/io/file.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace warptree::window {
+
+namespace {
+std::filesystem::path directory_of(const char* text) {
+    std::filesystem::path path(text);
+    std::error_code none;
+    if (std::filesystem::is_directory(path, none)) {
+        return path;
+    }
+    return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+} // namespace
+
+void Dialogs::draw_path(panels::Context& c, const pages::Page& page, std::string& notice) {
+    if (current_ == Dialog::export_picture) {
+        draw_export(c, page);
+    }
+    if (opened_) {
+        ImGui::SetKeyboardFocusHere();
+    }
+    ImGui::SetNextItemWidth(-1);
+    const std::string field = "##path" + std::to_string(generation_);
+    opened_ = false;
+    ImGui::InputTextWithHint(field.c_str(), "path of a file", text_.data(), text_.size(),
+                             ImGuiInputTextFlags_AutoSelectAll);
+    if (current_ == Dialog::open) {
+        draw_files(c);
+    }
+    draw_error(c);
+    const char* verb = current_ == Dialog::open ? "Open" : current_ == Dialog::save ? "Save" : "Export";
+    if (ImGui::Button(verb) || std::exchange(enter_, false)) {
+        accept(c.explore, page, notice);
+    }
+    ImGui::SameLine();
+    if (ImGui::Button("Cancel")) {
+        close();
+    }
+}
+
+// What can be opened, and directories, where the path points; the arrow keys choose one.
+void Dialogs::draw_files(panels::Context& c) {
+    if (listed_ != text_.data()) {
+        listed_ = text_.data();
+        choice_ = -1;
+        std::error_code error;
+        files_.assign(1, "..");
+        for (const auto& entry : std::filesystem::directory_iterator(directory_of(text_.data()), error)) {
+            if (entry.is_directory(error)) {
+                files_.push_back(entry.path().filename().string() + "/");
+            } else if (entry.path().extension() == ".wtrace" || entry.path().extension() == ".json" ||
+                       entry.path().extension() == ".lesson") {
+                files_.push_back(entry.path().filename().string());
+            }
+        }
+        std::sort(files_.begin() + 1, files_.end());
+    }
+    const int moves = std::exchange(moves_, 0);
+    choice_ = std::clamp(choice_ + moves, -1, static_cast<int>(files_.size()) - 1);
+    int taken = enter_ ? choice_ : -1;
+    ImGui::BeginChild(
+        "##files", {0, std::min(ImGui::GetTextLineHeightWithSpacing() * 9, ImGui::GetIO().DisplaySize.y * 0.3F)}, true);
+    for (int i = 0; i < static_cast<int>(files_.size()); ++i) {
+        if (ImGui::Selectable(files_[static_cast<std::size_t>(i)].c_str(), i == choice_)) {
+            taken = i;
+        }
+        if (i == choice_) {
+            panels::focus_ring(c);
+            if (moves != 0) {
+                ImGui::SetScrollHereY(0.5F);
+            }
+        }
+    }
+    ImGui::EndChild();
+    if (taken < 0) {
+        return;
+    }
+    const std::string& file = files_[static_cast<std::size_t>(taken)];
+    const bool directory = file == ".." || file.back() == '/';
+    std::string path = (directory_of(text_.data()) / file).lexically_normal().string();
+    if (directory && path.back() != '/') {
+        path += '/';
+    }
+    enter_ = enter_ && !directory; // Enter opens the file at once
+    set_text(path);
+}
+
+void Dialogs::accept(session::Explore& e, const pages::Page& page, std::string& notice) {
+    const std::string path = text_.data();
+    if (path.empty()) {
+        error_ = "name a file";
+        return;
+    }
+    try {
+        const std::filesystem::path directory = std::filesystem::path(path).parent_path();
+        if (current_ != Dialog::open && !directory.empty() && !std::filesystem::is_directory(directory)) {
+            throw FileError(fmt::format("there is no directory {}; name one that exists", directory.string()));
+        }
+        if (current_ == Dialog::open) {
+            if ((open_elsewhere && open_elsewhere(path)) || open(e, path)) {
+                notice = "opened " + path;
+            }
+        } else if (current_ == Dialog::export_picture) {
+            write_export(e, page, path, notice);
+        } else {
+            save(e, path);
+        }
+        close();
+    } catch (const std::exception& failure) { // the dialog stays open with the reason
+        error_ = failure.what();
+    }
+}
+
+void Dialogs::save(const session::Explore& e, const std::string& path) {
+    if (!e.trace()) {
+        throw FileError("there is no trace yet");
+    }
+    start(path, "saving", [trace = e.trace(), path](RunControl& control) { warptree::save(*trace, path, &control); });
+}
+
+// What can be known at once is; the rest is done away from this thread.
+void Dialogs::start(const std::string& path, const std::string& doing, std::function<void(RunControl&)> work) {
+    if (job_.busy()) {
+        throw FileError("still " + job_.what() + "; wait for it, or cancel it with Esc");
+    }
+    if (std::filesystem::is_directory(path)) {
+        throw FileError(path + ": is a directory; name a file");
+    }
+    job_wrote_.clear();
+    job_.start(doing + " " + path, std::move(work));
+    asked_ = true;
+    job_for_ = current_;
+    job_path_ = path;
+}
+
+bool Dialogs::open(session::Explore& e, const std::string& path) {
+    constexpr std::uintmax_t kSmall = 256 * 1024; // packed; unpacked and checked within a few frames
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(path, error);
+    if (error || size <= kSmall) {
+        e.open(path); // or the reason why not
+        return true;
+    }
+    if (job_.busy()) {
+        throw FileError("still " + job_.what() + "; wait for it, or cancel it with Esc");
+    }
+    read_.reset();
+    asked_ = current_ == Dialog::open;
+    job_for_ = Dialog::open;
+    job_path_ = path;
+    job_.start("opening " + path,
+               [this, path](RunControl& control) { read_ = std::make_shared<const Trace>(load(path, &control)); });
+    return false;
+}
+
+bool Dialogs::poll(session::Explore& e, std::string& notice) {
+    const auto outcome = job_.take();
+    if (!outcome) {
+        return false;
+    }
+    if (outcome->error.empty() && !outcome->cancelled && job_for_ == Dialog::open) {
+        e.show_file(job_path_, std::move(read_));
+        notice = "opened " + job_path_;
+    } else if (outcome->error.empty()) {
+        notice = !outcome->cancelled ? (job_for_ == Dialog::save ? "saved " : "exported ") +
+                                           (job_wrote_.empty() ? job_path_ : job_wrote_)
+                 : job_for_ == Dialog::open ? "cancelled; nothing was opened"
+                                            : "cancelled; nothing was written";
+    } else if (current_ != Dialog::none || !asked_) {
+        notice = outcome->error;
+    } else {
+        show(job_for_, e);
+        set_text(job_path_);
+        error_ = outcome->error;
+    }
+    return true;
+}
+
+} // namespace warptree::window

@@ -1,0 +1,211 @@
+// What a key does: the actions of window and pages, and which of dialog, panel and actions a press is for.
+#include "app/shell/screen.hpp"
+
+#include "app/features/explore/panels/canvas.hpp"
+
+#include <GLFW/glfw3.h>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace warptree::window {
+
+void Screen::add_page_actions() {
+    for (std::size_t i = 0; i < pages_.size(); ++i) {
+        pages::Page& page = *pages_[i];
+        actions_.push_back({page.id(), fmt::format("Screen: {}", page.title()), std::to_string(page.digit()),
+                            GLFW_KEY_0 + page.digit(), 0, [this, i] { show_page(i); }, "", "Screens"});
+        for (Action& a : page.actions()) {
+            a.page = page.id();
+            actions_.push_back(std::move(a));
+        }
+    }
+    for (Action& a : actions_) { // by name they can be had from every page
+        if (!a.page.empty()) {
+            a.act = [this, page = a.page, act = std::move(a.act)] {
+                for (std::size_t i = 0; i < pages_.size(); ++i) {
+                    if (page == pages_[i]->id()) {
+                        show_page(i);
+                    }
+                }
+                act();
+            };
+        }
+    }
+}
+
+WindowHooks Screen::hooks() {
+    WindowHooks h;
+    const auto cancel = [this] {
+        dialogs_.job().cancel();
+        explore_.runner().cancel();
+    };
+    h.fit = [this] { explore_.camera = {}; };
+    h.presentation = [this] { toggle_presentation(); };
+    h.export_picture = [this] {
+        const std::string name = pages_[page_]->picture_name();
+        dialogs_.show(Dialog::export_picture, explore_, name);
+    };
+    h.find_strategy = [this] { give_keyboard("strategies"); };
+    h.parameters = [this] { give_keyboard("parameters"); };
+    h.zoom = [this](float steps) {
+        const scene::Rect tree = state_.placed("tree");
+        panels::zoom_tree(explore_.camera, tree, {tree.x + tree.w / 2, tree.y + tree.h / 2}, steps);
+    };
+    h.next_panel = [this] {
+        const auto at = std::find(folded_.begin(), folded_.end(), explore_.front);
+        explore_.front = folded_.empty()                  ? "tree"
+                         : at == folded_.end()            ? folded_.front()
+                         : std::next(at) == folded_.end() ? "tree"
+                                                          : *std::next(at);
+    };
+    h.save_trace = [this] { dialogs_.show(Dialog::save, explore_); };
+    h.open_trace = [this] { dialogs_.show(Dialog::open, explore_); };
+    h.state = [this] { dialogs_.show(Dialog::state, explore_, session::to_string(state())); };
+    h.copy_state = [this] {
+        const std::string text = session::state_command(state());
+        ImGui::SetClipboardText(text.c_str());
+        notify("copied: " + text);
+    };
+    dialogs_.show_state = [this](const std::string& text) { show_state(text); };
+    h.menu = [this] {
+        if (dialogs_.current() == Dialog::menu) {
+            dialogs_.close();
+        } else {
+            dialogs_.show(Dialog::menu, explore_);
+        }
+    };
+    h.copy_table = [this](TableFormat as) { copy_table(as); };
+    h.palette = [this] { dialogs_.show(Dialog::palette, explore_); };
+    h.help = [this] { dialogs_.show(Dialog::help, explore_); };
+    h.reset_layout = [this] {
+        explore_.looks.left = explore_.looks.right = explore_.looks.lower = 1;
+        explore_.looks.scale = 1;
+        explore_.camera = {};
+        explore_.front = "tree";
+    };
+    h.cancel = cancel;
+    h.next_focus = [this] { keyboard_.leave(1); };
+    h.edge = [this](const char* id) { keyboard_.give(id); };
+    h.walk = [this](scene::Way way) {
+        explore_.front = "tree";
+        explore_.walk.push_back(way);
+    };
+    h.redraw = [this] { picture_->forget(); };
+    h.quit = [this] { glfwSetWindowShouldClose(window_, GLFW_TRUE); };
+    h.dismiss = [this, cancel] {
+        notice_.clear();
+        if (dialogs_.current() != Dialog::none) {
+            dialogs_.close();
+        } else if (pages_[page_]->dismiss()) {
+            return;
+        } else if (dialogs_.job().busy() || explore_.runner().busy()) {
+            cancel();
+        } else {
+            explore_.selected = {};
+        }
+    };
+    return h;
+}
+
+void Screen::copy_table(TableFormat as) {
+    const bool markdown = as == TableFormat::markdown;
+    const std::string text = pages_[page_]->table(markdown ? ".md" : ".csv");
+    if (text.empty()) {
+        notify("this screen shows no table to copy");
+        return;
+    }
+    ImGui::SetClipboardText(text.c_str());
+    notify(markdown ? "copied the table as Markdown" : "copied the table as CSV");
+}
+
+KeyUse Screen::on_key(KeyPress press) {
+    if (press.key == GLFW_KEY_KP_ADD || press.key == GLFW_KEY_EQUAL) {
+        press = {GLFW_KEY_EQUAL, press.modifiers & kControl}; // "+" may need Shift
+    } else if (press.key == GLFW_KEY_KP_SUBTRACT) {
+        press.key = GLFW_KEY_MINUS;
+    } else if (press.key == GLFW_KEY_KP_ENTER) {
+        press.key = GLFW_KEY_ENTER;
+    }
+    const Dialog dialog = dialogs_.current();
+    const std::string panel = keyboard_.panel();
+    const KeyUse use = act_on(press);
+    if (dialogs_.current() != dialog || keyboard_.panel() != panel || keyboard_.waiting()) {
+        input_.settle();
+    }
+    return use;
+}
+
+KeyUse Screen::act_on(const KeyPress& press) {
+    const bool dialog = dialogs_.current() != Dialog::none;
+    if (dialog && dialogs_.key(press)) {
+        input_.settle();
+        return KeyUse::taken;
+    }
+    if (!dialog && press.key == GLFW_KEY_TAB) {
+        if (keyboard_.panel().empty()) {
+            keyboard_.leave(press.modifiers == kShift ? -1 : 1);
+        } else {
+            keyboard_.press(press.modifiers == kShift ? panels::PanelKey::previous : panels::PanelKey::next);
+        }
+        return KeyUse::taken;
+    }
+    if (!dialog && !keyboard_.panel().empty()) {
+        if (const KeyUse use = panel_key(press); use != KeyUse::pass) {
+            return use;
+        }
+    }
+    // While a field has the keyboard, only what no field understands.
+    const bool typing = dialog ? dialogs_.types() : ImGui::GetIO().WantTextInput;
+    const bool function_key = press.key >= GLFW_KEY_F1 && press.key <= GLFW_KEY_F25;
+    for (const Action& a : actions_) {
+        if (a.key != 0 && a.key == press.key && a.modifiers == press.modifiers &&
+            (a.page.empty() || a.page == pages_[page_]->id())) {
+            const bool of_fields = press.key == GLFW_KEY_C && press.modifiers == kControl; // copies what is marked
+            const bool no_text = (press.modifiers == kControl && !of_fields) || press.modifiers == kAlt ||
+                                 function_key || press.key == GLFW_KEY_ESCAPE || press.key == GLFW_KEY_PAGE_UP ||
+                                 press.key == GLFW_KEY_PAGE_DOWN;
+            if (!typing || no_text) {
+                a.act();
+                return KeyUse::taken;
+            }
+            return KeyUse::pass;
+        }
+    }
+    return KeyUse::pass;
+}
+
+// Of the panel that has the keyboard.
+KeyUse Screen::panel_key(const KeyPress& press) {
+    using panels::PanelKey;
+    const bool typing = ImGui::GetIO().WantTextInput;
+    if (press.modifiers != 0) {
+        return KeyUse::pass;
+    }
+    switch (press.key) {
+    case GLFW_KEY_ESCAPE: keyboard_.release(); return KeyUse::both; // a field takes its text back
+    case GLFW_KEY_UP: keyboard_.press(PanelKey::up); return KeyUse::taken;
+    case GLFW_KEY_DOWN: keyboard_.press(PanelKey::down); return KeyUse::taken;
+    case GLFW_KEY_ENTER: keyboard_.press(PanelKey::enter); return KeyUse::both;
+    case GLFW_KEY_LEFT:
+    case GLFW_KEY_RIGHT:
+        if (typing) {
+            return KeyUse::pass;
+        }
+        keyboard_.press(press.key == GLFW_KEY_LEFT ? PanelKey::left : PanelKey::right);
+        return KeyUse::taken;
+    default: return KeyUse::pass;
+    }
+}
+
+void Screen::give_keyboard(const char* panel) {
+    if (explore_.looks.presentation) {
+        toggle_presentation();
+    }
+    keyboard_.give(panel);
+}
+
+} // namespace warptree::window

@@ -1,0 +1,415 @@
+#include "app/shell/screen.hpp"
+
+#include "app/features/widgets/state.hpp"
+#include "app/render/gl/gl_program.hpp"
+#include "app/shell/style.hpp"
+#include "kernels/cuda/backend.hpp"
+#include "app/base/error.hpp"
+
+#include <glad/gl.h>
+// glad first: GLFW must not bring its own OpenGL header.
+#include <GLFW/glfw3.h>
+
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace warptree::window {
+
+namespace {
+constexpr double kNoticeSeconds = 5;
+constexpr double kFrameSeconds =
+    1.0 / 61; // at least, from frame to frame; a display's own rhythm may be a little longer
+} // namespace
+
+Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::string note, FrameTimes& frame_times)
+    : window_(window), frame_times_(frame_times), explore_([] { glfwPostEmptyEvent(); }),
+      input_(
+          window, [this] { lively_ = kLively; }, [this](const std::string& path) { open(path); }),
+      dialogs_([] { glfwPostEmptyEvent(); }), notice_(std::move(note)) {
+    explore_.options = settings.options;
+    explore_.looks = settings.looks;
+    explore_.playback.loop = settings.looks.loop;
+    explore_.playback.set_speed(settings.looks.speed);
+    notice_until_ = notice_.empty() ? 0 : clock_.now() + kNoticeSeconds;
+    ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr;
+    ImGui_ImplGlfw_InitForOpenGL(window_, false);
+    ImGui_ImplOpenGL3_Init("#version 330 core");
+    painter_ = std::make_unique<render::GlPainter>(fonts_);
+    picture_ = std::make_unique<render::GlRetained>(*painter_);
+    presenter_ = std::make_unique<Presenter>(window_);
+    panels_ = panels::make_panels();
+    pages_ = pages::make_pages({[this](panels::Context& c) { draw_explore(c); },
+                                [this](const std::string& id, scene::Rect rect) { state_.place(id, rect); },
+                                [this](const char* panel) { give_keyboard(panel); }, [] { glfwPostEmptyEvent(); },
+                                [this](const std::string& notice) { notify(notice); },
+                                [this](const std::string& id) {
+                                    for (std::size_t i = 0; i < pages_.size(); ++i) {
+                                        if (id == pages_[i]->id()) {
+                                            show_page(i);
+                                        }
+                                    }
+                                },
+                                [this] { copy_table(TableFormat::markdown); }});
+    dialogs_.open_elsewhere = [this](const std::string& path) { return open_in_page(path); };
+    for (std::size_t i = 0; i < pages_.size(); ++i) {
+        at_first_.push_back(pages_[i]->values());
+        if (const auto values = settings.pages.find(pages_[i]->id()); values != settings.pages.end()) {
+            pages_[i]->restore(values->second);
+        }
+        page_ = settings.page == pages_[i]->id() ? i : page_;
+    }
+    actions_ = make_actions(explore_, hooks());
+    add_page_actions();
+    last_ = clock_.now();
+}
+
+Screen::~Screen() {
+    picture_.reset();
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext();
+}
+
+void Screen::show_page(std::size_t index) {
+    if (index != page_) {
+        page_ = index;
+        keyboard_.release();
+        ImGui::SetWindowFocus(nullptr);
+        lively_ = kLively;
+    }
+}
+
+void Screen::notify(const std::string& notice) {
+    notice_ = notice;
+    notice_until_ = clock_.now() + kNoticeSeconds;
+}
+
+void Screen::toggle_presentation() {
+    session::Looks& looks = explore_.looks;
+    looks.presentation = !looks.presentation;
+    if (looks.presentation) {
+        glfwGetWindowPos(window_, &restore_[0], &restore_[1]);
+        glfwGetWindowSize(window_, &restore_[2], &restore_[3]);
+        restore_scale_ = looks.scale;
+        looks.scale = std::min(3.0F, looks.scale * 1.5F);
+        GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+        if (const GLFWvidmode* mode = monitor == nullptr ? nullptr : glfwGetVideoMode(monitor)) {
+            glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+        }
+    } else {
+        looks.scale = restore_scale_;
+        if (restore_[2] > 0) {
+            glfwSetWindowMonitor(window_, nullptr, restore_[0], restore_[1], restore_[2], restore_[3], 0);
+        }
+    }
+}
+
+bool Screen::open_in_page(const std::string& path) {
+    for (std::size_t i = 0; i < pages_.size(); ++i) {
+        if (pages_[i]->open(path)) {
+            show_page(i);
+            return true;
+        }
+    }
+    return false;
+}
+
+void Screen::open(const std::string& path) {
+    try {
+        if (open_in_page(path)) {
+            notify("opened " + path);
+        } else if (dialogs_.job().busy()) {
+            to_open_.push_back(path);
+        } else if (dialogs_.open(explore_, path)) {
+            show_page(0);
+            notify("opened " + path);
+        }
+    } catch (const FileError& e) {
+        notify(e.what());
+    }
+}
+
+session::StateString Screen::state() const {
+    const pages::Page& page = *pages_[page_];
+    return page_ == 0 ? session::state_string(session::explore_state(explore_))
+                      : pages::state_of(page, at_first_[page_]);
+}
+
+void Screen::show_state(const std::string& text) {
+    session::StateString state = session::parse_state(text);
+    pages::check_state(state);
+    const session::StateLooks looks = session::take_looks(state);
+    for (std::size_t i = 0; i < pages_.size(); ++i) {
+        if (state.screen != pages_[i]->id()) {
+            continue;
+        }
+        if (i == 0) {
+            to_settle_ = session::explore_state(state);
+            shown_before_ = explore_.trace();
+            explore_.runner().cancel();
+            if (to_settle_->file.empty()) {
+                explore_.options = to_settle_->options;
+                explore_.run();
+            } else {
+                open(to_settle_->file);
+            }
+        } else {
+            pages::show_state(*pages_[i], at_first_[i], state);
+        }
+        show_page(i);
+    }
+    explore_.looks.theme = looks.theme.value_or(explore_.looks.theme);
+    explore_.looks.scale = looks.scale.value_or(explore_.looks.scale);
+}
+
+// The trace that a state asked for has come, or will not.
+void Screen::settle_state() {
+    if (!to_settle_) {
+        return;
+    }
+    if (explore_.trace() && explore_.trace() != shown_before_) {
+        if (const std::string lack = session::go_to(*to_settle_, explore_); !lack.empty()) {
+            notify(lack);
+        }
+        lively_ = kLively;
+    } else if (explore_.runner().busy() || dialogs_.job().busy() || !to_open_.empty()) {
+        return;
+    }
+    to_settle_.reset();
+    shown_before_.reset();
+}
+
+void Screen::start(const std::vector<std::string>& files, const std::string& state) {
+    if (!state.empty()) {
+        show_state(state);
+    }
+    for (const std::string& file : files) {
+        open(file);
+    }
+    opens_first_ = dialogs_.job().busy();
+    if (!explore_.trace() && !opens_first_ && !explore_.runner().busy()) {
+        explore_.run();
+    }
+    if (notice_.empty() && !cuda::usable()) {
+        notify("No GPU here: kernels run in the CPU interpreter.");
+    }
+}
+
+void Screen::remember(bool window_there) {
+    session::Settings s{explore_.options, explore_.looks, 0, 0, pages_[page_]->id(), {}};
+    for (const auto& page : pages_) {
+        if (auto values = page->values(); !values.empty()) {
+            s.pages[page->id()] = std::move(values);
+        }
+    }
+    s.options.input = s.options.input == InputKind::file ? InputKind::iota : s.options.input;
+    s.looks.loop = explore_.playback.loop;
+    s.looks.speed = explore_.playback.speed();
+    s.width = shown_size_[0];
+    s.height = shown_size_[1];
+    if (window_there) {
+        glfwGetWindowSize(window_, &s.width, &s.height);
+    }
+    if (s.looks.presentation) {
+        s.looks.scale = restore_scale_;
+        s.width = restore_[2];
+        s.height = restore_[3];
+    }
+    try {
+        session::save_settings(session::settings_path(), s);
+    } catch (const std::exception& e) {
+        fmt::print(stderr, "warptree: {}\n", e.what());
+    }
+}
+
+void Screen::wait() {
+    const bool moves = explore_.playback.playing() || pages_[page_]->moving() || ripples_;
+    if (clock_.told()) {
+        if (!input_.waiting() && lively_ == 0 && !clock_.behind()) {
+            glfwWaitEventsTimeout(0.01); // a new time comes by no event
+        }
+        clock_.tick();
+        glfwPollEvents();
+    } else if (input_.waiting()) {
+        glfwPollEvents();
+    } else if (moves || lively_ > 0) {
+        glfwPollEvents();
+        for (double left = last_ + kFrameSeconds - clock_.now(); left > 0;
+             left = last_ + kFrameSeconds - clock_.now()) {
+            glfwWaitEventsTimeout(left);
+        }
+    } else if (dialogs_.job().busy()) {
+        glfwWaitEventsTimeout(0.1);
+    } else if (notice_until_ > clock_.now()) {
+        glfwWaitEventsTimeout(notice_until_ - clock_.now());
+    } else if (ImGui::GetIO().WantTextInput) {
+        glfwWaitEventsTimeout(0.5); // the cursor blinks
+    } else {
+        glfwWaitEvents();
+    }
+}
+
+bool Screen::has_settled() const {
+    return !input_.waiting() && lively_ == 0 && !clock_.behind() && !explore_.runner().busy() &&
+           !dialogs_.job().busy() && !pages_[page_]->busy() && to_open_.empty() && !to_settle_;
+}
+
+void Screen::rebuild_looks() {
+    const session::Looks& looks = explore_.looks;
+    if (!built_ || looks.scale != built_scale_) {
+        if (built_) {
+            ImGui_ImplOpenGL3_DestroyFontsTexture();
+        }
+        fonts_.build(looks.scale);
+        if (built_) {
+            ImGui_ImplOpenGL3_CreateFontsTexture();
+            picture_->forget();
+        }
+    }
+    if (!built_ || looks.scale != built_scale_ || looks.theme != built_theme_) {
+        apply_style(scene::theme(looks.theme), looks.scale);
+        lively_ = kLively;
+    }
+    built_ = true;
+    built_scale_ = looks.scale;
+    built_theme_ = looks.theme;
+}
+
+bool Screen::act(const std::string& id) {
+    const auto found = std::find_if(actions_.begin(), actions_.end(), [&](const Action& a) { return a.id == id; });
+    if (found == actions_.end()) {
+        return false;
+    }
+    found->act();
+    return true;
+}
+
+void Screen::frame() {
+    wait();
+    const double began = glfwGetTime();
+    compose();
+    const bool all = needs_all();
+    if (paint() || all) {
+        presenter_->present(*picture_, all);
+        frame_times_.frame(1e3 * (glfwGetTime() - began));
+    }
+    if (state_.wanted()) {
+        if (clock_.told() && has_settled()) {
+            // The display's answer comes after all that was drawn: it is seen by whoever reads that number.
+            double x = 0, y = 0;
+            glfwGetCursorPos(window_, &x, &y);
+            state_.settled = clock_.number();
+        }
+        state_.write(explore_, dialogs_, notice_, keyboard_.panel(), *picture_, *pages_[page_],
+                     session::to_string(this->state()));
+    }
+}
+
+const ImDrawData& Screen::compose() {
+    input_.deliver([this](const KeyPress& press) { return on_key(press); }, [this] { keyboard_.release(); });
+    const double now = clock_.now();
+    std::string notice;
+    lively_ = explore_.poll() ? kLively : lively_;
+    const auto shown = explore_.trace();
+    if (dialogs_.poll(explore_, notice)) {
+        lively_ = kLively;
+        if (explore_.trace() != shown) {
+            show_page(0); // where a trace is seen
+        }
+    }
+    if (!to_open_.empty() && !dialogs_.job().busy()) {
+        const std::string next = std::move(to_open_.front());
+        to_open_.erase(to_open_.begin());
+        open(next);
+    }
+    if (opens_first_ && !dialogs_.job().busy()) {
+        opens_first_ = false;
+        if (!explore_.trace()) {
+            explore_.run(); // what was to be opened was not
+        }
+    }
+    if (!notice.empty()) {
+        notify(notice);
+    }
+    settle_state();
+    for (const auto& page : pages_) {
+        lively_ = page->poll() ? kLively : lively_;
+    }
+    passed_ = now - last_;
+    last_ = now;
+    explore_.playback.advance(std::min(passed_, 0.1));
+    pages_[page_]->advance(std::min(passed_, 0.1));
+    ripples_ = false;
+    lively_ = std::max(0, lively_ - 1);
+    rebuild_looks();
+    lay_out();
+    return *ImGui::GetDrawData();
+}
+
+bool Screen::paint() { return picture_->draw(*ImGui::GetDrawData(), scene::theme(explore_.looks.theme).background); }
+
+// Whether the display may have lost what it showed. A software renderer learns of a new size only while it shows frames of
+// it, so a few follow.
+bool Screen::needs_all() {
+    constexpr int kFramesOfANewSize = 4;
+    std::array<int, 2> size{};
+    glfwGetFramebufferSize(window_, size.data(), &size[1]);
+    all_left_ = size != shown_size_ ? kFramesOfANewSize : std::max(0, all_left_ - 1);
+    shown_size_ = size;
+    lively_ = std::max(lively_, all_left_);
+    return input_.take_uncovered() || all_left_ > 0;
+}
+
+void Screen::lay_out() {
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    if (clock_.told()) {
+        constexpr double kLeast = 1e-6; // ImGui wants time to go on
+        ImGui::GetIO().DeltaTime = static_cast<float>(std::max(passed_, kLeast));
+    }
+    input_.after_backend();
+    ImGui::NewFrame();
+    painter_->begin_frame();
+    if (keyboard_.take_left()) {
+        ImGui::SetWindowFocus(nullptr);
+    }
+    const scene::Theme& theme = scene::theme(explore_.looks.theme);
+    panels::Context context{explore_, *painter_, fonts_, theme, keyboard_, last_};
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    if (display.x > 1 && display.y > 1) {
+        explore_.hover = {};
+        const float top = panels::layout(display.x, display.y, explore_.looks).top;
+        notice_bottom_ = display.y;
+        state_.forget_places();
+        keyboard_.set_ring({});
+        // What keys selected is told over everything, so not while a dialog is open.
+        const bool dialog = dialogs_.current() != Dialog::none;
+        const bool walked = dialog && std::exchange(explore_.walked, false);
+        const scene::Target selected = explore_.selected;
+        pages_[page_]->draw(context, {0, top, display.x, display.y - top});
+        explore_.walked = explore_.walked || (walked && explore_.selected == selected);
+        draw_top_bar(context, {0, 0, display.x, top});
+        draw_progress(context, top);
+        draw_notice(context, notice_bottom_);
+        std::string notice;
+        const auto shown = explore_.trace();
+        const bool opens = dialogs_.current() == Dialog::open;
+        dialogs_.draw(context, actions_, *pages_[page_], notice);
+        if (opens && explore_.trace() != shown) {
+            show_page(0); // where a trace is seen
+        }
+        if (!notice.empty()) {
+            notify(notice);
+        }
+        draw_pointer(context);
+    }
+    ImGui::Render();
+}
+
+} // namespace warptree::window

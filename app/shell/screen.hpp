@@ -1,0 +1,134 @@
+// The screen of one window: turns events into actions and draws a frame.
+#pragma once
+
+#include "app/features/screen.hpp"
+#include "app/features/explore/panels/layout.hpp"
+#include "app/features/explore/panels/panel.hpp"
+#include "app/render/gl/gl_retained.hpp"
+#include "app/features/explore/explore_state.hpp"
+#include "app/document/settings.hpp"
+#include "app/shell/actions.hpp"
+#include "app/shell/clock.hpp"
+#include "app/shell/dialogs.hpp"
+#include "app/shell/input.hpp"
+#include "app/shell/presenter.hpp"
+#include "app/shell/state.hpp"
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+struct GLFWwindow;
+struct ImDrawData;
+
+namespace warptree::window {
+
+class Screen {
+  public:
+    Screen(GLFWwindow* window, const session::Settings& settings, std::string note, FrameTimes& frame_times);
+    ~Screen();
+    Screen(const Screen&) = delete;
+    Screen& operator=(const Screen&) = delete;
+
+    session::Explore& explore() { return explore_; }
+    // Opens the files, shows the state, or runs the options.
+    void start(const std::vector<std::string>& files, const std::string& state);
+    void frame();                     // waits for events when nothing moves
+    void remember(bool window_there); // settings for the next start
+
+    // The halves of a frame. compose() takes input and finished work and lays out, without waiting or painting: the
+    // draw lists, with records of painter() among them, stay until the next one. paint() brings picture() up to date;
+    // true when it changed.
+    const ImDrawData& compose();
+    bool paint();
+    const render::GlPainter& painter() const { return *painter_; }
+    const render::GlRetained& picture() const { return *picture_; }
+    const pages::Page& page() const { return *pages_[page_]; }
+    scene::Rect placed(const std::string& id) const { return state_.placed(id); } // in the last frame; else empty
+    bool act(const std::string& id);          // does the action of that id; false: there is none
+    void show_state(const std::string& text); // throws OptionError
+
+  private:
+    static constexpr int kLively = 7; // frames until everything has settled after an event
+
+    void wait();
+    bool has_settled() const; // what was asked for is shown, and nothing moves but by time
+    void rebuild_looks();
+    bool needs_all();
+    void lay_out();
+    void show_page(std::size_t index);
+    void toggle_presentation();
+    bool open_in_page(const std::string& path); // of a page that takes it; throws FileError
+    void open(const std::string& path);         // after what is being read or written
+    session::StateString state() const;
+    void settle_state();
+    void notify(const std::string& notice);
+    // window_keys.cpp
+    void add_page_actions();
+    WindowHooks hooks();
+    KeyUse on_key(KeyPress press);
+    KeyUse act_on(const KeyPress& press);
+    KeyUse panel_key(const KeyPress& press);
+    void give_keyboard(const char* panel);
+    void copy_table(TableFormat as);
+    // window_panels.cpp
+    void draw_explore(panels::Context& context);
+    void bring_forward(const panels::Layout& layout);
+    void draw_panels(panels::Context& context, const panels::Layout& layout);
+    void draw_panel(panels::Context& context, panels::Panel& panel, const scene::Rect& rect);
+    void draw_tabs(panels::Context& context, const scene::Rect& area);
+    void draw_splitters(panels::Context& context, const panels::Layout& layout);
+    bool move_by_keys(panels::Context& context, const panels::Splitter& splitter);
+    // window_chrome.cpp
+    void draw_top_bar(panels::Context& context, const scene::Rect& bar);
+    float draw_page_tabs(panels::Context& context, float left, float right, float y); // returns their right edge
+    void draw_progress(panels::Context& context, float top);
+    void draw_notice(panels::Context& context, float bottom);
+    void draw_pointer(const panels::Context& context);
+
+    GLFWwindow* window_;
+    FrameTimes& frame_times_;
+    Clock clock_;
+    StateFile state_;
+    session::Explore explore_;
+    render::Fonts fonts_;
+    std::unique_ptr<render::GlPainter> painter_;
+    std::unique_ptr<render::GlRetained> picture_;
+    std::unique_ptr<Presenter> presenter_;
+    std::array<int, 2> shown_size_{}; // of the last frame's framebuffer
+    int all_left_ = 0;                // frames to show whole
+    std::vector<std::unique_ptr<panels::Panel>> panels_;
+    std::vector<std::unique_ptr<pages::Page>> pages_;
+    std::size_t page_ = 0;    // the one shown
+    float notice_bottom_ = 0; // of this frame's page: notices lie above
+    std::vector<Action> actions_;
+    Input input_;
+    panels::Keyboard keyboard_;
+    std::vector<std::string> folded_; // panels that take turns in the tree's place
+    float drag_from_ = 1;             // the share when the drag of a splitter began
+    Dialogs dialogs_;
+    std::vector<std::string> to_open_;                         // once the file job is free
+    bool opens_first_ = false;                                 // a file named at the start is being read
+    std::vector<std::map<std::string, std::string>> at_first_; // values of each page
+    std::optional<session::ExploreState> to_settle_;           // once its trace is there
+    std::shared_ptr<const Trace> shown_before_;                // it
+    std::string notice_;
+    double notice_until_ = 0;
+    bool notice_in_bar_ = false; // the top bar has room for it
+    double clicked_ = -1;        // when, of a click that is still to be seen around the pointer; -1: none
+    scene::Point clicked_at_;
+    float built_scale_ = 0;
+    scene::ThemeName built_theme_{};
+    bool built_ = false;
+    int lively_ = kLively;          // frames to draw before waiting again
+    bool ripples_ = false;          // a click is still to be seen around the pointer: frame follows frame
+    double last_ = 0;               // when the frame began
+    double passed_ = 0;             // seconds since the one before
+    int restore_[4] = {0, 0, 0, 0}; // place and size before full screen
+    float restore_scale_ = 1;
+};
+
+} // namespace warptree::window

@@ -1,0 +1,63 @@
+// The dialog that shows the state as a string, and goes to another one.
+#include "app/shell/dialogs.hpp"
+
+#include "app/base/error.hpp"
+
+#include <imgui.h>
+
+#include <utility>
+
+namespace warptree::window {
+
+void Dialogs::draw_error(panels::Context& c) const {
+    if (error_.empty()) {
+        return;
+    }
+    const scene::Color& a = c.theme.attention;
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(IM_COL32(a.r, a.g, a.b, a.a)), "!");
+    ImGui::SameLine();
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(error_.c_str());
+    ImGui::PopTextWrapPos();
+}
+
+// The state to copy, or another one to go to.
+void Dialogs::draw_state(panels::Context& c, std::string& notice) {
+    if (std::exchange(opened_, false)) {
+        ImGui::SetKeyboardFocusHere();
+    }
+    ImGui::SetNextItemWidth(-1);
+    ImGui::InputTextWithHint(("##state" + std::to_string(generation_)).c_str(), "explore/sequential?n=64&step=3",
+                             text_.data(), text_.size(), ImGuiInputTextFlags_AutoSelectAll);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextDisabled("Type another one and Enter to go there. In a terminal:");
+    const std::string command = "warptree --state '" + std::string(text_.data()) + "'";
+    ImGui::PushFont(c.fonts.mono());
+    ImGui::TextUnformatted(command.c_str());
+    ImGui::PopFont();
+    ImGui::PopTextWrapPos();
+    draw_error(c);
+    const auto copy = [&](const std::string& text) {
+        ImGui::SetClipboardText(text.c_str());
+        notice = "copied: " + text;
+        close();
+    };
+    if (ImGui::Button("Go there") || std::exchange(enter_, false)) {
+        try {
+            show_state(text_.data());
+            close();
+        } catch (const Error& refused) {
+            error_ = refused.what();
+        }
+    }
+    ImGui::SameLine();
+    if (ImGui::Button("Copy command")) {
+        copy(command);
+    }
+    ImGui::SameLine();
+    if (ImGui::Button("Copy string")) {
+        copy(text_.data());
+    }
+}
+
+} // namespace warptree::window

@@ -1,0 +1,10 @@
+// ImGui dressed in the theme.
+#pragma once
+
+#include "app/drawing/theme.hpp"
+
+namespace warptree::window {
+
+void apply_style(const scene::Theme& theme, float scale);
+
+} // namespace warptree::window

@@ -1,0 +1,20 @@
+// A shared-memory request as a person writes it.
+#pragma once
+
+#include "app/theory/banks/analyze.hpp"
+
+#include <string>
+
+namespace warptree::banks {
+
+struct RequestText {
+    std::string index; // an expression in t, lane, warp and s (expression.hpp) …
+    std::string lanes; // … or up to 32 element indices, "0,2,4"; lanes not listed are switched off
+    std::string bytes = "4", mask, stride = "1", warp = "0", banks = "32"; // mask: hexadecimal; empty: all lanes
+    bool store = false;
+};
+
+// Throws OptionError that names the option ("--mask"), its value and what would work.
+BankRequest parse(const RequestText& text);
+
+} // namespace warptree::banks

@@ -1,0 +1,196 @@
+#include "app/trace/explain/explain.hpp"
+
+#include "app/base/operators.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace warptree {
+
+namespace {
+std::uint32_t warp_of(const RaceSide& side) { return side.thread / kWarpSize; }
+
+bool runs_second_first(const Race& race, WarpOrder order) {
+    const bool one_warp = warp_of(race.first) == warp_of(race.second);
+    switch (order) {
+    case WarpOrder::in_order: return race.second.thread < race.first.thread;
+    case WarpOrder::reverse: return race.second.thread > race.first.thread;
+    case WarpOrder::lockstep: return !one_warp && race.second.thread < race.first.thread;
+    case WarpOrder::random: break;
+    }
+    return false;
+}
+
+std::string step_of(const Launch& launch, std::uint32_t step) {
+    return step < launch.steps.size() ? launch.steps[step].label : std::string("?");
+}
+
+std::string listed(const std::vector<std::string>& items) {
+    if (items.size() < 2) {
+        return items.empty() ? "" : items.front();
+    }
+    return fmt::format("{} and {}", fmt::join(items.begin(), items.end() - 1, ", "), items.back());
+}
+} // namespace
+
+Race race_of(const Hazard& h) {
+    Race race{h.block,
+              h.word,
+              {h.first_thread, h.first_step, h.first_writes, h.first_line},
+              {h.second_thread, h.second_step, h.second_writes, h.second_line},
+              h.across_shuffle};
+    if (h.first_step == h.second_step && race.first.writes && !race.second.writes && !h.across_shuffle) {
+        std::swap(race.first, race.second);
+    }
+    return race;
+}
+
+std::vector<WarpOrder> wrong_orders(const Race& race) {
+    std::vector<WarpOrder> orders;
+    if (race.across_shuffle) { // where the interpreter's lanes meet, whatever the order
+        return orders;
+    }
+    std::copy_if(kWarpOrders.begin(), kWarpOrders.end(), std::back_inserter(orders),
+                 [&](WarpOrder order) { return runs_second_first(race, order); });
+    return orders;
+}
+
+std::string place_of(SourceLine line, std::string_view own) {
+    if (!line.known()) {
+        return "an unknown line";
+    }
+    const std::string_view file = source_file(line, own);
+    return file == own ? fmt::format("line {}", line.line()) : fmt::format("line {} of {}", line.line(), file);
+}
+
+std::string explain(const Launch& launch, const Hazard& hazard, std::string_view own) {
+    const Race race = race_of(hazard);
+    // The reader is told of first; of two writers, the one that has to come first.
+    const bool second_told = !race.second.writes;
+    const RaceSide& one = second_told ? race.second : race.first;
+    const RaceSide& other = second_told ? race.first : race.second;
+    const auto verb = [](const RaceSide& side) { return side.writes ? "writes" : "reads"; };
+    const auto noun = [&](const RaceSide& side) {
+        return race.first.writes == race.second.writes ? fmt::format("thread {}'s write", side.thread)
+               : side.writes                           ? std::string("the write")
+                                                       : std::string("the read");
+    };
+    std::string must = noun(race.first);
+    must[0] = static_cast<char>(must[0] - 'a' + 'A');
+    const std::string word = hazard.space == MemorySpace::output ? fmt::format("element {} of the output", race.word)
+                                                                 : fmt::format("word {}", race.word);
+    std::string text =
+        fmt::format("Thread {} {} {} in step {}, {}; thread {}, of {} warp, {} it in step {}, {}. {} has to come "
+                    "first, but nothing orders the two",
+                    one.thread, verb(one), word, step_of(launch, one.step), place_of(one.line, own), other.thread,
+                    warp_of(one) == warp_of(other) ? "the same" : "another", verb(other), step_of(launch, other.step),
+                    place_of(other.line, own), must);
+    std::vector<std::string> names;
+    for (const WarpOrder order : wrong_orders(race)) {
+        names.emplace_back(name(order));
+    }
+    if (race.across_shuffle) {
+        text += ": at the shuffle between them the lanes meet, but only __syncwarp orders memory";
+    } else if (!names.empty()) {
+        text += fmt::format(": {} {} {} first", listed(names), names.size() == 1 ? "runs" : "run", noun(race.second));
+    }
+    return text + ".";
+}
+
+const Hazard* leading_hazard(const Launch& launch, std::uint32_t step, std::uint32_t block) {
+    const auto key = [](const Hazard& h) {
+        const Race race = race_of(h);
+        return std::tuple(warp_of(race.first) == warp_of(race.second), std::min(race.first.thread, race.second.thread),
+                          h.word);
+    };
+    const Hazard* best = nullptr;
+    for (const Hazard& h : launch.hazards) {
+        if (h.second_step == step && h.block == block && (best == nullptr || key(h) < key(*best))) {
+            best = &h;
+        }
+    }
+    return best;
+}
+
+std::vector<StallGroup> stall_groups(const Launch& launch) {
+    std::vector<StallGroup> groups;
+    for (const Stall& s : launch.stalls) {
+        const auto same = [&](const StallGroup& g) {
+            return g.block == s.block && g.step == s.step && g.kind == s.kind && g.line == s.line &&
+                   (s.kind == StallKind::barrier || g.threads.back().second / kWarpSize == s.warp);
+        };
+        auto group = std::find_if(groups.begin(), groups.end(), same);
+        if (group == groups.end()) {
+            groups.push_back({s.block, s.step, s.kind, s.line, s.expected, 0, {}});
+            group = groups.end() - 1;
+        }
+        for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+            if ((s.mask >> lane & 1U) == 0) {
+                continue;
+            }
+            const std::uint32_t thread = s.warp * kWarpSize + lane;
+            ++group->waiting;
+            if (!group->threads.empty() && group->threads.back().second + 1 == thread) {
+                group->threads.back().second = thread;
+            } else {
+                group->threads.emplace_back(thread, thread);
+            }
+        }
+    }
+    std::stable_sort(groups.begin(), groups.end(), [](const StallGroup& a, const StallGroup& b) {
+        return std::tuple(a.block, a.step, a.line) < std::tuple(b.block, b.step, b.line);
+    });
+    return groups;
+}
+
+std::string thread_ranges(const StallGroup& group) {
+    constexpr std::size_t kMostRanges = 4;
+    std::vector<std::string> ranges;
+    for (const auto& [first, last] : group.threads) {
+        ranges.push_back(first == last ? std::to_string(first) : fmt::format("{}-{}", first, last));
+    }
+    const std::size_t shown = std::min(kMostRanges, ranges.size());
+    return fmt::format("{} {}{}", group.waiting == 1 ? "thread" : "threads",
+                       fmt::join(ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                       shown < ranges.size() ? fmt::format(" … ({} in all)", group.waiting) : "");
+}
+
+std::string explain_stalls(const Launch& launch, std::string_view own) {
+    const std::vector<StallGroup> groups = stall_groups(launch);
+    if (groups.empty()) {
+        return {};
+    }
+    std::vector<std::string> waits;
+    std::uint32_t expected = 0;
+    bool of_block = true;
+    for (const StallGroup& g : groups) {
+        if (g.block == groups.front().block) {
+            waits.push_back(fmt::format("{} wait{} at {} ({})", thread_ranges(g), g.waiting == 1 ? "s" : "",
+                                        place_of(g.line, own), step_of(launch, g.step)));
+            expected = g.expected;
+            of_block = of_block && g.kind == StallKind::barrier;
+        }
+    }
+    std::string text = fmt::format("In block {} {}.", groups.front().block, listed(waits));
+    text += of_block
+                ? fmt::format(" A barrier lets nobody on until all {} threads of the block have come to it.", expected)
+                : " A warp barrier lets nobody on until every lane it names has come to it.";
+    if (launch.stalled_blocks > 1) {
+        text += fmt::format(" So it is in {} of {} blocks.", launch.stalled_blocks, launch.grid);
+    }
+    return text;
+}
+
+std::string explain_atomics(const Trace& trace) {
+    const RunOptions& o = trace.options;
+    if (o.finish != Finish::atomic || has_native_atomic(o.type, o.op)) {
+        return {};
+    }
+    return fmt::format("A GPU has no instruction for an atomic {} of {}: each is a loop of compare-and-swap.",
+                       name(o.op), name(o.type));
+}
+
+} // namespace warptree

@@ -1,0 +1,63 @@
+// Races and deadlocks of a trace in words: who, where, and which order makes it wrong.
+#pragma once
+
+#include "app/trace/model/trace.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace warptree {
+
+// One access of a race.
+struct RaceSide {
+    std::uint32_t thread = 0; // in the block
+    std::uint32_t step = 0;   // of the launch
+    bool writes = false;
+    SourceLine line = SourceLine::none();
+};
+// `first` has to come first: it is of the earlier step, or lies before the shuffle between the two, or reads in a step in
+// which the other writes.
+struct Race {
+    std::uint32_t block = 0, word = 0;
+    RaceSide first, second;
+    bool across_shuffle = false; // Hazard::across_shuffle
+};
+Race race_of(const Hazard& hazard);
+
+// The orders of the interpreter in which `second` comes first. With random it depends on the seed. None across a shuffle.
+std::vector<WarpOrder> wrong_orders(const Race& race);
+// "Thread 0 reads word 64 in step s = 64, line 41; thread 64, of another warp, writes it in step s = 128, line 41. The
+// write has to come first, but nothing orders the two: in-order and lockstep run the read first." `own`: path of the
+// strategy's file below kernels/.
+std::string explain(const Launch& launch, const Hazard& hazard, std::string_view own);
+// The race of the step to tell about, in `block`: between two warps rather than within one, then that of the lowest
+// thread; nullptr when the step has none.
+const Hazard* leading_hazard(const Launch& launch, std::uint32_t step, std::uint32_t block);
+
+// Threads of one block that wait at one barrier.
+struct StallGroup {
+    std::uint32_t block = 0, step = 0;
+    StallKind kind = StallKind::barrier;
+    SourceLine line = SourceLine::none();
+    std::uint32_t expected = 0;                                   // threads that would have to come
+    std::uint32_t waiting = 0;                                    // threads that have
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> threads; // first and last of each run of neighbours
+};
+// By (block, step, line); of the blocks traced in full.
+std::vector<StallGroup> stall_groups(const Launch& launch);
+std::string thread_ranges(const StallGroup& group); // "thread 3", "threads 0-63", "threads 0, 2-5"
+// "In block 0 threads 0-63 wait at line 41 (s = 64) and threads 64-127 at line 47 (store); each of these barriers
+// waits for all 128 threads of the block." Empty without stalls.
+std::string explain_stalls(const Launch& launch, std::string_view own);
+
+// "A GPU has no instruction for an atomic product of f64: each is a loop of compare-and-swap." Empty where the blocks
+// do not finish by atomics, or by one that the hardware has.
+std::string explain_atomics(const Trace& trace);
+
+// "line 41", or "line 18 of reduce/warp_reduce.hpp" outside the strategy's own file.
+std::string place_of(SourceLine line, std::string_view own);
+
+} // namespace warptree

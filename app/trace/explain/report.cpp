@@ -1,0 +1,367 @@
+#include "app/trace/explain/report.hpp"
+
+#include "kernels/strategy.hpp"
+#include "app/trace/explain/explain.hpp"
+#include "app/trace/explain/report_kernel.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace warptree {
+
+namespace {
+using Json = nlohmann::ordered_json;
+
+// JSON has no infinity and no NaN: those are strings.
+Json number(double value) {
+    if (std::isnan(value)) {
+        return "nan";
+    }
+    if (std::isinf(value)) {
+        return value > 0 ? "inf" : "-inf";
+    }
+    return value;
+}
+
+Json number(const Scalar& s) {
+    return visit_element(s.type, [&](auto t) -> Json {
+        using T = decltype(t);
+        if constexpr (std::is_floating_point_v<T>) {
+            return number(static_cast<double>(s.as<T>()));
+        } else {
+            return s.as<T>();
+        }
+    });
+}
+
+Json counters(const Counters& c) {
+    Json out = Json::object();
+    for (const CounterField& field : counter_fields()) {
+        out[field.name] = c.*field.member;
+    }
+    return out;
+}
+
+Json launch(const Launch& l) {
+    Json steps = Json::array();
+    for (const Step& s : l.steps) {
+        Json step{{"label", s.label}, {"stride", s.stride}};
+        step.update(counters(s.counters));
+        steps.push_back(std::move(step));
+    }
+    return {{"grid", l.grid},
+            {"block", l.block},
+            {"elements", l.elements},
+            {"shared_bytes", l.shared_bytes},
+            {"steps", std::move(steps)},
+            {"totals", counters(l.totals())}};
+}
+
+constexpr std::size_t kMostHazards = 1000; // in a JSON report
+
+std::string_view source_of(const Trace& t) {
+    const StrategyInfo* info = find_strategy(t.options.strategy);
+    return info != nullptr ? info->source : std::string_view("the strategy");
+}
+
+Json side(const Launch& l, const RaceSide& s, std::string_view own) {
+    return {{"thread", s.thread},
+            {"warp", s.thread / kWarpSize},
+            {"access", s.writes ? "write" : "read"},
+            {"step", l.steps[s.step].label},
+            {"file", source_file(s.line, own)},
+            {"line", s.line.line()}};
+}
+
+// The races of the blocks traced in full.
+Json hazards(const Trace& t) {
+    Json list = Json::array();
+    const std::string_view own = source_of(t);
+    for (std::size_t i = 0; i < t.launches.size(); ++i) {
+        for (const Hazard& h : t.launches[i].hazards) {
+            if (list.size() == kMostHazards) {
+                return list;
+            }
+            const Race race = race_of(h);
+            const Launch& l = t.launches[i];
+            Json orders = Json::array();
+            for (const WarpOrder order : wrong_orders(race)) {
+                orders.push_back(name(order));
+            }
+            const bool reads = race.first.writes != race.second.writes;
+            const bool second_reads = reads && !race.second.writes;
+            list.push_back({{"launch", i},
+                            {"block", h.block},
+                            {"word", h.word},
+                            {"step", l.steps[h.second_step].label},
+                            {reads ? "reader" : "first_writer", side(l, second_reads ? race.second : race.first, own)},
+                            {reads ? "writer" : "second_writer", side(l, second_reads ? race.first : race.second, own)},
+                            {"has_to_come_first", race.first.writes ? "write" : "read"},
+                            {"wrong_orders", std::move(orders)},
+                            {"across_shuffle", h.across_shuffle},
+                            {"text", explain(l, h, own)}});
+        }
+    }
+    return list;
+}
+
+Json stalls(const Trace& t) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < t.launches.size(); ++i) {
+        const Launch& l = t.launches[i];
+        for (const StallGroup& g : stall_groups(l)) {
+            Json threads = Json::array();
+            for (const auto& [first, last] : g.threads) {
+                threads.push_back({first, last});
+            }
+            list.push_back({{"launch", i},
+                            {"block", g.block},
+                            {"step", l.steps[g.step].label},
+                            {"barrier", g.kind == StallKind::barrier ? "block" : "warp"},
+                            {"file", source_file(g.line, source_of(t))},
+                            {"line", g.line.line()},
+                            {"waiting", g.waiting},
+                            {"expected", g.expected},
+                            {"threads", std::move(threads)}});
+        }
+    }
+    return list;
+}
+
+// What went wrong, for people.
+std::string faults(const Trace& t) {
+    constexpr std::size_t kMostTold = 6;
+    std::string out;
+    const std::string_view own = source_of(t);
+    for (const Launch& l : t.launches) {
+        if (l.stalled_blocks != 0) {
+            out += fmt::format("\nnever completes. {}\n", explain_stalls(l, own));
+        }
+        if (const std::uint64_t all = l.totals().hazards; all != 0) {
+            out += fmt::format("\n{} race{}: shared words that two threads touch with nothing to order them\n", all,
+                               all == 1 ? "" : "s");
+            std::size_t told = 0;
+            for (std::uint32_t step = 0; step < l.steps.size() && told < kMostTold; ++step) {
+                if (const Hazard* h = leading_hazard(l, step, l.window_first)) {
+                    out += fmt::format("  {}\n", explain(l, *h, own));
+                    ++told;
+                }
+            }
+        }
+    }
+    return out;
+}
+
+// A column of the table; left out when it is zero in every step.
+struct Counted {
+    const char* title;
+    std::string (*text)(const Counters&);
+    std::uint64_t (*weight)(const Counters&);
+};
+
+std::string of_ideal(std::uint64_t count, std::uint64_t ideal) {
+    return count == ideal ? std::to_string(count) : fmt::format("{}/{}", count, ideal);
+}
+
+const Counted kCounted[] = {
+    {"active\nthreads", [](const Counters& c) { return std::to_string(c.active_threads); },
+     [](const Counters& c) { return c.active_threads; }},
+    {"warps\nactive", [](const Counters& c) { return std::to_string(c.active_warps); },
+     [](const Counters& c) { return c.active_warps; }},
+    {"warps\ndiverge", [](const Counters& c) { return std::to_string(c.divergent_warps); },
+     [](const Counters& c) { return c.divergent_warps; }},
+    {"combines\n(useful)",
+     [](const Counters& c) {
+         return c.combines == c.useful_combines ? std::to_string(c.combines)
+                                                : fmt::format("{}({})", c.combines, c.useful_combines);
+     },
+     [](const Counters& c) { return c.combines; }},
+    {"padding", [](const Counters& c) { return std::to_string(c.padding_combines); },
+     [](const Counters& c) { return c.padding_combines; }},
+    {"barriers", [](const Counters& c) { return std::to_string(c.barriers); },
+     [](const Counters& c) { return c.barriers; }},
+    {"ld wave\n/ideal", [](const Counters& c) { return of_ideal(c.shared_load_wavefronts, c.shared_load_ideal); },
+     [](const Counters& c) { return c.shared_load_wavefronts; }},
+    {"st wave\n/ideal", [](const Counters& c) { return of_ideal(c.shared_store_wavefronts, c.shared_store_ideal); },
+     [](const Counters& c) { return c.shared_store_wavefronts; }},
+    {"sectors\nld", [](const Counters& c) { return std::to_string(c.global_load_sectors); },
+     [](const Counters& c) { return c.global_load_sectors; }},
+    {"sectors\nst", [](const Counters& c) { return std::to_string(c.global_store_sectors); },
+     [](const Counters& c) { return c.global_store_sectors; }},
+    {"shuffles", [](const Counters& c) { return std::to_string(c.shuffles); },
+     [](const Counters& c) { return c.shuffles; }},
+    {"atomics", [](const Counters& c) { return std::to_string(c.atomics); },
+     [](const Counters& c) { return c.atomics; }},
+    {"hazards", [](const Counters& c) { return std::to_string(c.hazards); },
+     [](const Counters& c) { return c.hazards; }},
+};
+
+Table table(const Launch& l) {
+    std::vector<std::pair<std::string, Counters>> rows;
+    for (const Step& s : l.steps) {
+        rows.emplace_back(s.label, s.counters);
+    }
+    const Counters totals = l.totals();
+    rows.emplace_back("total", totals);
+    Table table{{{"step"}}, {}};
+    for (const auto& row : rows) {
+        table.rows.push_back({row.first});
+    }
+    for (const Counted& column : kCounted) {
+        if (column.weight(totals) == 0) {
+            continue;
+        }
+        table.columns.push_back({column.title, true});
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            const Counters& c = rows[r].second;
+            table.rows[r].emplace_back(column.weight(c) == 0 ? "-" : column.text(c));
+        }
+    }
+    return table;
+}
+
+// Every counter of every step of every launch, one row a step.
+Table counted(const Trace& t) {
+    Table table{{{"launch", true}, {"step"}, {"stride", true}}, {}};
+    for (const CounterField& field : counter_fields()) {
+        table.columns.push_back({field.name, true});
+    }
+    for (std::size_t i = 0; i < t.launches.size(); ++i) {
+        for (const Step& s : t.launches[i].steps) {
+            auto& row = table.rows.emplace_back();
+            row = {std::to_string(i + 1), s.label, std::to_string(s.stride)};
+            for (const CounterField& field : counter_fields()) {
+                row.emplace_back(std::to_string(s.counters.*field.member));
+            }
+        }
+    }
+    return table;
+}
+} // namespace
+
+std::string steps_text(const Trace& t, TableFormat as) {
+    if (as == TableFormat::csv) {
+        return table_text(counted(t), as);
+    }
+    std::string out;
+    for (std::size_t i = 0; i < t.launches.size(); ++i) {
+        const Launch& l = t.launches[i];
+        out += fmt::format("{}launch {}: {} block{}, {} elements, {} bytes of shared memory a block\n\n",
+                           out.empty() ? "" : "\n", i + 1, l.grid, l.grid == 1 ? "" : "s", l.elements, l.shared_bytes);
+        out += table_text(table(l), as);
+    }
+    return out;
+}
+
+std::string report_json(const Trace& t) {
+    const RunOptions& o = t.options;
+    Json launches = Json::array();
+    for (const Launch& l : t.launches) {
+        launches.push_back(launch(l));
+    }
+    Json report{{"format", "warptree.report"},
+                {"version", 1},
+                {"variant", o.strategy},
+                {"n", o.n},
+                {"block", t.block()},
+                {"type", name(o.type)},
+                {"op", name(o.op)},
+                {"finish", name(o.finish.value_or(Finish::host))},
+                {"parameters", o.parameters},
+                {"backend", name(o.backend)},
+                {"device", t.device.name},
+                {"banks", o.banks},
+                {"result", t.completed() ? number(t.result) : Json()},
+                {"reference", number(t.reference)},
+                {"reference_error", number(t.reference_error)},
+                {"tolerance", number(t.tolerance)},
+                {"pass", t.pass},
+                {"first_wrong", t.first_wrong ? Json(*t.first_wrong) : Json()},
+                {"launches", std::move(launches)},
+                {"host_partials", t.host_partials},
+                {"tree",
+                 {{"leaves", t.tree.leaves},
+                  {"combines", t.tree.combines},
+                  {"useful_combines", t.tree.useful_combines},
+                  {"padding_combines", t.tree.padding_combines},
+                  {"depth", t.tree.depth}}}};
+    if (const StrategyInfo* info = find_strategy(o.strategy); info != nullptr && info->family == Family::exhibit) {
+        report["order"] = name(o.order);
+        report["hazard"] = info->hazard;
+        report["on_gpu"] = info->on_gpu;
+    }
+    if (Json list = hazards(t); !list.empty()) {
+        report["hazards"] = std::move(list);
+    }
+    if (is_kernel_file(t)) {
+        add_kernel(report, t);
+    }
+    if (!t.completed()) {
+        report["completed"] = false;
+        report["stalls"] = stalls(t);
+    }
+    return report.dump(2) + "\n";
+}
+
+std::string report_text(const Trace& t) {
+    const RunOptions& o = t.options;
+    const StrategyInfo* strategy = find_strategy(o.strategy);
+    const auto edge = [&](const char* name) {
+        const auto it = o.parameters.find(name);
+        return it == o.parameters.end() ? 0 : it->second;
+    };
+    std::string out =
+        is_kernel_file(t) ? kernel_heading(t)
+        : strategy != nullptr && strategy->answer == Answer::matrix
+            ? fmt::format("{}: {} × {} by {} × {} matrices of {} in blocks of {}, on {}\n", o.strategy, edge("rows"),
+                          edge("inner"), edge("inner"), edge("columns"), name(o.type), t.block(), t.device.name)
+        : strategy != nullptr && is_scan(*strategy)
+            ? fmt::format("{}: {} of {} {} in blocks of {}, on {}\n", o.strategy, name(o.op), o.n, name(o.type),
+                          t.block(), t.device.name)
+            : fmt::format("{}: {} of {} {} in blocks of {}, finish {}, on {}\n", o.strategy, name(o.op), o.n,
+                          name(o.type), t.block(), name(o.finish.value_or(Finish::host)), t.device.name);
+    for (const auto& [name, value] : o.parameters) {
+        out += fmt::format("{} {}\n", name, value);
+    }
+    out += "\n" + steps_text(t, TableFormat::text);
+    if (t.host_partials > 1) {
+        out += fmt::format("\nthe host combines {} partial results\n", t.host_partials);
+    }
+    if (const std::string atomics = explain_atomics(t); !atomics.empty()) {
+        out += "\n" + atomics + "\n";
+    }
+    out += is_kernel_file(t) ? "\n" + findings_text(t) : faults(t);
+    const std::string padding =
+        t.tree.padding_combines == 0
+            ? ""
+            : fmt::format(", {} padding: they fold only the identity in", t.tree.padding_combines);
+    out += fmt::format("\ntree: {} leaves, {} combines ({} useful{}), depth {}\n", t.tree.leaves, t.tree.combines,
+                       t.tree.useful_combines, padding, t.tree.depth);
+    if (is_kernel_file(t)) {
+        out += kernel_verdict(t);
+        if (expects_nothing(t) || !t.completed()) {
+            return out;
+        }
+    }
+    out += fmt::format("{}: result {}, reference {}", t.pass ? "correct" : "WRONG",
+                       t.completed() ? to_string(t.result) : "none", to_string(t.reference));
+    if (t.first_wrong) {
+        out += fmt::format(" (element {} of the output, the first that is wrong)", *t.first_wrong);
+    }
+    if (is_floating(o.type) && t.completed()) {
+        out += fmt::format(", error {:.3g} of {:.3g} allowed", t.reference_error, t.tolerance);
+        if (t.pass && !std::isfinite(t.result.as_double()) && std::isfinite(t.reference.as_double())) {
+            out += "; a partial result on the way leaves the range of the type";
+        }
+    }
+    out += "\n";
+    if (const StrategyInfo* info = find_strategy(o.strategy); info != nullptr && info->family == Family::exhibit) {
+        out += fmt::format("\nwhat is wrong: {}\non a GPU: {}\n", info->hazard, info->on_gpu);
+    }
+    return out;
+}
+
+} // namespace warptree

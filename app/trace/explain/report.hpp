@@ -1,0 +1,21 @@
+// The report on a trace, for tools (JSON) and for people (a table).
+//
+// Counters of a step are summed over all blocks of the launch. *_requests count warp-level accesses with at least one
+// active lane, *_ideal the wavefronts they would take without conflicts; shuffles count warp-level instructions,
+// atomics single operations; hazards count shared words that two threads race on in one barrier interval, in the step
+// of the later access.
+#pragma once
+
+#include "app/base/table.hpp"
+#include "app/trace/model/trace.hpp"
+
+#include <string>
+
+namespace warptree {
+
+std::string report_json(const Trace& trace);
+std::string report_text(const Trace& trace);
+// The counts alone: launch by launch with a row a step and the totals; as CSV one table of every counter, a row a step.
+std::string steps_text(const Trace& trace, TableFormat as);
+
+} // namespace warptree

@@ -1,0 +1,215 @@
+#include "app/trace/explain/report_kernel.hpp"
+
+#include "app/trace/explain/findings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace warptree {
+
+namespace {
+using Json = nlohmann::ordered_json;
+
+float half_value(std::uint32_t half) {
+    const std::uint32_t sign = (half & 0x8000U) << 16, exponent = half >> 10 & 0x1FU, mantissa = half & 0x3FFU;
+    if (exponent == 0) {
+        const float magnitude = std::ldexp(static_cast<float>(mantissa), -24);
+        return sign != 0 ? -magnitude : magnitude;
+    }
+    return std::bit_cast<float>(exponent == 31 ? sign | 0x7F800000U | mantissa << 13
+                                               : sign | (exponent + 112U) << 23 | mantissa << 13);
+}
+
+template <class F> auto visit_value(ValueType type, std::uint64_t bits, F&& f) {
+    switch (type) {
+    case ValueType::f16: return f(half_value(static_cast<std::uint32_t>(bits)));
+    case ValueType::f32: return f(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    case ValueType::f64: return f(std::bit_cast<double>(bits));
+    case ValueType::i8: return f(std::int64_t{static_cast<std::int8_t>(bits)});
+    case ValueType::i16: return f(std::int64_t{static_cast<std::int16_t>(bits)});
+    case ValueType::i32: return f(std::int64_t{static_cast<std::int32_t>(bits)});
+    case ValueType::i64: return f(static_cast<std::int64_t>(bits));
+    default: return f(bits);
+    }
+}
+
+// JSON has no infinity and no NaN: those are strings.
+Json number(ValueType type, std::uint64_t bits) {
+    return visit_value(type, bits, [](auto value) -> Json {
+        if constexpr (std::is_floating_point_v<decltype(value)>) {
+            if (std::isnan(value)) {
+                return "nan";
+            }
+            if (std::isinf(value)) {
+                return value > 0 ? "inf" : "-inf";
+            }
+        }
+        return value;
+    });
+}
+
+Json shape(const std::array<std::uint32_t, 3>& s) { return Json::array({s[0], s[1], s[2]}); }
+
+std::string path_of(const Trace& t, SourceLine line) {
+    return line.file() < t.sources.size() ? t.sources[line.file()].path : std::string();
+}
+
+Json finding(const Trace& t, const Launch& l, std::size_t launch, const Finding& f) {
+    const auto step = [&](std::uint32_t s) { return s < l.steps.size() ? l.steps[s].label : std::string(); };
+    Json out{{"kind", name(f.kind)},
+             {"line", f.line.line()},
+             {"thread", f.thread},
+             {"block", f.block},
+             {"step", step(f.step)}};
+    if (f.line.file() != 0) {
+        out["file"] = path_of(t, f.line);
+    }
+    if (launch != 0) {
+        out["launch"] = launch;
+    }
+    if (f.other_thread != kNobody) {
+        out["other_line"] = f.other_line.line();
+        out["other_thread"] = f.other_thread;
+        out["other_block"] = f.other_block;
+        out["access"] = f.writes ? "write" : "read";
+        out["other_access"] = f.other_writes ? "write" : "read";
+    }
+    if (!f.array.empty()) {
+        out["array"] = f.array;
+        out["index"] = f.index;
+    }
+    out["times"] = f.times;
+    out["text"] = sentence(t, l, f);
+    return out;
+}
+} // namespace
+
+std::string value_text(ValueType type, std::uint64_t bits) {
+    if (type == ValueType::pointer) {
+        return fmt::format("{:#x}", bits);
+    }
+    return visit_value(type, bits, [](auto value) { return fmt::format("{}", value); });
+}
+
+void add_kernel(Json& report, const Trace& t) {
+    report["file"] = t.options.kernel.file.empty() ? t.options.strategy : t.options.kernel.file;
+    report["kernel"] = t.kernel;
+    report["grid_shape"] = shape(t.launches.front().grid_shape);
+    report["block_shape"] = shape(t.launches.front().block_shape);
+    report["expect"] = t.expected.empty() ? "none" : t.expected;
+    Json arguments = Json::array();
+    for (const KernelArgument& a : t.arguments) {
+        Json one{{"name", a.name}, {"type", a.type}, {"value", a.value}};
+        if (a.count != 0) {
+            one["count"] = a.count;
+        }
+        one["chosen"] = a.chosen;
+        arguments.push_back(std::move(one));
+    }
+    report["arguments"] = std::move(arguments);
+    report["chosen"] = t.chosen;
+    Json outputs = Json::object();
+    for (const KernelOutput& o : t.outputs) {
+        Json values = Json::array();
+        for (const std::uint64_t bits : o.values) {
+            values.push_back(number(o.type, bits));
+        }
+        outputs[o.name] = std::move(values);
+    }
+    report["outputs"] = std::move(outputs);
+    Json reached = Json::object();
+    for (const Allocation& a : t.launches.front().allocations) {
+        if (a.reached != 0) {
+            reached[a.name] = a.reached;
+        }
+    }
+    if (!reached.empty()) {
+        report["reached"] = std::move(reached);
+    }
+    Json findings = Json::array();
+    for (std::size_t i = 0; i < t.launches.size(); ++i) {
+        for (const Finding& f : t.launches[i].findings) {
+            findings.push_back(finding(t, t.launches[i], i, f));
+        }
+    }
+    report["findings"] = std::move(findings);
+    if (expects_nothing(t)) {
+        report["pass"] = nullptr;
+        report["result"] = nullptr;
+        report["reference"] = nullptr;
+        report["equals"] = t.equals.empty() ? Json() : Json(t.equals);
+    }
+    if (!t.launches.front().printed.empty()) {
+        report["printed"] = t.launches.front().printed;
+    }
+}
+
+std::string kernel_heading(const Trace& t) {
+    const Launch& l = t.launches.front();
+    const auto text = [](const std::array<std::uint32_t, 3>& s) {
+        return s[2] != 1   ? fmt::format("{} × {} × {}", s[0], s[1], s[2])
+               : s[1] != 1 ? fmt::format("{} × {}", s[0], s[1])
+                           : fmt::format("{}", s[0]);
+    };
+    std::string out =
+        fmt::format("{}: {}, grid {}, block {}", t.options.strategy, t.kernel, text(l.grid_shape), text(l.block_shape));
+    if (l.shared_bytes != 0) {
+        out += fmt::format(", {} bytes of shared memory", l.shared_bytes);
+    }
+    out += fmt::format(", on {}\n", t.device.name);
+    for (const KernelArgument& a : t.arguments) {
+        out += fmt::format("  {} {} = {}{}\n", a.type, a.name, a.value,
+                           a.count != 0 ? fmt::format(", {} elements", a.count) : std::string());
+    }
+    if (!t.chosen.empty()) {
+        out += fmt::format("chosen, as nobody said: {}\n", fmt::join(t.chosen, ", "));
+    }
+    for (const Allocation& a : l.allocations) {
+        if (a.reached != 0) {
+            out += fmt::format("the kernel reached {}[{}]\n", a.name, a.reached - 1);
+        }
+    }
+    return out;
+}
+
+std::string findings_text(const Trace& t) {
+    std::string out;
+    for (const Launch& l : t.launches) {
+        for (const Finding& f : l.findings) {
+            out += fmt::format("{}: {}{}\n", title(f.kind), sentence(t, l, f),
+                               f.times > 1 ? fmt::format(" ({} times)", f.times) : std::string());
+        }
+    }
+    return out;
+}
+
+std::string kernel_verdict(const Trace& t) {
+    std::string out;
+    if (const std::string& printed = t.launches.front().printed; !printed.empty()) {
+        out += fmt::format("\nprinted:\n{}{}", printed, printed.back() == '\n' ? "" : "\n");
+    }
+    for (const KernelOutput& o : t.outputs) {
+        constexpr std::size_t kShown = 8;
+        std::vector<std::string> values;
+        for (std::size_t i = 0; i < std::min(kShown, o.values.size()); ++i) {
+            values.push_back(value_text(o.type, o.values[i]));
+        }
+        out += fmt::format("\n{} = {}{}", o.name, fmt::join(values, " "), o.count > kShown ? " …" : "");
+    }
+    out += t.outputs.empty() ? "" : "\n";
+    if (!expects_nothing(t)) {
+        return out;
+    }
+    if (spoils_the_result(t.launches.front())) {
+        return out + "no result: the run ended early\n";
+    }
+    return out + (t.equals.empty() ? "nothing was expected of it (--expect says what)\n"
+                                   : fmt::format("it equals {}\n", t.equals));
+}
+
+} // namespace warptree

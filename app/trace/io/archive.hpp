@@ -1,0 +1,38 @@
+// A zip archive in memory: named byte strings.
+#pragma once
+
+#include "app/base/options.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptree {
+
+using Entries = std::vector<std::pair<std::string, std::string>>; // name, bytes; in order
+
+// Same entries, same bytes. Throws FileError when memory runs out, and Cancelled when `control` says so.
+std::string pack(const Entries& entries, RunControl* control = nullptr);
+
+// Why an archive cannot be unpacked.
+enum class Damage { not_an_archive, truncated, corrupt };
+struct BadArchive {
+    Damage damage;
+    std::string what;
+};
+// Throws BadArchive, and Cancelled when `control` says so. At most `most_bytes` in all.
+std::map<std::string, std::string> unpack(const std::string& archive, std::uint64_t most_bytes,
+                                          RunControl* control = nullptr);
+
+// Throws FileError naming the file and the system's reason, also when there are more than `most_bytes`. Of a file that
+// does not begin with `start` only the first bytes are read.
+std::string read_whole(const std::filesystem::path& path, std::uint64_t most_bytes = UINT64_MAX,
+                       std::string_view start = {});
+// To a temporary beside it, then renamed: the file is whole or as it was. Links are followed; devices and pipes are
+// written to. Throws FileError.
+void write_whole(const std::filesystem::path& path, const std::string& bytes);
+
+} // namespace warptree

@@ -1,0 +1,37 @@
+// Trace files, .wtrace: a zip archive of one-dimensional NumPy arrays and manifest.json, so that
+// numpy.load("run.wtrace")["active_mask"] works. Tables are stored by column; row i of every column of a table is one
+// record, and the table's *_launch column says whose.
+#pragma once
+
+#include "app/base/error.hpp"
+#include "app/trace/model/trace.hpp"
+
+#include <filesystem>
+
+namespace warptree {
+
+struct NotATrace : FileError { // empty, or another kind of file
+    using FileError::FileError;
+};
+struct TruncatedTrace : FileError {
+    using FileError::FileError;
+};
+struct CorruptTrace : FileError { // damaged; what() names the array
+    using FileError::FileError;
+};
+struct NewerTrace : FileError { // of a later format version
+    using FileError::FileError;
+};
+
+// 2: parameters, partials read back, several loads, stalls. 3: the text of the sources, padding, products, races across a
+// shuffle. 4: kernels of files: what they are called with, their memory, votes, branches, variables, findings. Columns and members that an older file lacks keep their defaults; what padding there is in the blocks traced in
+// full is then read from their nodes (app/trace/io/upgrade.hpp).
+inline constexpr int kTraceVersion = 4;
+inline constexpr std::uint64_t kMostTraceBytes = 4ULL << 30; // unpacked
+
+// Whole or not at all; same trace, same bytes. Throws FileError, and Cancelled when `control` says so.
+void save(const Trace& trace, const std::filesystem::path& path, RunControl* control = nullptr);
+// Every size and index is checked before use. Throws the errors above, and Cancelled when `control` says so.
+Trace load(const std::filesystem::path& path, RunControl* control = nullptr);
+
+} // namespace warptree

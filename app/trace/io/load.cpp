@@ -1,0 +1,391 @@
+#include "app/trace/io/archive.hpp"
+#include "app/trace/io/check.hpp"
+#include "app/trace/io/file.hpp"
+#include "app/trace/io/kernel_manifest.hpp"
+#include "app/trace/io/manifest.hpp"
+#include "app/trace/io/npy.hpp"
+#include "app/trace/io/schema.hpp"
+#include "app/trace/io/upgrade.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace warptree {
+
+namespace {
+using Json = nlohmann::json;
+using manifest::bits;
+using manifest::corrupt;
+using manifest::text;
+using manifest::whole;
+
+constexpr std::size_t kMostLaunches = 64; // 2^31 halves 31 times
+constexpr std::size_t kMostSources = 64;
+constexpr std::size_t kMostSourceBytes = 1U << 20;
+
+class Reader {
+  public:
+    Reader(const std::map<std::string, std::string>& entries, Trace& trace) : entries_(entries), trace_(trace) {}
+
+    void read() {
+        read_manifest();
+        schema::tables([this](const char* table, auto member, auto columns, int since) {
+            if (version_ < since) {
+                return;
+            }
+            const auto counts = rows(std::string(table) + "_launch");
+            for (std::size_t i = 0; i < trace_.launches.size(); ++i) {
+                (trace_.launches[i].*member).resize(counts[i]);
+            }
+            columns([&](const char* name, auto field, const char*, bool later = false) {
+                if (later && !entries_.contains(std::string(name) + ".npy")) {
+                    return;
+                }
+                using T = std::remove_cvref_t<decltype((trace_.launches[0].*member)[0].*field)>;
+                if constexpr (std::is_same_v<T, SourceLine>) {
+                    lines(name, member, field);
+                } else {
+                    using S = decltype(schema::stored_as<T>());
+                    column<S>(name, schema::dtype_of<S>(), member,
+                              [&](auto& row, S value) { set(name, row.*field, value); });
+                }
+            });
+        });
+        for (const CounterField& field : counter_fields()) {
+            if (schema::is_later(field.member) && !entries_.contains(fmt::format("step_{}.npy", field.name))) {
+                continue;
+            }
+            column<std::uint64_t>(fmt::format("step_{}", field.name), "<u8", &Launch::steps,
+                                  [&](Step& s, std::uint64_t value) { s.counters.*field.member = value; });
+        }
+        plain<std::uint32_t>("index", "<u4", &Launch::indices);
+        if (version_ >= 4) {
+            plain<std::uint8_t>("shuffle_source", "|u1", &Launch::shuffle_sources);
+            plain<std::uint64_t>("watched", "<u8", &Launch::watched);
+        }
+        elements("node_value", &Launch::nodes, [](Node& n, std::uint64_t value) { n.bits = value; });
+        if (!trace_.kernel.empty()) {
+            column<std::uint64_t>("node_bits", "<u8", &Launch::nodes,
+                                  [](Node& n, std::uint64_t value) { n.bits = value; });
+        }
+        resize(&Launch::partials, rows("partial_launch"));
+        const ElementType type = trace_.options.type;
+        elements("partial_value", &Launch::partials, [type](Scalar& s, std::uint64_t bits) { s = {type, bits}; });
+        labels();
+    }
+    int version() const { return version_; }
+
+  private:
+    template <class T> static void set(const char* name, T& member, decltype(schema::stored_as<T>()) value) {
+        if constexpr (std::is_same_v<T, bool>) {
+            if (value > 1) {
+                corrupt(fmt::format("{}: {} is no flag", name, value));
+            }
+            member = value != 0;
+        } else {
+            member = static_cast<T>(value); // ranges of enums and indices: check.hpp
+        }
+    }
+
+    // Of 16 bits before version 4: 12 of line, 4 of file.
+    template <class Member, class Field> void lines(const char* name, Member member, Field field) {
+        const auto put = [&](auto& row, SourceLine line) {
+            const bool known = trace_.kernel.empty() ? line.file() <= kSharedSourceCount
+                                                     : line.file() < std::max<std::size_t>(1, trace_.sources.size());
+            if (!known) {
+                corrupt(fmt::format("{}: no source {}", name, line.file()));
+            }
+            row.*field = line;
+        };
+        if (version_ < 4) {
+            column<std::uint16_t>(name, "<u2", member, [&](auto& row, std::uint16_t value) {
+                put(row, SourceLine::of(value >> 12, value & 0xFFF));
+            });
+        } else {
+            column<std::uint32_t>(name, "<u4", member,
+                                  [&](auto& row, std::uint32_t value) { put(row, SourceLine::unpack(value)); });
+        }
+    }
+
+    npy::Array array(const std::string& name, const char* dtype) const {
+        const auto it = entries_.find(name + ".npy");
+        if (it == entries_.end()) {
+            corrupt(fmt::format("array {} is missing", name));
+        }
+        const auto decoded = npy::decode(it->second);
+        if (!decoded || decoded->dtype != dtype) {
+            corrupt(fmt::format("array {} is no {} array of the size it states", name, dtype));
+        }
+        return *decoded;
+    }
+
+    // Rows of each launch; the column must not go down.
+    std::vector<std::size_t> rows(const std::string& name) const {
+        const npy::Array a = array(name, "<u2");
+        std::vector<std::size_t> counts(trace_.launches.size());
+        std::uint16_t last = 0;
+        for (std::uint64_t i = 0; i < a.count; ++i) {
+            std::uint16_t launch = 0;
+            std::memcpy(&launch, a.data.data() + i * sizeof launch, sizeof launch);
+            if (launch < last || launch >= counts.size()) {
+                corrupt(fmt::format("{}: row {} names launch {}", name, i, launch));
+            }
+            ++counts[launch];
+            last = launch;
+        }
+        return counts;
+    }
+    template <class Member> void resize(Member member, const std::vector<std::size_t>& counts) {
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            (trace_.launches[i].*member).resize(counts[i]);
+        }
+    }
+
+    template <class T> void plain(const std::string& name, const char* dtype, std::vector<T> Launch::*member) {
+        resize(member, rows(name + "_launch"));
+        column<T>(name, dtype, member, [](T& row, T value) { row = value; });
+    }
+    template <class S, class Member, class Put>
+    void column(const std::string& name, const char* dtype, Member member, Put put) {
+        fill(array(name, dtype), name, sizeof(S), member, [&](auto& row, const char* at) {
+            S value;
+            std::memcpy(&value, at, sizeof value);
+            put(row, value);
+        });
+    }
+    template <class Member, class Put> void elements(const char* name, Member member, Put put) {
+        const unsigned size = bytes(trace_.options.type);
+        fill(array(name, schema::dtype_of(trace_.options.type)), name, size, member, [&](auto& row, const char* at) {
+            std::uint64_t value = 0;
+            std::memcpy(&value, at, size);
+            put(row, value);
+        });
+    }
+    template <class Member, class Put>
+    void fill(const npy::Array& a, const std::string& name, std::size_t size, Member member, Put put) {
+        std::uint64_t total = 0;
+        for (const Launch& l : trace_.launches) {
+            total += (l.*member).size();
+        }
+        if (a.count != total) {
+            corrupt(fmt::format("array {} has {} rows where its table has {}", name, a.count, total));
+        }
+        const char* at = a.data.data();
+        for (Launch& l : trace_.launches) {
+            for (auto& row : l.*member) {
+                put(row, at);
+                at += size;
+            }
+        }
+    }
+
+    void read_manifest() {
+        const auto it = entries_.find("manifest.json");
+        if (it == entries_.end()) {
+            throw NotATrace("a zip archive, but no trace: it has no manifest.json");
+        }
+        try {
+            manifest_ = Json::parse(it->second);
+            if (manifest_.at("format").get<std::string>() != "warptree.trace") {
+                throw NotATrace("its manifest is of another program");
+            }
+            if (const auto version = manifest_.at("version").get<std::int64_t>(); version > kTraceVersion) {
+                throw NewerTrace(
+                    fmt::format("trace format {} of {}, while this version reads up to {}; update warptree", version,
+                                manifest_.at("producer").get<std::string>().substr(0, 60), kTraceVersion));
+            } else if (version < 1) {
+                corrupt(fmt::format("manifest.json: version {}", version));
+            } else {
+                version_ = static_cast<int>(version);
+            }
+            describe();
+        } catch (const Json::exception& e) {
+            corrupt(fmt::format("manifest.json: {}", e.what()));
+        }
+    }
+
+    template <class From> static auto named(const Json& j, From from) {
+        const std::string value = text(j);
+        const auto found = from(value);
+        if (!found) {
+            corrupt(fmt::format("manifest.json: '{}' is not known", value.substr(0, 40)));
+        }
+        return *found;
+    }
+    void describe() {
+        const Json& m = manifest_;
+        trace_.producer = text(m.at("producer"));
+        const Json& d = m.at("device");
+        trace_.device = {text(d.at("name")), whole<int>(d.at("compute_major")), whole<int>(d.at("compute_minor"))};
+        RunOptions& o = trace_.options;
+        const Json& j = m.at("options");
+        o.strategy = text(m.at("variant"));
+        o.n = whole<std::uint64_t>(j.at("n"));
+        o.block = whole<std::uint32_t>(j.at("block"));
+        o.type = named(j.at("type"), element_type_from);
+        o.op = named(j.at("op"), operator_from);
+        o.finish = named(j.at("finish"), finish_from);
+        o.host_below = whole<std::uint64_t>(j.at("host_below"));
+        if (const auto values = j.find("parameters"); values != j.end()) {
+            for (const auto& [key, value] : values->items()) {
+                o.parameters.insert_or_assign(key.substr(0, 64), whole<std::uint32_t>(value));
+            }
+        }
+        o.input = named(j.at("input"), input_from);
+        o.input_file = text(j.at("input_file"));
+        o.seed = whole<std::uint64_t>(j.at("seed"));
+        o.backend = named(j.at("backend"), backend_from);
+        o.banks = whole<int>(j.at("banks"));
+        o.window = {whole<std::uint32_t>(j.at("window").at(0)), whole<std::uint32_t>(j.at("window").at(1))};
+        o.order = named(j.at("order"), warp_order_from);
+        o.workers = whole<unsigned>(j.at("workers"));
+        for (const Json& l : m.at("launches")) {
+            if (trace_.launches.size() == kMostLaunches) {
+                corrupt(fmt::format("manifest.json: more than {} launches", kMostLaunches));
+            }
+            Launch& launch = trace_.launches.emplace_back();
+            launch.grid = whole<std::uint32_t>(l.at("grid"));
+            launch.block = whole<std::uint32_t>(l.at("block"));
+            launch.elements = whole<std::uint64_t>(l.at("elements"));
+            launch.shared_bytes = whole<std::uint32_t>(l.at("shared_bytes"));
+            launch.outputs_total = whole<std::uint32_t>(l.at("outputs"));
+            launch.last_block = l.contains("last_block") ? whole<std::uint32_t>(l.at("last_block")) : kNone;
+            launch.stalled_blocks = version_ >= 2 ? whole<std::uint32_t>(l.at("stalled_blocks")) : 0;
+            for (const Json& count : l.value("look_backs", Json::array())) {
+                launch.look_backs.push_back(whole<std::uint32_t>(count));
+            }
+            launch.window_first = whole<std::uint32_t>(l.at("window").at(0));
+            launch.window_count = whole<std::uint32_t>(l.at("window").at(1));
+            if (const auto kernel = l.find("kernel"); kernel != l.end() && !kernel->is_null()) {
+                manifest::read_kernel_launch(*kernel, launch);
+            }
+        }
+        if (const auto kernel = m.find("kernel"); kernel != m.end() && !kernel->is_null()) {
+            manifest::read_kernel(*kernel, trace_);
+        }
+        trace_.host_partials = whole<std::uint32_t>(m.at("host_partials"));
+        const Json& tree = m.at("tree");
+        trace_.tree = {whole<std::uint64_t>(tree.at("leaves")), whole<std::uint64_t>(tree.at("combines")),
+                       whole<std::uint64_t>(tree.at("useful_combines")),
+                       version_ >= 3 ? whole<std::uint64_t>(tree.at("padding_combines")) : 0,
+                       whole<std::uint64_t>(tree.at("depth"))};
+        for (const Json& file : m.value("sources", Json::array())) {
+            if (trace_.sources.size() == kMostSources) {
+                corrupt(fmt::format("manifest.json: more than {} sources", kMostSources));
+            }
+            trace_.sources.push_back({text(file.at("path")), text(file.at("text"), kMostSourceBytes)});
+        }
+        trace_.result = {o.type, bits(m.at("result").at("bits"))};
+        trace_.reference = {o.type, bits(m.at("reference").at("bits"))};
+        trace_.reference_error = Scalar{ElementType::f64, bits(m.at("reference_error_bits"))}.as<double>();
+        trace_.tolerance = Scalar{ElementType::f64, bits(m.at("tolerance_bits"))}.as<double>();
+        trace_.pass = m.at("pass").get<bool>();
+        if (m.contains("first_wrong") && !m.at("first_wrong").is_null()) {
+            trace_.first_wrong = whole<std::uint64_t>(m.at("first_wrong"));
+        }
+    }
+
+    static std::optional<InputKind> input_from(std::string_view value) {
+        for (const InputKind kind :
+             {InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating, InputKind::file}) {
+            if (value == name(kind)) {
+                return kind;
+            }
+        }
+        return std::nullopt;
+    }
+
+    void labels() {
+        try {
+            for (std::size_t i = 0; i < trace_.launches.size(); ++i) {
+                const Json& list = manifest_.at("launches").at(i).at("steps");
+                auto& steps = trace_.launches[i].steps;
+                if (list.size() != steps.size()) {
+                    corrupt(fmt::format("manifest.json: launch {} names {} steps and has {}", i, list.size(),
+                                        steps.size()));
+                }
+                for (std::size_t s = 0; s < steps.size(); ++s) {
+                    steps[s].label = text(list.at(s), 64);
+                }
+            }
+        } catch (const Json::exception& e) {
+            corrupt(fmt::format("manifest.json: {}", e.what()));
+        }
+    }
+
+    const std::map<std::string, std::string>& entries_;
+    Trace& trace_;
+    Json manifest_;
+    int version_ = kTraceVersion; // of the file
+};
+
+// The same error, of the same type, with the file's name before it.
+template <class F> void naming(const std::filesystem::path& path, F f) {
+    const auto named = [&](const char* what, const char* advice) {
+        std::string line = fmt::format("{}: {}{}", path.string(), what, advice);
+        // Names and texts of a foreign file must not steer a terminal.
+        std::replace_if(
+            line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
+        return line;
+    };
+    try {
+        f();
+    } catch (const NotATrace& e) {
+        throw NotATrace(named(e.what(), ""));
+    } catch (const NewerTrace& e) {
+        throw NewerTrace(named(e.what(), ""));
+    } catch (const CorruptTrace& e) {
+        throw CorruptTrace(named(e.what(), "; the file is damaged, record it again"));
+    } catch (const BadArchive& e) {
+        switch (e.damage) {
+        case Damage::not_an_archive: throw NotATrace(named("not a warptree trace", "; 'warptree record' writes one"));
+        case Damage::truncated:
+            throw TruncatedTrace(named("truncated: its end is missing", "; copy or record it again"));
+        case Damage::corrupt: throw CorruptTrace(named(e.what.c_str(), "; the file is damaged, record it again"));
+        }
+    } catch (const std::bad_alloc&) {
+        throw FileError(named("needs more memory than there is", "; record it with a smaller --window"));
+    }
+}
+} // namespace
+
+Trace load(const std::filesystem::path& path, RunControl* control) {
+    RunControl unpacking; // half of the work; the other half is to read and check the tables
+    if (control != nullptr) {
+        unpacking.progress = [control, &unpacking](double fraction) {
+            unpacking.cancel = control->cancel.load();
+            if (control->progress) {
+                control->progress(fraction / 2);
+            }
+        };
+    }
+    const auto on = [control] {
+        if (control != nullptr && control->cancel) {
+            throw Cancelled();
+        }
+    };
+    Trace trace;
+    naming(path, [&] {
+        const std::string bytes = read_whole(path, kMostTraceBytes, "PK");
+        if (bytes.empty()) {
+            throw NotATrace("empty file, not a warptree trace");
+        }
+        const auto entries = unpack(bytes, kMostTraceBytes, &unpacking);
+        on();
+        Reader reader(entries, trace);
+        reader.read();
+        on();
+        check(trace);
+        if (reader.version() < 3) {
+            upgrade_from_version_2(trace);
+        }
+        on();
+    });
+    return trace;
+}
+
+} // namespace warptree

@@ -1,0 +1,42 @@
+// Which elements each value of a launch was combined from: what makes nodes of two traces comparable, whatever threads
+// and addresses they use.
+#pragma once
+
+#include "app/trace/model/trace.hpp"
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace warptree {
+
+// Keys are sums of 64-bit hashes of the elements: equal for equal elements (each as often as it was combined), and
+// different for others but for a chance of about 1 in 2^64 a pair. Elements are those of the launch's input; what
+// another block put out counts as an element of its own, an identity as none.
+class ElementSets {
+  public:
+    explicit ElementSets(const Launch& launch);
+    std::uint64_t key(std::uint32_t node) const { return keys_[node]; }
+    // Nodes of that key, in their order in the launch.
+    std::span<const std::uint32_t> with(std::uint64_t key) const;
+
+  private:
+    std::vector<std::uint64_t> keys_;
+    std::vector<std::uint32_t> by_key_;
+};
+
+enum class Trees : std::uint8_t {
+    different,
+    same,             // each useful combine of the one is a combine of the same two element sets in the other
+    same_and_threads, // and by the same thread of the same block
+};
+// Of the blocks traced in full, in all launches. Traces without any node are different.
+Trees compare_trees(const Trace& a, const Trace& b);
+
+// The node of `to` that stands for `node` of `from`, both of the same launch: the same elements in the same kind of node,
+// by preference of the same block and thread, then the first. kNone without.
+std::uint32_t counterpart(const Launch& from, const ElementSets& from_sets, std::uint32_t node, const Launch& to,
+                          const ElementSets& to_sets);
+
+} // namespace warptree

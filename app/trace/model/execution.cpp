@@ -1,0 +1,25 @@
+#include "app/trace/model/execution.hpp"
+
+namespace warptree {
+
+std::string_view name(FindingKind kind) {
+    switch (kind) {
+    case FindingKind::race_shared: return "race-shared";
+    case FindingKind::race_global: return "race-global";
+    case FindingKind::barrier_divergence: return "barrier-divergence";
+    case FindingKind::deadlock: return "deadlock";
+    case FindingKind::endless: return "endless";
+    case FindingKind::out_of_bounds: return "out-of-bounds";
+    case FindingKind::misaligned: return "misaligned";
+    case FindingKind::uninitialised: return "uninitialised";
+    case FindingKind::bad_mask: return "bad-mask";
+    case FindingKind::inactive_lane: return "inactive-lane";
+    case FindingKind::differs_on_gpu: return "differs-on-gpu";
+    case FindingKind::assertion: return "assertion";
+    case FindingKind::trap: return "trap";
+    case FindingKind::bad_free: return "bad-free";
+    }
+    return "";
+}
+
+} // namespace warptree

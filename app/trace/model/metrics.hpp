@@ -1,0 +1,34 @@
+// What a run costs as a whole, summed over its launches and all their blocks.
+#pragma once
+
+#include "app/trace/model/trace.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace warptree {
+
+struct Metrics {
+    std::uint64_t launches = 0, blocks = 0;
+    Counters totals; // of all launches
+    // Of the stages alone, as load and store have shapes of their own: lanes that combine, lanes of the warps in which
+    // any does (a warp and a step at a time), and how many of those warp-steps diverge.
+    std::uint64_t working_lanes = 0, issued_lanes = 0, diverging_warp_steps = 0;
+
+    std::uint64_t shared_wavefronts() const { return totals.shared_load_wavefronts + totals.shared_store_wavefronts; }
+    std::uint64_t shared_ideal() const { return totals.shared_load_ideal + totals.shared_store_ideal; }
+    std::uint64_t excess_wavefronts() const { return shared_wavefronts() - shared_ideal(); }
+    std::uint64_t sectors() const { return totals.global_load_sectors + totals.global_store_sectors; }
+    std::optional<double> lane_efficiency() const; // 0 … 1; nothing without a stage in which a lane combines
+};
+Metrics metrics(const Trace& trace);
+
+// Lanes that work, of those in warps with any that does; nothing where no lane works. `block`: threads a block.
+std::optional<double> lane_efficiency(const Counters& step, std::uint32_t block);
+
+// By warp of a block in the window: the last stage in which it has an active lane, as index of the step; 0 where it has
+// none after the load.
+std::vector<std::uint32_t> retirement(const Launch& launch, std::uint32_t block);
+
+} // namespace warptree

@@ -1,0 +1,47 @@
+#include "app/trace/model/trace.hpp"
+
+namespace warptree {
+
+const std::vector<CounterField>& counter_fields() {
+    using C = Counters;
+    static const std::vector<CounterField> fields{
+        {"active_threads", &C::active_threads},
+        {"active_warps", &C::active_warps},
+        {"divergent_warps", &C::divergent_warps},
+        {"combines", &C::combines},
+        {"useful_combines", &C::useful_combines},
+        {"padding_combines", &C::padding_combines},
+        {"barriers", &C::barriers},
+        {"shared_load_requests", &C::shared_load_requests},
+        {"shared_load_wavefronts", &C::shared_load_wavefronts},
+        {"shared_load_ideal", &C::shared_load_ideal},
+        {"shared_store_requests", &C::shared_store_requests},
+        {"shared_store_wavefronts", &C::shared_store_wavefronts},
+        {"shared_store_ideal", &C::shared_store_ideal},
+        {"global_load_requests", &C::global_load_requests},
+        {"global_load_sectors", &C::global_load_sectors},
+        {"global_store_requests", &C::global_store_requests},
+        {"global_store_sectors", &C::global_store_sectors},
+        {"shuffles", &C::shuffles},
+        {"atomics", &C::atomics},
+        {"hazards", &C::hazards},
+    };
+    return fields;
+}
+
+Counters& Counters::operator+=(const Counters& other) {
+    for (const CounterField& field : counter_fields()) {
+        this->*field.member += other.*field.member;
+    }
+    return *this;
+}
+
+Counters Launch::totals() const {
+    Counters sum;
+    for (const Step& step : steps) {
+        sum += step.counters;
+    }
+    return sum;
+}
+
+} // namespace warptree

@@ -1,0 +1,346 @@
+// A trace: what a run did, step by step. Pure data; every view and report reads this and nothing else.
+//
+// A run is a chain of launches. Every block is counted (Step::counters); the blocks of the window are kept in
+// full (warp_steps, requests, nodes, ...). All tables are in canonical order, so equal runs give equal traces:
+//   warp_steps: dense, [block in window][step][warp]
+//   requests:   by (block, step, warp, path, ordinal)
+//   nodes:      leaves before combines, each by (block, step, thread, ordinal)
+// "block" in every table is the block index in the grid (not in the window).
+#pragma once
+
+#include "app/base/options.hpp"
+#include "app/base/element.hpp"
+#include "kernels/simt/phase.hpp"
+#include "kernels/simt/source_line.hpp"
+#include "app/trace/model/execution.hpp"
+#include "app/trace/model/kinds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warptree {
+
+inline constexpr unsigned kWarpSize = 32;
+inline constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+
+// Per-step counters, summed over all blocks of the launch. Meanings: the report (see trace/report.hpp).
+struct Counters {
+    std::uint64_t active_threads = 0; // stage: threads that combine; load/store: threads that load/store globally
+    std::uint64_t active_warps = 0;   // warps with at least one active lane
+    // Warps with some but not all of their threads active, or whose threads combine on different paths.
+    std::uint64_t divergent_warps = 0;
+    std::uint64_t combines = 0;        // applications of the operator
+    std::uint64_t useful_combines = 0; // those that the final result depends on, and that are no padding
+    // Those with an operand that is only the identity, or what only identities were combined to: they change no value.
+    std::uint64_t padding_combines = 0;
+    std::uint64_t barriers = 0; // block-wide barriers passed, one a block
+    std::uint64_t shared_load_requests = 0;
+    std::uint64_t shared_load_wavefronts = 0;
+    std::uint64_t shared_load_ideal = 0;
+    std::uint64_t shared_store_requests = 0;
+    std::uint64_t shared_store_wavefronts = 0;
+    std::uint64_t shared_store_ideal = 0;
+    std::uint64_t global_load_requests = 0;
+    std::uint64_t global_load_sectors = 0; // 32-byte sectors touched
+    std::uint64_t global_store_requests = 0;
+    std::uint64_t global_store_sectors = 0;
+    std::uint64_t shuffles = 0; // warp-level shuffle instructions
+    std::uint64_t atomics = 0;  // atomic operations, one a lane
+    std::uint64_t hazards = 0;  // shared words on which two threads race in one barrier interval
+
+    Counters& operator+=(const Counters& other);
+    friend bool operator==(const Counters&, const Counters&) = default;
+};
+
+// Name and member of each counter in report order, for reports, files and tables.
+struct CounterField {
+    const char* name;
+    std::uint64_t Counters::*member;
+};
+const std::vector<CounterField>& counter_fields();
+
+struct Step {
+    StepKind kind = StepKind::load;
+    std::uint32_t stride = 0; // of a stage; 0 for load and store
+    std::string label; // "load", "s = 4", "store"; a stride met again: "s = 4 (2)"; "load partials"; see stage_label()
+    Counters counters;
+    Phase phase = Phase::none; // of a stage
+    friend bool operator==(const Step&, const Step&) = default;
+};
+
+// One warp in one step.
+struct WarpStep {
+    std::uint32_t existing = 0;   // lanes that have a thread
+    std::uint32_t active = 0;     // active lanes (as in Counters::active_threads)
+    std::uint32_t other_path = 0; // of these, lanes on another path than the lowest active lane
+    friend bool operator==(const WarpStep&, const WarpStep&) = default;
+};
+
+enum class AccessKind : std::uint8_t { shared_load, shared_store, global_load, global_store, atomic, shared_atomic };
+constexpr bool is_shared(AccessKind kind) {
+    return kind == AccessKind::shared_load || kind == AccessKind::shared_store || kind == AccessKind::shared_atomic;
+}
+
+// One warp-level memory access.
+struct Request {
+    std::uint32_t block = 0;
+    std::uint16_t step = 0;
+    std::uint16_t warp = 0;
+    AccessKind kind = AccessKind::shared_load;
+    std::uint8_t bytes = 4;       // a lane: an element, or the vector it loads at once
+    std::uint16_t path = 0;       // index of the path within (block, step, warp), 0 = first met
+    std::uint16_t ordinal = 0;    // order within (block, step, warp, path)
+    std::uint32_t mask = 0;       // lanes that take part
+    std::uint16_t wavefronts = 0; // shared accesses; 0 for global
+    std::uint16_t ideal = 0;      // wavefronts without conflicts
+    std::uint16_t sectors = 0;    // global accesses; 0 for shared
+    SourceLine line = SourceLine::none();
+    std::uint32_t first_index = 0; // into Launch::indices: one per lane in mask, by lane, in units of `bytes`
+    std::uint16_t allocation = kSharedMemory; // row of Launch::allocations; old files name none
+    friend bool operator==(const Request&, const Request&) = default;
+};
+
+enum class NodeKind : std::uint8_t {
+    leaf,     // an element loaded from global memory
+    identity, // the operator's identity, taken by a thread past the end
+    combine,
+    partial, // what another block of this launch put out or published, read back
+    product, // what a kernel makes of values before it combines them, by no application of the operator: a product of
+             // two, a square, a function of one (right is kNone then)
+};
+// What an operation does. Stable: trace files hold the number.
+enum class Operation : std::uint8_t {
+    none, // a leaf; or not known, in traces of strategies, where it is the operator
+    add,
+    subtract,
+    multiply,
+    divide,
+    remainder,
+    minimum,
+    maximum,
+    and_,
+    or_,
+    xor_,
+    shift_left,
+    shift_right,
+    fused_multiply_add,
+    function
+};
+constexpr bool has_operands(NodeKind kind) { return kind == NodeKind::combine || kind == NodeKind::product; }
+
+// One value of the reduction: data flow as it happened.
+struct Node {
+    NodeKind kind = NodeKind::leaf;
+    bool useful = false; // the final result depends on it, and it is no padding
+    std::uint16_t step = 0;
+    std::uint16_t thread = 0; // in the block
+    std::uint32_t block = 0;
+    std::uint32_t left = kNone;    // combine, product: operand nodes (index into Launch::nodes); kNone: a value that
+    std::uint32_t right = kNone;   //   no node produced
+    std::uint32_t element = kNone; // leaf: index in the launch's input; partial: in its output
+    std::uint32_t word = kNone;    // shared element index the value was first stored to; kNone: stays in a register
+    SourceLine line = SourceLine::none(); // of the load or combine
+    std::uint64_t bits = 0;               // the value, as Scalar::bits of the trace's element type
+    bool padding = false;                 // combine: an operand is only the identity (Counters::padding_combines)
+    Operation operation = Operation::none;
+    ValueType type = ValueType::none;              // none: the trace's element type
+    std::uint16_t allocation = 0;                  // leaf, partial: row of Launch::allocations
+    std::uint16_t word_allocation = kSharedMemory; // where `word` is
+    friend bool operator==(const Node&, const Node&) = default;
+};
+
+// One warp-level shuffle.
+struct Shuffle {
+    std::uint32_t block = 0;
+    std::uint16_t step = 0;
+    std::uint16_t warp = 0;
+    ShuffleKind kind = ShuffleKind::down;
+    std::uint8_t width = 32;
+    std::uint16_t delta = 0; // delta, lane mask or source lane
+    std::uint32_t mask = 0;  // lanes that took part
+    SourceLine line = SourceLine::none();
+    std::uint32_t first_source = kNone; // into Launch::shuffle_sources: 32, by lane; kNone: as delta and width say
+    friend bool operator==(const Shuffle&, const Shuffle&) = default;
+};
+
+// A value that leaves its block: stored to the launch's output, or combined into it atomically.
+struct Output {
+    std::uint32_t block = 0;
+    std::uint16_t step = 0;
+    std::uint16_t thread = 0;
+    bool atomic = false;
+    std::uint32_t index = 0;    // element of the launch's output
+    std::uint32_t node = kNone; // the value
+    SourceLine line = SourceLine::none();
+    std::uint16_t allocation = 0; // row of Launch::allocations
+    friend bool operator==(const Output&, const Output&) = default;
+};
+
+// A block-wide barrier passed by a block of the window.
+struct Barrier {
+    std::uint32_t block = 0;
+    std::uint16_t step = 0;
+    SourceLine line = SourceLine::none();
+    std::uint16_t number = 0;   // of a named barrier; 0: __syncthreads
+    std::uint16_t expected = 0; // threads; 0: all of the block
+    friend bool operator==(const Barrier&, const Barrier&) = default;
+};
+
+// The memory a race is on: the block's shared memory, or the output used as memory.
+enum class MemorySpace : std::uint8_t { shared, output };
+
+// Two threads touch one word in one barrier interval, at least one writes, and nothing orders them.
+struct Hazard {
+    std::uint32_t block = 0;
+    std::uint32_t word = 0; // shared element index, or element of the output
+    std::uint16_t first_step = 0, first_thread = 0;
+    std::uint16_t second_step = 0, second_thread = 0;
+    bool first_writes = false, second_writes = false;
+    SourceLine first_line = SourceLine::none(), second_line = SourceLine::none();
+    MemorySpace space = MemorySpace::shared;
+    // Two lanes of a warp with a shuffle between the accesses: the lanes meet there, but it orders no memory.
+    bool across_shuffle = false;
+    friend bool operator==(const Hazard&, const Hazard&) = default;
+};
+
+enum class StallKind : std::uint8_t { barrier, warp_barrier };
+
+// Lanes of a warp that wait for ever at a barrier which other threads never reach.
+struct Stall {
+    std::uint32_t block = 0;
+    std::uint16_t step = 0;
+    std::uint16_t warp = 0;
+    StallKind kind = StallKind::barrier;
+    std::uint32_t mask = 0;     // lanes that wait here
+    std::uint16_t expected = 0; // threads that would have to come: of the block, or of the warp
+    SourceLine line = SourceLine::none();
+    friend bool operator==(const Stall&, const Stall&) = default;
+};
+
+struct Launch {
+    std::uint32_t grid = 1;
+    std::uint32_t block = 1;                                                // threads
+    std::array<std::uint32_t, 3> grid_shape{1, 1, 1}, block_shape{1, 1, 1}; // x, y, z; all 1: one dimension
+    std::uint64_t elements = 0;                                             // of this launch's input
+    std::uint32_t shared_bytes = 0;                                         // a block
+    std::uint32_t outputs_total = 0;                  // elements of this launch's output (1 for atomic)
+    std::uint32_t window_first = 0, window_count = 0; // blocks traced in full
+    std::uint32_t last_block = kNone; // that reduced the partials: the last to arrive, or the first; kNone: none does
+
+    std::vector<std::uint32_t> look_backs; // by tile, of all tiles: aggregates read before a prefix; empty: none looks
+
+    std::vector<Step> steps;
+    std::vector<WarpStep> warp_steps;
+    std::vector<Request> requests;
+    std::vector<std::uint32_t> indices; // element index touched, per lane of each request
+    std::vector<Node> nodes;
+    std::vector<Shuffle> shuffles;
+    std::vector<Output> outputs;
+    std::vector<Barrier> barriers;
+    std::vector<Hazard> hazards;
+    std::vector<Stall> stalls;
+    std::vector<Vote> votes;
+    std::vector<Branch> branches;
+    std::vector<WarpBarrier> warp_barriers;
+    std::vector<Arrival> arrivals;             // by barrier
+    std::vector<std::uint8_t> shuffle_sources; // source lane of each lane
+    std::vector<Variable> variables;
+    std::vector<Watch> watches;
+    std::vector<std::uint64_t> watched; // values of variables, as bits of their type
+    std::vector<Allocation> allocations;
+    std::vector<SharedArray> shared_arrays;
+    std::vector<Finding> findings;
+    std::string printed;          // by printf, in the order of blocks
+    std::vector<Scalar> partials; // the launch's output, first kMaxPartialsKept elements
+
+    std::uint32_t stalled_blocks = 0; // that never complete, of the whole grid
+
+    unsigned warps() const { return (block + kWarpSize - 1) / kWarpSize; }
+    // Valid for blocks of the window.
+    const WarpStep& warp_step(std::uint32_t blk, unsigned step, unsigned warp) const {
+        return warp_steps[(static_cast<std::size_t>(blk - window_first) * steps.size() + step) * warps() + warp];
+    }
+    bool completed() const {
+        return stalled_blocks == 0 &&
+               std::none_of(findings.begin(), findings.end(), [](const Finding& f) { return ends_the_run(f.kind); });
+    }
+    bool in_window(std::uint32_t blk) const { return blk >= window_first && blk - window_first < window_count; }
+    Counters totals() const;
+    friend bool operator==(const Launch&, const Launch&) = default;
+};
+inline constexpr std::size_t kMaxPartialsKept = 1024;
+
+// The whole reduction, launches, atomics and host together.
+struct TreeTotals {
+    std::uint64_t leaves = 0;
+    std::uint64_t combines = 0;
+    std::uint64_t useful_combines = 0;
+    std::uint64_t padding_combines = 0;
+    std::uint64_t depth = 0; // combines on the longest path from a leaf to the result
+    friend bool operator==(const TreeTotals&, const TreeTotals&) = default;
+};
+
+// A file of kernels that the run's lines refer to, as it was when it ran.
+struct SourceFile {
+    std::string path; // below kernels/: "reduce/sequential.hpp"
+    std::string text;
+    friend bool operator==(const SourceFile&, const SourceFile&) = default;
+};
+
+// A parameter of a kernel file and what it was called with.
+struct KernelArgument {
+    std::string name, type;  // as in the source: "in", "const float*"
+    std::string value;       // "random", "iota", "1024", "weights.npy"
+    std::uint64_t count = 0; // elements of an array
+    bool chosen = false;     // by the program: nobody said
+    friend bool operator==(const KernelArgument&, const KernelArgument&) = default;
+};
+// The first values of an array that the kernel stored to.
+struct KernelOutput {
+    std::string name;
+    ValueType type = ValueType::none;
+    std::uint64_t count = 0;           // elements that the array has
+    std::vector<std::uint64_t> values; // bits of the first ones
+    friend bool operator==(const KernelOutput&, const KernelOutput&) = default;
+};
+
+struct Device {
+    std::string name; // "CPU interpreter" or the GPU's name
+    int compute_major = 0, compute_minor = 0;
+    friend bool operator==(const Device&, const Device&) = default;
+};
+
+struct Trace {
+    RunOptions options;   // resolved: block, finish and backend (cpu or cuda) are set
+    std::string producer; // "warptree 0.1.0"
+    Device device;
+    std::vector<Launch> launches;
+    std::uint32_t host_partials = 0; // partials the host combined (pairwise); 0 or 1: no host combine
+    TreeTotals tree;
+    Scalar result;
+    Scalar reference;           // integers: the wrapped exact value; floating: compensated, rounded to the type
+    double reference_error = 0; // floating: |result - reference|; integers: 0 or 1
+    double tolerance = 0;       // of reference_error, from the error bound of the operation count
+    bool pass = false;
+    // Where the outputs are results of their own: the first that is wrong. result and reference are of it, else of the
+    // last; the error is the largest.
+    std::optional<std::uint64_t> first_wrong;
+    std::string kernel; // of a kernel file: "reduce<256>"; empty: a strategy's only one
+    std::vector<KernelArgument> arguments;
+    std::vector<KernelOutput> outputs;
+    std::vector<std::string> chosen; // by the program where nobody said: "block 256", "in = iota"
+    std::string expected; // what the outputs are held against: "sum", "scan", …; "none" or empty: nothing, `pass` means
+                          // nothing
+    std::string equals;   // where nothing was expected: what the output is, "the sum of in"; empty: not known
+    std::vector<SourceFile> sources; // the strategy's own first; none in files of version 2 and before
+    friend bool operator==(const Trace&, const Trace&) = default;
+
+    std::uint32_t block() const { return launches.empty() ? 0 : launches.front().block; }
+    // False: a launch waits for ever, or was ended by what went wrong. There is no result then, and `pass` is false.
+    bool completed() const { return launches.empty() || launches.back().completed(); }
+};
+
+} // namespace warptree

@@ -1,0 +1,50 @@
+// What a warp exchanges other than by shared memory: shuffles from lane to lane, global requests as 32-byte sectors.
+#pragma once
+
+#include "app/views/views.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warptree::scene {
+
+// In place of an exchange, for a warp that has none in the step: its lanes, and what the other warps of the block do.
+Drawing draw_idle_warp(const ViewContext& context, Rect area, std::uint32_t block, std::uint32_t warp);
+
+// From where one lane gets its value in a shuffle.
+struct LaneSource {
+    enum class Kind : std::uint8_t {
+        absent,    // the lane takes no part
+        lane,      // from `lane`
+        own,       // the source is out of the lane's segment: it keeps its own value
+        not_there, // the source takes no part: the value is undefined
+        all        // a reduction: from every lane of the mask
+    } kind = Kind::absent;
+    unsigned lane = 0;
+    friend bool operator==(const LaneSource&, const LaneSource&) = default;
+};
+// By lane, after the CUDA C++ Programming Guide, "Warp Shuffle Functions": the warp is cut into segments of `width`
+// lanes, a power of two from 1 to 32; up and down do not leave one.
+std::array<LaneSource, kWarpSize> shuffle_sources(const Shuffle& shuffle);
+
+// The sectors of a global request.
+struct SectorPlan {
+    static constexpr unsigned kBytes = 32;
+    struct Sector {
+        std::uint64_t index = 0;   // byte address / 32, from the beginning of the array
+        std::uint32_t touched = 0; // by bytes: bit i stands for byte i of the sector
+    };
+    std::vector<Sector> sectors; // by index, each once
+    std::array<std::uint32_t, kWarpSize> element{};
+    unsigned ideal = 0;      // sectors that as many bytes would fill
+    unsigned used_bytes = 0; // of those that the sectors hold
+};
+SectorPlan make_sector_plan(const Launch& launch, const Request& request);
+
+// As draw_banks, of one exchange; it must be a shuffle or a global request.
+void add_exchange(const ViewContext& context, const Launch& launch, std::uint32_t launch_id, std::uint32_t exchange,
+                  Rect area, Drawing& drawing);
+
+} // namespace warptree::scene

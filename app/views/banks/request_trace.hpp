@@ -1,0 +1,18 @@
+// One shared-memory request that no kernel made, as a trace that the bank view can show.
+#pragma once
+
+#include "app/drawing/draw.hpp"
+#include "app/drawing/theme.hpp"
+#include "app/theory/banks/analyze.hpp"
+#include "app/trace/model/trace.hpp"
+
+namespace warptree::scene {
+
+// One block, one step, and the request in it, by a warp of 0 … 31; no request when no lane takes part.
+Trace trace_of(const banks::BankRequest& request, unsigned warp);
+
+// The bank view of such a trace as a whole picture on its background.
+Drawing compose_request(const Trace& trace, const Theme& theme, const TextMeasure& measure, float scale, float width,
+                        float height);
+
+} // namespace warptree::scene

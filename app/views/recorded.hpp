@@ -1,0 +1,23 @@
+// What hardware said of the step on screen, as facts beside the computed ones. Pure functions of recordings.
+#pragma once
+
+#include "app/views/views.hpp"
+#include "app/measure/clocks/clocks.hpp"
+#include "app/measure/counters/explanations.hpp"
+
+#include <string>
+#include <vector>
+
+namespace warptree::scene {
+
+// "H200" of "NVIDIA H200".
+std::string short_device(const std::string& device);
+
+// Cycles of the step, where the recording has a step of that label; the note names what differs from the trace.
+std::vector<Fact> clock_facts(const Trace& trace, const session::Moment& moment, const clocks::Recording& recording);
+
+// Of the launch: counts as predicted or not, and what the compiler made of the branches.
+std::vector<Fact> counter_facts(const Trace& trace, const counters::Recording& recording,
+                                const std::vector<counters::Explanation>& explanations);
+
+} // namespace warptree::scene

@@ -1,0 +1,24 @@
+// Which multiprocessor ran each block, from when to when.
+#pragma once
+
+#include "app/drawing/draw.hpp"
+#include "app/drawing/theme.hpp"
+#include "app/measure/clocks/clocks.hpp"
+
+#include <string>
+
+namespace warptree::scene {
+
+// Above, all multiprocessors, a row each: the fuller the colour, the more blocks run at once. Below, the first of them
+// with a bar for each block. Time runs to the right. Text appears only where it fits.
+Drawing draw_schedule(const clocks::Recording& recording, const Theme& theme, const TextMeasure& measure, float scale,
+                      Rect area);
+
+// One or two sentences: blocks, multiprocessors, the most at a time, and what the clock readings cost.
+std::string schedule_sentence(const clocks::Recording& recording);
+
+// The whole picture: title, schedule, sentence, on its background.
+Drawing compose_schedule(const clocks::Recording& recording, const Theme& theme, const TextMeasure& measure,
+                         float scale, float width, float height);
+
+} // namespace warptree::scene

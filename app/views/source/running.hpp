@@ -1,0 +1,34 @@
+// Which line of which file runs.
+#pragma once
+
+#include "app/document/moment.hpp"
+#include "app/trace/model/trace.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptree::scene {
+
+// None on the host.
+SourceLine running_line(const Trace& trace, const session::Moment& moment);
+
+// One row of the text that a trace's run went through (kernels/trace/sources.hpp): the strategy's own file, then others.
+// `file` is a view of the trace, or of the program's data.
+struct SourceRow {
+    std::string_view file; // below kernels/: "reduce/warp_reduce.hpp"
+    std::string text;
+    std::uint32_t line = 0; // 1-based in its file; 0: the row that names the file
+};
+std::vector<SourceRow> source_rows(const Trace& trace);
+// What a reader must know of the text that the line is in, or the strategy's own where there is no line; empty: nothing,
+// it is the trace's and this program's.
+std::string source_note(const Trace& trace, SourceLine line);
+// kNone when no row is that line.
+std::uint32_t row_of(const std::vector<SourceRow>& rows, const Trace& trace, SourceLine line);
+
+// "line 18", or "line 18 of warp_reduce.hpp" outside the strategy's own file.
+std::string written_at(SourceLine line);
+
+} // namespace warptree::scene

@@ -1,0 +1,230 @@
+#include "app/views/tree/parts.hpp"
+#include "app/views/source/running.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+namespace warptree::scene {
+
+namespace {
+
+enum class Kind : std::uint8_t { plain, keyword, comment, literal, probe };
+
+struct Piece {
+    std::string text;
+    Kind kind;
+};
+
+bool is_keyword(std::string_view word) {
+    constexpr std::array words{"auto",   "bool",   "const",    "constexpr", "else",     "false",
+                               "for",    "if",     "include",  "namespace", "pragma",   "return",
+                               "static", "struct", "template", "true",      "typename", "unsigned",
+                               "using",  "void",   "while",    "int",       "class",    "WARPTREE_KERNEL"};
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// Enough of C++ for these files: no block comments, no raw strings.
+std::vector<Piece> pieces_of(std::string_view line) {
+    std::vector<Piece> pieces;
+    const auto add = [&](std::string_view text, Kind kind) {
+        if (!pieces.empty() && pieces.back().kind == kind) {
+            pieces.back().text += text;
+        } else {
+            pieces.push_back({std::string(text), kind});
+        }
+    };
+    for (std::size_t i = 0; i < line.size();) {
+        std::size_t end = i + 1;
+        Kind kind = Kind::plain;
+        if (line.substr(i, 2) == "//") {
+            end = line.size();
+            kind = Kind::comment;
+        } else if (line[i] == '"') {
+            while (end < line.size() && line[end] != '"') {
+                end += line[end] == '\\' ? 2 : 1;
+            }
+            end = std::min(line.size(), end + 1);
+            kind = Kind::literal;
+        } else if (is_word(line[i])) {
+            while (end < line.size() && is_word(line[end])) {
+                ++end;
+            }
+            const std::string_view word = line.substr(i, end - i);
+            kind = std::isdigit(static_cast<unsigned char>(word[0])) != 0 ? Kind::literal
+                   : is_keyword(word)                                     ? Kind::keyword
+                   : word == "probe"                                      ? Kind::probe
+                                                                          : Kind::plain;
+        }
+        add(line.substr(i, end - i), kind);
+        i = end;
+    }
+    return pieces;
+}
+
+Color color_of(const Theme& theme, Kind kind) {
+    switch (kind) {
+    case Kind::keyword: return mix(theme.text, theme.accent, 0.75F);
+    case Kind::literal: return mix(theme.text, theme.agree, 0.75F);
+    case Kind::comment: return theme.muted;
+    case Kind::probe: return theme.muted;
+    case Kind::plain: break;
+    }
+    return theme.text;
+}
+
+// A stretch of a row that is shown as one line: bytes [begin, end) of its text, behind `indent` columns.
+struct Stretch {
+    std::size_t row = 0, begin = 0, end = 0, indent = 0;
+};
+
+// Rows too long for `columns` go on below, behind the place where they began. Narrow panels halve the indentation.
+std::vector<Stretch> stretches(const std::vector<SourceRow>& rows, std::size_t columns) {
+    constexpr std::size_t kNarrow = 72;
+    std::vector<Stretch> all;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::string_view text = rows[i].text;
+        const std::size_t spaces = std::min(text.find_first_not_of(' '), text.size());
+        std::size_t indent = std::min(columns < kNarrow ? spaces / 2 : spaces, columns / 2);
+        std::size_t begin = spaces;
+        do {
+            const std::size_t room = std::max<std::size_t>(columns - indent, 8);
+            std::size_t end = text.size();
+            if (end - begin > room) {
+                const std::size_t space = text.rfind(' ', begin + room);
+                end = space == std::string_view::npos || space <= begin + room / 3 ? begin + room : space;
+            }
+            all.push_back({i, begin, end, indent});
+            begin = std::min(text.find_first_not_of(' ', end), text.size());
+            indent = all.back().begin == spaces ? std::min(indent + 4, columns / 2) : indent;
+        } while (begin < text.size());
+    }
+    return all;
+}
+
+std::vector<Kind> kinds_of(std::string_view line) {
+    std::vector<Kind> kinds;
+    for (const Piece& piece : pieces_of(line)) {
+        kinds.insert(kinds.end(), piece.text.size(), piece.kind);
+    }
+    return kinds;
+}
+
+} // namespace
+
+Drawing draw_source(const ViewContext& context, Rect whole, float scroll) {
+    Drawing drawing;
+    drawing.clip = whole;
+    Rect area = whole;
+    drawing.layers.resize(2);
+    if (!can_draw(context, area)) {
+        return drawing;
+    }
+    const auto rows = source_rows(*context.trace);
+    const Theme& theme = *context.theme;
+    const TextMeasure& measure = *context.measure;
+    // Smaller in narrow panels, so that most lines stay whole.
+    const float fitting = area.w / (50 * measure.width("0", Face::mono, 1));
+    const float size = std::clamp(fitting, 11 * context.scale, 14 * context.scale);
+    const float height = std::round(size * 1.55F);
+    Layer& back = drawing.layers[0];
+    Layer& front = drawing.layers[1];
+    if (rows.empty()) {
+        const std::string text =
+            fitted(measure, "The source of this strategy is not part of this program.", Face::sans, size, area.w);
+        put_text(front, measure, area,
+                 {{area.x + area.w / 2, area.y + area.h / 2}, Align::center, Face::sans, size, theme.muted, text});
+        return drawing;
+    }
+    const SourceLine running = running_line(*context.trace, context.moment);
+    const std::string note = source_note(*context.trace, running);
+    const bool noted = !note.empty() && area.h > 4 * height;
+    if (noted) { // stays above the lines
+        put_text(front, measure, area,
+                 {{area.x + 4 * context.scale, area.y + height / 2},
+                  Align::left,
+                  Face::sans_bold,
+                  size,
+                  theme.text,
+                  fitted(measure, note, Face::sans_bold, size, area.w - 8 * context.scale)});
+        area.y += height;
+        area.h -= height;
+        back.boxes.push_back({.rect = {area.x, area.y, area.w, context.scale}, .fill = theme.line});
+    }
+    const float digit = measure.width("0", Face::mono, size);
+    const float numbers = digit * static_cast<float>(std::to_string(rows.size()).size()) + 12 * context.scale;
+    const float left = area.x + numbers + 12 * context.scale;
+    const float room = area.right() - left;
+    if (room < 8 * digit) {
+        return drawing; // no line would say anything
+    }
+    const auto lines = stretches(rows, static_cast<std::size_t>(room / digit - 0.01F));
+    const std::uint32_t current = row_of(rows, *context.trace, running);
+    // At scroll 0 the running line stands a little above the middle; scrolling moves away from there.
+    const auto first = std::find_if(lines.begin(), lines.end(), [&](const Stretch& s) { return s.row == current; });
+    const float furthest = std::max(0.0F, height * static_cast<float>(lines.size()) - area.h);
+    const float wished =
+        first == lines.end() ? 0 : height * (static_cast<float>(first - lines.begin()) + 0.5F) - area.h * 0.45F;
+    const float start = std::round(std::clamp(wished, 0.0F, furthest) / height) * height;
+    const float offset = std::clamp(start + scroll, 0.0F, furthest);
+
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const float top = area.y + height * static_cast<float>(i) - offset;
+        if (top + height < area.y || top > area.bottom() || (noted && top < area.y)) {
+            continue;
+        }
+        const Stretch& line = lines[i];
+        const SourceRow& row = rows[line.row];
+        const float y = top + height / 2;
+        if (row.line == 0) { // names the file that follows
+            back.boxes.push_back({.rect = {area.x, top, area.w, context.scale}, .fill = theme.line});
+            put_text(front, measure, area,
+                     {{left, y},
+                      Align::left,
+                      Face::sans_bold,
+                      size,
+                      theme.muted,
+                      fitted(measure, row.text, Face::sans_bold, size, room)});
+            continue;
+        }
+        const bool runs = line.row == current;
+        if (runs) {
+            const bool goes_on = i + 1 < lines.size() && lines[i + 1].row == line.row;
+            const float tall = height + (goes_on ? 1.0F : 0.0F); // no seam
+            back.boxes.push_back({.rect = {area.x, top, area.w, tall}, .fill = theme.code_line});
+            back.boxes.push_back({.rect = {area.x, top, 3 * context.scale, tall}, .fill = theme.attention});
+        }
+        if (i == 0 || lines[i - 1].row != line.row) {
+            put_text(front, measure, area,
+                     {{area.x + numbers, y},
+                      Align::right,
+                      Face::mono,
+                      size,
+                      runs ? theme.text : theme.muted,
+                      std::to_string(row.line)});
+        }
+        const std::vector<Kind> kinds = kinds_of(row.text);
+        for (std::size_t at = line.begin; at < line.end;) {
+            std::size_t end = at;
+            while (end < line.end && kinds[end] == kinds[at]) {
+                ++end;
+            }
+            const std::size_t begin = std::min(row.text.find_first_not_of(' ', at), end);
+            if (begin < end) {
+                const float x = left + digit * static_cast<float>(line.indent + begin - line.begin);
+                // On the running line's ground only the plain ink is sure to be legible.
+                const Color color = runs ? theme.text : color_of(theme, kinds[at]);
+                std::string text(row.text.substr(begin, end - begin));
+                text.erase(text.find_last_not_of(' ') + 1);
+                put_text(front, measure, area, {{x, y}, Align::left, Face::mono, size, color, std::move(text)});
+            }
+            at = end;
+        }
+    }
+    return drawing;
+}
+
+} // namespace warptree::scene

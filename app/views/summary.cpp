@@ -1,0 +1,365 @@
+#include "app/views/tree/parts.hpp"
+#include "kernels/strategy.hpp"
+#include "app/trace/explain/explain.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace warptree::scene {
+
+namespace {
+
+std::uint64_t threads_of(const Launch& launch) { return static_cast<std::uint64_t>(launch.grid) * launch.block; }
+std::uint64_t warps_of(const Launch& launch) { return static_cast<std::uint64_t>(launch.grid) * launch.warps(); }
+
+// "all 8 warps have", "2 of 8 warps have"
+std::string part_of_warps(std::uint64_t some, std::uint64_t all, const char* one, const char* many) {
+    if (some == all) {
+        return all == 1   ? std::string("the only warp ") + one
+               : all == 2 ? std::string("both warps ") + many
+                          : "all " + grouped(all) + " warps " + many;
+    }
+    return grouped(some) + " of " + grouped(all) + " warps " + (some == 1 ? one : many);
+}
+
+// "8 of 64 threads combine", "all 64 threads combine", "the only thread combines"
+std::string part_of_threads(std::uint64_t some, std::uint64_t all, const char* one, const char* many) {
+    if (some == all) {
+        return all == 1 ? std::string("the only thread ") + one : "all " + grouped(all) + " threads " + many;
+    }
+    return (some == 0 ? std::string("none") : grouped(some)) + " of " + plural(all, "thread") + " " +
+           (some == 1 ? one : many);
+}
+
+std::string capitalized(std::string text) {
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') {
+        text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    }
+    return text;
+}
+
+// Empty without bank conflicts.
+std::string wavefront_sentence(const Counters& c) {
+    const bool loads = c.shared_load_wavefronts > c.shared_load_ideal;
+    const bool stores = c.shared_store_wavefronts > c.shared_store_ideal;
+    std::string text;
+    if (loads) {
+        text = fmt::format(" Bank conflicts: loads take {} where {} would do",
+                           plural(c.shared_load_wavefronts, "wavefront"), grouped(c.shared_load_ideal));
+    }
+    if (stores) {
+        text += fmt::format("{}stores {}{} where {} would do", loads ? ", " : " Bank conflicts: ", loads ? "" : "take ",
+                            loads ? grouped(c.shared_store_wavefronts) : plural(c.shared_store_wavefronts, "wavefront"),
+                            grouped(c.shared_store_ideal));
+    }
+    return text.empty() ? text : text + ".";
+}
+
+// What a step is for, where an algorithm has several phases; empty otherwise.
+std::string phase_sentence(const Step& step) {
+    switch (step.phase) {
+    case Phase::none: break;
+    case Phase::batch: return "Each thread scans its own elements. ";
+    case Phase::warps: return "Phase A, each warp scans its lanes. ";
+    case Phase::totals: return "Phase C, one warp scans the totals that phase B left in shared memory. ";
+    case Phase::add_totals: return "Phase D, lanes add what stands before their warp. ";
+    case Phase::add_to_batch: return "Threads add what stands before their batch. ";
+    case Phase::up_sweep: return "Up-sweep, sums of neighbouring stretches. ";
+    case Phase::down_sweep: return "Down-sweep, each stretch hands on what stands before it. ";
+    case Phase::look_back: return "Tiles look back. ";
+    case Phase::publish: return "Tiles publish their inclusive prefix. ";
+    case Phase::add_prefix: return "Threads add what stands before their tile. ";
+    }
+    return "";
+}
+
+// Tiles whose aggregates are there before any tile looks back need no other's prefix.
+bool publishes_ahead(const Launch& launch) {
+    const auto first = std::find_if(launch.steps.begin(), launch.steps.end(), [](const Step& s) {
+        return s.phase == Phase::publish || s.phase == Phase::look_back;
+    });
+    return first != launch.steps.end() && first->phase == Phase::publish;
+}
+
+std::string look_back_sentence(const Launch& launch, const Step& step) {
+    if (publishes_ahead(launch)) {
+        return "The first warp of a block adds the aggregates of the tiles before its own to the prefix that it keeps.";
+    }
+    const std::uint64_t looking = step.counters.active_warps; // one a tile
+    if (looking == 0) {
+        return "The only tile publishes its prefix.";
+    }
+    return fmt::format("{} of {} {} at up to 32 tiles at once, from the one {} before {} own; a lane for each, down to "
+                       "the first whose prefix is there.",
+                       grouped(looking), plural(launch.grid, "tile"), looking == 1 ? "looks" : "look",
+                       grouped(32 * (step.stride - 1) + 1), looking == 1 ? "its" : "their");
+}
+
+std::uint64_t useless(const Counters& c) {
+    const std::uint64_t known = c.useful_combines + c.padding_combines;
+    return c.combines - std::min(c.combines, known);
+}
+
+std::string padding_sentence(const Counters& c) {
+    if (c.padding_combines == 0) {
+        return {};
+    }
+    if (c.combines == 1) {
+        return " Its combine is padding: it only folds the identity in.";
+    }
+    return c.padding_combines == c.combines
+               ? fmt::format(" All {} combines are padding: they only fold the identity in.", grouped(c.combines))
+               : fmt::format(" {} of {} combines {} padding: {} only the identity in.", grouped(c.padding_combines),
+                             grouped(c.combines), c.padding_combines == 1 ? "is" : "are",
+                             c.padding_combines == 1 ? "it folds" : "they fold");
+}
+
+std::string stage_sentence(const Launch& launch, const Step& step) {
+    const Counters& c = step.counters;
+    if (step.phase == Phase::look_back) {
+        return phase_sentence(step) + look_back_sentence(launch, step);
+    }
+    const std::uint64_t warps = warps_of(launch);
+    std::string text = step.phase == Phase::publish && publishes_ahead(launch)
+                           ? "Tiles publish their aggregate, ahead of their turn to be scanned. "
+                           : phase_sentence(step);
+    text += capitalized(part_of_threads(c.active_threads, threads_of(launch), "combines", "combine"));
+    const std::uint64_t idle = warps - std::min(warps, c.active_warps);
+    if (c.divergent_warps != 0 && c.active_threads == threads_of(launch)) {
+        text += "; " +
+                part_of_warps(c.divergent_warps, warps, "takes both sides of a branch, one after the other",
+                              "take both sides of a branch, one after the other") +
+                ".";
+    } else if (c.divergent_warps != 0) {
+        text += "; " + part_of_warps(c.divergent_warps, warps, "has lanes switched off", "have lanes switched off");
+        text += idle != 0 ? fmt::format(", {} idle.", idle == 1 ? std::string("1 is") : grouped(idle) + " are") : ".";
+    } else if (idle != 0) {
+        text += fmt::format("; {} idle and no warp diverges.", part_of_warps(idle, warps, "is", "are"));
+    } else {
+        text += "; no lane is switched off.";
+    }
+    text += wavefront_sentence(c);
+    text += padding_sentence(c);
+    if (const std::uint64_t lost = useless(c); lost != 0) {
+        text += c.combines == 1 ? std::string(" Its combine does not reach the result.")
+                                : fmt::format(" {} of {} {} not reach the result.", grouped(lost),
+                                              plural(c.combines, "combine"), lost == 1 ? "does" : "do");
+    }
+    if (c.shuffles != 0) {
+        text +=
+            fmt::format(" Values move by {} between registers; no shared memory.", plural(c.shuffles, "warp shuffle"));
+        if (c.shared_load_requests + c.shared_store_requests != 0) {
+            text.replace(text.rfind("; no shared memory"), 18, "");
+        }
+    }
+    return text;
+}
+
+// With a finish in the same launch, what follows the store of the partials is done by one block.
+bool of_last_block(const Launch& launch, std::uint32_t step) {
+    return launch.last_block != kNone && launch.steps[step].kind != StepKind::stage &&
+           std::any_of(launch.steps.begin(), launch.steps.begin() + step,
+                       [](const Step& earlier) { return earlier.kind == StepKind::store; });
+}
+
+// What that block does with the partials of all.
+std::string last_block_sentence(const Launch& launch, const Step& step, bool first) {
+    const std::string who =
+        fmt::format("Block {}, {},", launch.last_block, first ? "which waits for the others" : "the last to arrive");
+    if (step.kind == StepKind::store) {
+        return who + " stores the total.";
+    }
+    const Counters& c = step.counters;
+    return fmt::format("{} loads the partial results of {}: {} for {} of 32 bytes.", who,
+                       launch.grid == 1 ? "the only block" : fmt::format("all {} blocks", launch.grid),
+                       plural(c.global_load_requests, "request"), plural(c.global_load_sectors, "sector"));
+}
+
+std::string load_sentence(const Launch& launch, const Counters& c) {
+    std::string text = fmt::format("{} from global memory: {} for {} of 32 bytes.",
+                                   capitalized(part_of_threads(c.active_threads, threads_of(launch), "loads", "load")),
+                                   plural(c.global_load_requests, "request"), plural(c.global_load_sectors, "sector"));
+    if (c.combines != 0) {
+        text += fmt::format(" {} already while loading.", c.combines == 1 ? std::string("1 combine happens")
+                                                                          : grouped(c.combines) + " combines happen");
+        text += padding_sentence(c);
+    }
+    return text + wavefront_sentence(c);
+}
+
+std::string other_sentence(const Launch& launch, const Counters& c) {
+    return capitalized(part_of_threads(c.active_threads, threads_of(launch), "touches memory", "touch memory")) +
+           ", and none combines." + wavefront_sentence(c);
+}
+
+std::string store_sentence(const Launch& launch, const Counters& c, bool first) {
+    if (launch.last_block != kNone && first && launch.grid > 1) {
+        return "Every block stores its partial result and the flag that says so as one word: no fence, no atomic.";
+    }
+    if (launch.last_block != kNone && c.atomics != 0) {
+        return fmt::format("Every block stores its partial result and draws a ticket: {} on one counter.",
+                           plural(c.atomics, "atomic operation"));
+    }
+    if (c.atomics != 0) {
+        return fmt::format("{} {} a value into the total, one after another: {}.", plural(c.active_threads, "thread"),
+                           c.active_threads == 1 ? "combines" : "combine", plural(c.atomics, "atomic operation"));
+    }
+    if (launch.outputs_total == launch.elements && launch.elements > launch.grid) {
+        return fmt::format("{} {} of the scan to global memory: {} of 32 bytes.",
+                           capitalized(part_of_threads(c.active_threads, threads_of(launch), "stores", "store")),
+                           launch.elements > threads_of(launch) ? "elements" : "an element",
+                           plural(c.global_store_sectors, "sector"));
+    }
+    return fmt::format("{} the result of {} to global memory.",
+                       capitalized(part_of_threads(c.active_threads, threads_of(launch), "stores", "store")),
+                       launch.grid == 1 ? "the block" : "each block");
+}
+
+void add_facts(const Launch& launch, const Counters& c, std::vector<Fact>& facts) {
+    // Of the lanes that issue: a warp that is wholly idle costs nothing.
+    const std::uint64_t issued = std::min(c.active_warps * kWarpSize, threads_of(launch));
+    if (issued != 0) {
+        facts.push_back(
+            {"lanes active",
+             fmt::format("{:.4g} %", 100.0 * static_cast<double>(c.active_threads) / static_cast<double>(issued)),
+             grouped(c.active_threads) + " of " + grouped(issued) + " issued", false});
+    }
+    facts.push_back({"warps diverging", grouped(c.divergent_warps), "of " + grouped(c.active_warps) + " active",
+                     c.divergent_warps != 0});
+    const auto wavefronts = [&](const char* label, std::uint64_t requests, std::uint64_t taken, std::uint64_t ideal) {
+        if (requests != 0) {
+            facts.push_back({label, grouped(taken), "ideal " + grouped(ideal), taken > ideal});
+        }
+    };
+    wavefronts("load wavefronts", c.shared_load_requests, c.shared_load_wavefronts, c.shared_load_ideal);
+    wavefronts("store wavefronts", c.shared_store_requests, c.shared_store_wavefronts, c.shared_store_ideal);
+    if (c.combines != 0) {
+        std::string note = c.combines == c.useful_combines ? "all useful" : grouped(c.useful_combines) + " useful";
+        note += c.padding_combines == 0 ? "" : fmt::format(", {} padding", grouped(c.padding_combines));
+        facts.push_back({"combines", grouped(c.combines), std::move(note), c.combines != c.useful_combines});
+    }
+    if (c.shuffles != 0) {
+        facts.push_back({"shuffles", grouped(c.shuffles), "one a warp", false});
+    }
+    if (c.global_load_requests != 0) {
+        facts.push_back(
+            {"load sectors", grouped(c.global_load_sectors), plural(c.global_load_requests, "request"), false});
+    }
+    if (c.global_store_requests != 0) {
+        facts.push_back(
+            {"store sectors", grouped(c.global_store_sectors), plural(c.global_store_requests, "request"), false});
+    }
+    if (c.atomics != 0) {
+        facts.push_back({"atomics", grouped(c.atomics), "one after another", false});
+    }
+    facts.push_back({"barriers", grouped(c.barriers), launch.grid == 1 ? "this step" : "one a block counts", false});
+    if (c.hazards != 0) {
+        facts.push_back({"races", grouped(c.hazards), "shared words", true});
+    }
+}
+
+std::string_view source_of(const Trace& trace) {
+    const StrategyInfo* info = find_strategy(trace.options.strategy);
+    return info != nullptr ? info->source : std::string_view{};
+}
+
+// The races of the step, and the one to look at.
+void add_races(const Trace& trace, const Launch& launch, std::uint32_t step, StepSummary& summary) {
+    const std::uint64_t races = launch.steps[step].counters.hazards;
+    if (races == 0) {
+        return;
+    }
+    summary.sentence += fmt::format(" {} on shared words: threads touch them without a barrier between.",
+                                    races == 1 ? std::string("1 race") : grouped(races) + " races");
+    if (const Hazard* hazard = leading_hazard(launch, step, launch.window_first)) {
+        summary.sentence += " " + explain(launch, *hazard, source_of(trace));
+    }
+}
+
+// Threads that wait forever in this step.
+void add_stalls(const Trace& trace, const Launch& launch, std::uint32_t step, StepSummary& summary) {
+    for (const StallGroup& g : stall_groups(launch)) {
+        if (g.step != step || g.block != launch.window_first) {
+            continue;
+        }
+        summary.sentence +=
+            fmt::format(" In block {} {} wait{} forever at {}, where all {} would have to come.", g.block,
+                        thread_ranges(g), g.waiting == 1 ? "s" : "", place_of(g.line, source_of(trace)), g.expected);
+        summary.facts.push_back({"waiting", grouped(g.waiting), fmt::format("of {} awaited", g.expected), true});
+    }
+}
+
+// At the end of a run that went wrong.
+void add_verdict(const Trace& trace, StepSummary& summary) {
+    if (!trace.completed()) {
+        summary.sentence += " The launch never completes, and there is no result.";
+        summary.facts.push_back({"result", "none", "right: " + to_string(trace.reference), true});
+    } else if (!trace.pass) {
+        summary.sentence +=
+            fmt::format(" The result is wrong: {} instead of {}.", to_string(trace.result), to_string(trace.reference));
+        summary.facts.push_back({"result", to_string(trace.result), "right: " + to_string(trace.reference), true});
+    }
+}
+
+StepSummary host_summary(const Trace& trace) {
+    StepSummary summary;
+    summary.title = "host";
+    summary.sentence = fmt::format("The host combines {} in pairs; the result is {}.",
+                                   plural(trace.host_partials, "partial result"), to_string(trace.result));
+    if (!trace.pass) {
+        summary.sentence += fmt::format(" It is wrong: {} would be right.", to_string(trace.reference));
+    }
+    summary.facts.push_back({"partials", grouped(trace.host_partials), "one a block", false});
+    summary.facts.push_back(
+        {"combines", grouped(trace.host_partials == 0 ? 0 : trace.host_partials - 1), "on the host", false});
+    summary.facts.push_back({"result", to_string(trace.result),
+                             trace.pass ? "agrees with the reference" : "differs from the reference", !trace.pass});
+    return summary;
+}
+
+} // namespace
+
+StepSummary summarize(const Trace& trace, const session::Moment& moment) {
+    const Launch* launch = shown_launch(trace, moment);
+    if (launch == nullptr || launch->steps.empty()) {
+        return {"", "Nothing ran.", {}};
+    }
+    if (is_host(trace, moment)) {
+        return host_summary(trace);
+    }
+    const std::uint32_t now = current_step(trace, moment);
+    const Step& step = launch->steps[now];
+    StepSummary summary;
+    summary.title = step.label;
+    const bool last_block = of_last_block(*launch, now);
+    const StrategyInfo* info = find_strategy(trace.options.strategy);
+    const bool first = info != nullptr && info->finishes_first;
+    switch (step.kind) {
+    case StepKind::load:
+        summary.sentence =
+            last_block ? last_block_sentence(*launch, step, first) : load_sentence(*launch, step.counters);
+        break;
+    case StepKind::stage: summary.sentence = stage_sentence(*launch, step); break;
+    case StepKind::other: summary.sentence = other_sentence(*launch, step.counters); break;
+    case StepKind::store:
+        summary.sentence = last_block                               ? last_block_sentence(*launch, step, first)
+                           : launch->stalled_blocks == launch->grid ? "No thread gets as far as to store."
+                                                                    : store_sentence(*launch, step.counters, first);
+        break;
+    }
+    if (step.counters.atomics != 0) {
+        if (const std::string atomics = explain_atomics(trace); !atomics.empty()) {
+            summary.sentence += " " + atomics;
+        }
+    }
+    add_facts(*launch, step.counters, summary.facts);
+    add_races(trace, *launch, now, summary);
+    add_stalls(trace, *launch, now, summary);
+    if (launch == &trace.launches.back() && now + 1 == launch->steps.size() && trace.host_partials <= 1) {
+        add_verdict(trace, summary);
+    }
+    return summary;
+}
+
+} // namespace warptree::scene

@@ -1,0 +1,54 @@
+// What the scenes share: colours, fitting text, and short ways to add records.
+#pragma once
+
+#include "app/views/views.hpp"
+
+#include <string>
+#include <vector>
+
+namespace warptree::scene {
+
+inline constexpr Color kClear{0, 0, 0, 0};
+Color with_alpha(Color color, float alpha);      // alpha 0 … 1 times its own
+Color mix(Color from, Color to, float fraction); // keeps full opacity
+Color ink_on(const Theme& theme, Color fill);    // text or background, whichever reads better on `fill`
+
+// The longest beginning that is at most `room` wide, ending in "…" when cut; empty when not even one letter fits.
+std::string fitted(const TextMeasure& measure, const std::string& text, Face face, float size, float room);
+// Lines of whole words, each at most `room` wide but for a word that is wider.
+std::vector<std::string> wrapped(const TextMeasure& measure, const std::string& text, Face face, float size,
+                                 float room);
+std::string grouped(std::uint64_t count);                      // "16,384"
+std::string plural(std::uint64_t count, const char* singular); // "1 warp", "8 warps"
+// A value in at most about `digits` significant digits: "0.333", "1.05e+06"; whole numbers in full.
+std::string short_value(const Scalar& value, int digits);
+
+Rect intersect(const Rect& a, const Rect& b); // width and height never negative
+Rect inset(const Rect& r, float by);
+bool inside(const Rect& outer, const Rect& inner);
+
+Curve straight(Point from, Point to, float width, Color color, float dash = 0);
+// Leaves and arrives vertically.
+Curve falling(Point from, Point to, float width, Color color);
+Point along(const Curve& curve, float t);
+
+// Adds text only when it lies in `room` as a whole; says whether it did.
+bool put_text(Layer& layer, const TextMeasure& measure, const Rect& room, Text text);
+// A hit clipped to `room`; nothing when no part is left.
+void put_hit(Drawing& drawing, const Rect& room, const Rect& rect, const Target& target);
+
+// There is something to draw, with what, and room.
+bool can_draw(const ViewContext& context, const Rect& area);
+
+// The launch that a moment shows; the host's combine shows the last one. nullptr without launches.
+const Launch* shown_launch(const Trace& trace, const session::Moment& moment, std::uint32_t* index = nullptr);
+bool is_host(const Trace& trace, const session::Moment& moment);
+// Steps before this one are complete, later ones are to come; at the host's combine everything is complete.
+std::uint32_t current_step(const Trace& trace, const session::Moment& moment);
+
+// Whether a step is one that has yet to be predicted.
+bool is_hidden(const ViewContext& context, std::uint32_t launch, std::uint32_t step);
+// What stands in the place of one: hatched, with a "?" where it fits.
+void add_unknown(const ViewContext& context, Layer& layer, const Rect& rect);
+
+} // namespace warptree::scene

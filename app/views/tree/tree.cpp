@@ -1,0 +1,349 @@
+#include "app/views/tree/tree_layout.hpp"
+#include "app/views/tree/tree_walk.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace warptree::scene {
+
+namespace {
+
+constexpr float kLabelSize = 14;
+
+bool wants_strip(const Trace& trace) {
+    return trace.launches.size() > 1 || trace.host_partials > 1 ||
+           (!trace.launches.empty() && trace.launches[0].grid > 1);
+}
+
+float widest_label(const TreeView& view) {
+    float widest = 0;
+    for (const Step& step : view.launch->steps) {
+        widest = std::max(widest, view.measure->width(step.label, Face::sans_bold, view.px(kLabelSize)));
+    }
+    return widest;
+}
+
+// Camera: a point p of the fitted content lies at area + pan + zoom * p, vertically with row_zoom().
+void lay_out(TreeView& view, const Camera& camera, float strip_height) {
+    const TreeIndex& index = *view.index;
+    const Rect& area = view.area;
+    const auto least_rows = static_cast<float>(index.steps) * view.px(13);
+    const float spare = area.h - strip_height - least_rows; // labels below only when rows keep their height
+    const float bottom = index.blocks > 1 && spare >= view.px(46) ? view.px(46)
+                         : spare >= view.px(24)                   ? view.px(24)
+                                                                  : 0;
+    const float gutter = widest_label(view) + view.px(22);
+    view.room = {area.x, area.y + strip_height, std::max(1.0F, area.w - gutter),
+                 std::max(1.0F, area.h - strip_height - bottom)};
+    const Rect& room = view.room;
+
+    const float zoom = std::max(camera.zoom, 0.01F);
+    const float rows_zoom = std::max(row_zoom(camera), 0.01F);
+    const auto columns = static_cast<float>(index.columns);
+    const auto blocks = static_cast<float>(std::max(1U, index.blocks));
+    const float margin = std::min(view.px(26), room.w / 10);
+    const float gap = blocks > 1 ? std::min(view.px(18), room.w / (blocks * 5)) : 0;
+    const float pitch =
+        std::min(view.px(112), std::max(0.001F, (room.w - 2 * margin - gap * (blocks - 1)) / (columns * blocks)));
+    const float used = pitch * columns * blocks + gap * (blocks - 1);
+    view.pitch = pitch * zoom;
+    view.block_pitch = (pitch * columns + gap) * zoom;
+    view.left = area.x + camera.pan_x + zoom * (room.x - area.x + (room.w - used) / 2);
+
+    const auto rows = static_cast<float>(std::max(1U, index.steps));
+    // Few columns: larger cells, legible from the back of a room.
+    const float most_cell = std::clamp(pitch * 0.5F, view.px(24), view.px(40));
+    view.ticks = std::min(view.px(16), room.h / (rows * 6));
+    const float row_pitch = std::min(view.px(150), (room.h - view.ticks - view.px(6)) / rows);
+    const float height = row_pitch * rows + view.ticks;
+    view.row_pitch = row_pitch * rows_zoom;
+    view.cell_height = std::min(most_cell * std::max(1.0F, std::min(zoom, 1.5F)), view.row_pitch * 0.46F);
+    const float first = (room.h - height) / 2 + view.ticks + row_pitch / 2;
+    view.top = area.y + camera.pan_y + rows_zoom * (strip_height + first);
+
+    const float warp = view.pitch * std::min<float>(kWarpSize, columns);
+    // Narrower cells would be a smear.
+    view.detail = view.pitch >= std::max(4.0F, view.px(2.5F)) ? Detail::cells
+                  : warp >= view.px(9)                        ? Detail::warps
+                                                              : Detail::blocks;
+}
+
+// Part of the current step's band within `part`.
+void add_band(const TreeView& view, Layer& layer, const Rect& part) {
+    if (view.step >= view.steps()) {
+        return;
+    }
+    const float height =
+        std::max(std::min(view.row_pitch * 0.96F, view.cell_height + view.px(18)), view.px(kLabelSize * 1.4F));
+    const Rect band = intersect({view.area.x, view.y(view.step) - height / 2, view.area.w, height}, part);
+    if (band.h > 0 && band.w > 0) {
+        layer.boxes.push_back({.rect = band, .fill = mix(view.theme->panel, view.theme->accent_fill, 0.42F)});
+    }
+}
+
+// A line where one phase ends and another begins.
+void add_phase_lines(const TreeView& view, Drawing& drawing) {
+    const auto& steps = view.launch->steps;
+    for (std::uint32_t row = 2; row < view.steps(); ++row) {
+        const bool stages = steps[row].kind == StepKind::stage && steps[row - 1].kind == StepKind::stage;
+        const float y = view.y(row) - view.row_pitch / 2;
+        if (stages && steps[row].phase != steps[row - 1].phase && y > view.room.y && y < view.room.bottom()) {
+            drawing.layers[band_layer].curves.push_back(straight({view.room.x, y}, {view.area.right(), y}, view.px(1),
+                                                                 with_alpha(view.theme->faint, 0.7F), view.px(7)));
+        }
+    }
+}
+
+void add_step_labels(const TreeView& view, Drawing& drawing) {
+    Layer& frame = drawing.layers[frame_layer];
+    const Theme& theme = *view.theme;
+    const float x = view.area.right() - view.px(8);
+    const float size = view.px(kLabelSize);
+    const Rect gutter{view.room.right(), view.room.y, view.area.right() - view.room.right(), view.room.h};
+    const auto every = static_cast<std::uint32_t>(std::max(1.0F, std::ceil(size * 1.3F / view.row_pitch)));
+    for (std::uint32_t row = 0; row < view.steps(); ++row) {
+        const bool current = row == view.step;
+        const float y = view.y(row);
+        const float half = view.row_pitch / 2;
+        put_hit(drawing, gutter, {gutter.x, y - half, gutter.w, 2 * half},
+                {Target::Kind::step, view.launch_id, view.index->first_block, row, row});
+        // A crowded column of labels keeps every k-th and the current one, which claims its neighbourhood.
+        const auto away = row > view.step ? row - view.step : view.step - row;
+        const bool kept = view.step < view.steps() ? away % every == 0 : row % every == 0;
+        if (!kept) {
+            continue;
+        }
+        const bool lit =
+            current || (view.context->hover.kind == Target::Kind::step && view.context->hover.index == row);
+        put_text(frame, *view.measure, gutter,
+                 {{x, y},
+                  Align::right,
+                  lit ? Face::sans_bold : Face::sans,
+                  size,
+                  lit ? theme.text : theme.muted,
+                  view.launch->steps[row].label});
+    }
+}
+
+// Rows that are to be predicted, one band each over all columns.
+void add_hidden_rows(const TreeView& view, Drawing& drawing) {
+    const std::uint32_t last = view.index->first_block + std::max(1U, view.index->blocks) - 1;
+    const float left = view.x(view.index->first_block, -0.5F);
+    const float right = view.x(last, static_cast<float>(view.index->columns) - 0.5F);
+    const float height = std::max(view.cell_height, view.row_pitch * 0.36F);
+    for (std::uint32_t row = 0; row < view.steps(); ++row) {
+        const Rect rect = intersect({left, view.y(row) - height / 2, right - left, height}, view.room);
+        if (view.hidden(row) && rect.w > 0 && rect.h > 0) {
+            add_unknown(*view.context, drawing.layers[empty_layer], rect);
+            if (view.detail == Detail::cells) { // bars are hit one by one
+                put_hit(drawing, view.room, rect,
+                        {Target::Kind::step, view.launch_id, view.index->first_block, row, row});
+            }
+        }
+    }
+}
+
+void add_warp_marks(const TreeView& view, Drawing& drawing) {
+    const Theme& theme = *view.theme;
+    Layer& band = drawing.layers[band_layer];
+    Layer& frame = drawing.layers[frame_layer];
+    const float size = view.px(13);
+    const float y = view.room.bottom() + view.px(13);
+    // Columns are threads, or one word a thread; where a thread has several words, they belong to no one warp.
+    const std::uint32_t columns = view.index->columns - view.index->lead;
+    const bool words = view.detail == Detail::cells && columns > view.launch->block;
+    const std::uint32_t warps = words ? (columns + kWarpSize - 1) / kWarpSize : view.launch->warps();
+    const char* const unit = view.index->scan ? "elements" : "words";
+    const float warp_width = view.detail == Detail::cells ? view.pitch * kWarpSize : view.warp_pitch();
+    const auto label_of = [words, unit](std::uint32_t w) {
+        return words ? fmt::format("{} {}–{}", unit, w * kWarpSize, w * kWarpSize + kWarpSize - 1)
+                     : "warp " + std::to_string(w);
+    };
+    const float top = std::max(view.room.y, view.y(0) - view.row_pitch / 2 - view.ticks);
+    const float bottom =
+        std::min(view.room.bottom(), view.y(view.steps() == 0 ? 0 : view.steps() - 1) + view.row_pitch / 2);
+    const Rect strip{view.area.x, view.room.bottom(), view.room.w, view.area.bottom() - view.room.bottom()};
+    const float room_a_warp = view.measure->width(label_of(warps - 1), Face::sans, size) + view.px(10);
+    const auto every = static_cast<std::uint32_t>(std::max(1.0F, std::ceil(room_a_warp / std::max(0.01F, warp_width))));
+    float free_from = strip.x; // labels go left to right and never touch
+    for (std::uint32_t b = 0; b < view.index->blocks; ++b) {
+        const std::uint32_t block = view.index->first_block + b;
+        const float block_left = view.x(block, -0.5F);
+        const float block_right = view.x(block, static_cast<float>(view.index->columns) - 0.5F);
+        if (!view.visible_x(block_left - view.block_pitch, block_right + view.block_pitch)) {
+            continue;
+        }
+        for (std::uint32_t w = 0; w < warps; ++w) {
+            const float lead = view.detail == Detail::cells ? view.pitch * static_cast<float>(view.index->lead) : 0;
+            const float x = block_left + lead + warp_width * static_cast<float>(w);
+            if (w > 0 && view.detail == Detail::cells && warp_width >= view.px(20) && x > view.room.x &&
+                x < view.room.right() && top < bottom) {
+                band.curves.push_back(
+                    straight({x, top}, {x, bottom}, view.px(1), with_alpha(theme.faint, 0.9F), view.px(4)));
+            }
+            const float label_x = std::max(x, strip.x) + view.px(2);
+            const std::string label = label_of(w);
+            const float width = view.measure->width(label, Face::sans, size);
+            const float end = std::min(x + warp_width, block_right + view.px(60));
+            const bool own = warps == 1 || view.index->blocks == 1 || width <= block_right - x;
+            if (view.detail != Detail::blocks && w % every == 0 && own && label_x >= free_from &&
+                label_x + width <= end + (every > 1 ? width : 0.0F) &&
+                put_text(frame, *view.measure, strip,
+                         {{label_x, y}, Align::left, Face::sans, size, theme.muted, label})) {
+                free_from = label_x + width + view.px(10);
+                if (words) {
+                    continue;
+                }
+                put_hit(drawing, strip, {label_x, y - size, width, 2 * size},
+                        {Target::Kind::warp, view.launch_id, block, w});
+            }
+        }
+    }
+    if (view.index->blocks < 2 || strip.h < view.px(40)) {
+        return;
+    }
+    const float block_y = y + view.px(21);
+    free_from = strip.x;
+    for (std::uint32_t b = 0; b < view.index->blocks; ++b) {
+        const std::uint32_t block = view.index->first_block + b;
+        const float low = std::max(strip.x, view.x(block, -0.5F));
+        const float high = std::min(strip.right(), view.x(block, static_cast<float>(view.index->columns) - 0.5F));
+        if (high - low < 1) {
+            continue;
+        }
+        frame.boxes.push_back({.rect = {low, block_y - view.px(11), high - low, view.px(1)}, .fill = theme.faint});
+        for (const std::string& label : {"block " + std::to_string(block), std::to_string(block)}) {
+            const float width = view.measure->width(label, Face::sans_bold, size);
+            const float x = low + view.px(2);
+            if (width + view.px(4) <= high - low && x >= free_from &&
+                put_text(frame, *view.measure, strip,
+                         {{x, block_y}, Align::left, Face::sans_bold, size, theme.text, label})) {
+                put_hit(drawing, strip, {low, block_y - size, high - low, 2 * size},
+                        {Target::Kind::block, view.launch_id, block, block});
+                free_from = x + width + view.px(6);
+                break;
+            }
+        }
+    }
+}
+
+// Rows and columns that a zoomed camera pushes out of the room vanish under these.
+void cover_margins(const TreeView& view, Drawing& drawing) {
+    Layer& frame = drawing.layers[frame_layer];
+    const auto cover = [&](Rect r) {
+        if (r.w > 0 && r.h > 0) {
+            frame.boxes.push_back({.rect = r, .fill = view.theme->panel});
+        }
+    };
+    const Rect& room = view.room;
+    const Rect& area = view.area;
+    cover({area.x, area.y, area.w, room.y - area.y});
+    cover({area.x, room.bottom(), area.w, area.bottom() - room.bottom()});
+    const Rect gutter{room.right(), room.y, area.right() - room.right(), room.h};
+    cover(gutter);
+    add_band(view, frame, gutter);
+}
+
+} // namespace
+
+void zoom_about(Camera& camera, const Rect& area, Point fixed, float factor, float least, float most) {
+    const Camera before = camera;
+    camera.zoom = std::clamp(camera.zoom * factor, least, most);
+    const float x = fixed.x - area.x;
+    const float y = fixed.y - area.y;
+    camera.pan_x = x - (x - before.pan_x) * camera.zoom / before.zoom;
+    camera.pan_y = y - (y - before.pan_y) * row_zoom(camera) / row_zoom(before);
+}
+
+namespace {
+// A view and what it is of, less its layout.
+struct Prepared {
+    TreeView view;
+    std::shared_ptr<const TreeIndex> index;
+    bool tree = false; // the launches as a tree above the blocks; else in one line
+    float strip = 0;   // height of either
+};
+
+std::optional<Prepared> prepare(const ViewContext& context, const Rect& area) {
+    if (!can_draw(context, area)) {
+        return std::nullopt;
+    }
+    Prepared p;
+    TreeView& view = p.view;
+    view.context = &context;
+    view.trace = context.trace;
+    view.launch = shown_launch(*context.trace, context.moment, &view.launch_id);
+    view.theme = context.theme;
+    view.measure = context.measure;
+    view.scale = context.scale;
+    if (view.launch == nullptr || view.launch->steps.empty()) {
+        return std::nullopt;
+    }
+    p.index = tree_index(*context.trace, view.launch_id);
+    view.index = p.index.get();
+    view.step = current_step(*context.trace, context.moment);
+    view.phase = is_host(*context.trace, context.moment) ? 1 : std::clamp(context.moment.phase, 0.0F, 1.0F);
+    view.area = area;
+    // The launch tree where there is height for it and the blocks; else the launches in one line.
+    const float tall = launch_tree_height(view);
+    p.tree = context.trace->launches.size() > 1 && area.h - tall >= view.px(22) * (view.steps() + 3.0F);
+    p.strip = p.tree ? tall : wants_strip(*context.trace) && area.h > view.px(190) ? view.px(54) : 0;
+    return p;
+}
+} // namespace
+
+std::optional<CellPlace> place_in_tree(const ViewContext& context, Rect area, const Camera& camera,
+                                       const Target& node) {
+    auto p = prepare(context, area);
+    if (!p || is_host(*context.trace, context.moment) || node.kind != Target::Kind::node ||
+        node.launch != p->view.launch_id || node.index >= p->index->cell_of.size() ||
+        p->index->cell_of[node.index] == kNone) {
+        return std::nullopt;
+    }
+    lay_out(p->view, camera, p->strip);
+    const Node& it = p->view.launch->nodes[node.index];
+    const std::uint32_t column = p->index->cells[p->index->cell_of[node.index]].column;
+    return CellPlace{{p->view.x(it.block, static_cast<float>(column)), p->view.y(it.step)}, p->view.room};
+}
+
+Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera) {
+    Drawing drawing;
+    drawing.clip = area;
+    drawing.layers.resize(tree_layers);
+    auto prepared = prepare(context, area);
+    if (!prepared) {
+        return drawing;
+    }
+    auto& [view, index, tree, strip] = *prepared;
+    if (is_host(*context.trace, context.moment)) {
+        add_launch_tree(view, area, drawing);
+        return drawing;
+    }
+    lay_out(view, camera, strip);
+    add_band(view, drawing.layers[band_layer], view.room);
+    cover_margins(view, drawing);
+    if (view.detail == Detail::cells) {
+        add_tree_cells(view, drawing);
+    } else {
+        add_tree_bars(view, drawing);
+    }
+    add_hidden_rows(view, drawing);
+    add_phase_lines(view, drawing);
+    add_step_labels(view, drawing);
+    add_warp_marks(view, drawing);
+    if (tree) {
+        const float rule = view.px(9);
+        add_launch_tree(view, {area.x, area.y, area.w, strip - rule}, drawing);
+        drawing.layers[frame_layer].boxes.push_back(
+            {.rect = {area.x, area.y + strip - rule, area.w, view.px(1)}, .fill = context.theme->line});
+    } else if (strip > 0) {
+        add_launch_strip(view, {area.x, area.y, area.w, strip}, drawing);
+    }
+    return drawing;
+}
+
+} // namespace warptree::scene

@@ -1,0 +1,175 @@
+#include "app/views/tree/tree_layout.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace warptree::scene {
+
+namespace {
+
+struct Share {
+    unsigned active = 0, existing = 0;
+    float fraction() const { return existing == 0 ? 0 : static_cast<float>(active) / static_cast<float>(existing); }
+};
+
+Share share_of(const Launch& launch, std::uint32_t block, std::uint32_t step, unsigned first_warp, unsigned warps) {
+    Share share;
+    for (unsigned w = first_warp; w < first_warp + warps; ++w) {
+        const WarpStep& it = launch.warp_step(block, step, w);
+        share.active += static_cast<unsigned>(std::popcount(it.active));
+        share.existing += static_cast<unsigned>(std::popcount(it.existing));
+    }
+    return share;
+}
+
+// A track that is filled from the left by the share of active threads; the share in words where it fits.
+void bar(const TreeView& view, Drawing& drawing, const Rect& rect, const Share& share, std::uint32_t row, bool lit) {
+    const Theme& theme = *view.theme;
+    Layer& layer = drawing.layers[cell_layer];
+    const bool current = row == view.step;
+    const bool ghost = row > view.step;
+    const float radius = std::min(view.px(3), rect.w / 4);
+    Box track{.rect = rect,
+              .radius = radius,
+              .fill = ghost || share.active == 0 ? theme.panel : theme.off,
+              .stroke = lit ? theme.text : with_alpha(theme.faint, ghost ? 0.6F : 0.9F),
+              .stroke_width = lit ? view.px(2) : std::min(view.px(1), rect.w / 5)};
+    layer.boxes.push_back(track);
+    if (share.active != 0 && !ghost) {
+        const float fill = std::max(std::min(2.0F, rect.w), rect.w * share.fraction());
+        layer.boxes.push_back({.rect = {rect.x, rect.y, fill, rect.h},
+                               .radius = radius,
+                               .fill = current ? theme.accent : mix(theme.panel, theme.accent, 0.55F)});
+    }
+    // A full or an empty bar says its number itself.
+    const std::string text = std::to_string(share.active);
+    const float size = std::min(view.px(12), rect.h * 0.7F);
+    // Under the bar, where neither the filled nor the empty part is behind it.
+    const float y = rect.bottom() + size * 0.75F;
+    if (!ghost && share.active != 0 && share.active != share.existing && size >= view.px(8) &&
+        view.measure->width(text, Face::mono, size) <= rect.w &&
+        rect.bottom() + size * 1.4F < rect.y + view.row_pitch) {
+        const float wide = view.measure->width(text, Face::mono, size) + view.px(4);
+        if (put_text(drawing.layers[mark_layer], *view.measure, view.room,
+                     {{rect.x + rect.w / 2, y},
+                      Align::center,
+                      Face::mono,
+                      size,
+                      current ? theme.text : theme.muted,
+                      text})) {
+            drawing.layers[mark_layer].boxes.push_back(
+                {.rect = {rect.x + (rect.w - wide) / 2, y - size * 0.6F, wide, size * 1.2F},
+                 .radius = view.px(2),
+                 .fill = current ? mix(theme.panel, theme.accent_fill, 0.42F) : theme.panel});
+        }
+    }
+}
+
+bool same_place(const Target& t, Target::Kind kind, std::uint32_t launch, std::uint32_t block, std::uint32_t index) {
+    return t.kind == kind && t.launch == launch && t.block == block && t.index == index;
+}
+
+void warp_bars(const TreeView& view, Drawing& drawing) {
+    const Launch& launch = *view.launch;
+    const float width = view.warp_pitch();
+    const float bar_width = std::max(2.0F, width - std::min(view.px(6), width * 0.2F));
+    const float height = std::min(view.cell_height, view.row_pitch * 0.36F);
+    const auto middle = [&](std::uint32_t block, unsigned warp) {
+        return view.x(block, -0.5F) + width * (static_cast<float>(warp) + 0.5F);
+    };
+    for (std::uint32_t b = 0; b < view.index->blocks; ++b) {
+        const std::uint32_t block = view.index->first_block + b;
+        if (!view.visible_x(middle(block, 0) - width, middle(block, launch.warps() - 1) + width)) {
+            continue;
+        }
+        for (const WarpLink& link : view.index->links) {
+            if (link.warp >= launch.warps() || link.from_warp >= launch.warps()) {
+                continue;
+            }
+            const bool current = link.step == view.step;
+            const Color color = link.step > view.step ? with_alpha(view.theme->faint, 0.5F)
+                                : current             ? view.theme->accent
+                                                      : with_alpha(view.theme->muted, 0.7F);
+            const Curve curve = falling({middle(block, link.from_warp), view.y(link.from_step) + height / 2},
+                                        {middle(block, link.warp), view.y(link.step) - height / 2},
+                                        view.px(current ? 1.6F : 1.0F), color);
+            drawing.layers[current ? cell_layer : empty_layer].curves.push_back(curve);
+            if (current && view.phase < 1) {
+                const float d = view.px(5);
+                const Point at = along(curve, view.phase);
+                const Rect dot{at.x - d / 2, at.y - d / 2, d, d};
+                if (inside(view.room, dot)) {
+                    drawing.layers[mark_layer].boxes.push_back(
+                        {.rect = dot, .radius = d / 2, .fill = view.theme->accent});
+                }
+            }
+        }
+        for (std::uint32_t row = 0; row < view.steps(); ++row) {
+            for (unsigned w = 0; w < launch.warps(); ++w) {
+                const Rect rect{middle(block, w) - bar_width / 2, view.y(row) - height / 2, bar_width, height};
+                if (intersect(rect, view.room).w <= 0) {
+                    continue;
+                }
+                const bool lit = same_place(view.context->hover, Target::Kind::warp, view.launch_id, block, w) ||
+                                 same_place(view.context->selected, Target::Kind::warp, view.launch_id, block, w);
+                if (!view.hidden(row)) {
+                    bar(view, drawing, rect, share_of(launch, block, row, w, 1), row, lit);
+                }
+                put_hit(drawing, view.room, rect, {Target::Kind::warp, view.launch_id, block, w, row});
+            }
+        }
+    }
+}
+
+// Blocks too narrow for a bar of their own share one.
+void block_bars(const TreeView& view, Drawing& drawing) {
+    const Launch& launch = *view.launch;
+    const auto group = static_cast<std::uint32_t>(std::max(1.0F, std::ceil(view.px(7) / view.block_pitch)));
+    const float height = std::min(view.cell_height, view.row_pitch * 0.36F);
+    for (std::uint32_t b = 0; b < view.index->blocks; b += group) {
+        const std::uint32_t count = std::min(group, view.index->blocks - b);
+        const std::uint32_t block = view.index->first_block + b;
+        const float low = view.x(block, -0.5F);
+        const float width =
+            std::max(2.0F, view.block_pitch * static_cast<float>(count) -
+                               std::max(1.0F, view.block_pitch - view.pitch * static_cast<float>(view.index->columns)));
+        if (!view.visible_x(low, low + width)) {
+            continue;
+        }
+        for (std::uint32_t row = 0; row < view.steps(); ++row) {
+            Share share;
+            for (std::uint32_t i = 0; i < count; ++i) {
+                const Share one = share_of(launch, block + i, row, 0, launch.warps());
+                share.active += one.active;
+                share.existing += one.existing;
+            }
+            const Rect rect{low, view.y(row) - height / 2, width, height};
+            const bool lit = same_place(view.context->hover, Target::Kind::block, view.launch_id, block, block) ||
+                             same_place(view.context->selected, Target::Kind::block, view.launch_id, block, block);
+            if (row > 0 && !view.hidden(row)) {
+                const Color color = row > view.step    ? with_alpha(view.theme->faint, 0.5F)
+                                    : row == view.step ? view.theme->accent
+                                                       : with_alpha(view.theme->muted, 0.6F);
+                drawing.layers[empty_layer].curves.push_back(straight({low + width / 2, view.y(row - 1) + height / 2},
+                                                                      {low + width / 2, rect.y}, view.px(1), color));
+            }
+            if (!view.hidden(row)) {
+                bar(view, drawing, rect, share, row, lit);
+            }
+            put_hit(drawing, view.room, rect, {Target::Kind::block, view.launch_id, block, block, row});
+        }
+    }
+}
+
+} // namespace
+
+void add_tree_bars(const TreeView& view, Drawing& drawing) {
+    if (view.detail == Detail::warps) {
+        warp_bars(view, drawing);
+    } else {
+        block_bars(view, drawing);
+    }
+}
+
+} // namespace warptree::scene

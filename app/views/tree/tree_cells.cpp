@@ -1,0 +1,251 @@
+#include "app/views/tree/tree_cells.hpp"
+
+namespace warptree::scene {
+
+void Cells::cells(const TreeRow& r, std::uint32_t block, std::uint32_t row) {
+    const float reach = styles_[row].cell / 2;
+    for (std::uint32_t c = r.first_cell; c < r.first_cell + r.cells; ++c) {
+        const TreeCell& it = view_.index->cells[c];
+        const float x = view_.x(block, static_cast<float>(it.column));
+        if (x + reach > view_.room.x && x - reach < view_.room.right()) {
+            cell(it, c, block, row);
+        }
+    }
+}
+
+void Cells::cell(const TreeCell& cell, std::uint32_t id, std::uint32_t block, std::uint32_t row) {
+    const RowStyle& s = styles_[row];
+    const Node& node = view_.launch->nodes[cell.node];
+    const bool tiny = s.cell < view_.px(7);
+    Rect rect{view_.x(block, static_cast<float>(cell.column)) - s.cell / 2, cell_top(row), s.cell, view_.cell_height};
+    if (view_.index->closest[row] == kNone) {
+        rect = kept(rect);
+    }
+    const bool pending = s.time == Time::current && view_.phase < 1;
+    const bool ghost = s.time == Time::to_come || pending;
+
+    Box box{.rect = rect, .radius = std::min(view_.px(3), s.cell / 4), .fill = theme_.panel};
+    box.stroke_width = tiny ? std::min(1.0F, s.cell / 4) : view_.px(1);
+    Color ink = theme_.text;
+    if (ghost) {
+        box.stroke = pending ? theme_.accent : with_alpha(theme_.faint, 0.7F);
+        if (pending && node.useful) { // fills while the operands combine and the result is stored
+            const float filled = std::clamp((view_.phase - 1.0F / 3) * 1.5F, 0.0F, 1.0F);
+            box.fill = mix(theme_.panel, tiny ? theme_.accent : theme_.accent_fill, filled);
+        }
+    } else if (s.time == Time::current) {
+        box.fill = node.useful ? theme_.accent_fill : theme_.panel;
+        box.stroke = theme_.accent;
+        box.stroke_width = tiny ? box.stroke_width : view_.px(1.6F);
+        if (tiny && node.useful) {
+            box.fill = theme_.accent;
+        }
+    } else if (node.useful) {
+        box.fill = tiny ? mix(theme_.panel, theme_.muted, 0.75F) : theme_.off;
+        box.stroke = with_alpha(theme_.muted, 0.8F);
+    } else {
+        box.stroke = theme_.faint;
+        ink = theme_.muted;
+    }
+    if (node.kind == NodeKind::identity && !ghost) {
+        box.fill = theme_.panel;
+        box.pattern = Pattern::hatch;
+        box.pattern_color = with_alpha(theme_.faint, 0.8F);
+        ink = theme_.muted;
+    }
+    if (lit(cell.node)) {
+        box.stroke = theme_.text;
+        box.stroke_width = std::min(view_.px(2.2F), s.cell / 3);
+    }
+    drawing_.layers[cell_layer].boxes.push_back(box);
+
+    const bool arrived = s.time == Time::done || (s.time == Time::current && !pending);
+    if (arrived && s.text > 0 && node.kind != NodeKind::identity) {
+        put_text(drawing_.layers[cell_layer], *view_.measure, view_.room,
+                 {{rect.x + rect.w / 2, rect.y + rect.h / 2},
+                  Align::center,
+                  Face::mono,
+                  s.text,
+                  ink,
+                  value(cell.node, s.digits)});
+    }
+    if (row == 0 || cell.leaves > 1) {
+        loaded(cell, rect, s);
+    }
+    if (has_operands(node.kind) && row > 0) {
+        disc(cell, block, row);
+    }
+    if (view_.index->hazardous[id] != 0 && s.time != Time::to_come) {
+        hazard(rect);
+    }
+    put_hit(drawing_, view_.room, rect, {Target::Kind::node, view_.launch_id, block, cell.node, row});
+}
+
+void Cells::disc(const TreeCell& cell, std::uint32_t block, std::uint32_t row) {
+    const RowStyle& s = styles_[row];
+    if (s.disc <= 0) {
+        return;
+    }
+    const Node& node = view_.launch->nodes[cell.node];
+    const Point at = disc_center(block, cell, row);
+    const bool now = s.time == Time::current;
+    const bool combining = now && view_.phase >= 1.0F / 3 && view_.phase < 2.0F / 3;
+    Layer& layer = drawing_.layers[cell_layer];
+    const float end = cell_top(row);
+    const Color edge = now ? theme_.accent : with_alpha(theme_.muted, node.useful ? 0.8F : 0.4F);
+    const Curve down = straight({at.x, at.y + s.disc / 2}, {at.x, end}, view_.px(now ? 1.8F : 1.0F),
+                                lit(cell.node) ? theme_.text : edge);
+    layer.curves.push_back(down);
+    const Rect rect{at.x - s.disc / 2, at.y - s.disc / 2, s.disc, s.disc};
+    Box box{.rect = rect,
+            .radius = s.disc / 2,
+            .fill = combining ? theme_.accent : theme_.panel,
+            .stroke = edge,
+            .stroke_width = view_.px(now ? 1.6F : 1.0F)};
+    if (lit(cell.node)) {
+        box.stroke = theme_.text;
+    }
+    layer.boxes.push_back(box);
+    put_text(layer, *view_.measure, view_.room,
+             {at, Align::center, Face::mono, disc_text(),
+              combining ? theme_.background
+              : now     ? theme_.accent
+                        : theme_.muted,
+              std::to_string(node.thread)});
+    if (now && view_.phase >= 2.0F / 3 && view_.phase < 1) {
+        const float t = (view_.phase - 2.0F / 3) * 3;
+        traveller({at.x, at.y + (view_.y(row) - at.y) * t}, cell.node, s);
+    }
+    put_hit(drawing_, view_.room, rect, {Target::Kind::thread, view_.launch_id, block, node.thread, row});
+}
+
+// Several elements a thread: a tick each, or their number.
+void Cells::loaded(const TreeCell& cell, const Rect& rect, const RowStyle& s) {
+    if (cell.leaves < 2 || s.time == Time::to_come || view_.ticks < view_.px(5)) {
+        return;
+    }
+    Layer& layer = drawing_.layers[cell_layer];
+    const auto count = static_cast<float>(cell.leaves);
+    const float middle = rect.x + rect.w / 2;
+    const std::string text = "×" + std::to_string(cell.leaves);
+    const float size = view_.px(10);
+    const float step = std::min(view_.px(5), rect.w / count);
+    if (step >= view_.px(2.4F)) {
+        for (std::uint32_t i = 0; i < cell.leaves; ++i) {
+            const float x = middle + (static_cast<float>(i) - (count - 1) / 2) * step;
+            layer.curves.push_back(
+                straight({x, rect.y - view_.px(7)}, {x, rect.y - view_.px(1.5F)}, view_.px(1.4F), theme_.muted));
+        }
+    } else if (view_.measure->width(text, Face::mono, size) <= view_.pitch * 0.95F && view_.ticks >= size) {
+        put_text(layer, *view_.measure, view_.room,
+                 {{middle, rect.y - view_.px(7)}, Align::center, Face::mono, size, theme_.muted, text});
+    }
+}
+
+// A ring and a "!" at the corner; small cells are filled and crossed.
+void Cells::hazard(const Rect& rect) {
+    Layer& marks = drawing_.layers[mark_layer];
+    if (rect.w < view_.px(12)) {
+        marks.boxes.push_back(
+            {.rect = rect, .fill = theme_.hazard, .pattern = Pattern::cross_hatch, .pattern_color = theme_.panel});
+        return;
+    }
+    const Rect ring = inset(rect, -view_.px(2));
+    marks.boxes.push_back(
+        {.rect = ring, .radius = view_.px(4), .fill = kClear, .stroke = theme_.hazard, .stroke_width = view_.px(2)});
+    const float d = view_.px(11);
+    const Rect badge{rect.right() - d * 0.4F, rect.y - d * 0.7F, d, d};
+    if (view_.pitch >= d * 1.8F && inside(view_.room, badge)) {
+        marks.boxes.push_back({.rect = badge, .radius = d / 2, .fill = theme_.hazard});
+        marks.texts.push_back(
+            {{badge.x + d / 2, badge.y + d / 2}, Align::center, Face::sans_bold, view_.px(9), theme_.panel, "!"});
+    }
+}
+
+// What leaves the block, in the row of the step that stores it.
+void Cells::outputs(std::uint32_t block) {
+    std::vector<std::uint32_t> count(view_.steps()); // of each step, side by side
+    std::size_t longest = 1;                         // characters of a value
+    for (const Output& output : view_.launch->outputs) {
+        if (output.block == block && output.step < count.size()) {
+            ++count[output.step];
+            if (output.node < view_.launch->nodes.size()) {
+                longest = std::max(
+                    longest, short_value({view_.trace->options.type, view_.launch->nodes[output.node].bits}, 7).size());
+            }
+        }
+    }
+    for (const Output& output : view_.launch->outputs) {
+        if (output.block != block || output.node >= view_.launch->nodes.size() || output.step >= view_.steps() ||
+            view_.index->cell_of[output.node] == kNone) {
+            continue;
+        }
+        const bool several = count[output.step] > 1;
+        const float room = several                    ? view_.pitch * 0.92F
+                           : view_.index->blocks == 1 ? view_.px(140)
+                                                      : view_.block_pitch * 0.92F;
+        const TreeCell& from = view_.index->cells[view_.index->cell_of[output.node]];
+        const Node& node = view_.launch->nodes[output.node];
+        const Time time = time_of(output.step);
+        const bool there = time == Time::done || (time == Time::current && view_.phase >= 1);
+        const std::uint32_t column = view_.index->scan ? view_.index->output_column(block, output.index) : from.column;
+        const float x = view_.x(block, static_cast<float>(column));
+        float size = std::min(view_.px(18),
+                              std::max(view_.cell_height * 0.5F, std::min(view_.px(13), view_.cell_height * 0.72F)));
+        std::string text = short_value({view_.trace->options.type, node.bits}, 7);
+        float width = view_.measure->width(text, Face::mono, size) + view_.px(10);
+        const float widest = several ? view_.measure->width(std::string(longest, '0'), Face::mono, size) : width;
+        const float fitting = size * (room - view_.px(4)) / std::max(1.0F, widest);
+        if (std::max(width, widest) > room && view_.index->scan && fitting >= view_.px(7.5F)) {
+            size = fitting;
+            width = room;
+        } else if (width > room) {
+            text.clear();
+            width = std::clamp(view_.pitch * 0.86F, 3.0F, view_.cell_height);
+        }
+        const Rect rect = kept({x - width / 2, cell_top(output.step), width, view_.cell_height});
+        Layer& layer = drawing_.layers[cell_layer];
+        const Color line = there ? theme_.agree : with_alpha(theme_.faint, 0.7F);
+        // Nothing leads to an identity that was set amid a scan.
+        const bool set = view_.index->scan && node.kind == NodeKind::identity && node.step != 0;
+        if (!set && node.step != output.step && view_.visible_x(x - 1, x + 1)) {
+            const Curve edge = falling({view_.x(block, static_cast<float>(from.column)),
+                                        edge_start(node.step, output.step, column == from.column)},
+                                       {x, rect.y}, view_.px(there ? 1.6F : 1.0F), line);
+            layer.curves.push_back(edge);
+            if (time == Time::current && view_.phase < 1) {
+                traveller(along(edge, view_.phase), output.node, styles_[output.step]);
+            }
+        }
+        if (intersect(rect, view_.room).w <= 0) {
+            continue;
+        }
+        if (node.step == output.step && view_.launch->steps[output.step].kind != StepKind::store) {
+            // Stored where it was combined: the cell is there already.
+            if (there) {
+                const float cell = styles_[output.step].cell;
+                const Rect around{x - cell / 2, rect.y, cell, rect.h};
+                layer.boxes.push_back({.rect = inset(around, -view_.px(1.5F)),
+                                       .radius = view_.px(4),
+                                       .fill = kClear,
+                                       .stroke = line,
+                                       .stroke_width = view_.px(2)});
+            }
+            continue;
+        }
+        layer.boxes.push_back({.rect = rect,
+                               .radius = output.atomic ? rect.h / 2 : view_.px(3),
+                               .fill = there ? mix(theme_.panel, theme_.agree, 0.22F) : theme_.panel,
+                               .stroke = line,
+                               .stroke_width = view_.px(there ? 2.0F : 1.0F)});
+        if (there && !text.empty()) {
+            put_text(layer, *view_.measure, view_.room,
+                     {{rect.x + rect.w / 2, rect.y + rect.h / 2}, Align::center, Face::mono, size, theme_.text, text});
+        }
+        put_hit(drawing_, view_.room, rect, {Target::Kind::node, view_.launch_id, block, output.node, output.step});
+    }
+}
+
+void add_tree_cells(const TreeView& view, Drawing& drawing) { Cells(view, drawing).draw(); }
+
+} // namespace warptree::scene

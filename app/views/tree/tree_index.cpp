@@ -1,0 +1,292 @@
+#include "app/views/tree/tree_index.hpp"
+
+#include <algorithm>
+#include <list>
+#include <tuple>
+#include <utility>
+
+namespace warptree::scene {
+
+namespace {
+
+std::uint64_t stirred(std::uint64_t hash, std::uint64_t value) {
+    hash ^= value;
+    hash *= 0x9E3779B97F4A7C15ULL;
+    return hash ^ (hash >> 29);
+}
+
+// Of everything the index is made from: whatever Builder reads belongs here.
+std::uint64_t fingerprint(const Launch& launch) {
+    std::uint64_t hash = stirred(launch.block, launch.nodes.size());
+    const auto add = [&hash](std::uint64_t low, std::uint64_t high = 0) { hash = stirred(hash, low + (high << 32)); };
+    add(launch.window_first, launch.window_count);
+    add(launch.steps.size(), launch.outputs_total);
+    add(launch.elements);
+    add(launch.grid, launch.shuffles.empty() ? 1 : 0);
+    for (const Node& n : launch.nodes) {
+        add(n.step + (std::uint64_t{n.thread} << 16), n.word);
+        add(n.left, n.right);
+        add(n.element, n.block);
+        add(static_cast<std::uint64_t>(n.kind));
+    }
+    add(launch.outputs.size(), launch.hazards.size());
+    for (const Output& o : launch.outputs) {
+        add(o.node, o.step);
+        add(o.block, o.index);
+    }
+    for (const Hazard& h : launch.hazards) {
+        add(h.word, h.second_step);
+        add(h.block, h.second_thread);
+        add(static_cast<std::uint64_t>(h.space));
+    }
+    return hash;
+}
+
+class Builder {
+  public:
+    explicit Builder(const Launch& launch) : launch_(launch) {}
+
+    TreeIndex build() {
+        t_.first_block = launch_.window_first;
+        t_.blocks = launch_.window_count;
+        t_.steps = static_cast<std::uint32_t>(launch_.steps.size());
+        // A value that moves by shuffles has no word, or only the slot its warp's total went to: threads tell more.
+        t_.by_thread = !launch_.shuffles.empty();
+        t_.columns = launch_.block;
+        t_.scan = launch_.outputs_total == launch_.elements && launch_.elements > launch_.grid;
+        if (t_.scan) {
+            place_in_scan();
+        } else {
+            for (const Node& n : launch_.nodes) {
+                column_.push_back(t_.by_thread || n.word == kNone ? n.thread : n.word);
+                t_.columns = std::max(t_.columns, column_.back() + 1);
+            }
+        }
+        sort_nodes();
+        add_cells();
+        add_edges();
+        measure_rows();
+        mark_hazards();
+        return std::move(t_);
+    }
+
+  private:
+    // What was loaded lies in the order of its elements, with the identities set beside them; a combine where the later
+    // of its operands ends. What other tiles published ends before the tile.
+    void place_in_scan() {
+        constexpr std::int64_t kBefore = -1;
+        const std::vector<std::vector<std::uint32_t>> loaded = loaded_by_block();
+        std::vector<std::int64_t> end(launch_.nodes.size(), kBefore);
+        std::size_t tile = 0;
+        for (const std::vector<std::uint32_t>& block : loaded) {
+            tile = std::max(tile, block.size());
+            t_.first_elements.push_back(kNone);
+            for (std::size_t k = 0; k < block.size(); ++k) {
+                end[block[k]] = static_cast<std::int64_t>(k);
+                t_.first_elements.back() = std::min(t_.first_elements.back(), launch_.nodes[block[k]].element);
+            }
+        }
+        for (std::uint32_t i = 0; i < launch_.nodes.size(); ++i) {
+            const Node& n = launch_.nodes[i];
+            if (has_operands(n.kind)) {
+                for (const std::uint32_t operand : {n.left, n.right}) {
+                    end[i] = operand < i ? std::max(end[i], end[operand]) : end[i];
+                }
+            }
+            t_.lead |= n.kind == NodeKind::partial ? 1U : 0U;
+        }
+        for (std::uint32_t i = 0; i < launch_.nodes.size(); ++i) {
+            const Node& n = launch_.nodes[i];
+            const bool set_in_word = end[i] == kBefore && n.kind == NodeKind::identity && n.word < tile;
+            column_.push_back(set_in_word ? n.word + t_.lead
+                                          : static_cast<std::uint32_t>(std::max<std::int64_t>(0, end[i] + t_.lead)));
+        }
+        t_.columns = static_cast<std::uint32_t>(tile) + t_.lead;
+    }
+    // Elements in any step, and the identities that stand for some in the first. An exclusive scan sets the first; those
+    // behind the end are among the elements of a thread whose vectors lie in rows, and go behind all.
+    std::vector<std::vector<std::uint32_t>> loaded_by_block() const {
+        std::vector<std::vector<std::uint32_t>> loaded(launch_.window_count);
+        for (std::uint32_t i = 0; i < launch_.nodes.size(); ++i) {
+            const Node& n = launch_.nodes[i];
+            if (launch_.in_window(n.block) &&
+                (n.kind == NodeKind::leaf || (n.kind == NodeKind::identity && n.step == 0))) {
+                loaded[n.block - launch_.window_first].push_back(i);
+            }
+        }
+        const auto element = [this](std::uint32_t i) { return launch_.nodes[i].element; }; // kNone: of an identity
+        const auto before = [&](std::uint32_t a, std::uint32_t b) { return element(a) < element(b); };
+        for (std::vector<std::uint32_t>& block : loaded) {
+            const auto first = std::find_if(block.begin(), block.end(), [&](auto i) { return element(i) != kNone; });
+            std::stable_sort(first, block.end(), before);
+        }
+        return loaded;
+    }
+    TreeRow& row(std::uint32_t block, std::uint32_t step) {
+        return t_.rows[std::size_t{block - t_.first_block} * t_.steps + step];
+    }
+
+    // Window's nodes by block, step, column; leaves first.
+    void sort_nodes() {
+        order_.reserve(launch_.nodes.size());
+        for (std::uint32_t i = 0; i < launch_.nodes.size(); ++i) {
+            const Node& n = launch_.nodes[i];
+            if (launch_.in_window(n.block) && n.step < t_.steps) {
+                order_.push_back(i);
+            }
+        }
+        const auto key = [this](std::uint32_t i) {
+            const Node& n = launch_.nodes[i];
+            return std::tuple(n.block, n.step, column_[i], i);
+        };
+        std::sort(order_.begin(), order_.end(), [&](auto a, auto b) { return key(a) < key(b); });
+    }
+
+    void add_cells() {
+        t_.cell_of.assign(launch_.nodes.size(), kNone);
+        t_.rows.resize(std::size_t{t_.blocks} * t_.steps);
+        const Node* last = nullptr;
+        std::uint32_t last_column = 0;
+        for (const std::uint32_t i : order_) {
+            const Node& n = launch_.nodes[i];
+            if (last == nullptr || last->block != n.block || last->step != n.step || last_column != column_[i]) {
+                TreeRow& r = row(n.block, n.step);
+                if (r.cells++ == 0) {
+                    r.first_cell = static_cast<std::uint32_t>(t_.cells.size());
+                }
+                t_.cells.push_back({i, column_[i], 0});
+            }
+            last = &n;
+            last_column = column_[i];
+            t_.cells.back().node = i;
+            t_.cells.back().leaves += has_operands(n.kind) ? 0 : 1;
+            t_.cell_of[i] = static_cast<std::uint32_t>(t_.cells.size() - 1);
+        }
+    }
+
+    bool operand_is_set(std::uint32_t node) const {
+        return launch_.nodes[node].kind == NodeKind::identity && launch_.nodes[node].step != 0;
+    }
+    std::uint16_t step_of(std::uint32_t cell) const { return launch_.nodes[t_.cells[cell].node].step; }
+    void pass(std::uint32_t cell, std::uint32_t row) { t_.passed_to[cell] = std::max(t_.passed_to[cell], row); }
+
+    void add_edges() {
+        for (std::uint32_t c = 0; c < t_.cells.size(); ++c) {
+            t_.passed_to.push_back(step_of(c));
+        }
+        for (const std::uint32_t i : order_) {
+            const Node& n = launch_.nodes[i];
+            TreeRow& r = row(n.block, n.step);
+            if (!has_operands(n.kind)) {
+                continue;
+            }
+            for (const std::uint32_t operand : {n.left, n.right}) {
+                const std::uint32_t from = operand < t_.cell_of.size() ? t_.cell_of[operand] : kNone;
+                const std::uint32_t to = t_.cell_of[i];
+                // An identity set in a word of a scan stands where another value lies, and adds nothing.
+                if (from != kNone && t_.scan && operand_is_set(operand)) {
+                    continue;
+                }
+                if (from == kNone || from == to) {
+                    continue;
+                }
+                if (r.edges++ == 0) {
+                    r.first_edge = static_cast<std::uint32_t>(t_.edges.size());
+                }
+                t_.edges.push_back({from, to});
+                const auto from_step = static_cast<std::uint16_t>(t_.scan && n.step > 0 ? n.step - 1 : step_of(from));
+                if (t_.scan && t_.cells[from].column != t_.cells[to].column && n.step > 0) {
+                    pass(from, n.step - 1U);
+                }
+                t_.links.push_back(
+                    {from_step, n.step, launch_.nodes[operand].thread / kWarpSize, n.thread / kWarpSize});
+            }
+        }
+        for (const Output& o : launch_.outputs) {
+            const std::uint32_t from = o.node < t_.cell_of.size() ? t_.cell_of[o.node] : kNone;
+            if (t_.scan && from != kNone && o.step > 0) {
+                pass(from, o.step - 1U);
+            }
+        }
+        std::sort(t_.links.begin(), t_.links.end());
+        t_.links.erase(std::unique(t_.links.begin(), t_.links.end()), t_.links.end());
+    }
+
+    void measure_rows() {
+        t_.closest.assign(t_.steps, kNone);
+        for (std::size_t r = 0; r < t_.rows.size(); ++r) {
+            const TreeRow& row = t_.rows[r];
+            for (std::uint32_t c = row.first_cell + 1; c < row.first_cell + row.cells; ++c) {
+                auto& closest = t_.closest[r % t_.steps];
+                closest = std::min(closest, t_.cells[c].column - t_.cells[c - 1].column);
+            }
+        }
+    }
+
+    // At the later access of the race; its column may have no cell of that step: then the last one before.
+    void mark_hazards() {
+        t_.hazardous.assign(t_.cells.size(), 0);
+        for (const Hazard& h : launch_.hazards) {
+            if (!launch_.in_window(h.block) || t_.steps == 0) {
+                continue;
+            }
+            const std::uint32_t wanted = h.space == MemorySpace::output && t_.scan ? t_.output_column(h.block, h.word)
+                                         : t_.by_thread || t_.scan                 ? h.second_thread + t_.lead
+                                                                                   : h.word;
+            for (std::uint32_t step = std::min<std::uint32_t>(h.second_step, t_.steps - 1) + 1; step-- > 0;) {
+                const TreeRow& r = row(h.block, step);
+                const auto first = t_.cells.begin() + r.first_cell;
+                const auto found = std::lower_bound(first, first + r.cells, wanted,
+                                                    [](const TreeCell& cell, auto at) { return cell.column < at; });
+                if (found != first + r.cells && found->column == wanted) {
+                    t_.hazardous[static_cast<std::size_t>(found - t_.cells.begin())] = 1;
+                    break;
+                }
+            }
+        }
+    }
+
+    const Launch& launch_;
+    TreeIndex t_;
+    std::vector<std::uint32_t> order_;
+    std::vector<std::uint32_t> column_; // by node
+};
+
+} // namespace
+
+TreeIndex make_tree_index(const Launch& launch) { return Builder(launch).build(); }
+
+std::shared_ptr<const TreeIndex> tree_index(const Trace& trace, std::uint32_t launch) {
+    constexpr std::size_t kKept = 16;
+    using Entry = std::pair<std::uint64_t, std::shared_ptr<const TreeIndex>>;
+    thread_local std::list<Entry> recent;
+    const std::uint64_t key = fingerprint(trace.launches[launch]);
+    const auto found = std::find_if(recent.begin(), recent.end(), [key](const Entry& e) { return e.first == key; });
+    if (found != recent.end()) {
+        recent.splice(recent.begin(), recent, found);
+    } else {
+        recent.emplace_front(key, std::make_shared<const TreeIndex>(make_tree_index(trace.launches[launch])));
+        if (recent.size() > kKept) {
+            recent.pop_back();
+        }
+    }
+    return recent.front().second;
+}
+
+std::vector<std::uint8_t> subtree(const Launch& launch, std::uint32_t root) {
+    std::vector<std::uint8_t> flags(launch.nodes.size(), 0);
+    std::vector<std::uint32_t> open{root};
+    while (!open.empty()) {
+        const std::uint32_t i = open.back();
+        open.pop_back();
+        if (i >= flags.size() || flags[i] != 0) {
+            continue;
+        }
+        flags[i] = 1;
+        open.push_back(launch.nodes[i].left);
+        open.push_back(launch.nodes[i].right);
+    }
+    return flags;
+}
+
+} // namespace warptree::scene

@@ -1,0 +1,70 @@
+// The nodes of a launch as cells and edges of a picture, prepared once so that a frame only looks things up.
+#pragma once
+
+#include "app/trace/model/trace.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace warptree::scene {
+
+// What one column holds after one step: its last node of that step, with the thread's earlier ones merged into it.
+struct TreeCell {
+    std::uint32_t node = 0;   // the last
+    std::uint32_t column = 0; // shared word, or thread
+    std::uint32_t leaves = 0; // loaded in it
+};
+// An operand that comes from another cell. Cell ids.
+struct TreeEdge {
+    std::uint32_t from = 0, to = 0;
+};
+// The cells and edges of one block in one step; cells by column.
+struct TreeRow {
+    std::uint32_t first_cell = 0, cells = 0;
+    std::uint32_t first_edge = 0, edges = 0;
+};
+// Some operand goes from the warp that made it to the warp that combines it, in any block of the window.
+struct WarpLink {
+    std::uint16_t from_step = 0, step = 0;
+    std::uint32_t from_warp = 0, warp = 0;
+    friend auto operator<=>(const WarpLink&, const WarpLink&) = default;
+};
+
+struct TreeIndex {
+    // A scan is a network: a column for each element of the block's tile, in which lie the combines that end there.
+    bool scan = false;
+    std::uint32_t lead = 0; // columns before those, for what other tiles published
+    bool by_thread = false; // columns are threads, because values move by shuffles; else words of shared memory
+    std::uint32_t first_block = 0, blocks = 0; // the window
+    std::uint32_t columns = 0;                 // a block
+    std::uint32_t steps = 0;
+    std::vector<TreeCell> cells;
+    std::vector<TreeEdge> edges;
+    std::vector<TreeRow> rows;           // dense [block in window][step]
+    std::vector<std::uint32_t> cell_of;  // by node; kNone outside the window
+    std::vector<std::uint32_t> closest;  // by step: least distance of two cells in a block, in columns; kNone: single
+    std::vector<std::uint8_t> hazardous; // by cell: a race touches it
+    std::vector<WarpLink> links;         // sorted, each once
+    // By cell of a scan: the row above the last use of its value in another column, down to which it is passed; else its
+    // own row.
+    std::vector<std::uint32_t> passed_to;
+    std::vector<std::uint32_t> first_elements; // of a scan, by block of the window: of its tile
+
+    // Column of an element of a scan's output in its block.
+    std::uint32_t output_column(std::uint32_t block, std::uint32_t element) const {
+        return element - first_elements[block - first_block] + lead;
+    }
+    const TreeRow& row(std::uint32_t block, std::uint32_t step) const {
+        return rows[std::size_t{block - first_block} * steps + step];
+    }
+};
+
+TreeIndex make_tree_index(const Launch& launch);
+// The same, kept for the launches asked for last; a launch that changed is noticed by its contents.
+std::shared_ptr<const TreeIndex> tree_index(const Trace& trace, std::uint32_t launch);
+
+// By node: 1 for `root` and everything it was combined from.
+std::vector<std::uint8_t> subtree(const Launch& launch, std::uint32_t root);
+
+} // namespace warptree::scene

@@ -1,0 +1,33 @@
+// From cell to cell of the tree by keyboard.
+#pragma once
+
+#include "app/views/views.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace warptree::scene {
+
+enum class Way : std::uint8_t {
+    up,   // to an operand: the one in the cell's own column, else the nearest
+    down, // to the cell that uses it first
+    left, // to the neighbour in the same step, over the edge of a block, too
+    right
+};
+
+// The cell that lies that way from the cell `from`; `from` itself where nothing does. From anything else the first
+// cell in `block` of the moment's step, or of the last step before it that has cells; kind none without any.
+Target walk_cells(const Trace& trace, const session::Moment& moment, const Target& from, std::uint32_t block, Way way);
+// The same by what a drawing without cells shows: bars of warps and blocks, launches. By place on screen.
+Target walk_drawing(const Drawing& drawing, const session::Moment& moment, const Target& from, Way way);
+
+// The middle of a cell in the tree, wherever the camera has moved it, and the room that rows and columns have.
+struct CellPlace {
+    Point middle;
+    Rect room;
+};
+std::optional<CellPlace> place_in_tree(const ViewContext& context, Rect area, const Camera& camera, const Target& node);
+// Moves the camera as little as it takes to have the cell in the room.
+void reveal(const ViewContext& context, Rect area, Camera& camera, const Target& node);
+
+} // namespace warptree::scene

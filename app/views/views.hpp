@@ -1,0 +1,82 @@
+// The views of a trace as pure functions: same arguments, same drawing.
+#pragma once
+
+#include "app/drawing/draw.hpp"
+#include "app/drawing/theme.hpp"
+#include "app/document/moment.hpp"
+#include "app/trace/model/trace.hpp"
+
+#include <string>
+#include <vector>
+
+namespace warptree::scene {
+
+// How the tree is looked at. zoom 1 and pan 0 fit the whole content into the area.
+struct Camera {
+    float zoom = 1;
+    float pan_x = 0, pan_y = 0; // pixels, after zoom
+};
+// Rows grow with the zoom only so far, so that a row stays near the one it combines.
+inline constexpr float kMostRowZoom = 3;
+inline float row_zoom(const Camera& camera) { return camera.zoom < kMostRowZoom ? camera.zoom : kMostRowZoom; }
+// Zooms by `factor` to at least `least` and at most `most`; what lies under `fixed` stays there.
+void zoom_about(Camera& camera, const Rect& area, Point fixed, float factor, float least, float most);
+
+// What every view is given.
+struct ViewContext {
+    const Trace* trace = nullptr;
+    session::Moment moment;
+    Target hover;    // lights up: node with its subtree, thread, warp
+    Target selected; // the same, kept by a click
+    const Theme* theme = nullptr;
+    const TextMeasure* measure = nullptr;
+    float scale = 1; // of text and drawing, 0.75 … 3
+    // Steps of the last launch from here on are to be predicted: the trace has nothing of them (session/seen.hpp), and
+    // the views say that it is unknown. kNone: none.
+    std::uint32_t hidden_from = kNone;
+};
+
+// The reduction tree (or, for several launches, the launch tree with the current launch's blocks below it).
+// Zoomed out it becomes per-warp and per-block bars; text appears only where it fits.
+Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera);
+// Rows steps, columns threads in warps of 32, of one block of the window.
+Drawing draw_warps(const ViewContext& context, Rect area, std::uint32_t block);
+// One exchange of a warp (see `exchanges`; kNone: a fitting one at the moment): lanes against banks for a shared
+// access, lane to lane for a shuffle, lanes against 32-byte sectors for a global request.
+Drawing draw_banks(const ViewContext& context, Rect area, std::uint32_t request = kNone);
+// The strategy's source with the running line marked; `scroll` in pixels.
+Drawing draw_source(const ViewContext& context, Rect area, float scroll = 0);
+
+// One or two computed sentences on the current step, and figures beside them.
+struct Fact {
+    std::string label, value, note;
+    bool attention = false; // marked by more than colour
+};
+struct StepSummary {
+    std::string title;    // "s = 4"
+    std::string sentence; // "64 of 256 threads combine; all 8 warps have lanes switched off. ..."
+    std::vector<Fact> facts;
+};
+StepSummary summarize(const Trace& trace, const session::Moment& moment);
+
+// The request that draw_banks shows when none is chosen: the one with the most excess wavefronts at the moment, in
+// the block and warp of `preferred`; kNone when the step has no shared access.
+std::uint32_t default_request(const Trace& trace, const session::Moment& moment, const Target& preferred);
+
+// Shared accesses of one warp in the step, in order of issue: indices into the current launch's requests.
+std::vector<std::uint32_t> shared_requests(const Trace& trace, const session::Moment& moment, std::uint32_t block,
+                                           std::uint32_t warp);
+
+// All that one warp exchanges in the step: shared accesses, then shuffles, then global requests, each in order of
+// issue. The exchanges of a launch are numbered: its requests, then its shuffles.
+std::vector<std::uint32_t> exchanges(const Trace& trace, const session::Moment& moment, std::uint32_t block,
+                                     std::uint32_t warp);
+struct ExchangePlace {
+    std::uint32_t block = 0, warp = 0;
+};
+ExchangePlace place_of_exchange(const Launch& launch, std::uint32_t exchange); // both kNone past the end
+// The exchange that draw_banks shows when none is chosen: default_request, or else the first of the preferred warp, or
+// of the first warp that has any; kNone without.
+std::uint32_t default_exchange(const Trace& trace, const session::Moment& moment, const Target& preferred);
+
+} // namespace warptree::scene

@@ -1,0 +1,18 @@
+// How a lane of a warp grid looks: its state by fill and pattern, and what goes wrong in it.
+#pragma once
+
+#include "app/views/tree/parts.hpp"
+
+namespace warptree::scene {
+
+enum class Lane : std::uint8_t { absent, active, other_path, off, idle };
+Lane state_of(const WarpStep& it, unsigned lane); // lane 0 … 31
+
+enum class When : std::uint8_t { done, now, to_come };
+
+// A box without a rectangle; strongest now, palest to come. `scale`: of the text, 1 at 100 %.
+Box lane_look(Lane state, When when, const Theme& theme, float scale);
+Box race_look(Rect rect, const Theme& theme);               // a tooth at the head of a lane that races
+Box stall_look(Rect rect, const Theme& theme, float scale); // a frame around lanes that wait forever
+
+} // namespace warptree::scene
