@@ -64,7 +64,7 @@ struct Compiler::Worker {
         process.reset();
         if (!began) throw CompileError("the compiler " + path + " does not start: " + words);
         if (late) throw CompileError(about(request, "compiling took more than " + seconds() + " and was ended"));
-        if (words.find("out of memory") != std::string::npos)
+        if (words.find("out of memory") != std::string::npos || words.find("bad_alloc") != std::string::npos)
             throw CompileError(about(request, "compiling takes more than " + std::to_string(limits.memory >> 20) +
                                                   " MB of memory and was ended"));
         const bool deep = words.find("pthread_create failed") != std::string::npos; // Clang goes on in another thread

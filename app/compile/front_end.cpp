@@ -64,14 +64,16 @@ std::vector<Diagnostic> complaints(const Request& request, const std::string& fi
     return result;
 }
 
-// Missing headers come first: they explain what follows. They are errors when there is another without an explanation.
+// Missing headers come first: they explain what follows. One is an error when another error may come of it.
 std::vector<Diagnostic> told(Run& run, SourceFiles& files) {
-    const bool stopped = std::ranges::any_of(
-        run.findings, [](const Finding& f) { return f.main.severity == Diagnostic::Severity::error && !f.explained; });
     std::vector<Diagnostic> result;
     for (MissingHeader& missing : run.missing) {
+        const bool stops = std::ranges::any_of(run.findings, [&](const Finding& f) {
+            return f.main.severity == Diagnostic::Severity::error &&
+                   (!f.explained || brings(missing.name, f.main.message));
+        });
         Diagnostic& diagnostic = result.emplace_back(std::move(missing.place));
-        diagnostic.severity = stopped ? Diagnostic::Severity::error : Diagnostic::Severity::warning;
+        diagnostic.severity = stops ? Diagnostic::Severity::error : Diagnostic::Severity::warning;
         diagnostic.message = about_missing(missing.name, files.refusal(std::string(kSourceRoot) + missing.name));
     }
     for (Finding& finding : run.findings) {
@@ -100,14 +102,11 @@ Diagnostic refusal_of(std::size_t number, const std::string& instance, const Run
     for (const KernelTemplate::Parameter& parameter : found->facts.parameters)
         wanted += (wanted.empty() ? "" : ", ") + parameter.type + " " + parameter.name +
                   (parameter.fallback.empty() ? "" : " = " + parameter.fallback);
-    std::string reason;
-    constexpr std::string_view kIgnored = "candidate template ignored: ";
-    for (const Finding& finding : run.findings) {
-        if (finding.instance != static_cast<int>(number) || !reason.empty()) continue;
-        reason = finding.main.message;
-        for (const Diagnostic& note : finding.notes)
-            if (note.message.starts_with(kIgnored)) reason = note.message.substr(kIgnored.size());
-    }
+    std::string reason; // such as an argument that does not exist; that the arguments do not fit is said already
+    for (const Finding& finding : run.findings)
+        if (finding.instance == static_cast<int>(number) && reason.empty() &&
+            finding.main.message.find("overloaded function") == std::string::npos)
+            reason = finding.main.message;
     diagnostic.message += "not an instance of template<" + wanted + "> " + found->facts.name;
     if (!reason.empty()) diagnostic.message += " (" + reason + ")";
     return diagnostic;
@@ -135,42 +134,89 @@ std::vector<SourceText> sources_of(SourceFiles& files, const std::string& path, 
     return sources;
 }
 
+// A request's text under its name, as often as it takes to say what is in it.
+class Session {
+  public:
+    explicit Session(const Request& request)
+        : name(plain_name(request.name)), path(std::string(kSourceRoot) + name), request_(request),
+          files_(llvm::makeIntrusiveRefCnt<SourceFiles>(request.folder)) {}
+
+    Run run(const std::vector<std::string>& instances, HostBodies bodies) {
+        text_ = request_.text;
+        std::uint32_t own_lines = 0xFFFFFFFF;
+        if (!instances.empty()) {
+            text_ += "\n\n"; // two, because the text may end in a backslash
+            own_lines = static_cast<std::uint32_t>(std::ranges::count(text_, '\n'));
+        }
+        for (std::size_t i = 0; i < instances.size(); ++i) text_ += instance_line(i, instances[i]);
+        files_->add(path, text_);
+        Request asked = request_;
+        asked.instances = instances;
+        return run_clang(files_, path, own_lines, asked, bodies);
+    }
+
+    // With the bodies of host functions unless a syntax error there may have taken device code with it.
+    Run run() {
+        Run first = run(request_.instances, HostBodies::parsed);
+        const auto lost = [](const Finding& f) { return f.side == Side::host && f.syntax; };
+        if (std::ranges::none_of(first.findings, lost)) return first;
+        std::vector<std::string> instances = request_.instances; // and those that launches asked for
+        for (const KernelFacts& kernel : first.kernels)
+            if (kernel.name.ends_with(">") && std::ranges::find(instances, kernel.name) == instances.end())
+                instances.push_back(kernel.name);
+        Run second = run(instances, HostBodies::skipped);
+        if (second.module == nullptr && instances.size() > request_.instances.size())
+            return with_host_facts(run(request_.instances, HostBodies::skipped), first);
+        return with_host_facts(std::move(second), first);
+    }
+
+    SourceFiles& files() { return *files_; }
+    const std::string name, path;
+
+  private:
+    static Run with_host_facts(Run run, Run& host) {
+        for (KernelFacts& kernel : run.kernels) {
+            const auto same = std::ranges::find(host.kernels, kernel.name, &KernelFacts::name);
+            if (same != host.kernels.end()) std::ranges::copy(same->launched_block, kernel.launched_block);
+        }
+        std::erase_if(run.findings, [](const Finding& f) { return f.side == Side::host; });
+        for (Finding& finding : host.findings)
+            if (finding.side == Side::host) run.findings.push_back(std::move(finding));
+        return run;
+    }
+
+    const Request& request_;
+    llvm::IntrusiveRefCntPtr<SourceFiles> files_;
+    std::string text_;
+};
+
 } // namespace
 
 void prepare_front_end() { prepare_clang(); }
 
 Compiled compile(const Request& request) {
     Compiled compiled;
-    const std::string name = plain_name(request.name), path = std::string(kSourceRoot) + name;
-    compiled.files.push_back({name, request.text, false});
-    compiled.diagnostics = complaints(request, name);
+    Session session(request);
+    compiled.files.push_back({session.name, request.text, false});
+    compiled.diagnostics = complaints(request, session.name);
     if (!compiled.diagnostics.empty()) return compiled;
 
-    // Two line ends, because the text may end in a backslash.
-    std::string text = request.text + "\n\n";
-    const auto own_lines = static_cast<std::uint32_t>(std::ranges::count(text, '\n'));
-    for (std::size_t i = 0; i < request.instances.size(); ++i) text += instance_line(i, request.instances[i]);
-    const auto files = llvm::makeIntrusiveRefCnt<SourceFiles>(request.folder);
-    files->add(path, request.instances.empty() ? std::string_view(request.text) : text);
-    Run run = run_clang(files, path, own_lines, request);
-
+    Run run = session.run();
     if (run.module == nullptr && !request.instances.empty()) {
         // Whose fault it is: the file's, or what was asked of it.
-        Request plain = request;
-        plain.instances.clear();
-        files->add(path, request.text);
-        Run without = run_clang(files, path, own_lines, plain);
-        if (without.module == nullptr) {
-            run = std::move(without);
+        Run plain = session.run({}, HostBodies::parsed);
+        if (plain.module == nullptr) {
+            run = std::move(plain);
         } else {
             for (std::size_t i = 0; i < request.instances.size(); ++i)
                 if (run.instances[i].empty())
-                    compiled.diagnostics.push_back(refusal_of(i, request.instances[i], run, name));
+                    compiled.diagnostics.push_back(refusal_of(i, request.instances[i], run, session.name));
             if (!compiled.diagnostics.empty()) run.findings.clear();
         }
     }
-    for (Diagnostic& diagnostic : told(run, *files)) compiled.diagnostics.push_back(std::move(diagnostic));
-    if (!has_error(compiled.diagnostics)) compiled.files = sources_of(*files, path, request, run);
+    for (Diagnostic& diagnostic : told(run, session.files())) compiled.diagnostics.push_back(std::move(diagnostic));
+    const bool stopped = has_error(compiled.diagnostics);
+    if (!stopped) compiled.files = sources_of(session.files(), session.path, request, run);
     for (TemplateFound& found : run.templates) {
         const auto file = std::ranges::find(compiled.files, SourceFiles::name_of(found.path), &SourceText::path);
         const auto number = file == compiled.files.end() ? 0 : file - compiled.files.begin();
@@ -178,7 +224,8 @@ Compiled compile(const Request& request) {
         compiled.template_places.push_back({static_cast<std::uint32_t>(number), found.line,
                                             static_cast<std::uint16_t>(std::min(found.column, 0xFFFFU))});
     }
-    if (has_error(compiled.diagnostics)) return compiled;
+    if (stopped) return compiled;
+    if (run.module == nullptr) throw CompileError(session.name + ": Clang made nothing of it, and did not say why");
     compiled.kernels = std::move(run.kernels);
     clean_up(*run.module);
     compiled.context = std::move(run.context);

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 namespace warptree::compile {
 namespace {
@@ -27,7 +28,8 @@ constexpr llvm::StringLiteral kInstance = "__warptree_instance_";
 class Inclusions : public clang::PPCallbacks {
   public:
     Inclusions(clang::CompilerInstance& compiler, Run& run) : compiler_(compiler), run_(run) {}
-    bool FileNotFound(llvm::StringRef) override { return true; } // InclusionDirective() tells of it
+    // InclusionDirective() tells of a header; of an #embed, of which Clang asks here, too, Clang itself.
+    bool FileNotFound(llvm::StringRef) override { return !in_embed(); }
     void InclusionDirective(clang::SourceLocation, const clang::Token&, llvm::StringRef name, bool,
                             clang::CharSourceRange range, clang::OptionalFileEntryRef file, llvm::StringRef,
                             llvm::StringRef, const clang::Module*, bool, clang::SrcMgr::CharacteristicKind) override {
@@ -38,6 +40,16 @@ class Inclusions : public clang::PPCallbacks {
     }
 
   private:
+    bool in_embed() const {
+        const clang::PreprocessorLexer* lexer = compiler_.getPreprocessor().getCurrentFileLexer();
+        if (lexer == nullptr) return false;
+        const llvm::StringRef text = compiler_.getSourceManager().getBufferData(lexer->getFileID());
+        const char* here = static_cast<const clang::Lexer*>(lexer)->getBufferLocation();
+        llvm::StringRef line = text.take_front(static_cast<std::size_t>(here - text.data())).rtrim("\r\n");
+        line = line.substr(line.rfind('\n') + 1).ltrim();
+        return line.consume_front("#") && line.ltrim().starts_with("embed");
+    }
+
     clang::CompilerInstance& compiler_;
     Run& run_;
 };
@@ -107,6 +119,12 @@ class Consumer : public clang::ASTConsumer {
     void HandleVTable(clang::CXXRecordDecl* d) override {
         keep([d](clang::ASTConsumer& to) { to.HandleVTable(d); });
     }
+    // Asked when bodies are to be skipped.
+    bool shouldSkipFunctionBody(clang::Decl* d) override {
+        if (const auto* made = llvm::dyn_cast<clang::FunctionTemplateDecl>(d)) d = made->getTemplatedDecl();
+        const auto* function = llvm::dyn_cast<clang::FunctionDecl>(d);
+        return function != nullptr && side_of(function) == Side::host && !instance_number(function);
+    }
     void keep(std::function<void(clang::ASTConsumer&)> event) {
         if (generator_ != nullptr)
             event(*generator_); // making code brings more of the precompiled headers
@@ -147,6 +165,15 @@ class Consumer : public clang::ASTConsumer {
         });
     }
 
+    // Of the function in one of the lines behind the file's text.
+    std::optional<std::size_t> instance_number(const clang::FunctionDecl* function) const {
+        std::size_t number = 0;
+        if (!function->getDeclName().isIdentifier()) return std::nullopt;
+        llvm::StringRef name = function->getName();
+        if (!name.consume_front(kInstance) || name.getAsInteger(10, number) || number >= instances_)
+            return std::nullopt;
+        return number;
+    }
     // The kernels that the lines behind the file's text ask for.
     std::vector<const clang::FunctionDecl*> find_instances() {
         struct Finder : clang::RecursiveASTVisitor<Finder> {
@@ -162,14 +189,12 @@ class Consumer : public clang::ASTConsumer {
         run_.instances.resize(instances_);
         for (clang::Decl* declaration : declarations_) {
             auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
-            std::size_t number = 0;
-            if (function == nullptr || !function->getDeclName().isIdentifier()) continue;
-            llvm::StringRef name = function->getName();
-            if (!name.consume_front(kInstance) || name.getAsInteger(10, number) || number >= instances_) continue;
+            const auto number = function == nullptr ? std::nullopt : instance_number(function);
+            if (!number) continue;
             Finder finder;
             finder.TraverseDecl(function);
-            asked[number] = finder.found;
-            if (finder.found != nullptr) run_.instances[number] = name_of(finder.found);
+            asked[*number] = finder.found;
+            if (finder.found != nullptr) run_.instances[*number] = name_of(finder.found);
         }
         return asked;
     }
@@ -212,11 +237,12 @@ std::string instance_line(std::size_t number, const std::string& instance) {
 }
 
 Run run_clang(const llvm::IntrusiveRefCntPtr<SourceFiles>& files, const std::string& path, std::uint32_t own_lines,
-              const Request& request) {
+              const Request& request, HostBodies bodies) {
     files->add(std::string(kPrecompiled), precompiled_prelude());
     Run run;
     clang::CompilerInstance compiler;
     compiler.setInvocation(invocation_of(path));
+    compiler.getFrontendOpts().SkipFunctionBodies = bodies == HostBodies::skipped;
     for (const Define& define : request.defines)
         compiler.getPreprocessorOpts().addMacroDef(define.name + "=" + define.value);
     Diagnostics diagnostics(compiler, own_lines);

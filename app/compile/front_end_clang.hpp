@@ -30,12 +30,16 @@ struct Run {
     std::vector<std::string> read; // paths of the request's folder that were included
 };
 
+// What is parsed of functions of the host: launches are in their bodies, but so may be what takes the rest of the file
+// with it.
+enum class HostBodies : std::uint8_t { parsed, skipped };
+
 // Reads our headers into a precompiled one, once.
 void prepare_clang();
 
 // `files` has the request's text under `path`, and behind its `own_lines` lines those that ask for its instances.
 Run run_clang(const llvm::IntrusiveRefCntPtr<SourceFiles>& files, const std::string& path, std::uint32_t own_lines,
-              const Request& request);
+              const Request& request, HostBodies bodies);
 
 // The line that asks for instance `number` of a request.
 std::string instance_line(std::size_t number, const std::string& instance);

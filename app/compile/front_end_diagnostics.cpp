@@ -94,6 +94,7 @@ class Renderer : public clang::DiagnosticNoteRenderer {
     void emitDiagnosticMessage(clang::FullSourceLoc at, clang::PresumedLoc, clang::DiagnosticsEngine::Level level,
                                llvm::StringRef message, llvm::ArrayRef<clang::CharSourceRange>,
                                clang::DiagOrStoredDiag) override {
+        if (std::exchange(has_main_, true)) return emitNote(at, message); // where a macro came from
         main = make_diagnostic(level, message);
         if (at.isValid()) put_place(main, at);
         context_is_mains_ = true;
@@ -129,7 +130,7 @@ class Renderer : public clang::DiagnosticNoteRenderer {
     }
 
     static constexpr std::size_t kMostRendered = 6;
-    bool context_is_mains_ = false;
+    bool has_main_ = false, context_is_mains_ = false;
 };
 
 bool says_not_declared(unsigned id) {
@@ -231,6 +232,8 @@ void Diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const 
     finding.notes = std::move(renderer.notes);
     finding.instance = instance;
     finding.at = info.getLocation();
+    finding.syntax = clang::DiagnosticIDs::getCategoryNameFromID(
+                         clang::DiagnosticIDs::getCategoryNumberForDiag(info.getID())) == "Parse Issue";
     finding.name_missing = says_not_declared(info.getID());
     if (compiler_.hasSema()) finding.side = side_of(compiler_.getSema().getCurFunctionDecl(true));
 }

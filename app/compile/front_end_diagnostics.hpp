@@ -30,6 +30,7 @@ struct Finding {
     clang::SourceLocation at;
     bool name_missing = false; // something is not declared: what a missing header would bring
     bool explained = false;    // it says itself that something is not part of warptree
+    bool syntax = false;       // the parser lost its way, perhaps beyond the function
     int instance = -1;         // the line behind the file's text that it is about, from 0; -1: none
 };
 

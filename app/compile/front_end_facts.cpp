@@ -239,11 +239,23 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
 } // namespace
 
 std::string name_of(const clang::FunctionDecl* kernel) {
+    const clang::ASTContext& context = kernel->getASTContext();
     std::string name;
     llvm::raw_string_ostream stream(name);
-    clang::PrintingPolicy policy = policy_of(kernel->getASTContext());
-    kernel->getNameForDiagnostic(stream, policy, true);
-    return name;
+    kernel->printQualifiedName(stream, policy_of(context));
+    const clang::TemplateArgumentList* arguments = kernel->getTemplateSpecializationArgs();
+    if (arguments == nullptr) return name;
+    std::string list;
+    const auto add = [&](const clang::TemplateArgument& argument) {
+        list += (list.empty() ? "" : ", ") + text_of(context, argument);
+    };
+    for (const clang::TemplateArgument& argument : arguments->asArray()) {
+        if (argument.getKind() != clang::TemplateArgument::Pack)
+            add(argument);
+        else
+            for (const clang::TemplateArgument& part : argument.pack_elements()) add(part);
+    }
+    return name + "<" + list + ">";
 }
 
 ElementFacts element_of(const clang::ASTContext& context, clang::QualType type) {

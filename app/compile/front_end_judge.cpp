@@ -48,7 +48,7 @@ bool judge(std::vector<Finding>& findings, const clang::ASTContext& context,
     for (std::size_t i = 0; i < findings.size(); ++i) {
         Finding& finding = findings[i];
         if (finding.main.severity != Diagnostic::Severity::error) continue;
-        Side side = finding.side;
+        Side side = finding.instance >= 0 ? Side::device : finding.side; // what was asked for is device code
         if (side == Side::file && finding.at.isValid()) {
             const clang::SourceLocation at = sources.getFileLoc(finding.at);
             for (const clang::Decl* declaration : declarations)
@@ -61,6 +61,7 @@ bool judge(std::vector<Finding>& findings, const clang::ASTContext& context,
             stops = true;
             continue;
         }
+        finding.side = Side::host;
         finding.main.severity = Diagnostic::Severity::warning;
         finding.main.message = "in host code, which is not run: " + finding.main.message;
         dropped[i] = ++host_warnings > kMostHostWarnings;

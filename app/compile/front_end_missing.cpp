@@ -6,7 +6,7 @@ namespace {
 struct Known {
     std::string_view prefix, what;
 };
-constexpr Known kKnown[] = {
+constexpr Known kHeaders[] = {
     {"curand", "random numbers of cuRAND are not part of warptree; pass them to the kernel as an array"},
     {"thrust/", "Thrust is not part of warptree; only kernels of the file itself are shown"},
     {"cub/", "CUB is not part of warptree; only kernels whose text is there are shown"},
@@ -57,18 +57,28 @@ constexpr Known kNames[] = {
     {"__vmin", "arithmetic on packed bytes is not part of warptree"},
     {"__vmax", "arithmetic on packed bytes is not part of warptree"},
 };
+const Known* known_header(std::string_view header) {
+    for (const Known& known : kHeaders)
+        if (header.starts_with(known.prefix)) return &known;
+    return nullptr;
+}
+
 } // namespace
 
 std::string about_missing(std::string_view header, std::string_view refusal) {
     std::string line(header);
     if (!refusal.empty()) return line + ": not read: " + std::string(refusal);
-    for (const Known& known : kKnown)
-        if (header.starts_with(known.prefix)) return line + ": " + std::string(known.what);
+    if (const Known* known = known_header(header)) return line + ": " + std::string(known->what);
     if (header.starts_with("/"))
         return line + ": only headers in the folder of the file are read, by their relative name";
     if (header.starts_with("../") || header.find("/../") != std::string_view::npos)
         return line + ": only headers in the folder of the file, and below it, are read";
     return line + ": not in the folder of the file, and not part of warptree";
+}
+
+bool brings(std::string_view header, std::string_view message) {
+    const Known* known = known_header(header);
+    return known != nullptr && message.find(known->what.substr(0, known->what.find(';'))) != std::string_view::npos;
 }
 
 std::string explained(std::string message) {

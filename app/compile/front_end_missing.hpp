@@ -10,6 +10,9 @@ namespace warptree::compile {
 // name was not read.
 std::string about_missing(std::string_view header, std::string_view refusal);
 
+// Whether `message`, of explained(), tells of what this header would have brought.
+bool brings(std::string_view header, std::string_view message);
+
 // Clang's words with the reason behind them, where they are about a name that only a library has: "unknown type name
 // 'curandState'; random numbers are not part of warptree".
 std::string explained(std::string message);

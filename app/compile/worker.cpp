@@ -8,9 +8,7 @@
 #include <cerrno>
 #include <fstream>
 #include <malloc.h>
-#include <new>
 #include <optional>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -52,37 +50,10 @@ std::optional<Request> next_request(int socket) {
     return request_from(bytes);
 }
 
-// Pages of this process: mapped, resident.
-struct Pages {
+std::uint64_t resident_bytes() {
     std::uint64_t mapped = 0, resident = 0;
-};
-Pages pages() {
-    Pages result;
-    std::ifstream("/proc/self/statm") >> result.mapped >> result.resident;
-    const auto size = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    return {result.mapped * size, result.resident * size};
-}
-
-void limit(int resource, std::uint64_t most) {
-    rlimit now{};
-    getrlimit(static_cast<__rlimit_resource>(resource), &now);
-    if (now.rlim_max != RLIM_INFINITY && most > now.rlim_max) most = now.rlim_max;
-    now.rlim_cur = most;
-    setrlimit(static_cast<__rlimit_resource>(resource), &now);
-}
-
-void limit_memory([[maybe_unused]] std::uint64_t memory) {
-#ifndef __SANITIZE_ADDRESS__ // which maps most of the address space
-    if (const std::uint64_t mapped = pages().mapped; mapped > 0) limit(RLIMIT_AS, mapped + memory);
-#endif
-}
-
-// The client ends what takes too long; this ends it when the client is gone.
-void limit_time(std::chrono::milliseconds time) {
-    rusage used{};
-    getrusage(RUSAGE_SELF, &used);
-    const auto seconds = static_cast<std::uint64_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec);
-    limit(RLIMIT_CPU, seconds + static_cast<std::uint64_t>(time.count()) / 1000 + 3);
+    std::ifstream("/proc/self/statm") >> mapped >> resident;
+    return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 void place_templates(Program& program, const Compiled& compiled) {
@@ -102,10 +73,6 @@ Answer answer_to(const Request& request) {
         const std::vector<std::uint8_t> bytes = to_bytes(program);
         answer.kind = Answer::Kind::program;
         answer.bytes.assign(bytes.begin(), bytes.end());
-    } catch (const std::bad_alloc&) {
-        answer.kind = Answer::Kind::refused;
-        answer.bytes = request.name + ": compiling takes more memory than there is";
-        answer.leaves = true; // what was cut off may have left something behind
     } catch (const std::exception& error) {
         answer.kind = Answer::Kind::refused;
         answer.bytes = error.what();
@@ -132,9 +99,9 @@ int serve(int socket, std::chrono::milliseconds time, std::uint64_t memory) {
     while (const auto request = next_request(socket)) {
         limit_time(time);
         Answer answer = answer_to(*request);
-        if (pages().resident > kMostResident) {
+        if (resident_bytes() > kMostResident) {
             malloc_trim(0);
-            answer.leaves = answer.leaves || pages().resident > kMostResident;
+            answer.leaves = answer.leaves || resident_bytes() > kMostResident;
         }
         if (!write_all(socket, frame_of(answer)) || answer.leaves) break;
     }

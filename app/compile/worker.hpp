@@ -9,6 +9,12 @@ namespace warptree::compile {
 // From here on this process writes no file and no core, opens few, and gains no rights.
 void confine_process();
 
+// Bytes of address space that may be taken from here on; who wants more ends the process with a word.
+void limit_memory(std::uint64_t memory);
+
+// Of the processor from here on. The client ends what takes too long; this ends it when the client is gone.
+void limit_time(std::chrono::milliseconds time);
+
 // Deep recursion on this thread, which Clang is known for, ends the process with a word instead of a silent fault.
 void watch_stack_of_this_thread();
 

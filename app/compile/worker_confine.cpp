@@ -1,9 +1,12 @@
 #include "app/compile/worker.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
+#include <cstdlib>
+#include <fstream>
+#include <new>
 #include <string_view>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -13,12 +16,18 @@ namespace warptree::compile {
 namespace {
 
 void limit(decltype(RLIMIT_CORE) resource, rlim_t most) {
-    const rlimit both = {most, most};
-    setrlimit(resource, &both);
+    rlimit now{};
+    getrlimit(resource, &now);
+    now.rlim_cur = std::min(most, now.rlim_max);
+    setrlimit(resource, &now);
 }
 
-// A fault beside the end of the stack is a recursion too deep; the kernel says no more than the address.
-void say_overflow(int signal, siginfo_t* info, void* context) {
+void say(std::string_view words) {
+    if (write(2, words.data(), words.size()) < 0) _exit(1);
+}
+
+// A fault beside the end of the stack is a recursion too deep.
+void say_why(int signal, siginfo_t* info, void* context) {
     const auto* state = static_cast<const ucontext_t*>(context);
 #if defined(__x86_64__)
     const auto top = static_cast<std::uintptr_t>(state->uc_mcontext.gregs[REG_RSP]);
@@ -29,8 +38,7 @@ void say_overflow(int signal, siginfo_t* info, void* context) {
 #endif
     const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
     constexpr std::uintptr_t kNear = 1 << 20; // a frame is smaller
-    constexpr std::string_view kWords = "it nests too deeply\n";
-    if (at + kNear > top && at < top + kNear && write(2, kWords.data(), kWords.size()) < 0) _exit(1);
+    if (at + kNear > top && at < top + kNear) say("it nests too deeply\n");
     std::signal(signal, SIG_DFL);
     std::raise(signal);
 }
@@ -46,12 +54,32 @@ void confine_process() {
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
+void limit_memory([[maybe_unused]] std::uint64_t memory) {
+    // Clang cannot be unwound: it ends where memory ends.
+    std::set_new_handler([] {
+        say("out of memory\n");
+        std::abort();
+    });
+#ifndef __SANITIZE_ADDRESS__ // which maps most of the address space
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    if (pages > 0) limit(RLIMIT_AS, pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) + memory);
+#endif
+}
+
+void limit_time(std::chrono::milliseconds time) {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    const auto seconds = static_cast<std::uint64_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec);
+    limit(RLIMIT_CPU, seconds + static_cast<std::uint64_t>(time.count()) / 1000 + 3);
+}
+
 void watch_stack_of_this_thread() {
     static thread_local std::array<char, 1 << 16> space;
     const stack_t alternative = {space.data(), 0, space.size()};
     sigaltstack(&alternative, nullptr);
     struct sigaction action {};
-    action.sa_sigaction = say_overflow;
+    action.sa_sigaction = say_why;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     sigaction(SIGSEGV, &action, nullptr);
     sigaction(SIGBUS, &action, nullptr);

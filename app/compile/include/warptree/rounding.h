@@ -5,22 +5,23 @@
 
 #include "warptree/bits.h"
 
-#pragma clang fp contract(off)
+#define __WARPTREE_UNFUSED _Pragma("clang fp contract(off)")
+__WARPTREE_BOTH float __fadd_rn(float x, float y) { __WARPTREE_UNFUSED return x + y; }
+__WARPTREE_BOTH float __fsub_rn(float x, float y) { __WARPTREE_UNFUSED return x - y; }
+__WARPTREE_BOTH float __fmul_rn(float x, float y) { __WARPTREE_UNFUSED return x * y; }
+__WARPTREE_BOTH float __fdiv_rn(float x, float y) { __WARPTREE_UNFUSED return x / y; }
+__WARPTREE_BOTH float __frcp_rn(float x) { __WARPTREE_UNFUSED return 1.0F / x; }
+__WARPTREE_BOTH float __fsqrt_rn(float x) { __WARPTREE_UNFUSED return __builtin_sqrtf(x); }
+__WARPTREE_BOTH float __fmaf_rn(float x, float y, float z) { __WARPTREE_UNFUSED return __builtin_fmaf(x, y, z); }
+__WARPTREE_BOTH double __dadd_rn(double x, double y) { __WARPTREE_UNFUSED return x + y; }
+__WARPTREE_BOTH double __dsub_rn(double x, double y) { __WARPTREE_UNFUSED return x - y; }
+__WARPTREE_BOTH double __dmul_rn(double x, double y) { __WARPTREE_UNFUSED return x * y; }
+__WARPTREE_BOTH double __ddiv_rn(double x, double y) { __WARPTREE_UNFUSED return x / y; }
+__WARPTREE_BOTH double __drcp_rn(double x) { __WARPTREE_UNFUSED return 1.0 / x; }
+__WARPTREE_BOTH double __dsqrt_rn(double x) { __WARPTREE_UNFUSED return __builtin_sqrt(x); }
+__WARPTREE_BOTH double __fma_rn(double x, double y, double z) { __WARPTREE_UNFUSED return __builtin_fma(x, y, z); }
 
-__WARPTREE_BOTH float __fadd_rn(float x, float y) { return x + y; }
-__WARPTREE_BOTH float __fsub_rn(float x, float y) { return x - y; }
-__WARPTREE_BOTH float __fmul_rn(float x, float y) { return x * y; }
-__WARPTREE_BOTH float __fdiv_rn(float x, float y) { return x / y; }
-__WARPTREE_BOTH float __frcp_rn(float x) { return 1.0F / x; }
-__WARPTREE_BOTH float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
-__WARPTREE_BOTH float __fmaf_rn(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
-__WARPTREE_BOTH double __dadd_rn(double x, double y) { return x + y; }
-__WARPTREE_BOTH double __dsub_rn(double x, double y) { return x - y; }
-__WARPTREE_BOTH double __dmul_rn(double x, double y) { return x * y; }
-__WARPTREE_BOTH double __ddiv_rn(double x, double y) { return x / y; }
-__WARPTREE_BOTH double __drcp_rn(double x) { return 1.0 / x; }
-__WARPTREE_BOTH double __dsqrt_rn(double x) { return __builtin_sqrt(x); }
-__WARPTREE_BOTH double __fma_rn(double x, double y, double z) { return __builtin_fma(x, y, z); }
+#undef __WARPTREE_UNFUSED
 
 // A function of libdevice and CUDA's of the same meaning.
 #define __WARPTREE_ROUNDED(T, name, parameters, arguments, instruction)                                                \

@@ -63,9 +63,9 @@ struct textureReference {
     cudaChannelFormatDesc channelDesc;
 };
 template <class T, int dimensions = cudaTextureType1D, enum cudaTextureReadMode mode = cudaReadModeElementType>
-struct texture : textureReference {};
+struct __attribute__((device_builtin_texture_type)) texture : textureReference {};
 template <class T, int dimensions = 1>
-struct surface {};
+struct __attribute__((device_builtin_surface_type)) surface {};
 
 template <class T>
 cudaChannelFormatDesc cudaCreateChannelDesc();

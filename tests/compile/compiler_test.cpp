@@ -1,0 +1,273 @@
+#include "app/compile/compiler.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <dirent.h>
+#include <fstream>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace warptree::tests {
+namespace {
+
+using namespace compile;
+using namespace std::chrono_literals;
+using testing::AnyOf;
+using testing::HasSubstr;
+
+const Request kGood{"good.cu", "__global__ void good(int* a) { a[0] = 1; }\n", "", {}, {}};
+const Request kSlow{"slow.cu",
+                    "constexpr long f(long n) { long s = 0; for (long i = 0; i < n; ++i) s += i; return s; }\n"
+                    "template <int D, int I> struct B { B<D - 1, I * 2> l; B<D - 1, I * 2 + 1> r; };\n"
+                    "template <int I> struct B<0, I> { int x; };\n"
+                    "__global__ void slow(int* a) { a[0] = sizeof(B<22, 1>); }\n",
+                    "",
+                    {},
+                    {}};
+
+std::size_t open_files() {
+    std::size_t count = 0;
+    DIR* folder = opendir("/proc/self/fd");
+    while (readdir(folder) != nullptr) ++count;
+    closedir(folder);
+    return count;
+}
+
+// Processes that are children of this one, dead or alive.
+std::vector<pid_t> children() {
+    std::vector<pid_t> result;
+    DIR* folder = opendir("/proc");
+    while (const dirent* entry = readdir(folder)) {
+        FILE* file = std::strtol(entry->d_name, nullptr, 10) > 0
+                         ? std::fopen((std::string("/proc/") + entry->d_name + "/stat").c_str(), "r")
+                         : nullptr;
+        if (file == nullptr) continue;
+        std::string text(512, '\0');
+        text.resize(std::fread(text.data(), 1, text.size(), file));
+        std::fclose(file);
+        const std::size_t end = text.rfind(')');
+        if (end == std::string::npos || text.size() < end + 4) continue;
+        if (std::strtol(text.c_str() + end + 4, nullptr, 10) == getpid())
+            result.push_back(static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10)));
+    }
+    closedir(folder);
+    return result;
+}
+
+TEST(Compiler, Compiles) {
+    Compiler compiler;
+    const Program program = compiler.compile(kGood);
+    EXPECT_TRUE(program.compiled());
+    ASSERT_EQ(program.kernels.size(), 1);
+    EXPECT_EQ(program.kernels[0].name, "good");
+    ASSERT_FALSE(program.files.empty());
+    EXPECT_EQ(program.files[0].path, "good.cu");
+    EXPECT_EQ(program.files[0].text, kGood.text);
+    const Program broken = compiler.compile({"broken.cu", "__global__ void k() { nowhere; }", "", {}, {}});
+    EXPECT_FALSE(broken.compiled());
+    ASSERT_EQ(broken.diagnostics.size(), 1);
+    EXPECT_EQ(broken.diagnostics[0].message, "use of undeclared identifier 'nowhere'");
+    EXPECT_TRUE(broken.kernels.empty());
+}
+
+TEST(Compiler, IsWarmAfterWarmUp) {
+    Compiler compiler;
+    compiler.warm_up();
+    EXPECT_EQ(children().size(), 1);
+    compiler.warm_up();
+    EXPECT_EQ(children().size(), 1);
+    compiler.compile(kGood);
+    EXPECT_EQ(children().size(), 1);
+}
+
+TEST(Compiler, SaysWhereItLooked) {
+    Compiler missing("/nowhere/warptree-compile");
+    try {
+        missing.compile(kGood);
+        ADD_FAILURE();
+    } catch (const CompileError& error) {
+        EXPECT_EQ(std::string(error.what()),
+                  "cannot start the compiler /nowhere/warptree-compile: No such file or directory");
+    }
+    missing.warm_up();
+    Compiler other("/bin/true");
+    EXPECT_THROW(
+        {
+            try {
+                other.compile(kGood);
+            } catch (const CompileError& error) {
+                EXPECT_THAT(error.what(), HasSubstr("the compiler /bin/true does not start"));
+                throw;
+            }
+        },
+        CompileError);
+    setenv("WARPTREE_COMPILER", "/from/the/environment", 1);
+    Compiler named;
+    EXPECT_THROW(named.compile(kGood), CompileError);
+    unsetenv("WARPTREE_COMPILER");
+}
+
+TEST(Compiler, LeavesNothingBehind) {
+    const std::size_t files = open_files();
+    for (int i = 0; i < 3; ++i) {
+        Compiler compiler;
+        compiler.compile(kGood);
+        try {
+            compiler.compile({"crash.cu", "#pragma clang __debug crash\n", "", {}, {}});
+        } catch (const CompileError&) {
+        }
+        compiler.compile(kGood);
+    }
+    { const Compiler unused; }
+    EXPECT_EQ(open_files(), files);
+    EXPECT_TRUE(children().empty()) << "no zombies";
+}
+
+TEST(Compiler, KeepsItsTongue) {
+    testing::internal::CaptureStderr();
+    {
+        Compiler compiler;
+        EXPECT_THROW(compiler.compile({"crash.cu", "#pragma clang __debug llvm_fatal_error\n", "", {}, {}}),
+                     CompileError);
+        compiler.compile({"dump.cu", "__global__ void k(int* a) {}\n#pragma clang __debug dump k\n", "", {}, {}});
+    }
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(Compiler, StartsAnotherWhenAnIdleOneIsGone) {
+    Compiler compiler;
+    compiler.compile(kGood);
+    const auto running = children();
+    ASSERT_EQ(running.size(), 1);
+    kill(running[0], SIGKILL);
+    std::this_thread::sleep_for(50ms);
+    EXPECT_EQ(compiler.compile(kGood).kernels.size(), 1) << "whose end was no fault of this file";
+}
+
+TEST(Compiler, EndsWhatIsCancelled) {
+    Compiler compiler;
+    compiler.compile(kGood);
+    for (int i = 0; i < 3; ++i) {
+        std::atomic<bool> cancelled{false};
+        std::thread asks([&] {
+            try {
+                compiler.compile(kSlow);
+            } catch (const Cancelled&) {
+                cancelled = true;
+            } catch (const CompileError&) {
+            }
+        });
+        std::this_thread::sleep_for(100ms);
+        const auto begin = std::chrono::steady_clock::now();
+        compiler.cancel();
+        asks.join();
+        EXPECT_TRUE(cancelled);
+        EXPECT_LT(std::chrono::steady_clock::now() - begin, 500ms);
+        EXPECT_EQ(compiler.compile(kGood).kernels.size(), 1) << "an answer nobody waits for is not taken for this one";
+    }
+    compiler.cancel();
+    EXPECT_EQ(compiler.compile(kGood).kernels.size(), 1) << "nothing was waiting";
+}
+
+TEST(Compiler, KeepsAWorkerWhoseCancelledAnswerComesSoon) {
+    Compiler compiler;
+    compiler.compile(kGood);
+    const auto before = children();
+    std::string text;
+    for (int i = 0; i < 2000; ++i) text += "__global__ void k" + std::to_string(i) + "(int* a) { a[0] = 1; }\n";
+    std::thread asks([&] {
+        try {
+            compiler.compile({"long.cu", text, "", {}, {}});
+        } catch (const Cancelled&) {
+        }
+    });
+    std::this_thread::sleep_for(20ms);
+    compiler.cancel();
+    asks.join();
+    std::this_thread::sleep_for(3s); // the answer has come meanwhile
+    EXPECT_EQ(compiler.compile(kGood).kernels.size(), 1);
+    EXPECT_EQ(children(), before);
+}
+
+TEST(Compiler, TakesTurns) {
+    Compiler compiler;
+    std::vector<std::thread> threads;
+    std::atomic<int> right{0};
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&, t] {
+            for (int i = 0; i < 10; ++i) {
+                const std::string name = "k" + std::to_string(t * 100 + i);
+                const Program program =
+                    compiler.compile({"t.cu", "__global__ void " + name + "(int* a) {}\n", "", {}, {}});
+                if (program.kernels.size() == 1 && program.kernels[0].name == name) ++right;
+            }
+        });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(right, 40);
+}
+
+TEST(Compiler, LosesNothingWhenItsWorkerIsKilledAtRandom) {
+    Compiler compiler;
+    std::atomic<bool> over{false};
+    std::thread killer([&] {
+        unsigned state = 12345;
+        while (!over) {
+            state = state * 1664525 + 1013904223;
+            std::this_thread::sleep_for(std::chrono::milliseconds(state >> 25));
+            for (const pid_t child : children()) kill(child, (state & 64) != 0 ? SIGKILL : SIGSEGV);
+        }
+    });
+    int answers = 0, failures = 0;
+    const auto until = std::chrono::steady_clock::now() + 4s;
+    while (std::chrono::steady_clock::now() < until) {
+        try {
+            const Program program = compiler.compile(kGood);
+            EXPECT_EQ(program.kernels.size(), 1);
+            ++answers;
+        } catch (const CompileError& error) {
+            EXPECT_THAT(error.what(),
+                        AnyOf(HasSubstr("good.cu: the compiler failed on it: "), HasSubstr("does not start")));
+            ++failures;
+        }
+    }
+    over = true;
+    killer.join();
+    EXPECT_EQ(compiler.compile(kGood).kernels.size(), 1);
+    EXPECT_GT(failures, 5);
+    RecordProperty("answers", answers);
+}
+
+TEST(Compiler, SurvivesAWorkerThatTalksNonsense) {
+    const TemporaryFolder folder;
+    const std::string path = folder.string() + "/worker";
+    std::ofstream(path) << "#!/bin/sh\nprintf '\\001\\000\\000\\000\\000\\000\\000\\000x' >&0\n";
+    chmod(path.c_str(), 0700);
+    Compiler compiler(path);
+    EXPECT_THROW(compiler.compile(kGood), CompileError);
+    std::ofstream(path) << "#!/bin/sh\nprintf '\\377\\377\\377\\377\\377\\377\\377\\377' >&0\nsleep 5\n";
+    EXPECT_THROW(compiler.compile(kGood), CompileError);
+    EXPECT_TRUE(children().empty());
+}
+
+TEST(Compiler, ReadsTheFolderOfTheRequest) {
+    const TemporaryFolder folder;
+    folder.write("own.cuh", "__device__ int own() { return 3; }\n");
+    Compiler compiler;
+    const Request request{
+        "mine.cu", "#include \"own.cuh\"\n__global__ void k(int* a) { a[0] = own(); }\n", folder.string(), {}, {}};
+    EXPECT_EQ(compiler.compile(request).files.size(), 2);
+    folder.write("own.cuh", "__device__ int own() { return nowhere; }\n");
+    EXPECT_FALSE(compiler.compile(request).compiled()) << "as the disk is now";
+}
+
+} // namespace
+} // namespace warptree::tests

@@ -1,0 +1,142 @@
+// What a hostile file does to the worker: a clear line within the limit, and the next file is compiled as if nothing was.
+#include "app/compile/compiler.hpp"
+#include "app/compile/compiler_wire.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+namespace warptree::tests {
+namespace {
+
+using namespace compile;
+using namespace std::chrono_literals;
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kGood = "__global__ void good(int* a) { a[0] = 1; }\n";
+
+std::string times(int count, const std::string& text) {
+    std::string result;
+    for (int i = 0; i < count; ++i) result += text;
+    return result;
+}
+
+class HostileFile : public testing::Test {
+  protected:
+    // What is said of it: the line thrown, else the first error, else "compiled".
+    std::string outcome(const std::string& text, Limits limits = {1500ms, 512ULL << 20}) {
+        Compiler compiler({}, limits);
+        compiler.compile({"good.cu", kGood, "", {}, {}});
+        const auto begin = std::chrono::steady_clock::now();
+        std::string said = "compiled";
+        try {
+            const Program program = compiler.compile({"bad.cu", text, "", {}, {}});
+            for (const Diagnostic& d : program.diagnostics)
+                if (d.severity == Diagnostic::Severity::error && said == "compiled") said = d.message;
+        } catch (const CompileError& error) {
+            said = error.what();
+        }
+        const auto took = std::chrono::steady_clock::now() - begin;
+        EXPECT_LT(took, limits.time + 1500ms);
+        EXPECT_THAT(said, Not(HasSubstr("\n"))) << "one line";
+        EXPECT_EQ(compiler.compile({"good.cu", kGood, "", {}, {}}).kernels.size(), 1) << "the next is as before";
+        return said;
+    }
+};
+
+TEST_F(HostileFile, CrashesTheCompiler) {
+    EXPECT_THAT(outcome("#pragma clang __debug crash\n"), HasSubstr("bad.cu: the compiler failed on it: "));
+    EXPECT_THAT(outcome("#pragma clang __debug parser_crash\n"), HasSubstr("bad.cu: the compiler failed on it: "));
+    EXPECT_THAT(outcome("#pragma clang __debug llvm_fatal_error\n"),
+                HasSubstr("bad.cu: the compiler failed on it: LLVM ERROR: #pragma clang __debug llvm_fatal_error"));
+}
+
+TEST_F(HostileFile, NestsTooDeeply) {
+    const std::string deep = "bad.cu: the compiler failed on it: it nests too deeply";
+    EXPECT_EQ(outcome("__global__ void k(int* a) { a[0] = " + times(300000, "!") + "1; }"), deep);
+    EXPECT_EQ(outcome("__global__ void k(int* a) { a[0] = " + times(100000, "(int)") + "1; }"), deep);
+    EXPECT_EQ(outcome("__global__ void k(int" + times(200000, "*") + " a) {}"), deep);
+    EXPECT_THAT(outcome("__global__ void k(int* a) { a[0] = " + times(100000, "(") + "1" + times(100000, ")") + "; }"),
+                HasSubstr("bracket nesting level exceeded maximum of 256"));
+    EXPECT_THAT(outcome("#include \"bad.cu\"\n"), HasSubstr("#include nested too deeply"));
+}
+
+TEST_F(HostileFile, TakesTooLong) {
+    const auto late = HasSubstr("bad.cu: compiling took more than 1500 ms and was ended");
+    EXPECT_THAT(
+        outcome("constexpr long f(long n) { long s = 0; for (long i = 0; i < n; ++i) for (long j = 0; j < n; ++j) s += "
+                "i ^ j; return s; }\n__global__ void k(int* a) { constexpr int x = f(1000000000); a[0] = x; }"),
+        AnyOf(late, HasSubstr("constexpr")));
+    EXPECT_THAT(outcome("template <int D, int I> struct B { B<D - 1, I * 2> l; B<D - 1, I * 2 + 1> r; };\n"
+                        "template <int I> struct B<0, I> { int x; };\n"
+                        "__global__ void k(int* a) { a[0] = sizeof(B<26, 1>); }"),
+                AnyOf(late, HasSubstr("of memory and was ended")));
+    std::string macros = "#define H 1 +\n";
+    for (char name = 'G'; name >= 'A'; --name)
+        macros += std::string("#define ") + name + times(12, std::string(" ") + static_cast<char>(name + 1)) + "\n";
+    EXPECT_THAT(outcome(macros + "__global__ void k(int* a) { a[0] = A 1; }"),
+                AnyOf(late, HasSubstr("of memory and was ended")));
+    EXPECT_THAT(outcome("constexpr int f() { while (1); return 1; }\n__global__ void k(int* a) { constexpr int x = "
+                        "f(); a[0] = x; }"),
+                HasSubstr("constexpr"));
+}
+
+TEST_F(HostileFile, TakesTooMuchMemory) {
+    EXPECT_THAT(outcome("__device__ int x[] = {" + times(3000000, "1,") + "};\n" + kGood, {20s, 64ULL << 20}),
+                HasSubstr("MB of memory and was ended"));
+}
+
+TEST_F(HostileFile, IsHuge) {
+    EXPECT_EQ(outcome("/*" + std::string(100 << 20, 'x') + "*/"), "bad.cu: a kernel file has at most 16 MB");
+    EXPECT_EQ(outcome("/*" + std::string(15 << 20, 'x') + "*/" + kGood, {20s, 512ULL << 20}), "compiled");
+    EXPECT_EQ(outcome("int " + std::string(5 << 20, 'a') + ";\n" + kGood, {20s, 512ULL << 20}), "compiled");
+}
+
+TEST_F(HostileFile, IsNoText) {
+    std::string noise;
+    for (unsigned i = 0; i < 100000; ++i) noise.push_back(static_cast<char>(i * 7919 >> 3));
+    EXPECT_NE(outcome(noise), "compiled");
+    EXPECT_EQ(outcome(std::string("__global__ void k(int* a) { a[0] = 1;\0 }", 40)), "compiled");
+    EXPECT_NE(outcome("__global__ void k(int* a) { a[0] = 1;\n/* never"), "compiled");
+    EXPECT_NE(outcome("const char* s = R\"(\n"), "compiled");
+    EXPECT_EQ(outcome(""), "compiled");
+}
+
+TEST_F(HostileFile, AsksForWhatThereIsNot) {
+    EXPECT_THAT(outcome("#pragma clang module import std\n"),
+                HasSubstr("'#pragma clang module' is not part of warptree"));
+    EXPECT_THAT(outcome("#pragma GCC dependency \"/etc/passwd\"\n"), HasSubstr("file not found"));
+    EXPECT_THAT(outcome("asm(\".incbin \\\"/etc/passwd\\\"\");\n" + std::string(kGood)), Not(HasSubstr("root")));
+    EXPECT_EQ(outcome("#pragma omp parallel\n#pragma weird (((\n#pragma\n" + std::string(kGood)), "compiled");
+    EXPECT_THAT(outcome("#error one\n"), HasSubstr("one"));
+}
+
+TEST(Wire, BringsWhatWasSent) {
+    const Request request{
+        "a.cu", std::string("text\0with zero", 14), "/folder", {{"T", "int"}, {"N", ""}}, {"k<3>", "k<4>"}};
+    const std::string frame = frame_of(request);
+    EXPECT_EQ(frame_length(frame), frame.size() - kLengthBytes);
+    EXPECT_EQ(request_from(std::string_view(frame).substr(kLengthBytes)), request);
+    const std::string answered = frame_of(Answer{Answer::Kind::refused, true, "why"});
+    const Answer answer = answer_from(std::string_view(answered).substr(kLengthBytes));
+    EXPECT_EQ(answer.kind, Answer::Kind::refused);
+    EXPECT_TRUE(answer.leaves);
+    EXPECT_EQ(answer.bytes, "why");
+}
+
+TEST(Wire, RefusesWhatWasCutOff) {
+    const std::string frame = frame_of(Request{"a.cu", "text", "", {{"T", "int"}}, {"k<3>"}});
+    for (std::size_t length = kLengthBytes; length < frame.size(); ++length)
+        EXPECT_THROW(request_from(std::string_view(frame).substr(kLengthBytes, length - kLengthBytes)), CompileError);
+    EXPECT_THROW(answer_from(""), CompileError);
+    EXPECT_THROW(answer_from("\x09\x01"), CompileError);
+    EXPECT_THROW(request_from(std::string(64, '\xFF')), CompileError);
+}
+
+} // namespace
+} // namespace warptree::tests
