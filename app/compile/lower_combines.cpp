@@ -3,6 +3,7 @@
 #include "app/compile/lower_known.hpp"
 
 #include <llvm/ADT/StringSwitch.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -169,6 +170,7 @@ Origin Combines::origin(const llvm::Value* value, const llvm::Loop* loop, Functi
         if (loop == nullptr && argument->getArgNo() < 64) origin.arguments = 1ULL << argument->getArgNo();
         return origin;
     }
+    if (auto* local = llvm::dyn_cast<llvm::AllocaInst>(value)) return origin_of_local(*local, loop, facts);
     auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     if (instruction == nullptr || !in_same_turn(*instruction, loop, facts.flow)) return {};
     const auto [at, added] = origins_.try_emplace(instruction);
@@ -203,18 +205,50 @@ bool Combines::goes_back(const llvm::Value* pointer, const llvm::Loop* loop, con
     return global.meets(stored);
 }
 
+Origin Combines::origin_in_memory(const llvm::Value* pointer, const llvm::Loop* loop, FunctionFacts& facts) {
+    const llvm::Value* base = llvm::getUnderlyingObject(pointer);
+    if (auto* argument = llvm::dyn_cast<llvm::Argument>(base); argument != nullptr && argument->hasByValAttr())
+        return origin(argument, loop, facts); // a struct handed over is a value
+    if (auto* local = llvm::dyn_cast<llvm::AllocaInst>(base)) return origin_of_local(*local, loop, facts);
+    Origin found;
+    pointees_.of(pointer).each(
+        [&](std::size_t o) { found.staged |= pointees_.objects()[o].kind == Object::Kind::shared; });
+    auto* instruction = llvm::dyn_cast<llvm::Instruction>(pointer);
+    const llvm::Function* function =
+        instruction != nullptr ? instruction->getFunction() : facts.flow.blocks.front()->getParent();
+    found.staged = found.staged || goes_back(pointer, loop, facts, function);
+    return found;
+}
+
+Origin Combines::origin_of_local(const llvm::AllocaInst& local, const llvm::Loop* loop, FunctionFacts& facts) {
+    Origin found;
+    if (!locals_in_progress_.insert(&local).second) return found;
+    std::vector<const llvm::Value*> pointers{&local};
+    for (std::size_t i = 0; i < pointers.size(); ++i)
+        for (const llvm::User* user : pointers[i]->users()) {
+            auto* instruction = llvm::cast<llvm::Instruction>(user);
+            if (llvm::isa<llvm::GetElementPtrInst>(instruction) || llvm::isa<llvm::AddrSpaceCastInst>(instruction)) {
+                pointers.push_back(instruction);
+                continue;
+            }
+            if (!in_same_turn(*instruction, loop, facts.flow)) continue;
+            if (auto* store = llvm::dyn_cast<llvm::StoreInst>(instruction);
+                store != nullptr && store->getPointerOperand() == pointers[i])
+                found.add(origin(store->getValueOperand(), loop, facts));
+            else if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(instruction);
+                     copy != nullptr && copy->getRawDest() == pointers[i])
+                found.add(origin_in_memory(copy->getRawSource(), loop, facts));
+        }
+    locals_in_progress_.erase(&local);
+    return found;
+}
+
 Origin Combines::origin_of_instruction(const llvm::Instruction& instruction, const llvm::Loop* loop,
                                        FunctionFacts& facts) {
     Origin found;
-    const auto from_memory = [&](const llvm::Value* pointer) {
-        pointees_.of(pointer).each(
-            [&](std::size_t o) { found.staged |= pointees_.objects()[o].kind == Object::Kind::shared; });
-        found.staged = found.staged || goes_back(pointer, loop, facts, instruction.getFunction());
-        return found;
-    };
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
         if (load->getType()->isPointerTy()) return found;
-        return from_memory(load->getPointerOperand());
+        return origin_in_memory(load->getPointerOperand(), loop, facts);
     }
     if (!combined(instruction, elements_).empty()) return found; // a result is no operand of the same step
     if (facts.choices.values.contains(&instruction) && elements_.any(&instruction)) return found;

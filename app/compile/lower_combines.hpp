@@ -84,6 +84,9 @@ class Combines {
     void find_origins(llvm::Function* function);
     Origin origin(const llvm::Value* value, const llvm::Loop* loop, FunctionFacts& facts);
     Origin origin_of_instruction(const llvm::Instruction& instruction, const llvm::Loop* loop, FunctionFacts& facts);
+    // Of what is read through a pointer; a local's is that of what the same turn puts there.
+    Origin origin_in_memory(const llvm::Value* pointer, const llvm::Loop* loop, FunctionFacts& facts);
+    Origin origin_of_local(const llvm::AllocaInst& local, const llvm::Loop* loop, FunctionFacts& facts);
     bool goes_back(const llvm::Value* pointer, const llvm::Loop* loop, const FunctionFacts& facts,
                    const llvm::Function* function) const;
     // Whether a step of it belongs to whatever loop the caller has around the call.
@@ -99,11 +102,14 @@ class Combines {
     std::set<const llvm::Function*> done_, open_;
     std::map<std::pair<const llvm::Function*, std::uint64_t>, bool> escapes_;
     llvm::DenseMap<const llvm::Value*, Origin> origins_;
+    std::set<const llvm::Value*> locals_in_progress_;
 };
 
 // The values that an instruction combines, when both sides can be made of elements.
 llvm::SmallVector<const llvm::Value*, 3> combined(const llvm::Instruction& instruction, const Elements& elements);
 
+// The template arguments by which the source tells the statements of one text from each other: stage<256>, stage<128>.
+void name_statements(std::vector<Plan::Statement>& statements);
 // Where the hand-unrolled steps of a block begin, given those of its combines that are such.
 std::vector<Plan::Statement> statements_in(const llvm::BasicBlock& block, const std::vector<const Combine*>& steps);
 

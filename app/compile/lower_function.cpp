@@ -297,7 +297,7 @@ void FunctionLowering::finish(const PendingEdge& pending, const LoopTable& loops
         if (kept.from != pending.from || kept.to != pending.to) continue;
         const Address address = address_of(body_, kept.kept->getPointerOperand());
         Access there = access(body_, kept.kept->getPointerOperand(), address, kept.kept->getType());
-        there.selection = body_.selection_of(kept.choice, *kept.store);
+        there.selection = body_.selection_of(kept.choice, *kept.choice.at);
         const Keep keep{.access = Unit::add(body_.program.accesses, there),
                         .a = address.base.row,
                         .b = address.kind == Access::Index::none ? kNone : address.index.row};
