@@ -258,7 +258,13 @@ Origin Combines::origin_of_instruction(const llvm::Instruction& instruction, con
         return found;
     }
     if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
-        if (is_shuffle(*call)) return {.staged = true};
+        if (is_shuffle(*call) || assembly_has(*call, "shfl.")) return {.staged = true};
+        if (assembly_has(*call, "ld.")) {
+            for (const llvm::Value* argument : call->args())
+                if (argument->getType()->isPointerTy() || !pointees_.of(argument).has(0))
+                    found.add(origin_in_memory(argument, loop, facts));
+            return found;
+        }
         if (llvm::Function* callee = callee_of(*call)) {
             find_origins(callee);
             const Origin& returned = facts_.at(callee)->returned;

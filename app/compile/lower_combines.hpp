@@ -111,6 +111,9 @@ llvm::SmallVector<const llvm::Value*, 3> combined(const llvm::Instruction& instr
 // The template arguments by which the source tells the statements of one text from each other: stage<256>, stage<128>.
 void name_statements(std::vector<Plan::Statement>& statements);
 // Where the hand-unrolled steps of a block begin, given those of its combines that are such.
-std::vector<Plan::Statement> statements_in(const llvm::BasicBlock& block, const std::vector<const Combine*>& steps);
+// `staged`: whether a value comes from where the operands of a step come from.
+using Staged = llvm::function_ref<bool(const llvm::Value*)>;
+std::vector<Plan::Statement> statements_in(const llvm::BasicBlock& block, const std::vector<const Combine*>& steps,
+                                           Staged staged);
 
 } // namespace warptree::compile::lowering

@@ -111,13 +111,15 @@ void Uses::visit_call(const llvm::CallBase& call) {
 }
 
 void Uses::visit_assembly(const llvm::CallBase& call, llvm::StringRef text) {
-    const bool loads = text.contains("ld.") || text.contains("cp.async"), stores = text.contains("st.");
-    const bool updates = text.contains("atom.") || text.contains("red.");
+    const bool copies = assembly_has(call, "cp.async."), loads = copies || assembly_has(call, "ld.");
+    const bool stores = copies || assembly_has(call, "st.");
+    const bool updates = assembly_has(call, "atom.") || assembly_has(call, "red.");
     for (const llvm::Value* argument : call.args()) {
         const ObjectSet& where = at(argument);
         if (where.has(0) && !argument->getType()->isPointerTy()) continue;
-        if (loads) loads_.add(where);
-        if (stores || text.contains("cp.async")) stores_.add(where);
+        const bool first = argument == call.getArgOperand(0);
+        if (copies ? !first : loads) loads_.add(where); // cp.async [to], [from]
+        if (copies ? first : stores) stores_.add(where);
         if (updates) updates_.add(where);
         if (updates && !call.use_empty()) reads_back_.add(where);
     }

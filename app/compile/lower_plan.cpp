@@ -49,7 +49,7 @@ const llvm::Loop* Combines::stage_loop(const llvm::Loop* innermost, const Functi
 }
 
 Plan Combines::plan(llvm::Function* function, const Context& context) {
-    const FunctionFacts& facts = *facts_.at(function);
+    FunctionFacts& facts = *facts_.at(function);
     Plan plan;
     std::vector<const Combine*> unrolled;
     for (const Combine& combine : facts.combines) {
@@ -72,7 +72,9 @@ Plan Combines::plan(llvm::Function* function, const Context& context) {
         plan.calls[site.call] = made;
     }
     for (const llvm::BasicBlock* block : facts.flow.blocks) {
-        const std::vector<Plan::Statement> found = statements_in(*block, unrolled);
+        const std::vector<Plan::Statement> found = statements_in(*block, unrolled, [&](const llvm::Value* value) {
+            return origin(value, nullptr, facts).is(context.staged);
+        });
         plan.statements.insert(plan.statements.end(), found.begin(), found.end());
     }
     name_statements(plan.statements);

@@ -1,5 +1,6 @@
 // Hand-unrolled steps: where each begins, and what tells it from the others.
 #include "app/compile/lower_combines.hpp"
+#include "app/compile/lower_known.hpp"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -19,20 +20,42 @@ class BlockOrder {
     }
     int of(const llvm::Instruction* instruction) const { return position_.lookup(instruction); }
 
-    // The first instruction behind `after` that these values are computed by, itself or through others.
-    const llvm::Instruction* first_needed(llvm::ArrayRef<const llvm::Value*> values, int after) const {
+    // The first instruction behind `after` that brings these values from shared memory or another lane: loads and
+    // shuffles, what converts their results, and the arithmetic of their addresses on their own line.
+    const llvm::Instruction* first_needed(llvm::ArrayRef<const llvm::Value*> values, int after, Staged staged) const {
+        struct Work {
+            const llvm::Value* value;
+            unsigned line; // of whose address this is; 0: a value
+        };
         const llvm::Instruction* first = nullptr;
-        llvm::SmallVector<const llvm::Value*, 16> work(values.begin(), values.end());
+        llvm::SmallVector<Work, 16> work;
+        for (const llvm::Value* value : values) work.push_back({value, 0});
         std::set<const llvm::Value*> seen;
         while (!work.empty()) {
-            auto* instruction = llvm::dyn_cast<llvm::Instruction>(work.pop_back_val());
+            const auto [value, line] = work.pop_back_val();
+            auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
             if (instruction == nullptr || instruction->getParent() != &block_ ||
-                llvm::isa<llvm::PHINode>(instruction) || of(instruction) <= after || !seen.insert(instruction).second)
+                llvm::isa<llvm::PHINode>(instruction) || of(instruction) <= after ||
+                (line == 0 ? !staged(value) : line_of(*instruction) != line) || !seen.insert(instruction).second)
                 continue;
             if (first == nullptr || of(instruction) < of(first)) first = instruction;
-            for (const llvm::Value* operand : instruction->operands()) work.push_back(operand);
+            const bool brings = llvm::isa<llvm::LoadInst>(instruction) || llvm::isa<llvm::CallBase>(instruction);
+            for (const llvm::Value* operand : instruction->operands()) {
+                work.push_back({operand, line != 0 ? line : brings ? line_of(*instruction) : 0});
+                if (line == 0 && brings && !operand->getType()->isPointerTy()) work.push_back({operand, 0});
+            }
         }
         return first;
+    }
+    // Behind this all of the block's threads have met.
+    int last_barrier_before(const llvm::Instruction* end) const {
+        int last = -1;
+        for (const llvm::Instruction& instruction : block_) {
+            if (&instruction == end) break;
+            auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+            if (call != nullptr && is_block_barrier(*call)) last = of(call);
+        }
+        return last;
     }
     bool needs(const llvm::Value* value, const llvm::Instruction* what) const {
         llvm::SmallVector<const llvm::Value*, 16> work{value};
@@ -61,6 +84,9 @@ class BlockOrder {
     }
 
   private:
+    static unsigned line_of(const llvm::Instruction& instruction) {
+        return instruction.getDebugLoc() ? instruction.getDebugLoc().getLine() : 0;
+    }
     const llvm::BasicBlock& block_;
     llvm::DenseMap<const llvm::Instruction*, int> position_;
 };
@@ -78,7 +104,8 @@ bool continues(const Combine& combine, const Combine& before, const BlockOrder& 
 
 } // namespace
 
-std::vector<Plan::Statement> statements_in(const llvm::BasicBlock& block, const std::vector<const Combine*>& steps) {
+std::vector<Plan::Statement> statements_in(const llvm::BasicBlock& block, const std::vector<const Combine*>& steps,
+                                           Staged staged) {
     std::vector<const Combine*> mine;
     for (const Combine* step : steps)
         if (step->anchor->getParent() == &block) mine.push_back(step);
@@ -92,7 +119,8 @@ std::vector<Plan::Statement> statements_in(const llvm::BasicBlock& block, const 
     for (const Combine* step : mine) {
         const bool same_choice = before != nullptr && before->anchor == step->anchor; // several fields of one struct
         if (!same_choice && (before == nullptr || !continues(*step, *before, order))) {
-            const llvm::Instruction* begin = order.first_needed(step->operands, after);
+            const int from = std::max(after, order.last_barrier_before(step->anchor));
+            const llvm::Instruction* begin = order.first_needed(step->operands, from, staged);
             made.push_back({begin == nullptr ? step->anchor : begin, step->at});
         }
         after = std::max(after, order.last_use(step->anchor));
