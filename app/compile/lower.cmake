@@ -7,7 +7,7 @@ warptree_room(warptree_program
 
 find_package(LLVM 19.1 CONFIG GLOBAL HINTS /usr/lib/llvm-19)
 if(LLVM_FOUND)
-    file(GLOB lower_sources CONFIGURE_DEPENDS "${here}/lower*.cpp" "${here}/clean_up.cpp")
+    file(GLOB lower_sources CONFIGURE_DEPENDS "${here}/lower*.cpp" "${here}/clean_up*.cpp")
     warptree_room(warptree_lower SOURCES ${lower_sources} LINK warptree_program)
     target_include_directories(warptree_lower SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
     # As LLVM itself is built; its classes have no type information to refer to.

@@ -13,8 +13,7 @@ namespace warptree::compile::lowering {
 Elements::Elements(const Reach& reach, const Pointees& pointees, Types& types)
     : reach_(reach), pointees_(pointees), types_(types) {
     element_.assign(reach_.numbers(), 0);
-    for (const Object& object : pointees_.objects())
-        memory_.push_back(object.kind == Object::Kind::unknown || object.kind == Object::Kind::parameter ? 1 : 0);
+    for (const Object& object : pointees_.objects()) memory_.push_back(object.is_input() ? 1 : 0);
     while (sweep()) {
     }
 }

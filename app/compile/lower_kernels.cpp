@@ -177,11 +177,11 @@ void add_kernels(Unit& unit) {
         const Uses uses(unit, reached);
         for (std::size_t o = 0; o < unit.pointees.objects().size(); ++o) {
             const Object& object = unit.pointees.objects()[o];
-            if (object.kind != Object::Kind::parameter || object.kernel != k) continue;
+            if (object.kernel != k || !object.is_input()) continue;
             Parameter& parameter = kernel.parameters[object.parameter];
-            parameter.loads = uses.loads(o);
-            parameter.stores = uses.stores(o);
-            parameter.updates = uses.updates(o);
+            parameter.loads |= uses.loads(o);
+            parameter.stores |= uses.stores(o);
+            parameter.updates |= uses.updates(o);
         }
         for (const llvm::GlobalVariable* variable : reached.globals)
             if (const std::uint32_t shared = unit.map.shared(variable); shared != kNone)

@@ -17,8 +17,8 @@ Known known(const llvm::Function& function) {
         .Case("__warptree_grid_sync", Known::grid_sync)
         .Case("vprintf", Known::print)
         .Cases("__assertfail", "__assert_fail", Known::assert_fail)
-        .Case("malloc", Known::allocate)
-        .Case("free", Known::release)
+        .Cases("malloc", "_Znwm", "_Znam", Known::allocate)
+        .Cases("free", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm", Known::release)
         .Cases("__trap", "abort", Known::trap)
         .Default(Known::none);
 }

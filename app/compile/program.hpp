@@ -135,8 +135,8 @@ struct Access {
     std::uint32_t scale = 1;
     std::int64_t offset = 0;
     std::uint8_t bytes = 4; // of an element: 1, 2, 4 or 8
-    std::uint8_t count = 1; // elements side by side, in one request: 1, 2 or 4; count * bytes is at most 16 and is the
-                            // alignment that the address must have
+    std::uint8_t count = 1; // elements side by side, in one request: a power of two; count * bytes is at most 16 and is
+                            // the alignment that the address must have
     Space space = Space::unknown; // where it is known to be
     ValueType type = ValueType::none;
     bool is_volatile = false; // or relaxed, acquire, release: others may write meanwhile
@@ -272,7 +272,7 @@ struct Parameter {
     std::uint32_t row = kNone;           // where the kernel finds it; a record: its address in local memory
     std::uint32_t bytes = 0;             // of a record
     std::uint32_t local_offset = 0;      // of a record
-    // What the kernel does with an array, as far as its text tells.
+    // What the kernel does with an array, or with those that pointers in a record point to, as far as its text tells.
     bool loads = false, stores = false, updates = false; // updates: by atomics
     friend bool operator==(const Parameter&, const Parameter&) = default;
 };
