@@ -109,7 +109,8 @@ class Combines {
 llvm::SmallVector<const llvm::Value*, 3> combined(const llvm::Instruction& instruction, const Elements& elements);
 
 // The template arguments by which the source tells the statements of one text from each other: stage<256>, stage<128>.
-void name_statements(std::vector<Plan::Statement>& statements);
+// A kernel's own are the same for all of its statements.
+void name_statements(std::vector<Plan::Statement>& statements, bool in_kernel);
 // Where the hand-unrolled steps of a block begin, given those of its combines that are such.
 // `staged`: whether a value comes from where the operands of a step come from.
 using Staged = llvm::function_ref<bool(const llvm::Value*)>;

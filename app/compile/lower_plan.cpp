@@ -77,7 +77,9 @@ Plan Combines::plan(llvm::Function* function, const Context& context) {
         });
         plan.statements.insert(plan.statements.end(), found.begin(), found.end());
     }
-    name_statements(plan.statements);
+    const bool in_kernel = std::any_of(reach_.kernels().begin(), reach_.kernels().end(),
+                                       [&](const Reach::Kernel& kernel) { return kernel.function == function; });
+    name_statements(plan.statements, in_kernel);
     return plan;
 }
 

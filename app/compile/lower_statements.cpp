@@ -148,7 +148,7 @@ using Text = std::pair<const llvm::DISubprogram*, const llvm::DILocation*>;
 
 } // namespace
 
-void name_statements(std::vector<Plan::Statement>& statements) {
+void name_statements(std::vector<Plan::Statement>& statements, bool in_kernel) {
     std::map<Text, std::set<unsigned>> lines;
     std::vector<Text> texts;
     for (Plan::Statement& statement : statements) {
@@ -157,7 +157,7 @@ void name_statements(std::vector<Plan::Statement>& statements) {
         for (; location != nullptr; location = location->getInlinedAt()) {
             const llvm::DISubprogram* function = location->getScope()->getSubprogram();
             const auto* argument = function == nullptr ? nullptr : integer_argument(*function);
-            if (argument == nullptr) continue;
+            if (argument == nullptr || (in_kernel && location->getInlinedAt() == nullptr)) continue;
             const auto* value = llvm::dyn_cast<llvm::ConstantInt>(
                 llvm::cast<llvm::ConstantAsMetadata>(argument->getValue())->getValue());
             if (value == nullptr || value->getBitWidth() > 64) break;
