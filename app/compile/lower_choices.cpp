@@ -125,7 +125,9 @@ void Choices::conditional_stores(const llvm::BranchInst& branch) {
     const auto alone = [](const llvm::BasicBlock* side) { return side->getSinglePredecessor() != nullptr; };
     for (int i = 0; i < 2; ++i) {
         const llvm::BasicBlock *side = sides[i], *other = sides[1 - i];
-        if (!alone(side) || side->getSingleSuccessor() != other) continue;
+        const bool skips = alone(other) && other->size() == 1 && other->getSingleSuccessor() != nullptr;
+        const llvm::BasicBlock* join = skips ? other->getSingleSuccessor() : other;
+        if (!alone(side) || (side->getSingleSuccessor() != other && side->getSingleSuccessor() != join)) continue;
         for (const llvm::Value* operand : choice->comparison->operands()) {
             const llvm::LoadInst* kept = loaded(operand);
             if (kept == nullptr) continue;

@@ -131,8 +131,12 @@ compile::Compiled compiled_snippet(const std::string& text) {
 
 } // namespace
 
-compile::Program lower_snippet(const std::string& text) {
-    const compile::Compiled compiled = compiled_snippet(text);
+compile::Program lower_snippet(const std::string& text,
+                               const std::vector<std::pair<std::string, std::string>>& macros) {
+    std::string defined; // all in front of the first line, which stays the first
+    for (const auto& [name, value] : macros) defined += "#define " + name + " " + value + "\n";
+    if (!macros.empty()) defined += "#line 1\n";
+    const compile::Compiled compiled = compiled_snippet(defined + text);
     compile::Program program = compile::lower(compiled);
     compile::check(program);
     return program;
