@@ -168,7 +168,8 @@ void add_kernels(Unit& unit) {
         code.name = facts.name;
         if (facts.parameters.size() != reached.function->arg_size() ||
             code.parameters.size() != facts.parameters.size())
-            throw CompileError("the kernel " + facts.name +
+            throw CompileError((facts.line == 0 ? "" : "line " + std::to_string(facts.line) + ": ") + "the kernel " +
+                               facts.name +
                                " has a parameter of a vector type, which warptree cannot set; use a struct");
         kernel.most_threads = facts.most_threads;
         kernel.location = code.location;

@@ -113,6 +113,7 @@ void find_kernels(compile::Compiled& compiled) {
         facts.symbol = function.getName().str();
         const llvm::DISubprogram* debug = function.getSubprogram();
         facts.name = debug != nullptr ? debug->getName().str() : facts.symbol;
+        facts.line = debug != nullptr ? debug->getLine() : 0;
         for (const llvm::Argument& argument : function.args())
             facts.parameters.push_back(parameter(
                 argument, debug != nullptr ? debug->getType()->getTypeArray()[argument.getArgNo() + 1] : nullptr));
