@@ -4,6 +4,7 @@
 #include "app/compile/compiled.hpp"
 #include "app/compile/compiler.hpp"
 
+#include <llvm/IR/Instructions.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/Error.h>
@@ -35,6 +36,18 @@ llvm::TargetMachine* target_machine() {
     return machine.get();
 }
 
+// The vectoriser compares all of a block with each other.
+bool few_accesses(const llvm::Function& function) {
+    constexpr int kMost = 600;
+    for (const llvm::BasicBlock& block : function) {
+        int accesses = 0;
+        for (const llvm::Instruction& instruction : block)
+            accesses += llvm::isa<llvm::LoadInst>(instruction) || llvm::isa<llvm::StoreInst>(instruction) ? 1 : 0;
+        if (accesses > kMost) return false;
+    }
+    return true;
+}
+
 } // namespace
 
 void clean_up(llvm::Module& module) {
@@ -64,7 +77,11 @@ void clean_up(llvm::Module& module) {
     }
     modules.clear();
     functions.clear();
-    run("function(dce,load-store-vectorizer,dce),globaldce");
+    llvm::FunctionPassManager join;
+    llvm::cantFail(builder.parsePassPipeline(join, "load-store-vectorizer,dce"));
+    run("function(dce),globaldce");
+    for (llvm::Function& function : module)
+        if (!function.isDeclaration() && few_accesses(function)) join.run(function, functions);
 }
 
 } // namespace warptree::compile

@@ -180,29 +180,33 @@ Origin Combines::origin(const llvm::Value* value, const llvm::Loop* loop, Functi
     return found;
 }
 
-bool Combines::goes_back(const llvm::Value* pointer, const llvm::Loop* loop, const FunctionFacts& facts,
-                         const llvm::Function* function) const {
-    ObjectSet stored(pointees_.objects().size());
-    if (loop == nullptr) { // what the kernels store that run this function
-        for (const Reach::Kernel& kernel : reach_.kernels())
-            if (kernel.functions.contains(const_cast<llvm::Function*>(function)))
-                stored.add(facts_.at(kernel.function)->stored);
-    } else {
-        for (const llvm::BasicBlock* block : loop->blocks())
-            for (const llvm::Instruction& instruction : *block) {
-                if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
-                    stored.add(pointees_.of(store->getPointerOperand()));
-                else if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&instruction))
-                    stored.add(pointees_.of(copy->getRawDest()));
-            }
-        for (const CallSite& site : facts.calls)
-            if (loop->contains(site.call)) stored.add(facts_.at(site.callee)->stored);
-    }
+const ObjectSet& Combines::stored_in(const llvm::Loop* loop, const FunctionFacts& facts) {
+    const auto [at, added] = stored_in_.try_emplace(loop, pointees_.objects().size());
+    if (!added) return at->second;
+    for (const llvm::BasicBlock* block : loop->blocks())
+        for (const llvm::Instruction& instruction : *block) {
+            if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+                at->second.add(pointees_.of(store->getPointerOperand()));
+            else if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&instruction))
+                at->second.add(pointees_.of(copy->getRawDest()));
+        }
+    for (const CallSite& site : facts.calls)
+        if (loop->contains(site.call)) at->second.add(facts_.at(site.callee)->stored);
+    return at->second;
+}
+
+bool Combines::goes_back(const llvm::Value* pointer, const llvm::Loop* loop, const FunctionFacts& facts) {
     ObjectSet global(pointees_.objects().size());
     pointees_.of(pointer).each([&](std::size_t object) {
         if (pointees_.objects()[object].is_global()) global.add(object);
     });
-    return global.meets(stored);
+    if (loop != nullptr) return global.meets(stored_in(loop, facts));
+    const llvm::Function* function = facts.flow.blocks.front()->getParent();
+    for (const Reach::Kernel& kernel : reach_.kernels()) // what the kernels store that run this function
+        if (kernel.functions.contains(const_cast<llvm::Function*>(function)) &&
+            global.meets(facts_.at(kernel.function)->stored))
+            return true;
+    return false;
 }
 
 Origin Combines::origin_in_memory(const llvm::Value* pointer, const llvm::Loop* loop, FunctionFacts& facts) {
@@ -213,10 +217,7 @@ Origin Combines::origin_in_memory(const llvm::Value* pointer, const llvm::Loop* 
     Origin found;
     pointees_.of(pointer).each(
         [&](std::size_t o) { found.staged |= pointees_.objects()[o].kind == Object::Kind::shared; });
-    auto* instruction = llvm::dyn_cast<llvm::Instruction>(pointer);
-    const llvm::Function* function =
-        instruction != nullptr ? instruction->getFunction() : facts.flow.blocks.front()->getParent();
-    found.staged = found.staged || goes_back(pointer, loop, facts, function);
+    found.staged = found.staged || goes_back(pointer, loop, facts);
     return found;
 }
 

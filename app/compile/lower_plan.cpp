@@ -27,19 +27,21 @@ Context Combines::called(const CallSite& site, const Context& context, const llv
     return made;
 }
 
-bool Combines::synchronises(const llvm::Loop& loop) const {
+bool Combines::synchronises(const llvm::Loop& loop) {
+    const auto [at, added] = synchronises_.try_emplace(&loop, false);
+    if (!added) return at->second;
     for (const llvm::BasicBlock* block : loop.blocks())
         for (const llvm::Instruction& instruction : *block) {
             auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
             if (call == nullptr) continue;
-            if (lowering::synchronises(*call)) return true;
-            if (const llvm::Function* callee = callee_of(*call); callee && facts_.at(callee)->synchronises) return true;
+            const llvm::Function* callee = callee_of(*call);
+            at->second |= lowering::synchronises(*call) || (callee != nullptr && facts_.at(callee)->synchronises);
         }
-    return false;
+    return at->second;
 }
 
 // The innermost loop in which lanes wait for one another or tell each other values; the outermost, where none does.
-const llvm::Loop* Combines::stage_loop(const llvm::Loop* innermost, const FunctionFacts&) const {
+const llvm::Loop* Combines::stage_loop(const llvm::Loop* innermost) {
     const llvm::Loop* outermost = nullptr;
     for (const llvm::Loop* loop = innermost; loop != nullptr; loop = loop->getParentLoop()) {
         if (synchronises(*loop)) return loop;
@@ -51,19 +53,19 @@ const llvm::Loop* Combines::stage_loop(const llvm::Loop* innermost, const Functi
 Plan Combines::plan(llvm::Function* function, const Context& context) {
     FunctionFacts& facts = *facts_.at(function);
     Plan plan;
-    std::vector<const Combine*> unrolled;
+    llvm::DenseMap<const llvm::BasicBlock*, std::vector<const Combine*>> unrolled;
     for (const Combine& combine : facts.combines) {
         if (!combine.origin.is(context.staged)) continue;
         plan.steps.insert(combine.at);
-        if (const llvm::Loop* loop = stage_loop(combine.loop, facts))
+        if (const llvm::Loop* loop = stage_loop(combine.loop))
             plan.stage_loops.insert(loop);
         else if (!context.in_stage_loop)
-            unrolled.push_back(&combine);
+            unrolled[combine.anchor->getParent()].push_back(&combine);
     }
     for (const CallSite& site : facts.calls) {
         Context made = called(site, context, nullptr);
         if (escapes(site.callee, made.staged)) {
-            const llvm::Loop* loop = stage_loop(site.loop, facts);
+            const llvm::Loop* loop = stage_loop(site.loop);
             if (loop != nullptr) plan.stage_loops.insert(loop);
             made = called(site, context, loop);
         } else {
@@ -72,7 +74,9 @@ Plan Combines::plan(llvm::Function* function, const Context& context) {
         plan.calls[site.call] = made;
     }
     for (const llvm::BasicBlock* block : facts.flow.blocks) {
-        const std::vector<Plan::Statement> found = statements_in(*block, unrolled, [&](const llvm::Value* value) {
+        const auto steps = unrolled.find(block);
+        if (steps == unrolled.end()) continue;
+        const std::vector<Plan::Statement> found = statements_in(*block, steps->second, [&](const llvm::Value* value) {
             return origin(value, nullptr, facts).is(context.staged);
         });
         plan.statements.insert(plan.statements.end(), found.begin(), found.end());

@@ -104,19 +104,15 @@ bool continues(const Combine& combine, const Combine& before, const BlockOrder& 
 
 } // namespace
 
-std::vector<Plan::Statement> statements_in(const llvm::BasicBlock& block, const std::vector<const Combine*>& steps,
+std::vector<Plan::Statement> statements_in(const llvm::BasicBlock& block, std::vector<const Combine*> steps,
                                            Staged staged) {
-    std::vector<const Combine*> mine;
-    for (const Combine* step : steps)
-        if (step->anchor->getParent() == &block) mine.push_back(step);
-    if (mine.empty()) return {};
     const BlockOrder order(block);
-    std::stable_sort(mine.begin(), mine.end(),
+    std::stable_sort(steps.begin(), steps.end(),
                      [&](const Combine* a, const Combine* b) { return order.of(a->anchor) < order.of(b->anchor); });
     std::vector<Plan::Statement> made;
     int after = -1;
     const Combine* before = nullptr;
-    for (const Combine* step : mine) {
+    for (const Combine* step : steps) {
         const bool same_choice = before != nullptr && before->anchor == step->anchor; // several fields of one struct
         if (!same_choice && (before == nullptr || !continues(*step, *before, order))) {
             const int from = std::max(after, order.last_barrier_before(step->anchor));

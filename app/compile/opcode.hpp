@@ -18,13 +18,14 @@ namespace warptree::compile {
     X(sub64)                                                                                                                                  \
     X(mul32)                                                                                                                                  \
     X(mul64)                                                                                                                                  \
-    X(udiv32) X(udiv64) X(sdiv32) X(sdiv64) X(urem32) X(urem64) X(srem32) X(srem64) X(shl32) X(shl64) X(lshr32)                               \
-        X(lshr64) X(ashr32) X(ashr64) X(and32) X(and64) X(or32) X(or64) X(xor32) X(xor64) X(smin32) X(smin64)                                 \
-            X(smax32) X(smax64) X(umin32) X(umin64) X(umax32) X(umax64) X(umulhi32) X(umulhi64) X(smulhi32)                                   \
-                X(smulhi64) X(fadd32) X(fadd64) X(fsub32) X(fsub64) X(fmul32) X(fmul64) X(fdiv32) X(fdiv64) X(frem32)                         \
-                    X(frem64) X(fmin32) X(fmin64) X(fmax32) X(fmax64) /* dst = a * b + c, rounded once */                                     \
-        X(fma32) X(fma64)                                             /* dst = -a */                                                          \
-        X(fneg32) X(fneg64)                                           /* dst (0 or 1, a 4-byte row) = a op b */                               \
+    X(udiv32)                                                                                                                                 \
+    X(udiv64) X(sdiv32) X(sdiv64) X(urem32) X(urem64) X(srem32) X(srem64) X(shl32) X(shl64) X(lshr32) X(lshr64)                               \
+        X(ashr32) X(ashr64) X(and32) X(and64) X(or32) X(or64) X(xor32) X(xor64) X(smin32) X(smin64) X(smax32)                                 \
+            X(smax64) X(umin32) X(umin64) X(umax32) X(umax64) X(umulhi32) X(umulhi64) X(smulhi32) X(smulhi64)                                 \
+                X(fadd32) X(fadd64) X(fsub32) X(fsub64) X(fmul32) X(fmul64) X(fdiv32) X(fdiv64) X(frem32) X(frem64)                           \
+                    X(fmin32) X(fmin64) X(fmax32) X(fmax64) /* dst = a * b + c, rounded once */                                               \
+        X(fma32) X(fma64)                                   /* dst = -a */                                                                    \
+        X(fneg32) X(fneg64)                                 /* dst (0 or 1, a 4-byte row) = a op b */                                         \
         X(eq32) X(eq64) X(ne32) X(ne64) X(ult32) X(ult64) X(ule32) X(ule64) X(slt32) X(slt64) X(sle32) X(                                     \
             sle64) /* the same; c (a number): the outcomes for which it holds, equal 1, greater 2, less 4, unordered 8 */                     \
         X(fcmp32) X(fcmp64) /* dst = c != 0 ? a : b */                                                                                        \
@@ -85,10 +86,11 @@ const char* name(Opcode op);
     X(reciprocal)                                                                                                      \
     X(cbrt)                                                                                                            \
     X(exp)                                                                                                             \
-    X(exp2) X(exp10) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh)    \
-        X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(sinpi) X(cospi) X(erf) X(erfc) X(erfinv) X(normcdf) X(tgamma)     \
-            X(lgamma) X(floor) X(ceil) X(trunc) X(round) X(rint) X(saturate) X(pow) X(atan2) X(fmod) X(remainder)      \
-                X(hypot) X(copysign) X(nextafter) X(ldexp)
+    X(exp2)                                                                                                            \
+    X(exp10) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh)    \
+        X(tanh) X(asinh) X(acosh) X(atanh) X(sinpi) X(cospi) X(erf) X(erfc) X(erfinv) X(normcdf) X(tgamma) X(lgamma)   \
+            X(floor) X(ceil) X(trunc) X(round) X(rint) X(saturate) X(pow) X(atan2) X(fmod) X(remainder) X(hypot)       \
+                X(copysign) X(nextafter) X(ldexp)
 
 enum class Function : std::uint8_t {
 #define WARPTREE_X(name) name,

@@ -1,8 +1,9 @@
 // A compiled kernel file: what the worker returns, the machine runs and a GPU's log is replayed with. Plain data without
 // pointers, so that it crosses a pipe; whoever gets one from outside calls check() before use.
 //
-// A function is basic blocks of instructions over registers in static single assignment; what an LLVM phi would choose is
-// copied on the edges between blocks. Lanes that part at a branch meet again at Block::meet.
+// A function is basic blocks of instructions over rows; what an LLVM phi would choose is copied on the edges between blocks.
+// Values that are not needed at the same time may share a row, but no constant shares its own, and no instruction writes a
+// row that it reads. Lanes that part at a branch meet again at Block::meet.
 //
 // Data flow: a register that can hold a value made of the kernel's elements has a tag row beside it (tag_* of an
 // instruction, 0 for none), in which the machine keeps the node that each lane's value came from.
