@@ -1,12 +1,58 @@
+// Passes after which the module is what is shown, run and instrumented. Few, so that every line and variable of the source
+// is still there, and none that has been seen to end the process on odd input (instcombine has).
+#include "app/compile/clean_up_rewrites.hpp"
 #include "app/compile/compiled.hpp"
+#include "app/compile/compiler.hpp"
 
+#include <llvm/IR/Instructions.h>
+#include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/Error.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Target/TargetOptions.h>
+
+extern "C" {
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetMC();
+}
 
 namespace warptree::compile {
 
+namespace {
+
+// What the vectoriser asks for widths and alignments.
+llvm::TargetMachine* target_machine() {
+    static const std::unique_ptr<llvm::TargetMachine> machine = [] {
+        LLVMInitializeNVPTXTargetInfo();
+        LLVMInitializeNVPTXTarget();
+        LLVMInitializeNVPTXTargetMC();
+        std::string error;
+        const llvm::Target* target = llvm::TargetRegistry::lookupTarget("nvptx64-nvidia-cuda", error);
+        if (target == nullptr) throw CompileError("LLVM has no NVPTX target: " + error);
+        return std::unique_ptr<llvm::TargetMachine>(
+            target->createTargetMachine("nvptx64-nvidia-cuda", "sm_90", "+ptx78", llvm::TargetOptions(), std::nullopt));
+    }();
+    return machine.get();
+}
+
+// The vectoriser compares all of a block with each other.
+bool few_accesses(const llvm::Function& function) {
+    constexpr int kMost = 600;
+    for (const llvm::BasicBlock& block : function) {
+        int accesses = 0;
+        for (const llvm::Instruction& instruction : block)
+            accesses += llvm::isa<llvm::LoadInst>(instruction) || llvm::isa<llvm::StoreInst>(instruction) ? 1 : 0;
+        if (accesses > kMost) return false;
+    }
+    return true;
+}
+
+} // namespace
+
 void clean_up(llvm::Module& module) {
-    llvm::PassBuilder builder;
+    module.setIsNewDbgInfoFormat(true);
+    llvm::PassBuilder builder(target_machine());
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager graph;
@@ -16,9 +62,26 @@ void clean_up(llvm::Module& module) {
     builder.registerFunctionAnalyses(functions);
     builder.registerLoopAnalyses(loops);
     builder.crossRegisterProxies(loops, functions, graph, modules);
-    llvm::ModulePassManager passes;
-    llvm::cantFail(builder.parsePassPipeline(passes, "always-inline,function(sroa<preserve-cfg>,dce),globaldce"));
-    passes.run(module, modules);
+    const auto run = [&](const char* text) {
+        llvm::ModulePassManager passes;
+        llvm::cantFail(builder.parsePassPipeline(passes, text));
+        passes.run(module, modules);
+    };
+    keep_kernels_only(module);
+    run("always-inline,globaldce");
+    for (llvm::Function& function : module) copy_by_fields(function);
+    run("function(sroa<preserve-cfg>)");
+    for (llvm::Function& function : module) {
+        fold_constants(function);
+        simplify_exchanges(function);
+    }
+    modules.clear();
+    functions.clear();
+    llvm::FunctionPassManager join;
+    llvm::cantFail(builder.parsePassPipeline(join, "load-store-vectorizer,dce"));
+    run("function(dce),globaldce");
+    for (llvm::Function& function : module)
+        if (!function.isDeclaration() && few_accesses(function)) join.run(function, functions);
 }
 
 } // namespace warptree::compile

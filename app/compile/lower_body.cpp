@@ -219,7 +219,7 @@ std::uint32_t Body::selection_of(const Choice& choice, const llvm::Instruction& 
     const Register condition = of(&comparison), a = of(x), b = of(y);
     std::uint32_t place = unit.locations.of(at.getDebugLoc().get());
     if (place == 0) place = unit.locations.of(comparison.getDebugLoc().get());
-    const bool step = plan.steps.contains(&at);
+    const bool step = plan.steps.contains(choice.at);
     return Unit::add(program.selections,
                      Selection{.condition = condition.row,
                                .tag_x = a.tag,

@@ -87,10 +87,12 @@ Choices::Choices(const Flow& flow, const Elements& elements) : elements_(element
     for (const llvm::BasicBlock* block : flow.blocks) {
         if (const llvm::BranchInst* branch = flow.branch_joined_by(block))
             if (const auto choice = of_condition(branch->getCondition()))
-                for (const llvm::PHINode& phi : block->phis()) values[&phi] = *choice;
+                for (const llvm::PHINode& phi : block->phis())
+                    values[&phi] = {choice->comparison, choice->greater, &phi};
         for (const llvm::Instruction& instruction : *block)
             if (auto* select = llvm::dyn_cast<llvm::SelectInst>(&instruction))
-                if (const auto choice = of_condition(select->getCondition())) values[select] = *choice;
+                if (const auto choice = of_condition(select->getCondition()))
+                    values[select] = {choice->comparison, choice->greater, select};
         auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
         if (branch != nullptr && only_successor(*branch) == nullptr) conditional_stores(*branch);
     }
@@ -101,7 +103,7 @@ std::optional<Choice> Choices::of_condition(const llvm::Value* condition) const 
     if (comparison == nullptr || comparison->getType()->isVectorTy() || !orders(comparison->getPredicate()))
         return std::nullopt;
     if (!elements_.is(comparison->getOperand(0)) || !elements_.is(comparison->getOperand(1))) return std::nullopt;
-    return Choice{comparison, holds_when_greater(comparison->getPredicate())};
+    return Choice{comparison, holds_when_greater(comparison->getPredicate()), nullptr};
 }
 
 std::optional<Choice> Choices::of_pointer(const llvm::Value* pointer) const {
@@ -123,14 +125,16 @@ void Choices::conditional_stores(const llvm::BranchInst& branch) {
     const auto alone = [](const llvm::BasicBlock* side) { return side->getSinglePredecessor() != nullptr; };
     for (int i = 0; i < 2; ++i) {
         const llvm::BasicBlock *side = sides[i], *other = sides[1 - i];
-        if (!alone(side) || side->getSingleSuccessor() != other) continue;
+        const bool skips = alone(other) && other->size() == 1 && other->getSingleSuccessor() != nullptr;
+        const llvm::BasicBlock* join = skips ? other->getSingleSuccessor() : other;
+        if (!alone(side) || (side->getSingleSuccessor() != other && side->getSingleSuccessor() != join)) continue;
         for (const llvm::Value* operand : choice->comparison->operands()) {
             const llvm::LoadInst* kept = loaded(operand);
             if (kept == nullptr) continue;
             const llvm::StoreInst* store = only_store(*side, kept->getPointerOperand());
             if (store == nullptr || !elements_.is(store->getValueOperand())) continue;
-            stores[store] = *choice;
-            this->kept.push_back({branch.getParent(), other, kept, store, *choice});
+            stores[store] = {choice->comparison, choice->greater, store};
+            this->kept.push_back({branch.getParent(), other, kept, stores[store]});
             return;
         }
     }
@@ -140,7 +144,8 @@ void Choices::conditional_stores(const llvm::BranchInst& branch) {
     const llvm::StoreInst* first = only_store(*sides[0], nullptr);
     const llvm::StoreInst* second = first == nullptr ? nullptr : only_store(*sides[1], first->getPointerOperand());
     if (second == nullptr) return;
-    stores[first] = stores[second] = *choice;
+    stores[first] = {choice->comparison, choice->greater, first};
+    stores[second] = {choice->comparison, choice->greater, second};
 }
 
 } // namespace warptree::compile::lowering

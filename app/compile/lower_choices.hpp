@@ -10,13 +10,13 @@ namespace warptree::compile::lowering {
 struct Choice {
     const llvm::CmpInst* comparison = nullptr; // of two values that can be made of elements
     bool greater = false;                      // it holds when its first operand is the greater one
+    const llvm::Instruction* at = nullptr;     // the select, phi or store
 };
 
 // if (b < a) *p = b
 struct KeptStore {
     const llvm::BasicBlock *from = nullptr, *to = nullptr; // the edge that skips the store
     const llvm::LoadInst* kept = nullptr;                  // of what stays
-    const llvm::StoreInst* store = nullptr;
     Choice choice;
 };
 

@@ -3,6 +3,7 @@
 #include "app/compile/lower_known.hpp"
 
 #include <llvm/ADT/StringSwitch.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -169,6 +170,7 @@ Origin Combines::origin(const llvm::Value* value, const llvm::Loop* loop, Functi
         if (loop == nullptr && argument->getArgNo() < 64) origin.arguments = 1ULL << argument->getArgNo();
         return origin;
     }
+    if (auto* local = llvm::dyn_cast<llvm::AllocaInst>(value)) return origin_of_local(*local, loop, facts);
     auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     if (instruction == nullptr || !in_same_turn(*instruction, loop, facts.flow)) return {};
     const auto [at, added] = origins_.try_emplace(instruction);
@@ -178,43 +180,76 @@ Origin Combines::origin(const llvm::Value* value, const llvm::Loop* loop, Functi
     return found;
 }
 
-bool Combines::goes_back(const llvm::Value* pointer, const llvm::Loop* loop, const FunctionFacts& facts,
-                         const llvm::Function* function) const {
-    ObjectSet stored(pointees_.objects().size());
-    if (loop == nullptr) { // what the kernels store that run this function
-        for (const Reach::Kernel& kernel : reach_.kernels())
-            if (kernel.functions.contains(const_cast<llvm::Function*>(function)))
-                stored.add(facts_.at(kernel.function)->stored);
-    } else {
-        for (const llvm::BasicBlock* block : loop->blocks())
-            for (const llvm::Instruction& instruction : *block) {
-                if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
-                    stored.add(pointees_.of(store->getPointerOperand()));
-                else if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&instruction))
-                    stored.add(pointees_.of(copy->getRawDest()));
-            }
-        for (const CallSite& site : facts.calls)
-            if (loop->contains(site.call)) stored.add(facts_.at(site.callee)->stored);
-    }
+const ObjectSet& Combines::stored_in(const llvm::Loop* loop, const FunctionFacts& facts) {
+    const auto [at, added] = stored_in_.try_emplace(loop, pointees_.objects().size());
+    if (!added) return at->second;
+    for (const llvm::BasicBlock* block : loop->blocks())
+        for (const llvm::Instruction& instruction : *block) {
+            if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+                at->second.add(pointees_.of(store->getPointerOperand()));
+            else if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&instruction))
+                at->second.add(pointees_.of(copy->getRawDest()));
+        }
+    for (const CallSite& site : facts.calls)
+        if (loop->contains(site.call)) at->second.add(facts_.at(site.callee)->stored);
+    return at->second;
+}
+
+bool Combines::goes_back(const llvm::Value* pointer, const llvm::Loop* loop, const FunctionFacts& facts) {
     ObjectSet global(pointees_.objects().size());
     pointees_.of(pointer).each([&](std::size_t object) {
         if (pointees_.objects()[object].is_global()) global.add(object);
     });
-    return global.meets(stored);
+    if (loop != nullptr) return global.meets(stored_in(loop, facts));
+    const llvm::Function* function = facts.flow.blocks.front()->getParent();
+    for (const Reach::Kernel& kernel : reach_.kernels()) // what the kernels store that run this function
+        if (kernel.functions.contains(const_cast<llvm::Function*>(function)) &&
+            global.meets(facts_.at(kernel.function)->stored))
+            return true;
+    return false;
+}
+
+Origin Combines::origin_in_memory(const llvm::Value* pointer, const llvm::Loop* loop, FunctionFacts& facts) {
+    const llvm::Value* base = llvm::getUnderlyingObject(pointer);
+    if (auto* argument = llvm::dyn_cast<llvm::Argument>(base); argument != nullptr && argument->hasByValAttr())
+        return origin(argument, loop, facts); // a struct handed over is a value
+    if (auto* local = llvm::dyn_cast<llvm::AllocaInst>(base)) return origin_of_local(*local, loop, facts);
+    Origin found;
+    pointees_.of(pointer).each(
+        [&](std::size_t o) { found.staged |= pointees_.objects()[o].kind == Object::Kind::shared; });
+    found.staged = found.staged || goes_back(pointer, loop, facts);
+    return found;
+}
+
+Origin Combines::origin_of_local(const llvm::AllocaInst& local, const llvm::Loop* loop, FunctionFacts& facts) {
+    Origin found;
+    if (!locals_in_progress_.insert(&local).second) return found;
+    std::vector<const llvm::Value*> pointers{&local};
+    for (std::size_t i = 0; i < pointers.size(); ++i)
+        for (const llvm::User* user : pointers[i]->users()) {
+            auto* instruction = llvm::cast<llvm::Instruction>(user);
+            if (llvm::isa<llvm::GetElementPtrInst>(instruction) || llvm::isa<llvm::AddrSpaceCastInst>(instruction)) {
+                pointers.push_back(instruction);
+                continue;
+            }
+            if (!in_same_turn(*instruction, loop, facts.flow)) continue;
+            if (auto* store = llvm::dyn_cast<llvm::StoreInst>(instruction);
+                store != nullptr && store->getPointerOperand() == pointers[i])
+                found.add(origin(store->getValueOperand(), loop, facts));
+            else if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(instruction);
+                     copy != nullptr && copy->getRawDest() == pointers[i])
+                found.add(origin_in_memory(copy->getRawSource(), loop, facts));
+        }
+    locals_in_progress_.erase(&local);
+    return found;
 }
 
 Origin Combines::origin_of_instruction(const llvm::Instruction& instruction, const llvm::Loop* loop,
                                        FunctionFacts& facts) {
     Origin found;
-    const auto from_memory = [&](const llvm::Value* pointer) {
-        pointees_.of(pointer).each(
-            [&](std::size_t o) { found.staged |= pointees_.objects()[o].kind == Object::Kind::shared; });
-        found.staged = found.staged || goes_back(pointer, loop, facts, instruction.getFunction());
-        return found;
-    };
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
         if (load->getType()->isPointerTy()) return found;
-        return from_memory(load->getPointerOperand());
+        return origin_in_memory(load->getPointerOperand(), loop, facts);
     }
     if (!combined(instruction, elements_).empty()) return found; // a result is no operand of the same step
     if (facts.choices.values.contains(&instruction) && elements_.any(&instruction)) return found;
@@ -224,7 +259,13 @@ Origin Combines::origin_of_instruction(const llvm::Instruction& instruction, con
         return found;
     }
     if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
-        if (is_shuffle(*call)) return {.staged = true};
+        if (is_shuffle(*call) || assembly_has(*call, "shfl.")) return {.staged = true};
+        if (assembly_has(*call, "ld.")) {
+            for (const llvm::Value* argument : call->args())
+                if (argument->getType()->isPointerTy() || !pointees_.of(argument).has(0))
+                    found.add(origin_in_memory(argument, loop, facts));
+            return found;
+        }
         if (llvm::Function* callee = callee_of(*call)) {
             find_origins(callee);
             const Origin& returned = facts_.at(callee)->returned;

@@ -84,13 +84,16 @@ class Combines {
     void find_origins(llvm::Function* function);
     Origin origin(const llvm::Value* value, const llvm::Loop* loop, FunctionFacts& facts);
     Origin origin_of_instruction(const llvm::Instruction& instruction, const llvm::Loop* loop, FunctionFacts& facts);
-    bool goes_back(const llvm::Value* pointer, const llvm::Loop* loop, const FunctionFacts& facts,
-                   const llvm::Function* function) const;
+    // Of what is read through a pointer; a local's is that of what the same turn puts there.
+    Origin origin_in_memory(const llvm::Value* pointer, const llvm::Loop* loop, FunctionFacts& facts);
+    Origin origin_of_local(const llvm::AllocaInst& local, const llvm::Loop* loop, FunctionFacts& facts);
+    bool goes_back(const llvm::Value* pointer, const llvm::Loop* loop, const FunctionFacts& facts);
+    const ObjectSet& stored_in(const llvm::Loop* loop, const FunctionFacts& facts);
     // Whether a step of it belongs to whatever loop the caller has around the call.
     bool escapes(llvm::Function* function, std::uint64_t staged);
     Context called(const CallSite& site, const Context& context, const llvm::Loop* captured);
-    const llvm::Loop* stage_loop(const llvm::Loop* innermost, const FunctionFacts& facts) const;
-    bool synchronises(const llvm::Loop& loop) const;
+    const llvm::Loop* stage_loop(const llvm::Loop* innermost);
+    bool synchronises(const llvm::Loop& loop);
 
     const Reach& reach_;
     const Pointees& pointees_;
@@ -99,12 +102,21 @@ class Combines {
     std::set<const llvm::Function*> done_, open_;
     std::map<std::pair<const llvm::Function*, std::uint64_t>, bool> escapes_;
     llvm::DenseMap<const llvm::Value*, Origin> origins_;
+    std::set<const llvm::Value*> locals_in_progress_;
+    llvm::DenseMap<const llvm::Loop*, ObjectSet> stored_in_; // also by what the loop calls
+    llvm::DenseMap<const llvm::Loop*, bool> synchronises_;
 };
 
 // The values that an instruction combines, when both sides can be made of elements.
 llvm::SmallVector<const llvm::Value*, 3> combined(const llvm::Instruction& instruction, const Elements& elements);
 
+// The template arguments by which the source tells the statements of one text from each other: stage<256>, stage<128>.
+// A kernel's own are the same for all of its statements.
+void name_statements(std::vector<Plan::Statement>& statements, bool in_kernel);
 // Where the hand-unrolled steps of a block begin, given those of its combines that are such.
-std::vector<Plan::Statement> statements_in(const llvm::BasicBlock& block, const std::vector<const Combine*>& steps);
+// `staged`: whether a value comes from where the operands of a step come from.
+using Staged = llvm::function_ref<bool(const llvm::Value*)>;
+std::vector<Plan::Statement> statements_in(const llvm::BasicBlock& block, std::vector<const Combine*> steps,
+                                           Staged staged);
 
 } // namespace warptree::compile::lowering

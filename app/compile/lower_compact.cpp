@@ -1,6 +1,7 @@
 #include "app/compile/lower_function.hpp"
 
-#include "app/compile/program_shape.hpp"
+#include "app/compile/lower_allocate.hpp"
+#include "app/compile/lower_places.hpp"
 
 namespace warptree::compile::lowering {
 
@@ -10,7 +11,7 @@ class Compaction {
   public:
     Compaction(Program& program, FunctionCode& code, std::uint32_t first_edge, std::uint32_t first_loop)
         : program_(program), code_(code), first_edge_(first_edge), first_loop_(first_loop), row_(code.rows, 0),
-          tag_(code.tag_rows, 0), kept_(code.code.size(), false) {}
+          kept_(code.code.size(), false) {}
 
     void run() {
         find_live();
@@ -30,32 +31,21 @@ class Compaction {
             if (row_[row + i] != 0) return true;
         return false;
     }
-    void live(const Selection& s) {
-        live(s.condition, 1);
-        live(s.x, compile::rows_of(s.type));
-        live(s.y, compile::rows_of(s.type));
-    }
-    std::uint32_t selection_of(const Instruction& in) const {
-        if (in.selection != kNone) return in.selection;
-        const Operand kind = shape(in.op).c;
-        return kind == Operand::access ? program_.accesses[in.c].selection : kNone;
-    }
-
     void find_live();
     void find_live_in_code();
     void find_live_on_edges();
     void drop();
     void drop_moves();
     void renumber();
-    void renumber_selections();
+    template <class Places> void renumber(const Allocation& allocation);
+    template <class Places, class Visit> void renumber_selections(Visit&& visit);
 
     Program& program_;
     FunctionCode& code_;
     std::uint32_t first_edge_, first_loop_;
-    std::vector<std::uint32_t> row_, tag_; // 1: somebody reads it; later: its new number
+    std::vector<std::uint8_t> row_; // 1: somebody reads it
     std::vector<bool> kept_;
     bool changed_ = false;
-    std::vector<bool> selection_done_;
 };
 
 void Compaction::find_live_in_code() {
@@ -69,26 +59,25 @@ void Compaction::find_live_in_code() {
             if (!wanted) continue;
             kept_[i] = changed_ = true;
         }
-        for_each_row(program_, in, [&](std::uint32_t row, std::uint32_t rows, Use) { live(row, rows); });
-        if (const std::uint32_t s = selection_of(in); s != kNone) live(program_.selections[s]);
+        visit_instruction<RowPlaces>(program_, in,
+                                     [&](std::uint32_t row, std::uint32_t rows, Use) { live(row, rows); });
     }
 }
 
 void Compaction::find_live_on_edges() {
+    const auto read = [&](std::uint32_t row, std::uint32_t rows, Use use) {
+        if (use == Use::read) live(row, rows);
+    };
     for (std::size_t e = first_edge_; e < program_.edges.size(); ++e) {
-        const Edge& edge = program_.edges[e];
+        Edge edge = program_.edges[e];
         for (std::uint32_t m = 0; m < edge.move_count; ++m) {
             const Move& move = program_.moves[edge.first_move + m];
             if (!is_live(move.dst, move.rows)) continue;
-            live(move.src, move.rows);
-            if (move.selection != kNone) live(program_.selections[move.selection]);
+            RowPlaces::of_move(move, read);
+            if (move.selection != kNone) RowPlaces::of_selection(program_, program_.selections[move.selection], read);
         }
-        if (edge.keep == kNone) continue;
-        const Keep& keep = program_.keeps[edge.keep];
-        const Access& access = program_.accesses[keep.access];
-        live(keep.a, 2);
-        if (access.index != Access::Index::none) live(keep.b, access.index == Access::Index::i64 ? 2 : 1);
-        live(program_.selections[access.selection]);
+        edge.move_count = 0;
+        visit_edge<RowPlaces>(program_, edge, read);
     }
 }
 
@@ -148,19 +137,15 @@ void Compaction::drop() {
     }
 }
 
-void Compaction::renumber_selections() {
+// Each choice once, however many make it known.
+template <class Places, class Visit> void Compaction::renumber_selections(Visit&& visit) {
+    std::vector<bool> done(program_.selections.size(), false);
     const auto renumber = [&](std::uint32_t index) {
-        if (index == kNone || selection_done_[index]) return;
-        selection_done_[index] = true;
-        Selection& s = program_.selections[index];
-        s.condition = row_[s.condition];
-        s.x = row_[s.x];
-        s.y = row_[s.y];
-        s.tag_x = static_cast<std::uint16_t>(tag_[s.tag_x]);
-        s.tag_y = static_cast<std::uint16_t>(tag_[s.tag_y]);
+        if (index == kNone || done[index]) return;
+        done[index] = true;
+        Places::of_selection(program_, program_.selections[index], visit);
     };
-    selection_done_.assign(program_.selections.size(), false);
-    for (const Instruction& in : code_.code) renumber(selection_of(in));
+    for (const Instruction& in : code_.code) renumber(selection_of(program_, in));
     for (std::size_t e = first_edge_; e < program_.edges.size(); ++e) {
         const Edge& edge = program_.edges[e];
         for (std::uint32_t m = 0; m < edge.move_count; ++m) renumber(program_.moves[edge.first_move + m].selection);
@@ -168,61 +153,32 @@ void Compaction::renumber_selections() {
     }
 }
 
-void Compaction::renumber() {
-    // Tag rows that still have a writer; row 0 stays empty.
-    const auto use_tag = [&](std::uint16_t tag, std::uint32_t count) {
-        for (std::uint32_t i = 0; tag != 0 && i < count; ++i) tag_[tag + i] = 1;
+template <class Places> void Compaction::renumber(const Allocation& allocation) {
+    const auto visit = [&](auto& number, std::uint32_t, Use) {
+        number = static_cast<std::remove_reference_t<decltype(number)>>(allocation.to[number]);
     };
-    for (const Instruction& in : code_.code)
-        for_each_tag(program_, in, [&](std::uint16_t tag, std::uint32_t count, Use) { use_tag(tag, count); });
-    for (const Value& v : code_.parameters) use_tag(v.tag, 1);
-    for (const Value& v : code_.results) use_tag(v.tag, 1);
-    const auto each_move = [&](auto&& visit) {
-        for (std::size_t e = first_edge_; e < program_.edges.size(); ++e)
-            for (std::uint32_t m = 0; m < program_.edges[e].move_count; ++m)
-                visit(program_.moves[program_.edges[e].first_move + m]);
-    };
-    each_move([&](const Move& move) {
-        use_tag(move.tag_dst, 1);
-        use_tag(move.tag_src, 1);
-    });
-
-    std::uint32_t next = 0;
-    for (std::uint32_t& row : row_) row = row == 0 ? kNone : next++;
-    code_.rows = next;
-    next = 0;
-    for (std::size_t i = 0; i < tag_.size(); ++i) tag_[i] = i == 0 || tag_[i] != 0 ? next++ : 0;
-    code_.tag_rows = next;
-
-    const auto new_row = [&](std::uint32_t& row, std::uint32_t, Use) { row = row_[row]; };
-    const auto new_tag = [&](std::uint16_t& tag, std::uint32_t, Use) { tag = static_cast<std::uint16_t>(tag_[tag]); };
-    renumber_selections();
-    for (Instruction& in : code_.code) {
-        for_each_row(program_, in, new_row);
-        for_each_tag(program_, in, new_tag);
-        if (in.op == Opcode::ret && in.a != kNone) in.a = row_[in.a];
-    }
-    const auto value = [&](Value& v) {
-        v.row = row_[v.row];
-        v.tag = static_cast<std::uint16_t>(tag_[v.tag]);
-    };
-    for (Value& v : code_.parameters) value(v);
-    for (Value& v : code_.results) value(v);
-    for (Constant& c : code_.constants) c.row = row_[c.row];
-    each_move([&](Move& move) {
-        move.dst = row_[move.dst];
-        move.src = row_[move.src];
-        move.tag_dst = static_cast<std::uint16_t>(tag_[move.tag_dst]);
-        move.tag_src = static_cast<std::uint16_t>(tag_[move.tag_src]);
-    });
+    renumber_selections<Places>(visit);
+    for (Instruction& in : code_.code) Places::of_instruction(program_, in, visit);
     for (std::size_t e = first_edge_; e < program_.edges.size(); ++e) {
-        if (program_.edges[e].keep == kNone) continue;
-        Keep& keep = program_.keeps[program_.edges[e].keep];
-        keep.a = row_[keep.a];
-        if (keep.b != kNone) keep.b = row_[keep.b];
+        const Edge& edge = program_.edges[e];
+        for (std::uint32_t m = 0; m < edge.move_count; ++m) Places::of_move(program_.moves[edge.first_move + m], visit);
+        if (edge.keep != kNone) Places::of_keep(program_, program_.keeps[edge.keep], visit);
     }
+    for (Value& v : code_.parameters) Places::of_value(v, Use::write, visit);
+    for (Value& v : code_.results) Places::of_value(v, Use::read, visit);
+}
+
+void Compaction::renumber() {
+    const Allocation rows = allocate_rows(program_, code_, first_loop_), tags = allocate_tags(program_, code_);
+    renumber<TagPlaces>(tags);
+    renumber<RowPlaces>(rows);
+    for (Instruction& in : code_.code)
+        if (in.op == Opcode::ret && in.a != kNone) in.a = rows.to[in.a];
+    for (Constant& c : code_.constants) c.row = rows.to[c.row];
     for (std::size_t l = first_loop_; l < program_.loops.size(); ++l)
-        if (program_.loops[l].row != kNone) program_.loops[l].row = row_[program_.loops[l].row];
+        if (program_.loops[l].row != kNone) program_.loops[l].row = rows.to[program_.loops[l].row];
+    code_.rows = rows.count;
+    code_.tag_rows = tags.count;
 }
 
 } // namespace

@@ -47,7 +47,7 @@ std::vector<Piece> joined(const std::vector<Piece>& pieces, std::uint64_t alignm
     std::vector<Piece> made;
     for (std::size_t i = 0; i < pieces.size();) {
         Piece piece = pieces[i];
-        for (const std::uint8_t wanted : {2, 4}) {
+        for (const std::uint8_t wanted : {2, 4, 8, 16}) {
             bool fits = i + wanted <= pieces.size() && wanted * piece.bytes <= 16 &&
                         llvm::MinAlign(alignment, piece.offset) >= std::uint64_t{wanted} * piece.bytes;
             for (std::size_t k = 1; fits && k < wanted; ++k)

@@ -13,8 +13,7 @@ namespace warptree::compile::lowering {
 Elements::Elements(const Reach& reach, const Pointees& pointees, Types& types)
     : reach_(reach), pointees_(pointees), types_(types) {
     element_.assign(reach_.numbers(), 0);
-    for (const Object& object : pointees_.objects())
-        memory_.push_back(object.kind == Object::Kind::unknown || object.kind == Object::Kind::parameter ? 1 : 0);
+    for (const Object& object : pointees_.objects()) memory_.push_back(object.is_input() ? 1 : 0);
     while (sweep()) {
     }
 }
@@ -164,11 +163,8 @@ bool Elements::call(const llvm::CallBase& call) {
     if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&call))
         return in_memory(copy->getRawSource()) && store(copy->getRawDest());
     if (llvm::isa<llvm::MemSetInst>(call)) return false;
-    if (auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand())) {
-        const llvm::StringRef text = assembly->getAsmString();
-        for (const char* access : {"ld.", "st.", "ldu.", "atom.", "red.", "cp.async"})
-            if (text.contains(access)) return memory_call(call);
-    }
+    for (const char* access : {"ld.", "st.", "ldu.", "atom.", "red.", "cp.async"})
+        if (assembly_has(call, access)) return memory_call(call);
     const llvm::StringRef name = call.getCalledFunction() != nullptr ? call.getCalledFunction()->getName() : "";
     if (name.starts_with("llvm.nvvm.atomic.") || name.starts_with("llvm.nvvm.ldg.") ||
         name.starts_with("llvm.nvvm.ldu.") || name.starts_with("llvm.nvvm.cp.async."))

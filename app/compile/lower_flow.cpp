@@ -2,10 +2,12 @@
 
 #include "app/compile/program.hpp"
 
-#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
+
+#include <algorithm>
 
 namespace warptree::compile::lowering {
 
@@ -17,10 +19,22 @@ llvm::BasicBlock* only_successor(const llvm::BranchInst& branch) {
 }
 
 Flow::Flow(llvm::Function& function) : dominators(function), loops(dominators) {
-    for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(&function)) {
-        number[block] = static_cast<std::uint32_t>(blocks.size());
-        blocks.push_back(block);
+    // Reverse post-order, with the side that a condition holds for first: about the order of the source.
+    std::vector<std::pair<llvm::BasicBlock*, unsigned>> path{{&function.getEntryBlock(), 0}};
+    llvm::SmallPtrSet<const llvm::BasicBlock*, 32> seen{&function.getEntryBlock()};
+    while (!path.empty()) {
+        auto& [block, done] = path.back();
+        const llvm::Instruction* last = block->getTerminator();
+        if (done == last->getNumSuccessors()) {
+            blocks.push_back(block);
+            path.pop_back();
+        } else if (llvm::BasicBlock* next = last->getSuccessor(last->getNumSuccessors() - ++done);
+                   seen.insert(next).second) {
+            path.emplace_back(next, 0);
+        }
     }
+    std::reverse(blocks.begin(), blocks.end());
+    for (llvm::BasicBlock* block : blocks) number[block] = static_cast<std::uint32_t>(number.size());
     find_meets();
 }
 

@@ -68,6 +68,7 @@ class FunctionLowering {
     std::uint32_t first_edge_, first_loop_;
     std::vector<PendingEdge> edges_;
     llvm::DenseMap<const llvm::Instruction*, std::uint32_t> emitted_from_; // place in the code
+    bool one_return_ = false;
 };
 
 void FunctionLowering::describe() {
@@ -123,10 +124,14 @@ void FunctionLowering::own_copy(const llvm::Argument& argument) {
     body_.set(&argument, copy);
 }
 
-// With one return the values are where they are made; with several they go to rows of their own.
+// With one return the values stay where they are made; with several they go to rows of their own.
 void FunctionLowering::results() {
     llvm::Type* type = body_.function.getReturnType();
     if (type->isVoidTy()) return;
+    int returns = 0;
+    for (const llvm::BasicBlock* block : flow_.blocks)
+        returns += llvm::isa<llvm::ReturnInst>(block->getTerminator()) ? 1 : 0;
+    one_return_ = returns == 1;
     const std::vector<Scalar>& scalars = body_.unit.types.scalars(type);
     for (std::size_t i = 0; i < scalars.size(); ++i)
         body_.code.results.push_back(
@@ -256,6 +261,18 @@ void FunctionLowering::lower_switch(const llvm::SwitchInst& it) {
 void FunctionLowering::lower_return(const llvm::ReturnInst& it) {
     const llvm::Value* value = it.getReturnValue();
     std::vector<Value>& results = body_.code.results;
+    if (one_return_ && !results.empty()) {
+        llvm::SmallVector<Register, 4> values;
+        for (std::size_t i = 0; i < results.size(); ++i) values.push_back(body_.of(value, i));
+        Register first = body_.side_by_side(values);
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            const std::uint16_t tag = first.tag == 0 ? 0 : static_cast<std::uint16_t>(first.tag + i);
+            results[i] = {first.row, values[i].rows, values.size() == 1 ? first.tag : tag};
+            first.row += values[i].rows;
+        }
+        body_.emit(Opcode::ret).a = results.front().row;
+        return;
+    }
     for (std::size_t i = 0; value != nullptr && i < results.size(); ++i) {
         const Register from = body_.of(value, i);
         Instruction& move = body_.emit(results[i].rows == 2 ? Opcode::mov64 : Opcode::mov32);
@@ -297,7 +314,7 @@ void FunctionLowering::finish(const PendingEdge& pending, const LoopTable& loops
         if (kept.from != pending.from || kept.to != pending.to) continue;
         const Address address = address_of(body_, kept.kept->getPointerOperand());
         Access there = access(body_, kept.kept->getPointerOperand(), address, kept.kept->getType());
-        there.selection = body_.selection_of(kept.choice, *kept.store);
+        there.selection = body_.selection_of(kept.choice, *kept.choice.at);
         const Keep keep{.access = Unit::add(body_.program.accesses, there),
                         .a = address.base.row,
                         .b = address.kind == Access::Index::none ? kNone : address.index.row};

@@ -111,13 +111,15 @@ void Uses::visit_call(const llvm::CallBase& call) {
 }
 
 void Uses::visit_assembly(const llvm::CallBase& call, llvm::StringRef text) {
-    const bool loads = text.contains("ld.") || text.contains("cp.async"), stores = text.contains("st.");
-    const bool updates = text.contains("atom.") || text.contains("red.");
+    const bool copies = assembly_has(call, "cp.async."), loads = copies || assembly_has(call, "ld.");
+    const bool stores = copies || assembly_has(call, "st.");
+    const bool updates = assembly_has(call, "atom.") || assembly_has(call, "red.");
     for (const llvm::Value* argument : call.args()) {
         const ObjectSet& where = at(argument);
         if (where.has(0) && !argument->getType()->isPointerTy()) continue;
-        if (loads) loads_.add(where);
-        if (stores || text.contains("cp.async")) stores_.add(where);
+        const bool first = argument == call.getArgOperand(0);
+        if (copies ? !first : loads) loads_.add(where); // cp.async [to], [from]
+        if (copies ? first : stores) stores_.add(where);
         if (updates) updates_.add(where);
         if (updates && !call.use_empty()) reads_back_.add(where);
     }
@@ -166,7 +168,8 @@ void add_kernels(Unit& unit) {
         code.name = facts.name;
         if (facts.parameters.size() != reached.function->arg_size() ||
             code.parameters.size() != facts.parameters.size())
-            throw CompileError("the kernel " + facts.name +
+            throw CompileError((facts.line == 0 ? "" : "line " + std::to_string(facts.line) + ": ") + "the kernel " +
+                               facts.name +
                                " has a parameter of a vector type, which warptree cannot set; use a struct");
         kernel.most_threads = facts.most_threads;
         kernel.location = code.location;
@@ -175,11 +178,11 @@ void add_kernels(Unit& unit) {
         const Uses uses(unit, reached);
         for (std::size_t o = 0; o < unit.pointees.objects().size(); ++o) {
             const Object& object = unit.pointees.objects()[o];
-            if (object.kind != Object::Kind::parameter || object.kernel != k) continue;
+            if (object.kernel != k || !object.is_input()) continue;
             Parameter& parameter = kernel.parameters[object.parameter];
-            parameter.loads = uses.loads(o);
-            parameter.stores = uses.stores(o);
-            parameter.updates = uses.updates(o);
+            parameter.loads |= uses.loads(o);
+            parameter.stores |= uses.stores(o);
+            parameter.updates |= uses.updates(o);
         }
         for (const llvm::GlobalVariable* variable : reached.globals)
             if (const std::uint32_t shared = unit.map.shared(variable); shared != kNone)

@@ -1,5 +1,6 @@
 #include "app/compile/lower_known.hpp"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringMap.h>
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/InlineAsm.h>
@@ -16,8 +17,8 @@ Known known(const llvm::Function& function) {
         .Case("__warptree_grid_sync", Known::grid_sync)
         .Case("vprintf", Known::print)
         .Cases("__assertfail", "__assert_fail", Known::assert_fail)
-        .Case("malloc", Known::allocate)
-        .Case("free", Known::release)
+        .Cases("malloc", "_Znwm", "_Znam", Known::allocate)
+        .Cases("free", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm", Known::release)
         .Cases("__trap", "abort", Known::trap)
         .Default(Known::none);
 }
@@ -83,12 +84,26 @@ bool is_shuffle(const llvm::CallBase& call) {
     return callee != nullptr && callee->isIntrinsic() && callee->getName().starts_with("llvm.nvvm.shfl.");
 }
 
+bool assembly_has(const llvm::CallBase& call, llvm::StringRef mnemonic) {
+    auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand());
+    if (assembly == nullptr) return false;
+    const llvm::StringRef text = assembly->getAsmString();
+    for (std::size_t at = text.find(mnemonic); at != llvm::StringRef::npos; at = text.find(mnemonic, at + 1))
+        if (at == 0 || (!llvm::isAlnum(text[at - 1]) && text[at - 1] != '.' && text[at - 1] != '_')) return true;
+    return false;
+}
+
+bool is_block_barrier(const llvm::CallBase& call) {
+    if (call.isInlineAsm()) return assembly_has(call, "bar.sync") || assembly_has(call, "barrier.sync");
+    const llvm::Function* callee = call.getCalledFunction();
+    if (callee == nullptr || !callee->isIntrinsic()) return false;
+    return callee->getName().starts_with("llvm.nvvm.barrier") || callee->getName() == "llvm.nvvm.bar.sync";
+}
+
 bool synchronises(const llvm::CallBase& call) {
     if (is_shuffle(call) || known(call) == Known::grid_sync) return true;
-    if (auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand())) {
-        const llvm::StringRef text = assembly->getAsmString();
-        return text.contains("bar.") || text.contains("barrier.") || text.contains("shfl.");
-    }
+    if (call.isInlineAsm())
+        return assembly_has(call, "bar.") || assembly_has(call, "barrier.") || assembly_has(call, "shfl.");
     const llvm::Function* callee = call.getCalledFunction();
     if (callee == nullptr || !callee->isIntrinsic()) return false;
     const llvm::StringRef name = callee->getName();

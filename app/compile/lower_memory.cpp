@@ -32,7 +32,7 @@ Address shifted(Address address, std::uint64_t bytes) {
 std::uint8_t together(const std::vector<Scalar>& scalars, std::size_t first, std::uint64_t alignment) {
     const unsigned bytes = std::max(bits_of(scalars[first].type), 8U) / 8;
     std::uint8_t count = 1;
-    for (const std::uint8_t wanted : {2, 4}) {
+    for (const std::uint8_t wanted : {2, 4, 8, 16}) {
         if (first + wanted > scalars.size() || wanted * bytes > 16) break;
         if (llvm::MinAlign(alignment, scalars[first].offset) < wanted * bytes) break;
         bool alike = true;

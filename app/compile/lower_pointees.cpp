@@ -39,10 +39,17 @@ Pointees::Pointees(const Compiled& compiled, const Reach& reach, const MemoryMap
     sets_.assign(reach_.numbers(), none_);
     contents_.assign(count, none_);
     for (std::size_t i = 0; i < count; ++i) {
-        const Object::Kind kind = objects_[i].kind;
-        if (kind == Object::Kind::unknown || kind == Object::Kind::parameter || kind == Object::Kind::record)
-            contents_[i].add(std::size_t{0});
-        if (kind == Object::Kind::parameter || kind == Object::Kind::record) set(objects_[i].value).add(i);
+        switch (objects_[i].kind) {
+        case Object::Kind::parameter:
+        case Object::Kind::record: // the object behind it follows
+            set(objects_[i].value).add(i);
+            contents_[i].add(i + 1);
+            break;
+        case Object::Kind::unknown:
+        case Object::Kind::behind: contents_[i].add(i); break;
+        case Object::Kind::variable: contents_[i].add(std::size_t{0}); break; // the host may set it
+        default: break;
+        }
     }
     while (sweep()) {
     }
@@ -72,6 +79,11 @@ void Pointees::collect_objects(const Compiled& compiled, const MemoryMap& map, c
             if (argument.getArgNo() < compiled.kernels[k].parameters.size())
                 object.element = compiled.kernels[k].parameters[argument.getArgNo()].element;
             add(object);
+            object.kind = Object::Kind::behind;
+            object.value = nullptr;
+            object.space = Space::global;
+            object.element = ValueType::none;
+            objects_.push_back(object);
         }
     }
     for (const llvm::GlobalVariable* variable : reach_.globals()) {

@@ -8,8 +8,9 @@ namespace warptree::compile::lowering {
 // Memory told apart: a kernel's array, a variable, a local of a function.
 struct Object {
     enum class Kind : std::uint8_t {
-        unknown, // what a pointer read from memory points to: any array
+        unknown, // what a pointer from nowhere known points to: any array
         parameter,
+        behind, // what the pointers in a kernel's array or struct point to
         record, // a struct handed to a kernel
         variable,
         shared,
@@ -21,6 +22,8 @@ struct Object {
     std::uint32_t kernel = kNone, parameter = kNone; // of Compiled::kernels
     Space space = Space::unknown;
     ValueType element = ValueType::none;
+    // Arrays that the host fills before the launch.
+    bool is_input() const { return kind == Kind::unknown || kind == Kind::parameter || kind == Kind::behind; }
     // Blocks see one another's writes there.
     bool is_global() const { return kind != Kind::record && kind != Kind::shared && kind != Kind::local; }
 };

@@ -12,7 +12,8 @@ Reach::Reach(const Compiled& compiled, Types& types) : types_(types) {
     for (const KernelFacts& facts : compiled.kernels) {
         llvm::Function* function = compiled.module->getFunction(facts.symbol);
         if (function == nullptr || function->isDeclaration())
-            throw CompileError("the kernel " + facts.name + " has no code in the compiled module");
+            throw CompileError("line " + std::to_string(facts.line) + ": the kernel " + facts.name +
+                               " has no code in the compiled module");
         Kernel& kernel = kernels_.emplace_back();
         kernel.function = function;
         kernel.functions.insert(function);

@@ -1,8 +1,9 @@
 // A compiled kernel file: what the worker returns, the machine runs and a GPU's log is replayed with. Plain data without
 // pointers, so that it crosses a pipe; whoever gets one from outside calls check() before use.
 //
-// A function is basic blocks of instructions over registers in static single assignment; what an LLVM phi would choose is
-// copied on the edges between blocks. Lanes that part at a branch meet again at Block::meet.
+// A function is basic blocks of instructions over rows; what an LLVM phi would choose is copied on the edges between blocks.
+// Values that are not needed at the same time may share a row, but no constant shares its own, and no instruction writes a
+// row that it reads. Lanes that part at a branch meet again at Block::meet.
 //
 // Data flow: a register that can hold a value made of the kernel's elements has a tag row beside it (tag_* of an
 // instruction, 0 for none), in which the machine keeps the node that each lane's value came from.
@@ -135,8 +136,8 @@ struct Access {
     std::uint32_t scale = 1;
     std::int64_t offset = 0;
     std::uint8_t bytes = 4; // of an element: 1, 2, 4 or 8
-    std::uint8_t count = 1; // elements side by side, in one request: 1, 2 or 4; count * bytes is at most 16 and is the
-                            // alignment that the address must have
+    std::uint8_t count = 1; // elements side by side, in one request: a power of two; count * bytes is at most 16 and is
+                            // the alignment that the address must have
     Space space = Space::unknown; // where it is known to be
     ValueType type = ValueType::none;
     bool is_volatile = false; // or relaxed, acquire, release: others may write meanwhile
@@ -272,7 +273,7 @@ struct Parameter {
     std::uint32_t row = kNone;           // where the kernel finds it; a record: its address in local memory
     std::uint32_t bytes = 0;             // of a record
     std::uint32_t local_offset = 0;      // of a record
-    // What the kernel does with an array, as far as its text tells.
+    // What the kernel does with an array, or with those that pointers in a record point to, as far as its text tells.
     bool loads = false, stores = false, updates = false; // updates: by atomics
     friend bool operator==(const Parameter&, const Parameter&) = default;
 };

@@ -113,7 +113,7 @@ void Checker::memory_tables() const {
     for (const Access& a : p_.accesses) {
         require(a.index <= Access::Index::i64 && a.space <= Space::constant, "an access");
         require(std::has_single_bit(a.bytes) && a.bytes <= 8, "the width of an access");
-        require((a.count == 1 || a.count == 2 || a.count == 4) && a.bytes * a.count <= 16, "the width of an access");
+        require(std::has_single_bit(a.count) && a.bytes * a.count <= 16, "the width of an access");
         type(a.type);
         within_or_none(a.array, p_.shared, "the array of an access");
     }

@@ -1,7 +1,7 @@
 # Clang and the lowering behind a header without LLVM's types, so that tests are compiled as everything else is.
-if(TARGET warptree_lower)
-    find_library(WARPTREE_CLANG_CPP NAMES clang-cpp libclang-cpp.so.19.1 HINTS "${LLVM_LIBRARY_DIR}" REQUIRED)
-    add_library(warptree_snippet STATIC "${CMAKE_CURRENT_LIST_DIR}/snippet.cpp")
-    target_compile_options(warptree_snippet PRIVATE -fno-rtti $<$<BOOL:${WARPTREE_SANITIZE}>:-fno-sanitize=vptr>)
-    target_link_libraries(warptree_snippet PRIVATE warptree_lower "${WARPTREE_CLANG_CPP}")
-endif()
+add_library(warptree_snippet STATIC "${CMAKE_CURRENT_LIST_DIR}/snippet.cpp")
+target_compile_options(warptree_snippet PRIVATE -fno-rtti $<$<BOOL:${WARPTREE_SANITIZE}>:-fno-sanitize=vptr>)
+target_link_libraries(warptree_snippet PRIVATE warptree_lower warptree_llvm)
+add_library(warptree_evaluate STATIC "${CMAKE_CURRENT_LIST_DIR}/evaluate.cpp"
+    "${CMAKE_CURRENT_LIST_DIR}/evaluate_numbers.cpp" "${CMAKE_CURRENT_LIST_DIR}/evaluate_thread.cpp")
+target_link_libraries(warptree_evaluate PRIVATE warptree_program)

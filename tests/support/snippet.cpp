@@ -113,6 +113,7 @@ void find_kernels(compile::Compiled& compiled) {
         facts.symbol = function.getName().str();
         const llvm::DISubprogram* debug = function.getSubprogram();
         facts.name = debug != nullptr ? debug->getName().str() : facts.symbol;
+        facts.line = debug != nullptr ? debug->getLine() : 0;
         for (const llvm::Argument& argument : function.args())
             facts.parameters.push_back(parameter(
                 argument, debug != nullptr ? debug->getType()->getTypeArray()[argument.getArgNo() + 1] : nullptr));
@@ -131,8 +132,12 @@ compile::Compiled compiled_snippet(const std::string& text) {
 
 } // namespace
 
-compile::Program lower_snippet(const std::string& text) {
-    const compile::Compiled compiled = compiled_snippet(text);
+compile::Program lower_snippet(const std::string& text,
+                               const std::vector<std::pair<std::string, std::string>>& macros) {
+    std::string defined; // all in front of the first line, which stays the first
+    for (const auto& [name, value] : macros) defined += "#define " + name + " " + value + "\n";
+    if (!macros.empty()) defined += "#line 1\n";
+    const compile::Compiled compiled = compiled_snippet(defined + text);
     compile::Program program = compile::lower(compiled);
     compile::check(program);
     return program;

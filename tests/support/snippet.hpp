@@ -5,11 +5,15 @@
 #include "app/compile/program.hpp"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace warptree::tests {
 
 // Every __global__ function of the text, cleaned up and lowered. Throws Error with Clang's words when it does not compile.
-compile::Program lower_snippet(const std::string& text);
+// `macros` are defined for it.
+compile::Program lower_snippet(const std::string& text,
+                               const std::vector<std::pair<std::string, std::string>>& macros = {});
 // The same for assembly of LLVM. Functions of the calling convention ptx_kernel are its kernels.
 compile::Program lower_assembly_text(const std::string& text);
 // After clean_up(), as text.

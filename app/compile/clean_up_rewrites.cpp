@@ -1,0 +1,141 @@
+#include "app/compile/clean_up_rewrites.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Support/MathExtras.h>
+
+namespace warptree::compile {
+
+void keep_kernels_only(llvm::Module& module) {
+    llvm::SmallPtrSet<const llvm::Function*, 8> kernels;
+    if (const llvm::NamedMDNode* annotations = module.getNamedMetadata("nvvm.annotations"))
+        for (const llvm::MDNode* node : annotations->operands())
+            if (auto* function = llvm::mdconst::dyn_extract_or_null<llvm::Function>(node->getOperand(0)))
+                kernels.insert(function);
+    for (llvm::Function& function : module) {
+        if (function.isDeclaration() || kernels.contains(&function)) continue;
+        if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel) continue;
+        function.setComdat(nullptr);
+        function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    }
+}
+
+void fold_constants(llvm::Function& function) {
+    const llvm::DataLayout& layout = function.getParent()->getDataLayout();
+    for (llvm::BasicBlock& block : function)
+        for (llvm::Instruction& instruction : llvm::make_early_inc_range(block)) {
+            if (instruction.getType()->isVoidTy() || llvm::isa<llvm::PHINode>(instruction)) continue;
+            llvm::Constant* folded = llvm::ConstantFoldInstruction(&instruction, layout);
+            if (folded == nullptr || instruction.mayHaveSideEffects()) continue;
+            instruction.replaceAllUsesWith(folded);
+            instruction.eraseFromParent();
+        }
+}
+
+// A phi of the value that was expected, where the exchange succeeded, and of the value found, where it failed, is the value
+// found: the same bits.
+void simplify_exchanges(llvm::Function& function) {
+    for (llvm::BasicBlock& block : function)
+        for (llvm::Instruction& instruction : block) {
+            auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction);
+            auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+            if (exchange == nullptr || branch == nullptr || !branch->isConditional()) continue;
+            auto* success = llvm::dyn_cast<llvm::ExtractValueInst>(branch->getCondition());
+            if (success == nullptr || success->getAggregateOperand() != exchange || success->getIndices()[0] != 1)
+                continue;
+            llvm::BasicBlock *done = branch->getSuccessor(0), *failed = branch->getSuccessor(1);
+            if (failed->getSingleSuccessor() != done || failed->getSinglePredecessor() != &block ||
+                failed->size() != 1 || !done->hasNPredecessors(2))
+                continue;
+            const auto is_found = [&](const llvm::Value* value) {
+                auto* found = llvm::dyn_cast<llvm::ExtractValueInst>(value);
+                return found != nullptr && found->getAggregateOperand() == exchange && found->getIndices()[0] == 0;
+            };
+            bool all = true;
+            for (llvm::PHINode& phi : done->phis()) {
+                const llvm::Value *then = phi.getIncomingValueForBlock(&block),
+                                  *otherwise = phi.getIncomingValueForBlock(failed);
+                all &= then == otherwise || (then == exchange->getCompareOperand() && is_found(otherwise));
+            }
+            if (!all) continue;
+            for (llvm::PHINode& phi : llvm::make_early_inc_range(done->phis())) {
+                phi.replaceAllUsesWith(phi.getIncomingValueForBlock(failed));
+                phi.eraseFromParent();
+            }
+            llvm::BranchInst* straight = llvm::BranchInst::Create(done, branch->getIterator());
+            straight->setDebugLoc(branch->getDebugLoc());
+            branch->eraseFromParent();
+            failed->eraseFromParent();
+            break; // the function's blocks have changed; the next one's turn comes with the next block
+        }
+}
+
+namespace {
+
+struct Field {
+    std::uint64_t offset = 0;
+    llvm::Type* type = nullptr;
+};
+
+// As Clang describes the struct: offset, size and type of each field.
+std::vector<Field> fields_of(const llvm::MemCpyInst& copy, std::uint64_t size) {
+    const llvm::MDNode* node = copy.getMetadata(llvm::LLVMContext::MD_tbaa_struct);
+    std::vector<Field> fields;
+    for (unsigned i = 0; node != nullptr && i + 2 < node->getNumOperands(); i += 3) {
+        const auto number = [&](unsigned k) {
+            return llvm::mdconst::extract<llvm::ConstantInt>(node->getOperand(k))->getZExtValue();
+        };
+        const std::uint64_t bytes = number(i + 1);
+        if ((bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8) || number(i) + bytes > size) return {};
+        llvm::Type* type = llvm::Type::getIntNTy(copy.getContext(), static_cast<unsigned>(bytes * 8));
+        const auto* access = llvm::dyn_cast<llvm::MDNode>(node->getOperand(i + 2));
+        const auto* scalar = access != nullptr && access->getNumOperands() > 1
+                                 ? llvm::dyn_cast_or_null<llvm::MDNode>(access->getOperand(1))
+                                 : nullptr;
+        const auto* name = scalar != nullptr && scalar->getNumOperands() > 0
+                               ? llvm::dyn_cast_or_null<llvm::MDString>(scalar->getOperand(0))
+                               : nullptr;
+        if (name != nullptr && name->getString() == "float" && bytes == 4)
+            type = llvm::Type::getFloatTy(copy.getContext());
+        if (name != nullptr && name->getString() == "double" && bytes == 8)
+            type = llvm::Type::getDoubleTy(copy.getContext());
+        if (name != nullptr && name->getString() == "any pointer" && bytes == 8)
+            type = llvm::PointerType::get(copy.getContext(), 0);
+        fields.push_back({number(i), type});
+    }
+    return fields;
+}
+
+constexpr std::uint64_t kMostBytes = 64;
+
+} // namespace
+
+void copy_by_fields(llvm::Function& function) {
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+        auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(&instruction);
+        if (copy == nullptr || copy->isVolatile()) continue;
+        auto* size = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
+        if (size == nullptr || size->getZExtValue() > kMostBytes) continue;
+        const std::vector<Field> fields = fields_of(*copy, size->getZExtValue());
+        if (fields.empty()) continue;
+        llvm::IRBuilder<> builder(copy);
+        const auto at = [&](llvm::Value* base, std::uint64_t offset) {
+            return offset == 0 ? base : builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset);
+        };
+        std::vector<llvm::Value*> values;
+        for (const Field& field : fields)
+            values.push_back(
+                builder.CreateAlignedLoad(field.type, at(copy->getRawSource(), field.offset),
+                                          llvm::commonAlignment(copy->getSourceAlign().valueOrOne(), field.offset)));
+        for (std::size_t i = 0; i < fields.size(); ++i)
+            builder.CreateAlignedStore(values[i], at(copy->getRawDest(), fields[i].offset),
+                                       llvm::commonAlignment(copy->getDestAlign().valueOrOne(), fields[i].offset));
+        copy->eraseFromParent();
+    }
+}
+
+} // namespace warptree::compile

@@ -1,0 +1,119 @@
+// Inline assembly: what it computes, and what it is where it does more.
+#include "tests/support/evaluate.hpp"
+#include "tests/support/program_queries.hpp"
+#include "tests/support/snippet.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warptree::tests {
+namespace {
+
+using compile::Opcode;
+
+struct Case {
+    const char* text; // of the assembly; %0 is the result, %1 and %2 are a and b
+    std::uint32_t a, b, expected;
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.text; }
+class AssemblyOfWords : public testing::TestWithParam<Case> {};
+
+TEST_P(AssemblyOfWords, Computes) {
+    const Case& c = GetParam();
+    const compile::Program p = lower_snippet(R"(
+__global__ void k(unsigned a, unsigned b, unsigned* out) { unsigned r = 0; asm(TEXT : "+r"(r) : "r"(a), "r"(b)); *out = r; })",
+                                             {{"TEXT", '"' + std::string(c.text) + '"'}});
+    Evaluator evaluator(p);
+    const std::uint64_t out = evaluator.allocate(4);
+    ASSERT_EQ(evaluator.run("k", {c.a, c.b, out}), "");
+    EXPECT_EQ(evaluator.values<std::uint32_t>(out, 1).front(), c.expected) << compile::listing(p);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Instructions, AssemblyOfWords,
+    testing::Values(
+        Case{"mov.u32 %0, 42;", 0, 0, 42}, Case{"add.u32 %0, %1, %2;", 5, 0xFFFFFFFF, 4},
+        Case{"mad.lo.s32 %0, %1, %2, 7;", 5, 0xFFFFFFFD, 0xFFFFFFF8}, Case{"mul.hi.u32 %0, %1, %2;", 0x80000000, 6, 3},
+        Case{"bfe.u32 %0, %1, 4, 8;", 0x12345, 0, 0x34}, Case{"bfe.s32 %0, %1, 4, 8;", 0x00F80, 0, 0xFFFFFFF8},
+        Case{"bfi.b32 %0, %1, %2, 8, 4;", 0x3, 0xFFFF, 0xF3FF}, Case{"popc.b32 %0, %1;", 0xF0F0, 0, 8},
+        Case{"clz.b32 %0, %1;", 0x10000, 0, 15}, Case{"brev.b32 %0, %1;", 1, 0, 0x80000000},
+        Case{"prmt.b32 %0, %1, %2, 0x5410;", 0x11112222, 0x33334444, 0x44442222},
+        Case{"lop3.b32 %0, %1, %2, %1, 0x3c;", 0xFF00, 0x0FF0, 0xF0F0},
+        Case{"shf.l.wrap.b32 %0, %1, %2, 8;", 0xAABBCCDD, 0x11223344, 0x223344AA},
+        Case{"shr.s32 %0, %1, 4;", 0x80000000, 0, 0xF8000000}, Case{"not.b32 %0, %1;", 0xF, 0, 0xFFFFFFF0},
+        Case{"min.s32 %0, %1, %2;", 0xFFFFFFFF, 1, 0xFFFFFFFF},
+        Case{"{ .reg .pred p; setp.gt.u32 p, %1, %2; selp.b32 %0, %1, %2, p; }", 3, 9, 9},
+        Case{"{\\n\\t.reg .u32 t;\\n\\t// a comment\\n\\tadd.u32 t, %1, %2;\\n\\tshl.b32 %0, t, 1;\\n\\t}", 3, 4, 14},
+        Case{"{ .reg .pred p; setp.ne.u32 p, %1, 0; @p mov.u32 %0, %2; }", 1, 77, 77},
+        Case{"{ .reg .pred p; setp.ne.u32 p, %1, 0; @!p mov.u32 %0, %2; @p add.u32 %0, %2, 1; }", 1, 77, 78},
+        Case{"{ .reg .u64 w; mul.wide.u32 w, %1, %2; shr.u64 w, w, 16; cvt.u32.u64 %0, w; }", 0x10000, 0x10000,
+             0x10000},
+        Case{"{ .reg .b64 w; mov.b64 w, {%1, %2}; mov.b64 {_, %0}, w; }", 1, 2, 2},
+        Case{"{ .reg .f32 f; cvt.rn.f32.u32 f, %1; mul.f32 f, f, 0f40000000; cvt.rzi.u32.f32 %0, f; }", 21, 0, 42},
+        Case{"mov.u32 %0, %%ntid.x;", 0, 0, 1}, Case{"rem.u32 %0, %1, %2;", 17, 5, 2}));
+
+struct Effect {
+    const char* text;
+    std::vector<Opcode> ops;
+};
+void PrintTo(const Effect& e, std::ostream* out) { *out << e.text; }
+class AssemblyOfThreads : public testing::TestWithParam<Effect> {};
+
+TEST_P(AssemblyOfThreads, IsWhatTheMachineHas) {
+    const Effect& e = GetParam();
+    const compile::Program p = lower_snippet(R"(
+__global__ void k(float* g, unsigned n) {
+  __shared__ float s[64];
+  unsigned r; float f; int i = threadIdx.x; unsigned long long w;
+  const unsigned at = (unsigned)(unsigned long long)(__attribute__((address_space(3))) float*)(s + i);
+  asm volatile(TEXT : "=r"(r), "=f"(f), "=l"(w) : "l"(g), "r"(at), "r"(n), "f"(1.5f) : "memory");
+})",
+                                             {{"TEXT", '"' + std::string(e.text) + '"'}});
+    EXPECT_EQ(traps(p), "");
+    std::vector<Opcode> found;
+    for (const compile::Instruction& in : p.functions.front().code) {
+        const bool ours = in.op >= Opcode::load || in.op == Opcode::special;
+        if (ours && in.op != Opcode::watch && in.op != Opcode::ret) found.push_back(in.op);
+    }
+    std::erase(found, Opcode::jump);
+    if (!found.empty() && found.front() == Opcode::special && (e.ops.empty() || e.ops.front() != Opcode::special))
+        found.erase(found.begin());
+    EXPECT_EQ(found, e.ops) << compile::listing(p);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Instructions, AssemblyOfThreads,
+    testing::Values(Effect{"ld.global.nc.L1::no_allocate.f32 %1, [%3+8];", {Opcode::load}},
+                    Effect{"ld.acquire.gpu.global.u32 %0, [%3];", {Opcode::load, Opcode::fence}},
+                    Effect{"ld.shared.f32 %1, [%4];", {Opcode::special, Opcode::load}},
+                    Effect{"st.volatile.global.f32 [%3], %6;", {Opcode::store}},
+                    Effect{"st.release.sys.global.u32 [%3], %5;", {Opcode::fence, Opcode::store}},
+                    Effect{"st.global.v2.f32 [%3], {%6, %6};", {Opcode::store}},
+                    Effect{"red.relaxed.gpu.global.add.u32 [%3], %5;", {Opcode::atomic}},
+                    Effect{"atom.global.cas.b32 %0, [%3], %5, 7;", {Opcode::atomic}},
+                    Effect{"cp.async.cg.shared.global [%4], [%3], 16;", {Opcode::special, Opcode::copy_async}},
+                    Effect{"cp.async.commit_group; cp.async.wait_group 1;", {Opcode::copy_commit, Opcode::copy_wait}},
+                    Effect{"bar.sync 0;", {Opcode::barrier}}, Effect{"barrier.sync %5, 64;", {Opcode::barrier}},
+                    Effect{"bar.arrive 1, 64;", {Opcode::barrier}},
+                    Effect{"bar.warp.sync 0xffffffff;", {Opcode::sync_warp}},
+                    Effect{"membar.gl; fence.acq_rel.cta;", {Opcode::fence, Opcode::fence}},
+                    Effect{"shfl.sync.down.b32 %0, %5, 1, 0x1f, 0xffffffff;", {Opcode::shuffle}},
+                    Effect{"activemask.b32 %0;", {Opcode::active_mask}},
+                    Effect{"vote.sync.ballot.b32 %0, 1, 0xffffffff;", {Opcode::vote}},
+                    Effect{"redux.sync.add.s32 %0, %5, 0xffffffff;", {Opcode::reduce_warp}},
+                    Effect{"mov.u64 %2, %%clock64;", {Opcode::special}},
+                    Effect{"prefetch.global.L2 [%3]; nanosleep.u32 20;", {}}, Effect{"exit;", {Opcode::exit}}));
+
+TEST(LowerAssembly, WhatIsNotKnownIsNotTakenApart) {
+    for (const char* text : {"LOOP: bra LOOP;", "tensormap.replace.tile [%3], 1;", "@p st.global.u32 [%3], %5;",
+                             "add.cc.u32 %0, %5, %5;"}) {
+        const compile::Program p =
+            lower_snippet("__global__ void k(int* g, unsigned n) { unsigned r; asm volatile(TEXT : \"=r\"(r), "
+                          "\"=r\"(r), \"=r\"(r) : \"l\"(g), \"r\"(0), \"r\"(n)); }",
+                          {{"TEXT", '"' + std::string(text) + '"'}});
+        EXPECT_THAT(traps(p), testing::HasSubstr(text));
+    }
+}
+
+} // namespace
+} // namespace warptree::tests

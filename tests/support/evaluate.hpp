@@ -1,0 +1,45 @@
+// Runs a compiled program a thread at a time, slowly and plainly: what tests of the lowering compare with what C++ computes.
+// Threads wait for one another at barriers and exchanges only. It knows nothing of steps, tags or findings.
+#pragma once
+
+#include "app/compile/program.hpp"
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warptree::tests {
+
+class Evaluator {
+  public:
+    explicit Evaluator(const compile::Program& program);
+    ~Evaluator();
+
+    // Memory for a kernel's array, filled with `values`; its address.
+    template <class T> std::uint64_t array(const std::vector<T>& values) {
+        const std::uint64_t address = allocate(values.size() * sizeof(T));
+        std::memcpy(bytes(address), values.data(), values.size() * sizeof(T));
+        return address;
+    }
+    template <class T> std::vector<T> values(std::uint64_t address, std::size_t count) {
+        std::vector<T> result(count);
+        std::memcpy(result.data(), bytes(address), count * sizeof(T));
+        return result;
+    }
+    std::uint64_t allocate(std::size_t size);
+    std::uint8_t* bytes(std::uint64_t address);
+
+    // One number an argument; a record's is given as its bytes in `records`, in order. Returns why threads stopped early,
+    // empty when none did.
+    std::string run(const std::string& kernel, const std::vector<std::uint64_t>& arguments, unsigned blocks = 1,
+                    unsigned threads = 1, unsigned dynamic_shared = 0,
+                    const std::vector<std::vector<std::uint8_t>>& records = {});
+    const std::string& printed() const;
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace warptree::tests
