@@ -1,9 +1,9 @@
 // The program: a window without arguments, a subcommand with.
+#include "app/base/build_info.hpp"
+#include "app/base/error.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/trace_options.hpp"
-#include "app/base/build_info.hpp"
-#include "app/base/error.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

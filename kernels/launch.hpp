@@ -2,9 +2,9 @@
 #pragma once
 
 #include "app/base/options.hpp"
+#include "app/trace/model/trace.hpp"
 #include "kernels/strategy.hpp"
 #include "kernels/trace/nodes.hpp"
-#include "app/trace/model/trace.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -207,9 +207,8 @@ Reference reference(const Elements& input, Operator op, std::uint64_t depth) {
 
 void scan_references(const Elements& input, Operator op, std::uint64_t tile, bool exclusive, std::uint64_t depth,
                      const std::function<void(std::uint64_t, const Reference&)>& tell) {
-    visit_element(input.type, [&](auto t) {
-        of_scan(input.as<decltype(t)>(), input.size(), tile, exclusive, op, depth, tell);
-    });
+    visit_element(input.type,
+                  [&](auto t) { of_scan(input.as<decltype(t)>(), input.size(), tile, exclusive, op, depth, tell); });
 }
 
 Reference dot_reference(const Elements& a, const Elements& b, std::uint64_t depth) {
@@ -226,8 +225,8 @@ Reference dot_reference(const Elements& a, const Elements& b, std::uint64_t dept
                 terms.add(product);
             }
             const double unit = std::numeric_limits<T>::epsilon() / 2;
-            return terms.allow({Scalar::of(static_cast<T>(sum)), static_cast<double>(terms.magnitude()) * unit *
-                                                                     static_cast<double>(depth + 3)});
+            return terms.allow({Scalar::of(static_cast<T>(sum)),
+                                static_cast<double>(terms.magnitude()) * unit * static_cast<double>(depth + 3)});
         } else {
             T sum = 0;
             for (std::size_t i = 0; i < count; ++i) {

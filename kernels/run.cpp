@@ -1,13 +1,13 @@
 #include "kernels/run.hpp"
 
 #include "app/base/build_info.hpp"
+#include "app/base/operators.hpp"
+#include "app/trace/explain/sources.hpp"
 #include "kernels/cpu/interpreter.hpp"
 #include "kernels/cuda/backend.hpp"
 #include "kernels/input.hpp"
 #include "kernels/reference.hpp"
-#include "app/base/operators.hpp"
 #include "kernels/strategy.hpp"
-#include "app/trace/explain/sources.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "kernels/strategy.hpp"
 
-#include "kernels/cpu/registry.hpp"
 #include "app/base/error.hpp"
+#include "kernels/cpu/registry.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
 #include "app/cli/animate.hpp"
 
+#include "app/base/error.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/progress.hpp"
 #include "app/render/movie/animation.hpp"
 #include "app/render/movie/movie_file.hpp"
-#include "app/base/error.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

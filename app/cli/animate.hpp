@@ -3,8 +3,8 @@
 
 #include "app/cli/picture_options.hpp"
 #include "app/cli/trace_options.hpp"
-#include "app/render/movie/animation.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
+#include "app/render/movie/animation.hpp"
 
 #include <string>
 

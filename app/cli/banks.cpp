@@ -1,12 +1,12 @@
+#include "app/base/error.hpp"
+#include "app/base/options.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/picture_options.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
-#include "app/views/banks/request_trace.hpp"
 #include "app/theory/banks/request_text.hpp"
-#include "app/base/error.hpp"
-#include "app/base/options.hpp"
+#include "app/views/banks/request_trace.hpp"
 
 #include <CLI/CLI.hpp>
 

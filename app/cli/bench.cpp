@@ -1,3 +1,5 @@
+#include "app/base/error.hpp"
+#include "app/base/printable.hpp"
 #include "app/cli/bench_interpreter.hpp"
 #include "app/cli/bench_options.hpp"
 #include "app/cli/commands.hpp"
@@ -5,15 +7,13 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/progress.hpp"
-#include "kernels/cuda/backend.hpp"
-#include "kernels/cuda/device.hpp"
-#include "kernels/cuda/timing.hpp"
-#include "app/base/error.hpp"
-#include "app/base/printable.hpp"
 #include "app/measure/timing/estimate.hpp"
 #include "app/measure/timing/listing.hpp"
 #include "app/measure/timing/results_file.hpp"
 #include "app/trace/io/archive.hpp"
+#include "kernels/cuda/backend.hpp"
+#include "kernels/cuda/device.hpp"
+#include "kernels/cuda/timing.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/chrono.h>

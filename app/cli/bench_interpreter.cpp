@@ -1,14 +1,14 @@
 #include "app/cli/bench_interpreter.hpp"
 
+#include "app/base/build_info.hpp"
+#include "app/base/error.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
-#include "app/base/build_info.hpp"
+#include "app/trace/io/archive.hpp"
 #include "kernels/cpu/interpreter.hpp"
-#include "app/base/error.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

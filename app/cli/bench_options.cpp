@@ -1,8 +1,8 @@
 #include "app/cli/bench_options.hpp"
 
-#include "app/cli/option_values.hpp"
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/cli/option_values.hpp"
 #include "app/measure/timing/presets.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,6 @@
 #include "app/run/check.hpp"
+#include "app/base/error.hpp"
+#include "app/base/temporary_file.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
@@ -6,8 +8,6 @@
 #include "app/cli/output.hpp"
 #include "app/cli/progress.hpp"
 #include "app/cli/trace_options.hpp"
-#include "app/base/temporary_file.hpp"
-#include "app/base/error.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,18 +1,18 @@
 #include "app/measure/clocks/clocks.hpp"
+#include "app/base/build_info.hpp"
+#include "app/base/error.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/trace_options.hpp"
 #include "app/document/recordings.hpp"
-#include "app/base/build_info.hpp"
 #include "app/measure/counters/counters.hpp"
+#include "app/trace/io/archive.hpp"
 #include "kernels/cuda/backend.hpp"
 #include "kernels/cuda/clocks.hpp"
 #include "kernels/cuda/device.hpp"
-#include "app/base/error.hpp"
 #include "kernels/input.hpp"
 #include "kernels/strategy.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/chrono.h>

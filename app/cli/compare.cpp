@@ -1,20 +1,20 @@
 #include "app/cli/compare.hpp"
 
+#include "app/base/error.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/progress.hpp"
-#include "app/render/movie/animation.hpp"
-#include "app/render/cairo/cairo_picture.hpp"
+#include "app/document/recordings.hpp"
+#include "app/features/compare/column_options.hpp"
 #include "app/features/compare/compare_run.hpp"
 #include "app/features/compare/compare_timing.hpp"
-#include "app/features/compare/column_options.hpp"
 #include "app/features/compare/comparison.hpp"
-#include "app/document/recordings.hpp"
-#include "app/base/error.hpp"
+#include "app/render/cairo/cairo_picture.hpp"
+#include "app/render/movie/animation.hpp"
+#include "app/trace/io/file.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
-#include "app/trace/io/file.hpp"
 
 #include <fmt/format.h>
 

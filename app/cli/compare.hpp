@@ -4,8 +4,8 @@
 #include "app/cli/animate.hpp"
 #include "app/cli/picture_options.hpp"
 #include "app/cli/trace_options.hpp"
-#include "app/features/compare/compare_table.hpp"
 #include "app/features/compare/alignment.hpp"
+#include "app/features/compare/compare_table.hpp"
 
 #include <memory>
 #include <string>

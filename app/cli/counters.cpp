@@ -1,10 +1,10 @@
+#include "app/base/error.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/trace_options.hpp"
 #include "app/document/recordings.hpp"
 #include "app/measure/counters/explanations.hpp"
-#include "app/base/error.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
 

@@ -1,6 +1,6 @@
 #include "kernels/cuda/device.hpp"
-#include "app/cli/json_command.hpp"
 #include "app/base/build_info.hpp"
+#include "app/cli/json_command.hpp"
 #include "kernels/cpu/interpreter.hpp"
 #include "kernels/cuda/backend.hpp"
 

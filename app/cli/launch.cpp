@@ -1,15 +1,15 @@
 // The real kernel, which records nothing, once: for profilers and checkers that watch it from outside.
+#include "app/base/error.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/trace_options.hpp"
 #include "app/measure/counters/counters.hpp"
+#include "app/trace/io/archive.hpp"
 #include "kernels/cuda/backend.hpp"
-#include "app/base/error.hpp"
 #include "kernels/input.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "app/cli/picture_options.hpp"
 
-#include "app/cli/trace_options.hpp"
 #include "app/base/error.hpp"
+#include "app/cli/trace_options.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

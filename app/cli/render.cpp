@@ -1,3 +1,4 @@
+#include "app/base/error.hpp"
 #include "app/cli/animate.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/compare.hpp"
@@ -6,10 +7,9 @@
 #include "app/cli/picture_options.hpp"
 #include "app/cli/timing_options.hpp"
 #include "app/cli/trace_options.hpp"
+#include "app/document/recordings.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/views/schedule/schedule.hpp"
-#include "app/document/recordings.hpp"
-#include "app/base/error.hpp"
 #include "kernels/strategy.hpp"
 
 #include <CLI/CLI.hpp>

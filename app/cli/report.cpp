@@ -1,10 +1,10 @@
 #include "app/trace/explain/report.hpp"
+#include "app/base/error.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/compare.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/trace_options.hpp"
-#include "app/base/error.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,5 +1,6 @@
 #include "app/features/theory/topic.hpp"
 
+#include "app/base/error.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
@@ -8,7 +9,6 @@
 #include "app/cli/progress.hpp"
 #include "app/cli/trace_options.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
-#include "app/base/error.hpp"
 #include "app/theory/rounding.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,9 +1,9 @@
 #include "app/cli/timing_options.hpp"
 
-#include "app/render/cairo/cairo_picture.hpp"
-#include "app/document/recordings.hpp"
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/document/recordings.hpp"
+#include "app/render/cairo/cairo_picture.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

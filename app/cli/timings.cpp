@@ -1,9 +1,9 @@
+#include "app/base/error.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/timing_options.hpp"
 #include "app/features/theory/figure.hpp"
-#include "app/base/error.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,13 +1,13 @@
 #include "app/cli/trace_options.hpp"
 
+#include "app/base/error.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/option_values.hpp"
 #include "app/cli/progress.hpp"
 #include "app/run/run.hpp"
-#include "app/base/error.hpp"
 
-#include "kernels/strategy.hpp"
 #include "app/trace/io/file.hpp"
+#include "kernels/strategy.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

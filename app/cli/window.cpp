@@ -1,9 +1,9 @@
 #include "app/shell/window.hpp"
 
-#include "app/cli/commands.hpp"
-#include "app/features/widgets/state.hpp"
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/cli/commands.hpp"
+#include "app/features/widgets/state.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 // without harm to us.
 #pragma once
 
-#include "app/compile/program.hpp"
 #include "app/base/error.hpp"
+#include "app/compile/program.hpp"
 
 #include <chrono>
 #include <memory>

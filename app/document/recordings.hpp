@@ -3,8 +3,8 @@
 
 #include "app/measure/clocks/clocks.hpp"
 #include "app/measure/counters/explanations.hpp"
-#include "app/theory/kernel_resources.hpp"
 #include "app/measure/timing/results.hpp"
+#include "app/theory/kernel_resources.hpp"
 
 #include <optional>
 #include <string_view>

@@ -1,7 +1,7 @@
 #include "app/document/settings.hpp"
 
-#include "kernels/strategy.hpp"
 #include "app/trace/io/archive.hpp"
+#include "kernels/strategy.hpp"
 
 #include <nlohmann/json.hpp>
 

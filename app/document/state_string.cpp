@@ -1,8 +1,8 @@
 #include "app/document/state_string.hpp"
 
-#include "app/document/state_values.hpp"
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/document/state_values.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "app/drawing/theme.hpp"
 
-#include "app/document/resources.hpp"
 #include "app/base/error.hpp"
+#include "app/document/resources.hpp"
 
 #include <fstream>
 #include <memory>

@@ -1,8 +1,8 @@
 #include "app/run/array_fill.hpp"
 
-#include "app/simt/arithmetic.hpp"
 #include "app/base/error.hpp"
 #include "app/base/random.hpp"
+#include "app/simt/arithmetic.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "app/run/check.hpp"
 
-#include "app/run/kernel_run.hpp"
 #include "app/base/error.hpp"
+#include "app/run/kernel_run.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/report.hpp"
 #include "app/trace/explain/report_kernel.hpp"

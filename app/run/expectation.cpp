@@ -1,9 +1,9 @@
 #include "app/run/expectation.hpp"
 
 #include "app/base/error.hpp"
+#include "app/base/operators.hpp"
 #include "app/base/printable.hpp"
 #include "kernels/reference.hpp"
-#include "app/base/operators.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // What a kernel's outputs are held against.
 #pragma once
 
-#include "app/base/value_type.hpp"
 #include "app/base/options.hpp"
+#include "app/base/value_type.hpp"
 
 #include <cstdint>
 #include <optional>

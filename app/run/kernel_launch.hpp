@@ -1,10 +1,10 @@
 // How a kernel of a file is launched: what was asked for, else what the file's header says, else what the program chooses.
 #pragma once
 
+#include "app/base/options.hpp"
 #include "app/catalogue/kernel_header.hpp"
 #include "app/compile/program.hpp"
 #include "app/simt/launch_setup.hpp"
-#include "app/base/options.hpp"
 
 #include <cstdint>
 #include <map>

@@ -1,11 +1,11 @@
 #include "app/run/kernel_run.hpp"
 
+#include "app/base/build_info.hpp"
+#include "app/base/printable.hpp"
 #include "app/run/array_fill.hpp"
 #include "app/run/expectation.hpp"
 #include "app/run/kernel_launch.hpp"
 #include "app/simt/machine.hpp"
-#include "app/base/build_info.hpp"
-#include "app/base/printable.hpp"
 
 #include <fmt/format.h>
 

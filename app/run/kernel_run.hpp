@@ -1,8 +1,8 @@
 // Runs a kernel of a CUDA file in the interpreter and returns its trace.
 #pragma once
 
-#include "app/compile/compiler.hpp"
 #include "app/base/options.hpp"
+#include "app/compile/compiler.hpp"
 #include "app/trace/model/trace.hpp"
 
 #include <memory>

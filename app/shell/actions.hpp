@@ -1,9 +1,9 @@
 // Everything a person can do, by name: keys, the palette and the help all read this one list.
 #pragma once
 
-#include "app/views/tree/tree_walk.hpp"
-#include "app/features/explore/explore.hpp"
 #include "app/base/table.hpp"
+#include "app/features/explore/explore.hpp"
+#include "app/views/tree/tree_walk.hpp"
 
 #include <functional>
 #include <string>

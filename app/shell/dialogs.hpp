@@ -1,9 +1,9 @@
 // The windows over the screen: open, save, export, palette, help. One at a time.
 #pragma once
 
-#include "app/features/screen.hpp"
-#include "app/features/explore/panels/panel.hpp"
 #include "app/document/file_job.hpp"
+#include "app/features/explore/panels/panel.hpp"
+#include "app/features/screen.hpp"
 #include "app/shell/actions.hpp"
 #include "app/shell/input.hpp"
 

@@ -1,11 +1,11 @@
 // The export of what a page shows: as a picture or a movie of a chosen size and theme, or as a table.
 #include "app/shell/dialogs.hpp"
 
-#include "app/render/movie/animation.hpp"
+#include "app/base/error.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/render/cairo/cairo_text.hpp"
+#include "app/render/movie/animation.hpp"
 #include "app/render/movie/movie_file.hpp"
-#include "app/base/error.hpp"
 #include "app/trace/io/archive.hpp"
 
 #include <fmt/format.h>

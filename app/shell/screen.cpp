@@ -1,10 +1,10 @@
 #include "app/shell/screen.hpp"
 
+#include "app/base/error.hpp"
 #include "app/features/widgets/state.hpp"
 #include "app/render/gl/gl_program.hpp"
 #include "app/shell/style.hpp"
 #include "kernels/cuda/backend.hpp"
-#include "app/base/error.hpp"
 
 #include <glad/gl.h>
 // glad first: GLFW must not bring its own OpenGL header.

@@ -1,12 +1,12 @@
 // The screen of one window: turns events into actions and draws a frame.
 #pragma once
 
-#include "app/features/screen.hpp"
+#include "app/document/settings.hpp"
+#include "app/features/explore/explore_state.hpp"
 #include "app/features/explore/panels/layout.hpp"
 #include "app/features/explore/panels/panel.hpp"
+#include "app/features/screen.hpp"
 #include "app/render/gl/gl_retained.hpp"
-#include "app/features/explore/explore_state.hpp"
-#include "app/document/settings.hpp"
 #include "app/shell/actions.hpp"
 #include "app/shell/clock.hpp"
 #include "app/shell/dialogs.hpp"

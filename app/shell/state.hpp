@@ -1,8 +1,8 @@
 // What the window shows, for tests and measurements: see window.hpp for the environment variables.
 #pragma once
 
-#include "app/features/screen.hpp"
 #include "app/features/explore/panels/panel.hpp"
+#include "app/features/screen.hpp"
 #include "app/render/gl/gl_retained.hpp"
 #include "app/shell/dialogs.hpp"
 

@@ -1,7 +1,7 @@
 #include "app/shell/window.hpp"
 
-#include "app/shell/screen.hpp"
 #include "app/base/error.hpp"
+#include "app/shell/screen.hpp"
 
 #include <glad/gl.h>
 // glad first: GLFW must not bring its own OpenGL header.

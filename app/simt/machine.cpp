@@ -1,7 +1,7 @@
 #include "app/simt/machine.hpp"
 
-#include "app/trace/record/launch_recorder.hpp"
 #include "app/base/error.hpp"
+#include "app/trace/record/launch_recorder.hpp"
 
 #include <fmt/format.h>
 

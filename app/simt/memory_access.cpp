@@ -156,8 +156,7 @@ void BlockRun::request(const Instruction& i, AccessKind kind, unsigned size, con
     a.mask = mask;
     a.location = i.location;
     a.line = program_.locations[i.location].line;
-    a.in_loop = fragment_.frame->code->blocks[fragment_.frame->body->block_of[fragment_.pc - 1]].loop !=
-                compile::kNone;
+    a.in_loop = fragment_.frame->code->blocks[fragment_.frame->body->block_of[fragment_.pc - 1]].loop != compile::kNone;
     a.index = at.index;
     recorder_.access(warp_->number, a);
 }

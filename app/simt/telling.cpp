@@ -97,8 +97,8 @@ void BlockRun::tell_endless(const Fragment& at) {
             }
             f.line = line_at(program_, code.code[near].location);
         }
-        for (std::uint32_t loop = code.blocks[frame->body->block_of[pc]].loop;
-             loop != compile::kNone && f.text.empty(); loop = program_.loops[loop].parent) {
+        for (std::uint32_t loop = code.blocks[frame->body->block_of[pc]].loop; loop != compile::kNone && f.text.empty();
+             loop = program_.loops[loop].parent) {
             const compile::Loop& l = program_.loops[loop];
             if (l.variable != compile::kNone && l.row != compile::kNone) {
                 const unsigned lane = lowest(at.mask);

@@ -1,9 +1,9 @@
 // What hardware said of the step on screen, as facts beside the computed ones. Pure functions of recordings.
 #pragma once
 
-#include "app/views/views.hpp"
 #include "app/measure/clocks/clocks.hpp"
 #include "app/measure/counters/explanations.hpp"
+#include "app/views/views.hpp"
 
 #include <string>
 #include <vector>

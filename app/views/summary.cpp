@@ -1,6 +1,6 @@
+#include "app/trace/explain/explain.hpp"
 #include "app/views/tree/parts.hpp"
 #include "kernels/strategy.hpp"
-#include "app/trace/explain/explain.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // The views of a trace as pure functions: same arguments, same drawing.
 #pragma once
 
+#include "app/document/moment.hpp"
 #include "app/drawing/draw.hpp"
 #include "app/drawing/theme.hpp"
-#include "app/document/moment.hpp"
 #include "app/trace/model/trace.hpp"
 
 #include <string>

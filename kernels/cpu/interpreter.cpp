@@ -1,7 +1,7 @@
 #include "kernels/cpu/interpreter.hpp"
 
-#include "kernels/cpu/registry.hpp"
 #include "app/base/error.hpp"
+#include "kernels/cpu/registry.hpp"
 
 #include <algorithm>
 #include <exception>

@@ -4,10 +4,10 @@
 // chosen order (WarpOrder). A fiber that must wait switches straight to the next one that can run.
 #pragma once
 
-#include "kernels/cpu/fiber_context.hpp"
-#include "kernels/cpu/tile_board.hpp"
 #include "app/base/options.hpp"
 #include "app/base/parameter.hpp"
+#include "kernels/cpu/fiber_context.hpp"
+#include "kernels/cpu/tile_board.hpp"
 #include "kernels/trace/recorder.hpp"
 
 #include <array>

@@ -2,11 +2,11 @@
 
 #include "kernels/cuda/backend.hpp"
 
+#include "app/base/operators.hpp"
 #include "kernels/cuda/buffer.hpp"
 #include "kernels/cuda/kernel_table.hpp"
 #include "kernels/cuda/output_bytes.hpp"
 #include "kernels/cuda/replay.hpp"
-#include "app/base/operators.hpp"
 
 #include <algorithm>
 #include <cstring>

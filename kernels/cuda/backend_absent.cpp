@@ -1,11 +1,11 @@
 // Stands in for the GPU side where the build has none.
 #if !WARPTREE_HAS_CUDA
 
+#include "app/base/error.hpp"
 #include "kernels/cuda/backend.hpp"
 #include "kernels/cuda/clocks.hpp"
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/timing.hpp"
-#include "app/base/error.hpp"
 
 namespace warptree::cuda {
 

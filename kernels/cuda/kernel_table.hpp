@@ -1,9 +1,9 @@
 // A strategy as the GPU runs it. No CUDA type: the launchers hide them.
 #pragma once
 
+#include "app/base/element_type.hpp"
 #include "app/measure/clocks/marks.hpp"
 #include "kernels/cuda/events.hpp"
-#include "app/base/element_type.hpp"
 #include "kernels/strategy_info.hpp"
 
 #include <array>

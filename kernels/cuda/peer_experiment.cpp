@@ -1,8 +1,8 @@
 #if WARPTREE_HAS_CUDA
 
+#include "app/measure/timing/launches.hpp"
 #include "kernels/cuda/peers.hpp"
 #include "kernels/cuda/timing_experiment.hpp"
-#include "app/measure/timing/launches.hpp"
 
 #include <fmt/format.h>
 

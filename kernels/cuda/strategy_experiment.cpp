@@ -1,11 +1,11 @@
 #if WARPTREE_HAS_CUDA
 
+#include "app/base/operators.hpp"
+#include "app/measure/timing/launches.hpp"
 #include "kernels/cuda/finished.hpp"
 #include "kernels/cuda/tile_states.hpp"
 #include "kernels/cuda/timing_experiment.hpp"
 #include "kernels/reduce/last_block_finish.hpp"
-#include "app/base/operators.hpp"
-#include "app/measure/timing/launches.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // What a thread notes while it is traced on the GPU.
 #pragma once
 
+#include "app/trace/model/kinds.hpp"
 #include "kernels/cuda/events.hpp"
 #include "kernels/simt/phase.hpp"
-#include "app/trace/model/kinds.hpp"
 
 namespace warptree::cuda {
 

@@ -3,10 +3,10 @@
 #include "kernels/cuda/timing.hpp"
 
 #include "app/base/build_info.hpp"
+#include "app/measure/timing/launches.hpp"
 #include "kernels/cuda/backend.hpp"
 #include "kernels/cuda/peers.hpp"
 #include "kernels/cuda/timing_experiment.hpp"
-#include "app/measure/timing/launches.hpp"
 
 #include <fmt/format.h>
 

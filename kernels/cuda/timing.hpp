@@ -1,4 +1,4 @@
-// Timing on the GPU at hand: what kernels/timing/harness.hpp drives.
+// Timing on the GPU at hand: what app/measure/timing/harness.hpp drives.
 #pragma once
 
 #include "app/measure/timing/harness.hpp"

@@ -1,11 +1,11 @@
 // The memory of the experiments on one input, and the time that one takes.
 #pragma once
 
+#include "app/measure/timing/scan_check.hpp"
 #include "kernels/cuda/buffer.hpp"
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/stream_event.hpp"
 #include "kernels/cuda/timing_kernels.hpp"
-#include "app/measure/timing/scan_check.hpp"
 
 #include <functional>
 #include <map>

@@ -1,8 +1,8 @@
 // What is timed on the GPU: kernels of strategies, peers, and empty kernels.
 #pragma once
 
-#include "kernels/cuda/timing_bench.hpp"
 #include "app/measure/timing/harness.hpp"
+#include "kernels/cuda/timing_bench.hpp"
 
 #include <memory>
 #include <string>

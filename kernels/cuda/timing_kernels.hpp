@@ -24,7 +24,7 @@ struct Wrong {
 };
 // Whether `out` is the scan, under sum, of an input `in`: of each `tile` elements on their own. Sums must be exact.
 int check_scan(const void* out, const Contents& in, std::uint64_t tile, bool exclusive, Wrong* wrong);
-// The same of floats, within what rounding explains (kernels/timing/scan_check.hpp), for parts of `part` elements.
+// The same of floats, within what rounding explains (app/measure/timing/scan_check.hpp), for parts of `part` elements.
 // `before`, on the GPU: the sum before each part, of a scan of the whole input; nullptr: a part is a tile.
 int check_rounded_scan(const void* out, const Contents& in, std::uint64_t part, const timing::RunningSum* before,
                        bool exclusive, const timing::ScanTolerance& tolerance, Wrong* wrong);

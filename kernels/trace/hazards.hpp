@@ -2,8 +2,8 @@
 // between. A shuffle between them orders nothing (CUDA C++ Programming Guide, "Warp Shuffle Functions"). One hazard is reported for each word and each step in which a later access of the pair happens.
 #pragma once
 
-#include "kernels/trace/steps.hpp"
 #include "app/trace/model/trace.hpp"
+#include "kernels/trace/steps.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -3,12 +3,12 @@
 // each thread's own events come in program order and operands exist before the combine that takes them.
 #pragma once
 
-#include "kernels/trace/hazards.hpp"
 #include "app/trace/model/kinds.hpp"
+#include "app/trace/model/trace.hpp"
+#include "kernels/trace/hazards.hpp"
 #include "kernels/trace/nodes.hpp"
 #include "kernels/trace/program_order.hpp"
 #include "kernels/trace/steps.hpp"
-#include "app/trace/model/trace.hpp"
 
 #include <array>
 #include <cstdint>

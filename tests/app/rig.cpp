@@ -1,10 +1,10 @@
 #include "tests/app/rig.hpp"
 
-#include "app/render/damage.hpp"
+#include "app/base/error.hpp"
 #include "app/features/compare/comparison.hpp"
 #include "app/features/lessons/lesson_file.hpp"
 #include "app/features/theory/topic.hpp"
-#include "app/base/error.hpp"
+#include "app/render/damage.hpp"
 
 #include <glad/gl.h>
 // glad first: GLFW must not bring its own OpenGL header.

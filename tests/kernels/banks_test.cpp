@@ -1,8 +1,8 @@
 // Wavefronts against a brute-force reading of the measured rule, closed forms, and the expression language.
+#include "app/base/error.hpp"
 #include "app/theory/banks/analyze.hpp"
 #include "app/theory/banks/expression.hpp"
 #include "app/theory/banks/rules.hpp"
-#include "app/base/error.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // The counters of a step against closed forms.
-#include "kernels/run.hpp"
 #include "app/trace/model/trace.hpp"
+#include "kernels/run.hpp"
 #include "tests/kernels/cpu_run.hpp"
 
 #include <gtest/gtest.h>

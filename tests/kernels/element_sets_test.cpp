@@ -1,8 +1,8 @@
 // Sets of elements by brute force: every node's leaves, gathered one by one.
-#include "kernels/run.hpp"
-#include "kernels/strategy.hpp"
 #include "app/trace/model/element_sets.hpp"
 #include "app/trace/model/metrics.hpp"
+#include "kernels/run.hpp"
+#include "kernels/strategy.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // Races and deadlocks: wrong in the way a plain simulation of the order predicts, named, and never hanging.
 #include "app/base/error.hpp"
+#include "app/trace/explain/explain.hpp"
+#include "app/trace/explain/report.hpp"
+#include "app/trace/io/check.hpp"
+#include "app/trace/io/file.hpp"
 #include "kernels/input.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
-#include "app/trace/io/check.hpp"
-#include "app/trace/explain/explain.hpp"
-#include "app/trace/io/file.hpp"
 #include "kernels/trace/recorder.hpp"
-#include "app/trace/explain/report.hpp"
 #include "tests/kernels/exhibit_run.hpp"
 
 #include <gmock/gmock.h>

@@ -1,9 +1,9 @@
 // Trace files: round trips, and every kind of damage met with one line and no crash.
-#include "kernels/run.hpp"
-#include "kernels/strategy.hpp"
 #include "app/trace/io/archive.hpp"
 #include "app/trace/io/check.hpp"
 #include "app/trace/io/file.hpp"
+#include "kernels/run.hpp"
+#include "kernels/strategy.hpp"
 #include "tests/support/paths.hpp"
 
 #include <fmt/format.h>

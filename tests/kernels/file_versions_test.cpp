@@ -1,9 +1,9 @@
 // What each version of the trace file holds: files of the version before still open.
-#include "kernels/run.hpp"
-#include "kernels/source_text.hpp"
+#include "app/trace/explain/sources.hpp"
 #include "app/trace/io/archive.hpp"
 #include "app/trace/io/file.hpp"
-#include "app/trace/explain/sources.hpp"
+#include "kernels/run.hpp"
+#include "kernels/source_text.hpp"
 #include "tests/support/paths.hpp"
 
 #include <gtest/gtest.h>

@@ -2,12 +2,12 @@
 //
 // WARPTREE_RECORD_GOLDENS=DIR on a machine with a GPU writes the goldens there.
 #include "app/measure/counters/counters.hpp"
+#include "app/trace/io/file.hpp"
 #include "kernels/cuda/backend.hpp"
 #include "kernels/cuda/clocks.hpp"
 #include "kernels/input.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
-#include "app/trace/io/file.hpp"
 #include "tests/kernels/recorded_traces.hpp"
 #include "tests/support/paths.hpp"
 

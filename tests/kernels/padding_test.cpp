@@ -1,7 +1,7 @@
 // Combines that only fold the identity in: counted by themselves, told in report and file, and not useful.
+#include "app/trace/explain/report.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
-#include "app/trace/explain/report.hpp"
 #include "tests/kernels/cpu_run.hpp"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // The bank rules against patterns measured on hardware, and the patterns against other rules that one might think of.
-#include "bench/bank_patterns.hpp"
 #include "app/theory/banks/rules.hpp"
+#include "bench/bank_patterns.hpp"
 #include "tests/kernels/recording_files.hpp"
 
 #include <gtest/gtest.h>

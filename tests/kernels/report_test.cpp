@@ -1,6 +1,6 @@
+#include "app/trace/explain/report.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
-#include "app/trace/explain/report.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -2,8 +2,8 @@
 #include "app/theory/rounding.hpp"
 
 #include "app/base/error.hpp"
-#include "kernels/strategy.hpp"
 #include "app/theory/kernel_resources.hpp"
+#include "kernels/strategy.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

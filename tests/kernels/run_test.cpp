@@ -1,9 +1,9 @@
 // Every strategy against independent references: values, determinism, what holds of any trace.
 #include "app/base/error.hpp"
+#include "app/trace/model/trace.hpp"
 #include "kernels/input.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
-#include "app/trace/model/trace.hpp"
 #include "tests/kernels/cpu_run.hpp"
 
 #include <gtest/gtest.h>

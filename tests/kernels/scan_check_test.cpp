@@ -1,8 +1,8 @@
 // What tells a wrong scan of floats from one that only rounds, against exact arithmetic and the interpreter's scans.
-#include "kernels/run.hpp"
-#include "kernels/strategy.hpp"
 #include "app/measure/timing/launches.hpp"
 #include "app/measure/timing/scan_check.hpp"
+#include "kernels/run.hpp"
+#include "kernels/strategy.hpp"
 #include "tests/kernels/cpu_run.hpp"
 
 #include <gtest/gtest.h>

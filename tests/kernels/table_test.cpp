@@ -1,7 +1,7 @@
 // Tables as text, Markdown and CSV, the last read back by a reader of its own.
-#include "kernels/run.hpp"
 #include "app/base/table.hpp"
 #include "app/trace/explain/report.hpp"
+#include "kernels/run.hpp"
 #include "tests/support/csv.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
+#include "app/base/error.hpp"
 #include "app/render/movie/animation.hpp"
 #include "app/render/movie/movie_file.hpp"
-#include "app/base/error.hpp"
 #include "kernels/run.hpp"
 
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // Comparisons as pictures: no two texts overlap and none leaves its place, in any size, scale and step; and the look of
 // one in each theme. WARPTREE_UPDATE_GOLDENS=1 records the pictures anew.
+#include "app/features/compare/column_options.hpp"
+#include "app/features/compare/compare.hpp"
+#include "app/features/compare/comparison.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/render/cairo/cairo_text.hpp"
-#include "app/features/compare/compare.hpp"
-#include "app/features/compare/column_options.hpp"
-#include "app/features/compare/comparison.hpp"
 #include "kernels/run.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/picture_compare.hpp"

@@ -1,9 +1,9 @@
 // Sheets of lessons with the fonts that pictures use: clean at every size and scale, and two of them as recorded.
 // WARPTREE_UPDATE_GOLDENS=1 records them anew.
-#include "app/render/cairo/cairo_picture.hpp"
-#include "app/render/cairo/cairo_text.hpp"
 #include "app/features/lessons/lesson_file.hpp"
 #include "app/features/lessons/lesson_sheet.hpp"
+#include "app/render/cairo/cairo_picture.hpp"
+#include "app/render/cairo/cairo_text.hpp"
 #include "kernels/run.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/picture_compare.hpp"

@@ -1,7 +1,7 @@
 // Pictures as files: kinds, refusals, and the look of each view in each theme, held against recorded pictures.
 // WARPTREE_UPDATE_GOLDENS=1 records them anew.
-#include "app/render/cairo/cairo_picture.hpp"
 #include "app/base/error.hpp"
+#include "app/render/cairo/cairo_picture.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/scene_fixture.hpp"
 

@@ -1,9 +1,9 @@
 // What the views show beyond a reduction in shared memory, in each theme, held against recorded pictures: a scan as a
 // network, tiles that look back, a warp that accesses nothing, a race, a shuffle, the sectors of a global request, a request of the playground.
 // WARPTREE_UPDATE_GOLDENS=1 records them anew.
+#include "app/features/strides/playground.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/views/banks/exchange.hpp"
-#include "app/features/strides/playground.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/picture_compare.hpp"
 #include "tests/support/scene_fixture.hpp"

@@ -1,9 +1,9 @@
 // The Timings screen with the fonts that pictures use: clean at every size and scale, and as recorded in three themes.
 // WARPTREE_UPDATE_GOLDENS=1 records them anew.
-#include "app/render/cairo/cairo_picture.hpp"
-#include "app/render/cairo/cairo_text.hpp"
 #include "app/features/timings/timings.hpp"
 #include "app/measure/timing/results_file.hpp"
+#include "app/render/cairo/cairo_picture.hpp"
+#include "app/render/cairo/cairo_text.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/picture_compare.hpp"
 #include "tests/support/text_layout.hpp"

@@ -1,9 +1,9 @@
 // The figures of the theory with the fonts that pictures use: clean at every size and scale, right in what they say,
 // and two of them as recorded. WARPTREE_UPDATE_GOLDENS=1 records them anew.
+#include "app/base/error.hpp"
+#include "app/features/theory/topic.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/render/cairo/cairo_text.hpp"
-#include "app/features/theory/topic.hpp"
-#include "app/base/error.hpp"
 #include "app/theory/rounding.hpp"
 #include "tests/support/csv.hpp"
 #include "tests/support/paths.hpp"

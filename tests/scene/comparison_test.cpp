@@ -1,7 +1,7 @@
 // Columns as text, shipped comparisons, counterparts across columns.
+#include "app/base/error.hpp"
 #include "app/features/compare/column_options.hpp"
 #include "app/features/compare/comparison.hpp"
-#include "app/base/error.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // Measuring away from the thread that draws, on a device that is none.
-#include "app/features/timings/state/measure_job.hpp"
 #include "app/base/error.hpp"
+#include "app/features/timings/state/measure_job.hpp"
 #include "tests/support/pretend_device.hpp"
 
 #include <gmock/gmock.h>

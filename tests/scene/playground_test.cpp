@@ -1,8 +1,8 @@
 // The playground shows what `warptree banks` says, for whatever is typed.
 #include "app/features/strides/playground.hpp"
 
-#include "app/views/views.hpp"
 #include "app/base/error.hpp"
+#include "app/views/views.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>

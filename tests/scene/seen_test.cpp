@@ -1,6 +1,6 @@
 // What is shown of a run that someone is to predict: the same, whatever comes later.
-#include "app/views/views.hpp"
 #include "app/features/explore/seen.hpp"
+#include "app/views/views.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gtest/gtest.h>

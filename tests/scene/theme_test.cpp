@@ -1,6 +1,6 @@
 // Themes: every role there, text legible, faults named with file and line.
-#include "app/drawing/theme.hpp"
 #include "app/base/error.hpp"
+#include "app/drawing/theme.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // What the Timings screen shows, and that what is drawn lies where the values say.
-#include "app/features/timings/state/timings.hpp"
 #include "app/base/error.hpp"
+#include "app/features/timings/state/timings.hpp"
 #include "tests/support/scene_fixture.hpp"
 #include "tests/support/timing_series.hpp"
 

@@ -1,9 +1,9 @@
 #include "app/features/compare/compare_table.hpp"
 
 #include "app/features/compare/compare_timing.hpp"
-#include "app/views/tree/parts.hpp"
 #include "app/measure/timing/table.hpp"
 #include "app/trace/model/metrics.hpp"
+#include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/features/compare/alignment.hpp"
-#include "app/theory/kernel_resources.hpp"
 #include "app/measure/timing/results.hpp"
+#include "app/theory/kernel_resources.hpp"
 #include "app/trace/model/element_sets.hpp"
 #include "app/trace/model/trace.hpp"
 

@@ -1,7 +1,7 @@
 // What a comparison says in words.
 #include "app/features/compare/compare_table.hpp"
-#include "app/views/tree/parts.hpp"
 #include "app/trace/model/metrics.hpp"
+#include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 #include "app/features/compare/comparison.hpp"
 
-#include "app/features/compare/column_options.hpp"
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
-#include "kernels/strategy.hpp"
+#include "app/features/compare/column_options.hpp"
 #include "app/trace/io/file.hpp"
+#include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 

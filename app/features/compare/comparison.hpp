@@ -1,10 +1,10 @@
 // Two to four traces side by side, stepped as one.
 #pragma once
 
-#include "app/drawing/draw.hpp"
-#include "app/features/compare/alignment.hpp"
 #include "app/document/playback.hpp"
 #include "app/document/runner.hpp"
+#include "app/drawing/draw.hpp"
+#include "app/features/compare/alignment.hpp"
 #include "app/trace/model/element_sets.hpp"
 
 #include <cstdint>

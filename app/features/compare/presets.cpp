@@ -1,7 +1,7 @@
 #include "app/features/compare/comparison.hpp"
 
-#include "app/features/compare/column_options.hpp"
 #include "app/document/resources.hpp"
+#include "app/features/compare/column_options.hpp"
 #include "app/trace/io/archive.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "app/features/explore/explore.hpp"
 
-#include "kernels/strategy.hpp"
 #include "app/trace/io/file.hpp"
+#include "kernels/strategy.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,12 @@
 // What the user looks at: options, trace, place, focus, looks.
 #pragma once
 
+#include "app/document/playback.hpp"
+#include "app/document/runner.hpp"
 #include "app/drawing/draw.hpp"
 #include "app/drawing/theme.hpp"
 #include "app/views/tree/tree_walk.hpp"
 #include "app/views/views.hpp"
-#include "app/document/playback.hpp"
-#include "app/document/runner.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -1,8 +1,8 @@
 #include "app/features/explore/explore_state.hpp"
 
-#include "app/document/state_values.hpp"
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/document/state_values.hpp"
 #include "kernels/strategy.hpp"
 
 #include <fmt/format.h>

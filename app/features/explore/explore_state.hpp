@@ -9,8 +9,8 @@
 //   file         a trace file in place of SUBJECT and trace options
 #pragma once
 
-#include "app/features/explore/explore.hpp"
 #include "app/document/state_string.hpp"
+#include "app/features/explore/explore.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "app/features/lessons/lesson_check.hpp"
 
-#include "app/features/lessons/lesson_run.hpp"
 #include "app/base/printable.hpp"
+#include "app/features/lessons/lesson_run.hpp"
 #include "kernels/run.hpp"
 
 #include <fmt/format.h>

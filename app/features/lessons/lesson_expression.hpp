@@ -1,6 +1,6 @@
 // Expressions of a lesson over facts of its traces: "divergent_warps(stage(8))", "modulo.total_barriers - 2".
 //
-// Those of kernels/expression/expression.hpp with ranges; no number may go beyond 64 bits. A name is a fact
+// Those of app/base/expression.hpp with ranges; no number may go beyond 64 bits. A name is a fact
 // (lesson_facts.hpp) of the trace that is shown, or with "NAME." before it of the trace of that name.
 #pragma once
 

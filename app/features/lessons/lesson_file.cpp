@@ -1,10 +1,10 @@
 #include "app/features/lessons/lesson_file.hpp"
 
-#include "app/features/lessons/lesson_lines.hpp"
-#include "app/document/resources.hpp"
 #include "app/base/printable.hpp"
-#include "kernels/strategy.hpp"
+#include "app/document/resources.hpp"
+#include "app/features/lessons/lesson_lines.hpp"
 #include "app/trace/io/archive.hpp"
+#include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 

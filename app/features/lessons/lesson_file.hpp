@@ -1,8 +1,8 @@
 // Reads lessons: plain text, a keyword and a colon at the beginning of a line; docs/lessons.md.
 #pragma once
 
-#include "app/features/lessons/lesson.hpp"
 #include "app/base/error.hpp"
+#include "app/features/lessons/lesson.hpp"
 
 #include <filesystem>
 #include <string>

@@ -1,10 +1,10 @@
 // Taking a lesson: what a stage says and asks at the traces that are there, and what was answered.
 #pragma once
 
-#include "app/features/lessons/lesson.hpp"
-#include "app/features/lessons/lesson_facts.hpp"
 #include "app/document/runner.hpp"
 #include "app/features/explore/seen.hpp"
+#include "app/features/lessons/lesson.hpp"
+#include "app/features/lessons/lesson_facts.hpp"
 
 #include <functional>
 #include <map>

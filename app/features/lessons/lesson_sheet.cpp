@@ -1,7 +1,7 @@
 #include "app/features/lessons/lesson_sheet.hpp"
 
-#include "app/views/views.hpp"
 #include "app/features/theory/figure.hpp"
+#include "app/views/views.hpp"
 
 #include <fmt/format.h>
 

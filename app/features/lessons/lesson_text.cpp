@@ -1,8 +1,8 @@
 #include "app/features/lessons/lesson_text.hpp"
 
-#include "app/views/tree/parts.hpp"
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "app/features/strides/playground.hpp"
 
-#include "app/views/banks/request_trace.hpp"
 #include "app/base/error.hpp"
 #include "app/base/options.hpp"
+#include "app/views/banks/request_trace.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "app/features/theory/choices.hpp"
 
-#include "app/document/recordings.hpp"
 #include "app/base/error.hpp"
+#include "app/document/recordings.hpp"
 #include "app/theory/device_limits.hpp"
 
 #include <fmt/format.h>

@@ -1,11 +1,11 @@
 // Real time inside a kernel, as recorded on a GPU: cycles of each step, and which multiprocessor ran each block when.
 #include "app/measure/clocks/clocks.hpp"
-#include "app/views/tree/parts.hpp"
-#include "app/views/recorded.hpp"
-#include "app/views/schedule/schedule.hpp"
+#include "app/base/error.hpp"
 #include "app/document/recordings.hpp"
 #include "app/features/theory/figure.hpp"
-#include "app/base/error.hpp"
+#include "app/views/recorded.hpp"
+#include "app/views/schedule/schedule.hpp"
+#include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,10 +1,10 @@
 // The GPUs found here, and the named devices with their limits.
 #include "kernels/cuda/device.hpp"
-#include "app/views/tree/parts.hpp"
 #include "app/features/theory/figure.hpp"
-#include "kernels/cuda/backend.hpp"
 #include "app/theory/device_limits.hpp"
 #include "app/theory/roofline.hpp"
+#include "app/views/tree/parts.hpp"
+#include "kernels/cuda/backend.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 // What the figures of the topics share: text that fits, wrapped sentences, tables.
 #pragma once
 
-#include "app/views/plots/plot.hpp"
 #include "app/features/theory/topic.hpp"
+#include "app/views/plots/plot.hpp"
 
 #include <string>
 #include <utility>

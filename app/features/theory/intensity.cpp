@@ -1,7 +1,7 @@
 // Arithmetic intensity: why bandwidth is what a reduction is measured by.
-#include "app/views/tree/parts.hpp"
 #include "app/features/theory/figure.hpp"
 #include "app/theory/roofline.hpp"
+#include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

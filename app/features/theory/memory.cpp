@@ -1,7 +1,7 @@
 // The memories a kernel sees, as nested boxes: who is inside a box shares its memory.
-#include "app/views/tree/parts.hpp"
 #include "app/features/theory/figure.hpp"
 #include "app/theory/memory_spaces.hpp"
+#include "app/views/tree/parts.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // How many blocks a multiprocessor holds, which limit binds, and how that changes with the block size.
 #include "app/theory/occupancy.hpp"
-#include "app/views/tree/parts.hpp"
 #include "app/features/theory/figure.hpp"
+#include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,11 +1,11 @@
 // Registers, shared and local memory of the compiled kernels, recorded from a build.
 #include "app/document/resources.hpp"
-#include "app/views/tree/parts.hpp"
-#include "app/features/theory/figure.hpp"
 #include "app/base/error.hpp"
+#include "app/features/theory/figure.hpp"
 #include "app/theory/kernel_resources.hpp"
 #include "app/theory/occupancy.hpp"
 #include "app/trace/io/archive.hpp"
+#include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

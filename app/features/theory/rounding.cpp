@@ -1,7 +1,7 @@
 // The rounding error of every strategy against the exact sum.
 #include "app/theory/rounding.hpp"
-#include "app/views/tree/parts.hpp"
 #include "app/features/theory/figure.hpp"
+#include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

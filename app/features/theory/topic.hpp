@@ -2,10 +2,10 @@
 // topics.cpp. Figures are pure functions: same arguments, same drawing.
 #pragma once
 
+#include "app/base/table.hpp"
 #include "app/drawing/draw.hpp"
 #include "app/drawing/theme.hpp"
 #include "app/features/theory/choices.hpp"
-#include "app/base/table.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,8 +1,8 @@
 // Which threads of a block form which warp, also in two dimensions; and how many warps blocks of it bring.
 #include "app/features/theory/figure.hpp"
 
-#include "app/views/tree/parts.hpp"
 #include "app/theory/block_warps.hpp"
+#include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

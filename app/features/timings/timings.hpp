@@ -2,8 +2,8 @@
 // recorded series and the conditions; what was not measured says so.
 #pragma once
 
-#include "app/views/plots/plot.hpp"
 #include "app/measure/timing/table.hpp"
+#include "app/views/plots/plot.hpp"
 
 #include <array>
 #include <functional>

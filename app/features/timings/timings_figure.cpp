@@ -1,6 +1,6 @@
 // The figure beside the bars: against n, cold and warm, block sizes, or the samples of one point.
-#include "app/views/tree/parts.hpp"
 #include "app/features/timings/timings.hpp"
+#include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
 

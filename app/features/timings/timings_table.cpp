@@ -1,7 +1,7 @@
 // The rows as a table, and a point in words.
-#include "app/views/tree/parts.hpp"
 #include "app/features/timings/timings.hpp"
 #include "app/measure/timing/sampler.hpp"
+#include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "app/features/widgets/state.hpp"
 
-#include "app/features/explore/explore_state.hpp"
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/features/explore/explore_state.hpp"
 
 #include <fmt/format.h>
 

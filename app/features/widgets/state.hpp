@@ -1,8 +1,8 @@
 // State strings of pages: what a page shows, as far as it differs from what it shows at first.
 #pragma once
 
-#include "app/features/screen.hpp"
 #include "app/document/state_string.hpp"
+#include "app/features/screen.hpp"
 
 #include <map>
 #include <string>

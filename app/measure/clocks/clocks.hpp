@@ -5,8 +5,8 @@
 // barrier, that first needs the value. What the readings cost is measured in the same run (`overhead`).
 #pragma once
 
-#include "app/measure/clocks/marks.hpp"
 #include "app/base/element.hpp"
+#include "app/measure/clocks/marks.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,6 +1,6 @@
 // Clock readings as JSON: machine-written, every member checked before use. Blocks are three lists of equal length.
-#include "app/measure/clocks/clocks.hpp"
 #include "app/base/error.hpp"
+#include "app/measure/clocks/clocks.hpp"
 #include "app/trace/io/archive.hpp"
 
 #include <fmt/format.h>

@@ -6,8 +6,8 @@
 // Where the hardware's order decides, "at_least" and "at_most" bound it instead.
 #pragma once
 
-#include "app/measure/counters/counters.hpp"
 #include "app/base/expression.hpp"
+#include "app/measure/counters/counters.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,8 +1,8 @@
 // What a kernel to be timed should answer, by a way of its own: on the host, from the input's formula.
 #pragma once
 
-#include "kernels/reference.hpp"
 #include "app/measure/timing/data.hpp"
+#include "kernels/reference.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,8 +2,8 @@
 // and compared.
 #pragma once
 
-#include "app/base/options.hpp"
 #include "app/base/element.hpp"
+#include "app/base/options.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,4 +1,4 @@
-// The check of kernels/timing/scan_check.hpp itself, which a GPU does, too.
+// The check of app/measure/timing/scan_check.hpp itself, which a GPU does, too.
 #pragma once
 
 #include "app/base/host_device.hpp"

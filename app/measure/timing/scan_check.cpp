@@ -1,9 +1,9 @@
 #include "app/measure/timing/scan_check.hpp"
 
 #include "app/base/element.hpp"
-#include "kernels/strategy.hpp"
 #include "app/measure/timing/in_parts.hpp"
 #include "app/measure/timing/launches.hpp"
+#include "kernels/strategy.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,8 +1,8 @@
 // Pictures of a trace as PNG, SVG or PDF, without a display.
 #pragma once
 
-#include "app/drawing/theme.hpp"
 #include "app/document/moment.hpp"
+#include "app/drawing/theme.hpp"
 #include "app/trace/model/trace.hpp"
 
 #include <cstdint>

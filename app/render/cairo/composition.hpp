@@ -1,8 +1,8 @@
 // A view of a trace as a whole picture: title line, the view, caption line.
 #pragma once
 
-#include "app/render/cairo/cairo_picture.hpp"
 #include "app/drawing/draw.hpp"
+#include "app/render/cairo/cairo_picture.hpp"
 
 namespace warptree::render {
 

@@ -1,8 +1,8 @@
 // Paints drawings inside ImGui's frame: keeps boxes and curves as records for GlRetained, gives texts to ImGui.
 #pragma once
 
-#include "app/render/gl/gl_fonts.hpp"
 #include "app/drawing/draw.hpp"
+#include "app/render/gl/gl_fonts.hpp"
 
 #include <cstdint>
 #include <deque>

@@ -1,7 +1,7 @@
 #include "app/render/gl/gl_program.hpp"
 
-#include "app/document/resources.hpp"
 #include "app/base/error.hpp"
+#include "app/document/resources.hpp"
 #include "app/trace/io/archive.hpp"
 
 #include <glad/gl.h>

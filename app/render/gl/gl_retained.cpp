@@ -1,7 +1,7 @@
 #include "app/render/gl/gl_retained.hpp"
 
-#include "app/render/gl/gl_program.hpp"
 #include "app/base/error.hpp"
+#include "app/render/gl/gl_program.hpp"
 
 #include <glad/gl.h>
 #include <imgui.h>

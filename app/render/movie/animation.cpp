@@ -1,11 +1,11 @@
 #include "app/render/movie/animation.hpp"
 
+#include "app/base/temporary_file.hpp"
+#include "app/document/playback.hpp"
 #include "app/render/cairo/cairo_text.hpp"
 #include "app/render/cairo/composition.hpp"
 #include "app/render/gl/frame_buffer.hpp"
 #include "app/render/movie/movie_file.hpp"
-#include "app/base/temporary_file.hpp"
-#include "app/document/playback.hpp"
 
 #include <fmt/format.h>
 

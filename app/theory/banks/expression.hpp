@@ -12,7 +12,7 @@ struct Variables {
     std::int64_t t = 0, lane = 0, warp = 0, s = 1;
 };
 
-// An expression over t, lane, warp and s (kernels/expression/expression.hpp). Evaluated in 64 bits, with wrap-around.
+// An expression over t, lane, warp and s (app/base/expression.hpp). Evaluated in 64 bits, with wrap-around.
 class Expression {
   public:
     // Throws OptionError naming the place and what was expected there.

@@ -1,8 +1,8 @@
 #include "app/theory/banks/request_text.hpp"
 
-#include "app/theory/banks/expression.hpp"
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/theory/banks/expression.hpp"
 
 #include <fmt/format.h>
 

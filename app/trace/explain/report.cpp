@@ -1,8 +1,8 @@
 #include "app/trace/explain/report.hpp"
 
-#include "kernels/strategy.hpp"
 #include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/report_kernel.hpp"
+#include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -29,8 +29,8 @@ class Check {
              [](const WarpStep& w) { return (w.active & ~w.existing) == 0 && (w.other_path & ~w.active) == 0; });
         rows("request", l_.requests, [this](const Request& r) {
             return place(r.block, r.step) && r.warp < l_.warps() && r.kind <= AccessKind::shared_atomic &&
-                   std::has_single_bit(r.bytes) && r.bytes <= 16 && memory(r.allocation) && (r.mask & ~existing(r.warp)) == 0 &&
-                   r.first_index <= l_.indices.size() &&
+                   std::has_single_bit(r.bytes) && r.bytes <= 16 && memory(r.allocation) &&
+                   (r.mask & ~existing(r.warp)) == 0 && r.first_index <= l_.indices.size() &&
                    static_cast<unsigned>(std::popcount(r.mask)) <= l_.indices.size() - r.first_index;
         });
         for (std::size_t i = 0; i < l_.nodes.size(); ++i) {

@@ -44,8 +44,12 @@ Allocation read_allocation(const Json& j) {
 }
 
 Written shared_array(const SharedArray& a) {
-    return {{"name", a.name},     {"element", number(a.element)}, {"element_bytes", a.element_bytes},
-            {"offset", a.offset}, {"bytes", a.bytes},             {"row", a.row}};
+    return {{"name", a.name},
+            {"element", number(a.element)},
+            {"element_bytes", a.element_bytes},
+            {"offset", a.offset},
+            {"bytes", a.bytes},
+            {"row", a.row}};
 }
 SharedArray read_shared_array(const Json& j) {
     return {text(j.at("name")),
@@ -56,9 +60,7 @@ SharedArray read_shared_array(const Json& j) {
             whole<std::uint32_t>(j.at("row"))};
 }
 
-Written variable(const Variable& v) {
-    return {{"name", v.name}, {"type", number(v.type)}, {"line", v.line.packed}};
-}
+Written variable(const Variable& v) { return {{"name", v.name}, {"type", number(v.type)}, {"line", v.line.packed}}; }
 Variable read_variable(const Json& j) { return {text(j.at("name")), type_of(j.at("type")), line_of(j.at("line"))}; }
 
 Written finding(const Finding& f) {
@@ -157,13 +159,11 @@ nlohmann::ordered_json of_kernel(const Trace& t) {
                                            {"count", a.count},
                                            {"chosen", a.chosen}};
                                })},
-            {"outputs", rows(t.outputs,
-                             [](const KernelOutput& o) -> Written {
-                                 return {{"name", o.name},
-                                         {"type", number(o.type)},
-                                         {"count", o.count},
-                                         {"values", o.values}};
-                             })},
+            {"outputs",
+             rows(t.outputs,
+                  [](const KernelOutput& o) -> Written {
+                      return {{"name", o.name}, {"type", number(o.type)}, {"count", o.count}, {"values", o.values}};
+                  })},
             {"chosen", t.chosen},
             {"expected", t.expected},
             {"equals", t.equals},

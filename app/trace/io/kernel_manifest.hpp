@@ -8,7 +8,7 @@
 
 namespace warptree::manifest {
 
-nlohmann::ordered_json of_kernel(const Trace& trace);        // null for a strategy
+nlohmann::ordered_json of_kernel(const Trace& trace);          // null for a strategy
 nlohmann::ordered_json of_kernel_launch(const Launch& launch); // null where the launch names no memory
 
 // Throw CorruptTrace, or the library's exceptions for what is missing.

@@ -41,9 +41,8 @@ class Writer {
         plain("shuffle_source", "|u1", "source lane of each lane of a shuffle", &Launch::shuffle_sources);
         plain("watched", "<u8", "values of variables, as bits of their type", &Launch::watched);
         if (!trace_.kernel.empty()) { // its values are of several types
-            column("node_bits", "<u8", "value of each node, as bits of its type", [&](auto put) {
-                each(&Launch::nodes, [&](std::uint16_t, const Node& n) { put(n.bits); });
-            });
+            column("node_bits", "<u8", "value of each node, as bits of its type",
+                   [&](auto put) { each(&Launch::nodes, [&](std::uint16_t, const Node& n) { put(n.bits); }); });
         }
         column("partial_launch", "<u2", "launch of each partial",
                [&](auto put) { each(&Launch::partials, [&](std::uint16_t l, const Scalar&) { put(l); }); });
@@ -81,8 +80,7 @@ class Writer {
     }
 
     // A list of numbers and, beside it, whose they are.
-    template <class Member>
-    void plain(const std::string& name, const char* dtype, const char* meaning, Member member) {
+    template <class Member> void plain(const std::string& name, const char* dtype, const char* meaning, Member member) {
         column(name + "_launch", "<u2", fmt::format("launch of each {} row", name),
                [&](auto put) { each(member, [&](std::uint16_t launch, const auto&) { put(launch); }); });
         column(name, dtype, meaning,

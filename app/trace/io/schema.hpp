@@ -10,7 +10,8 @@ namespace warptree::schema {
 inline constexpr bool kLater = true;
 
 inline constexpr const char* kSourceLine =
-    "source line + 2^20 * file: 0 for none. Files of strategies: 0 its own, k the k-th of shared_sources in the manifest; "
+    "source line + 2^20 * file: 0 for none. Files of strategies: 0 its own, k the k-th of shared_sources in the "
+    "manifest; "
     "of kernel files: the k-th of sources, from 0 (before version 4: line + 4096 * file)";
 
 inline constexpr const char* kAllocation = "row of the launch's allocations in the manifest; 65535: shared memory";
@@ -24,7 +25,8 @@ template <class F> void requests(F&& f) {
     f("request_block", &Request::block, "block in the grid");
     f("request_step", &Request::step, "step of the launch");
     f("request_warp", &Request::warp, "warp of the block");
-    f("request_kind", &Request::kind, "0 shared load, 1 shared store, 2 global load, 3 global store, 4 atomic, 5 shared atomic");
+    f("request_kind", &Request::kind,
+      "0 shared load, 1 shared store, 2 global load, 3 global store, 4 atomic, 5 shared atomic");
     f("request_bytes", &Request::bytes, "bytes a lane takes: an element, or a vector");
     f("request_path", &Request::path, "number of the branch path within the warp's step");
     f("request_ordinal", &Request::ordinal, "order on that path");
@@ -153,20 +155,34 @@ inline bool is_later(std::uint64_t Counters::*counter) { return counter == &Coun
 
 // Every table: prefix of its launch column, member of Launch, columns, the version that first has it.
 template <class F> void tables(F&& f) {
-    f("step", &Launch::steps, [](auto&& g) { steps(g); }, 1);
-    f("warp_step", &Launch::warp_steps, [](auto&& g) { warp_steps(g); }, 1);
-    f("request", &Launch::requests, [](auto&& g) { requests(g); }, 1);
-    f("node", &Launch::nodes, [](auto&& g) { nodes(g); }, 1);
-    f("shuffle", &Launch::shuffles, [](auto&& g) { shuffles(g); }, 1);
-    f("output", &Launch::outputs, [](auto&& g) { outputs(g); }, 1);
-    f("barrier", &Launch::barriers, [](auto&& g) { barriers(g); }, 1);
-    f("hazard", &Launch::hazards, [](auto&& g) { hazards(g); }, 1);
-    f("stall", &Launch::stalls, [](auto&& g) { stalls(g); }, 2);
-    f("vote", &Launch::votes, [](auto&& g) { votes(g); }, 4);
-    f("branch", &Launch::branches, [](auto&& g) { branches(g); }, 4);
-    f("warp_barrier", &Launch::warp_barriers, [](auto&& g) { warp_barriers(g); }, 4);
-    f("arrival", &Launch::arrivals, [](auto&& g) { arrivals(g); }, 4);
-    f("watch", &Launch::watches, [](auto&& g) { watches(g); }, 4);
+    f(
+        "step", &Launch::steps, [](auto&& g) { steps(g); }, 1);
+    f(
+        "warp_step", &Launch::warp_steps, [](auto&& g) { warp_steps(g); }, 1);
+    f(
+        "request", &Launch::requests, [](auto&& g) { requests(g); }, 1);
+    f(
+        "node", &Launch::nodes, [](auto&& g) { nodes(g); }, 1);
+    f(
+        "shuffle", &Launch::shuffles, [](auto&& g) { shuffles(g); }, 1);
+    f(
+        "output", &Launch::outputs, [](auto&& g) { outputs(g); }, 1);
+    f(
+        "barrier", &Launch::barriers, [](auto&& g) { barriers(g); }, 1);
+    f(
+        "hazard", &Launch::hazards, [](auto&& g) { hazards(g); }, 1);
+    f(
+        "stall", &Launch::stalls, [](auto&& g) { stalls(g); }, 2);
+    f(
+        "vote", &Launch::votes, [](auto&& g) { votes(g); }, 4);
+    f(
+        "branch", &Launch::branches, [](auto&& g) { branches(g); }, 4);
+    f(
+        "warp_barrier", &Launch::warp_barriers, [](auto&& g) { warp_barriers(g); }, 4);
+    f(
+        "arrival", &Launch::arrivals, [](auto&& g) { arrivals(g); }, 4);
+    f(
+        "watch", &Launch::watches, [](auto&& g) { watches(g); }, 4);
 }
 
 // Unsigned integer that holds a member: enums and flags as one byte, a line with its file.

@@ -8,12 +8,12 @@
 // "block" in every table is the block index in the grid (not in the window).
 #pragma once
 
-#include "app/base/options.hpp"
 #include "app/base/element.hpp"
-#include "kernels/simt/phase.hpp"
-#include "kernels/simt/source_line.hpp"
+#include "app/base/options.hpp"
 #include "app/trace/model/execution.hpp"
 #include "app/trace/model/kinds.hpp"
+#include "kernels/simt/phase.hpp"
+#include "kernels/simt/source_line.hpp"
 
 #include <algorithm>
 #include <array>

@@ -10,10 +10,10 @@
 // Every block is counted. Of a block recorded in full, events are kept too.
 #pragma once
 
+#include "app/trace/model/trace.hpp"
 #include "app/trace/record/data_flow.hpp"
 #include "app/trace/record/events.hpp"
 #include "app/trace/record/step_sequence.hpp"
-#include "app/trace/model/trace.hpp"
 
 #include <bit>
 #include <cstdint>

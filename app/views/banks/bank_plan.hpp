@@ -22,7 +22,7 @@ struct BankPlan {
     unsigned rows = 0;   // wavefronts
     unsigned slots = 32; // side by side; each is banks / slots banks wide
     unsigned lanes = 32; // that go together: the warp, or a half or a quarter of it at a time
-    bool pairs = false;  // twice as many as go otherwise, as each finds its partner alike (kernels/banks/rules.hpp)
+    bool pairs = false;  // twice as many as go otherwise, as each finds its partner alike (app/theory/banks/rules.hpp)
     struct Group {
         unsigned first_lane = 0, first_row = 0;
     };

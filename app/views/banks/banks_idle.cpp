@@ -1,7 +1,7 @@
 // The bank view of a warp that accesses nothing: its lanes, and which warps of the block do what in this step.
 #include "app/views/banks/exchange.hpp"
-#include "app/views/warps/lane_look.hpp"
 #include "app/views/tree/parts.hpp"
+#include "app/views/warps/lane_look.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // What plots of lines and bars share.
 #pragma once
 
-#include "app/views/tree/parts.hpp"
 #include "app/views/plots/plot.hpp"
+#include "app/views/tree/parts.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "app/views/schedule/schedule.hpp"
 
-#include "app/views/tree/parts.hpp"
 #include "app/views/recorded.hpp"
+#include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
 

@@ -14,7 +14,7 @@ namespace warptree::scene {
 // None on the host.
 SourceLine running_line(const Trace& trace, const session::Moment& moment);
 
-// One row of the text that a trace's run went through (kernels/trace/sources.hpp): the strategy's own file, then others.
+// One row of the text that a trace's run went through (app/trace/explain/sources.hpp): the strategy's own file, then others.
 // `file` is a view of the trace, or of the program's data.
 struct SourceRow {
     std::string_view file; // below kernels/: "reduce/warp_reduce.hpp"

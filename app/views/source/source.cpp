@@ -1,5 +1,5 @@
-#include "app/views/tree/parts.hpp"
 #include "app/views/source/running.hpp"
+#include "app/views/tree/parts.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
-#include "app/views/warps/lane_look.hpp"
 #include "app/views/tree/parts.hpp"
+#include "app/views/warps/lane_look.hpp"
 
 #include <algorithm>
 #include <bit>

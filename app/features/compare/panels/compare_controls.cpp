@@ -1,8 +1,8 @@
 #include "app/features/compare/panels/compare_controls.hpp"
 
-#include "app/features/widgets/frame.hpp"
-#include "app/features/compare/column_options.hpp"
 #include "app/base/error.hpp"
+#include "app/features/compare/column_options.hpp"
+#include "app/features/widgets/frame.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>

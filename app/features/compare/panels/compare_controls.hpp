@@ -1,9 +1,9 @@
 // What chooses a comparison: a bar above the columns, and a form of one column's options.
 #pragma once
 
-#include "app/features/widgets/form.hpp"
-#include "app/features/screen.hpp"
 #include "app/features/compare/comparison.hpp"
+#include "app/features/screen.hpp"
+#include "app/features/widgets/form.hpp"
 
 #include <string>
 

@@ -1,8 +1,8 @@
 #include "app/features/compare/panels/compare_numbers.hpp"
 
-#include "app/features/compare/compare_timing.hpp"
-#include "app/features/compare/column_options.hpp"
 #include "app/document/recordings.hpp"
+#include "app/features/compare/column_options.hpp"
+#include "app/features/compare/compare_timing.hpp"
 
 #include <algorithm>
 #include <iterator>

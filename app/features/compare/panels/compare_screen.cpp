@@ -1,15 +1,15 @@
 // The Compare page: two to four traces side by side, a table below, one transport for all.
+#include "app/base/error.hpp"
+#include "app/document/recordings.hpp"
+#include "app/features/compare/column_options.hpp"
+#include "app/features/compare/compare_run.hpp"
 #include "app/features/compare/panels/compare_controls.hpp"
 #include "app/features/compare/panels/compare_numbers.hpp"
-#include "app/features/widgets/frame.hpp"
-#include "app/features/screen.hpp"
 #include "app/features/explore/panels/canvas.hpp"
 #include "app/features/explore/panels/transport.hpp"
-#include "app/features/compare/compare_run.hpp"
+#include "app/features/screen.hpp"
+#include "app/features/widgets/frame.hpp"
 #include "app/views/tree/parts.hpp"
-#include "app/features/compare/column_options.hpp"
-#include "app/document/recordings.hpp"
-#include "app/base/error.hpp"
 
 #include <GLFW/glfw3.h>
 

@@ -1,9 +1,9 @@
 // A panel: a fixed part of the screen with its own content. One panel a file, all listed in panels.cpp.
 #pragma once
 
+#include "app/features/explore/explore.hpp"
 #include "app/features/explore/panels/keyboard.hpp"
 #include "app/render/gl/gl_painter.hpp"
-#include "app/features/explore/explore.hpp"
 
 #include <memory>
 #include <string>

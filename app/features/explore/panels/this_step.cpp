@@ -1,7 +1,7 @@
+#include "app/base/error.hpp"
+#include "app/document/recordings.hpp"
 #include "app/features/explore/panels/panel.hpp"
 #include "app/views/recorded.hpp"
-#include "app/document/recordings.hpp"
-#include "app/base/error.hpp"
 
 #include <imgui.h>
 

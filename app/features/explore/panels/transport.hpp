@@ -1,8 +1,8 @@
 // Buttons and the strip of steps that move through time, for whatever is played.
 #pragma once
 
-#include "app/features/explore/panels/panel.hpp"
 #include "app/document/playback.hpp"
+#include "app/features/explore/panels/panel.hpp"
 
 #include <span>
 #include <string>

@@ -1,8 +1,8 @@
 // The views of the trace as panels; the banks have a file of their own.
 #include "app/features/explore/panels/canvas.hpp"
 
-#include "app/views/tree/parts.hpp"
 #include "app/views/source/running.hpp"
+#include "app/views/tree/parts.hpp"
 #include "kernels/strategy.hpp"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // What is around the text of a lesson: the list with what was answered, the marks, the buttons, the sizes.
 #pragma once
 
-#include "app/features/widgets/form.hpp"
-#include "app/features/screen.hpp"
 #include "app/features/lessons/lesson_run.hpp"
+#include "app/features/screen.hpp"
+#include "app/features/widgets/form.hpp"
 
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
 // The text of a lesson's stage with its question: what is typed, chosen or clicked, and what became of it.
 #pragma once
 
-#include "app/features/screen.hpp"
 #include "app/features/lessons/lesson_run.hpp"
+#include "app/features/screen.hpp"
 
 #include <array>
 #include <functional>

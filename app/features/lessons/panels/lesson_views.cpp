@@ -1,8 +1,8 @@
 #include "app/features/lessons/panels/lesson_views.hpp"
 
-#include "app/features/widgets/frame.hpp"
-#include "app/features/explore/panels/canvas.hpp"
 #include "app/base/error.hpp"
+#include "app/features/explore/panels/canvas.hpp"
+#include "app/features/widgets/frame.hpp"
 
 #include <imgui.h>
 

@@ -1,8 +1,8 @@
 // The views of a lesson: tree, warps and banks side by side or taking turns, and the transport below them.
 #pragma once
 
-#include "app/features/screen.hpp"
 #include "app/features/lessons/lesson_run.hpp"
+#include "app/features/screen.hpp"
 
 #include <memory>
 #include <optional>

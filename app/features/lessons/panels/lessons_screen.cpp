@@ -1,12 +1,12 @@
 // The Lessons page: the list with what was answered at the left, text and question beside the views of their trace.
-#include "app/features/widgets/frame.hpp"
+#include "app/base/error.hpp"
+#include "app/features/lessons/lesson_sheet.hpp"
+#include "app/features/lessons/lesson_shelf.hpp"
 #include "app/features/lessons/panels/lesson_list.hpp"
 #include "app/features/lessons/panels/lesson_question.hpp"
 #include "app/features/lessons/panels/lesson_views.hpp"
 #include "app/features/screen.hpp"
-#include "app/features/lessons/lesson_shelf.hpp"
-#include "app/features/lessons/lesson_sheet.hpp"
-#include "app/base/error.hpp"
+#include "app/features/widgets/frame.hpp"
 
 #include <GLFW/glfw3.h>
 

@@ -1,10 +1,10 @@
 // The playground of strides: an index expression at the left, what the banks make of it at the right.
+#include "app/features/screen.hpp"
+#include "app/features/strides/playground.hpp"
 #include "app/features/widgets/form.hpp"
 #include "app/features/widgets/frame.hpp"
-#include "app/features/screen.hpp"
-#include "app/views/tree/parts.hpp"
 #include "app/views/banks/request_trace.hpp"
-#include "app/features/strides/playground.hpp"
+#include "app/views/tree/parts.hpp"
 
 #include <GLFW/glfw3.h>
 

@@ -1,10 +1,10 @@
 // The Theory page: topics at the left with what they follow, the figure of one at the right.
-#include "app/features/widgets/form.hpp"
-#include "app/features/widgets/frame.hpp"
+#include "app/base/error.hpp"
 #include "app/features/screen.hpp"
 #include "app/features/theory/rounding_job.hpp"
 #include "app/features/theory/topic.hpp"
-#include "app/base/error.hpp"
+#include "app/features/widgets/form.hpp"
+#include "app/features/widgets/frame.hpp"
 
 #include <GLFW/glfw3.h>
 

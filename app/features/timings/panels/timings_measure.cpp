@@ -1,11 +1,11 @@
 #include "app/features/timings/panels/timings_measure.hpp"
 
-#include "app/features/widgets/frame.hpp"
 #include "app/features/timings/state/timings_plan.hpp"
+#include "app/features/widgets/frame.hpp"
+#include "app/measure/timing/presets.hpp"
 #include "kernels/cuda/backend.hpp"
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/timing.hpp"
-#include "app/measure/timing/presets.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>

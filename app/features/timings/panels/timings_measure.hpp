@@ -1,10 +1,10 @@
 // Measuring on this GPU from the Timings page: what is shown, or one of the plans with a name.
 #pragma once
 
-#include "app/features/widgets/form.hpp"
 #include "app/features/explore/panels/panel.hpp"
 #include "app/features/timings/state/measure_job.hpp"
 #include "app/features/timings/state/timings.hpp"
+#include "app/features/widgets/form.hpp"
 
 #include <cstddef>
 #include <functional>

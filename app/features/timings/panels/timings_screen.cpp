@@ -1,13 +1,13 @@
 // The Timings page: series and conditions at the left, bars, a figure and the table at the right.
-#include "app/features/timings/state/timings.hpp"
-#include "app/features/widgets/form.hpp"
-#include "app/features/widgets/frame.hpp"
+#include "app/base/error.hpp"
+#include "app/document/recordings.hpp"
 #include "app/features/screen.hpp"
 #include "app/features/timings/panels/timings_measure.hpp"
 #include "app/features/timings/panels/timings_series.hpp"
-#include "app/document/recordings.hpp"
+#include "app/features/timings/state/timings.hpp"
+#include "app/features/widgets/form.hpp"
+#include "app/features/widgets/frame.hpp"
 #include "kernels/cuda/backend.hpp"
-#include "app/base/error.hpp"
 #include "kernels/strategy.hpp"
 
 #include <GLFW/glfw3.h>

@@ -1,8 +1,8 @@
 #include "app/features/timings/state/timings_plan.hpp"
 
-#include "kernels/strategy.hpp"
 #include "app/measure/timing/launches.hpp"
 #include "app/measure/timing/presets.hpp"
+#include "kernels/strategy.hpp"
 
 #include <algorithm>
 #include <iterator>
