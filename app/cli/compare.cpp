@@ -12,6 +12,7 @@
 #include "app/features/compare/comparison.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/render/movie/animation.hpp"
+#include "app/run/run.hpp"
 #include "app/trace/io/file.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
@@ -42,15 +43,16 @@ ComparedColumns compared_columns(const std::vector<std::string>& texts, const Tr
             all.traces.push_back(std::make_shared<const Trace>(load(column.what)));
             continue;
         }
-        RunOptions o = session::apply(column, options.parse(column.what));
+        RunOptions o = session::apply(column, is_cuda_file(column.what) ? options.parse_file(column.what)
+                                                                        : options.parse(column.what));
         n = n == 0 ? o.n : n;
         o.n = n;
-        o = resolve(o);
+        o = runs::is_kernel_file(o) ? o : resolve(o);
         RunControl control;
         const Interrupt interrupt(control);
         Progress progress("tracing " + column.what);
         control.progress = [&](double fraction) { progress.show(fraction); };
-        all.traces.push_back(std::make_shared<const Trace>(run(o, control)));
+        all.traces.push_back(std::make_shared<const Trace>(runs::run_any(o, control)));
     }
     for (std::size_t c = 0; c < parsed.size(); ++c) {
         const RunOptions& o = all.traces[c]->options;

@@ -1,6 +1,7 @@
 #include "app/document/runner.hpp"
 
 #include "app/base/error.hpp"
+#include "app/run/kernel_run.hpp"
 #include "app/run/run.hpp"
 
 #include <exception>
@@ -76,6 +77,9 @@ void Runner::work() {
             outcome->trace = std::make_shared<const Trace>(runs::run_any(options, *control));
         } catch (const Cancelled&) {
             outcome.reset();
+        } catch (const runs::SourceError& e) {
+            outcome->error = e.what();
+            outcome->diagnostics = e.diagnostics;
         } catch (const std::bad_alloc&) {
             outcome->error = "out of memory; take fewer elements or a smaller window";
         } catch (const std::exception& e) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/base/options.hpp"
+#include "app/compile/program.hpp"
 #include "app/trace/model/trace.hpp"
 
 #include <condition_variable>
@@ -11,12 +12,14 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace warptree::session {
 
 struct RunOutcome {
-    std::shared_ptr<const Trace> trace; // null: failed
-    std::string error;                  // one line
+    std::shared_ptr<const Trace> trace;           // null: failed
+    std::string error;                            // one line
+    std::vector<compile::Diagnostic> diagnostics; // of a kernel file that does not compile
 };
 
 class Runner {

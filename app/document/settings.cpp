@@ -1,12 +1,12 @@
 #include "app/document/settings.hpp"
 
+#include "app/document/config_folder.hpp"
 #include "app/trace/io/archive.hpp"
 #include "kernels/strategy.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace warptree::session {
 
@@ -70,11 +70,8 @@ Settings from_json(const Json& j) {
 } // namespace
 
 std::filesystem::path settings_path() {
-    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config != nullptr && *config != '\0') {
-        return std::filesystem::path(config) / "warptree" / "state.json";
-    }
-    const char* home = std::getenv("HOME");
-    return home == nullptr ? std::filesystem::path{} : std::filesystem::path(home) / ".config/warptree/state.json";
+    const std::filesystem::path folder = config_folder();
+    return folder.empty() ? folder : folder / "state.json";
 }
 
 Settings load_settings(const std::filesystem::path& path, std::string& note) {

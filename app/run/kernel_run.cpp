@@ -119,6 +119,12 @@ class KernelRun {
     void compile() {
         const std::uint32_t block = options_.block.value_or(expected_block(header_, options_.kernel));
         program_ = compiled(request_);
+        for (const compile::Kernel& k : program_.kernels) {
+            names_.push_back(k.name);
+        }
+        for (const compile::KernelTemplate& t : program_.templates) {
+            names_.push_back(t.name + "<");
+        }
         KernelChoice choice = choose_kernel(program_, header_, options_.kernel, block);
         if (!choice.instance.empty()) {
             request_.instances = {choice.instance};
@@ -264,6 +270,7 @@ class KernelRun {
         trace_.producer = std::string("warptree ") + std::string(build_info().version);
         trace_.device = {"CPU interpreter", 0, 0};
         trace_.kernel = kernel().name;
+        trace_.kernels = names_;
         trace_.expected = launch_.expect;
         for (const compile::SourceText& file : program_.files) {
             trace_.sources.push_back({file.path, file.text});
@@ -346,7 +353,7 @@ class KernelRun {
     std::vector<std::uint32_t> allocations_; // by parameter; kNone: no array
     std::vector<simt::Argument> arguments_;
     std::vector<Numbers> inputs_;
-    std::vector<std::string> chosen_;
+    std::vector<std::string> chosen_, names_;
     simt::LaunchSummary summary_;
     Trace trace_;
 };

@@ -83,6 +83,10 @@ std::vector<Action> strategy_actions(session::Explore& e, const WindowHooks& h) 
         {"previous-strategy", "Previous strategy", "[", GLFW_KEY_LEFT_BRACKET, 0, [&e] { e.next_strategy(-1); }},
         {"next-strategy", "Next strategy", "]", GLFW_KEY_RIGHT_BRACKET, 0, [&e] { e.next_strategy(1); }},
         {"find", "Find a strategy", "Ctrl+F", GLFW_KEY_F, kControl, h.find_strategy},
+        {"edit", "Edit the kernel file", "E", GLFW_KEY_E, 0, h.edit},
+        {"next-finding", "Next of what goes wrong", "N", GLFW_KEY_N, 0, [&e] { e.next_message = 1; }},
+        {"previous-finding", "The one before of what goes wrong", "Shift+N", GLFW_KEY_N, kShift,
+         [&e] { e.next_message = -1; }},
         {"live", "Back from a recorded trace to a live one", "", 0, 0, [&e] { e.back_to_live(); }},
     };
     for (const StrategyInfo& s : strategies()) {
@@ -125,8 +129,12 @@ std::vector<Action> panels_actions(session::Explore& e, const WindowHooks& h) {
 
 std::vector<Action> file_actions(const WindowHooks& h) {
     return {
-        {"open", "Open a trace or timings", "Ctrl+O", GLFW_KEY_O, kControl, h.open_trace},
-        {"save", "Save the trace", "Ctrl+S", GLFW_KEY_S, kControl, h.save_trace},
+        {"open", "Open a kernel, a trace, timings or a lesson", "Ctrl+O", GLFW_KEY_O, kControl, h.open_trace},
+        {"save", "Save the kernel file, else the trace", "Ctrl+S", GLFW_KEY_S, kControl, h.save},
+        {"save-as", "Save the kernel file under another name", "Ctrl+Shift+S", GLFW_KEY_S, kControl | kShift,
+         h.save_kernel_as},
+        {"save-trace", "Save the trace", "", 0, 0, h.save_trace},
+        {"new-kernel", "New kernel file", "Ctrl+N", GLFW_KEY_N, kControl, h.new_kernel},
         {"export", "Export a picture, a movie or a table", "Ctrl+E", GLFW_KEY_E, kControl, h.export_picture},
         {"copy-markdown", "Copy the table as Markdown", "Ctrl+C", GLFW_KEY_C, kControl,
          [h] { h.copy_table(TableFormat::markdown); }},

@@ -29,7 +29,8 @@ struct Action {
 // What actions need of the window itself.
 struct WindowHooks {
     std::function<void()> fit, presentation, export_picture, save_trace, open_trace, palette, help, reset_layout, quit,
-        dismiss, find_strategy, parameters, next_panel, redraw, cancel, next_focus, state, copy_state, menu;
+        dismiss, find_strategy, save, save_kernel_as, edit, new_kernel, parameters, next_panel, redraw, cancel,
+        next_focus, state, copy_state, menu;
     std::function<void(scene::Way)> walk;
     std::function<void(const char* id)> edge; // gives a splitter the keyboard
     std::function<void(float steps)> zoom;

@@ -52,7 +52,7 @@ class Dialogs {
     void draw_path(panels::Context& context, const pages::Page& page, std::string& notice);
     void draw_files(panels::Context& context);
     void accept(session::Explore& explore, const pages::Page& page, std::string& notice);
-    void save(const session::Explore& explore, const std::string& path);
+    void save(session::Explore& explore, const std::string& path);
     void start(const std::string& path, const std::string& doing, std::function<void(RunControl&)> work);
     // window_export.cpp
     const char* view_name() const; // of the view to export

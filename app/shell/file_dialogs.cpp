@@ -2,6 +2,7 @@
 #include "app/shell/dialogs.hpp"
 
 #include "app/base/error.hpp"
+#include "app/document/kernel_template.hpp"
 #include "app/trace/io/file.hpp"
 
 #include <fmt/format.h>
@@ -59,8 +60,8 @@ void Dialogs::draw_files(panels::Context& c) {
         for (const auto& entry : std::filesystem::directory_iterator(directory_of(text_.data()), error)) {
             if (entry.is_directory(error)) {
                 files_.push_back(entry.path().filename().string() + "/");
-            } else if (entry.path().extension() == ".wtrace" || entry.path().extension() == ".json" ||
-                       entry.path().extension() == ".lesson") {
+            } else if (session::is_kernel_path(entry.path()) || entry.path().extension() == ".wtrace" ||
+                       entry.path().extension() == ".json" || entry.path().extension() == ".lesson") {
                 files_.push_back(entry.path().filename().string());
             }
         }
@@ -122,7 +123,14 @@ void Dialogs::accept(session::Explore& e, const pages::Page& page, std::string& 
     }
 }
 
-void Dialogs::save(const session::Explore& e, const std::string& path) {
+void Dialogs::save(session::Explore& e, const std::string& path) {
+    if (session::is_kernel_path(path)) {
+        if (!e.on_kernel()) {
+            throw FileError("there is no kernel file on screen; a trace is saved as .wtrace");
+        }
+        e.save_kernel_as(path);
+        return;
+    }
     if (!e.trace()) {
         throw FileError("there is no trace yet");
     }
@@ -145,6 +153,10 @@ void Dialogs::start(const std::string& path, const std::string& doing, std::func
 }
 
 bool Dialogs::open(session::Explore& e, const std::string& path) {
+    if (session::is_kernel_path(path)) {
+        e.open_kernel(path);
+        return true;
+    }
     constexpr std::uintmax_t kSmall = 256 * 1024; // packed; unpacked and checked within a few frames
     std::error_code error;
     const std::uintmax_t size = std::filesystem::file_size(path, error);

@@ -1,6 +1,8 @@
 // What a key does: the actions of window and pages, and which of dialog, panel and actions a press is for.
 #include "app/shell/screen.hpp"
 
+#include "app/base/error.hpp"
+#include "app/document/kernel_template.hpp"
 #include "app/features/explore/panels/canvas.hpp"
 
 #include <GLFW/glfw3.h>
@@ -63,6 +65,41 @@ WindowHooks Screen::hooks() {
                                                           : *std::next(at);
     };
     h.save_trace = [this] { dialogs_.show(Dialog::save, explore_); };
+    h.save = [this] {
+        if (!explore_.on_kernel()) {
+            dialogs_.show(Dialog::save, explore_);
+            return;
+        }
+        try {
+            explore_.save_kernel();
+            notify("saved " + explore_.kernel()->path().string());
+        } catch (const Error& e) {
+            notify(e.what());
+        }
+    };
+    h.save_kernel_as = [this] {
+        if (explore_.on_kernel()) {
+            dialogs_.show(Dialog::save, explore_, explore_.kernel()->path().string());
+        } else {
+            notify("there is no kernel file on screen; Ctrl+O opens one");
+        }
+    };
+    h.edit = [this] {
+        show_page(0);
+        if (explore_.kernel() != nullptr && !explore_.on_kernel()) {
+            explore_.show_kernel();
+        }
+        if (explore_.on_kernel()) {
+            give_keyboard("source");
+        } else {
+            notify("Ctrl+O opens a kernel file to edit; Ctrl+N begins one");
+        }
+    };
+    h.new_kernel = [this] {
+        show_page(0);
+        explore_.new_kernel(session::free_kernel_path(), session::first_kernel());
+        give_keyboard("source");
+    };
     h.open_trace = [this] { dialogs_.show(Dialog::open, explore_); };
     h.state = [this] { dialogs_.show(Dialog::state, explore_, session::to_string(state())); };
     h.copy_state = [this] {
@@ -105,7 +142,7 @@ WindowHooks Screen::hooks() {
         } else if (dialogs_.job().busy() || explore_.runner().busy()) {
             cancel();
         } else {
-            explore_.selected = {};
+            explore_.selected = explore_.partner = {};
         }
     };
     return h;
@@ -182,6 +219,17 @@ KeyUse Screen::act_on(const KeyPress& press) {
 KeyUse Screen::panel_key(const KeyPress& press) {
     using panels::PanelKey;
     const bool typing = ImGui::GetIO().WantTextInput;
+    if (keyboard_.on("source")) { // an editor: it has every key but these
+        if (press.key == GLFW_KEY_ESCAPE) {
+            keyboard_.drop();
+            return KeyUse::taken;
+        }
+        if (press.key == GLFW_KEY_F && press.modifiers == kControl) {
+            keyboard_.press(PanelKey::find);
+            return KeyUse::taken;
+        }
+        return KeyUse::pass;
+    }
     if (press.modifiers != 0) {
         return KeyUse::pass;
     }

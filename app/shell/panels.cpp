@@ -28,7 +28,7 @@ const char* tab_name(const std::string& panel) {
 
 void Screen::draw_explore(panels::Context& context) {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
-    const panels::Layout layout = panels::layout(display.x, display.y, explore_.looks);
+    const panels::Layout layout = panels::layout(display.x, display.y, explore_.looks, explore_.on_kernel());
     notice_bottom_ = display.y - layout.bottom;
     bring_forward(layout);
     draw_panels(context, layout);

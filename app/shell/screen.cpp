@@ -1,6 +1,7 @@
 #include "app/shell/screen.hpp"
 
 #include "app/base/error.hpp"
+#include "app/document/kernel_template.hpp"
 #include "app/features/widgets/state.hpp"
 #include "app/render/gl/gl_program.hpp"
 #include "app/shell/style.hpp"
@@ -158,6 +159,9 @@ void Screen::show_state(const std::string& text) {
                 explore_.run();
             } else {
                 open(to_settle_->file);
+                if (explore_.on_kernel() && session::is_kernel_path(to_settle_->file)) {
+                    explore_.call_kernel_with(to_settle_->options);
+                }
             }
         } else {
             pages::show_state(*pages_[i], at_first_[i], state);
@@ -192,6 +196,12 @@ void Screen::start(const std::vector<std::string>& files, const std::string& sta
     for (const std::string& file : files) {
         open(file);
     }
+    if (files.empty() && state.empty()) { // what an earlier run could not save
+        if (const auto unsaved = session::KernelFile::unsaved_file()) {
+            open(unsaved->string());
+            notify(fmt::format("{}: as it was, not saved", unsaved->string()));
+        }
+    }
     opens_first_ = dialogs_.job().busy();
     if (!explore_.trace() && !opens_first_ && !explore_.runner().busy()) {
         explore_.run();
@@ -207,6 +217,9 @@ void Screen::remember(bool window_there) {
         if (auto values = page->values(); !values.empty()) {
             s.pages[page->id()] = std::move(values);
         }
+    }
+    if (explore_.on_kernel()) {
+        s.options = explore_.strategy_options();
     }
     s.options.input = s.options.input == InputKind::file ? InputKind::iota : s.options.input;
     s.looks.loop = explore_.playback.loop;
@@ -246,6 +259,8 @@ void Screen::wait() {
         }
     } else if (dialogs_.job().busy()) {
         glfwWaitEventsTimeout(0.1);
+    } else if (const auto due = explore_.due()) {
+        glfwWaitEventsTimeout(std::max(0.001, *due - clock_.now()));
     } else if (notice_until_ > clock_.now()) {
         glfwWaitEventsTimeout(notice_until_ - clock_.now());
     } else if (ImGui::GetIO().WantTextInput) {
@@ -338,6 +353,7 @@ const ImDrawData& Screen::compose() {
         notify(notice);
     }
     settle_state();
+    explore_.advance(now);
     for (const auto& page : pages_) {
         lively_ = page->poll() ? kLively : lively_;
     }

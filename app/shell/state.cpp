@@ -97,6 +97,15 @@ void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const s
                              {"notice", notice},
                              {"settled", settled},
                              {"error", e.error}};
+    if (const session::KernelFile* kernel = e.kernel()) {
+        std::size_t findings = 0;
+        for (std::size_t l = 0; e.trace() && l < e.trace()->launches.size(); ++l) {
+            findings += e.trace()->launches[l].findings.size();
+        }
+        j["kernel"] = {{"path", kernel->path().string()},     {"runs", e.on_kernel()}, {"unsaved", kernel->unsaved()},
+                       {"differs", e.disk_differs()},         {"stale", e.stale()},    {"text", kernel->text()},
+                       {"diagnostics", e.diagnostics.size()}, {"findings", findings}};
+    }
     for (const auto& [id, r] : places_) {
         j["places_on_screen"][id] = {r.x, r.y, r.w, r.h};
     }

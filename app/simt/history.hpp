@@ -17,6 +17,7 @@ struct History {
     Past write, read,
         other_read;         // the latest of each; other_read: by another thread than `read`, of another warp if any
     std::uint32_t told = 0; // segment + 1 in which a race on it was told
+    std::uint32_t told_block = 0; // and of which block
 };
 
 enum class Race : std::uint8_t { none, with_write, with_read };

@@ -184,10 +184,11 @@ void BlockRun::note_shared(const Instruction& i, const std::uint64_t* offsets, s
 void BlockRun::tell_shared_race(const Instruction& i, unsigned lane, std::uint32_t at, const Past& now, Race race,
                                 const Past& met, bool writes) {
     History& h = shared_.history(at);
-    if (h.told == now.segment + 1) {
+    if (h.told == now.segment + 1 && h.told_block == block_) {
         return;
     }
     h.told = now.segment + 1;
+    h.told_block = block_;
     recorder_.hazard(warp_->number);
     Finding f;
     f.kind = FindingKind::race_shared;

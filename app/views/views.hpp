@@ -34,6 +34,7 @@ struct ViewContext {
     // Steps of the last launch from here on are to be predicted: the trace has nothing of them (session/seen.hpp), and
     // the views say that it is unknown. kNone: none.
     std::uint32_t hidden_from = kNone;
+    Target partner{}; // the other thread of what went wrong, lit like `selected`
 };
 
 // The reduction tree (or, for several launches, the launch tree with the current launch's blocks below it).

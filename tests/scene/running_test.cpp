@@ -35,7 +35,7 @@ TEST_P(RunningIn, ARowOfTheSource) {
             if (tests::is_untraced_finish(trace, moment)) {
                 continue;
             }
-            ASSERT_NE(row, kNone) << written_at(now) << " at step " << moment.step << ", phase " << phase;
+            ASSERT_NE(row, kNone) << written_at(trace, now) << " at step " << moment.step << ", phase " << phase;
             EXPECT_EQ(rows[row].line, now.line());
         }
     }
@@ -47,7 +47,7 @@ TEST_P(RunningIn, EveryLineDoesWhatItsTableSays) {
     const auto rows = source_rows(trace);
     const auto text = [&](SourceLine line) {
         const std::uint32_t row = row_of(rows, trace, line);
-        return row == kNone ? std::string("no row for ") + written_at(line) : std::string(rows[row].text);
+        return row == kNone ? std::string("no row for ") + written_at(trace, line) : std::string(rows[row].text);
     };
     using testing::AnyOf;
     using testing::HasSubstr;
@@ -109,7 +109,7 @@ TEST(Running, IsInTheSharedHeaderWhereThatCombines) {
     const std::uint32_t row = row_of(rows, trace, line);
     ASSERT_NE(row, kNone);
     EXPECT_EQ(rows[row].file, "reduce/warp_reduce.hpp");
-    EXPECT_THAT(written_at(line), testing::HasSubstr(" of warp_reduce.hpp"));
+    EXPECT_THAT(written_at(trace, line), testing::HasSubstr(" of warp_reduce.hpp"));
 }
 
 // A trace from elsewhere shows the text it was recorded from, and says where this build's is another.

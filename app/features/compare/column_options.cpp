@@ -2,6 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/document/kernel_template.hpp"
 #include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
@@ -42,9 +43,48 @@ std::uint32_t number(std::string_view id, std::string_view value, std::uint32_t 
     }
     return static_cast<std::uint32_t>(*count);
 }
+bool of_kernel(const RunOptions& o) { return !o.kernel.file.empty(); }
+
+// What a column of a kernel file takes, beside banks and order.
+constexpr std::pair<const char*, std::string KernelOptions::*> kKernelOptions[] = {
+    {"kernel", &KernelOptions::kernel}, {"grid", &KernelOptions::grid},     {"block", &KernelOptions::block},
+    {"shared", &KernelOptions::shared}, {"expect", &KernelOptions::expect},
+};
+constexpr std::string_view kArgument = "arg.";
+
+// False: a kernel file has no such option.
+bool set_kernel_option(RunOptions& o, std::string_view id, std::string_view value) {
+    for (const auto& [name, member] : kKernelOptions) {
+        if (id == name) {
+            o.kernel.*member = value;
+            return true;
+        }
+    }
+    if (id.starts_with(kArgument)) {
+        o.kernel.arguments.insert_or_assign(std::string(id.substr(kArgument.size())), std::string(value));
+        return true;
+    }
+    return false;
+}
+
+std::vector<ColumnOption> kernel_options(const RunOptions& o, std::vector<std::string> ids) {
+    const std::string file = std::filesystem::path(o.kernel.file).filename().string();
+    ids.insert(ids.begin(), file);
+    return {{"strategy", "kernel", file, ids},
+            {"block", "block", o.kernel.block, {}},
+            {"banks", "banks", std::to_string(o.banks), {"32", "16"}},
+            {"order", "warp order", std::string(name(o.order)), names(kWarpOrders)}};
+}
 } // namespace
 
 std::vector<ColumnOption> column_options(const RunOptions& o) {
+    if (of_kernel(o)) {
+        std::vector<std::string> ids;
+        for (const StrategyInfo& s : strategies()) {
+            ids.emplace_back(s.id);
+        }
+        return kernel_options(o, std::move(ids));
+    }
     const StrategyInfo& info = require_strategy(o.strategy);
     std::vector<std::string> ids, blocks, warp_orders = names(kWarpOrders);
     for (const StrategyInfo& s : strategies()) {
@@ -84,7 +124,17 @@ std::vector<ColumnOption> column_options(const RunOptions& o) {
 }
 
 void change_strategy(RunOptions& o, std::string_view id) {
+    if (is_kernel_path(id)) {
+        KernelOptions kernel = o.kernel.file == id ? o.kernel : KernelOptions{};
+        kernel.file = id;
+        kernel.n_given = kernel.input_given = true;
+        o.kernel = std::move(kernel);
+        o.block.reset();
+        o.finish.reset();
+        return;
+    }
     const StrategyInfo& info = require_strategy(std::string(id));
+    o.kernel = {};
     o.strategy = info.id;
     o.parameters = parameters_of(info, o.parameters);
     const auto allowed = finishes(info);
@@ -97,9 +147,14 @@ void change_strategy(RunOptions& o, std::string_view id) {
 }
 
 void set_column_option(RunOptions& o, std::string_view id, std::string_view value) {
+    if (of_kernel(o) && set_kernel_option(o, id, value)) {
+        return;
+    }
     const StrategyInfo& info = require_strategy(o.strategy);
     if (id == "strategy") {
-        change_strategy(o, value);
+        if (!of_kernel(o) || value != std::filesystem::path(o.kernel.file).filename().string()) {
+            change_strategy(o, value);
+        }
     } else if (id == "block") {
         o.block = number(id, value, 1, 1024);
     } else if (id == "type") {
@@ -113,6 +168,11 @@ void set_column_option(RunOptions& o, std::string_view id, std::string_view valu
     } else if (id == "banks") {
         o.banks = value == "16" || value == "32" ? (value == "16" ? 16 : 32)
                                                  : taken(id, value, std::optional<int>(), "32, or 16 for cc 1.x");
+    } else if (of_kernel(o)) {
+        throw OptionError(
+            fmt::format("a kernel file has no option '{}'; a column of one takes kernel, grid, block, shared, "
+                        "expect, banks, order and arg.NAME",
+                        printable(id)));
     } else {
         const auto own = std::find_if(info.parameters.begin(), info.parameters.end(),
                                       [&](const Parameter& p) { return p.name == id; });
@@ -130,7 +190,11 @@ ColumnText parse_column(const std::string& text) {
     const std::size_t colon = text.find(':');
     ColumnText column;
     column.what = text.substr(0, colon);
-    if (find_strategy(column.what) == nullptr) {
+    if (is_kernel_path(column.what)) {
+        if (!std::filesystem::exists(column.what)) {
+            throw OptionError(fmt::format("there is no file {}", printable(column.what)));
+        }
+    } else if (find_strategy(column.what) == nullptr) {
         if (text.ends_with(".wtrace") || std::filesystem::exists(text)) {
             return {text, {}, true};
         }
@@ -163,13 +227,24 @@ RunOptions apply(const ColumnText& column, RunOptions options) {
 }
 
 std::string column_text(const RunOptions& o) {
-    const StrategyInfo& info = require_strategy(o.strategy);
     std::vector<std::string> parts;
     const auto add = [&](bool differs, const std::string& id, const std::string& value) {
         if (differs) {
             parts.push_back(id + "=" + value);
         }
     };
+    if (of_kernel(o)) {
+        for (const auto& [name, member] : kKernelOptions) {
+            add(!(o.kernel.*member).empty(), name, o.kernel.*member);
+        }
+        for (const auto& [name, value] : o.kernel.arguments) {
+            add(true, std::string(kArgument) + name, value);
+        }
+        add(o.banks != 32, "banks", std::to_string(o.banks));
+        add(o.order != WarpOrder::in_order, "order", std::string(name(o.order)));
+        return parts.empty() ? o.kernel.file : fmt::format("{}:{}", o.kernel.file, fmt::join(parts, ","));
+    }
+    const StrategyInfo& info = require_strategy(o.strategy);
     add(o.block.has_value(), "block", std::to_string(o.block.value_or(0)));
     add(o.type != ElementType::i32, "type", std::string(name(o.type)));
     add(o.finish && *o.finish != finishes(info).front(), "finish", std::string(name(finish_of(o, info))));

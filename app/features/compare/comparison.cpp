@@ -106,7 +106,7 @@ void Comparison::run(std::size_t c) {
         }
         return;
     }
-    if (const auto why = refusal(column.options)) {
+    if (const auto why = column.options.kernel.file.empty() ? refusal(column.options) : std::nullopt) {
         runners_[c]->cancel();
         column.error = *why;
         return;
@@ -246,6 +246,10 @@ void Comparison::show_file(std::size_t c, const std::filesystem::path& path, std
 void Comparison::take_options(std::size_t c, const RunOptions& options) {
     columns_[c].options = options;
     columns_[c].options.backend = Backend::automatic;
+    if (!options.kernel.file.empty()) { // its trace calls it by the file's name
+        columns_[c].options.strategy = RunOptions{}.strategy;
+        columns_[c].options.kernel.n_given = columns_[c].options.kernel.input_given = true;
+    }
     columns_[c].file.clear();
     run(c);
 }

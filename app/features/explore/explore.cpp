@@ -5,11 +5,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace warptree::session {
 
 void Explore::run() {
     file_.clear();
+    due_.reset();
+    if (on_kernel()) {
+        options.kernel.text = kernel_->text().empty() ? "\n" : kernel_->text();
+        runner_.request(options);
+        return;
+    }
     if (const auto why = refusal(options)) {
         error = *why;
         return;
@@ -19,6 +26,11 @@ void Explore::run() {
 }
 
 void Explore::select_strategy(std::string_view id) {
+    if (on_kernel()) {
+        kernel_options_ = std::exchange(options.kernel, {});
+        options = strategy_options_;
+        diagnostics.clear();
+    }
     options.strategy = id;
     const StrategyInfo& info = require_strategy(id);
     options.parameters = parameters_of(info, options.parameters);
@@ -46,7 +58,7 @@ void Explore::next_strategy(int direction) {
 void Explore::show(std::shared_ptr<const Trace> trace) {
     trace_ = std::move(trace);
     playback.attach(*trace_);
-    hover = selected = {};
+    hover = selected = partner = {};
     walked = false;
     request = hidden_from = kNone;
     const Launch& l = trace_->launches.front();
@@ -55,14 +67,24 @@ void Explore::show(std::shared_ptr<const Trace> trace) {
 }
 
 bool Explore::poll() {
+    if (written_.exchange(false) && kernel_) {
+        const KernelFile::Seen seen = kernel_->look();
+        disk_differs_ = seen == KernelFile::Seen::differs || (disk_differs_ && kernel_->unsaved());
+        if (seen == KernelFile::Seen::taken && on_kernel()) {
+            run();
+            return true;
+        }
+    }
     auto outcome = runner_.take();
     if (!outcome) {
         return false;
     }
+    diagnostics = std::move(outcome->diagnostics);
     if (!outcome->trace) {
         error = outcome->error;
         return true;
     }
+    error.clear();
     show(std::move(outcome->trace));
     return true;
 }
@@ -183,6 +205,7 @@ void Explore::next_warp(int direction) {
 
 void Explore::select(const scene::Target& target) {
     selected = target == selected ? scene::Target{} : target;
+    partner = {};
     walked = false;
     if (!trace_ || target.launch >= trace_->launches.size() ||
         !trace_->launches[target.launch].in_window(target.block)) {

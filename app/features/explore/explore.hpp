@@ -1,6 +1,8 @@
 // What the user looks at: options, trace, place, focus, looks.
 #pragma once
 
+#include "app/document/file_watch.hpp"
+#include "app/document/kernel_file.hpp"
 #include "app/document/playback.hpp"
 #include "app/document/runner.hpp"
 #include "app/drawing/draw.hpp"
@@ -8,8 +10,11 @@
 #include "app/views/tree/tree_walk.hpp"
 #include "app/views/views.hpp"
 
+#include <atomic>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,12 +37,13 @@ struct Looks {
 
 class Explore {
   public:
-    explicit Explore(std::function<void()> wake) : runner_(std::move(wake)) {}
+    explicit Explore(std::function<void()> wake) : wake_(wake), runner_(std::move(wake)) {}
 
     RunOptions options; // being edited
     Looks looks;
     Playback playback;
     scene::Target hover, selected;
+    scene::Target partner; // of `selected` in a finding: the other thread
     scene::Camera camera;
     std::uint32_t block = 0;       // shown in the warp grid and the banks
     std::uint32_t warp = kNone;    // shown in the banks; kNone: whichever has most to show
@@ -47,6 +53,8 @@ class Explore {
     std::string front = "tree";    // the panel in the tree's place where folded ones take turns
     std::uint32_t hidden_from = kNone; // steps of the last launch from here on are yet to be predicted
     std::string error;                 // why the options do not run, or a file did not open; empty when all is well
+    int next_message = 0;              // of the messages below the source: so many further, yet to be gone
+    std::vector<compile::Diagnostic> diagnostics; // of the kernel file, where it does not compile
 
     const std::shared_ptr<const Trace>& trace() const { return trace_; }
     const std::filesystem::path& file() const { return file_; } // the trace is of this file; empty: live
@@ -60,6 +68,27 @@ class Explore {
     void open(const std::filesystem::path& path); // throws FileError
     void show_file(const std::filesystem::path& path, std::shared_ptr<const Trace> trace); // as read from there
     void back_to_live();
+
+    // The kernel file that was opened last; null: none. It stays while a strategy is looked at.
+    const KernelFile* kernel() const { return kernel_.get(); }
+    bool on_kernel() const;                                               // and it is what runs
+    void open_kernel(const std::filesystem::path& path);                  // throws FileError
+    void new_kernel(const std::filesystem::path& path, std::string text); // not on the disk yet
+    void show_kernel();                                                   // again, after a strategy
+    void call_kernel_with(const RunOptions& options);                     // those of KernelOptions and the interpreter
+    void edit_kernel(std::string text, double now);                       // runs a little later: see advance()
+    void save_kernel();                                                   // throws FileError
+    void save_kernel_as(const std::filesystem::path& path);
+    void take_disk(); // the disk's text in place of what is not saved; throws FileError
+    bool disk_differs() const { return disk_differs_; } // another program wrote the file while ours was not saved
+    // The trace is of another text than the one on screen.
+    bool stale() const;
+    // Begins what is due by now.
+    void advance(double now);
+    std::optional<double> due() const { return due_; }                       // when that is; nothing: there is nothing
+    const RunOptions& strategy_options() const { return strategy_options_; } // while a kernel file runs
+    // Goes to where a finding happened: its step, block and threads.
+    void go_to_finding(std::uint32_t launch, const Finding& finding);
     void scale_by(int direction);
     void next_theme();
     // The shared access that the banks show: index into the launch's requests, or kNone. What the pointer is on goes
@@ -72,11 +101,23 @@ class Explore {
     void scale_elements(bool up);             // twice or half of them
 
   private:
+    static constexpr double kQuiet = 0.15; // seconds without a key until a text is compiled
+
     void show(std::shared_ptr<const Trace> trace);
+    void begin_kernel(std::unique_ptr<KernelFile> kernel);
+    void watch_kernel();
 
     std::shared_ptr<const Trace> trace_;
     std::filesystem::path file_;
+    std::unique_ptr<KernelFile> kernel_;
+    RunOptions strategy_options_;  // while a kernel file runs: those of the strategy before it
+    KernelOptions kernel_options_; // while a strategy runs: those of the kernel file
+    std::optional<double> due_;    // when the text is to be compiled
+    bool disk_differs_ = false;
+    std::atomic<bool> written_{false}; // the watch saw the file written
+    std::function<void()> wake_;
     Runner runner_;
+    std::unique_ptr<FileWatch> watch_; // last: its thread uses the above
 };
 
 } // namespace warptree::session

@@ -2,6 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/document/kernel_template.hpp"
 #include "app/document/state_values.hpp"
 #include "kernels/strategy.hpp"
 
@@ -107,6 +108,58 @@ bool take_option(RunOptions& o, const StrategyInfo& info, const std::string& key
     return true;
 }
 
+constexpr std::string_view kArgument = "arg.";
+
+// True when `key` is an option of a kernel file, which `o` then has.
+bool take_kernel_option(RunOptions& o, const std::string& key, const std::string& value) {
+    KernelOptions& k = o.kernel;
+    if (key == "n") {
+        o.n = count(key, value, 1, kMaxElements);
+        k.n_given = true;
+    } else if (key == "kernel") {
+        k.kernel = value;
+    } else if (key == "grid") {
+        k.grid = value;
+    } else if (key == "block") {
+        k.block = value;
+    } else if (key == "shared") {
+        k.shared = value;
+    } else if (key == "expect") {
+        k.expect = value;
+    } else if (key.starts_with(kArgument)) {
+        k.arguments.insert_or_assign(key.substr(kArgument.size()), value);
+    } else if (key == "seed" || key == "banks" || key == "window" || key == "order") {
+        return take_option(o, *find_strategy(o.strategy), key, value);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+// What was asked for.
+void put_kernel_options(const RunOptions& o, std::map<std::string, std::string>& values) {
+    const RunOptions usual;
+    const KernelOptions& k = o.kernel;
+    const auto put = [&](const std::string& key, const std::string& value) {
+        if (!value.empty()) {
+            values[key] = value;
+        }
+    };
+    put("n", k.n_given ? std::to_string(o.n) : "");
+    put("kernel", k.kernel);
+    put("grid", k.grid);
+    put("block", k.block);
+    put("shared", k.shared);
+    put("expect", k.expect);
+    for (const auto& [name, value] : k.arguments) {
+        put(std::string(kArgument) + name, value);
+    }
+    put("seed", o.seed == usual.seed ? "" : std::to_string(o.seed));
+    put("banks", o.banks == usual.banks ? "" : std::to_string(o.banks));
+    put("window", o.window == usual.window ? "" : fmt::format("{}:{}", o.window.first, o.window.count));
+    put("order", o.order == usual.order ? "" : std::string(name(o.order)));
+}
+
 // Those that differ from what a state says by saying nothing; n and block always.
 void put_options(const RunOptions& o, std::map<std::string, std::string>& values) {
     const RunOptions usual;
@@ -164,13 +217,14 @@ bool holds(const Trace& trace, const scene::Target& t) {
 ExploreState explore_state(const StateString& state) {
     ExploreState e;
     const auto file = state.values.find("file");
-    const bool recorded = file != state.values.end();
-    if (recorded != state.subject.empty()) {
-        throw OptionError(recorded ? "a state shows a strategy or a file=, not both; leave one out"
-                                   : fmt::format("a state of explore names a strategy or a file=; {}", kExample));
+    const bool named = file != state.values.end();
+    const bool kernel = named && is_kernel_path(file->second), recorded = named && !kernel;
+    if (named != state.subject.empty()) {
+        throw OptionError(named ? "a state shows a strategy or a file=, not both; leave one out"
+                                : fmt::format("a state of explore names a strategy or a file=; {}", kExample));
     }
     const StrategyInfo* info = nullptr;
-    if (!recorded) {
+    if (!named) {
         if (find_strategy(state.subject) == nullptr) {
             require_strategy(printable(state.subject));
         }
@@ -179,6 +233,7 @@ ExploreState explore_state(const StateString& state) {
         e.options.n = info->default_n;
     } else {
         e.file = file->second;
+        e.options.kernel.file = kernel ? e.file : "";
     }
     for (const auto& [key, value] : state.values) {
         if (key == "step") {
@@ -202,13 +257,17 @@ ExploreState explore_state(const StateString& state) {
             }
             e.pan_x = real(key, parts[0], -1e7F, 1e7F);
             e.pan_y = real(key, parts[1], -1e7F, 1e7F);
-        } else if (key != "file" && (recorded || !take_option(e.options, *info, key, value))) {
+        } else if (key != "file" && (recorded || !(kernel ? take_kernel_option(e.options, key, value)
+                                                          : take_option(e.options, *info, key, value)))) {
             throw OptionError(fmt::format("'{}' in a state means nothing to {}; leave it out, or see "
                                           "docs/command-line.md",
-                                          printable(key), recorded ? "a recorded trace" : state.subject));
+                                          printable(key),
+                                          recorded ? "a recorded trace"
+                                          : kernel ? "a kernel file"
+                                                   : state.subject));
         }
     }
-    if (!recorded) {
+    if (!named) {
         e.options.block = e.options.block.value_or(info->default_block);
         if (const auto why = refusal(e.options)) {
             throw OptionError(*why);
@@ -220,7 +279,8 @@ ExploreState explore_state(const StateString& state) {
 ExploreState explore_state(const Explore& explore) {
     ExploreState e;
     e.options = explore.options;
-    e.file = explore.file().string();
+    e.file =
+        explore.on_kernel() && explore.file().empty() ? explore.kernel()->path().string() : explore.file().string();
     const Moment& m = explore.playback.moment();
     e.step = explore.playback.place();
     e.part = std::clamp(static_cast<unsigned>(std::ceil(m.phase * 3 - 0.01F)), 1U, 3U);
@@ -244,6 +304,9 @@ StateString state_string(const ExploreState& e) {
         put_options(e.options, s.values);
     } else {
         s.values["file"] = e.file;
+        if (is_kernel_path(e.file)) {
+            put_kernel_options(e.options, s.values);
+        }
     }
     s.values["step"] = std::to_string(e.step);
     if (e.part != 3) {

@@ -82,6 +82,12 @@ std::vector<SourceView> sources(const Trace& trace) {
         return built_sources(trace);
     }
     std::vector<SourceView> files;
+    if (!trace.kernel.empty()) { // nothing of this build: what ran is what is shown
+        for (const SourceFile& file : trace.sources) {
+            files.push_back({file.path, file.text, SourceOrigin::recorded});
+        }
+        return files;
+    }
     for (const SourceFile& file : trace.sources) {
         const bool same = file.text == strategy_source(file.path);
         files.push_back({file.path, file.text, same ? SourceOrigin::recorded : SourceOrigin::differs});
@@ -95,6 +101,13 @@ std::string_view own_source(const Trace& trace) {
     }
     const StrategyInfo* info = find_strategy(trace.options.strategy);
     return info != nullptr ? info->source : std::string_view();
+}
+
+std::string_view file_of(const Trace& trace, SourceLine line) {
+    if (!trace.kernel.empty()) {
+        return line.file() < trace.sources.size() ? std::string_view(trace.sources[line.file()].path) : "";
+    }
+    return source_file(line, own_source(trace));
 }
 
 std::vector<SourceFile> kept_sources(const Trace& trace) {

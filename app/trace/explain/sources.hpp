@@ -26,6 +26,8 @@ struct SourceView {
 std::vector<SourceView> sources(const Trace& trace);
 // The strategy's own file below kernels/; empty where it is not known.
 std::string_view own_source(const Trace& trace);
+// The file that a line is in, as in sources(): of a kernel file, by its place there.
+std::string_view file_of(const Trace& trace, SourceLine line);
 // Of this build, for a trace to keep.
 std::vector<SourceFile> kept_sources(const Trace& trace);
 

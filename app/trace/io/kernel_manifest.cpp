@@ -151,6 +151,7 @@ nlohmann::ordered_json of_kernel(const Trace& t) {
     }
     const KernelOptions& k = t.options.kernel;
     return {{"name", t.kernel},
+            {"of_file", t.kernels},
             {"arguments", rows(t.arguments,
                                [](const KernelArgument& a) -> Written {
                                    return {{"name", a.name},
@@ -183,6 +184,7 @@ nlohmann::ordered_json of_kernel(const Trace& t) {
 
 void read_kernel(const Json& j, Trace& t) {
     t.kernel = text(j.at("name"));
+    read_rows(list(j, "of_file"), t.kernels, [](const Json& k) { return text(k); });
     read_rows(list(j, "arguments"), t.arguments, [](const Json& a) -> KernelArgument {
         return {text(a.at("name")), text(a.at("type")), text(a.at("value")), whole<std::uint64_t>(a.at("count")),
                 a.at("chosen").get<bool>()};

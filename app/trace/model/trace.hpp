@@ -328,7 +328,8 @@ struct Trace {
     // Where the outputs are results of their own: the first that is wrong. result and reference are of it, else of the
     // last; the error is the largest.
     std::optional<std::uint64_t> first_wrong;
-    std::string kernel; // of a kernel file: "reduce<256>"; empty: a strategy's only one
+    std::string kernel;               // of a kernel file: "reduce<256>"; empty: a strategy's only one
+    std::vector<std::string> kernels; // that the file has: "reduce", a template's "scan<"
     std::vector<KernelArgument> arguments;
     std::vector<KernelOutput> outputs;
     std::vector<std::string> chosen; // by the program where nobody said: "block 256", "in = iota"

@@ -58,7 +58,7 @@ class Banks {
             above_ = px(24);
             const std::string expression = index_expression(request_, plan_);
             const std::string tail = expression.empty() ? "" : ": " + expression;
-            const std::string line = written_at(request_.line);
+            const std::string line = written_at(*context_.trace, request_.line);
             const char* verb = store ? "Store" : "Load";
             if (!request_.line.known()) { // of no kernel
                 say_longest({area_.x + px(4), area_.y + above_ * 0.4F}, size,

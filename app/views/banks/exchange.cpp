@@ -119,9 +119,9 @@ class Exchange {
                                              : s.kind == ShuffleKind::index      ? "lane"
                                                                                  : "delta",
                                              s.delta, s.width);
-        caption(
-            {fmt::format("Warp {}, block {}, {}: {}, mask {:08x}", s.warp, s.block, written_at(s.line), what, s.mask),
-             fmt::format("{}, mask {:08x}", what, s.mask), what});
+        caption({fmt::format("Warp {}, block {}, {}: {}, mask {:08x}", s.warp, s.block,
+                             written_at(*context_.trace, s.line), what, s.mask),
+                 fmt::format("{}, mask {:08x}", what, s.mask), what});
         const float bottom = box_.bottom() - lane_height_;
         label("holds", box_.y + lane_height_ / 2);
         label("gets", bottom + lane_height_ / 2);
@@ -177,8 +177,9 @@ class Exchange {
         step_ = r.step;
         const SectorPlan plan = make_sector_plan(launch_, r);
         caption({fmt::format("{} of warp {}, block {}, {}: {} bytes a lane", verb_of(r.kind), r.warp, r.block,
-                             written_at(r.line), r.bytes),
-                 fmt::format("{} of warp {}, {}", verb_of(r.kind), r.warp, written_at(r.line)), verb_of(r.kind)});
+                             written_at(*context_.trace, r.line), r.bytes),
+                 fmt::format("{} of warp {}, {}", verb_of(r.kind), r.warp, written_at(*context_.trace, r.line)),
+                 verb_of(r.kind)});
         label("lane", box_.y + lane_height_ / 2);
         const auto count = static_cast<float>(std::max<std::size_t>(1, plan.sectors.size()));
         const float pitch = std::min(box_.w / count, px(170));
@@ -244,9 +245,9 @@ class Exchange {
     void reduction(const Shuffle& s) {
         const int lanes = std::popcount(s.mask);
         const std::string what = fmt::format("reduction by the hardware ({})", name(context_.trace->options.op));
-        caption(
-            {fmt::format("Warp {}, block {}, {}: {}, mask {:08x}", s.warp, s.block, written_at(s.line), what, s.mask),
-             fmt::format("{}, mask {:08x}", what, s.mask), what});
+        caption({fmt::format("Warp {}, block {}, {}: {}, mask {:08x}", s.warp, s.block,
+                             written_at(*context_.trace, s.line), what, s.mask),
+                 fmt::format("{}, mask {:08x}", what, s.mask), what});
         const float bottom = box_.bottom() - lane_height_, height = std::min(px(20), lane_height_);
         const Rect bar{box_.x, box_.y + box_.h / 2 - height / 2, box_.w, height};
         label("holds", box_.y + lane_height_ / 2);

@@ -106,7 +106,7 @@ std::vector<SourceRow> source_rows(const Trace& trace) {
 
 std::string source_note(const Trace& trace, SourceLine line) {
     const std::vector<SourceView> files = sources(trace);
-    const std::string_view path = source_file(line, own_source(trace));
+    const std::string_view path = file_of(trace, line);
     const auto found = std::find_if(files.begin(), files.end(), [&](const SourceView& f) { return f.path == path; });
     switch (found == files.end() ? SourceOrigin::recorded : found->origin) {
     case SourceOrigin::recorded: break;
@@ -120,14 +120,14 @@ std::uint32_t row_of(const std::vector<SourceRow>& rows, const Trace& trace, Sou
     if (!line.known()) {
         return kNone;
     }
-    const std::string_view file = source_file(line, own_source(trace));
+    const std::string_view file = file_of(trace, line);
     const auto found = std::find_if(rows.begin(), rows.end(),
                                     [&](const SourceRow& r) { return r.line == line.line() && r.file == file; });
     return found == rows.end() ? kNone : static_cast<std::uint32_t>(found - rows.begin());
 }
 
-std::string written_at(SourceLine line) {
-    const std::string_view file = source_file(line, "");
+std::string written_at(const Trace& trace, SourceLine line) {
+    const std::string_view file = line.file() == 0 ? std::string_view() : file_of(trace, line);
     return file.empty() ? fmt::format("line {}", line.line())
                         : fmt::format("line {} of {}", line.line(), file.substr(file.rfind('/') + 1));
 }

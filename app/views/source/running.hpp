@@ -29,6 +29,6 @@ std::string source_note(const Trace& trace, SourceLine line);
 std::uint32_t row_of(const std::vector<SourceRow>& rows, const Trace& trace, SourceLine line);
 
 // "line 18", or "line 18 of warp_reduce.hpp" outside the strategy's own file.
-std::string written_at(SourceLine line);
+std::string written_at(const Trace& trace, SourceLine line);
 
 } // namespace warptree::scene

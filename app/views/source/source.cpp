@@ -1,80 +1,13 @@
+#include "app/views/source/highlight.hpp"
 #include "app/views/source/running.hpp"
 #include "app/views/tree/parts.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cmath>
 
 namespace warptree::scene {
 
 namespace {
-
-enum class Kind : std::uint8_t { plain, keyword, comment, literal, probe };
-
-struct Piece {
-    std::string text;
-    Kind kind;
-};
-
-bool is_keyword(std::string_view word) {
-    constexpr std::array words{"auto",   "bool",   "const",    "constexpr", "else",     "false",
-                               "for",    "if",     "include",  "namespace", "pragma",   "return",
-                               "static", "struct", "template", "true",      "typename", "unsigned",
-                               "using",  "void",   "while",    "int",       "class",    "WARPTREE_KERNEL"};
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-// Enough of C++ for these files: no block comments, no raw strings.
-std::vector<Piece> pieces_of(std::string_view line) {
-    std::vector<Piece> pieces;
-    const auto add = [&](std::string_view text, Kind kind) {
-        if (!pieces.empty() && pieces.back().kind == kind) {
-            pieces.back().text += text;
-        } else {
-            pieces.push_back({std::string(text), kind});
-        }
-    };
-    for (std::size_t i = 0; i < line.size();) {
-        std::size_t end = i + 1;
-        Kind kind = Kind::plain;
-        if (line.substr(i, 2) == "//") {
-            end = line.size();
-            kind = Kind::comment;
-        } else if (line[i] == '"') {
-            while (end < line.size() && line[end] != '"') {
-                end += line[end] == '\\' ? 2 : 1;
-            }
-            end = std::min(line.size(), end + 1);
-            kind = Kind::literal;
-        } else if (is_word(line[i])) {
-            while (end < line.size() && is_word(line[end])) {
-                ++end;
-            }
-            const std::string_view word = line.substr(i, end - i);
-            kind = std::isdigit(static_cast<unsigned char>(word[0])) != 0 ? Kind::literal
-                   : is_keyword(word)                                     ? Kind::keyword
-                   : word == "probe"                                      ? Kind::probe
-                                                                          : Kind::plain;
-        }
-        add(line.substr(i, end - i), kind);
-        i = end;
-    }
-    return pieces;
-}
-
-Color color_of(const Theme& theme, Kind kind) {
-    switch (kind) {
-    case Kind::keyword: return mix(theme.text, theme.accent, 0.75F);
-    case Kind::literal: return mix(theme.text, theme.agree, 0.75F);
-    case Kind::comment: return theme.muted;
-    case Kind::probe: return theme.muted;
-    case Kind::plain: break;
-    }
-    return theme.text;
-}
 
 // A stretch of a row that is shown as one line: bytes [begin, end) of its text, behind `indent` columns.
 struct Stretch {
@@ -105,12 +38,16 @@ std::vector<Stretch> stretches(const std::vector<SourceRow>& rows, std::size_t c
     return all;
 }
 
-std::vector<Kind> kinds_of(std::string_view line) {
-    std::vector<Kind> kinds;
-    for (const Piece& piece : pieces_of(line)) {
-        kinds.insert(kinds.end(), piece.text.size(), piece.kind);
+// By row: whether it begins within a comment.
+std::vector<bool> in_comment(const std::vector<SourceRow>& rows) {
+    std::vector<bool> result;
+    bool open = false;
+    for (const SourceRow& row : rows) {
+        open = open && row.line != 0;
+        result.push_back(open);
+        tokens_of(row.text, open, &open);
     }
-    return kinds;
+    return result;
 }
 
 } // namespace
@@ -171,6 +108,7 @@ Drawing draw_source(const ViewContext& context, Rect whole, float scroll) {
     const float start = std::round(std::clamp(wished, 0.0F, furthest) / height) * height;
     const float offset = std::clamp(start + scroll, 0.0F, furthest);
 
+    const std::vector<bool> comment = in_comment(rows);
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const float top = area.y + height * static_cast<float>(i) - offset;
         if (top + height < area.y || top > area.bottom() || (noted && top < area.y)) {
@@ -206,7 +144,7 @@ Drawing draw_source(const ViewContext& context, Rect whole, float scroll) {
                       runs ? theme.text : theme.muted,
                       std::to_string(row.line)});
         }
-        const std::vector<Kind> kinds = kinds_of(row.text);
+        const std::vector<Token> kinds = tokens_of(row.text, comment[line.row]);
         for (std::size_t at = line.begin; at < line.end;) {
             std::size_t end = at;
             while (end < line.end && kinds[end] == kinds[at]) {
@@ -216,7 +154,7 @@ Drawing draw_source(const ViewContext& context, Rect whole, float scroll) {
             if (begin < end) {
                 const float x = left + digit * static_cast<float>(line.indent + begin - line.begin);
                 // On the running line's ground only the plain ink is sure to be legible.
-                const Color color = runs ? theme.text : color_of(theme, kinds[at]);
+                const Color color = runs ? theme.text : token_color(theme, kinds[at]);
                 std::string text(row.text.substr(begin, end - begin));
                 text.erase(text.find_last_not_of(' ') + 1);
                 put_text(front, measure, area, {{x, y}, Align::left, Face::mono, size, color, std::move(text)});

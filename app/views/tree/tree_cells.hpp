@@ -28,7 +28,7 @@ struct Traveller {
 class Cells {
   public:
     Cells(const TreeView& view, Drawing& drawing) : view_(view), drawing_(drawing), theme_(*view.theme) {
-        for (const Target& target : {view.context->selected, view.context->hover}) {
+        for (const Target& target : {view.context->selected, view.context->partner, view.context->hover}) {
             mark(target);
         }
         for (std::uint32_t row = 0; row < view.steps(); ++row) {

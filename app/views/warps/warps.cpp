@@ -43,6 +43,7 @@ class Grid {
         races();
         stalls();
         outline(context_.selected);
+        outline(context_.partner);
         outline(context_.hover);
         warp_labels();
         legend();

@@ -241,7 +241,15 @@ class Compare : public Page {
         if (explore_ == nullptr || !column.trace) {
             return;
         }
-        if (column.file.empty()) {
+        if (!column.options.kernel.file.empty() && column.file.empty()) {
+            try {
+                explore_->open_kernel(column.options.kernel.file);
+                explore_->call_kernel_with(column.options);
+            } catch (const FileError& e) {
+                tools_.notify(e.what());
+                return;
+            }
+        } else if (column.file.empty()) {
             explore_->options = column.options;
             explore_->run();
         } else {

@@ -34,7 +34,7 @@ std::string describe_node(const Trace& trace, const Launch& l, const Node& n) {
     out += fmt::format("\nthread {}, warp {}, lane {}, block {}", n.thread, n.thread / kWarpSize, n.thread % kWarpSize,
                        n.block);
     out += n.word != kNone ? fmt::format("\nshared word {}", n.word) : "\nin a register";
-    return out + (n.line.known() ? "\nsource " + scene::written_at(n.line) : "");
+    return out + (n.line.known() ? "\nsource " + scene::written_at(trace, n.line) : "");
 }
 // Of some warps in the target's step: how many of their threads are active; empty when the target has no step.
 std::string lanes_of(const Launch& l, const scene::Target& t, unsigned first_warp, unsigned warps) {
@@ -122,6 +122,11 @@ bool paint(Context& context, const scene::Drawing& drawing, const char* item) {
                            ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
     const bool on = ImGui::IsItemHovered();
     context.painter.add(drawing, ImGui::GetWindowDrawList());
+    if (context.explore.stale() && !context.explore.diagnostics.empty()) { // of the last text that compiled
+        const scene::Color& ground = context.theme.background;
+        ImGui::GetWindowDrawList()->AddRectFilled({area.x, area.y}, {area.right(), area.bottom()},
+                                                  IM_COL32(ground.r, ground.g, ground.b, 150));
+    }
     if (!on) {
         return false;
     }

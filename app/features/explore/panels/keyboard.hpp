@@ -9,7 +9,7 @@
 
 namespace warptree::panels {
 
-enum class PanelKey { up, down, left, right, enter, next, previous };
+enum class PanelKey { up, down, left, right, enter, next, previous, find };
 
 class Keyboard {
   public:
@@ -25,6 +25,11 @@ class Keyboard {
         keys_.clear();
     }
     void release() { give(""); }
+    // Likewise, and from the field in it that has it.
+    void drop() {
+        release();
+        left_ = true;
+    }
     bool in_ring(std::string_view id) const { return std::find(ring_.begin(), ring_.end(), id) != ring_.end(); }
     // To the panel after or before this one; past the ends, to none.
     void leave(int direction) {

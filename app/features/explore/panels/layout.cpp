@@ -12,7 +12,8 @@ constexpr float kLeastLeft = 190, kLeastRight = 230, kLeastMiddle = 360, kLeastT
 // Lays out in units of scale 1.
 class Plan {
   public:
-    Plan(float width, float height, const session::Looks& looks) : looks_(looks), width_(width) {
+    Plan(float width, float height, const session::Looks& looks, bool edits)
+        : looks_(looks), edits_(edits), width_(width) {
         const bool low = height < 330;
         top_ = low ? 38 : 46;
         bottom_ = low ? 50 : 68;
@@ -48,7 +49,7 @@ class Plan {
   private:
     void columns() {
         left_base_ = std::min(262.0F, width_ * 0.3F);
-        right_base_ = std::min(380.0F, width_ * 0.27F);
+        right_base_ = edits_ ? std::min(620.0F, width_ * 0.36F) : std::min(380.0F, width_ * 0.27F);
         const bool left = !looks_.presentation && width_ >= kLeastLeft + kLeastRight + kLeastMiddle + 3 * kGap;
         const bool right = width_ >= kLeastRight + kLeastMiddle + 3 * kGap;
         left_ = left ? std::max(kLeastLeft, left_base_ * looks_.left) : 0;
@@ -93,7 +94,7 @@ class Plan {
             fold({"source"});
             return;
         }
-        const float source = room * 0.5F;
+        const float source = room * (edits_ ? 0.64F : 0.5F);
         place("source", {x, top_ + kGap, right_, source});
         place("step", {x, top_ + 2 * kGap + source, right_, room - source});
     }
@@ -112,6 +113,7 @@ class Plan {
     }
 
     const session::Looks& looks_;
+    bool edits_;
     float width_, top_ = 0, bottom_ = 0, end_ = 0, inner_ = 0;
     float left_ = 0, right_ = 0, left_base_ = 0, right_base_ = 0;
     Layout result_;
@@ -120,9 +122,9 @@ class Plan {
 scene::Rect scaled(const scene::Rect& r, float s) { return {r.x * s, r.y * s, r.w * s, r.h * s}; }
 } // namespace
 
-Layout layout(float width, float height, const session::Looks& looks) {
+Layout layout(float width, float height, const session::Looks& looks, bool edits) {
     const float s = looks.scale;
-    Layout result = Plan(width / s, height / s, looks).make();
+    Layout result = Plan(width / s, height / s, looks, edits).make();
     result.top *= s;
     result.bottom *= s;
     for (auto& [id, rect] : result.places) {

@@ -27,7 +27,7 @@ struct Layout {
     std::vector<Splitter> splitters;
 };
 
-// For a display of that size. Presentation folds the lists away.
-Layout layout(float width, float height, const session::Looks& looks);
+// For a display of that size. Presentation folds the lists away. `edits`: the source is edited and wants room.
+Layout layout(float width, float height, const session::Looks& looks, bool edits = false);
 
 } // namespace warptree::panels

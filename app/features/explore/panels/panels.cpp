@@ -5,8 +5,8 @@
 namespace warptree::panels {
 
 scene::ViewContext Context::view() const {
-    return {explore.trace().get(), explore.playback.moment(), explore.hover, explore.selected, &theme, &fonts,
-            fonts.scale(),         explore.hidden_from};
+    return {explore.trace().get(), explore.playback.moment(), explore.hover,  explore.selected, &theme, &fonts,
+            fonts.scale(),         explore.hidden_from,       explore.partner};
 }
 
 void focus_ring(const Context& c) {

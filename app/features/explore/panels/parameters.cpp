@@ -10,7 +10,10 @@
 #include <array>
 #include <cstring>
 #include <span>
+#include <string>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace warptree::panels {
 
@@ -34,7 +37,13 @@ class Parameters : public Panel {
         RunOptions o = e.options;
         ImGui::BeginChild("##fields", {area.w, 0});
         width_ = ImGui::GetContentRegionAvail().x - label_ - c.px(2);
-        elements(o);
+        if (e.on_kernel()) {
+            kernel(o, e.trace().get());
+            of_interpreter(o);
+            conclude(c, o);
+            return;
+        }
+        elements(o.n);
         block(o);
         choice<ElementType>("type", o.type, kElementTypes, [](ElementType t) { return std::string(name(t)); });
         choice<Operator>("operator", o.op, kOperators, [](Operator op) { return std::string(name(op)); });
@@ -54,6 +63,16 @@ class Parameters : public Panel {
             whole("host below", o.host_below, 1);
         }
         own(o);
+        of_interpreter(o);
+        if (cuda::usable()) {
+            static constexpr std::array kBackends{Backend::automatic, Backend::cpu, Backend::cuda};
+            choice<Backend>("backend", o.backend, kBackends, [](Backend b) { return std::string(name(b)); });
+        }
+        conclude(c, o);
+    }
+
+  private:
+    void of_interpreter(RunOptions& o) {
         choice<WarpOrder>("warp order", o.order, kWarpOrders, [](WarpOrder w) { return std::string(name(w)); });
         static constexpr std::array kBanks{32, 16};
         choice<int>("banks", o.banks, kBanks, [](int b) { return fmt::format("{} × 4 B", b); });
@@ -61,20 +80,79 @@ class Parameters : public Panel {
         if (whole("blocks kept", window, 1)) {
             o.window.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(window, 4096));
         }
-        if (cuda::usable()) {
-            static constexpr std::array kBackends{Backend::automatic, Backend::cpu, Backend::cuda};
-            choice<Backend>("backend", o.backend, kBackends, [](Backend b) { return std::string(name(b)); });
-        }
+    }
+
+    // After the last field.
+    void conclude(Context& c, const RunOptions& o) {
         fields_ = at_;
         message(c);
         ImGui::EndChild();
-        if (o != e.options) {
-            e.options = o;
-            e.run();
+        if (o != c.explore.options) {
+            c.explore.options = o;
+            c.explore.run();
         }
     }
 
-  private:
+    // What a kernel file is called with: as asked for, else as its run had it. An emptied field is the file's own choice,
+    // or the program's.
+    void kernel(RunOptions& o, const Trace* trace) {
+        if (trace != nullptr && (trace->kernel.empty() || trace->options.kernel.file != o.kernel.file)) {
+            trace = nullptr;
+        }
+        KernelOptions& k = o.kernel;
+        const Launch* launch = trace == nullptr ? nullptr : &trace->launches.front();
+        if (trace != nullptr && trace->kernels.size() > 1) {
+            std::string now = k.kernel.empty() ? trace->kernel : k.kernel;
+            if (choice<std::string>("kernel", now, trace->kernels,
+                                    [](const std::string& name) { return name.ends_with('<') ? name + "…>" : name; })) {
+                k.kernel = now.ends_with('<') ? now.substr(0, now.size() - 1) : now;
+                k.arguments.clear();
+            }
+        }
+        const std::uint64_t n = k.n_given || trace == nullptr ? o.n : trace->options.n;
+        if (std::uint64_t typed = n; elements(typed)) {
+            o.n = std::min<std::uint64_t>(typed, kMaxElements);
+            k.n_given = true;
+        }
+        const auto shape = [](const std::array<std::uint32_t, 3>& s, std::uint32_t all) {
+            return s[1] == 1 && s[2] == 1 ? std::to_string(all)
+                   : s[2] == 1            ? fmt::format("{},{}", s[0], s[1])
+                                          : fmt::format("{},{},{}", s[0], s[1], s[2]);
+        };
+        text("grid", k.grid, launch == nullptr ? "" : shape(launch->grid_shape, launch->grid));
+        std::string block = k.block.empty() && o.block ? std::to_string(*o.block) : k.block;
+        if (text("block", block, launch == nullptr ? "" : shape(launch->block_shape, launch->block))) {
+            k.block = block;
+            o.block.reset();
+        }
+        if (launch != nullptr && (launch->shared_bytes != 0 || !k.shared.empty())) {
+            text("shared bytes", k.shared, std::to_string(launch->shared_bytes));
+        }
+        if (trace != nullptr) {
+            for (const KernelArgument& a : trace->arguments) {
+                const auto asked = k.arguments.find(a.name);
+                std::string value = asked == k.arguments.end() ? std::string() : asked->second;
+                if (text(a.name.c_str(), value, a.value)) {
+                    if (value.empty()) {
+                        k.arguments.erase(a.name);
+                    } else {
+                        k.arguments.insert_or_assign(a.name, value);
+                    }
+                }
+            }
+        }
+        static const std::vector<std::string> kExpected{"",    "none", "sum",  "product", "min",
+                                                        "max", "xor",  "scan", "dot"};
+        choice<std::string>("expect", k.expect, kExpected, [&](const std::string& e) {
+            return !e.empty()                                     ? e
+                   : trace != nullptr && !trace->expected.empty() ? trace->expected + " (file)"
+                                                                  : std::string("nothing said");
+        });
+        if (o.order == WarpOrder::random) {
+            whole("seed", o.seed, 0);
+        }
+    }
+
     // Moves the cursor over the fields; Tab past the ends leaves the panel.
     void keys(Context& c) {
         at_ = 0;
@@ -140,7 +218,8 @@ class Parameters : public Panel {
         return (k.take(PanelKey::right) || k.take(PanelKey::enter) ? 1 : 0) - (k.take(PanelKey::left) ? 1 : 0);
     }
 
-    template <class T, class Text> bool choice(const char* label, T& value, std::span<const T> all, Text text) {
+    template <class T, class Text>
+    bool choice(const char* label, T& value, std::span<const std::type_identity_t<T>> all, Text text) {
         const bool here = field(label);
         bool changed = false;
         const bool open = ImGui::BeginCombo((std::string("##") + label).c_str(), text(value).c_str());
@@ -166,15 +245,36 @@ class Parameters : public Panel {
         return changed;
     }
 
-    // A count as text; taken on Enter or when the field is left.
+    // A count as text.
     bool whole(const char* label, std::uint64_t& value, std::uint64_t least) {
+        if (!typed(label, std::to_string(value))) {
+            return false;
+        }
+        const auto count = parse_count(edit_.data());
+        if (!count || *count < least || *count == value) {
+            return false;
+        }
+        value = *count;
+        return true;
+    }
+    // What was asked for; where nothing was, `chosen` is shown.
+    bool text(const char* label, std::string& asked, const std::string& chosen) {
+        const bool changed = typed(label, asked.empty() ? chosen : asked);
+        if (!changed || edit_.data() == asked || (asked.empty() && edit_.data() == chosen)) {
+            return false;
+        }
+        asked = edit_.data();
+        return true;
+    }
+    // Taken on Enter or when the field is left: true, and edit_ is what was typed.
+    bool typed(const char* label, const std::string& value) {
         const bool here = field(label);
         const bool edits = edited_ == label;
         if (!edits) {
             text_.fill(0);
-            std::strncpy(text_.data(), std::to_string(value).c_str(), text_.size() - 1);
+            std::strncpy(text_.data(), value.c_str(), text_.size() - 1);
         }
-        std::array<char, 32>& text = edits ? edit_ : text_;
+        auto& text = edits ? edit_ : text_;
         const std::string item = std::string("##") + label;
         if (here && !edits) {
             ImGui::SetKeyboardFocusHere();
@@ -197,33 +297,29 @@ class Parameters : public Panel {
         if (left) {
             edited_.clear();
         }
-        if (after_edit) {
-            if (const auto count = parse_count(edit_.data()); count && *count >= least && *count != value) {
-                value = *count;
-                return true;
-            }
-        }
-        return false;
+        return after_edit;
     }
 
-    void elements(RunOptions& o) {
+    bool elements(std::uint64_t& n) {
+        const std::uint64_t before = n;
         const float button = ImGui::GetFrameHeight(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
         const float full = width_;
         width_ = full - 2 * (button + gap);
-        if (std::uint64_t n = o.n; whole("elements", n, 1)) {
-            o.n = std::min<std::uint64_t>(n, kMaxElements);
+        if (std::uint64_t count = n; whole("elements", count, 1)) {
+            n = std::min<std::uint64_t>(count, kMaxElements);
         }
         width_ = full;
         ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, ImGui::GetStyle().FramePadding.y});
         ImGui::SameLine(0, gap);
-        if (ImGui::Button("÷2", {button, 0}) && o.n > 1) {
-            o.n /= 2;
+        if (ImGui::Button("÷2", {button, 0}) && n > 1) {
+            n /= 2;
         }
         ImGui::SameLine(0, gap);
-        if (ImGui::Button("×2", {button, 0}) && o.n < kMaxElements) {
-            o.n *= 2;
+        if (ImGui::Button("×2", {button, 0}) && n < kMaxElements) {
+            n *= 2;
         }
         ImGui::PopStyleVar();
+        return n != before;
     }
 
     // The strategy's own parameters.
@@ -297,12 +393,12 @@ class Parameters : public Panel {
 
     Context* context_ = nullptr; // of this frame
     float label_ = 0, width_ = 0;
-    int at_ = 0, fields_ = 1;     // the next field, and how many the last frame had
-    int cursor_ = -1;             // the field with the keyboard
-    bool settled_ = true;         // it is in sight
-    std::string edited_;          // label of the field being typed into
-    std::array<char, 32> text_{}; // of a field that is only shown
-    std::array<char, 32> edit_{}; // what is being typed
+    int at_ = 0, fields_ = 1;      // the next field, and how many the last frame had
+    int cursor_ = -1;              // the field with the keyboard
+    bool settled_ = true;          // it is in sight
+    std::string edited_;           // label of the field being typed into
+    std::array<char, 256> text_{}; // of a field that is only shown
+    std::array<char, 256> edit_{}; // what is being typed
 };
 } // namespace
 

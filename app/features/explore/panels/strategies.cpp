@@ -49,6 +49,7 @@ class Strategies : public Panel {
             c.keyboard.give(id());
         }
         ImGui::BeginChild("##list", {area.w, 0});
+        kernel_row(c);
         std::string_view family;
         for (const StrategyInfo* s : shown) {
             if (title_of(*s) != family) {
@@ -115,12 +116,33 @@ class Strategies : public Panel {
         }
     }
 
+    // The kernel file that was opened last.
+    static void kernel_row(Context& c) {
+        const session::KernelFile* file = c.explore.kernel();
+        if (file == nullptr) {
+            return;
+        }
+        ImGui::TextDisabled("Your kernel");
+        const bool chosen = c.explore.on_kernel();
+        if (ImGui::Selectable(((file->unsaved() ? "* " : "") + file->name()).c_str(), chosen) && !chosen) {
+            c.explore.show_kernel();
+        }
+        if (chosen) {
+            const ImVec2 at = ImGui::GetItemRectMin();
+            ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + c.px(3), ImGui::GetItemRectMax().y},
+                                                      ImGui::GetColorU32(vec(c.theme.accent)));
+        }
+        if (ImGui::IsItemHovered()) {
+            ImGui::SetTooltip("%s%s", file->path().c_str(), file->unsaved() ? "\nnot saved" : "");
+        }
+    }
+
     void row(Context& c, const StrategyInfo& s) {
         RunOptions with = c.explore.options;
         with.strategy = s.id;
         with.parameters = parameters_of(s, with.parameters);
         const auto why = refusal(with);
-        const bool chosen = c.explore.options.strategy == s.id;
+        const bool chosen = !c.explore.on_kernel() && c.explore.options.strategy == s.id;
         const std::string id(s.id);
         ImGui::PushStyleColor(ImGuiCol_Text, vec(why && !chosen ? c.theme.faint : c.theme.text));
         if (ImGui::Selectable(id.c_str(), chosen)) {

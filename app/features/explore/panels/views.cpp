@@ -1,9 +1,7 @@
 // The views of the trace as panels; the banks have a file of their own.
 #include "app/features/explore/panels/canvas.hpp"
 
-#include "app/views/source/running.hpp"
 #include "app/views/tree/parts.hpp"
-#include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -137,38 +135,6 @@ class Warps : public Panel {
         return l.in_window(c.explore.block) ? c.explore.block : l.window_first;
     }
 };
-
-class Source : public Panel {
-  public:
-    const char* id() const override { return "source"; }
-    const char* title() const override { return "Source"; }
-    std::string note(const Context& c) const override {
-        const auto& trace = c.explore.trace();
-        const StrategyInfo* info = trace ? find_strategy(trace->options.strategy) : nullptr;
-        return info == nullptr
-                   ? std::string()
-                   : std::string(source_file(scene::running_line(*trace, c.explore.playback.moment()), info->source));
-    }
-    void draw(Context& c, scene::Rect area) override {
-        if (!c.explore.trace()) {
-            return;
-        }
-        if (paint(c, scene::draw_source(c.view(), area, scroll_), "##source")) {
-            scroll_ -= ImGui::GetIO().MouseWheel * c.px(48);
-        }
-        const auto place = c.explore.playback.place();
-        if (place != place_ || c.explore.trace().get() != trace_) { // follow the running line again
-            scroll_ = 0;
-            place_ = place;
-            trace_ = c.explore.trace().get();
-        }
-    }
-
-  private:
-    float scroll_ = 0;
-    std::uint32_t place_ = 0;
-    const Trace* trace_ = nullptr;
-};
 } // namespace
 
 void zoom_tree(scene::Camera& camera, const scene::Rect& area, scene::Point fixed, float steps) {
@@ -180,6 +146,5 @@ void zoom_tree(scene::Camera& camera, const scene::Rect& area, scene::Point fixe
 
 std::unique_ptr<Panel> make_tree() { return std::make_unique<Tree>(); }
 std::unique_ptr<Panel> make_warps() { return std::make_unique<Warps>(); }
-std::unique_ptr<Panel> make_source() { return std::make_unique<Source>(); }
 
 } // namespace warptree::panels

@@ -1,0 +1,27 @@
+// Tells when another program writes a file.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <thread>
+
+namespace warptree::session {
+
+class FileWatch {
+  public:
+    // `changed` is called from a thread of its own after the file was written, or another was put in its place. A system
+    // that cannot tell never calls it.
+    FileWatch(const std::filesystem::path& file, std::function<void()> changed);
+    ~FileWatch();
+    FileWatch(const FileWatch&) = delete;
+    FileWatch& operator=(const FileWatch&) = delete;
+
+  private:
+    void watch(const std::string& name) const;
+
+    std::function<void()> changed_;
+    int events_ = -1, stop_ = -1; // descriptors
+    std::thread thread_;
+};
+
+} // namespace warptree::session

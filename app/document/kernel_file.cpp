@@ -1,0 +1,166 @@
+#include "app/document/kernel_file.hpp"
+
+#include "app/base/error.hpp"
+#include "app/base/printable.hpp"
+#include "app/document/config_folder.hpp"
+#include "app/trace/io/archive.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <functional>
+
+namespace warptree::session {
+
+namespace {
+using Json = nlohmann::json;
+
+constexpr std::uintmax_t kMostBytes = 4U << 20; // of a text that is edited
+
+std::string read_text(const std::filesystem::path& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) {
+        throw FileError(fmt::format("{}: there is no such file of text", printable(path.string())));
+    }
+    if (std::filesystem::file_size(path, error) > kMostBytes) {
+        throw FileError(fmt::format("{}: is larger than 4 MB", printable(path.string())));
+    }
+    std::string text = read_whole(path);
+    if (text.find('\0') != std::string::npos) {
+        throw FileError(fmt::format("{}: is no text", printable(path.string())));
+    }
+    return text;
+}
+
+// What a file in that folder keeps of another; nothing where it is none of ours.
+struct Kept {
+    std::string path, text;
+};
+std::optional<Kept> kept_in(const std::filesystem::path& file) {
+    try {
+        const Json j = Json::parse(read_whole(file, 2 * kMostBytes));
+        return Kept{j.at("path").get<std::string>(), j.at("text").get<std::string>()};
+    } catch (const std::exception&) {
+        return std::nullopt;
+    }
+}
+
+std::filesystem::path unsaved_folder() {
+    const std::filesystem::path folder = config_folder();
+    return folder.empty() ? folder : folder / "unsaved";
+}
+} // namespace
+
+KernelFile::KernelFile(const std::filesystem::path& path) : path_(std::filesystem::absolute(path)) {
+    std::error_code error;
+    const auto kept = std::filesystem::exists(safe_place(), error) ? kept_in(safe_place()) : std::nullopt;
+    if (std::filesystem::exists(path_, error) || !kept) {
+        disk_ = read_text(path_);
+    }
+    text_ = disk_;
+    if (kept && kept->path == path_.string() && kept->text != disk_) {
+        text_ = kept->text;
+        recovered_ = true;
+    }
+}
+
+KernelFile::KernelFile(const std::filesystem::path& path, std::string text)
+    : path_(std::filesystem::absolute(path)), text_(std::move(text)) {}
+
+std::filesystem::path KernelFile::safe_place() const {
+    const std::filesystem::path folder = unsaved_folder();
+    return folder.empty()
+               ? folder
+               : folder / fmt::format("{:016x}.json", std::uint64_t{std::hash<std::string>{}(path_.string())});
+}
+
+void KernelFile::edit(std::string text) {
+    text_ = std::move(text);
+    recovered_ = false;
+}
+
+void KernelFile::keep_safe() const {
+    const std::filesystem::path place = safe_place();
+    if (place.empty()) {
+        return;
+    }
+    if (!unsaved()) {
+        forget_safe_copy();
+        return;
+    }
+    try {
+        std::filesystem::create_directories(place.parent_path());
+        const Json j{{"path", path_.string()}, {"text", text_}};
+        write_whole(place, j.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    } catch (const std::exception&) { // a full disk: the text is still here
+    }
+}
+
+void KernelFile::forget_safe_copy() const {
+    std::error_code error;
+    if (!safe_place().empty()) {
+        std::filesystem::remove(safe_place(), error);
+    }
+}
+
+void KernelFile::save() {
+    write_whole(path_, text_);
+    disk_ = text_;
+    recovered_ = false;
+    forget_safe_copy();
+}
+
+void KernelFile::save_as(const std::filesystem::path& path) {
+    write_whole(path, text_);
+    forget_safe_copy();
+    path_ = std::filesystem::absolute(path);
+    disk_ = text_;
+    recovered_ = false;
+}
+
+void KernelFile::take_disk() {
+    disk_ = read_text(path_);
+    text_ = disk_;
+    recovered_ = false;
+    forget_safe_copy();
+}
+
+KernelFile::Seen KernelFile::look() {
+    std::string now;
+    try {
+        now = read_text(path_);
+    } catch (const FileError&) {
+        return Seen::same;
+    }
+    if (now == disk_) {
+        return Seen::same;
+    }
+    const bool ours = unsaved();
+    disk_ = std::move(now);
+    if (ours && disk_ != text_) {
+        return Seen::differs;
+    }
+    const bool changes = disk_ != text_;
+    text_ = disk_;
+    forget_safe_copy();
+    return changes ? Seen::taken : Seen::same;
+}
+
+std::optional<std::filesystem::path> KernelFile::unsaved_file() {
+    std::optional<std::filesystem::path> newest;
+    std::filesystem::file_time_type when;
+    std::error_code error;
+    if (unsaved_folder().empty()) {
+        return newest;
+    }
+    for (const auto& entry : std::filesystem::directory_iterator(unsaved_folder(), error)) {
+        const auto written = entry.last_write_time(error);
+        if (const auto kept = kept_in(entry.path()); kept && (!newest || written > when)) {
+            newest = kept->path;
+            when = written;
+        }
+    }
+    return newest;
+}
+
+} // namespace warptree::session

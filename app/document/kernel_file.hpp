@@ -1,0 +1,47 @@
+// A kernel file on screen: its text as it is edited, and as the disk has it. What is not saved is kept in a folder of the
+// program's, so that it survives its end.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace warptree::session {
+
+class KernelFile {
+  public:
+    // As the disk has it, or as an earlier run of the program could not save it. Throws FileError.
+    explicit KernelFile(const std::filesystem::path& path);
+    // Not on the disk yet; a name ending in .cu.
+    KernelFile(const std::filesystem::path& path, std::string text);
+
+    const std::filesystem::path& path() const { return path_; } // absolute
+    std::string name() const { return path_.filename().string(); }
+    const std::string& text() const { return text_; }
+    bool unsaved() const { return text_ != disk_; }
+    bool recovered() const { return recovered_; } // the text is of an earlier run of the program
+
+    void edit(std::string text);
+    void keep_safe() const;                          // what is not saved; nothing is thrown
+    void save();                                     // throws FileError
+    void save_as(const std::filesystem::path& path); // likewise; the file is that one from then on
+    void take_disk();                                // and lets go of what was not saved; throws FileError
+
+    enum class Seen { same, taken, differs };
+    // What another program made of the file since the last look. taken: its text is shown now. differs: ours is not saved
+    // and stays. A file that is gone is the same.
+    Seen look();
+
+    // The newest file whose text was not saved, if any.
+    static std::optional<std::filesystem::path> unsaved_file();
+
+  private:
+    std::filesystem::path safe_place() const; // empty: there is none
+    void forget_safe_copy() const;
+
+    std::filesystem::path path_;
+    std::string text_, disk_;
+    bool recovered_ = false;
+};
+
+} // namespace warptree::session

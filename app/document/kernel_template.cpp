@@ -1,0 +1,48 @@
+#include "app/document/kernel_template.hpp"
+
+#include <fmt/format.h>
+
+namespace warptree::session {
+
+bool is_kernel_path(const std::filesystem::path& path) {
+    const std::filesystem::path end = path.extension();
+    return end == ".cu" || end == ".cuh";
+}
+
+std::string first_kernel() {
+    return R"(// launch: reduce<<<ceil(n / B), B, B * sizeof(int)>>>(in, out, n)
+// expect: sum
+
+__global__ void reduce(const int* in, int* out, unsigned n) {
+    extern __shared__ int sdata[];
+    unsigned tid = threadIdx.x;
+    unsigned i = blockIdx.x * blockDim.x + tid;
+    sdata[tid] = i < n ? in[i] : 0;
+    __syncthreads();
+
+    for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
+        if (tid < s) {
+            sdata[tid] += sdata[tid + s];
+        }
+        __syncthreads();
+    }
+
+    if (tid == 0) {
+        out[blockIdx.x] = sdata[0];
+    }
+}
+)";
+}
+
+std::filesystem::path free_kernel_path() {
+    std::error_code error;
+    const std::filesystem::path here = std::filesystem::current_path(error);
+    for (int i = 1;; ++i) {
+        std::filesystem::path path = here / (i == 1 ? std::string("kernel.cu") : fmt::format("kernel-{}.cu", i));
+        if (!std::filesystem::exists(path, error)) {
+            return path;
+        }
+    }
+}
+
+} // namespace warptree::session

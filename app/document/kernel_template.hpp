@@ -1,0 +1,14 @@
+// Kernel files by name, and the text a new one begins with.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace warptree::session {
+
+bool is_kernel_path(const std::filesystem::path& path); // .cu, .cuh
+
+std::string first_kernel();               // a reduction of Harris's, to be changed
+std::filesystem::path free_kernel_path(); // kernel.cu, kernel-2.cu … where the program was started
+
+} // namespace warptree::session

@@ -1,0 +1,124 @@
+// The kernel file that is explored: opened, edited, followed, saved.
+#include "app/features/explore/explore.hpp"
+#include "app/run/run.hpp"
+
+#include <utility>
+
+namespace warptree::session {
+
+bool Explore::on_kernel() const { return kernel_ != nullptr && runs::is_kernel_file(options); }
+
+void Explore::open_kernel(const std::filesystem::path& path) { begin_kernel(std::make_unique<KernelFile>(path)); }
+
+void Explore::new_kernel(const std::filesystem::path& path, std::string text) {
+    begin_kernel(std::make_unique<KernelFile>(path, std::move(text)));
+    kernel_->keep_safe();
+}
+
+void Explore::begin_kernel(std::unique_ptr<KernelFile> kernel) {
+    if (kernel_) {
+        kernel_->keep_safe();
+    }
+    if (!on_kernel()) {
+        strategy_options_ = options;
+    }
+    kernel_ = std::move(kernel);
+    kernel_options_ = {};
+    disk_differs_ = false;
+    watch_kernel();
+    show_kernel();
+}
+
+void Explore::watch_kernel() {
+    watch_.reset();
+    watch_ = std::make_unique<FileWatch>(kernel_->path(), [this] {
+        written_ = true;
+        wake_();
+    });
+}
+
+void Explore::show_kernel() {
+    if (!on_kernel()) {
+        strategy_options_ = options;
+    }
+    RunOptions o;
+    o.banks = options.banks;
+    o.window = options.window;
+    o.workers = options.workers;
+    o.kernel = kernel_options_;
+    o.kernel.file = kernel_->path().string();
+    options = o;
+    run();
+}
+
+void Explore::call_kernel_with(const RunOptions& o) {
+    options = o;
+    options.kernel.file = kernel_->path().string();
+    run();
+}
+
+void Explore::edit_kernel(std::string text, double now) {
+    kernel_->edit(std::move(text));
+    due_ = now + kQuiet;
+}
+
+void Explore::advance(double now) {
+    if (due_ && *due_ <= now) {
+        due_.reset();
+        kernel_->keep_safe();
+        if (on_kernel()) {
+            run();
+        }
+    }
+}
+
+void Explore::save_kernel() {
+    kernel_->save();
+    disk_differs_ = false;
+}
+
+void Explore::save_kernel_as(const std::filesystem::path& path) {
+    kernel_->save_as(path);
+    disk_differs_ = false;
+    options.kernel.file = kernel_->path().string();
+    watch_kernel();
+    run();
+}
+
+void Explore::take_disk() {
+    kernel_->take_disk();
+    disk_differs_ = false;
+    run();
+}
+
+bool Explore::stale() const {
+    if (!on_kernel() || !trace_ || !file_.empty()) {
+        return false;
+    }
+    const std::string& ran = trace_->options.kernel.text;
+    return trace_->options.kernel.file != options.kernel.file ||
+           (ran != kernel_->text() && !(ran == "\n" && kernel_->text().empty()));
+}
+
+void Explore::go_to_finding(std::uint32_t launch, const Finding& finding) {
+    if (!trace_ || launch >= trace_->launches.size()) {
+        return;
+    }
+    const Launch& l = trace_->launches[launch];
+    std::uint32_t place = 0;
+    for (std::uint32_t before = 0; before < launch; ++before) {
+        place += static_cast<std::uint32_t>(trace_->launches[before].steps.size());
+    }
+    playback.pause();
+    playback.go_to_place(place + std::min<std::uint32_t>(finding.step, static_cast<std::uint32_t>(l.steps.size()) - 1));
+    const auto thread = [&](std::uint32_t of, std::uint32_t index) {
+        return l.in_window(of) && index < l.block
+                   ? scene::Target{scene::Target::Kind::thread, launch, of, index, finding.step}
+                   : scene::Target{};
+    };
+    selected = {};
+    select(thread(finding.block, finding.thread));
+    partner = finding.other_thread == kNobody ? scene::Target{} : thread(finding.other_block, finding.other_thread);
+}
+
+} // namespace warptree::session

@@ -1,0 +1,371 @@
+#include "app/features/explore/panels/code_editor.hpp"
+
+#include "app/views/source/highlight.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <utility>
+
+namespace warptree::panels {
+
+namespace {
+constexpr int kIndent = 4;
+
+ImU32 u32(const scene::Color& c, float alpha = 1) {
+    return IM_COL32(c.r, c.g, c.b, static_cast<int>(static_cast<float>(c.a) * alpha));
+}
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; } // a byte within a character
+
+int line_begin(const char* text, int at) {
+    while (at > 0 && text[at - 1] != '\n') {
+        --at;
+    }
+    return at;
+}
+} // namespace
+
+void CodeEditor::text_replaced() {
+    ++generation_;
+    focus_ = focus_ || active_;
+    to_select_ = Selection{cursor_, cursor_};
+}
+
+void CodeEditor::go_to(std::uint32_t line, std::uint32_t column) {
+    if (line == 0 || line > lines_.size()) {
+        return;
+    }
+    const std::size_t begin = lines_[line - 1];
+    const int at = static_cast<int>(std::min(begin + (column == 0 ? 0 : column - 1), measured_.size()));
+    to_select_ = Selection{at, at};
+    reveal_ = line - 1;
+    reveal_always_ = true;
+}
+
+void CodeEditor::follow(std::uint32_t line) {
+    if (line != 0 && !active_) {
+        reveal_ = line - 1;
+        reveal_always_ = false;
+    }
+}
+
+bool CodeEditor::find(const std::string& text, std::string_view what, int direction) {
+    if (what.empty()) {
+        return false;
+    }
+    const auto from = static_cast<std::size_t>(direction > 0 ? std::max(selected_.from, selected_.to)
+                                                             : std::min(selected_.from, selected_.to));
+    std::size_t at = direction > 0 ? text.find(what, from) : from == 0 ? std::string::npos : text.rfind(what, from - 1);
+    if (at == std::string::npos) { // around the end
+        at = direction > 0 ? text.find(what) : text.rfind(what);
+    }
+    if (at == std::string::npos) {
+        return false;
+    }
+    to_select_ = Selection{static_cast<int>(at), static_cast<int>(at + what.size())};
+    selected_ = *to_select_; // the next search goes on from here, whether the editor has the keyboard or not
+    reveal_ = line_of(at);
+    reveal_always_ = false;
+    return true;
+}
+
+int CodeEditor::called_back(ImGuiInputTextCallbackData* data) {
+    CodeEditor& self = *static_cast<CodeEditor*>(data->UserData);
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackEdit) {
+        self.edited(*data);
+    }
+    if (self.to_select_) {
+        const Selection s = *std::exchange(self.to_select_, std::nullopt);
+        data->SelectionStart = std::min(s.from, data->BufTextLen);
+        data->SelectionEnd = data->CursorPos = std::min(s.to, data->BufTextLen);
+    }
+    if (self.indent_ != 0) {
+        self.indent_lines(*data);
+        self.indent_ = 0;
+    }
+    self.cursor_moved_ = self.cursor_moved_ || self.cursor_ != data->CursorPos;
+    self.cursor_ = data->CursorPos;
+    self.selected_ = {data->SelectionStart, data->SelectionEnd};
+    return 0;
+}
+
+// A new line begins where the one above did, further in after a brace; a closing brace goes back out.
+void CodeEditor::edited(ImGuiInputTextCallbackData& data) const {
+    const int at = data.CursorPos;
+    if (data.BufTextLen != static_cast<int>(measured_.size()) + 1 || at == 0) {
+        return; // not one character typed
+    }
+    if (data.Buf[at - 1] == '\n') {
+        const int above = line_begin(data.Buf, at - 1);
+        int spaces = 0;
+        while (data.Buf[above + spaces] == ' ') {
+            ++spaces;
+        }
+        spaces = std::min(spaces, at - 1 - above);
+        const bool opens = at >= 2 && data.Buf[at - 2] == '{';
+        const std::string indent(static_cast<std::size_t>(spaces + (opens ? kIndent : 0)), ' ');
+        data.InsertChars(at, indent.c_str());
+    } else if (data.Buf[at - 1] == '}') {
+        const int begin = line_begin(data.Buf, at);
+        const bool alone = std::all_of(data.Buf + begin, data.Buf + at - 1, [](char c) { return c == ' '; });
+        if (const int spaces = at - 1 - begin; alone && spaces > 0) {
+            data.DeleteChars(begin, std::min(spaces, kIndent));
+        }
+    }
+}
+
+void CodeEditor::indent_lines(ImGuiInputTextCallbackData& data) {
+    const int from = std::min(data.SelectionStart, data.SelectionEnd),
+              to = std::max(data.SelectionStart, data.SelectionEnd);
+    if (from == to && indent_ > 0) {
+        const int column = data.CursorPos - line_begin(data.Buf, data.CursorPos);
+        data.InsertChars(data.CursorPos,
+                         std::string(static_cast<std::size_t>(kIndent - column % kIndent), ' ').c_str());
+        return;
+    }
+    // From the last line to the first, so that places before stay.
+    const int first = line_begin(data.Buf, from);
+    int moved = 0;
+    for (int begin = line_begin(data.Buf, to > from && data.Buf[to - 1] == '\n' ? to - 1 : to);;
+         begin = line_begin(data.Buf, begin - 1)) {
+        if (indent_ > 0) {
+            data.InsertChars(begin, "    ");
+            moved += kIndent;
+        } else {
+            int spaces = 0;
+            while (spaces < kIndent && data.Buf[begin + spaces] == ' ') {
+                ++spaces;
+            }
+            data.DeleteChars(begin, spaces);
+            moved -= spaces;
+        }
+        if (begin <= first) {
+            break;
+        }
+    }
+    if (from != to) {
+        data.SelectionStart = first;
+        data.SelectionEnd = data.CursorPos = std::max(first, to + moved);
+    }
+}
+
+void CodeEditor::measure(const std::string& text) {
+    if (text == measured_ && !lines_.empty()) {
+        return;
+    }
+    measured_ = text;
+    lines_.assign(1, 0);
+    in_comment_.clear();
+    longest_ = 0;
+    bool open = false;
+    for (std::size_t begin = 0;;) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        longest_ = std::max(longest_, end - begin);
+        in_comment_.push_back(open);
+        scene::tokens_of(std::string_view(text).substr(begin, end - begin), open, &open);
+        if (end == text.size()) {
+            break;
+        }
+        lines_.push_back(begin = end + 1);
+    }
+}
+
+std::uint32_t CodeEditor::line_of(std::size_t byte) const {
+    return static_cast<std::uint32_t>(std::upper_bound(lines_.begin(), lines_.end(), byte) - lines_.begin() - 1);
+}
+
+// As ImGui places its characters: a tab is four wide.
+float CodeEditor::x_of(const std::string& text, std::size_t line, std::size_t byte) const {
+    float columns = 0;
+    for (std::size_t i = lines_[line]; i < std::min(byte, text.size()) && text[i] != '\n'; ++i) {
+        columns += continues(text[i]) ? 0.0F : text[i] == '\t' ? 4.0F : 1.0F;
+    }
+    return origin_x_ + columns * digit_;
+}
+
+void CodeEditor::scroll(scene::Rect area) {
+    if (std::exchange(cursor_moved_, false) && active_) {
+        reveal_ = line_of(static_cast<std::size_t>(cursor_));
+        reveal_always_ = false;
+        const float x = x_of(measured_, *reveal_, static_cast<std::size_t>(cursor_)) - origin_x_,
+                    room = area.w - margin_;
+        if (x < ImGui::GetScrollX() || x > ImGui::GetScrollX() + room - 2 * digit_) {
+            ImGui::SetScrollX(std::max(0.0F, x - room * 0.7F));
+        }
+    }
+    if (!reveal_) {
+        return;
+    }
+    const float top = height_ * static_cast<float>(*std::exchange(reveal_, std::nullopt)), now = ImGui::GetScrollY();
+    if (std::exchange(reveal_always_, false)) {
+        ImGui::SetScrollY(std::max(0.0F, top - area.h * 0.45F));
+    } else if (top < now) {
+        ImGui::SetScrollY(active_ ? top : std::max(0.0F, top - area.h * 0.3F));
+    } else if (top + 2 * height_ > now + area.h) {
+        ImGui::SetScrollY(active_ ? top + 2 * height_ - area.h : std::max(0.0F, top - area.h * 0.45F));
+    }
+}
+
+void CodeEditor::point(scene::Rect area, const std::string& text) {
+    pointed_.reset();
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const float row = std::floor((mouse.y - origin_y_) / height_);
+    if (!area.contains({mouse.x, mouse.y}) || !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) || row < 0 ||
+        row >= static_cast<float>(lines_.size())) {
+        return;
+    }
+    const auto line = static_cast<std::size_t>(row);
+    Pointed p{static_cast<std::uint32_t>(line) + 1, {}, mouse.x < area.x + margin_};
+    const std::size_t end = line + 1 < lines_.size() ? lines_[line + 1] - 1 : text.size();
+    std::size_t at = lines_[line];
+    while (at < end && x_of(text, line, at + 1) <= mouse.x) {
+        ++at;
+    }
+    if (!p.margin && at < end && is_word(text[at])) {
+        std::size_t first = at;
+        while (first > lines_[line] && is_word(text[first - 1])) {
+            --first;
+        }
+        while (at < end && is_word(text[at])) {
+            ++at;
+        }
+        p.word = text.substr(first, at - first);
+    }
+    pointed_ = std::move(p);
+}
+
+void CodeEditor::draw_text(const Context& c, scene::Rect area, const std::string& text,
+                           const std::vector<CodeMark>& marks, const Look& look) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const auto at_least = [](float v) { return static_cast<std::size_t>(std::max(0.0F, v)); };
+    const std::size_t first = at_least(std::floor((area.y - origin_y_) / height_));
+    const std::size_t last = std::min(lines_.size(), at_least(std::ceil((area.bottom() - origin_y_) / height_)));
+    const float left = area.x + margin_;
+    list->PushClipRect({left, area.y}, {area.right(), area.bottom()}, true);
+    for (std::size_t line = first; line < last; ++line) {
+        const float y = origin_y_ + height_ * static_cast<float>(line);
+        if (line + 1 == look.running) {
+            list->AddRectFilled({left, y}, {area.right(), y + height_}, u32(c.theme.code_line));
+        }
+        const std::size_t begin = lines_[line];
+        const std::size_t end = line + 1 < lines_.size() ? lines_[line + 1] - 1 : text.size();
+        const auto tokens = scene::tokens_of(std::string_view(text).substr(begin, end - begin), in_comment_[line]);
+        for (std::size_t i = begin; i < end;) {
+            std::size_t to = i + 1;
+            while (to < end && tokens[to - begin] == tokens[i - begin]) {
+                ++to;
+            }
+            // On the running line's ground only the plain ink is sure to be legible.
+            const scene::Color ink =
+                line + 1 == look.running ? c.theme.text : scene::token_color(c.theme, tokens[i - begin]);
+            list->AddText({x_of(text, line, i), y}, u32(ink), text.data() + i, text.data() + to);
+            i = to;
+        }
+        for (const CodeMark& m : marks) {
+            if (m.line != line + 1 || m.first == 0) {
+                continue;
+            }
+            const scene::Color& color = m.kind == CodeMark::Kind::error ? c.theme.hazard : c.theme.attention;
+            const float from = x_of(text, line, begin + m.first - 1);
+            const float to = std::max(from + digit_, x_of(text, line, begin + std::max(m.end, m.first + 1) - 1));
+            const float base = y + height_ - c.px(1.5F), wave = c.px(1.5F);
+            for (float x = from; x < to; x += 2 * wave) {
+                list->AddLine({x, base}, {x + wave, base - wave}, u32(color, look.faded ? 0.5F : 1.0F), c.px(1));
+                list->AddLine({x + wave, base - wave}, {x + 2 * wave, base}, u32(color, look.faded ? 0.5F : 1.0F),
+                              c.px(1));
+            }
+        }
+    }
+    if (active_) {
+        const std::uint32_t line = line_of(static_cast<std::size_t>(cursor_));
+        const float x = x_of(text, line, static_cast<std::size_t>(cursor_));
+        const float y = origin_y_ + height_ * static_cast<float>(line);
+        list->AddRectFilled({x, y}, {x + c.px(1.5F), y + height_}, u32(c.theme.text));
+    }
+    list->PopClipRect();
+    // The margin stays where it is when the text scrolls sideways.
+    for (std::size_t line = first; line < last; ++line) {
+        const float y = origin_y_ + height_ * static_cast<float>(line);
+        const bool runs = line + 1 == look.running;
+        if (runs) {
+            list->AddRectFilled({area.x, y}, {left, y + height_}, u32(c.theme.code_line));
+            list->AddRectFilled({area.x, y}, {area.x + c.px(3), y + height_}, u32(c.theme.attention));
+        }
+        const CodeMark* worst = nullptr;
+        for (const CodeMark& m : marks) {
+            if (m.line == line + 1 && (worst == nullptr || m.kind < worst->kind)) {
+                worst = &m;
+            }
+        }
+        const std::string number = std::to_string(line + 1);
+        const float width = digit_ * static_cast<float>(number.size());
+        list->AddText({left - c.px(10) - width, y}, u32(runs || worst != nullptr ? c.theme.text : c.theme.faint),
+                      number.c_str());
+        if (worst != nullptr) {
+            const scene::Color& color = worst->kind == CodeMark::Kind::warning ? c.theme.attention : c.theme.hazard;
+            const float r = height_ * 0.34F;
+            const ImVec2 middle{area.x + c.px(5) + r, y + height_ / 2};
+            const ImU32 ground = u32(color, look.faded ? 0.5F : 1.0F);
+            if (worst->kind == CodeMark::Kind::finding) { // also told apart by shape
+                list->AddTriangleFilled({middle.x, middle.y - r}, {middle.x + r * 1.1F, middle.y + r * 0.9F},
+                                        {middle.x - r * 1.1F, middle.y + r * 0.9F}, ground);
+            } else {
+                list->AddCircleFilled(middle, r, ground, 16);
+            }
+            const float w = ImGui::CalcTextSize("!").x;
+            list->AddText({middle.x - w / 2, y}, u32(c.theme.panel), "!");
+        }
+    }
+}
+
+bool CodeEditor::draw(Context& c, scene::Rect area, std::string& text, const std::vector<CodeMark>& marks,
+                      const Look& look) {
+    measure(text);
+    ImGui::PushFont(c.fonts.mono());
+    height_ = ImGui::GetFontSize();
+    digit_ = ImGui::GetFont()->GetCharAdvance('0') * height_ / ImGui::GetFont()->FontSize;
+    margin_ = digit_ * static_cast<float>(std::max<std::size_t>(2, std::to_string(lines_.size()).size())) +
+              2 * height_ * 0.34F + c.px(22);
+    ImGui::SetCursorScreenPos({area.x, area.y});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
+    ImGui::BeginChild("##code", {area.w, area.h}, false, ImGuiWindowFlags_HorizontalScrollbar);
+    scroll(area);
+    const ImVec2 begin = ImGui::GetCursorScreenPos();
+    origin_x_ = begin.x + margin_;
+    origin_y_ = begin.y;
+    draw_text(c, area, text, marks, look);
+    // ImGui edits; what it would draw of the text is drawn above, in colours.
+    ImGui::SetCursorScreenPos({origin_x_, origin_y_});
+    for (const ImGuiCol clear : {ImGuiCol_Text, ImGuiCol_FrameBg, ImGuiCol_ChildBg, ImGuiCol_Border}) {
+        ImGui::PushStyleColor(clear, ImVec4(0, 0, 0, 0));
+    }
+    if (std::exchange(focus_, false)) {
+        ImGui::SetKeyboardFocusHere();
+    }
+    const ImVec2 size{std::max(area.w - margin_ - c.px(14), digit_ * (static_cast<float>(longest_) + 6)),
+                      std::max(area.h - c.px(14), height_ * (static_cast<float>(lines_.size()) + 2))};
+    const bool changed = ImGui::InputTextMultiline(
+        fmt::format("##text{}", generation_).c_str(), &text, size,
+        ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_CallbackEdit | ImGuiInputTextFlags_NoHorizontalScroll,
+        called_back, this);
+    active_ = ImGui::IsItemActive();
+    ImGui::PopStyleColor(4);
+    point(area, text);
+    ImGui::EndChild();
+    ImGui::PopStyleVar(3);
+    ImGui::PopFont();
+    if (changed) {
+        measure(text);
+        cursor_moved_ = true;
+    }
+    return changed;
+}
+
+} // namespace warptree::panels

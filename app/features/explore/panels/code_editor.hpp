@@ -1,0 +1,82 @@
+// A text of CUDA that is edited: highlighted, with line numbers and marks in the margin.
+#pragma once
+
+#include "app/features/explore/panels/panel.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct ImGuiInputTextCallbackData;
+
+namespace warptree::panels {
+
+// Something to say of a line.
+struct CodeMark {
+    enum class Kind : std::uint8_t { error, warning, finding } kind = Kind::error;
+    std::uint32_t line = 0;           // 1-based
+    std::uint32_t first = 0, end = 0; // columns underlined, 1-based, the end not included; both 0: none
+    std::string text;
+};
+
+class CodeEditor {
+  public:
+    struct Look {
+        std::uint32_t running = 0; // line that runs at the moment; 0: none
+        bool faded = false;        // marks are of an earlier text
+    };
+    // What the pointer is on.
+    struct Pointed {
+        std::uint32_t line = 0; // 1-based
+        std::string word;       // an identifier; empty: none
+        bool margin = false;
+    };
+
+    // Draws into the current window; true: `text` was changed.
+    bool draw(Context& context, scene::Rect area, std::string& text, const std::vector<CodeMark>& marks,
+              const Look& look);
+    bool active() const { return active_; }                   // it has the keyboard
+    void focus() { focus_ = true; }                           // in the next frame
+    void text_replaced();                                     // from elsewhere: what ImGui remembers of it is void
+    void go_to(std::uint32_t line, std::uint32_t column = 1); // and brings it into view
+    void follow(std::uint32_t line);                          // brings it into view, where it is not
+    void indent(int direction) { indent_ = direction; }       // the marked lines
+    // Marks the next place from the cursor on, or the one before it. False: there is none.
+    bool find(const std::string& text, std::string_view what, int direction);
+    const std::optional<Pointed>& pointed() const { return pointed_; }
+
+  private:
+    struct Selection {
+        int from = 0, to = 0; // bytes
+    };
+    static int called_back(ImGuiInputTextCallbackData* data);
+    void edited(ImGuiInputTextCallbackData& data) const;
+    void indent_lines(ImGuiInputTextCallbackData& data);
+    void measure(const std::string& text);
+    void draw_text(const Context& c, scene::Rect area, const std::string& text, const std::vector<CodeMark>& marks,
+                   const Look& look);
+    void scroll(scene::Rect area);
+    void point(scene::Rect area, const std::string& text);
+    std::uint32_t line_of(std::size_t byte) const; // 0-based
+    float x_of(const std::string& text, std::size_t line, std::size_t byte) const;
+
+    std::string measured_;                      // the text that the following are of
+    std::vector<std::size_t> lines_;            // where each begins
+    std::vector<bool> in_comment_;              // by line
+    std::size_t longest_ = 0;                   // bytes
+    float height_ = 0, digit_ = 0, margin_ = 0; // of a line, of a character, left of the text; pixels
+    float origin_x_ = 0, origin_y_ = 0;         // of the text on screen
+    int cursor_ = 0;
+    Selection selected_;
+    std::optional<Selection> to_select_;
+    std::optional<std::uint32_t> reveal_; // a line to bring into view
+    bool reveal_always_ = false;          // also where it is in view already: to the middle
+    std::optional<Pointed> pointed_;
+    int indent_ = 0;
+    unsigned generation_ = 0;
+    bool active_ = false, focus_ = false, cursor_moved_ = false;
+};
+
+} // namespace warptree::panels

@@ -1,0 +1,335 @@
+// The text that runs: of a strategy to read, of a kernel file to edit, with what goes wrong on its lines.
+#include "app/features/explore/panels/canvas.hpp"
+#include "app/features/explore/panels/code_editor.hpp"
+
+#include "app/trace/explain/findings.hpp"
+#include "app/trace/explain/locals.hpp"
+#include "app/trace/explain/sources.hpp"
+#include "app/views/source/running.hpp"
+#include "app/views/tree/parts.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace warptree::panels {
+
+namespace {
+ImVec4 vec(const scene::Color& c) { return ImGui::ColorConvertU32ToFloat4(IM_COL32(c.r, c.g, c.b, c.a)); }
+
+class Source : public Panel {
+  public:
+    const char* id() const override { return "source"; }
+    const char* title() const override { return "Source"; }
+    std::string note(const Context& c) const override {
+        if (c.explore.on_kernel()) {
+            const session::KernelFile& file = *c.explore.kernel();
+            return file.name() + (file.unsaved() ? ", not saved" : "");
+        }
+        const auto& trace = c.explore.trace();
+        return trace ? std::string(file_of(*trace, scene::running_line(*trace, c.explore.playback.moment())))
+                     : std::string();
+    }
+    void draw(Context& c, scene::Rect area) override {
+        if (c.explore.on_kernel() && c.explore.file().empty()) {
+            edit(c, area);
+        } else if (c.explore.trace()) {
+            read(c, area);
+        }
+    }
+
+  private:
+    // A line below the text: of the compiler, or of what went wrong in the run.
+    struct Message {
+        CodeMark::Kind kind = CodeMark::Kind::error;
+        std::uint32_t line = 0, column = 0;
+        std::string text;
+        std::uint32_t launch = 0, finding = kNone; // of the trace
+    };
+
+    void read(Context& c, scene::Rect area) {
+        if (paint(c, scene::draw_source(c.view(), area, scroll_), "##source")) {
+            scroll_ -= ImGui::GetIO().MouseWheel * c.px(48);
+        }
+        const auto place = c.explore.playback.place();
+        if (place != place_ || c.explore.trace().get() != trace_) { // follow the running line again
+            scroll_ = 0;
+            place_ = place;
+            trace_ = c.explore.trace().get();
+        }
+        if (c.keyboard.on(id())) { // nothing to edit here
+            c.keyboard.release();
+        }
+    }
+
+    static std::vector<Message> messages(const session::Explore& e) {
+        std::vector<Message> all;
+        const std::string own = e.kernel()->name();
+        for (const compile::Diagnostic& d : e.diagnostics) {
+            const auto kind =
+                d.severity == compile::Diagnostic::Severity::error ? CodeMark::Kind::error : CodeMark::Kind::warning;
+            const bool here = d.file == own;
+            const std::string place = d.line == 0 ? "" : fmt::format("{}{}: ", here ? "" : d.file + ":", d.line);
+            all.push_back({kind, here ? d.line : 0, d.column, place + d.message, 0, kNone});
+        }
+        if (!all.empty() || !e.trace() || e.stale()) {
+            return all;
+        }
+        for (std::uint32_t l = 0; l < e.trace()->launches.size(); ++l) {
+            const Launch& launch = e.trace()->launches[l];
+            for (std::uint32_t f = 0; f < launch.findings.size(); ++f) {
+                const Finding& it = launch.findings[f];
+                const std::string times = it.times > 1 ? fmt::format(" ({} times)", it.times) : "";
+                all.push_back({CodeMark::Kind::finding, it.line.file() == 0 ? it.line.line() : 0, 1,
+                               warptree::title(it.kind) + times + ": " + sentence(*e.trace(), launch, it), l, f});
+            }
+        }
+        return all;
+    }
+
+    static std::vector<CodeMark> marks(const session::Explore& e, const std::vector<Message>& said) {
+        std::vector<CodeMark> all;
+        for (const Message& m : said) {
+            if (m.line != 0) {
+                all.push_back({m.kind, m.line, 0, 0, m.text});
+            }
+        }
+        for (const compile::Diagnostic& d : e.diagnostics) {
+            if (d.file == e.kernel()->name() && d.line != 0) {
+                std::uint32_t first = d.column, end = d.column + 1;
+                for (const compile::Diagnostic::Range& r : d.ranges) {
+                    if (r.line == d.line) {
+                        first = std::min(first, r.first);
+                        end = std::max(end, r.end);
+                    }
+                }
+                all.push_back({d.severity == compile::Diagnostic::Severity::error ? CodeMark::Kind::error
+                                                                                  : CodeMark::Kind::warning,
+                               d.line, first, end, d.message});
+            }
+        }
+        return all;
+    }
+
+    void edit(Context& c, scene::Rect area) {
+        session::Explore& e = c.explore;
+        const session::KernelFile& file = *e.kernel();
+        if (&file != file_ || text_ != file.text()) { // from the disk, or another file
+            if (&file != file_) {
+                message_ = 0;
+            }
+            file_ = &file;
+            text_ = file.text();
+            editor_.text_replaced();
+        }
+        const std::vector<Message> said = messages(e);
+        message_ = std::min(message_, said.size());
+        keys(c, said);
+        area = conflict(c, area);
+        area = search(c, area);
+        const scene::Rect code = below(c, area, said);
+        CodeEditor::Look look;
+        look.faded = e.stale();
+        if (e.trace() && !e.stale()) {
+            const SourceLine line = scene::running_line(*e.trace(), e.playback.moment());
+            look.running = line.file() == 0 ? line.line() : 0;
+            const auto now = std::pair{e.trace().get(), e.playback.place()};
+            if (now != followed_) {
+                followed_ = now;
+                editor_.follow(look.running);
+            }
+        }
+        const std::vector<CodeMark> all = marks(e, said);
+        const bool was = editor_.active();
+        if (editor_.draw(c, code, text_, all, look)) {
+            e.edit_kernel(text_, c.now);
+        }
+        if (editor_.active() && !was && !c.keyboard.on(id())) { // by the mouse
+            c.keyboard.give(id());
+        } else if (!editor_.active() && was && c.keyboard.on(id()) && !searching_) {
+            c.keyboard.release();
+        }
+        tell(c, all);
+    }
+
+    void keys(Context& c, const std::vector<Message>& said) {
+        session::Explore& e = c.explore;
+        Keyboard& k = c.keyboard;
+        if (k.on(id())) {
+            if (k.arrived() != 0) {
+                editor_.focus();
+            }
+            if (k.take(PanelKey::find)) {
+                searching_ = opened_search_ = true;
+            }
+            for (; k.take(PanelKey::next);) {
+                editor_.indent(1);
+            }
+            for (; k.take(PanelKey::previous);) {
+                editor_.indent(-1);
+            }
+        } else {
+            searching_ = false;
+        }
+        if (const int by = std::exchange(e.next_message, 0); by != 0 && !said.empty()) {
+            const auto count = static_cast<std::ptrdiff_t>(said.size());
+            const auto now = chosen_ ? static_cast<std::ptrdiff_t>(message_) : by > 0 ? -1 : 0;
+            go_to(c, said, static_cast<std::size_t>((now + by + count) % count));
+        }
+    }
+
+    void go_to(Context& c, const std::vector<Message>& said, std::size_t which) {
+        message_ = which;
+        chosen_ = true;
+        const Message& m = said[which];
+        editor_.go_to(m.line, m.column);
+        if (m.finding != kNone) {
+            c.explore.go_to_finding(m.launch, c.explore.trace()->launches[m.launch].findings[m.finding]);
+            followed_ = {c.explore.trace().get(), c.explore.playback.place()};
+        }
+    }
+
+    // Another program wrote the file while ours was not saved.
+    static scene::Rect conflict(Context& c, scene::Rect area) {
+        if (!c.explore.disk_differs()) {
+            return area;
+        }
+        ImGui::SetCursorScreenPos({area.x, area.y});
+        ImGui::PushTextWrapPos(0);
+        ImGui::TextUnformatted("Another program wrote this file; yours is not saved.");
+        ImGui::PopTextWrapPos();
+        if (ImGui::SmallButton("Take theirs")) {
+            c.explore.take_disk();
+        }
+        ImGui::SameLine();
+        if (ImGui::SmallButton("Save yours")) {
+            c.explore.save_kernel();
+        }
+        const float used = ImGui::GetCursorScreenPos().y - area.y + c.px(2);
+        return {area.x, area.y + used, area.w, std::max(0.0F, area.h - used)};
+    }
+
+    scene::Rect search(Context& c, scene::Rect area) {
+        if (!searching_) {
+            return area;
+        }
+        ImGui::SetCursorScreenPos({area.x, area.y});
+        ImGui::SetNextItemWidth(area.w);
+        if (std::exchange(opened_search_, false)) {
+            ImGui::SetKeyboardFocusHere();
+        }
+        const bool enter = ImGui::InputTextWithHint(
+            "##search", "Find: Enter the next, Shift+Enter the one before", search_.data(), search_.size(),
+            ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
+        if (enter) {
+            found_ = editor_.find(text_, search_.data(), ImGui::GetIO().KeyShift ? -1 : 1);
+            opened_search_ = true; // stays in the field
+        }
+        if (!found_) {
+            ImGui::TextColored(vec(c.theme.attention), "not found");
+        }
+        found_ = found_ || search_[0] == '\0';
+        const float used = ImGui::GetCursorScreenPos().y - area.y;
+        return {area.x, area.y + used, area.w, std::max(0.0F, area.h - used)};
+    }
+
+    // The messages; what is left of the area is the text's.
+    scene::Rect below(Context& c, scene::Rect area, const std::vector<Message>& said) {
+        if (said.empty()) {
+            chosen_ = false;
+            return area;
+        }
+        const float line = ImGui::GetTextLineHeightWithSpacing();
+        const float tall = std::min(area.h * 0.42F, line * (said.size() == 1 ? 4.0F : 6.5F));
+        const float top = area.bottom() - tall;
+        ImGui::GetWindowDrawList()->AddLine({area.x, top}, {area.right(), top}, ImGui::GetColorU32(ImGuiCol_Separator));
+        ImGui::SetCursorScreenPos({area.x, top + c.px(3)});
+        ImGui::BeginChild("##messages", {area.w, tall - c.px(3)});
+        for (std::size_t i = 0; i < said.size(); ++i) {
+            const Message& m = said[i];
+            const float wide = ImGui::GetContentRegionAvail().x, indent = c.px(16);
+            const float height = ImGui::CalcTextSize(m.text.c_str(), nullptr, false, wide - indent).y;
+            const ImVec2 at = ImGui::GetCursorScreenPos();
+            ImGui::PushID(static_cast<int>(i));
+            if (ImGui::Selectable("##message", chosen_ && i == message_, 0, {wide, height})) {
+                go_to(c, said, i);
+            }
+            if (chosen_ && i == message_ && shown_message_ != i) {
+                ImGui::SetScrollHereY(0.3F);
+                shown_message_ = i;
+            }
+            ImGui::PopID();
+            ImDrawList* list = ImGui::GetWindowDrawList();
+            const scene::Color& mark = m.kind == CodeMark::Kind::warning ? c.theme.attention : c.theme.hazard;
+            list->AddText({at.x + c.px(4), at.y}, ImGui::GetColorU32(vec(mark)), "!");
+            list->AddText(nullptr, 0, {at.x + indent, at.y}, ImGui::GetColorU32(ImGuiCol_Text), m.text.c_str(), nullptr,
+                          wide - indent);
+        }
+        ImGui::EndChild();
+        return {area.x, area.y, area.w, std::max(0.0F, top - area.y - c.px(3))};
+    }
+
+    // At the pointer: what is said of the line, or the value of the variable.
+    static void tell_value(Context& c, const CodeEditor::Pointed& at) {
+        const session::Explore& e = c.explore;
+        const auto& trace = e.trace();
+        const session::Moment& m = e.playback.moment();
+        if (!trace || e.stale() || at.word.empty() || m.launch >= trace->launches.size()) {
+            return;
+        }
+        const Launch& launch = trace->launches[m.launch];
+        const bool thread = e.selected.kind == scene::Target::Kind::thread;
+        const bool node = e.selected.kind == scene::Target::Kind::node && e.selected.launch == m.launch &&
+                          e.selected.index < launch.nodes.size();
+        const std::uint32_t who = thread ? e.selected.index
+                                  : node ? launch.nodes[e.selected.index].thread
+                                         : (e.warp == kNone ? 0 : e.warp) * kWarpSize;
+        const std::uint32_t block = thread || node ? e.selected.block : e.block;
+        if (const auto value = local_value(launch, at.word, at.line, block, who, m.step)) {
+            ImGui::SetTooltip("%s = %s\nthread %u of block %u, %s%s", at.word.c_str(), value->text.c_str(), who, block,
+                              value->before ? "since " : "", launch.steps[value->step].label.c_str());
+        }
+    }
+    void tell(Context& c, const std::vector<CodeMark>& all) const {
+        const auto& at = editor_.pointed();
+        if (!at) {
+            return;
+        }
+        std::string text;
+        for (const CodeMark& m : all) {
+            if (m.line == at->line && m.first == 0) {
+                text += (text.empty() ? "" : "\n") + m.text;
+            }
+        }
+        if (text.empty()) {
+            tell_value(c, *at);
+            return;
+        }
+        ImGui::BeginTooltip();
+        ImGui::PushTextWrapPos(std::min(c.px(420), ImGui::GetIO().DisplaySize.x * 0.42F));
+        ImGui::TextUnformatted(text.c_str());
+        ImGui::PopTextWrapPos();
+        ImGui::EndTooltip();
+    }
+
+    float scroll_ = 0;
+    std::uint32_t place_ = 0;
+    const Trace* trace_ = nullptr;
+
+    CodeEditor editor_;
+    const session::KernelFile* file_ = nullptr; // whose text is below
+    std::string text_;
+    std::pair<const Trace*, std::uint32_t> followed_{}; // the place whose line was brought into view
+    std::size_t message_ = 0, shown_message_ = ~std::size_t{0};
+    bool chosen_ = false; // a message was
+    bool searching_ = false, opened_search_ = false, found_ = true;
+    std::array<char, 128> search_{};
+};
+} // namespace
+
+std::unique_ptr<Panel> make_source() { return std::make_unique<Source>(); }
+
+} // namespace warptree::panels

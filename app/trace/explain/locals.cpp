@@ -1,0 +1,37 @@
+#include "app/trace/explain/locals.hpp"
+
+#include "app/trace/explain/report_kernel.hpp"
+
+#include <bit>
+
+namespace warptree {
+
+std::optional<LocalValue> local_value(const Launch& launch, std::string_view name, std::uint32_t line,
+                                      std::uint32_t block, std::uint32_t thread, std::uint32_t step) {
+    std::uint32_t variable = kNone;
+    for (std::uint32_t v = 0; v < launch.variables.size(); ++v) {
+        const Variable& it = launch.variables[v];
+        const auto declared = [&](std::uint32_t of) { return launch.variables[of].line.line(); };
+        const bool above = line == 0 || it.line.line() <= line;
+        if (it.name == name && above && (variable == kNone || declared(v) >= declared(variable))) {
+            variable = v;
+        }
+    }
+    if (variable == kNone) {
+        return std::nullopt;
+    }
+    const std::uint32_t lane = 1U << thread % kWarpSize;
+    std::optional<LocalValue> found;
+    for (const Watch& w : launch.watches) {
+        if (w.variable != variable || w.block != block || w.warp != thread / kWarpSize || w.step > step ||
+            (w.mask & lane) == 0 || (found && w.step < found->step)) {
+            continue;
+        }
+        const std::uint64_t bits =
+            launch.watched[w.first_value + static_cast<unsigned>(std::popcount(w.mask & (lane - 1)))];
+        found = LocalValue{value_text(launch.variables[variable].type, bits), w.step, w.step < step};
+    }
+    return found;
+}
+
+} // namespace warptree

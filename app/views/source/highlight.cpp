@@ -1,0 +1,96 @@
+#include "app/views/source/highlight.hpp"
+
+#include "app/views/tree/parts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace warptree::scene {
+
+namespace {
+bool is_keyword(std::string_view word) {
+    constexpr std::array words{
+        "alignas",  "auto",    "bool",     "break",  "case",   "char",      "class",    "const",          "constexpr",
+        "continue", "default", "do",       "double", "else",   "enum",      "extern",   "false",          "float",
+        "for",      "if",      "inline",   "int",    "long",   "namespace", "nullptr",  "operator",       "return",
+        "short",    "signed",  "sizeof",   "static", "struct", "switch",    "template", "true",           "typedef",
+        "typename", "union",   "unsigned", "using",  "void",   "volatile",  "while",    "WARPTREE_KERNEL"};
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// What CUDA adds: qualifiers, built-in variables, and functions of warps, blocks and memory.
+bool is_cuda(std::string_view word) {
+    constexpr std::array words{"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"};
+    return word.starts_with("__") || word.starts_with("atomic") ||
+           std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// One past a string or character that begins at `at`.
+std::size_t end_of_quoted(std::string_view line, std::size_t at) {
+    std::size_t end = at + 1;
+    while (end < line.size() && line[end] != line[at]) {
+        end += line[end] == '\\' ? 2 : 1;
+    }
+    return std::min(line.size(), end + 1);
+}
+} // namespace
+
+std::vector<Token> tokens_of(std::string_view line, bool in_comment, bool* ends_in_comment) {
+    std::vector<Token> tokens(line.size(), Token::plain);
+    bool comment = in_comment;
+    for (std::size_t i = 0; i < line.size();) {
+        std::size_t end = i + 1;
+        Token token = Token::plain;
+        const std::string_view rest = line.substr(i);
+        if (comment || rest.starts_with("/*")) {
+            const std::size_t close = line.find("*/", comment ? i : i + 2);
+            comment = close == std::string_view::npos;
+            end = comment ? line.size() : close + 2;
+            token = Token::comment;
+        } else if (rest.starts_with("//")) {
+            end = line.size();
+            token = Token::comment;
+        } else if (line[i] == '"' || line[i] == '\'') {
+            end = end_of_quoted(line, i);
+            token = Token::literal;
+        } else if (line[i] == '#') {
+            while (end < line.size() && (is_word(line[end]) || line[end] == ' ') && line[end - 1] != ' ') {
+                ++end;
+            }
+            token = Token::keyword;
+        } else if (is_word(line[i])) {
+            while (end < line.size() && is_word(line[end])) {
+                ++end;
+            }
+            const std::string_view word = line.substr(i, end - i);
+            token = std::isdigit(static_cast<unsigned char>(word[0])) != 0 ? Token::literal
+                    : is_keyword(word)                                     ? Token::keyword
+                    : word == "probe"                                      ? Token::comment
+                    : is_cuda(word)                                        ? Token::cuda
+                                                                           : Token::plain;
+        }
+        std::fill(tokens.begin() + static_cast<std::ptrdiff_t>(i), tokens.begin() + static_cast<std::ptrdiff_t>(end),
+                  token);
+        i = end;
+    }
+    if (ends_in_comment != nullptr) {
+        *ends_in_comment = comment;
+    }
+    return tokens;
+}
+
+Color token_color(const Theme& theme, Token token) {
+    switch (token) {
+    case Token::keyword: return mix(theme.text, theme.accent, 0.75F);
+    case Token::literal: return mix(theme.text, theme.agree, 0.75F);
+    case Token::cuda: return mix(theme.text, theme.attention, 0.55F);
+    case Token::comment: return theme.muted;
+    case Token::plain: break;
+    }
+    return theme.text;
+}
+
+} // namespace warptree::scene

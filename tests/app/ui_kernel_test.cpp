@@ -1,0 +1,193 @@
+// A kernel file of the user's own: opened, edited, followed, saved, and what goes wrong in it.
+#include "tests/app/ui_fixture.hpp"
+
+namespace warptree::testing {
+namespace {
+
+constexpr const char* kSum = R"(// expect: sum
+__global__ void sum(const int* in, int* out, int n) {
+    __shared__ int s[256];
+    int tid = threadIdx.x;
+    s[tid] = tid < n ? in[tid] : 0;
+    __syncthreads();
+    for (int d = 128; d > 0; d /= 2) {
+        if (tid < d) s[tid] += s[tid + d];
+        __syncthreads();
+    }
+    if (tid == 0) out[0] = s[0];
+}
+)";
+
+class UiKernel : public Ui {
+  protected:
+    std::string path_;
+
+    std::string write(const std::string& text, const char* name = "mine.cu") {
+        const std::string path = (directory_ / name).string();
+        const std::string other = path + ".new"; // as editors do: another file, renamed
+        std::ofstream(other) << text;
+        std::filesystem::rename(other, path);
+        return path;
+    }
+    static bool ran(const Json& s) {
+        return s.contains("kernel") && !s["busy"].get<bool>() && !s["kernel"]["stale"].get<bool>();
+    }
+    // The file's text is the one that was run.
+    Json run_of(const std::string& what) const {
+        return until([](const Json& s) { return ran(s); }, what);
+    }
+    void open_kernel(const std::string& text) {
+        path_ = write(text);
+        open({path_});
+        const Json s = run_of("the kernel's trace");
+        EXPECT_EQ(s["shown"], "mine.cu");
+    }
+    // The text's line and column on screen: where the panel lies, below its heading.
+    static std::string replaced(std::string text, const std::string& from, const std::string& to) {
+        const auto at = text.find(from);
+        return at == std::string::npos ? text : text.replace(at, from.size(), to);
+    }
+    std::string disk() const {
+        std::ifstream in(path_);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+};
+
+TEST_F(UiKernel, OpensAFileAndStepsThroughIt) {
+    open_kernel(kSum);
+    const Json s = state();
+    EXPECT_EQ(s["kernel"]["findings"], 0);
+    EXPECT_EQ(s["kernel"]["diagnostics"], 0);
+    EXPECT_GT(s["places"].get<int>(), 8);
+    key("Right", "place", 1);
+    key("End", "place", s["places"].get<int>() - 1);
+    EXPECT_EQ(close_window(), 0);
+}
+
+TEST_F(UiKernel, FollowsTheFile) {
+    open_kernel(kSum);
+    key("Right", "place", 1);
+    const std::string without = replaced(kSum, "        __syncthreads();\n    }", "    }");
+    write(without);
+    Json s = until([](const Json& j) { return ran(j) && j["kernel"]["findings"] > 0; }, "the race");
+    EXPECT_EQ(s["place"], 1) << "the step is kept";
+    write(replaced(kSum, "int tid", "int tod"));
+    s = until([](const Json& j) { return j["kernel"]["diagnostics"] > 0; }, "what the compiler says");
+    EXPECT_TRUE(s["kernel"]["stale"].get<bool>());
+    EXPECT_GT(s["places"].get<int>(), 8) << "the last good trace stays";
+    write(kSum);
+    s = until([](const Json& j) { return ran(j) && j["kernel"]["findings"] == 0 && j["kernel"]["diagnostics"] == 0; },
+              "all well again");
+    EXPECT_FALSE(s["kernel"]["unsaved"].get<bool>());
+}
+
+TEST_F(UiKernel, EditsMendsAndSaves) {
+    open_kernel(replaced(kSum, "in[tid] : 0", "in[tid] : 0 +"));
+    Json s = until([](const Json& j) { return j["kernel"]["diagnostics"] > 0; }, "an error");
+    key("e", "keyboard", "source");
+    settled();
+    xdotool("key ctrl+f");
+    xdotool("type '0 +;'");
+    xdotool("key Return");
+    settled();
+    xdotool("key Escape key e"); // the place that was found is marked
+    until([](const Json& j) { return j["typing"].get<bool>(); }, "the editor");
+    settled();
+    xdotool("type '0;'");
+    until([&](const Json& j) { return j["kernel"]["text"] == kSum; }, "the text as typed");
+    advance(0.2);
+    s = until([](const Json& j) { return ran(j) && j["kernel"]["diagnostics"] == 0; }, "no error");
+    EXPECT_TRUE(s["kernel"]["unsaved"].get<bool>());
+    EXPECT_NE(disk(), kSum);
+    xdotool("key ctrl+s");
+    until([](const Json& j) { return !j["kernel"]["unsaved"].get<bool>(); }, "saved");
+    EXPECT_EQ(disk(), kSum);
+    key("Escape", "keyboard", "");
+    key("Right", "place", s["place"].get<int>() + 1);
+}
+
+TEST_F(UiKernel, UndoesAndIndents) {
+    open_kernel(kSum);
+    key("e", "keyboard", "source");
+    until([](const Json& j) { return j["typing"].get<bool>(); }, "the editor");
+    settled();
+    xdotool("key ctrl+Home key Tab");
+    until([](const Json& j) { return j["kernel"]["text"].get<std::string>().starts_with("    // expect"); },
+          "indented");
+    xdotool("key ctrl+z");
+    until([](const Json& j) { return j["kernel"]["text"] == kSum; }, "undone");
+    xdotool("key ctrl+Home key Down key End key Return");
+    xdotool("type 'int x = 1;'");
+    until(
+        [](const Json& j) {
+            return j["kernel"]["text"].get<std::string>().find("int n) {\n    int x = 1;\n") != std::string::npos;
+        },
+        "a new line within the braces");
+}
+
+TEST_F(UiKernel, UnsavedTextSurvivesACrash) {
+    open_kernel(kSum);
+    key("e", "keyboard", "source");
+    until([](const Json& j) { return j["typing"].get<bool>(); }, "the editor");
+    settled();
+    xdotool("key ctrl+Home");
+    xdotool("type '//x'");
+    until([](const Json& j) { return j["kernel"]["text"].get<std::string>().starts_with("//x"); }, "typed");
+    advance(0.2);
+    settled();
+    kill(child_, SIGKILL);
+    waitpid(child_, nullptr, 0);
+    child_ = 0;
+    EXPECT_EQ(disk(), kSum);
+    open({});
+    const Json s = until([](const Json& j) { return j.contains("kernel"); }, "the kernel");
+    EXPECT_TRUE(s["kernel"]["text"].get<std::string>().starts_with("//x"));
+    EXPECT_TRUE(s["kernel"]["unsaved"].get<bool>());
+}
+
+TEST_F(UiKernel, TellsWhenBothChanged) {
+    open_kernel(kSum);
+    key("e", "keyboard", "source");
+    until([](const Json& j) { return j["typing"].get<bool>(); }, "the editor");
+    settled();
+    xdotool("key ctrl+Home");
+    xdotool("type '//x'");
+    until([](const Json& j) { return j["kernel"]["unsaved"].get<bool>(); }, "typed");
+    write(std::string("// theirs\n") + kSum);
+    Json s = until([](const Json& j) { return j["kernel"]["differs"].get<bool>(); }, "the other text");
+    EXPECT_TRUE(s["kernel"]["text"].get<std::string>().starts_with("//x")) << "ours stays";
+    xdotool("key ctrl+s");
+    until([](const Json& j) { return !j["kernel"]["differs"].get<bool>(); }, "ours is saved");
+    EXPECT_TRUE(disk().starts_with("//x"));
+}
+
+TEST_F(UiKernel, GoesToWhatWentWrong) {
+    open_kernel(replaced(kSum, "        __syncthreads();\n    }", "    }"));
+    Json s = until([](const Json& j) { return j["kernel"]["findings"] > 0; }, "races");
+    xdotool("key n");
+    s = until([](const Json& j) { return j["selected"]["kind"] == 2; }, "a thread is lit"); // Target::Kind::thread
+    EXPECT_GT(s["place"].get<int>(), 0);
+}
+
+TEST_F(UiKernel, AStateOfAKernelComesBack) {
+    open_kernel(kSum);
+    key("Right", "place", 1);
+    const std::string text = settled()["state"];
+    EXPECT_NE(text.find("mine.cu"), std::string::npos) << text;
+    close_window();
+    open({"--state", text + "&n=100&arg.in=iota"});
+    const Json s = until([](const Json& j) { return ran(j) && j["shown_n"] == 100 && j["place"] == 1; }, "the state");
+    EXPECT_EQ(s["shown"], "mine.cu");
+}
+
+TEST_F(UiKernel, AStrategyAndBack) {
+    open_kernel(kSum);
+    key("bracketright", "shown", "interleaved-strided");
+    EXPECT_FALSE(state()["kernel"]["runs"].get<bool>());
+    xdotool("key e");
+    const Json s = until([](const Json& j) { return ran(j) && j["shown"] == "mine.cu"; }, "the kernel again");
+    EXPECT_TRUE(s["kernel"]["runs"].get<bool>());
+}
+
+} // namespace
+} // namespace warptree::testing

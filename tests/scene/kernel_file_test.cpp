@@ -1,0 +1,168 @@
+// The kernel file on screen: its text, the disk's, and what survives the program's end.
+#include "app/document/file_watch.hpp"
+#include "app/document/kernel_file.hpp"
+
+#include "app/base/error.hpp"
+#include "app/features/explore/explore.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+namespace warptree::session {
+namespace {
+
+class KernelFiles : public testing::Test {
+  protected:
+    void SetUp() override { setenv("XDG_CONFIG_HOME", (folder_.path() / "config").c_str(), 1); }
+    void TearDown() override { unsetenv("XDG_CONFIG_HOME"); }
+    void write(const std::string& text) const { std::ofstream(path_) << text; }
+    std::string disk() const {
+        std::ifstream in(path_);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+    tests::TemporaryFolder folder_;
+    std::filesystem::path path_ = folder_.path() / "mine.cu";
+};
+
+TEST_F(KernelFiles, WhatIsNotSavedSurvives) {
+    write("one\n");
+    {
+        KernelFile file(path_);
+        EXPECT_FALSE(file.unsaved());
+        file.edit("two\n");
+        EXPECT_TRUE(file.unsaved());
+        file.keep_safe();
+    }
+    EXPECT_EQ(disk(), "one\n");
+    EXPECT_EQ(KernelFile::unsaved_file(), path_);
+    KernelFile again(path_);
+    EXPECT_EQ(again.text(), "two\n");
+    EXPECT_TRUE(again.recovered());
+    again.save();
+    EXPECT_EQ(disk(), "two\n");
+    EXPECT_FALSE(KernelFile::unsaved_file());
+    EXPECT_FALSE(KernelFile(path_).recovered());
+}
+
+TEST_F(KernelFiles, WhatWasNeverOnTheDiskSurvivesToo) {
+    {
+        const KernelFile file(path_, "new\n");
+        EXPECT_TRUE(file.unsaved());
+        file.keep_safe();
+    }
+    EXPECT_FALSE(std::filesystem::exists(path_));
+    EXPECT_EQ(KernelFile(path_).text(), "new\n");
+}
+
+TEST_F(KernelFiles, TakesWhatAnotherProgramWrote) {
+    write("one\n");
+    KernelFile file(path_);
+    EXPECT_EQ(file.look(), KernelFile::Seen::same);
+    write("two\n");
+    EXPECT_EQ(file.look(), KernelFile::Seen::taken);
+    EXPECT_EQ(file.text(), "two\n");
+    file.edit("mine\n");
+    write("theirs\n");
+    EXPECT_EQ(file.look(), KernelFile::Seen::differs);
+    EXPECT_EQ(file.text(), "mine\n");
+    file.take_disk();
+    EXPECT_EQ(file.text(), "theirs\n");
+    std::filesystem::remove(path_);
+    EXPECT_EQ(file.look(), KernelFile::Seen::same);
+    EXPECT_EQ(file.text(), "theirs\n");
+}
+
+TEST_F(KernelFiles, WhatBecomesTheDisksTextIsSaved) {
+    write("one\n");
+    KernelFile file(path_);
+    file.edit("two\n");
+    write("two\n"); // saved by another editor
+    EXPECT_EQ(file.look(), KernelFile::Seen::same);
+    EXPECT_FALSE(file.unsaved());
+}
+
+TEST_F(KernelFiles, RefusesWhatIsNoText) {
+    EXPECT_THROW(KernelFile{path_}, FileError);
+    EXPECT_THROW(KernelFile{folder_.path()}, FileError);
+    write(std::string("a\0b", 3));
+    EXPECT_THROW(KernelFile{path_}, FileError);
+}
+
+TEST_F(KernelFiles, AFailedSaveKeepsTheText) {
+    KernelFile file(folder_.path() / "no such folder" / "x.cu", "text\n");
+    EXPECT_THROW(file.save(), FileError);
+    EXPECT_TRUE(file.unsaved());
+    file.save_as(path_);
+    EXPECT_EQ(disk(), "text\n");
+    EXPECT_EQ(file.path(), path_);
+}
+
+TEST_F(KernelFiles, ADamagedSafeCopyIsLeftAlone) {
+    write("one\n");
+    std::filesystem::create_directories(folder_.path() / "config/warptree/unsaved");
+    std::ofstream(folder_.path() / "config/warptree/unsaved/0000000000000000.json") << "{\"path\": 3";
+    EXPECT_FALSE(KernelFile::unsaved_file());
+    EXPECT_EQ(KernelFile(path_).text(), "one\n");
+}
+
+TEST_F(KernelFiles, AWatchTellsOfWritesAndRenames) {
+    write("one\n");
+    std::atomic<int> told{0};
+    const auto comes = [&](int least) {
+        for (int i = 0; i < 2000 && told < least; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+        return told.load() >= least;
+    };
+    const FileWatch watch(path_, [&] { ++told; });
+    write("two\n");
+    EXPECT_TRUE(comes(1));
+    const int before = told;
+    std::ofstream(folder_.path() / "other.cu") << "x"; // another file's
+    std::ofstream(folder_.path() / "mine.cu.new") << "three\n";
+    std::filesystem::rename(folder_.path() / "mine.cu.new", path_);
+    EXPECT_TRUE(comes(before + 1));
+}
+
+// Without a window: the text is compiled once nothing was typed for a while.
+TEST_F(KernelFiles, ExploreRunsWhatIsTyped) {
+    const std::string good = "__global__ void k(const int* in, int* out) { out[threadIdx.x] = in[threadIdx.x] + 1; }\n";
+    write(good);
+    Explore explore([] {});
+    const auto comes = [&](auto good_enough) {
+        for (int i = 0; i < 4000 && !good_enough(); ++i) {
+            explore.poll();
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+        return good_enough();
+    };
+    const RunOptions before = explore.options;
+    explore.open_kernel(path_);
+    EXPECT_TRUE(comes([&] { return explore.trace() != nullptr; }));
+    EXPECT_EQ(explore.trace()->kernel, "k");
+    EXPECT_FALSE(explore.stale());
+    explore.edit_kernel("__global__ void k(int* out) { out[0] = nothing; }\n", 10);
+    EXPECT_TRUE(explore.stale());
+    explore.advance(10.1);
+    EXPECT_TRUE(explore.due());
+    explore.advance(10.2);
+    EXPECT_FALSE(explore.due());
+    EXPECT_TRUE(comes([&] { return !explore.diagnostics.empty(); }));
+    EXPECT_NE(explore.error.find("nothing"), std::string::npos);
+    EXPECT_EQ(explore.trace()->kernel, "k") << "the last good trace stays";
+    explore.select_strategy("sequential");
+    EXPECT_FALSE(explore.on_kernel());
+    EXPECT_EQ(explore.options.n, before.n);
+    EXPECT_TRUE(explore.diagnostics.empty());
+    explore.show_kernel();
+    EXPECT_TRUE(comes([&] { return !explore.diagnostics.empty(); })) << "the text is still the edited one";
+}
+
+} // namespace
+} // namespace warptree::session
