@@ -1,9 +1,11 @@
 // The program: a window without arguments, a subcommand with.
 #include "app/base/build_info.hpp"
 #include "app/base/error.hpp"
+#include "app/base/printable.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/trace_options.hpp"
+#include "app/run/kernel_run.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -68,6 +70,9 @@ int main(int argc, char** argv) {
         return complain("stopped; nothing was written", commands::kInterrupted);
     } catch (const MissingDevice& e) {
         return complain(e.what(), commands::kMissing);
+    } catch (const runs::SourceError& e) { // as compilers write it, so that editors find the places
+        fmt::print(stderr, "{}", printable_lines(runs::diagnostics_text(e.diagnostics)));
+        return commands::kUnusable;
     } catch (const std::bad_alloc&) {
         return complain("out of memory; take a smaller -n or --window", commands::kUnusable);
     } catch (const std::exception& e) {

@@ -8,5 +8,7 @@ namespace warptree {
 
 // Control characters escaped, cut when long.
 std::string printable(std::string_view text);
+// Several lines: likewise, but whole.
+std::string printable_lines(std::string_view text);
 
 } // namespace warptree

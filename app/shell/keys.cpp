@@ -228,6 +228,14 @@ KeyUse Screen::panel_key(const KeyPress& press) {
             keyboard_.press(PanelKey::find);
             return KeyUse::taken;
         }
+        if (press.modifiers == kControl && (press.key == GLFW_KEY_Z || press.key == GLFW_KEY_Y)) {
+            keyboard_.press(press.key == GLFW_KEY_Z ? PanelKey::undo : PanelKey::redo);
+            return KeyUse::taken;
+        }
+        if (press.modifiers == (kControl | kShift) && press.key == GLFW_KEY_Z) {
+            keyboard_.press(PanelKey::redo);
+            return KeyUse::taken;
+        }
         return KeyUse::pass;
     }
     if (press.modifiers != 0) {

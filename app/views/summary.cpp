@@ -1,4 +1,6 @@
 #include "app/trace/explain/explain.hpp"
+#include "app/trace/explain/report_kernel.hpp"
+#include "app/views/summary_kernel.hpp"
 #include "app/views/tree/parts.hpp"
 #include "kernels/strategy.hpp"
 
@@ -292,6 +294,10 @@ void add_stalls(const Trace& trace, const Launch& launch, std::uint32_t step, St
 
 // At the end of a run that went wrong.
 void add_verdict(const Trace& trace, StepSummary& summary) {
+    if (is_kernel_file(trace) && (expects_nothing(trace) || !trace.completed())) {
+        summary.facts.push_back(kernel_result(trace));
+        return;
+    }
     if (!trace.completed()) {
         summary.sentence += " The launch never completes, and there is no result.";
         summary.facts.push_back({"result", "none", "right: " + to_string(trace.reference), true});
@@ -343,12 +349,13 @@ StepSummary summarize(const Trace& trace, const session::Moment& moment) {
     case StepKind::stage: summary.sentence = stage_sentence(*launch, step); break;
     case StepKind::other: summary.sentence = other_sentence(*launch, step.counters); break;
     case StepKind::store:
-        summary.sentence = last_block                               ? last_block_sentence(*launch, step, first)
+        summary.sentence = is_kernel_file(trace)                    ? kernel_store_sentence(*launch, now)
+                           : last_block                             ? last_block_sentence(*launch, step, first)
                            : launch->stalled_blocks == launch->grid ? "No thread gets as far as to store."
                                                                     : store_sentence(*launch, step.counters, first);
         break;
     }
-    if (step.counters.atomics != 0) {
+    if (step.counters.atomics != 0 && !is_kernel_file(trace)) {
         if (const std::string atomics = explain_atomics(trace); !atomics.empty()) {
             summary.sentence += " " + atomics;
         }

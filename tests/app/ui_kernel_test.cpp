@@ -82,7 +82,8 @@ TEST_F(UiKernel, FollowsTheFile) {
 }
 
 TEST_F(UiKernel, EditsMendsAndSaves) {
-    open_kernel(replaced(kSum, "in[tid] : 0", "in[tid] : 0 +"));
+    path_ = write(replaced(kSum, "in[tid] : 0", "in[tid] : 0 +"));
+    start({path_});
     Json s = until([](const Json& j) { return j["kernel"]["diagnostics"] > 0; }, "an error");
     key("e", "keyboard", "source");
     settled();
@@ -116,6 +117,10 @@ TEST_F(UiKernel, UndoesAndIndents) {
           "indented");
     xdotool("key ctrl+z");
     until([](const Json& j) { return j["kernel"]["text"] == kSum; }, "undone");
+    xdotool("key ctrl+y");
+    until([](const Json& j) { return j["kernel"]["text"].get<std::string>().starts_with("    // expect"); }, "again");
+    xdotool("key shift+Tab");
+    until([](const Json& j) { return j["kernel"]["text"] == kSum; }, "moved back");
     xdotool("key ctrl+Home key Down key End key Return");
     xdotool("type 'int x = 1;'");
     until(

@@ -1,5 +1,7 @@
 #include "app/render/cairo/composition.hpp"
 
+#include "app/trace/explain/report_kernel.hpp"
+#include "app/views/summary_kernel.hpp"
 #include "app/views/tree/parts.hpp"
 #include "app/views/views.hpp"
 
@@ -27,8 +29,13 @@ std::vector<std::string> caption(const scene::TextMeasure& measure, const std::s
 // As many of the run's facts as fit, the first ones first.
 std::string subtitle(const Trace& trace, const scene::TextMeasure& measure, float size, float room) {
     const RunOptions& o = trace.options;
-    std::vector<std::string> parts{"n = " + std::to_string(o.n), "B = " + std::to_string(trace.block()),
-                                   std::string(name(o.type)), std::string(name(o.op))};
+    std::vector<std::string> parts{"n = " + std::to_string(o.n)};
+    if (is_kernel_file(trace)) {
+        parts.push_back(scene::block_text(trace.launches.front()));
+    } else {
+        parts.insert(parts.end(),
+                     {"B = " + std::to_string(trace.block()), std::string(name(o.type)), std::string(name(o.op))});
+    }
     if (trace.launches.size() == 1 && trace.launches.front().grid > 1) {
         parts.push_back(std::to_string(trace.launches.front().grid) + " blocks");
     }

@@ -1,3 +1,5 @@
+#include "app/trace/explain/report_kernel.hpp"
+#include "app/views/summary_kernel.hpp"
 #include "app/views/tree/tree_layout.hpp"
 
 #include <algorithm>
@@ -33,7 +35,14 @@ std::vector<Stage> stages(const TreeView& view) {
     const auto end = static_cast<std::uint32_t>(trace.launches.size());
     const bool finished =
         host || (!list.empty() && view.launch_id + 1 == end && view.step + 1 == view.steps() && view.phase >= 1);
-    if (hidden) {
+    if (is_kernel_file(trace) && (expects_nothing(trace) || !trace.completed())) {
+        const Fact out = kernel_result(trace);
+        list.push_back({trace.completed() ? out.label : "no result",
+                        !trace.completed() ? out.note
+                        : finished         ? out.value
+                                           : "",
+                        kNone, false, finished});
+    } else if (hidden) {
         list.push_back({"result", "?", kNone, false, false});
     } else if (trace.host_partials > 1) {
         list.push_back({"host", "combines " + grouped(trace.host_partials) + " partials", end, host, false});

@@ -31,6 +31,10 @@ int line_begin(const char* text, int at) {
 } // namespace
 
 void CodeEditor::text_replaced() {
+    if (!lines_.empty()) {
+        undo_.push_back({measured_, cursor_});
+        typed_to_.reset();
+    }
     ++generation_;
     focus_ = focus_ || active_;
     to_select_ = Selection{cursor_, cursor_};
@@ -78,6 +82,19 @@ int CodeEditor::called_back(ImGuiInputTextCallbackData* data) {
     CodeEditor& self = *static_cast<CodeEditor*>(data->UserData);
     if (data->EventFlag == ImGuiInputTextFlags_CallbackEdit) {
         self.edited(*data);
+    }
+    if (const int back = std::exchange(self.step_back_, 0); back != 0) {
+        auto& from = back > 0 ? self.undo_ : self.redo_;
+        auto& to = back > 0 ? self.redo_ : self.undo_;
+        if (!from.empty()) {
+            to.push_back({std::string(data->Buf, static_cast<std::size_t>(data->BufTextLen)), data->CursorPos});
+            const Snapshot s = std::move(from.back());
+            from.pop_back();
+            data->DeleteChars(0, data->BufTextLen);
+            data->InsertChars(0, s.text.c_str());
+            data->SelectionStart = data->SelectionEnd = data->CursorPos = std::min(s.cursor, data->BufTextLen);
+            self.restored_ = true;
+        }
     }
     if (self.to_select_) {
         const Selection s = *std::exchange(self.to_select_, std::nullopt);
@@ -151,6 +168,25 @@ void CodeEditor::indent_lines(ImGuiInputTextCallbackData& data) {
     if (from != to) {
         data.SelectionStart = first;
         data.SelectionEnd = data.CursorPos = std::max(first, to + moved);
+    }
+}
+
+// Before a change: a word that is typed is one.
+void CodeEditor::remember(const std::string& text, int cursor_before) {
+    if (std::exchange(restored_, false)) {
+        typed_to_.reset();
+        return;
+    }
+    const auto at = static_cast<std::size_t>(cursor_before);
+    const bool typed = text.size() == measured_.size() + 1 && at < text.size() && is_word(text[at]);
+    const bool goes_on = typed && typed_to_ == cursor_before;
+    typed_to_ = typed ? std::optional(cursor_before + 1) : std::nullopt;
+    redo_.clear();
+    if (!goes_on) {
+        if (undo_.size() == kMostSnapshots) {
+            undo_.erase(undo_.begin());
+        }
+        undo_.push_back({measured_, cursor_before});
     }
 }
 
@@ -351,6 +387,7 @@ bool CodeEditor::draw(Context& c, scene::Rect area, std::string& text, const std
     }
     const ImVec2 size{std::max(area.w - margin_ - c.px(14), digit_ * (static_cast<float>(longest_) + 6)),
                       std::max(area.h - c.px(14), height_ * (static_cast<float>(lines_.size()) + 2))};
+    const int cursor_before = cursor_;
     const bool changed = ImGui::InputTextMultiline(
         fmt::format("##text{}", generation_).c_str(), &text, size,
         ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_CallbackEdit | ImGuiInputTextFlags_NoHorizontalScroll,
@@ -362,6 +399,7 @@ bool CodeEditor::draw(Context& c, scene::Rect area, std::string& text, const std
     ImGui::PopStyleVar(3);
     ImGui::PopFont();
     if (changed) {
+        remember(text, cursor_before);
         measure(text);
         cursor_moved_ = true;
     }

@@ -43,6 +43,8 @@ class CodeEditor {
     void go_to(std::uint32_t line, std::uint32_t column = 1); // and brings it into view
     void follow(std::uint32_t line);                          // brings it into view, where it is not
     void indent(int direction) { indent_ = direction; }       // the marked lines
+    void undo() { step_back_ = 1; }                           // in the next frame
+    void redo() { step_back_ = -1; }
     // Marks the next place from the cursor on, or the one before it. False: there is none.
     bool find(const std::string& text, std::string_view what, int direction);
     const std::optional<Pointed>& pointed() const { return pointed_; }
@@ -51,6 +53,13 @@ class CodeEditor {
     struct Selection {
         int from = 0, to = 0; // bytes
     };
+    struct Snapshot {
+        std::string text;
+        int cursor = 0;
+    };
+    static constexpr std::size_t kMostSnapshots = 500;
+
+    void remember(const std::string& text, int cursor_before);
     static int called_back(ImGuiInputTextCallbackData* data);
     void edited(ImGuiInputTextCallbackData& data) const;
     void indent_lines(ImGuiInputTextCallbackData& data);
@@ -74,8 +83,12 @@ class CodeEditor {
     std::optional<std::uint32_t> reveal_; // a line to bring into view
     bool reveal_always_ = false;          // also where it is in view already: to the middle
     std::optional<Pointed> pointed_;
-    int indent_ = 0;
+    // ImGui's own way back does not know of what its callback changes.
+    std::vector<Snapshot> undo_, redo_;
+    std::optional<int> typed_to_; // the last change was a character of a word, and ended there
+    int indent_ = 0, step_back_ = 0;
     unsigned generation_ = 0;
+    bool restored_ = false; // this frame's change is a step back, or again forward
     bool active_ = false, focus_ = false, cursor_moved_ = false;
 };
 

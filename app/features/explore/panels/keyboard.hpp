@@ -9,7 +9,7 @@
 
 namespace warptree::panels {
 
-enum class PanelKey { up, down, left, right, enter, next, previous, find };
+enum class PanelKey { up, down, left, right, enter, next, previous, find, undo, redo };
 
 class Keyboard {
   public:

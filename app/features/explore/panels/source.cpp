@@ -165,6 +165,12 @@ class Source : public Panel {
             if (k.take(PanelKey::find)) {
                 searching_ = opened_search_ = true;
             }
+            if (k.take(PanelKey::undo)) {
+                editor_.undo();
+            }
+            if (k.take(PanelKey::redo)) {
+                editor_.redo();
+            }
             for (; k.take(PanelKey::next);) {
                 editor_.indent(1);
             }

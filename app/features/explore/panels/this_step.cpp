@@ -1,7 +1,9 @@
 #include "app/base/error.hpp"
 #include "app/document/recordings.hpp"
 #include "app/features/explore/panels/panel.hpp"
+#include "app/trace/explain/report_kernel.hpp"
 #include "app/views/recorded.hpp"
+#include "app/views/summary_kernel.hpp"
 
 #include <imgui.h>
 
@@ -36,7 +38,7 @@ class ThisStep : public Panel {
         }
         const auto is_result = [](const scene::Fact& f) { return f.label == "result"; };
         if (std::none_of(summary.facts.begin(), summary.facts.end(), is_result)) {
-            row(c, width, result(trace));
+            row(c, width, is_kernel_file(trace) ? scene::kernel_result(trace) : result(trace));
         }
         for (const scene::Fact& fact : recorded(trace, c.explore.playback.moment())) {
             row(c, width, fact);

@@ -1,0 +1,82 @@
+#include "app/views/summary_kernel.hpp"
+
+#include "app/trace/explain/report_kernel.hpp"
+#include "app/views/tree/parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <set>
+#include <vector>
+
+namespace warptree::scene {
+
+namespace {
+// Arrays that requests of that kind go to in the step, in the order of the launch's; as far as blocks are traced in full.
+std::string arrays(const Launch& launch, std::uint32_t step, AccessKind kind) {
+    std::set<std::uint16_t> met;
+    for (const Request& r : launch.requests) {
+        if (r.step == step && r.kind == kind) {
+            met.insert(r.allocation);
+        }
+    }
+    std::string names;
+    for (const std::uint16_t a : met) {
+        const std::string name = a < launch.allocations.size() ? launch.allocations[a].name : "shared memory";
+        names += (names.empty() ? "" : " and ") + name;
+    }
+    return names;
+}
+} // namespace
+
+std::string kernel_store_sentence(const Launch& launch, std::uint32_t step) {
+    const Counters& c = launch.steps[step].counters;
+    std::string text;
+    if (c.global_store_requests != 0) {
+        const std::string to = arrays(launch, step, AccessKind::global_store);
+        const std::uint64_t all = std::uint64_t{launch.grid} * launch.block;
+        text = c.active_threads == all ? fmt::format("All {} threads store", grouped(all))
+                                       : fmt::format("{} of {} threads {}", grouped(c.active_threads), grouped(all),
+                                                     c.active_threads == 1 ? "stores" : "store");
+        text += fmt::format(" to {}: {} sector{} of 32 bytes.", to.empty() ? "global memory" : to,
+                            grouped(c.global_store_sectors), c.global_store_sectors == 1 ? "" : "s");
+    }
+    if (c.atomics != 0) {
+        std::string on = arrays(launch, step, AccessKind::atomic);
+        const std::string shared = arrays(launch, step, AccessKind::shared_atomic);
+        on += on.empty() || shared.empty() ? shared : " and " + shared;
+        text += fmt::format("{}{} atomic operation{}{}, one after another where they meet.", text.empty() ? "" : " ",
+                            grouped(c.atomics), c.atomics == 1 ? "" : "s", on.empty() ? "" : " on " + on);
+    }
+    return text.empty() ? "Nothing is stored." : text;
+}
+
+Fact kernel_result(const Trace& t) {
+    if (!t.completed()) {
+        return {"result", "none", "the run ended early", true};
+    }
+    std::string value;
+    if (!t.outputs.empty()) {
+        constexpr std::size_t kShown = 3;
+        const KernelOutput& o = t.outputs.front();
+        for (std::size_t i = 0; i < std::min(kShown, o.values.size()); ++i) {
+            value += (value.empty() ? "" : " ") + value_text(o.type, o.values[i]);
+        }
+        value += o.count > kShown ? " …" : "";
+    }
+    const std::string label = t.outputs.empty() ? "result" : t.outputs.front().name;
+    if (expects_nothing(t)) {
+        return {label, value.empty() ? "none" : value, t.equals.empty() ? "" : t.equals, false};
+    }
+    return {"result", to_string(t.result), t.pass ? "correct" : "WRONG, not " + to_string(t.reference), !t.pass};
+}
+
+std::string block_text(const Launch& l) {
+    const auto& s = l.block_shape;
+    return s[2] > 1   ? fmt::format("B = {} × {} × {}", s[0], s[1], s[2])
+           : s[1] > 1 ? fmt::format("B = {} × {}", s[0], s[1])
+                      : fmt::format("B = {}", l.block);
+}
+
+} // namespace warptree::scene
