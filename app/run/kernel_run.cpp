@@ -5,6 +5,7 @@
 #include "app/run/array_fill.hpp"
 #include "app/run/expectation.hpp"
 #include "app/run/kernel_launch.hpp"
+#include "app/run/next_try.hpp"
 #include "app/simt/machine.hpp"
 
 #include <fmt/format.h>
@@ -94,15 +95,44 @@ class KernelRun {
     Trace run() {
         read();
         compile();
-        launch_ = choose_launch(program_, kernel_, header_, options_);
+        Trace first = attempt({}, kFirstTries);
+        Adjusted now;
+        for (int tries = 0; !summary_.completed && expected_.kind == Expected::Kind::none; ++tries) {
+            const auto next = tries == kMostTries ? std::nullopt : next_try(program_, launch_, now, ending_);
+            if (!next) {
+                return first;
+            }
+            now = *next;
+            Trace again = attempt(now, kLaterTries);
+            if (summary_.completed) {
+                return again;
+            }
+        }
+        return first;
+    }
+
+  private:
+    // Warp instructions a block, while it is the program's choice how much there is to do.
+    static constexpr std::uint64_t kFirstTries = 1ULL << 22, kLaterTries = 1ULL << 24;
+    static constexpr int kMostTries = 12;
+
+    Trace attempt(const Adjusted& adjusted, std::uint64_t instructions) {
+        trace_ = {};
+        inputs_.clear();
+        allocations_.clear();
+        arguments_.clear();
+        launch_ = choose_launch(program_, kernel_, header_, options_, adjusted);
         expected_ = expected_from(launch_.expect, std::nullopt);
+        most_instructions_ = options_.kernel.most_instructions;
+        if (launch_.n_chosen && expected_.kind == Expected::Kind::none) {
+            most_instructions_ = most_instructions_ == 0 ? instructions : std::min(most_instructions_, instructions);
+        }
         allocate();
         execute();
         conclude();
         return std::move(trace_);
     }
 
-  private:
     const compile::Kernel& kernel() const { return program_.kernels[kernel_]; }
 
     void read() {
@@ -162,7 +192,8 @@ class KernelRun {
                                           : std::max(1U, parameter.element_bytes / std::max(1U, parameter.components));
                 shape.elements = value.count;
                 shape.grows = !value.stated;
-                shape.defined = value.fill != "zeros" || parameter.updates || !value.chosen || p == launch_.input;
+                shape.defined = value.fill != "zeros" || !parameter.stores || parameter.updates || !value.chosen ||
+                                p == launch_.input;
                 simt::Allocation::Fill fill;
                 if (value.fill.ends_with(".npy")) {
                     std::uint64_t count = 0;
@@ -224,8 +255,8 @@ class KernelRun {
         setup.window_first = options_.window.first;
         setup.window_count = options_.window.count;
         setup.workers = options_.workers;
-        if (options_.kernel.most_instructions != 0) {
-            setup.most_instructions = options_.kernel.most_instructions;
+        if (most_instructions_ != 0) {
+            setup.most_instructions = most_instructions_;
         }
         setup.cancel = &control_.cancel;
         setup.progress = control_.progress;
@@ -233,6 +264,9 @@ class KernelRun {
         Launch& launch = trace_.launches.back();
         summary_ = simt::run(setup, launch);
         launch.elements = launch_.n;
+        for (auto f = launch.findings.rbegin(); f != launch.findings.rend(); ++f) {
+            ending_ = ends_the_run(f->kind) ? *f : ending_;
+        }
         for (std::size_t p = 0; p < allocations_.size(); ++p) {
             if (allocations_[p] != kNone) {
                 const Parameter& parameter = kernel().parameters[p];
@@ -268,8 +302,8 @@ class KernelRun {
         for (const compile::SourceText& file : program_.files) {
             trace_.sources.push_back({file.path, file.text});
         }
-        chosen_.insert(chosen_.end(), launch_.chosen.begin(), launch_.chosen.end());
         trace_.chosen = chosen_;
+        trace_.chosen.insert(trace_.chosen.end(), launch_.chosen.begin(), launch_.chosen.end());
         for (std::size_t p = 0; p < allocations_.size(); ++p) {
             const Parameter& parameter = kernel().parameters[p];
             if (allocations_[p] == kNone || !(parameter.stores || parameter.updates)) {
@@ -347,7 +381,9 @@ class KernelRun {
     std::vector<simt::Argument> arguments_;
     std::vector<Numbers> inputs_;
     std::vector<std::string> chosen_;
+    std::uint64_t most_instructions_ = 0; // of warps, a block; 0: as many as the interpreter allows
     simt::LaunchSummary summary_;
+    Finding ending_; // the first that ended the run, if one did
     Trace trace_;
 };
 } // namespace
