@@ -506,10 +506,12 @@ class Chooser {
         ArgumentValue value;
         value.text = text;
         const bool writes = parameter.stores || parameter.updates;
-        const bool reads = parameter.loads && (!writes || p == launch_.input);
+        const bool reads = parameter.loads &&
+                           (!writes || p == launch_.input ||
+                            std::find(adjusted_.inputs.begin(), adjusted_.inputs.end(), p) != adjusted_.inputs.end());
         value.fill = reads || (!writes && parameter.constant) ? default_fill() : "zeros";
-        if (adjusted_.plain && !is_floating(parameter.element)) {
-            value.fill = "zeros";
+        if (reads && adjusted_.contents != Adjusted::Contents::usual) {
+            value.fill = adjusted_.contents == Adjusted::Contents::zeros ? "zeros" : "ones";
         }
         value.count = launch_.n * parameter.components;
         std::string_view rest = text;
@@ -545,7 +547,8 @@ class Chooser {
         }
         if (text.empty()) {
             value.chosen = true;
-            value.number = parameter.element == ValueType::boolean || is_floating(parameter.element) || adjusted_.plain
+            value.number = parameter.element == ValueType::boolean || is_floating(parameter.element) ||
+                                   adjusted_.contents == Adjusted::Contents::ones_everywhere
                                ? 1
                                : static_cast<double>(launch_.n);
             value.text = value.number == static_cast<double>(launch_.n) && !is_floating(parameter.element)

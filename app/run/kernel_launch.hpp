@@ -30,8 +30,10 @@ struct Adjusted {
     std::optional<simt::Extent> block;
     std::uint32_t shared = 0; // dynamic bytes, at least
     std::uint64_t n = 0;      // 0: as at first
-    bool plain = false;       // whole-number arrays hold zeros, whole numbers of several sizes are 1
-    std::string why;          // "thread 64 writes s[64] with blocks of 256"
+    // What may be taken for an index holds what is one for certain.
+    enum class Contents : std::uint8_t { usual, ones, zeros, ones_everywhere } contents = Contents::usual;
+    std::vector<std::uint32_t> inputs; // parameters that hold something, too, as the kernel reads them
+    std::string why;                   // "thread 64 writes s[64] with blocks of 256"
     friend bool operator==(const Adjusted&, const Adjusted&) = default;
 };
 

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 namespace warptree::runs {
 
@@ -97,6 +98,13 @@ class KernelRun {
         compile();
         Trace first = attempt({}, kFirstTries);
         Adjusted now;
+        if (auto filled = read_before_written(); !filled.empty()) {
+            now.inputs = std::move(filled);
+            Trace again = attempt(now, kFirstTries);
+            if (summary_.completed) {
+                return again;
+            }
+        }
         for (int tries = 0; !summary_.completed && expected_.kind == Expected::Kind::none; ++tries) {
             const auto next = tries == kMostTries ? std::nullopt : next_try(program_, launch_, now, ending_);
             if (!next) {
@@ -113,8 +121,23 @@ class KernelRun {
 
   private:
     // Warp instructions a block, while it is the program's choice how much there is to do.
-    static constexpr std::uint64_t kFirstTries = 1ULL << 22, kLaterTries = 1ULL << 24;
+    static constexpr std::uint64_t kFirstTries = 1ULL << 20, kLaterTries = 1ULL << 23;
     static constexpr int kMostTries = 12;
+
+    // Arrays that the program took for outputs and left empty, and that the kernel reads before it writes to them.
+    std::vector<std::uint32_t> read_before_written() const {
+        std::vector<std::uint32_t> found;
+        if (!summary_.completed || expected_.kind != Expected::Kind::none) {
+            return found;
+        }
+        for (std::uint32_t p = 0; p < allocations_.size(); ++p) {
+            if (allocations_[p] != kNone && launch_.arguments[p].chosen &&
+                uninitialised_.contains(kernel().parameters[p].name)) {
+                found.push_back(p);
+            }
+        }
+        return found;
+    }
 
     Trace attempt(const Adjusted& adjusted, std::uint64_t instructions) {
         trace_ = {};
@@ -222,7 +245,7 @@ class KernelRun {
             const bool input = p == launch_.input || (allocations_[p] != kNone && !parameter.stores &&
                                                       !parameter.updates && (parameter.loads || parameter.constant));
             if (input && inputs_.size() < 2 && (inputs_.empty() ? p == launch_.input : true)) {
-                inputs_.push_back(numbers((*memory_)[allocations_[p]], launch_.n));
+                inputs_.push_back(numbers((*memory_)[allocations_[p]], launch_.n * components(p)));
             }
         }
     }
@@ -264,6 +287,12 @@ class KernelRun {
         Launch& launch = trace_.launches.back();
         summary_ = simt::run(setup, launch);
         launch.elements = launch_.n;
+        uninitialised_.clear();
+        for (const Finding& f : launch.findings) {
+            if (f.kind == FindingKind::uninitialised) {
+                uninitialised_.insert(f.array);
+            }
+        }
         for (auto f = launch.findings.rbegin(); f != launch.findings.rend(); ++f) {
             ending_ = ends_the_run(f->kind) ? *f : ending_;
         }
@@ -329,9 +358,15 @@ class KernelRun {
         }
     }
 
+    // Scalars of an element of an array: 4 of float4.
+    std::uint64_t components(std::uint32_t parameter) const {
+        return parameter == kNone ? 1 : std::max(1U, kernel().parameters[parameter].components);
+    }
+
     void judge_outputs(Launch& launch) {
         RunOptions& o = trace_.options;
         const std::uint64_t count = stored();
+        const std::uint64_t n = launch_.n * components(launch_.input), block = launch.block * components(launch_.input);
         Numbers output;
         if (launch_.output != kNone) {
             const simt::Allocation& a = (*memory_)[allocations_[launch_.output]];
@@ -350,11 +385,11 @@ class KernelRun {
         }
         if (expected_.kind == Expected::Kind::none) {
             trace_.pass = true;
-            trace_.equals = recognised(inputs_, output, launch_.n, launch.block, launch.grid, summary_.depth,
+            trace_.equals = recognised(inputs_, output, n, block, launch.grid, summary_.depth,
                                        launch_.input == kNone ? "" : kernel().parameters[launch_.input].name);
             return;
         }
-        const Verdict v = judge(expected_, inputs_, output, launch_.n, launch.block, launch.grid, summary_.depth);
+        const Verdict v = judge(expected_, inputs_, output, n, block, launch.grid, summary_.depth);
         o.op = expected_.op;
         trace_.pass = v.pass;
         trace_.result = {o.type, v.result};
@@ -383,7 +418,8 @@ class KernelRun {
     std::vector<std::string> chosen_;
     std::uint64_t most_instructions_ = 0; // of warps, a block; 0: as many as the interpreter allows
     simt::LaunchSummary summary_;
-    Finding ending_; // the first that ended the run, if one did
+    Finding ending_;                      // the first that ended the run, if one did
+    std::set<std::string> uninitialised_; // arrays of which something was read that nobody had written
     Trace trace_;
 };
 } // namespace

@@ -125,10 +125,10 @@ class Trial {
 
     // An index made of what was chosen: elements that are indices themselves, a stride, a first element.
     bool plainer() {
-        if (next_.plain) {
+        if (next_.contents == Adjusted::Contents::ones_everywhere) {
             return false;
         }
-        next_.plain = true;
+        next_.contents = static_cast<Adjusted::Contents>(static_cast<int>(next_.contents) + 1);
         because(finding_.array.empty() ? std::string("a pointer of its own points to nothing") : access());
         return true;
     }
