@@ -111,7 +111,7 @@ class KernelRun {
                 return first;
             }
             now = *next;
-            Trace again = attempt(now, kLaterTries);
+            Trace again = attempt(now, now.n == kFewestElements ? kLastTry : kLaterTries);
             if (summary_.completed) {
                 return again;
             }
@@ -121,7 +121,7 @@ class KernelRun {
 
   private:
     // Warp instructions a block, while it is the program's choice how much there is to do.
-    static constexpr std::uint64_t kFirstTries = 1ULL << 20, kLaterTries = 1ULL << 23;
+    static constexpr std::uint64_t kFirstTries = 1ULL << 18, kLaterTries = 1ULL << 20, kLastTry = 1ULL << 23;
     static constexpr int kMostTries = 12;
 
     // Arrays that the program took for outputs and left empty, and that the kernel reads before it writes to them.

@@ -102,10 +102,10 @@ class Trial {
     }
 
     bool endless() {
-        if (!launch_.n_chosen || launch_.n <= 4) {
+        if (!launch_.n_chosen || launch_.n <= kFewestElements) {
             return false;
         }
-        next_.n = std::max<std::uint64_t>(4, launch_.n / 8);
+        next_.n = std::max(kFewestElements, launch_.n / 8);
         if (launch_.block_chosen && launch_.block[1] == 1) {
             next_.block = simt::Extent{std::min(launch_.block[0], 32U), 1, 1};
         }

@@ -9,6 +9,8 @@
 
 namespace warptree::runs {
 
+inline constexpr std::uint64_t kFewestElements = 4; // that are tried where more do not come to an end
+
 // `launch` was chosen with `now` and ended by `finding`. Nothing: no other choice is likely to do better.
 std::optional<Adjusted> next_try(const compile::Program& program, const KernelLaunch& launch, const Adjusted& now,
                                  const Finding& finding);

@@ -7,7 +7,7 @@
 #include "warptree/math.h"
 
 struct __warptree_random {
-    unsigned long long key, drawn;
+    unsigned long long __key, __drawn;
 };
 struct curandStateXORWOW : __warptree_random {};
 struct curandStateMRG32k3a : __warptree_random {};
@@ -22,84 +22,89 @@ typedef curandStateMtgp32 curandStateMtgp32_t;
 typedef curandStateSobol32 curandStateSobol32_t;
 typedef curandStateSobol64 curandStateSobol64_t;
 
-__WARPTREE_DEVICE unsigned long long __warptree_mix(unsigned long long z) { // SplitMix64
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-    return z ^ (z >> 31);
+__WARPTREE_DEVICE unsigned long long __warptree_mix(unsigned long long __z) { // SplitMix64
+    __z = (__z ^ (__z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    __z = (__z ^ (__z >> 27)) * 0x94D049BB133111EBULL;
+    return __z ^ (__z >> 31);
 }
-__WARPTREE_DEVICE unsigned long long __warptree_draw(__warptree_random* s) {
-    s->drawn += 1;
-    return __warptree_mix(s->key + s->drawn * 0x9E3779B97F4A7C15ULL);
+__WARPTREE_DEVICE unsigned long long __warptree_draw(__warptree_random* __s) {
+    __s->__drawn += 1;
+    return __warptree_mix(__s->__key + __s->__drawn * 0x9E3779B97F4A7C15ULL);
 }
 
-__WARPTREE_DEVICE void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset,
-                                   __warptree_random* s) {
-    s->key = __warptree_mix(seed + 0x9E3779B97F4A7C15ULL) ^ __warptree_mix(sequence * 0xD1342543DE82EF95ULL + 1);
-    s->drawn = offset;
+__WARPTREE_DEVICE void curand_init(unsigned long long __seed, unsigned long long __sequence,
+                                   unsigned long long __offset, __warptree_random* __s) {
+    __s->__key =
+        __warptree_mix(__seed + 0x9E3779B97F4A7C15ULL) ^ __warptree_mix(__sequence * 0xD1342543DE82EF95ULL + 1);
+    __s->__drawn = __offset;
 }
-__WARPTREE_DEVICE void skipahead(unsigned long long n, __warptree_random* s) { s->drawn += n; }
-__WARPTREE_DEVICE void skipahead_sequence(unsigned long long n, __warptree_random* s) {
-    s->key ^= __warptree_mix(n * 0xD1342543DE82EF95ULL + 1);
+__WARPTREE_DEVICE void skipahead(unsigned long long __n, __warptree_random* __s) { __s->__drawn += __n; }
+__WARPTREE_DEVICE void skipahead_sequence(unsigned long long __n, __warptree_random* __s) {
+    __s->__key ^= __warptree_mix(__n * 0xD1342543DE82EF95ULL + 1);
 }
 
 // Integers; then (0, 1], as cuRAND's uniform distributions are.
-__WARPTREE_DEVICE unsigned int curand(__warptree_random* s) {
-    return static_cast<unsigned int>(__warptree_draw(s) >> 32);
+__WARPTREE_DEVICE unsigned int curand(__warptree_random* __s) {
+    return static_cast<unsigned int>(__warptree_draw(__s) >> 32);
 }
-__WARPTREE_DEVICE uint4 curand4(__warptree_random* s) {
-    const unsigned int x = curand(s), y = curand(s), z = curand(s), w = curand(s);
-    return {x, y, z, w};
+__WARPTREE_DEVICE uint4 curand4(__warptree_random* __s) {
+    const unsigned int __x = curand(__s), __y = curand(__s), __z = curand(__s), __w = curand(__s);
+    return {__x, __y, __z, __w};
 }
-__WARPTREE_DEVICE float curand_uniform(__warptree_random* s) {
-    return (static_cast<float>(curand(s) >> 8) + 1.0f) * 0x1p-24f;
+__WARPTREE_DEVICE float curand_uniform(__warptree_random* __s) {
+    return (static_cast<float>(curand(__s) >> 8) + 1.0f) * 0x1p-24f;
 }
-__WARPTREE_DEVICE double curand_uniform_double(__warptree_random* s) {
-    return (static_cast<double>(__warptree_draw(s) >> 11) + 1.0) * 0x1p-53;
+__WARPTREE_DEVICE double curand_uniform_double(__warptree_random* __s) {
+    return (static_cast<double>(__warptree_draw(__s) >> 11) + 1.0) * 0x1p-53;
 }
-__WARPTREE_DEVICE float4 curand_uniform4(__warptree_random* s) {
-    const float x = curand_uniform(s), y = curand_uniform(s), z = curand_uniform(s), w = curand_uniform(s);
-    return {x, y, z, w};
+__WARPTREE_DEVICE float4 curand_uniform4(__warptree_random* __s) {
+    const float __x = curand_uniform(__s), __y = curand_uniform(__s), __z = curand_uniform(__s),
+                __w = curand_uniform(__s);
+    return {__x, __y, __z, __w};
 }
-__WARPTREE_DEVICE double2 curand_uniform2_double(__warptree_random* s) {
-    const double x = curand_uniform_double(s), y = curand_uniform_double(s);
-    return {x, y};
+__WARPTREE_DEVICE double2 curand_uniform2_double(__warptree_random* __s) {
+    const double __x = curand_uniform_double(__s), __y = curand_uniform_double(__s);
+    return {__x, __y};
 }
 
 // Box and Muller's: two normal numbers of two uniform ones.
-__WARPTREE_DEVICE float2 curand_normal2(__warptree_random* s) {
-    const float radius = sqrtf(-2.0f * logf(curand_uniform(s)));
-    const float angle = 6.2831853f * curand_uniform(s);
-    return {radius * cosf(angle), radius * sinf(angle)};
+__WARPTREE_DEVICE float2 curand_normal2(__warptree_random* __s) {
+    const float __radius = sqrtf(-2.0f * logf(curand_uniform(__s)));
+    const float __angle = 6.2831853f * curand_uniform(__s);
+    return {__radius * cosf(__angle), __radius * sinf(__angle)};
 }
-__WARPTREE_DEVICE double2 curand_normal2_double(__warptree_random* s) {
-    const double radius = sqrt(-2.0 * log(curand_uniform_double(s)));
-    const double angle = 6.283185307179586 * curand_uniform_double(s);
-    return {radius * cos(angle), radius * sin(angle)};
+__WARPTREE_DEVICE double2 curand_normal2_double(__warptree_random* __s) {
+    const double __radius = sqrt(-2.0 * log(curand_uniform_double(__s)));
+    const double __angle = 6.283185307179586 * curand_uniform_double(__s);
+    return {__radius * cos(__angle), __radius * sin(__angle)};
 }
-__WARPTREE_DEVICE float curand_normal(__warptree_random* s) { return curand_normal2(s).x; }
-__WARPTREE_DEVICE double curand_normal_double(__warptree_random* s) { return curand_normal2_double(s).x; }
-__WARPTREE_DEVICE float4 curand_normal4(__warptree_random* s) {
-    const float2 a = curand_normal2(s), b = curand_normal2(s);
-    return {a.x, a.y, b.x, b.y};
+__WARPTREE_DEVICE float curand_normal(__warptree_random* __s) { return __warptree_re(curand_normal2(__s)); }
+__WARPTREE_DEVICE double curand_normal_double(__warptree_random* __s) {
+    return __warptree_re(curand_normal2_double(__s));
 }
-__WARPTREE_DEVICE float curand_log_normal(__warptree_random* s, float mean, float deviation) {
-    return expf(mean + deviation * curand_normal(s));
+__WARPTREE_DEVICE float4 curand_normal4(__warptree_random* __s) {
+    const float2 __a = curand_normal2(__s), __b = curand_normal2(__s);
+    return {__warptree_re(__a), __warptree_im(__a), __warptree_re(__b), __warptree_im(__b)};
 }
-__WARPTREE_DEVICE double curand_log_normal_double(__warptree_random* s, double mean, double deviation) {
-    return exp(mean + deviation * curand_normal_double(s));
+__WARPTREE_DEVICE float curand_log_normal(__warptree_random* __s, float __mean, float __deviation) {
+    return expf(__mean + __deviation * curand_normal(__s));
 }
-__WARPTREE_DEVICE float2 curand_log_normal2(__warptree_random* s, float mean, float deviation) {
-    const float2 n = curand_normal2(s);
-    return {expf(mean + deviation * n.x), expf(mean + deviation * n.y)};
+__WARPTREE_DEVICE double curand_log_normal_double(__warptree_random* __s, double __mean, double __deviation) {
+    return exp(__mean + __deviation * curand_normal_double(__s));
+}
+__WARPTREE_DEVICE float2 curand_log_normal2(__warptree_random* __s, float __mean, float __deviation) {
+    const float2 __n = curand_normal2(__s);
+    return {expf(__mean + __deviation * __warptree_re(__n)), expf(__mean + __deviation * __warptree_im(__n))};
 }
 // Knuth's product of uniform numbers; for large lambda the normal distribution that it comes near to.
-__WARPTREE_DEVICE unsigned int curand_poisson(__warptree_random* s, double lambda) {
-    if (lambda > 64.0) {
-        const double x = floor(lambda + sqrt(lambda) * curand_normal_double(s) + 0.5);
-        return x < 0.0 ? 0U : static_cast<unsigned int>(x);
+__WARPTREE_DEVICE unsigned int curand_poisson(__warptree_random* __s, double __lambda) {
+    if (__lambda > 64.0) {
+        const double __x = floor(__lambda + sqrt(__lambda) * curand_normal_double(__s) + 0.5);
+        return __x < 0.0 ? 0U : static_cast<unsigned int>(__x);
     }
-    const double end = exp(-lambda);
-    unsigned int count = 0;
-    for (double product = curand_uniform_double(s); product > end; product *= curand_uniform_double(s)) count += 1;
-    return count;
+    const double __end = exp(-__lambda);
+    unsigned int __count = 0;
+    for (double __product = curand_uniform_double(__s); __product > __end; __product *= curand_uniform_double(__s))
+        __count += 1;
+    return __count;
 }
