@@ -106,6 +106,7 @@ CheckResult check(const CheckRequest& request, RunControl& control, const std::f
         request.orders.empty() ? std::vector<WarpOrder>{WarpOrder::in_order} : request.orders;
     CheckResult result;
     result.file = request.options.kernel.file;
+    const CompileOnce once;
     std::optional<std::pair<std::uint64_t, std::uint64_t>> worst; // n and threads of the counter-example
     for (const std::uint64_t n : sizes) {
         for (const std::string& block : blocks) {

@@ -12,9 +12,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <mutex>
 #include <set>
 
 namespace warptree::runs {
@@ -41,6 +43,30 @@ std::string diagnostics_text(const std::vector<compile::Diagnostic>& list) {
 }
 
 namespace {
+// What CompileOnce keeps: the latest few, of which a run asks for one or two.
+struct Kept {
+    std::mutex mutex;
+    unsigned lives = 0;
+    std::deque<std::pair<compile::Request, Program>> programs;
+};
+Kept& kept() {
+    static Kept one;
+    return one;
+}
+} // namespace
+
+CompileOnce::CompileOnce() {
+    const std::lock_guard lock(kept().mutex);
+    ++kept().lives;
+}
+CompileOnce::~CompileOnce() {
+    const std::lock_guard lock(kept().mutex);
+    if (--kept().lives == 0) {
+        kept().programs.clear();
+    }
+}
+
+namespace {
 std::string read_source(const std::string& path) {
     constexpr std::uintmax_t kMost = 16U << 20;
     std::error_code error;
@@ -62,8 +88,28 @@ std::string read_source(const std::string& path) {
     return text;
 }
 
-Program compiled(compile::Request& request) {
+Program compiled_or_kept(const compile::Request& request) {
+    constexpr std::size_t kMost = 2;
+    Kept& k = kept();
+    {
+        const std::lock_guard lock(k.mutex);
+        for (const auto& [asked, program] : k.programs) {
+            if (asked == request) {
+                return program;
+            }
+        }
+    }
     Program program = compiler().compile(request);
+    const std::lock_guard lock(k.mutex);
+    if (k.lives != 0) {
+        k.programs.emplace_front(request, program);
+        k.programs.resize(std::min(k.programs.size(), kMost));
+    }
+    return program;
+}
+
+Program compiled(compile::Request& request) {
+    Program program = compiled_or_kept(request);
     if (!program.compiled()) {
         const auto first = std::find_if(program.diagnostics.begin(), program.diagnostics.end(), [](const auto& d) {
             return d.severity == compile::Diagnostic::Severity::error;
