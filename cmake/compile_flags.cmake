@@ -24,6 +24,11 @@ if(WARPTREE_WERROR)
         $<$<COMPILE_LANGUAGE:CXX>:-Werror>
         $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror -Werror=all-warnings>)
 endif()
+if(WARPTREE_FUZZ)
+    target_compile_options(warptree_flags INTERFACE
+        -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(warptree_flags INTERFACE -fsanitize=address,undefined)
+endif()
 if(WARPTREE_SANITIZE)
     # -O1: unoptimised, the interpreter's fibers are several times slower. Targets that only call the others and would
     # take half of the build (WARPTREE_CALLS_ONLY) are left unoptimised.

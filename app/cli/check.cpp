@@ -74,7 +74,7 @@ runs::CheckRequest request_of(const Words& w) {
     }
     if (!w.n.empty()) {
         for (const std::string& part : listed(w.n, ',')) {
-            r.n.push_back(count_of("-n", part, 1, kMaxElements));
+            r.n.push_back(part == "auto" ? 0 : count_of("-n", part, 1, kMaxElements));
         }
     }
     if (!w.block.empty()) {
@@ -156,7 +156,9 @@ void add_check(CLI::App& app, Action& action) {
     command->add_option("--expect", w->expect,
                         "What the output is held against: sum, product, min, max, xor, dot, scan, exclusive-scan, "
                         "block-scan, segments or none");
-    command->add_option("-n", w->n, "Elements, a LIST as in 1,33,1000 (default 1,31,32,33,1000,1024)");
+    command->add_option(
+        "-n", w->n,
+        "Elements, a LIST as in 1,33,1000 (default 1,31,32,33,1000,1024); auto: as many as the program chooses");
     command->add_option("--block", w->block, "Threads a block, a LIST as in 32,256,16x16");
     command->add_option("--type", w->type, "Types that its elements may have, a LIST");
     command->add_option("--order", w->order, "in-order, reverse, random, a LIST of them, or all");

@@ -7,7 +7,7 @@ struct Known {
     std::string_view prefix, what;
 };
 constexpr Known kHeaders[] = {
-    {"curand", "random numbers of cuRAND are not part of warptree; pass them to the kernel as an array"},
+    {"curand", "this part of cuRAND is not part of warptree; <curand_kernel.h> is"},
     {"thrust/", "Thrust is not part of warptree; only kernels of the file itself are shown"},
     {"cub/", "CUB is not part of warptree; only kernels whose text is there are shown"},
     {"cuda/pipeline", "cuda::pipeline is not part of warptree; __pipeline_memcpy_async of <cuda_pipeline.h> is"},
@@ -35,7 +35,7 @@ constexpr Known kHeaders[] = {
 
 // Beginnings of names, each with what has it.
 constexpr Known kNames[] = {
-    {"curand", "random numbers of cuRAND are not part of warptree; pass them to the kernel as an array"},
+    {"curand", "this part of cuRAND is not part of warptree; <curand_kernel.h> is"},
     {"thrust", "Thrust is not part of warptree"},
     {"cub", "CUB is not part of warptree"},
     {"cufft", "cuFFT is not part of warptree"},

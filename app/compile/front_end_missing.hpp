@@ -6,7 +6,7 @@
 
 namespace warptree::compile {
 
-// One line, without a place: "curand_kernel.h: random numbers are not part of warptree". `refusal`: why a file of that
+// One line, without a place: "cudnn.h: cuDNN is not part of warptree". `refusal`: why a file of that
 // name was not read.
 std::string about_missing(std::string_view header, std::string_view refusal);
 
@@ -14,7 +14,7 @@ std::string about_missing(std::string_view header, std::string_view refusal);
 bool brings(std::string_view header, std::string_view message);
 
 // Clang's words with the reason behind them, where they are about a name that only a library has: "unknown type name
-// 'curandState'; random numbers are not part of warptree".
+// 'cudnnHandle_t'; cuDNN is not part of warptree".
 std::string explained(std::string message);
 
 } // namespace warptree::compile

@@ -106,13 +106,14 @@ CheckResult check(const CheckRequest& request, RunControl& control, const std::f
         request.orders.empty() ? std::vector<WarpOrder>{WarpOrder::in_order} : request.orders;
     CheckResult result;
     result.file = request.options.kernel.file;
+    const CompileOnce once;
     std::optional<std::pair<std::uint64_t, std::uint64_t>> worst; // n and threads of the counter-example
     for (const std::uint64_t n : sizes) {
         for (const std::string& block : blocks) {
             for (const WarpOrder order : orders) {
                 RunOptions o = request.options;
                 o.n = n;
-                o.kernel.n_given = true;
+                o.kernel.n_given = n != 0;
                 o.kernel.block = block;
                 o.order = order;
                 o.window = {0, 1};
@@ -140,7 +141,7 @@ CheckResult check(const CheckRequest& request, RunControl& control, const std::f
                 } catch (const SourceError& e) {
                     result.pass = false;
                     result.reason = e.what();
-                    result.diagnostics.push_back(diagnostics_text(e.diagnostics));
+                    result.diagnostics = e.diagnostics;
                     return result;
                 } catch (const compile::CompileError& e) {
                     result.pass = false;
@@ -152,6 +153,7 @@ CheckResult check(const CheckRequest& request, RunControl& control, const std::f
                 run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
                 if (trace) {
                     const Launch& l = trace->launches.front();
+                    run.n = trace->options.n;
                     result.kernel = trace->kernel;
                     result.expect = trace->expected;
                     run.block = fmt::format(
@@ -231,6 +233,17 @@ std::string check_json(const std::vector<CheckResult>& results) {
                   {"failed", std::move(failed)}};
         if (!r.reason.empty()) {
             file["reason"] = r.reason;
+        }
+        if (!r.diagnostics.empty()) {
+            Json list = Json::array();
+            for (const compile::Diagnostic& d : r.diagnostics) {
+                list.push_back({{"file", d.file},
+                                {"line", d.line},
+                                {"column", d.column},
+                                {"error", d.severity == compile::Diagnostic::Severity::error},
+                                {"text", d.message}});
+            }
+            file["diagnostics"] = std::move(list);
         }
         files.push_back(std::move(file));
     }

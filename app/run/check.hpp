@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/base/options.hpp"
+#include "app/compile/program.hpp"
 #include "app/trace/model/trace.hpp"
 
 #include <chrono>
@@ -15,7 +16,7 @@ namespace warptree::runs {
 
 struct CheckRequest {
     RunOptions options;              // of the file; n, block and order are replaced
-    std::vector<std::uint64_t> n;    // empty: a choice that shows edges
+    std::vector<std::uint64_t> n;    // 0: as the program chooses; empty: a choice that shows edges
     std::vector<std::string> blocks; // "128", "16,16"; empty: what the file says, or the program chooses
     std::vector<std::string> types;  // that a kernel's elements may have; empty: whatever they have
     std::vector<WarpOrder> orders;   // empty: in order
@@ -40,7 +41,7 @@ struct CheckResult {
     std::string file, kernel, expect;
     bool pass = true;
     std::string reason; // why there is no run: it does not compile, has no kernel, …
-    std::vector<std::string> diagnostics;
+    std::vector<compile::Diagnostic> diagnostics;
     std::vector<CheckRun> runs;
     // The failing run of the smallest n, then the smallest block; its report in full.
     std::optional<std::size_t> counter_example;

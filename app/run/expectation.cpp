@@ -138,10 +138,17 @@ Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, cons
                             : expected.op == Operator::sum_of_squares ? Operator::sum
                                                                       : expected.op;
         const std::uint64_t total = depth + static_cast<std::uint64_t>(std::bit_width(partials.size() - 1));
-        const std::uint64_t result = folded(*type, op, std::move(partials));
-        judge.hold(0, result,
-                   expected.kind == Kind::dot ? dot_reference(input, elements(inputs[1], *type, 0, n), total)
-                                              : reference(input, expected.op, total));
+        const std::uint64_t first = partials.front(), result = folded(*type, op, std::move(partials));
+        const Reference want = expected.kind == Kind::dot
+                                   ? dot_reference(input, elements(inputs[1], *type, 0, n), total)
+                                   : reference(input, expected.op, total);
+        double error = 0;
+        if (v.host_combines != 0 && !agrees({*type, result}, want, error) && agrees({*type, first}, want, error)) {
+            v.host_combines = 0; // a block has combined them all, and the rest is its notes
+            judge.hold(0, first, want);
+        } else {
+            judge.hold(0, result, want);
+        }
         v.first_wrong.reset();
         break;
     }

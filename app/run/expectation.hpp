@@ -19,8 +19,8 @@ struct Numbers {
     std::size_t size() const { return bits.size(); }
 };
 
-// sum, product, min, max, xor, sum-of-squares: of the first input, from partial results that the host folds; dot: of two
-// inputs; scan, exclusive-scan: of the whole input; block-scan, exclusive-block-scan: of each block's part; segments: an
+// sum, product, min, max, xor, sum-of-squares: of the first input, in the first element or from partial results that the
+// host folds; dot: of two inputs; scan, exclusive-scan: of the whole input; block-scan, exclusive-block-scan: of each block's part; segments: an
 // output each; none: nothing is checked.
 struct Expected {
     enum class Kind : std::uint8_t { none, total, dot, scan, segments };

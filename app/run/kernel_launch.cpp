@@ -258,18 +258,61 @@ KernelChoice choose_kernel(const Program& program, const KernelHeader& header, c
     throw OptionError(fmt::format("the file has no kernel '{}'; it has {}", printable(wanted), fmt::join(names, "; ")));
 }
 
+simt::Extent tile_of(const std::vector<std::uint32_t>& extents) {
+    // One column more than rows is padding against bank conflicts.
+    const std::uint32_t rows = extents[0], columns = extents[1] == rows + 1 ? rows : extents[1];
+    return rows == 0 || columns == 0 ? simt::Extent{1024, 1024, 1} : simt::Extent{columns, rows, 1};
+}
+
 namespace {
+// The dimensions of threadIdx that the kernel, with what it calls, looks at.
+unsigned extents_used(const Program& program, const compile::Kernel& kernel) {
+    // Only what the file itself names: a rank in a cooperative group is made of all three.
+    const auto named = [&](std::string_view what) {
+        return std::any_of(program.files.begin(), program.files.end(), [&](const compile::SourceText& file) {
+            return !file.ours && file.text.find(what) != std::string::npos;
+        });
+    };
+    const unsigned in_text = named("threadIdx.z") ? 3 : named("threadIdx.y") ? 2 : 1;
+    std::vector<bool> seen(program.functions.size());
+    std::vector<std::uint32_t> todo{kernel.function};
+    unsigned most = 1;
+    while (!todo.empty()) {
+        const std::uint32_t f = todo.back();
+        todo.pop_back();
+        if (f >= seen.size() || seen[f]) {
+            continue;
+        }
+        seen[f] = true;
+        for (const compile::Instruction& in : program.functions[f].code) {
+            if (in.op == compile::Opcode::call) {
+                todo.push_back(program.calls[in.c].function);
+            } else if (in.op == compile::Opcode::special) {
+                const auto what = static_cast<compile::Special>(in.c);
+                most = std::max(most, what == compile::Special::thread_z   ? 3U
+                                      : what == compile::Special::thread_y ? 2U
+                                                                           : 1U);
+            }
+        }
+    }
+    return std::min(most, in_text);
+}
+
 class Chooser {
   public:
-    Chooser(const Program& program, std::uint32_t kernel, const KernelHeader& header, const RunOptions& options)
+    Chooser(const Program& program, std::uint32_t kernel, const KernelHeader& header, const RunOptions& options,
+            const Adjusted& adjusted)
         : program_(program), kernel_(program.kernels[kernel]), header_(header), options_(options),
-          asked_(options.kernel) {
+          asked_(options.kernel), adjusted_(adjusted), extents_(extents_used(program, kernel_)) {
         launch_.kernel = kernel;
     }
 
     KernelLaunch choose() {
         launch_.expect = !asked_.expect.empty() ? asked_.expect : header_.expect;
         find_roles();
+        if (!adjusted_.why.empty()) {
+            say(fmt::format("another launch than at first, as {}", adjusted_.why));
+        }
         choose_n();
         choose_block();
         choose_grid();
@@ -308,11 +351,13 @@ class Chooser {
         const auto sizes = std::count_if(kernel_.parameters.begin(), kernel_.parameters.end(), [](const Parameter& p) {
             return p.kind == Parameter::Kind::value && !is_floating(p.element) && p.element != ValueType::boolean;
         });
-        launch_.n = asked_.n_given       ? options_.n
-                    : !header_.n.empty() ? static_cast<std::uint64_t>(evaluate(header_.n, names_, element_))
-                    : sizes > 1          ? 32
-                                         : 1024;
-        if (!asked_.n_given && header_.n.empty()) {
+        launch_.n_chosen = !asked_.n_given && header_.n.empty();
+        launch_.n = asked_.n_given                ? options_.n
+                    : !header_.n.empty()          ? static_cast<std::uint64_t>(evaluate(header_.n, names_, element_))
+                    : adjusted_.n != 0            ? adjusted_.n
+                    : sizes > 1 || extents_ != 1U ? 32
+                                                  : 1024;
+        if (launch_.n_chosen) {
             say(fmt::format("n = {}", launch_.n));
         }
         names_["n"] = static_cast<std::int64_t>(launch_.n);
@@ -334,15 +379,12 @@ class Chooser {
         } else if (kernel_.launched_block[0] != 0 && text.empty()) {
             std::copy_n(kernel_.launched_block, 3, launch_.block.begin());
             say(fmt::format("block {} as the file's own launch has it", shape(launch_.block)));
+        } else if (header_.block) {
+            launch_.block = {*header_.block, 1, 1};
         } else {
-            std::uint32_t block = header_.block.value_or(256);
-            if (kernel_.most_threads != 0) {
-                block = std::min(block, kernel_.most_threads);
-            }
-            launch_.block = {block, 1, 1};
-            if (!header_.block) {
-                say(fmt::format("block {}", block));
-            }
+            launch_.block_chosen = true;
+            launch_.block = adjusted_.block.value_or(usual_block());
+            say(fmt::format("block {}", shape(launch_.block)));
         }
         names_["B"] = static_cast<std::int64_t>(simt::volume(launch_.block));
         if (simt::volume(launch_.block) > 1024) {
@@ -360,6 +402,28 @@ class Chooser {
                                               b.least, b.most, threads));
             }
         }
+    }
+
+    // 256 threads in as many dimensions as the kernel has for them; a tile's where it has one in shared memory.
+    simt::Extent usual_block() const {
+        const std::uint32_t most = kernel_.most_threads != 0 ? std::min(kernel_.most_threads, 256U) : 256U;
+        if (extents_ == 1) {
+            return {most, 1, 1};
+        }
+        for (const std::uint32_t s : kernel_.shared) {
+            const std::vector<std::uint32_t>& e = program_.shared[s].extents;
+            if (extents_ == 2 && e.size() == 2) {
+                if (const simt::Extent tile = tile_of(e); simt::volume(tile) <= std::max(most, kernel_.most_threads)) {
+                    return tile;
+                }
+            }
+        }
+        simt::Extent block = extents_ == 2 ? simt::Extent{16, 16, 1} : simt::Extent{8, 8, 4};
+        for (unsigned d = extents_; simt::volume(block) > most;) {
+            d = d == 0 ? extents_ - 1 : d - 1;
+            block[d] = std::max(1U, block[d] / 2);
+        }
+        return block;
     }
 
     void choose_grid() {
@@ -388,13 +452,17 @@ class Chooser {
             launch_.shared = static_cast<std::uint32_t>(bytes);
             return;
         }
+        launch_.shared_chosen = true;
         for (const std::uint32_t s : kernel_.shared) {
             const compile::SharedArray& a = program_.shared[s];
             if (a.bytes == 0) {
                 launch_.shared = std::max(launch_.shared, static_cast<std::uint32_t>(names_["B"]) * a.element_bytes);
             }
         }
-        if (launch_.shared != 0) {
+        if (launch_.shared < adjusted_.shared) {
+            launch_.shared = adjusted_.shared;
+            say(fmt::format("{} bytes of shared memory", launch_.shared));
+        } else if (launch_.shared != 0) {
             say(fmt::format("{} bytes of shared memory, an element a thread", launch_.shared));
         }
     }
@@ -438,8 +506,13 @@ class Chooser {
         ArgumentValue value;
         value.text = text;
         const bool writes = parameter.stores || parameter.updates;
-        const bool reads = parameter.loads && (!writes || p == launch_.input);
+        const bool reads = parameter.loads &&
+                           (!writes || p == launch_.input ||
+                            std::find(adjusted_.inputs.begin(), adjusted_.inputs.end(), p) != adjusted_.inputs.end());
         value.fill = reads || (!writes && parameter.constant) ? default_fill() : "zeros";
+        if (reads && adjusted_.contents != Adjusted::Contents::usual) {
+            value.fill = adjusted_.contents == Adjusted::Contents::zeros ? "zeros" : "ones";
+        }
         value.count = launch_.n * parameter.components;
         std::string_view rest = text;
         if (const std::size_t colon = rest.find(':'); colon != std::string_view::npos && !rest.ends_with(".npy")) {
@@ -474,7 +547,8 @@ class Chooser {
         }
         if (text.empty()) {
             value.chosen = true;
-            value.number = parameter.element == ValueType::boolean || is_floating(parameter.element)
+            value.number = parameter.element == ValueType::boolean || is_floating(parameter.element) ||
+                                   adjusted_.contents == Adjusted::Contents::ones_everywhere
                                ? 1
                                : static_cast<double>(launch_.n);
             value.text = value.number == static_cast<double>(launch_.n) && !is_floating(parameter.element)
@@ -521,6 +595,8 @@ class Chooser {
     const KernelHeader& header_;
     const RunOptions& options_;
     const KernelOptions& asked_;
+    const Adjusted& adjusted_;
+    const unsigned extents_; // dimensions of threadIdx that the kernel reads: 1 to 3
     KernelLaunch launch_;
     Names names_;
     std::string element_;
@@ -528,8 +604,8 @@ class Chooser {
 } // namespace
 
 KernelLaunch choose_launch(const Program& program, std::uint32_t kernel, const KernelHeader& header,
-                           const RunOptions& options) {
-    return Chooser(program, kernel, header, options).choose();
+                           const RunOptions& options, const Adjusted& adjusted) {
+    return Chooser(program, kernel, header, options, adjusted).choose();
 }
 
 } // namespace warptree::runs

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,18 @@ struct ArgumentValue {
     bool chosen = false;     // by the program
 };
 
+// What the program chooses another way than at first, as an earlier run taught.
+struct Adjusted {
+    std::optional<simt::Extent> block;
+    std::uint32_t shared = 0; // dynamic bytes, at least
+    std::uint64_t n = 0;      // 0: as at first
+    // What may be taken for an index holds what is one for certain.
+    enum class Contents : std::uint8_t { usual, ones, zeros, ones_everywhere } contents = Contents::usual;
+    std::vector<std::uint32_t> inputs; // parameters that hold something, too, as the kernel reads them
+    std::string why;                   // "thread 64 writes s[64] with blocks of 256"
+    friend bool operator==(const Adjusted&, const Adjusted&) = default;
+};
+
 struct KernelLaunch {
     std::uint32_t kernel = 0; // of Program::kernels
     simt::Extent grid{1, 1, 1}, block{1, 1, 1};
@@ -32,6 +45,7 @@ struct KernelLaunch {
     std::vector<ArgumentValue> arguments; // by parameter
     std::string expect;                   // "sum", …; empty: nothing was said
     std::vector<std::string> chosen;      // by the program, in words: "block 256", "in = iota"
+    bool block_chosen = false, shared_chosen = false, n_chosen = false;
     // Parameters that are the input, the first of them, and where results go; kNone: none.
     std::uint32_t input = compile::kNone, output = compile::kNone;
 };
@@ -48,7 +62,10 @@ KernelChoice choose_kernel(const compile::Program& program, const catalogue::Ker
 
 // Throws OptionError for what cannot be understood or has no value.
 KernelLaunch choose_launch(const compile::Program& program, std::uint32_t kernel, const catalogue::KernelHeader& header,
-                           const RunOptions& options);
+                           const RunOptions& options, const Adjusted& adjusted = {});
+
+// The block that has a thread for each element of a tile of these extents.
+simt::Extent tile_of(const std::vector<std::uint32_t>& extents);
 
 // Threads a block, as far as it is known before the file is compiled: asked for, of the header, else 256.
 std::uint32_t expected_block(const catalogue::KernelHeader& header, const KernelOptions& asked);

@@ -5,15 +5,19 @@
 #include "app/run/array_fill.hpp"
 #include "app/run/expectation.hpp"
 #include "app/run/kernel_launch.hpp"
+#include "app/run/next_try.hpp"
 #include "app/simt/machine.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <mutex>
+#include <set>
 
 namespace warptree::runs {
 
@@ -39,6 +43,30 @@ std::string diagnostics_text(const std::vector<compile::Diagnostic>& list) {
 }
 
 namespace {
+// What CompileOnce keeps: the latest few, of which a run asks for one or two.
+struct Kept {
+    std::mutex mutex;
+    unsigned lives = 0;
+    std::deque<std::pair<compile::Request, Program>> programs;
+};
+Kept& kept() {
+    static Kept one;
+    return one;
+}
+} // namespace
+
+CompileOnce::CompileOnce() {
+    const std::lock_guard lock(kept().mutex);
+    ++kept().lives;
+}
+CompileOnce::~CompileOnce() {
+    const std::lock_guard lock(kept().mutex);
+    if (--kept().lives == 0) {
+        kept().programs.clear();
+    }
+}
+
+namespace {
 std::string read_source(const std::string& path) {
     constexpr std::uintmax_t kMost = 16U << 20;
     std::error_code error;
@@ -60,8 +88,28 @@ std::string read_source(const std::string& path) {
     return text;
 }
 
-Program compiled(compile::Request& request) {
+Program compiled_or_kept(const compile::Request& request) {
+    constexpr std::size_t kMost = 2;
+    Kept& k = kept();
+    {
+        const std::lock_guard lock(k.mutex);
+        for (const auto& [asked, program] : k.programs) {
+            if (asked == request) {
+                return program;
+            }
+        }
+    }
     Program program = compiler().compile(request);
+    const std::lock_guard lock(k.mutex);
+    if (k.lives != 0) {
+        k.programs.emplace_front(request, program);
+        k.programs.resize(std::min(k.programs.size(), kMost));
+    }
+    return program;
+}
+
+Program compiled(compile::Request& request) {
+    Program program = compiled_or_kept(request);
     if (!program.compiled()) {
         const auto first = std::find_if(program.diagnostics.begin(), program.diagnostics.end(), [](const auto& d) {
             return d.severity == compile::Diagnostic::Severity::error;
@@ -94,15 +142,66 @@ class KernelRun {
     Trace run() {
         read();
         compile();
-        launch_ = choose_launch(program_, kernel_, header_, options_);
+        Trace first = attempt({}, kFirstTries);
+        Adjusted now;
+        if (auto filled = read_before_written(); !filled.empty()) {
+            now.inputs = std::move(filled);
+            Trace again = attempt(now, kFirstTries);
+            if (summary_.completed) {
+                return again;
+            }
+        }
+        for (int tries = 0; !summary_.completed && expected_.kind == Expected::Kind::none; ++tries) {
+            const auto next = tries == kMostTries ? std::nullopt : next_try(program_, launch_, now, ending_);
+            if (!next) {
+                return first;
+            }
+            now = *next;
+            Trace again = attempt(now, now.n == kFewestElements ? kLastTry : kLaterTries);
+            if (summary_.completed) {
+                return again;
+            }
+        }
+        return first;
+    }
+
+  private:
+    // Warp instructions a block, while it is the program's choice how much there is to do.
+    static constexpr std::uint64_t kFirstTries = 1ULL << 18, kLaterTries = 1ULL << 20, kLastTry = 1ULL << 23;
+    static constexpr int kMostTries = 12;
+
+    // Arrays that the program took for outputs and left empty, and that the kernel reads before it writes to them.
+    std::vector<std::uint32_t> read_before_written() const {
+        std::vector<std::uint32_t> found;
+        if (!summary_.completed || expected_.kind != Expected::Kind::none) {
+            return found;
+        }
+        for (std::uint32_t p = 0; p < allocations_.size(); ++p) {
+            if (allocations_[p] != kNone && launch_.arguments[p].chosen &&
+                uninitialised_.contains(kernel().parameters[p].name)) {
+                found.push_back(p);
+            }
+        }
+        return found;
+    }
+
+    Trace attempt(const Adjusted& adjusted, std::uint64_t instructions) {
+        trace_ = {};
+        inputs_.clear();
+        allocations_.clear();
+        arguments_.clear();
+        launch_ = choose_launch(program_, kernel_, header_, options_, adjusted);
         expected_ = expected_from(launch_.expect, std::nullopt);
+        most_instructions_ = options_.kernel.most_instructions;
+        if (launch_.n_chosen && expected_.kind == Expected::Kind::none) {
+            most_instructions_ = most_instructions_ == 0 ? instructions : std::min(most_instructions_, instructions);
+        }
         allocate();
         execute();
         conclude();
         return std::move(trace_);
     }
 
-  private:
     const compile::Kernel& kernel() const { return program_.kernels[kernel_]; }
 
     void read() {
@@ -168,7 +267,8 @@ class KernelRun {
                                           : std::max(1U, parameter.element_bytes / std::max(1U, parameter.components));
                 shape.elements = value.count;
                 shape.grows = !value.stated;
-                shape.defined = value.fill != "zeros" || parameter.updates || !value.chosen || p == launch_.input;
+                shape.defined = value.fill != "zeros" || !parameter.stores || parameter.updates || !value.chosen ||
+                                p == launch_.input;
                 simt::Allocation::Fill fill;
                 if (value.fill.ends_with(".npy")) {
                     std::uint64_t count = 0;
@@ -197,7 +297,7 @@ class KernelRun {
             const bool input = p == launch_.input || (allocations_[p] != kNone && !parameter.stores &&
                                                       !parameter.updates && (parameter.loads || parameter.constant));
             if (input && inputs_.size() < 2 && (inputs_.empty() ? p == launch_.input : true)) {
-                inputs_.push_back(numbers((*memory_)[allocations_[p]], launch_.n));
+                inputs_.push_back(numbers((*memory_)[allocations_[p]], launch_.n * components(p)));
             }
         }
     }
@@ -230,8 +330,8 @@ class KernelRun {
         setup.window_first = options_.window.first;
         setup.window_count = options_.window.count;
         setup.workers = options_.workers;
-        if (options_.kernel.most_instructions != 0) {
-            setup.most_instructions = options_.kernel.most_instructions;
+        if (most_instructions_ != 0) {
+            setup.most_instructions = most_instructions_;
         }
         setup.cancel = &control_.cancel;
         setup.progress = control_.progress;
@@ -239,6 +339,15 @@ class KernelRun {
         Launch& launch = trace_.launches.back();
         summary_ = simt::run(setup, launch);
         launch.elements = launch_.n;
+        uninitialised_.clear();
+        for (const Finding& f : launch.findings) {
+            if (f.kind == FindingKind::uninitialised) {
+                uninitialised_.insert(f.array);
+            }
+        }
+        for (auto f = launch.findings.rbegin(); f != launch.findings.rend(); ++f) {
+            ending_ = ends_the_run(f->kind) ? *f : ending_;
+        }
         for (std::size_t p = 0; p < allocations_.size(); ++p) {
             if (allocations_[p] != kNone) {
                 const Parameter& parameter = kernel().parameters[p];
@@ -275,8 +384,8 @@ class KernelRun {
         for (const compile::SourceText& file : program_.files) {
             trace_.sources.push_back({file.path, file.text});
         }
-        chosen_.insert(chosen_.end(), launch_.chosen.begin(), launch_.chosen.end());
         trace_.chosen = chosen_;
+        trace_.chosen.insert(trace_.chosen.end(), launch_.chosen.begin(), launch_.chosen.end());
         for (std::size_t p = 0; p < allocations_.size(); ++p) {
             const Parameter& parameter = kernel().parameters[p];
             if (allocations_[p] == kNone || !(parameter.stores || parameter.updates)) {
@@ -302,9 +411,15 @@ class KernelRun {
         }
     }
 
+    // Scalars of an element of an array: 4 of float4.
+    std::uint64_t components(std::uint32_t parameter) const {
+        return parameter == kNone ? 1 : std::max(1U, kernel().parameters[parameter].components);
+    }
+
     void judge_outputs(Launch& launch) {
         RunOptions& o = trace_.options;
         const std::uint64_t count = stored();
+        const std::uint64_t n = launch_.n * components(launch_.input), block = launch.block * components(launch_.input);
         Numbers output;
         if (launch_.output != kNone) {
             const simt::Allocation& a = (*memory_)[allocations_[launch_.output]];
@@ -323,11 +438,11 @@ class KernelRun {
         }
         if (expected_.kind == Expected::Kind::none) {
             trace_.pass = true;
-            trace_.equals = recognised(inputs_, output, launch_.n, launch.block, launch.grid, summary_.depth,
+            trace_.equals = recognised(inputs_, output, n, block, launch.grid, summary_.depth,
                                        launch_.input == kNone ? "" : kernel().parameters[launch_.input].name);
             return;
         }
-        const Verdict v = judge(expected_, inputs_, output, launch_.n, launch.block, launch.grid, summary_.depth);
+        const Verdict v = judge(expected_, inputs_, output, n, block, launch.grid, summary_.depth);
         o.op = expected_.op;
         trace_.pass = v.pass;
         trace_.result = {o.type, v.result};
@@ -354,7 +469,10 @@ class KernelRun {
     std::vector<simt::Argument> arguments_;
     std::vector<Numbers> inputs_;
     std::vector<std::string> chosen_, names_;
+    std::uint64_t most_instructions_ = 0; // of warps, a block; 0: as many as the interpreter allows
     simt::LaunchSummary summary_;
+    Finding ending_;                      // the first that ended the run, if one did
+    std::set<std::string> uninitialised_; // arrays of which something was read that nobody had written
     Trace trace_;
 };
 } // namespace

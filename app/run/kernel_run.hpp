@@ -23,6 +23,15 @@ std::string diagnostics_text(const std::vector<compile::Diagnostic>& list);
 // The compiler of this process: one worker, started when it is first asked.
 compile::Compiler& compiler();
 
+// While one lives, a text is compiled once, however often it is run; what it includes is taken not to change.
+class CompileOnce {
+  public:
+    CompileOnce();
+    ~CompileOnce();
+    CompileOnce(const CompileOnce&) = delete;
+    CompileOnce& operator=(const CompileOnce&) = delete;
+};
+
 // options.kernel.file names the file, or options.kernel.text is it. Throws SourceError, CompileError, OptionError, FileError,
 // Cancelled.
 Trace run_kernel_file(const RunOptions& options, RunControl& control);

@@ -196,6 +196,7 @@ class BlockRun {
 
     // telling.cpp
     void find(Finding finding, const Instruction& i, unsigned lane);
+    void tell_divergent_barriers(Warp& warp, std::uint32_t number);
     void tell_stuck();
     void tell_endless(const Fragment& at);
     void tell_outside(const Instruction& i, std::uint64_t address, unsigned lane, unsigned size, bool writes);

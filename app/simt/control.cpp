@@ -241,7 +241,11 @@ Fragment BlockRun::resumed(Meeting* meeting) {
 
 // Lanes of a fragment part: masks[k] takes edges[k].
 void BlockRun::part(const std::uint32_t* edges, const std::uint32_t* masks, unsigned count) {
-    const std::uint32_t meet = fragment_.frame->code->blocks[fragment_.frame->body->block_of[fragment_.pc - 1]].meet;
+    const compile::FunctionCode& code = *fragment_.frame->code;
+    std::uint32_t meet = code.blocks[fragment_.frame->body->block_of[fragment_.pc - 1]].meet;
+    if (meet != kNone && code.code[code.blocks[meet].first].op == compile::Opcode::ret) {
+        meet = kNone; // lanes that return do not wait for the others
+    }
     Meeting* meeting = fragment_.meeting;
     if (meet != kNone && meet != meet_block_) {
         meeting = new_meeting(fragment_.frame, meet, fragment_.mask, fragment_.meeting);

@@ -4,6 +4,7 @@
 #include "app/compile/program.hpp"
 #include "app/simt/memory.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -44,6 +45,15 @@ struct LaunchSetup {
 
     std::uint32_t threads() const { return static_cast<std::uint32_t>(volume(block)); }
     const compile::Kernel& code() const { return program->kernels[kernel]; }
+    // Of a block: the kernel's own arrays, then the dynamic one.
+    std::uint32_t static_shared() const {
+        std::uint32_t bytes = 0;
+        for (const std::uint32_t s : code().shared) {
+            bytes = std::max(bytes, program->shared[s].offset + program->shared[s].bytes);
+        }
+        return bytes;
+    }
+    std::uint32_t shared_bytes() const { return static_shared() + dynamic_shared; }
 };
 
 } // namespace warptree::simt

@@ -32,8 +32,7 @@ void check(const LaunchSetup& s) {
     if (blocks == 0 || blocks > 0x7FFFFFFFU || s.grid[1] > 65535 || s.grid[2] > 65535) {
         throw OptionError("a grid has 1 to 2^31 - 1 blocks, at most 65535 in y and z");
     }
-    if (const std::uint64_t bytes = std::uint64_t{s.program->static_shared_bytes} + s.dynamic_shared;
-        bytes > kMostSharedBytes) {
+    if (const std::uint64_t bytes = std::uint64_t{s.static_shared()} + s.dynamic_shared; bytes > kMostSharedBytes) {
         throw OptionError(
             fmt::format("{} bytes of shared memory a block are more than the {} there are; take smaller blocks "
                         "or arrays",
@@ -308,6 +307,9 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
         if (!active.empty() && active.size() + done.size() + joined == blocks &&
             std::all_of(active.begin(), active.end(), [](const auto& run) { return run->at_grid_barrier(); })) {
             for (const auto& run : active) {
+                stores.release(run->block());
+            }
+            for (const auto& run : active) {
                 run->pass_grid_barrier();
             }
             continue;
@@ -340,7 +342,7 @@ LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
     launch.block = setup.threads();
     launch.grid_shape = setup.grid;
     launch.block_shape = setup.block;
-    launch.shared_bytes = program.static_shared_bytes + setup.dynamic_shared;
+    launch.shared_bytes = setup.shared_bytes();
     launch.window_first = std::min(setup.window_first, launch.grid - 1);
     launch.window_count = std::min(setup.window_count, launch.grid - launch.window_first);
     LaunchSetup clipped = setup;

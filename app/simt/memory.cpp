@@ -11,15 +11,17 @@
 namespace warptree::simt {
 
 namespace {
-constexpr std::uint64_t kMostGrown = 1ULL << 30; // bytes of an array whose size nobody stated
-}
+// Elements that an array whose size nobody stated grows to. Each that is stored to costs a Stored beside its value.
+constexpr std::uint64_t kMostGrown = 1ULL << 23;
+} // namespace
 
 Allocation::Allocation(Shape shape, Fill fill) : shape_(std::move(shape)), fill_(std::move(fill)) {
     if (std::has_single_bit(shape_.element_bytes)) {
         shift_ = static_cast<unsigned>(std::countr_zero(shape_.element_bytes));
     }
     const std::uint64_t asked = shape_.elements * shape_.element_bytes;
-    reserved_ = std::max<std::uint64_t>(shape_.grows ? std::max(asked, kMostGrown) : asked, 64);
+    reserved_ =
+        std::max<std::uint64_t>(shape_.grows ? std::max(2 * asked, kMostGrown * shape_.element_bytes) : asked, 64);
     // Pages come when they are touched, so that what may grow costs nothing until it does.
     void* const room =
         mmap(nullptr, reserved_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

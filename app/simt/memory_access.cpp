@@ -3,6 +3,7 @@
 #include "app/simt/block_run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
@@ -494,11 +495,21 @@ void BlockRun::store_shared(const Instruction& i, const compile::Access& a, cons
     const bool wide = a.bytes == 8;
     std::uint32_t same = group;
     for (unsigned k = 0; k < a.count; ++k) {
+        // Lanes that store one value in one place are as good as one: the last that went to each of a few places.
+        constexpr std::uint8_t kNoLane = 0xFF;
+        std::array<std::uint8_t, 64> last;
+        last.fill(kNoLane);
         each_active(group, [&](unsigned l) {
-            const std::uint64_t bits = value_of(i.dst + k * (wide ? 2 : 1), l, wide);
-            if (!is_there(static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes, bits, a.bytes)) {
+            const std::uint32_t row = i.dst + k * (wide ? 2 : 1);
+            const std::uint64_t bits = value_of(row, l, wide);
+            if (is_there(static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes, bits, a.bytes)) {
+                return;
+            }
+            std::uint8_t& before = last[at.offset[l] / a.bytes % last.size()];
+            if (before == kNoLane || at.offset[before] != at.offset[l] || value_of(row, before, wide) != bits) {
                 same &= ~(1U << l);
             }
+            before = static_cast<std::uint8_t>(l);
         });
     }
     note_shared(i, at.offset, group, a.bytes * a.count, true, same);

@@ -21,8 +21,7 @@ void BlockRun::begin(std::uint32_t block) {
     index_ = {block % setup_.grid[0], block / setup_.grid[0] % setup_.grid[1], block / setup_.grid[0] / setup_.grid[1]};
     const bool full = block >= setup_.window_first && block - setup_.window_first < setup_.window_count;
     recorder_.begin(block, full);
-    shared_.begin_block(program_.static_shared_bytes + setup_.dynamic_shared,
-                        prepared_.has_small_shared_accesses() ? 0 : 2);
+    shared_.begin_block(setup_.shared_bytes(), prepared_.has_small_shared_accesses() ? 0 : 2);
     clocks_.begin_block(static_cast<unsigned>(warps_.size()));
     findings_.clear();
     waits_.clear();
@@ -258,12 +257,6 @@ void BlockRun::barrier(const Instruction& i) {
         find(std::move(f), i, l);
         return;
     }
-    if (b.aligned && mask_.bits != warp_->live) {
-        Finding f;
-        f.kind = FindingKind::barrier_divergence;
-        f.mask = warp_->live & ~mask_.bits; // that are elsewhere
-        find(std::move(f), i, l);
-    }
     if (!b.waits) {
         early_[number] += kLanes;
         clocks_.release(warp_->number);
@@ -291,8 +284,7 @@ void BlockRun::pass_grid_barrier() {
     }
     clocks_.meet(warps_.size() == kLanes ? kAllLanes : (1U << warps_.size()) - 1);
     recorder_.barrier(arrived, {location, 0, threads, 0, 0});
-    stores_.release(block_);
-    stores_.acquire(block_);
+    stores_.acquire(block_); // of what all blocks released when the last came
     at_grid_barrier_ = false;
     ++progress_;
     turns_.clear();
@@ -337,6 +329,9 @@ bool BlockRun::complete_barrier(std::uint32_t number) {
         return false;
     }
     early_[number] = 0;
+    for (Warp& w : warps_) {
+        tell_divergent_barriers(w, number);
+    }
     const compile::Barrier& b = program_.barriers[place->c];
     std::uint64_t holds = 0, threads = 0;
     for (Warp& w : warps_) {

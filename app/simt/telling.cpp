@@ -117,8 +117,30 @@ void BlockRun::tell_endless(const Fragment& at) {
     stop();
 }
 
+// Lanes of a warp that are at this barrier, but not together, though no others are left that could return.
+void BlockRun::tell_divergent_barriers(Warp& warp, std::uint32_t number) {
+    for (const Fragment& at : warp.fragments) {
+        const Instruction& i = at.frame->code->code[at.pc];
+        if (at.state != State::at_barrier || at.barrier != number || at.mask == warp.live ||
+            !program_.barriers[i.c].aligned) {
+            continue;
+        }
+        warp_ = &warp;
+        Finding f;
+        f.kind = FindingKind::barrier_divergence;
+        f.mask = warp.live & ~at.mask; // that are elsewhere
+        find(std::move(f), i, lowest(at.mask));
+        return;
+    }
+}
+
 // Nobody can go on: who waits where.
 void BlockRun::tell_stuck() {
+    for (Warp& w : warps_) {
+        for (std::uint32_t number = 0; number < early_.size(); ++number) {
+            tell_divergent_barriers(w, number);
+        }
+    }
     std::uint32_t location = 0, first = 0;
     bool any = false;
     for (const Warp& w : warps_) {

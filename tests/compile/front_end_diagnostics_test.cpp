@@ -154,8 +154,8 @@ TEST(FrontEndMissing, IsNamedInOneLine) {
         const auto lines = errors(compile_text(text));
         return lines.empty() ? std::string() : lines[0];
     };
-    EXPECT_THAT(first("// my kernel\n\n#include <curand_kernel.h>\n__global__ void k(curandState* s) {}"),
-                StartsWith("test.cu:3:10: curand_kernel.h: random numbers of cuRAND are not part of warptree"));
+    EXPECT_THAT(first("// my kernel\n\n#include <cudnn.h>\n__global__ void k(cudnnHandle_t* s) {}"),
+                StartsWith("test.cu:3:10: cudnn.h: cuDNN is not part of warptree"));
     EXPECT_THAT(first("texture<float, 1> t;\n__global__ void k(float* a) { a[0] = tex1Dfetch(t, 0); }"),
                 AllOf(StartsWith("test.cu:2:"), HasSubstr("textures are not part of warptree")));
     EXPECT_THAT(first("__global__ void k(float* a, cudaTextureObject_t t) { a[0] = tex2D<float>(t, 1, 2); }"),
@@ -168,7 +168,7 @@ TEST(FrontEndMissing, IsNamedInOneLine) {
                 HasSubstr("kernels that launch kernels are not part of warptree"));
     EXPECT_THAT(first("__global__ void k(int* a) { a[0] = __shfl_down(a[1], 1); }"),
                 HasSubstr("use __shfl_down_sync()"));
-    const Compiled unused = compile_text("#include <curand_kernel.h>\n#include <thrust/device_vector.h>\n"
+    const Compiled unused = compile_text("#include <cudnn.h>\n#include <thrust/device_vector.h>\n"
                                          "__global__ void k(int* a) {}\n"
                                          "int main() { thrust::device_vector<int> v(3); }");
     EXPECT_THAT(errors(unused), IsEmpty());

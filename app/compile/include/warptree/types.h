@@ -62,6 +62,10 @@ __WARPTREE_VECTORS(float, float, 8, 16)
 __WARPTREE_VECTORS(double, double, 16, 16)
 #undef __WARPTREE_VECTORS
 
+// Of headers that are read behind a file's own macros, which may be named x.
+template <class T> __WARPTREE_BOTH constexpr auto __warptree_re(T v) { return v.x; }
+template <class T> __WARPTREE_BOTH constexpr auto __warptree_im(T v) { return v.y; }
+
 struct dim3 {
     unsigned int x, y, z;
     __WARPTREE_MEMBER_BOTH constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1)
@@ -71,11 +75,6 @@ struct dim3 {
 };
 
 // Of operands whose type is all that matters.
-template <bool Condition, class T = void>
-struct __warptree_enable {};
-template <class T>
-struct __warptree_enable<true, T> {
-    typedef T type;
-};
-template <class A, class B>
-inline constexpr bool __warptree_same = __is_same(A, B);
+template <bool Condition, class T = void> struct __warptree_enable {};
+template <class T> struct __warptree_enable<true, T> { typedef T type; };
+template <class A, class B> inline constexpr bool __warptree_same = __is_same(A, B);

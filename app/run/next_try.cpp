@@ -1,0 +1,148 @@
+#include "app/run/next_try.hpp"
+
+#include "app/simt/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace warptree::runs {
+
+namespace {
+using compile::Program;
+using compile::SharedArray;
+
+const SharedArray* shared_array(const Program& program, const KernelLaunch& launch, const std::string& name) {
+    for (const std::uint32_t s : program.kernels[launch.kernel].shared) {
+        if (program.shared[s].name == name) {
+            return &program.shared[s];
+        }
+    }
+    return nullptr;
+}
+
+std::uint64_t threads(const KernelLaunch& launch) { return simt::volume(launch.block); }
+
+// The block halved where it is widest; nothing: it is one thread.
+std::optional<simt::Extent> halved(simt::Extent block) {
+    const auto widest = std::max_element(block.begin(), block.end());
+    if (*widest == 1) {
+        return std::nullopt;
+    }
+    *widest = std::bit_ceil(*widest) / 2;
+    return block;
+}
+
+// As many threads as an array that they go beyond the end of has elements.
+std::optional<simt::Extent> fitting(const SharedArray& array, const simt::Extent& block) {
+    const std::uint64_t elements = array.bytes / std::max(1U, array.element_bytes), now = simt::volume(block);
+    if (array.extents.size() == 2) {
+        if (const simt::Extent tile = tile_of(array.extents); simt::volume(tile) <= now && tile != block) {
+            return tile;
+        }
+    }
+    if (elements != 0 && elements < now) {
+        return simt::Extent{static_cast<std::uint32_t>(std::bit_floor(elements)), 1, 1};
+    }
+    return halved(block);
+}
+
+class Trial {
+  public:
+    Trial(const Program& program, const KernelLaunch& launch, const Adjusted& now, const Finding& finding)
+        : program_(program), launch_(launch), next_(now), finding_(finding) {}
+
+    std::optional<Adjusted> next() {
+        const bool found = finding_.kind == FindingKind::out_of_bounds ? outside()
+                           : finding_.kind == FindingKind::endless     ? endless()
+                           : finding_.kind == FindingKind::deadlock    ? deadlock()
+                                                                       : false;
+        return found ? std::optional(next_) : std::nullopt;
+    }
+
+  private:
+    void because(std::string why) {
+        if (next_.why.empty()) {
+            next_.why = std::move(why);
+        }
+    }
+    std::string access() const {
+        return fmt::format("thread {} {} {}[{}] with blocks of {}", finding_.thread,
+                           finding_.writes ? "writes" : "reads", finding_.array, finding_.index, threads(launch_));
+    }
+
+    bool outside() {
+        const SharedArray* const array = shared_array(program_, launch_, finding_.array);
+        if (array == nullptr) {
+            return plainer();
+        }
+        if (array->bytes == 0) {
+            return finding_.index >= 0 && launch_.shared_chosen && larger(*array);
+        }
+        if (!launch_.block_chosen) {
+            return false;
+        }
+        next_.block = fitting(*array, launch_.block);
+        because(access());
+        return next_.block.has_value();
+    }
+
+    // Shared memory as far as the kernel reaches.
+    bool larger(const SharedArray& array) {
+        const std::uint64_t most = simt::kMostSharedBytes - program_.static_shared_bytes;
+        const std::uint64_t wanted = (static_cast<std::uint64_t>(finding_.index) + 1) * array.element_bytes;
+        if (wanted > most || wanted <= launch_.shared) {
+            return false;
+        }
+        next_.shared =
+            static_cast<std::uint32_t>(std::min(most, std::max<std::uint64_t>(wanted, 2ULL * launch_.shared)));
+        because(access());
+        return true;
+    }
+
+    bool endless() {
+        if (!launch_.n_chosen || launch_.n <= kFewestElements) {
+            return false;
+        }
+        next_.n = std::max(kFewestElements, launch_.n / 8);
+        if (launch_.block_chosen && launch_.block[1] == 1) {
+            next_.block = simt::Extent{std::min(launch_.block[0], 32U), 1, 1};
+        }
+        because(fmt::format("with n = {} it does not come to its end", launch_.n));
+        return true;
+    }
+
+    // Threads that have no element leave, and the others wait for them at a barrier.
+    bool deadlock() {
+        if (!launch_.block_chosen || threads(launch_) <= launch_.n || launch_.n == 0) {
+            return false;
+        }
+        next_.block = simt::Extent{static_cast<std::uint32_t>(launch_.n), 1, 1};
+        because(fmt::format("threads of blocks of {} wait for one another", threads(launch_)));
+        return true;
+    }
+
+    // An index made of what was chosen: elements that are indices themselves, a stride, a first element.
+    bool plainer() {
+        if (next_.contents == Adjusted::Contents::ones_everywhere) {
+            return false;
+        }
+        next_.contents = static_cast<Adjusted::Contents>(static_cast<int>(next_.contents) + 1);
+        because(finding_.array.empty() ? std::string("a pointer of its own points to nothing") : access());
+        return true;
+    }
+
+    const Program& program_;
+    const KernelLaunch& launch_;
+    Adjusted next_;
+    const Finding& finding_;
+};
+} // namespace
+
+std::optional<Adjusted> next_try(const Program& program, const KernelLaunch& launch, const Adjusted& now,
+                                 const Finding& finding) {
+    return Trial(program, launch, now, finding).next();
+}
+
+} // namespace warptree::runs

@@ -1,0 +1,14 @@
+// What the window shows, as a string.
+#include "app/document/state_string.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+using namespace warptree;
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    return fuzz::refusable([&] {
+        session::StateString state = session::parse_state(fuzz::text_of(data, size));
+        fuzz::require(session::parse_state(session::to_string(state)) == state);
+        session::state_command(state);
+        session::take_looks(state);
+    });
+}

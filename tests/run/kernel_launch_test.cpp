@@ -1,0 +1,237 @@
+// What a kernel is called with where nobody says, and what is done with what somebody says.
+#include "app/base/error.hpp"
+#include "app/run/array_fill.hpp"
+#include "app/run/kernel_launch.hpp"
+#include "tests/support/kernel_text.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warptree::tests {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// The program chooses all.
+Trace chosen(const std::string& text, const std::function<void(RunOptions&)>& change = {}) {
+    RunOptions o;
+    o.kernel.text = text;
+    if (change) {
+        change(o);
+    }
+    RunControl control;
+    return runs::run_kernel_file(o, control);
+}
+
+std::string refusal(const std::string& text, const std::function<void(RunOptions&)>& change = {}) {
+    try {
+        chosen(text, change);
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "taken";
+}
+
+constexpr const char* kCopy = "__global__ void copy(const float* in, float* out, int n) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) out[i] = in[i];\n}";
+
+TEST(Choices, AreSensibleAndSaid) {
+    const Trace trace = chosen(kCopy);
+    EXPECT_EQ(trace.options.n, 1024U);
+    EXPECT_EQ(trace.launches.front().block, 256U);
+    EXPECT_EQ(trace.launches.front().grid, 4U);
+    EXPECT_THAT(trace.chosen, testing::IsSupersetOf({"n = 1024", "block 256", "grid 4", "in = iota", "out = zeros"}));
+    EXPECT_EQ(trace.equals, "a copy of in");
+    EXPECT_TRUE(trace.completed());
+    ASSERT_EQ(trace.arguments.size(), 3U);
+    EXPECT_EQ(trace.arguments[2].value, "1024");
+    EXPECT_TRUE(trace.arguments[2].chosen);
+}
+
+TEST(Choices, FollowWhatIsSaid) {
+    const Trace trace = chosen(kCopy, [](RunOptions& o) {
+        o.n = 100;
+        o.kernel.n_given = true;
+        o.kernel.block = "64";
+        o.kernel.grid = "ceil(n / B) + 1";
+        o.kernel.arguments = {{"in", "ones:200"}, {"n", "B + 10"}};
+    });
+    EXPECT_EQ(trace.launches.front().grid, 3U);
+    EXPECT_EQ(values<float>(trace, "out").size(), 74U);
+    EXPECT_THAT(values<float>(trace, "out"), testing::Each(1.0F));
+    EXPECT_THAT(trace.chosen, ElementsAre("out = zeros"));
+}
+
+TEST(Choices, OfSeveralDimensionsFollowTheKernel) {
+    const Trace trace =
+        chosen("__global__ void add(const float* a, const float* b, float* c, int rows, int columns) {\n"
+               "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + "
+               "threadIdx.y;\n  if (x < columns && y < rows) c[y * columns + x] = a[y * columns + x] + "
+               "b[y * columns + x];\n}");
+    EXPECT_EQ(trace.launches.front().block_shape, (std::array<std::uint32_t, 3>{16, 16, 1}));
+    EXPECT_EQ(trace.launches.front().grid_shape, (std::array<std::uint32_t, 3>{2, 2, 1}));
+    const auto c = values<float>(trace, "c");
+    ASSERT_EQ(c.size(), 1024U);
+    EXPECT_EQ(c[33], 66.0F);
+    EXPECT_THAT(kinds(trace), IsEmpty());
+}
+
+// A tile in shared memory is as large as the block that works on it.
+TEST(Choices, TakeABlockOfTheTilesSize) {
+    const Trace trace =
+        chosen("__global__ void turn(const float* in, float* out, int n) {\n  __shared__ float "
+               "tile[8][9];\n  int x = blockIdx.x * 8 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;\n"
+               "  tile[threadIdx.y][threadIdx.x] = in[y * n + x]; __syncthreads();\n"
+               "  out[(blockIdx.x * 8 + threadIdx.y) * n + blockIdx.y * 8 + threadIdx.x] = "
+               "tile[threadIdx.x][threadIdx.y];\n}");
+    EXPECT_EQ(trace.launches.front().block_shape, (std::array<std::uint32_t, 3>{8, 8, 1}));
+    EXPECT_THAT(kinds(trace), IsEmpty());
+    EXPECT_EQ(values<float>(trace, "out")[1], 32.0F);
+}
+
+TEST(AnotherTry, TakesTheBlockThatTheKernelIsWrittenFor) {
+    const Trace trace = chosen("__global__ void k(const int* in, int* out) {\n  __shared__ int s[64]; int t = "
+                               "threadIdx.x;\n  s[t] = in[blockIdx.x * blockDim.x + t]; __syncthreads();\n"
+                               "  out[blockIdx.x * blockDim.x + t] = s[blockDim.x - 1 - t];\n}");
+    EXPECT_TRUE(trace.completed());
+    EXPECT_EQ(trace.launches.front().block, 64U);
+    EXPECT_THAT(trace.chosen, Contains(HasSubstr("thread 64 writes s[64] with blocks of 256")));
+}
+
+TEST(AnotherTry, GivesAsMuchSharedMemoryAsIsReached) {
+    const Trace trace = chosen("__global__ void k(int* out) {\n  extern __shared__ int s[]; int t = threadIdx.x;\n"
+                               "  s[t] = t; s[t + 2 * blockDim.x] = 1; out[t] = s[t];\n}");
+    EXPECT_TRUE(trace.completed());
+    EXPECT_GE(trace.launches.front().shared_bytes, 3 * 256 * 4U);
+}
+
+TEST(AnotherTry, TakesFewerElementsWhereThereIsNoEnd) {
+    const Trace trace =
+        chosen("__global__ void k(const int* in, int* out, int n) {\n  int v = 0;\n"
+               "  for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j) for (int l = 0; l < 64; ++l)\n"
+               "    v += in[j] ^ l;\n  out[threadIdx.x] = v;\n}");
+    EXPECT_TRUE(trace.completed());
+    EXPECT_LT(trace.options.n, 1024U);
+}
+
+// An array that is read before it is written holds something: it is no output alone.
+TEST(AnotherTry, FillsWhatIsReadBeforeItIsWritten) {
+    const Trace trace =
+        chosen("__global__ void add(const int* in, int* data, int n) {\n  int i = blockIdx.x * blockDim.x "
+               "+ threadIdx.x;\n  if (i < n) data[i] += in[i];\n}");
+    EXPECT_THAT(kinds(trace), IsEmpty());
+    EXPECT_EQ(values<int>(trace, "data")[5], 10);
+}
+
+// Where somebody said how it is launched, or what is expected, what is wrong stays wrong.
+TEST(AnotherTry, IsNotMadeOfWhatWasAskedFor) {
+    const char* const text =
+        "__global__ void k(const int* in, int* out) {\n  __shared__ int s[64]; int t = threadIdx.x;\n"
+        "  s[t] = in[t]; out[t] = s[t];\n}";
+    EXPECT_FALSE(chosen(text, [](RunOptions& o) { o.kernel.block = "128"; }).completed());
+    EXPECT_FALSE(chosen(std::string("// expect: sum\n") + text).completed());
+    EXPECT_FALSE(chosen(std::string("// block: 128\n") + text).completed());
+}
+
+TEST(Kernels, AreChosenByName) {
+    const char* const text = "template <class T, unsigned B> __global__ void t(T* out) { out[0] = B; }\n"
+                             "__global__ void a(int* out) { out[0] = 1; }\n__global__ void b(int* out) { out[0] = 2; }";
+    const auto run = [&](const std::string& kernel) {
+        return chosen(text, [&](RunOptions& o) { o.kernel.kernel = kernel; });
+    };
+    EXPECT_EQ(run("").kernel, "a");
+    EXPECT_THAT(run("").chosen, Contains("kernel a"));
+    EXPECT_EQ(run("b").kernel, "b");
+    EXPECT_EQ(values<double>(run("t<double, 64>"), "out").front(), 64.0);
+    EXPECT_EQ(run("t").kernel, "t<float, 256>");
+    EXPECT_THAT(refusal(text, [](RunOptions& o) { o.kernel.kernel = "c"; }),
+                HasSubstr("no kernel 'c'; it has a; b; t<"));
+    EXPECT_THAT(refusal("int main() {}"), HasSubstr("no __global__ function"));
+}
+
+TEST(Arguments, ThatCannotBeAreRefused) {
+    const auto with = [](const std::string& name, const std::string& value) {
+        return refusal(kCopy, [&](RunOptions& o) { o.kernel.arguments[name] = value; });
+    };
+    EXPECT_THAT(with("size", "3"), HasSubstr("copy has no parameter 'size'; it has in, out, n"));
+    EXPECT_THAT(with("in", "lots"), HasSubstr("lots"));
+    EXPECT_THAT(with("in", "iota:0"), HasSubstr("1 to 2^31 elements"));
+    EXPECT_THAT(with("n", "1 +"), HasSubstr("'1 +'"));
+    EXPECT_THAT(with("in", "/nowhere/x.npy"), HasSubstr("/nowhere/x.npy"));
+    EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.block = "2048"; }), HasSubstr("at most 1024"));
+    EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.grid = "0"; }), HasSubstr("it must be 1 or more"));
+    EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.grid = "1,2,3,4"; }), HasSubstr("three dimensions"));
+    EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.shared = "1 << 30"; }), HasSubstr("shared memory"));
+    EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.grid = "n / 0"; }), HasSubstr("zero"));
+}
+
+TEST(Expressions, AreThoseOfALaunch) {
+    const std::map<std::string, std::int64_t, std::less<>> names{{"n", 1000}, {"B", 256}};
+    const auto value = [&](const char* text) { return runs::evaluate(text, names, "double"); };
+    EXPECT_EQ(value("ceil(n / B)"), 4);
+    EXPECT_EQ(value("ceil((n + 24) / (2 * B))"), 2);
+    EXPECT_EQ(value("min(n, B) * sizeof(T)"), 2048);
+    EXPECT_EQ(value("max(1, n / 1001) + sizeof(float4)"), 17);
+    EXPECT_THROW(value("m + 1"), OptionError);
+    EXPECT_THROW(value("sizeof(Matrix)"), OptionError);
+    EXPECT_THROW(value("ceil(n / 0)"), OptionError);
+    EXPECT_THROW(value("n * 9223372036854775807"), OptionError);
+    EXPECT_THROW(value(""), OptionError);
+}
+
+template <class T> std::vector<T> filled(const char* fill, ValueType type, std::uint64_t seed = 1) {
+    std::vector<T> out(6);
+    if (const auto f = runs::array_fill(fill, type, seed)) {
+        f(0, 6, reinterpret_cast<std::byte*>(out.data()));
+    }
+    return out;
+}
+
+TEST(Fills, AreWhatTheyAreCalled) {
+    EXPECT_THAT(filled<int>("iota", ValueType::i32), ElementsAre(0, 1, 2, 3, 4, 5));
+    EXPECT_THAT(filled<double>("iota", ValueType::f64), ElementsAre(0, 1, 2, 3, 4, 5));
+    EXPECT_THAT(filled<float>("ones", ValueType::f32), testing::Each(1.0F));
+    EXPECT_THAT(filled<short>("alternating", ValueType::i16), ElementsAre(1, -1, 1, -1, 1, -1));
+    EXPECT_THAT(filled<unsigned>("alternating", ValueType::u32), ElementsAre(1, 0, 1, 0, 1, 0));
+    EXPECT_THAT(filled<int>("zeros", ValueType::i32), testing::Each(0));
+    EXPECT_EQ(filled<int>("random", ValueType::i32), filled<int>("random", ValueType::i32));
+    EXPECT_NE(filled<int>("random", ValueType::i32), filled<int>("random", ValueType::i32, 2));
+    EXPECT_EQ(runs::scalar_bits(ValueType::u8, 300), 255U) << "cut to the range of the type";
+    EXPECT_EQ(runs::scalar_bits(ValueType::f16, 1), 0x3C00U);
+    EXPECT_EQ(runs::scalar_bits(ValueType::i32, -1), 0xFFFFFFFFU);
+}
+
+TEST(Fills, ComeFromNpyFiles) {
+    const TemporaryFolder folder;
+    std::string head = "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }";
+    head.resize(117, ' ');
+    head += '\n';
+    std::string file =
+        std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(head.size()) + std::string(1, '\0') + head;
+    const std::int32_t numbers[] = {7, -8, 9};
+    file.append(reinterpret_cast<const char*>(numbers), sizeof numbers);
+    folder.write("three.npy", file);
+    folder.write("cut.npy", file.substr(0, 20));
+    folder.write("no.npy", "text");
+    const auto run = [&](const std::string& name, const char* type) {
+        return chosen("__global__ void k(const " + std::string(type) + "* in, " + type +
+                          "* out) { int t = threadIdx.x; "
+                          "out[t] = in[t]; }",
+                      [&](RunOptions& o) {
+                          o.kernel.block = "3";
+                          o.kernel.grid = "1";
+                          o.kernel.arguments["in"] = (folder.path() / name).string();
+                      });
+    };
+    EXPECT_THAT(values<int>(run("three.npy", "int"), "out"), ElementsAre(7, -8, 9));
+    EXPECT_THROW(run("three.npy", "float"), FileError);
+    EXPECT_THROW(run("cut.npy", "int"), FileError);
+    EXPECT_THROW(run("no.npy", "int"), FileError);
+}
+
+} // namespace
+} // namespace warptree::tests

@@ -1,0 +1,216 @@
+// What the machine finds wrong: each with a kernel that has it and one that nearly has it.
+#include "app/trace/explain/findings.hpp"
+#include "tests/support/kernel_text.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+namespace warptree::tests {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct Pair {
+    const char* name;
+    FindingKind kind;
+    const char* has;
+    const char* has_not;
+    unsigned threads = 64;
+    const char* grid = "1";
+    std::uint32_t line = 3; // where `has` has it
+};
+void PrintTo(const Pair& pair, std::ostream* out) { *out << pair.name; }
+
+constexpr Pair kPairs[] = {
+    {"RaceShared", FindingKind::race_shared,
+     "__global__ void k(const int* in, int* out) {\n  __shared__ int s[64]; int t = threadIdx.x; s[t] = in[t];\n"
+     "  out[t] = s[63 - t];\n}",
+     "__global__ void k(const int* in, int* out) {\n  __shared__ int s[64]; int t = threadIdx.x; s[t] = in[t];\n"
+     "  __syncthreads();\n  out[t] = s[63 - t];\n}",
+     64, "1", 0}, // either side may come second
+    {"RaceSharedWithinAWarp", FindingKind::race_shared,
+     "__global__ void k(int* out) {\n  __shared__ int s[32]; int t = threadIdx.x; s[t] = t;\n  out[t] = s[31 - t];\n}",
+     "__global__ void k(int* out) {\n  __shared__ int s[32]; int t = threadIdx.x; s[t] = t;\n  __syncwarp();\n"
+     "  out[t] = s[31 - t];\n}",
+     32},
+    {"RaceSharedAcrossAShuffle", FindingKind::race_shared, // a shuffle orders no memory
+     "__global__ void k(int* out) {\n  __shared__ int s[32]; int t = threadIdx.x; s[t] = t; int v = "
+     "__shfl_xor_sync(~0u, t, 1);\n  out[t] = s[31 - t] + v;\n}",
+     "__global__ void k(int* out) {\n  __shared__ int s[32]; int t = threadIdx.x; s[t] = t; __syncwarp(); int v = "
+     "__shfl_xor_sync(~0u, t, 1);\n  out[t] = s[31 - t] + v;\n}",
+     32},
+    {"RaceSharedOfStores", FindingKind::race_shared,
+     "__global__ void k(int* out) {\n  __shared__ int s; int t = threadIdx.x;\n  s = t;\n  __syncthreads(); out[t] = "
+     "s;\n}",
+     "__global__ void k(int* out) {\n  __shared__ int s; int t = threadIdx.x;\n  s = 7;\n  __syncthreads(); out[t] = "
+     "s;\n}"}, // all store the same
+    {"RaceGlobalWithinABlock", FindingKind::race_global,
+     "__global__ void k(int* a, int* out) {\n  int t = threadIdx.x; a[t] = t;\n  out[t] = a[63 - t];\n}",
+     "__global__ void k(int* a, int* out) {\n  int t = threadIdx.x; a[t] = t; __syncthreads();\n  out[t] = a[63 - "
+     "t];\n}",
+     64, "1", 0},
+    {"RaceGlobalBetweenBlocks", FindingKind::race_global,
+     "__global__ void k(int* total, const int* in) {\n  if (threadIdx.x == 0)\n    total[0] += in[blockIdx.x];\n}",
+     "__global__ void k(int* total, const int* in) {\n  if (threadIdx.x == 0)\n    atomicAdd(total, "
+     "in[blockIdx.x]);\n}",
+     32, "4"},
+    {"RaceGlobalWithoutAFence", FindingKind::race_global,
+     "__device__ volatile int flag; __global__ void k(int* a, int* out) { int t = threadIdx.x;\n"
+     "  if (blockIdx.x == 0) { a[t] = t; __syncthreads(); if (t == 0) flag = 1; }\n"
+     "  else { if (t == 0) while (flag == 0) {} __syncthreads(); out[t] = a[t]; }\n}",
+     "__device__ volatile int flag; __global__ void k(int* a, int* out) { int t = threadIdx.x;\n"
+     "  if (blockIdx.x == 0) { a[t] = t; __threadfence(); __syncthreads(); if (t == 0) flag = 1; }\n"
+     "  else { if (t == 0) while (flag == 0) {} __syncthreads(); out[t] = a[t]; }\n}",
+     32, "2"},
+    {"BarrierDivergence", FindingKind::barrier_divergence,
+     "__global__ void k(int* out) {\n  if (threadIdx.x < 40)\n    __syncthreads();\n  out[threadIdx.x] = 1;\n}",
+     "__global__ void k(int* out) {\n  if (threadIdx.x < 64)\n    __syncthreads();\n  out[threadIdx.x] = 1;\n}"},
+    {"Deadlock", FindingKind::deadlock,
+     "__global__ void k(int* out) {\n  if (threadIdx.x < 32)\n    __syncthreads();\n  else while (atomicAdd(out, 0) == "
+     "0) {}\n  if (threadIdx.x == 0) atomicAdd(out, 1);\n}",
+     "__global__ void k(int* out) {\n  if (threadIdx.x < 32) {\n    if (threadIdx.x == 0) atomicAdd(out, 1);\n  }\n"
+     "  else while (atomicAdd(out, 0) == 0) {}\n  __syncthreads();\n}",
+     64, "1", 0},
+    {"Endless", FindingKind::endless,
+     "__global__ void k(int* out) {\n  for (unsigned i = 1; i != 0; i += 2)\n    out[threadIdx.x] = i;\n}",
+     "__global__ void k(int* out) {\n  for (unsigned i = 1; i < 999; i += 2)\n    out[threadIdx.x] = i;\n}", 32, "1",
+     0},
+    {"OutOfBoundsShared", FindingKind::out_of_bounds,
+     "__global__ void k(int* out) {\n  __shared__ int s[64];\n  s[threadIdx.x + 1] = 1;\n  out[threadIdx.x] = 0;\n}",
+     "__global__ void k(int* out) {\n  __shared__ int s[65];\n  s[threadIdx.x + 1] = 1;\n  out[threadIdx.x] = 0;\n}"},
+    {"OutOfBoundsGlobal", FindingKind::out_of_bounds,
+     "// arg: in = iota:64\n__global__ void k(const int* in, int* out) {\n  out[threadIdx.x] = in[threadIdx.x + 1];\n}",
+     "// arg: in = iota:65\n__global__ void k(const int* in, int* out) {\n  out[threadIdx.x] = in[threadIdx.x + "
+     "1];\n}"},
+    {"OutOfBoundsBefore", FindingKind::out_of_bounds,
+     "__global__ void k(const int* in, int* out) {\n  int t = threadIdx.x;\n  out[t] = in[t - 1];\n}",
+     "__global__ void k(const int* in, int* out) {\n  int t = threadIdx.x;\n  out[t] = t ? in[t - 1] : 0;\n}"},
+    {"OutOfBoundsLocal", FindingKind::out_of_bounds,
+     "__global__ void k(const int* in, int* out, int n) {\n  int a[4] = {1, 2, 3, 4};\n  a[in[0] + 999] = n; out[0] = "
+     "a[n - "
+     "1];\n}",
+     "__global__ void k(const int* in, int* out, int n) {\n  int a[4] = {1, 2, 3, 4};\n  a[in[0] & 3] = n; out[0] = "
+     "a[(n - 1) & 3];\n}",
+     1},
+    {"NullPointer", FindingKind::out_of_bounds,
+     "__global__ void k(int* out) {\n  int* p = out; if (threadIdx.x == 3) p = nullptr;\n  p[threadIdx.x] = 1;\n}",
+     "__global__ void k(int* out) {\n  int* p = out; if (threadIdx.x == 300) p = nullptr;\n  p[threadIdx.x] = 1;\n}"},
+    {"Misaligned", FindingKind::misaligned,
+     "__global__ void k(const float* in, float4* out) {\n  int t = threadIdx.x;\n  out[t] = *(const float4*)(in + "
+     "t);\n}",
+     "__global__ void k(const float* in, float4* out) {\n  int t = threadIdx.x;\n  out[t] = *(const float4*)(in + 4 * "
+     "t);\n}"},
+    {"UninitialisedShared", FindingKind::uninitialised,
+     "__global__ void k(int* out) {\n  __shared__ int s[64]; if (threadIdx.x < 63) s[threadIdx.x] = 1; "
+     "__syncthreads();\n  out[threadIdx.x] = s[threadIdx.x];\n}",
+     "__global__ void k(int* out) {\n  __shared__ int s[64]; if (threadIdx.x < 64) s[threadIdx.x] = 1; "
+     "__syncthreads();\n  out[threadIdx.x] = s[threadIdx.x];\n}"},
+    {"BadMask", FindingKind::bad_mask,
+     "__global__ void k(int* out) {\n  if (threadIdx.x < 16)\n    out[threadIdx.x] = __shfl_down_sync(0xFF, "
+     "threadIdx.x, "
+     "1);\n}",
+     "__global__ void k(int* out) {\n  if (threadIdx.x < 16)\n    out[threadIdx.x] = __shfl_down_sync(0xFFFF, "
+     "threadIdx.x, 1, 16);\n}",
+     32},
+    {"InactiveLane", FindingKind::inactive_lane,
+     "__global__ void k(int* out) {\n  if (threadIdx.x < 16)\n    out[threadIdx.x] = __shfl_down_sync(0xFFFF, "
+     "threadIdx.x, 1);\n}",
+     "__global__ void k(int* out) {\n  if (threadIdx.x < 16)\n    out[threadIdx.x] = __shfl_xor_sync(0xFFFF, "
+     "threadIdx.x, 1);\n}",
+     32},
+    {"Assertion", FindingKind::assertion,
+     "#include <cassert>\n__global__ void k(int* out) {\n  assert(threadIdx.x < 63);\n  out[0] = 1;\n}",
+     "#include <cassert>\n__global__ void k(int* out) {\n  assert(threadIdx.x < 64);\n  out[0] = 1;\n}"},
+    {"Trap", FindingKind::trap, "__global__ void k(int* out) {\n  out[0] = 1;\n  if (threadIdx.x == 40) __trap();\n}",
+     "__global__ void k(int* out) {\n  out[0] = 1;\n  if (threadIdx.x == 64) __trap();\n}"},
+    {"BadFree", FindingKind::bad_free,
+     "__global__ void k(int* out) {\n  int* p = (int*)malloc(16); p[0] = 1; out[threadIdx.x] = p[0];\n  free(p + "
+     "1);\n}",
+     "__global__ void k(int* out) {\n  int* p = (int*)malloc(16); p[0] = 1; out[threadIdx.x] = p[0];\n  free(p);\n}"},
+};
+
+class Findings : public testing::TestWithParam<Pair> {};
+
+Trace run_pair(const Pair& pair, const char* text, unsigned workers = 1) {
+    return run_text(text, [&](RunOptions& o) {
+        o.block = pair.threads;
+        o.n = pair.threads;
+        o.kernel.grid = pair.grid;
+        o.kernel.most_instructions = 1U << 18;
+        o.workers = workers;
+    });
+}
+
+TEST_P(Findings, AreFoundWhereTheyAre) {
+    const Trace trace = run_pair(GetParam(), GetParam().has);
+    const Finding* const found = first_of(trace, GetParam().kind);
+    ASSERT_NE(found, nullptr) << "found " << kinds(trace).size() << " kinds";
+    if (GetParam().line != 0) {
+        EXPECT_EQ(found->line.line(), GetParam().line);
+    }
+    const auto all = kinds(trace);
+    EXPECT_EQ(trace.completed(), std::none_of(all.begin(), all.end(), ends_the_run));
+    EXPECT_THAT(sentence(trace, trace.launches.front(), *found), testing::EndsWith("."));
+}
+
+TEST_P(Findings, AreNotFoundWhereTheyAreNot) {
+    const Trace trace = run_pair(GetParam(), GetParam().has_not);
+    std::string all;
+    for (const Finding& f : trace.launches.front().findings) {
+        all += sentence(trace, trace.launches.front(), f) + "\n";
+    }
+    EXPECT_EQ(all, "");
+    EXPECT_TRUE(trace.completed());
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Findings, testing::ValuesIn(kPairs),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(FindingsOfARace, NameBothSides) {
+    const Trace trace = run_pair(kPairs[0], kPairs[0].has);
+    const Finding* const race = first_of(trace, FindingKind::race_shared);
+    ASSERT_NE(race, nullptr);
+    EXPECT_EQ(race->array, "s");
+    EXPECT_EQ(race->index, 63 - static_cast<int>(race->writes ? race->other_thread : race->thread));
+    EXPECT_NE(race->writes, race->other_writes);
+    EXPECT_EQ(race->line.line() + race->other_line.line(), 2 + 3U);
+    EXPECT_NE(race->thread / 32, race->other_thread / 32);
+}
+
+TEST(FindingsOutOfBounds, NameArrayIndexAndThread) {
+    const Trace trace = run_text("// arg: in = iota:40\n__global__ void k(const int* in, int* out) {\n"
+                                 "  out[threadIdx.x] = in[2 * threadIdx.x];\n}");
+    const Finding* const f = first_of(trace, FindingKind::out_of_bounds);
+    ASSERT_NE(f, nullptr);
+    EXPECT_EQ(sentence(trace, trace.launches.front(), *f), "thread 20 reads in[40] in line 3, but in has 40 elements.");
+}
+
+// Blocks run on several cores, and what is found is the same.
+TEST(FindingsOfManyBlocks, AreTheSameWhateverTheWorkers) {
+    const char* const text = "__global__ void k(const int* in, int* out) {\n  __shared__ int s[64];\n"
+                             "  int i = blockIdx.x * 64 + threadIdx.x; s[threadIdx.x] = in[i];\n"
+                             "  out[i] = s[63 - threadIdx.x];\n}";
+    const auto run = [&](unsigned workers) {
+        return run_text(text,
+                        [&](RunOptions& o) {
+                            o.block = 64;
+                            o.n = 4096;
+                            o.kernel.grid = "64";
+                            o.workers = workers;
+                        })
+            .launches.front()
+            .findings;
+    };
+    const auto one = run(1);
+    ASSERT_THAT(one, testing::Not(IsEmpty()));
+    EXPECT_EQ(one.front().times, 64 * 32U); // warp 1 stores what warp 0 has read, a word a thread
+    EXPECT_EQ(run(2), one);
+    EXPECT_EQ(run(4), one);
+}
+
+} // namespace
+} // namespace warptree::tests

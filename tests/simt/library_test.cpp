@@ -1,0 +1,82 @@
+// Random numbers and complex ones, of headers that stand for the toolkit's.
+#include "tests/support/kernel_text.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <set>
+
+namespace warptree::tests {
+namespace {
+
+const auto kMany = [](RunOptions& o) {
+    o.block = 256;
+    o.n = 4096;
+    o.kernel.grid = "16";
+};
+
+template <class T> std::vector<T> drawn(const std::string& type, const std::string& call) {
+    return values<T>(run_text("#include <curand_kernel.h>\n__global__ void k(" + type +
+                                  "* out, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x; curandState s;\n"
+                                  "  curand_init(1234, i, 0, &s);\n  if (i < n) out[i] = " +
+                                  call + ";\n}",
+                              kMany),
+                     "out");
+}
+
+template <class T> std::pair<double, double> mean_and_variance(const std::vector<T>& list) {
+    double sum = 0, squares = 0;
+    for (const T v : list) {
+        sum += static_cast<double>(v);
+        squares += static_cast<double>(v) * static_cast<double>(v);
+    }
+    const double mean = sum / static_cast<double>(list.size());
+    return {mean, squares / static_cast<double>(list.size()) - mean * mean};
+}
+
+TEST(Random, IsDistributedAsItsName) {
+    const auto uniform = drawn<float>("float", "curand_uniform(&s)");
+    for (const float v : uniform) {
+        EXPECT_GT(v, 0.0F);
+        EXPECT_LE(v, 1.0F);
+    }
+    const auto [mean, variance] = mean_and_variance(uniform); // of 1024: kept outputs
+    EXPECT_NEAR(mean, 0.5, 0.04);
+    EXPECT_NEAR(variance, 1.0 / 12, 0.01);
+    const auto normal = mean_and_variance(drawn<double>("double", "curand_normal_double(&s)"));
+    EXPECT_NEAR(normal.first, 0, 0.15);
+    EXPECT_NEAR(normal.second, 1, 0.2);
+    EXPECT_NEAR(mean_and_variance(drawn<unsigned>("unsigned", "curand_poisson(&s, 7)")).first, 7, 0.4);
+    EXPECT_NEAR(mean_and_variance(drawn<unsigned>("unsigned", "curand_poisson(&s, 200)")).second, 200, 40);
+    const auto whole = drawn<unsigned>("unsigned", "curand(&s)");
+    EXPECT_GT(std::set<unsigned>(whole.begin(), whole.end()).size(), whole.size() - 3) << "sequences differ";
+}
+
+TEST(Random, SkipsAsManyAsTheOffsetSays) {
+    const auto out = values<unsigned>(
+        run_text("#include <curand_kernel.h>\n__global__ void k(unsigned* out) {\n  curandStatePhilox4_32_10_t a, b;\n"
+                 "  curand_init(5, threadIdx.x, 0, &a); curand_init(5, threadIdx.x, 3, &b);\n"
+                 "  curand(&a); curand(&a); curand(&a);\n  out[threadIdx.x] = curand(&a) ^ curand(&b);\n}"),
+        "out");
+    EXPECT_THAT(out, testing::Each(0U));
+}
+
+TEST(Complex, ComputesAsTheStandardLibrary) {
+    const auto out = values<double>(
+        run_text("#include <cuComplex.h>\n__global__ void k(double* out) {\n"
+                 "  cuDoubleComplex a = make_cuDoubleComplex(1.5, -2), b = make_cuDoubleComplex(0.25, 3);\n"
+                 "  cuDoubleComplex p = cuCmul(a, b), q = cuCdiv(a, b), f = cuCfma(a, b, cuConj(a));\n"
+                 "  if (threadIdx.x == 0) { out[0] = cuCreal(p); out[1] = cuCimag(p); out[2] = cuCreal(q); out[3] = "
+                 "cuCimag(q); out[4] = cuCabs(a); out[5] = f.x; out[6] = f.y; }\n}"),
+        "out");
+    const std::complex<double> a(1.5, -2), b(0.25, 3), p = a * b, q = a / b, f = a * b + std::conj(a);
+    const double expected[] = {p.real(), p.imag(), q.real(), q.imag(), std::abs(a), f.real(), f.imag()};
+    for (std::size_t i = 0; i < 7; ++i) {
+        EXPECT_NEAR(out[i], expected[i], 1e-12) << i;
+    }
+}
+
+} // namespace
+} // namespace warptree::tests
