@@ -13,18 +13,6 @@
 namespace warptree::runs {
 
 namespace {
-std::optional<ElementType> element_of(ValueType type) {
-    switch (type) {
-    case ValueType::i32: return ElementType::i32;
-    case ValueType::u32: return ElementType::u32;
-    case ValueType::i64:
-    case ValueType::u64: return ElementType::i64;
-    case ValueType::f32: return ElementType::f32;
-    case ValueType::f64: return ElementType::f64;
-    default: return std::nullopt;
-    }
-}
-
 Elements elements(const Numbers& numbers, ElementType type, std::uint64_t first, std::uint64_t count) {
     Elements e{type, {}};
     const std::uint64_t from = std::min<std::uint64_t>(first, numbers.size());
@@ -80,6 +68,18 @@ class Judge {
     ElementType type_;
 };
 } // namespace
+
+std::optional<ElementType> element_of(ValueType type) {
+    switch (type) {
+    case ValueType::i32: return ElementType::i32;
+    case ValueType::u32: return ElementType::u32;
+    case ValueType::i64:
+    case ValueType::u64: return ElementType::i64;
+    case ValueType::f32: return ElementType::f32;
+    case ValueType::f64: return ElementType::f64;
+    default: return std::nullopt;
+    }
+}
 
 Expected expected_from(std::string_view text, std::optional<Operator> op) {
     using Kind = Expected::Kind;
@@ -149,7 +149,7 @@ Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, cons
         const std::uint64_t tile =
             expected.by_block ? std::max<std::uint64_t>(1, (n + blocks - 1) / blocks) : std::max<std::uint64_t>(n, 1);
         // A block's part is what a thread each would scan, or as much more as the grid says.
-        const std::uint64_t part = expected.by_block ? std::max(tile, block) : tile;
+        const std::uint64_t part = !expected.by_block ? tile : expected.tile.value_or(std::max(tile, block));
         scan_references(input, expected.op, part, expected.exclusive, depth,
                         [&](std::uint64_t i, const Reference& want) {
                             if (i < output.size()) {

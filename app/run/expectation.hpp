@@ -12,7 +12,10 @@
 
 namespace warptree::runs {
 
-// Values of an array as numbers of one of the element types, or nothing for types of none.
+// Nothing for types of none. 64-bit unsigned numbers are taken for signed ones, of which they have the bits.
+std::optional<ElementType> element_of(ValueType type);
+
+// Values of an array as numbers of one of the element types.
 struct Numbers {
     ValueType type = ValueType::none;
     std::vector<std::uint64_t> bits;
@@ -27,6 +30,7 @@ struct Expected {
     Kind kind = Kind::none;
     Operator op = Operator::sum;
     bool exclusive = false, by_block = false;
+    std::optional<std::uint64_t> tile = std::nullopt; // elements of a block's part, where the header says so
 };
 // Throws OptionError that names what there is. `op`: of a kernel whose operator is chosen.
 Expected expected_from(std::string_view text, std::optional<Operator> op);

@@ -102,6 +102,17 @@ std::string rewritten(std::string text, std::string_view element) {
 }
 } // namespace
 
+std::string_view cuda_name(ElementType type) {
+    switch (type) {
+    case ElementType::i32: return warptree::name(ValueType::i32);
+    case ElementType::u32: return warptree::name(ValueType::u32);
+    case ElementType::i64: return warptree::name(ValueType::i64);
+    case ElementType::f32: return warptree::name(ValueType::f32);
+    case ElementType::f64: break;
+    }
+    return warptree::name(ValueType::f64);
+}
+
 std::int64_t evaluate(std::string_view text, const Names& names, std::string_view element) {
     enum : std::uint32_t { kCeil, kMin, kMax, kFirstName };
     std::vector<std::int64_t> values;
@@ -194,10 +205,13 @@ std::string plain(std::string_view text) {
     return out;
 }
 std::string_view base_name(std::string_view name) { return name.substr(0, name.find('<')); }
-} // namespace
 
-std::uint32_t expected_block(const KernelHeader& header, const KernelOptions& asked) {
-    for (const std::string& text : {asked.block, header.launch ? header.launch->block : std::string()}) {
+// Threads a block, as far as it is known before the file is compiled: asked for, of the header, else 256.
+std::uint32_t expected_block(const KernelHeader& header, const RunOptions& options) {
+    if (options.block) {
+        return *options.block;
+    }
+    for (const std::string& text : {options.kernel.block, header.launch ? header.launch->block : std::string()}) {
         std::uint32_t value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         if (error == std::errc{} && end == text.data() + text.size() && value >= 1 && value <= 1024) {
@@ -207,15 +221,66 @@ std::uint32_t expected_block(const KernelHeader& header, const KernelOptions& as
     return header.block.value_or(256);
 }
 
-KernelChoice choose_kernel(const Program& program, const KernelHeader& header, const KernelOptions& asked,
-                           std::uint32_t block) {
-    std::string wanted = asked.kernel;
-    const bool by_file = wanted.empty() && header.launch.has_value();
-    if (by_file) {
-        wanted = header.launch->kernel;
-        if (const std::size_t at = wanted.find("<B>"); at != std::string::npos) {
-            wanted.replace(at, 3, fmt::format("<{}>", block));
+// As an expression has it: stop_at for stop-at.
+std::string name_of(const catalogue::ParameterText& p) {
+    std::string name = p.name;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+
+void add_parameters(Names& names, const KernelHeader& header, const ParameterValues& asked, std::uint64_t n) {
+    for (const catalogue::ParameterText& p : header.parameters) {
+        const auto found = asked.find(p.name);
+        const std::int64_t value = found != asked.end() ? found->second : p.fallback;
+        names[name_of(p)] = p.as_n && value == 0 ? static_cast<std::int64_t>(n) : value;
+    }
+}
+
+std::uint64_t n_of(const KernelHeader& header, const RunOptions& options, std::uint64_t fallback) {
+    return options.kernel.n_given ? options.n
+           : !header.n.empty()    ? static_cast<std::uint64_t>(evaluate(header.n, {}, "int"))
+                                  : fallback;
+}
+
+// "scan<exclusive, batch>" with the values of those names, what is no expression over them as it is.
+std::string instance_of(const std::string& kernel, const Names& names, std::string_view element) {
+    const std::size_t open = kernel.find('<'), close = kernel.rfind('>');
+    if (open == std::string::npos || close == std::string::npos || close < open) {
+        return kernel;
+    }
+    std::vector<std::string> values;
+    for (const std::string& argument : catalogue::listed(std::string_view(kernel).substr(open + 1, close - open - 1))) {
+        try {
+            values.push_back(std::to_string(evaluate(argument, names, element)));
+        } catch (const OptionError&) {
+            values.push_back(argument); // a type
         }
+    }
+    return fmt::format("{}<{}>", kernel.substr(0, open), fmt::join(values, ", "));
+}
+} // namespace
+
+void check_parameters(const KernelHeader& header, const ParameterValues& asked) {
+    for (const auto& [name, value] : asked) {
+        const auto found = std::find_if(header.parameters.begin(), header.parameters.end(),
+                                        [&](const catalogue::ParameterText& p) { return p.name == name; });
+        if (found == header.parameters.end()) {
+            throw OptionError(fmt::format("--{} means nothing to this file; leave it out", printable(name)));
+        }
+        if (value < found->least || value > found->most || (found->power_of_two && !std::has_single_bit(value))) {
+            throw OptionError(fmt::format("--{} {} is not usable; take {}{} to {}", name, value,
+                                          found->power_of_two ? "a power of two, " : "", found->least, found->most));
+        }
+    }
+}
+
+KernelChoice choose_kernel(const Program& program, const KernelHeader& header, const RunOptions& options) {
+    std::string wanted = options.kernel.kernel;
+    const std::uint32_t block = expected_block(header, options);
+    if (wanted.empty() && header.launch) {
+        Names names{{"B", block}, {"n", static_cast<std::int64_t>(n_of(header, options, 1024))}};
+        add_parameters(names, header, options.parameters, static_cast<std::uint64_t>(names["n"]));
+        wanted = instance_of(header.launch->kernel, names, cuda_name(options.type));
     }
     std::vector<std::string> names;
     for (const compile::Kernel& k : program.kernels) {
@@ -273,8 +338,15 @@ class Chooser {
         choose_n();
         choose_block();
         choose_grid();
+        check_needs();
         choose_shared();
         choose_arguments();
+        if (!header_.outputs.empty()) {
+            launch_.outputs = positive(header_.outputs, "outputs");
+        }
+        if (!header_.tile.empty()) {
+            launch_.tile = positive(header_.tile, "tile");
+        }
         return std::move(launch_);
     }
 
@@ -308,20 +380,12 @@ class Chooser {
         const auto sizes = std::count_if(kernel_.parameters.begin(), kernel_.parameters.end(), [](const Parameter& p) {
             return p.kind == Parameter::Kind::value && !is_floating(p.element) && p.element != ValueType::boolean;
         });
-        launch_.n = asked_.n_given       ? options_.n
-                    : !header_.n.empty() ? static_cast<std::uint64_t>(evaluate(header_.n, names_, element_))
-                    : sizes > 1          ? 32
-                                         : 1024;
+        launch_.n = n_of(header_, options_, sizes > 1 && !header_.launch ? 32 : 1024);
         if (!asked_.n_given && header_.n.empty()) {
             say(fmt::format("n = {}", launch_.n));
         }
         names_["n"] = static_cast<std::int64_t>(launch_.n);
-        for (const catalogue::ParameterText& p : header_.parameters) {
-            const auto found = options_.parameters.find(p.name);
-            names_[p.name] = found != options_.parameters.end() ? found->second
-                             : p.as_n                           ? static_cast<std::int64_t>(launch_.n)
-                                                                : p.fallback;
-        }
+        add_parameters(names_, header_, options_.parameters, launch_.n);
     }
 
     void choose_block() {
@@ -351,10 +415,12 @@ class Chooser {
         if (header_.blocks) {
             const catalogue::BlocksText& b = *header_.blocks;
             const auto threads = static_cast<std::uint32_t>(simt::volume(launch_.block));
-            if (threads < b.least || threads > b.most || threads % b.multiple != 0 ||
-                (b.power_of_two && !std::has_single_bit(threads))) {
+            const bool power = std::has_single_bit(threads) &&
+                               (b.factor == 2 || (std::bit_width(threads) - std::bit_width(b.least)) % 2 == 0);
+            if (threads < b.least || threads > b.most || threads % b.multiple != 0 || (b.power_of_two && !power)) {
                 throw OptionError(fmt::format("the kernel takes blocks of {}{} to {} threads, not {}",
-                                              b.power_of_two    ? "a power of two, "
+                                              b.power_of_two
+                                                  ? (b.factor == 2 ? "a power of two, " : "a power of four, ")
                                               : b.multiple != 1 ? fmt::format("a multiple of {}, ", b.multiple)
                                                                 : "",
                                               b.least, b.most, threads));
@@ -376,6 +442,22 @@ class Chooser {
             say(fmt::format("grid {}", shape(launch_.grid)));
         }
         names_["G"] = static_cast<std::int64_t>(simt::volume(launch_.grid));
+    }
+
+    void check_needs() const {
+        for (const catalogue::NeedText& need : header_.needs) {
+            if (evaluate(need.condition, names_, element_) == 0) {
+                throw OptionError(need.otherwise);
+            }
+        }
+    }
+
+    std::uint64_t positive(const std::string& text, const char* what) const {
+        const std::int64_t value = evaluate(text, names_, element_);
+        if (value < 1 || value > static_cast<std::int64_t>(kMaxElements)) {
+            throw OptionError(fmt::format("{} '{}' is {}; it must be 1 to 2^31", what, printable(text), value));
+        }
+        return static_cast<std::uint64_t>(value);
     }
 
     void choose_shared() {
@@ -447,7 +529,7 @@ class Chooser {
             value.stated = true;
             rest = rest.substr(0, colon);
         }
-        constexpr std::string_view kFills[] = {"iota", "ones", "random", "zeros", "alternating"};
+        constexpr std::string_view kFills[] = {"iota", "ones", "random", "zeros", "alternating", "identity"};
         if (rest.ends_with(".npy") || std::find(std::begin(kFills), std::end(kFills), rest) != std::end(kFills)) {
             value.fill = rest;
         } else if (!rest.empty()) { // a count alone
@@ -472,6 +554,12 @@ class Chooser {
             say(fmt::format("{} = zeros", parameter.name));
             return value;
         }
+        if (const auto known = names_.find(parameter.name);
+            text.empty() && known != names_.end() && in_header(known->first)) {
+            value.number = static_cast<double>(known->second);
+            value.text = std::to_string(known->second);
+            return value;
+        }
         if (text.empty()) {
             value.chosen = true;
             value.number = parameter.element == ValueType::boolean || is_floating(parameter.element)
@@ -493,6 +581,11 @@ class Chooser {
             value.number = static_cast<double>(evaluate(text, names_, element_));
         }
         return value;
+    }
+
+    bool in_header(std::string_view name) const {
+        return std::any_of(header_.parameters.begin(), header_.parameters.end(),
+                           [&](const catalogue::ParameterText& p) { return name_of(p) == name; });
     }
 
     std::string default_fill() const {
@@ -526,6 +619,21 @@ class Chooser {
     std::string element_;
 };
 } // namespace
+
+std::uint32_t relaunch_block(const KernelHeader& header, const KernelLaunch& first, const RunOptions& options) {
+    const auto threads = static_cast<std::int64_t>(simt::volume(first.block));
+    if (!header.relaunch_block) {
+        return static_cast<std::uint32_t>(threads);
+    }
+    Names names{{"B", threads}, {"n", static_cast<std::int64_t>(first.n)}};
+    add_parameters(names, header, options.parameters, first.n);
+    const std::int64_t value = evaluate(*header.relaunch_block, names, "int");
+    if (value < 1 || value > 1024) {
+        throw OptionError(fmt::format("relaunch '{}' is a block of {} threads; take 1 to 1024",
+                                      printable(*header.relaunch_block), value));
+    }
+    return static_cast<std::uint32_t>(value);
+}
 
 KernelLaunch choose_launch(const Program& program, std::uint32_t kernel, const KernelHeader& header,
                            const RunOptions& options) {
