@@ -72,7 +72,7 @@ class KernelRun {
     std::uint64_t results() const {
         const std::uint64_t stored = last_->stored();
         const bool partial = expected_.kind == Expected::Kind::total || expected_.kind == Expected::Kind::dot;
-        if (source_.finish() == Finish::atomic || source_.finish() == Finish::last_block) {
+        if (source_.finish() == Finish::atomic) {
             return std::min<std::uint64_t>(stored, 1);
         }
         if (last_->launch().outputs) {
@@ -94,6 +94,15 @@ class KernelRun {
         trace_.tree.useful_combines += totals.useful_combines;
         trace_.tree.padding_combines += totals.padding_combines;
         trace_.tree.depth += last_->summary().depth;
+        if (source_.finish() == Finish::atomic) { // each combines with the total so far, which starts as the identity
+            const std::uint64_t atomics = last_->summary().atomics;
+            trace_.tree.combines += atomics;
+            trace_.tree.useful_combines += atomics - std::min<std::uint64_t>(atomics, 1);
+            trace_.tree.padding_combines += std::min<std::uint64_t>(atomics, 1);
+            trace_.tree.depth += atomics;
+        } else if (source_.finish() == Finish::last_block && !output_.bits.empty()) {
+            output_.bits.resize(1); // the total has taken the place of the first partial result
+        }
     }
 
     void launch_all() {

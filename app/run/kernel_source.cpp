@@ -142,12 +142,10 @@ KernelSource::Compiled KernelSource::compile(const RunOptions& options, bool map
     if (!choice.instance.empty()) {
         request.instances = {choice.instance};
         compiled.program = made(instance_, request);
-        RunOptions exact = options;
-        exact.kernel.kernel = choice.instance;
-        choice = choose_kernel(*compiled.program, header_, exact);
-        if (choice.kernel == kNone) {
+        if (compiled.program->kernels.empty()) {
             throw OptionError(fmt::format("the template {} gave no kernel", request.instances.front()));
         }
+        choice.kernel = 0; // what is asked for comes first
     }
     compiled.kernel = choice.kernel;
     return compiled;

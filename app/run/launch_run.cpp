@@ -128,6 +128,7 @@ void LaunchRun::execute(const RunOptions& options, RunControl& control, const st
                   : options.order == WarpOrder::random ? simt::Order::random
                                                        : simt::Order::in_order;
     setup.seed = options.seed;
+    setup.last_block = options.last_block.value_or(kNone);
     setup.banks = options.banks;
     setup.window_first = options.window.first;
     setup.window_count = options.window.count;

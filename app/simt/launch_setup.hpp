@@ -34,6 +34,9 @@ struct LaunchSetup {
 
     Order order = Order::in_order;
     std::uint64_t seed = 1;
+    std::uint32_t last_block =
+        compile::kNone; // begins after all others, where blocks tell each other something; kNone: as
+                        // the order has it
     int banks = 32;
     std::uint32_t window_first = 0, window_count = 8; // blocks recorded in full
     unsigned workers = 0;                             // threads; 0: one a core

@@ -122,6 +122,7 @@ class Joiner {
         }
         summary_.leaves = recorder_.leaves();
         summary_.depth = recorder_.depth();
+        summary_.atomics = recorder_.atomics();
         summary_.completed = !findings_.ends_the_run();
     }
 
@@ -139,6 +140,13 @@ bool cancelled(const LaunchSetup& s) { return s.cancel != nullptr && s.cancel->l
 
 // The blocks in the order in which they may begin.
 std::uint32_t block_at(const LaunchSetup& s, std::uint32_t place, std::uint32_t blocks) {
+    if (s.last_block < blocks) {
+        if (place + 1 == blocks) {
+            return s.last_block;
+        }
+        const std::uint32_t skipped = s.order == Order::reverse ? blocks - 1 - s.last_block : s.last_block;
+        place += place >= skipped ? 1 : 0;
+    }
     return s.order == Order::reverse ? blocks - 1 - place : place;
 }
 

@@ -9,19 +9,16 @@ __device__ unsigned arrived; // blocks whose partial result is there
 // stores the total in out[0]. Takes a word of dynamic shared memory for each thread.
 __device__ __forceinline__ void finish_in_last_block(T* out) {
     extern __shared__ T sdata[];
-    __shared__ bool last;
     const unsigned tid = threadIdx.x;
-    if (tid == 0) {
-        __threadfence(); // whoever sees the counter grow sees the partial result
-        last = atomicAdd(&arrived, 1) == gridDim.x - 1;
-    }
-    __syncthreads();
-    if (!last)
+    __threadfence(); // whoever sees the counter grow sees the partial result
+    const bool is_last = tid == 0 && atomicAdd(&arrived, 1) == gridDim.x - 1;
+    if (!__syncthreads_or(is_last))
         return;
-    __threadfence();
 
     const volatile T* partials = out;
-    T v = tid < gridDim.x ? partials[tid] : identity;
+    T v = identity;
+    if (tid < gridDim.x)
+        v = partials[tid];
     for (unsigned i = tid + blockDim.x; i < gridDim.x; i += blockDim.x)
         v = op(v, partials[i]);
     sdata[tid] = v;

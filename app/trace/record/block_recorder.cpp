@@ -119,7 +119,9 @@ void BlockRecorder::touch(Warp& w, std::uint32_t mask, std::uint32_t location) {
 
 void BlockRecorder::access(unsigned warp, const Access& a) {
     Warp& w = warps_[warp];
-    if (w.stage && w.key.statement && a.line != w.line) {
+    // The combine's result may be stored on a line of its own.
+    if (w.stage && w.key.statement && a.line != w.line && w.lanes.combine != 0 &&
+        a.kind != AccessKind::shared_store) {
         leave(warp);
     }
     const bool stores = a.kind == AccessKind::global_store || a.kind == AccessKind::atomic;
@@ -288,7 +290,8 @@ void BlockRecorder::barrier(std::span<const std::uint32_t> arrived, BarrierEvent
             pass_barrier(i, event.location);
             furthest = sequence_.later(furthest, warps_[i].place);
         } else {
-            furthest = sequence_.later(furthest, warps_[i].place);
+            // At the beginning of a turn it ends what was before.
+            furthest = sequence_.later(furthest, warps_[i].empty ? warps_[i].before_stage : warps_[i].place);
             pass_barrier(i, event.location);
         }
     }

@@ -83,7 +83,7 @@ class DataFlow {
             return kNoTag;
         }
         const std::uint32_t below = depth(node.left), beside = depth(node.right);
-        node.depth = (below > beside ? below : beside) + (node.role == Role::combines ? 1 : 0);
+        node.depth = (below > beside ? below : beside) + (node.role != Role::maps ? 1 : 0);
         node.empty = node.role == Role::pads && is_padding(node.left) && is_padding(node.right);
         nodes.push_back(node);
         if (full_) {

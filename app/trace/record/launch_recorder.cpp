@@ -48,6 +48,7 @@ const std::vector<std::uint32_t>& LaunchRecorder::add(BlockRecorder& block, std:
 void LaunchRecorder::count_leaves(const DataFlow& flow) {
     for (const DataFlow::Output& o : flow.outputs) {
         depth_ = std::max<std::uint64_t>(depth_, flow.depth(o.tag));
+        atomics_ += o.atomic && o.tag != kNoTag ? 1 : 0;
     }
     for (const DataFlow::Leaf& leaf : flow.leaves) {
         if (!leaf.useful || leaf.kind != LeafKind::element) {

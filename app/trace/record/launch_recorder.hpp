@@ -32,6 +32,7 @@ class LaunchRecorder {
 
     // Of all blocks so far.
     std::uint64_t leaves() const { return leaves_; } // different elements that outputs depend on
+    std::uint64_t atomics() const { return atomics_; } // values made of elements that atomics combined into memory
     std::uint64_t depth() const { return depth_; }   // applications of the operator on the longest path to an output
 
   private:
@@ -62,7 +63,7 @@ class LaunchRecorder {
     std::vector<std::uint32_t> numbers_, places_;
     std::vector<Kept> kept_;
     std::vector<std::vector<std::uint64_t>> reached_; // by allocation: a bit an element
-    std::uint64_t leaves_ = 0, depth_ = 0;
+    std::uint64_t leaves_ = 0, depth_ = 0, atomics_ = 0;
 };
 
 } // namespace warptree::record
