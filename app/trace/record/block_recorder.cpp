@@ -3,6 +3,7 @@
 #include "app/theory/banks/rules.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace warptree::record {
 
@@ -26,7 +27,7 @@ void BlockRecorder::begin(std::uint32_t block, bool full) {
         events_.clear();
     }
     for (Warp& w : warps_) {
-        w.place = StepSequence::kBefore;
+        w.place = furthest_ = StepSequence::kBefore;
         w.barrier_last = false;
         open(w);
         w.first = true;
@@ -58,6 +59,9 @@ void BlockRecorder::close(unsigned index) {
     if (w.stage || w.empty) {
         // Decided when it began; or nothing happened, and it is no step.
     } else if (w.global_store && !(w.first && w.global_load)) {
+        if (!sequence_.has(w.place, {StepKind::store})) { // it comes after what other warps do meanwhile
+            w.place = sequence_.later(w.place, furthest_);
+        }
         step_to(w, {StepKind::store});
     } else if (w.first || w.global_load) {
         step_to(w, {StepKind::load});
@@ -120,8 +124,7 @@ void BlockRecorder::touch(Warp& w, std::uint32_t mask, std::uint32_t location) {
 void BlockRecorder::access(unsigned warp, const Access& a) {
     Warp& w = warps_[warp];
     // The combine's result may be stored on a line of its own.
-    if (w.stage && w.key.statement && a.line != w.line && w.lanes.combine != 0 &&
-        a.kind != AccessKind::shared_store) {
+    if (w.stage && w.key.statement && a.line != w.line && w.lanes.combine != 0 && a.kind != AccessKind::shared_store) {
         leave(warp);
     }
     const bool stores = a.kind == AccessKind::global_store || a.kind == AccessKind::atomic;
@@ -280,19 +283,50 @@ void BlockRecorder::pass_barrier(unsigned index, std::uint32_t location) {
     open(w);
 }
 
+// Those that have come furthest first, so that a step which they share with others stands behind all that is before it.
+const std::vector<unsigned>& BlockRecorder::by_place() {
+    order_.resize(warps_.size());
+    std::iota(order_.begin(), order_.end(), 0U);
+    const auto same = [&](const Warp& w) { return w.place == warps_.front().place; };
+    if (!std::all_of(warps_.begin(), warps_.end(), same)) {
+        std::stable_sort(order_.begin(), order_.end(), [&](unsigned a, unsigned b) {
+            return warps_[a].place != warps_[b].place &&
+                   sequence_.later(warps_[a].place, warps_[b].place) == warps_[a].place;
+        });
+    }
+    furthest_ = warps_[order_.front()].place;
+    return order_;
+}
+
 void BlockRecorder::barrier(std::span<const std::uint32_t> arrived, BarrierEvent event) {
-    std::uint32_t furthest = StepSequence::kBefore;
+    // Between two barriers all warps are in one step of loading, those with nothing to load too.
+    const auto loads = [](const Warp& w) { return !w.stage && w.after_barrier && w.global_load && !w.global_store; };
+    bool any_loads = false;
     for (unsigned i = 0; i < warps_.size(); ++i) {
-        if (arrived[i] == 0) {
-            continue;
-        }
-        if (!warps_[i].stage) {
+        any_loads |= arrived[i] != 0 && loads(warps_[i]);
+    }
+    std::uint32_t furthest = StepSequence::kBefore;
+    const auto pass = [&](unsigned i) {
+        Warp& w = warps_[i];
+        if (!w.stage) {
+            w.global_load |= any_loads && w.after_barrier && !w.global_store;
             pass_barrier(i, event.location);
-            furthest = sequence_.later(furthest, warps_[i].place);
+            furthest = sequence_.later(furthest, w.place);
         } else {
             // At the beginning of a turn it ends what was before.
-            furthest = sequence_.later(furthest, warps_[i].empty ? warps_[i].before_stage : warps_[i].place);
+            furthest = sequence_.later(furthest, w.empty ? w.before_stage : w.place);
             pass_barrier(i, event.location);
+        }
+    };
+    for (const unsigned i : by_place()) {
+        if (arrived[i] != 0) {
+            pass(i);
+        }
+    }
+    furthest_ = StepSequence::kBefore;
+    for (unsigned i = 0; i < warps_.size(); ++i) { // what a warp does behind it is behind what others did before it
+        if (arrived[i] != 0 && !warps_[i].stage) {
+            warps_[i].place = sequence_.later(warps_[i].place, furthest);
         }
     }
     ++tallies_[furthest].barriers;
@@ -327,7 +361,7 @@ void BlockRecorder::count_warps() {
 }
 
 void BlockRecorder::end() {
-    for (unsigned i = 0; i < warps_.size(); ++i) {
+    for (const unsigned i : by_place()) {
         close(i);
     }
     steps_.clear();

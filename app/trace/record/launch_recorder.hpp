@@ -31,9 +31,9 @@ class LaunchRecorder {
     void finish();
 
     // Of all blocks so far.
-    std::uint64_t leaves() const { return leaves_; } // different elements that outputs depend on
+    std::uint64_t leaves() const { return leaves_; }   // different elements that outputs depend on
     std::uint64_t atomics() const { return atomics_; } // values made of elements that atomics combined into memory
-    std::uint64_t depth() const { return depth_; }   // applications of the operator on the longest path to an output
+    std::uint64_t depth() const { return depth_; }     // applications of the operator on the longest path to an output
 
   private:
     struct Kept { // a block in full, until steps have their places
