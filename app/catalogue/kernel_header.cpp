@@ -173,7 +173,7 @@ std::vector<Line> leading_comment(std::string_view text) {
 
 constexpr std::array kKeys{"title",    "family",   "launch",    "blocks",  "block", "expect", "result",     "lesson",
                            "next",     "arg",      "parameter", "types",   "op",    "finish", "goes wrong", "hazard",
-                           "on a GPU", "relaunch", "n",         "outputs", "tile",  "needs"};
+                           "on a GPU", "relaunch", "n",         "outputs", "tile",  "needs",  "where"};
 
 void take(KernelHeader& h, std::string_view key, const std::string& value) {
     const auto list = [&] { return listed(value); };
@@ -217,13 +217,14 @@ void take(KernelHeader& h, std::string_view key, const std::string& value) {
         h.needs.push_back(need_from(value));
     } else if (key == "parameter") {
         h.parameters.push_back(parameter_from(value));
-    } else if (key == "arg") {
+    } else if (key == "arg" || key == "where") {
         const std::size_t equals = value.find('=');
         if (equals == std::string::npos || !is_name(trimmed(std::string_view(value).substr(0, equals)))) {
-            throw OptionError(fmt::format("'{}' is no argument; write name = value", value));
+            throw OptionError(fmt::format("'{}' gives nothing a value; write name = value", value));
         }
-        h.arguments.push_back({std::string(trimmed(std::string_view(value).substr(0, equals))),
-                               std::string(trimmed(std::string_view(value).substr(equals + 1)))});
+        (key == "arg" ? h.arguments : h.definitions)
+            .push_back({std::string(trimmed(std::string_view(value).substr(0, equals))),
+                        std::string(trimmed(std::string_view(value).substr(equals + 1)))});
     } else if (key == "goes wrong") {
         if (value != "race" && value != "deadlock") {
             throw OptionError(fmt::format("what goes wrong is a race or a deadlock, not '{}'", value));

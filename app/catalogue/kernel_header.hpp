@@ -66,6 +66,7 @@ struct KernelHeader {
     std::vector<std::string> types, operators, finishes; // that it takes; empty: all
     std::vector<ParameterText> parameters;
     std::vector<ArgumentText> arguments;
+    std::vector<ArgumentText> definitions; // "where: tile = B * batch": names for the expressions that follow
     std::vector<NeedText> needs;
     std::optional<std::string> relaunch_block; // expression: threads a block of the launches after the first
     std::string outputs;                       // expression: elements that a launch puts out; empty: one a block

@@ -22,12 +22,12 @@ struct Define {
 };
 
 struct Request {
-    std::string name;    // of the file, without its folder: "mine.cu"
-    std::string text;    // as it stands in the editor, which need not be what the disk has
-    std::string folder;  // where its own headers are; empty: it has none
-    std::string shipped; // folder of the kernels that ship with the program, whose headers any file may include
+    std::string name;   // of the file, without its folder: "mine.cu"
+    std::string text;   // as it stands in the editor, which need not be what the disk has
+    std::string folder; // where its own headers are; empty: it has none
     std::vector<Define> defines;
     std::vector<std::string> instances; // templates to instantiate: "reduce<256>"
+    std::string shipped = {}; // folder of the kernels that ship with the program, whose headers any file may include
     friend bool operator==(const Request&, const Request&) = default;
 };
 

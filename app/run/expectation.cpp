@@ -93,16 +93,19 @@ Expected expected_from(std::string_view text, std::optional<Operator> op) {
     if (text == "dot") {
         return {Kind::dot};
     }
+    if (text == "matrix-product") {
+        return {Kind::matrix};
+    }
     if (text == "segments") {
         return {Kind::segments, chosen};
     }
     if (const auto named = operator_from(text)) {
         return {Kind::total, op && *named == Operator::sum ? chosen : *named};
     }
-    throw OptionError(
-        fmt::format("'{}' cannot be expected; take sum, product, min, max, xor, sum-of-squares, dot, scan, "
-                    "exclusive-scan, block-scan, exclusive-block-scan, segments or none",
-                    printable(text)));
+    throw OptionError(fmt::format(
+        "'{}' cannot be expected; take sum, product, min, max, xor, sum-of-squares, dot, scan, "
+        "exclusive-scan, block-scan, exclusive-block-scan, segments, matrix-product(rows, inner, columns) or none",
+        printable(text)));
 }
 
 Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, const Numbers& output, std::uint64_t n,
@@ -111,13 +114,13 @@ Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, cons
     Verdict v;
     const auto type = element_of(output.type);
     if (!type || inputs.empty() || element_of(inputs.front().type) != type ||
-        (expected.kind == Kind::dot && inputs.size() < 2)) {
+        ((expected.kind == Kind::dot || expected.kind == Kind::matrix) && inputs.size() < 2)) {
         throw OptionError(fmt::format(
             "what is expected cannot be held against this kernel's arrays: {}; take --expect none",
             !type            ? fmt::format("results of type {} have no reference", name(output.type))
             : inputs.empty() ? "it has no input"
             : inputs.size() < 2
-                ? "a dot product has two inputs"
+                ? "a product has two inputs"
                 : fmt::format("its input is {}, its output {}", name(inputs.front().type), name(output.type))));
     }
     Judge judge(v, *type);
@@ -157,6 +160,31 @@ Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, cons
                             }
                         });
         if (output.size() < input.size()) {
+            v.pass = false;
+            v.first_wrong = v.first_wrong.value_or(output.size());
+        }
+        break;
+    }
+    case Kind::matrix: {
+        if (expected.shape.size() != 3) {
+            throw OptionError("a matrix product is expected as matrix-product(rows, inner, columns)");
+        }
+        const std::uint64_t rows = expected.shape[0], inner = expected.shape[1], columns = expected.shape[2];
+        Numbers column{inputs[1].type, std::vector<std::uint64_t>(inner)};
+        for (std::uint64_t c = 0; c < columns; ++c) {
+            for (std::uint64_t k = 0; k < inner && k * columns + c < inputs[1].size(); ++k) {
+                column.bits[k] = inputs[1].bits[k * columns + c];
+            }
+            const Elements b = elements(column, *type, 0, inner);
+            for (std::uint64_t r = 0; r < rows; ++r) {
+                const std::uint64_t i = r * columns + c;
+                if (i < output.size()) {
+                    judge.hold(i, output.bits[i],
+                               dot_reference(elements(inputs.front(), *type, r * inner, inner), b, depth));
+                }
+            }
+        }
+        if (output.size() < rows * columns) {
             v.pass = false;
             v.first_wrong = v.first_wrong.value_or(output.size());
         }

@@ -206,19 +206,43 @@ std::string plain(std::string_view text) {
 }
 std::string_view base_name(std::string_view name) { return name.substr(0, name.find('<')); }
 
-// Threads a block, as far as it is known before the file is compiled: asked for, of the header, else 256.
-std::uint32_t expected_block(const KernelHeader& header, const RunOptions& options) {
+// Threads a block, where they were asked for as one number.
+std::optional<std::uint32_t> asked_block(const RunOptions& options) {
     if (options.block) {
-        return *options.block;
+        return options.block;
     }
-    for (const std::string& text : {options.kernel.block, header.launch ? header.launch->block : std::string()}) {
-        std::uint32_t value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error == std::errc{} && end == text.data() + text.size() && value >= 1 && value <= 1024) {
-            return value;
+    const std::string& text = options.kernel.block;
+    std::uint32_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size() && value >= 1 ? std::optional(value) : std::nullopt;
+}
+
+bool mentions(std::string_view text, std::string_view name) {
+    for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+        const std::size_t end = at + name.size();
+        if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) {
+            return true;
         }
     }
-    return header.block.value_or(256);
+    return false;
+}
+
+// Whether the header's own expression for the block is of B, directly or by what it defines.
+bool block_is_of_b(const KernelHeader& header) {
+    const std::string text = header.launch ? header.launch->block : "";
+    return mentions(text, "B") || std::any_of(header.definitions.begin(), header.definitions.end(), [&](const auto& d) {
+               return mentions(text, d.name) && mentions(d.value, "B");
+           });
+}
+
+// Threads a block, as far as it is known before the file is compiled: asked for, of the header, else 256.
+std::uint32_t expected_block(const KernelHeader& header, const RunOptions& options) {
+    if (const auto asked = asked_block(options)) {
+        return *asked;
+    }
+    RunOptions of_header;
+    of_header.kernel.block = header.launch ? header.launch->block : "";
+    return asked_block(of_header).value_or(header.block.value_or(256));
 }
 
 // As an expression has it: stop_at for stop-at.
@@ -233,6 +257,12 @@ void add_parameters(Names& names, const KernelHeader& header, const ParameterVal
         const auto found = asked.find(p.name);
         const std::int64_t value = found != asked.end() ? found->second : p.fallback;
         names[name_of(p)] = p.as_n && value == 0 ? static_cast<std::int64_t>(n) : value;
+    }
+}
+
+void add_definitions(Names& names, const KernelHeader& header, std::string_view element) {
+    for (const catalogue::ArgumentText& definition : header.definitions) {
+        names[definition.name] = evaluate(definition.value, names, element);
     }
 }
 
@@ -280,6 +310,7 @@ KernelChoice choose_kernel(const Program& program, const KernelHeader& header, c
     if (wanted.empty() && header.launch) {
         Names names{{"B", block}, {"n", static_cast<std::int64_t>(n_of(header, options, 1024))}};
         add_parameters(names, header, options.parameters, static_cast<std::uint64_t>(names["n"]));
+        add_definitions(names, header, cuda_name(options.type));
         wanted = instance_of(header.launch->kernel, names, cuda_name(options.type));
     }
     std::vector<std::string> names;
@@ -344,6 +375,15 @@ class Chooser {
         if (!header_.outputs.empty()) {
             launch_.outputs = positive(header_.outputs, "outputs");
         }
+        constexpr std::string_view kProduct = "matrix-product(";
+        if (launch_.expect.starts_with(kProduct) && launch_.expect.ends_with(")")) {
+            for (const std::string& side :
+                 catalogue::listed(std::string_view(launch_.expect)
+                                       .substr(kProduct.size(), launch_.expect.size() - kProduct.size() - 1))) {
+                launch_.shape.push_back(positive(side, "expect"));
+            }
+            launch_.expect = "matrix-product";
+        }
         if (!header_.tile.empty()) {
             launch_.tile = positive(header_.tile, "tile");
         }
@@ -389,12 +429,17 @@ class Chooser {
     }
 
     void choose_block() {
-        const std::string& text = !asked_.block.empty() ? asked_.block : header_.launch ? header_.launch->block : "";
-        names_["B"] = options_.block ? *options_.block : header_.block ? *header_.block : 256;
-        if (options_.block && asked_.block.empty()) {
-            launch_.block = {*options_.block, 1, 1};
+        const std::optional<std::uint32_t> asked = asked_block(options_);
+        names_["B"] = asked ? *asked : header_.block.value_or(256);
+        add_definitions(names_, header_, element_);
+        const std::string of_header = header_.launch ? header_.launch->block : "";
+        const std::string text = asked || asked_.block.empty() ? of_header : asked_.block;
+        if (asked && !block_is_of_b(header_)) {
+            launch_.block = {*asked, 1, 1};
         } else if (!text.empty() && text != "B") {
             launch_.block = extent_of(text, names_, element_, "the block");
+        } else if (asked) {
+            launch_.block = {*asked, 1, 1};
         } else if (kernel_.launched_block[0] != 0 && text.empty()) {
             std::copy_n(kernel_.launched_block, 3, launch_.block.begin());
             say(fmt::format("block {} as the file's own launch has it", shape(launch_.block)));
@@ -409,6 +454,7 @@ class Chooser {
             }
         }
         names_["B"] = static_cast<std::int64_t>(simt::volume(launch_.block));
+        add_definitions(names_, header_, element_);
         if (simt::volume(launch_.block) > 1024) {
             throw OptionError(fmt::format("a block of {} threads; there are at most 1024", shape(launch_.block)));
         }

@@ -32,6 +32,7 @@ struct KernelLaunch {
     std::uint64_t n = 0;
     std::optional<std::uint64_t> outputs; // elements put out, where the header says so
     std::optional<std::uint64_t> tile;    // elements of a block's part, likewise
+    std::vector<std::uint64_t> shape;     // of "matrix-product(rows, inner, columns)"
     std::vector<ArgumentValue> arguments; // by parameter
     std::string expect;                   // "sum", …; empty: nothing was said
     std::vector<std::string> chosen;      // by the program, in words: "block 256", "in = iota"

@@ -64,6 +64,7 @@ class KernelRun {
     void expect(const KernelLaunch& first) {
         expected_ = expected_from(first.expect, source_.has_operator() ? std::optional(options_.op) : std::nullopt);
         expected_.tile = first.tile;
+        expected_.shape = first.shape;
         const auto exclusive = options_.parameters.find("exclusive");
         expected_.exclusive |= exclusive != options_.parameters.end() && exclusive->second != 0;
     }

@@ -109,7 +109,7 @@ void LaunchRun::keep_inputs() {
         const bool input = p == launch_.input || (allocations_[p] != kNone && !parameter.stores && !parameter.updates &&
                                                   (parameter.loads || parameter.constant));
         if (input && inputs_.size() < 2 && (inputs_.empty() ? p == launch_.input : true)) {
-            inputs_.push_back(numbers((*memory_)[allocations_[p]], launch_.n));
+            inputs_.push_back(numbers((*memory_)[allocations_[p]], std::max(launch_.n, launch_.arguments[p].count)));
         }
     }
 }

@@ -26,7 +26,7 @@ class LaunchRun {
     const KernelLaunch& launch() const { return launch_; }
     const simt::LaunchSummary& summary() const { return summary_; }
     const std::vector<KernelArgument>& arguments() const { return shown_; }
-    // As they were before it ran: it may work in place. At most two, the first n elements of each.
+    // As they were before it ran: it may work in place. At most two.
     const std::vector<Numbers>& inputs() const { return inputs_; }
     // The first `most` elements of the output that the kernel has stored to.
     Numbers output(std::uint64_t most) const;

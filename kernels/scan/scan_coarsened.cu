@@ -53,12 +53,12 @@ __device__ __forceinline__ void scan_elements(const T* in, T* out, unsigned n, T
 template <bool exclusive, unsigned R>
 __device__ __forceinline__ void scan_vectors(const T* in, T* out, unsigned n, T* sdata) {
     constexpr unsigned V = Vector::size, K = R * V;
-    Vector v[R];
+    T v[R][V];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const unsigned tile = blockIdx.x * blockDim.x; // in batches
     const bool whole = (tile + blockDim.x) * K <= n;
     const unsigned i = (tile + threadIdx.x) * R;
-    load_vectors(in, i, 1, n, whole, v);
+    load_vectors<R>(in, i, 1, n, whole, v);
     for (unsigned k = 1; k < K; ++k)
         v[k / V][k % V] = op(v[(k - 1) / V][(k - 1) % V], v[k / V][k % V]);
 
@@ -80,7 +80,7 @@ __device__ __forceinline__ void scan_vectors(const T* in, T* out, unsigned n, T*
             v[k / V][k % V] = v[(k - 1) / V][(k - 1) % V];
         v[0][0] = before;
     }
-    store_vectors(out, i, 1, n, whole, v);
+    store_vectors<R>(out, i, 1, n, whole, v);
 }
 
 template <bool exclusive, unsigned batch, bool vectors> __global__ void scan(const T* in, T* out, unsigned n) {

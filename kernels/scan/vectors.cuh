@@ -7,17 +7,13 @@
 // follow one another; else what lies past the end is the identity.
 template <unsigned R>
 __device__ __forceinline__ void load_vectors(const T* in, unsigned i, unsigned stride, unsigned n, bool whole,
-                                             Vector (&v)[R]) {
-    const Vector* vectors = reinterpret_cast<const Vector*>(in);
-    if (whole) {
-        for (unsigned r = 0; r < R; ++r)
-            v[r] = vectors[i + r * stride];
-        return;
-    }
+                                             T (&v)[R][Vector::size]) {
     for (unsigned r = 0; r < R; ++r) {
-        const unsigned first = (i + r * stride) * Vector::size;
-        if (first + Vector::size <= n) {
-            v[r] = vectors[i + r * stride];
+        const unsigned at = i + r * stride, first = at * Vector::size;
+        if (whole || first + Vector::size <= n) {
+            const Vector loaded = reinterpret_cast<const Vector*>(in)[at];
+            for (unsigned k = 0; k < Vector::size; ++k)
+                v[r][k] = loaded[k];
         } else {
             for (unsigned k = 0; k < Vector::size; ++k)
                 v[r][k] = first + k < n ? in[first + k] : identity;
@@ -27,17 +23,14 @@ __device__ __forceinline__ void load_vectors(const T* in, unsigned i, unsigned s
 
 template <unsigned R>
 __device__ __forceinline__ void store_vectors(T* out, unsigned i, unsigned stride, unsigned n, bool whole,
-                                              const Vector (&v)[R]) {
-    Vector* vectors = reinterpret_cast<Vector*>(out);
-    if (whole) {
-        for (unsigned r = 0; r < R; ++r)
-            vectors[i + r * stride] = v[r];
-        return;
-    }
+                                              const T (&v)[R][Vector::size]) {
     for (unsigned r = 0; r < R; ++r) {
-        const unsigned first = (i + r * stride) * Vector::size;
-        if (first + Vector::size <= n) {
-            vectors[i + r * stride] = v[r];
+        const unsigned at = i + r * stride, first = at * Vector::size;
+        if (whole || first + Vector::size <= n) {
+            Vector stored;
+            for (unsigned k = 0; k < Vector::size; ++k)
+                stored[k] = v[r][k];
+            reinterpret_cast<Vector*>(out)[at] = stored;
         } else {
             for (unsigned k = 0; k < Vector::size; ++k)
                 if (first + k < n)

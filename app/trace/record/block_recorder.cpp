@@ -298,18 +298,28 @@ const std::vector<unsigned>& BlockRecorder::by_place() {
     return order_;
 }
 
-void BlockRecorder::barrier(std::span<const std::uint32_t> arrived, BarrierEvent event) {
-    // Between two barriers all warps are in one step of loading, those with nothing to load too.
-    const auto loads = [](const Warp& w) { return !w.stage && w.after_barrier && w.global_load && !w.global_store; };
-    bool any_loads = false;
+// Between two barriers all warps are in one step of loading or storing, those with nothing to load or store too.
+void BlockRecorder::join_others(std::span<const std::uint32_t> arrived) {
+    const auto free = [&](unsigned i) { return (arrived.empty() || arrived[i] != 0) && !warps_[i].stage; };
+    bool any_loads = false, any_stores = false;
     for (unsigned i = 0; i < warps_.size(); ++i) {
-        any_loads |= arrived[i] != 0 && loads(warps_[i]);
+        any_loads |= free(i) && warps_[i].after_barrier && warps_[i].global_load && !warps_[i].global_store;
+        any_stores |= free(i) && warps_[i].after_barrier && warps_[i].global_store;
     }
+    for (unsigned i = 0; (any_loads || any_stores) && i < warps_.size(); ++i) {
+        Warp& w = warps_[i];
+        if (free(i) && w.after_barrier && !w.empty && !w.global_load && !w.global_store) {
+            (any_loads ? w.global_load : w.global_store) = true;
+        }
+    }
+}
+
+void BlockRecorder::barrier(std::span<const std::uint32_t> arrived, BarrierEvent event) {
+    join_others(arrived);
     std::uint32_t furthest = StepSequence::kBefore;
     const auto pass = [&](unsigned i) {
         Warp& w = warps_[i];
         if (!w.stage) {
-            w.global_load |= any_loads && w.after_barrier && !w.global_store;
             pass_barrier(i, event.location);
             furthest = sequence_.later(furthest, w.place);
         } else {
@@ -361,6 +371,7 @@ void BlockRecorder::count_warps() {
 }
 
 void BlockRecorder::end() {
+    join_others({});
     for (const unsigned i : by_place()) {
         close(i);
     }

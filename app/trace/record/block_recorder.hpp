@@ -119,6 +119,7 @@ class BlockRecorder {
     void close(unsigned index);
     void begin_stage(unsigned index, const StepKey& key, std::uint32_t line);
     void touch(Warp& warp, std::uint32_t mask, std::uint32_t location);
+    void join_others(std::span<const std::uint32_t> arrived);
     const std::vector<unsigned>& by_place();
     void count_warps();
 
