@@ -112,7 +112,9 @@ __global__ void reduce(const T* in, T* out, Flagged* partials, unsigned* drawn, 
         return;
 
     T total = identity; // the first block waits for the others
-    for (unsigned i = tid; i < gridDim.x; i += blockDim.x)
+    if (tid < gridDim.x)
+        total = wait_for(partials + tid).x;
+    for (unsigned i = tid + blockDim.x; i < gridDim.x; i += blockDim.x)
         total = op(total, wait_for(partials + i).x);
     __syncthreads(); // sdata is used again
     total = block_reduce(total, sdata);
