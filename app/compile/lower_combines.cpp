@@ -62,25 +62,25 @@ CallShape shape_of(const llvm::CallBase& call) {
     return math->op == Opcode::fma32 || math->op == Opcode::fma64 ? CallShape::multiply_add : CallShape::two;
 }
 
-// sum += a * b: the product is what the sum is made of, and no step of its own.
-bool is_added(const llvm::BinaryOperator& op) {
-    const unsigned opcode = op.getOpcode();
-    if ((opcode != llvm::Instruction::Mul && opcode != llvm::Instruction::FMul) || !op.hasOneUse()) return false;
-    auto* user = llvm::dyn_cast<llvm::BinaryOperator>(*op.user_begin());
-    return user != nullptr &&
-           (user->getOpcode() == llvm::Instruction::Add || user->getOpcode() == llvm::Instruction::FAdd);
-}
-
 bool in_same_turn(const llvm::Instruction& instruction, const llvm::Loop* loop, const Flow& flow) {
     return flow.loops.getLoopFor(instruction.getParent()) == loop;
 }
 
 } // namespace
 
+bool is_added_product(const llvm::Instruction& instruction) {
+    const unsigned opcode = instruction.getOpcode();
+    if ((opcode != llvm::Instruction::Mul && opcode != llvm::Instruction::FMul) || !instruction.hasOneUse())
+        return false;
+    auto* user = llvm::dyn_cast<llvm::BinaryOperator>(*instruction.user_begin());
+    return user != nullptr &&
+           (user->getOpcode() == llvm::Instruction::Add || user->getOpcode() == llvm::Instruction::FAdd);
+}
+
 llvm::SmallVector<const llvm::Value*, 3> combined(const llvm::Instruction& instruction, const Elements& elements) {
     const auto both = [&](const llvm::Value* a, const llvm::Value* b) { return elements.any(a) && elements.any(b); };
     if (auto* op = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
-        if (is_operator(op->getOpcode()) && both(op->getOperand(0), op->getOperand(1)) && !is_added(*op))
+        if (is_operator(op->getOpcode()) && both(op->getOperand(0), op->getOperand(1)) && !is_added_product(*op))
             return {op->getOperand(0), op->getOperand(1)};
     } else if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
         const CallShape shape = shape_of(*call);

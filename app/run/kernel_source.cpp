@@ -1,7 +1,7 @@
 #include "app/run/kernel_source.hpp"
 
 #include "app/base/printable.hpp"
-#include "app/base/resources.hpp"
+#include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/kernel_text.hpp"
 #include "app/run/kernel_launch.hpp"
 
@@ -57,15 +57,6 @@ std::string read_source(const std::string& path) {
     return text;
 }
 
-// Empty: the program's own kernels are nowhere, and a file that includes none of their headers needs none.
-std::string shipped_kernels() {
-    try {
-        return resource("kernels").string();
-    } catch (const MissingResource&) {
-        return {};
-    }
-}
-
 Program compiled(const compile::Request& request) {
     Program program = compiler().compile(request);
     if (!program.compiled()) {
@@ -88,6 +79,11 @@ void check_names(const std::vector<std::string>& taken, std::string_view asked, 
 }
 } // namespace
 
+bool takes_operator(const std::string& path) {
+    return catalogue::has_operator(read_source(path), std::filesystem::absolute(path).parent_path().string(),
+                                   catalogue::shipped_folder().string());
+}
+
 KernelSource::KernelSource(const RunOptions& options) {
     const KernelOptions& k = options.kernel;
     request_.name = std::filesystem::path(k.file).filename().string();
@@ -96,7 +92,7 @@ KernelSource::KernelSource(const RunOptions& options) {
     }
     request_.text = k.text.empty() ? read_source(k.file) : k.text;
     request_.folder = k.file.empty() ? "" : std::filesystem::absolute(k.file).parent_path().string();
-    request_.shipped = shipped_kernels();
+    request_.shipped = catalogue::shipped_folder().string();
     header_ = catalogue::read_header(request_.text);
     check_parameters(header_, options.parameters);
     has_operator_ = catalogue::has_operator(request_.text, request_.folder, request_.shipped);

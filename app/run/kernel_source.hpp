@@ -24,6 +24,9 @@ std::string diagnostics_text(const std::vector<compile::Diagnostic>& list);
 // The compiler of this process: one worker, started when it is first asked.
 compile::Compiler& compiler();
 
+// Whether the file takes element type and operator from the options. Throws FileError.
+bool takes_operator(const std::string& path);
+
 class KernelSource {
   public:
     // Reads the file that options name and chooses how its results become one. Throws FileError, OptionError.

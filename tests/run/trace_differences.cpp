@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <bit>
+#include <map>
 #include <span>
 
 namespace warptree::tests {
@@ -63,36 +64,32 @@ class Comparison {
         if (golden != other) {
             say("partials", fmt::format("other partial results"));
         }
-        if (kinds(g) != kinds(o)) {
+        const bool same_steps = kinds(g) == kinds(o);
+        if (!same_steps) {
             say("steps",
                 fmt::format("{} where the golden has {}", fmt::join(kinds(o), ", "), fmt::join(kinds(g), ", ")));
-            return;
         }
-        for (std::size_t s = 0; s < g.steps.size(); ++s) {
-            for (const CounterField& field : counter_fields()) {
+        const bool same_window =
+            g.window_first == o.window_first && g.window_count == o.window_count && g.block == o.block;
+        const bool moved = !same_steps || requests_moved(g, o);
+        for (const CounterField& field : counter_fields()) {
+            if (moved && of_memory(field.member)) {
+                compare("counters", field.name, g.totals().*field.member, o.totals().*field.member);
+                continue;
+            }
+            for (std::size_t s = 0; same_steps && s < g.steps.size(); ++s) {
                 compare("counters", fmt::format("step {} ({}), {}", s, g.steps[s].label, field.name),
                         g.steps[s].counters.*field.member, o.steps[s].counters.*field.member);
             }
         }
-        if (g.window_count != o.window_count || g.block != o.block) {
+        if (!same_window) {
             return;
         }
-        for (std::uint32_t b = g.window_first; b < g.window_first + g.window_count; ++b) {
-            for (unsigned s = 0; s < g.steps.size(); ++s) {
-                for (unsigned w = 0; w < g.warps(); ++w) {
-                    const WarpStep &a = g.warp_step(b, s, w), &c = o.warp_step(b, s, w);
-                    if (a != c) {
-                        say("warps",
-                            fmt::format(
-                                "block {} step {} ({}) warp {}: active {:08x} other path {:08x} where the golden has "
-                                "{:08x} "
-                                "{:08x}",
-                                b, s, g.steps[s].label, w, c.active, c.other_path, a.active, a.other_path));
-                    }
-                }
-            }
-        }
         compare_requests(g, o);
+        if (!same_steps) {
+            return;
+        }
+        compare_warps(g, o);
         std::vector<std::pair<std::uint32_t, std::uint16_t>> golden_barriers, other_barriers;
         for (const Barrier& b : g.barriers) {
             golden_barriers.emplace_back(b.block, b.step);
@@ -103,6 +100,28 @@ class Comparison {
         if (golden_barriers != other_barriers) {
             say("barriers", fmt::format("{} where the golden has {}", fmt::join(other_barriers, " "),
                                         fmt::join(golden_barriers, " ")));
+        }
+    }
+
+    // Whatever the steps are, it must be the same in all.
+    static bool of_memory(std::uint64_t Counters::*member) {
+        return member != &Counters::active_threads && member != &Counters::active_warps &&
+               member != &Counters::divergent_warps;
+    }
+
+    void compare_warps(const Launch& g, const Launch& o) {
+        for (std::uint32_t b = g.window_first; b < g.window_first + g.window_count; ++b) {
+            for (unsigned s = 0; s < g.steps.size(); ++s) {
+                for (unsigned w = 0; w < g.warps(); ++w) {
+                    const WarpStep &a = g.warp_step(b, s, w), &c = o.warp_step(b, s, w);
+                    if (a != c) {
+                        say("warps",
+                            fmt::format("block {} step {} ({}) warp {}: active {:08x} other path {:08x} where "
+                                        "the golden has {:08x} {:08x}",
+                                        b, s, g.steps[s].label, w, c.active, c.other_path, a.active, a.other_path));
+                    }
+                }
+            }
         }
     }
 
@@ -120,19 +139,65 @@ class Comparison {
     static std::string text(const Launch& l, const Request& r) {
         constexpr const char* kKinds[] = {"shared load",  "shared store", "global load",
                                           "global store", "atomic",       "shared atomic"};
-        return fmt::format("block {} step {} warp {}: {} of {} bytes, {:08x}, {} wavefronts ({}), {} sectors, at {}",
-                           r.block, r.step, r.warp, kKinds[static_cast<int>(r.kind)], r.bytes, r.mask, r.wavefronts,
-                           r.ideal, r.sectors,
+        return fmt::format("{} of {} bytes, {:08x}, {} wavefronts ({}), {} sectors, at {}",
+                           kKinds[static_cast<int>(r.kind)], r.bytes, r.mask, r.wavefronts, r.ideal, r.sectors,
                            fmt::join(std::span(l.indices).subspan(r.first_index, std::popcount(r.mask)), " "));
     }
 
+    // Of each warp of the window, in its order.
+    using Requests = std::map<std::pair<std::uint32_t, std::uint16_t>, std::vector<const Request*>>;
+    static Requests by_warp(const Launch& l) {
+        Requests list;
+        for (const Request& r : l.requests) {
+            list[{r.block, r.warp}].push_back(&r);
+        }
+        return list;
+    }
+    // The same requests, some of them in other steps.
+    static bool requests_moved(const Launch& g, const Launch& o) {
+        if (g.requests.size() != o.requests.size()) {
+            return false;
+        }
+        bool moved = false;
+        const Requests golden = by_warp(g), other = by_warp(o);
+        for (const auto& [warp, list] : golden) {
+            const auto found = other.find(warp);
+            if (found == other.end() || found->second.size() != list.size()) {
+                return false;
+            }
+            for (std::size_t i = 0; i < list.size(); ++i) {
+                if (text(g, *list[i]) != text(o, *found->second[i])) {
+                    return false;
+                }
+                moved |= list[i]->step != found->second[i]->step;
+            }
+        }
+        return moved;
+    }
+
     void compare_requests(const Launch& g, const Launch& o) {
-        compare("requests", "requests", g.requests.size(), o.requests.size());
-        for (std::size_t i = 0; i < std::min(g.requests.size(), o.requests.size()); ++i) {
-            const std::string a = text(g, g.requests[i]), b = text(o, o.requests[i]);
-            if (a != b) {
-                say("requests", fmt::format("request {} is\n      {} where the golden has\n      {}", i, b, a));
-                return;
+        const Requests golden = by_warp(g), other = by_warp(o);
+        if (requests_moved(g, o)) {
+            if (kinds(g) == kinds(o)) {
+                say("moved", "requests are in other steps");
+            }
+            return;
+        }
+        compare("requests", "warps with requests", golden.size(), other.size());
+        for (const auto& [warp, list] : golden) {
+            const auto found = other.find(warp);
+            if (found == other.end()) {
+                continue;
+            }
+            const std::string at = fmt::format("block {} warp {}", warp.first, warp.second);
+            compare("requests", at, list.size(), found->second.size());
+            for (std::size_t i = 0; i < std::min(list.size(), found->second.size()); ++i) {
+                const std::string a = text(g, *list[i]), b = text(o, *found->second[i]);
+                if (a != b) {
+                    say("requests",
+                        fmt::format("{} request {} is\n      {} where the golden has\n      {}", at, i, b, a));
+                    return;
+                }
             }
         }
     }

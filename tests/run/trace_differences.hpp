@@ -10,7 +10,9 @@
 namespace warptree::tests {
 
 struct Difference {
-    std::string what; // "result", "grid", "steps", "counters", "warps", "requests", "barriers", "tree", "totals"
+    // "result", "partials", "grid", "shared", "steps", "counters", "warps", "requests", "barriers", "tree", "totals"; "moved":
+    // the same requests, in other steps. Where the steps are others, counters are compared over all of them.
+    std::string what;
     std::string text;
 };
 std::vector<Difference> differences(const Trace& golden, const Trace& other);

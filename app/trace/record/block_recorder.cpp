@@ -258,29 +258,33 @@ void BlockRecorder::watch(unsigned warp, std::uint32_t variable, std::uint32_t m
     }
 }
 
-// A turn goes on behind a barrier, but what it only loads before it is a step of its own, as in a product by tiles.
-void BlockRecorder::pass_barrier(unsigned index, std::uint32_t location) {
+// A turn goes on behind a barrier, but what it only loads before it is a step of its own, as in a product by tiles. Returns
+// the place of the step that the barrier ends.
+std::uint32_t BlockRecorder::pass_barrier(unsigned index, std::uint32_t location) {
     Warp& w = warps_[index];
     w.barrier_last = true;
     if (w.stage && !w.key.statement) {
         if (!w.global_load || w.lanes.combine != 0) {
-            return;
+            return w.empty ? w.before_stage : w.place; // at the beginning of a turn it ends what was before
         }
         const StepKey key = w.key;
         w.stage = false;
         w.place = w.before_stage;
         close(index);
+        const std::uint32_t loads = w.place;
         open(w);
         w.stage = true;
         step_to(w, key);
-        return;
+        return loads;
     }
     if (w.first) { // it may be all that a first segment does
         w.location = w.empty ? location : w.location;
         w.empty = false;
     }
     close(index);
+    const std::uint32_t ended = w.place;
     open(w);
+    return ended;
 }
 
 // Those that have come furthest first, so that a step which they share with others stands behind all that is before it.
@@ -317,20 +321,9 @@ void BlockRecorder::join_others(std::span<const std::uint32_t> arrived) {
 void BlockRecorder::barrier(std::span<const std::uint32_t> arrived, BarrierEvent event) {
     join_others(arrived);
     std::uint32_t furthest = StepSequence::kBefore;
-    const auto pass = [&](unsigned i) {
-        Warp& w = warps_[i];
-        if (!w.stage) {
-            pass_barrier(i, event.location);
-            furthest = sequence_.later(furthest, w.place);
-        } else {
-            // At the beginning of a turn it ends what was before.
-            furthest = sequence_.later(furthest, w.empty ? w.before_stage : w.place);
-            pass_barrier(i, event.location);
-        }
-    };
     for (const unsigned i : by_place()) {
         if (arrived[i] != 0) {
-            pass(i);
+            furthest = sequence_.later(furthest, pass_barrier(i, event.location));
         }
     }
     furthest_ = StepSequence::kBefore;

@@ -115,7 +115,7 @@ class BlockRecorder {
 
     void open(Warp& warp);
     void step_to(Warp& warp, const StepKey& key);
-    void pass_barrier(unsigned index, std::uint32_t location);
+    std::uint32_t pass_barrier(unsigned index, std::uint32_t location);
     void close(unsigned index);
     void begin_stage(unsigned index, const StepKey& key, std::uint32_t line);
     void touch(Warp& warp, std::uint32_t mask, std::uint32_t location);
