@@ -30,7 +30,8 @@ class KernelRun {
 
     // A launch over `partials`, what the one before it left; null: the first. Each has a fraction of the work of the one
     // before it.
-    void launch(const RunOptions& options, const Numbers* partials) {
+    void launch(RunOptions options, const Numbers* partials, const std::vector<std::uint32_t>* depths) {
+        options.finish = source_.finish();
         const KernelSource::Compiled compiled = source_.compile(options, partials == nullptr);
         KernelLaunch chosen = choose_launch(*compiled.program, compiled.kernel, source_.header(), options);
         if (partials == nullptr) {
@@ -50,7 +51,7 @@ class KernelRun {
             const auto words = static_cast<std::uint32_t>(simt::volume(chosen.block)) * bytes(options_.type);
             chosen.shared = std::max(chosen.shared, words);
         }
-        last_.emplace(compiled.program, std::move(chosen), options, partials, op(), one);
+        last_.emplace(compiled.program, std::move(chosen), options, partials, depths, op(), one);
         trace_.launches.emplace_back();
         const double share = source_.finish() == Finish::relaunch ? (1 - done_) * 0.9 : 1 - done_;
         last_->execute(options, control_,
@@ -94,8 +95,8 @@ class KernelRun {
         trace_.tree.combines += totals.combines;
         trace_.tree.useful_combines += totals.useful_combines;
         trace_.tree.padding_combines += totals.padding_combines;
-        trace_.tree.depth += last_->summary().depth;
-        if (source_.finish() == Finish::atomic) { // each combines with the total so far, which starts as the identity
+        trace_.tree.depth = last_->summary().depth; // of partial results it takes in what they stand for
+        if (source_.finish() == Finish::atomic) {   // each combines with the total so far, which starts as the identity
             const std::uint64_t atomics = last_->summary().atomics;
             trace_.tree.combines += atomics;
             trace_.tree.useful_combines += atomics - std::min<std::uint64_t>(atomics, 1);
@@ -107,7 +108,7 @@ class KernelRun {
     }
 
     void launch_all() {
-        launch(options_, nullptr);
+        launch(options_, nullptr, nullptr);
         first_ = last_->launch();
         inputs_ = last_->inputs();
         trace_.arguments = last_->arguments();
@@ -132,8 +133,9 @@ class KernelRun {
                                 last_->launch().n, output_.size()));
             }
             const Numbers partials = std::move(output_);
+            const std::vector<std::uint32_t> depths = last_->depths();
             later.n = partials.size();
-            launch(later, &partials);
+            launch(later, &partials, &depths);
         }
     }
 

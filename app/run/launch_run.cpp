@@ -42,7 +42,7 @@ std::uint64_t identity_of(ValueType type, Operator op) {
 } // namespace
 
 LaunchRun::LaunchRun(std::shared_ptr<const Program> program, KernelLaunch launch, const RunOptions& options,
-                     const Numbers* partials, Operator op, bool one_result)
+                     const Numbers* partials, const std::vector<std::uint32_t>* depths, Operator op, bool one_result)
     : program_(std::move(program)), launch_(std::move(launch)), op_(op), one_result_(one_result),
       memory_(std::make_unique<simt::Memory>(*program_)) {
     for (std::uint32_t p = 0; p < kernel().parameters.size(); ++p) {
@@ -62,6 +62,9 @@ LaunchRun::LaunchRun(std::shared_ptr<const Program> program, KernelLaunch launch
         }
         arguments_.push_back(std::move(argument));
         shown_.push_back(std::move(shown));
+    }
+    if (depths != nullptr && launch_.input != kNone) {
+        (*memory_)[allocations_[launch_.input]].depths = *depths;
     }
     keep_inputs();
 }
@@ -135,6 +138,10 @@ void LaunchRun::execute(const RunOptions& options, RunControl& control, const st
     setup.workers = options.workers;
     if (options.kernel.most_instructions != 0) {
         setup.most_instructions = options.kernel.most_instructions;
+    }
+    if (launch_.output != kNone && options.finish == Finish::relaunch) {
+        setup.output = allocations_[launch_.output];
+        setup.output_depths = &depths_;
     }
     setup.cancel = &control.cancel;
     setup.progress = progress;

@@ -14,10 +14,10 @@ namespace warptree::runs {
 
 class LaunchRun {
   public:
-    // partials: what the launch before it left, which is its input; null: the first. op: whose identity arrays are filled
+    // partials: what the launch before it left, which is its input; depths: what that stands for; null: the first. op: whose identity arrays are filled
     // with. one_result: its output is one value, to which blocks combine.
     LaunchRun(std::shared_ptr<const compile::Program> program, KernelLaunch launch, const RunOptions& options,
-              const Numbers* partials, Operator op, bool one_result);
+              const Numbers* partials, const std::vector<std::uint32_t>* depths, Operator op, bool one_result);
 
     void execute(const RunOptions& options, RunControl& control, const std::function<void(double)>& progress,
                  Launch& trace);
@@ -32,6 +32,8 @@ class LaunchRun {
     Numbers output(std::uint64_t most) const;
     // Elements of the output.
     std::uint64_t stored() const;
+    // What its output's elements stand for, as in simt::Allocation::depths.
+    const std::vector<std::uint32_t>& depths() const { return depths_; }
     // All arrays that it may have stored to.
     std::vector<KernelOutput> outputs() const;
 
@@ -49,6 +51,7 @@ class LaunchRun {
     std::vector<simt::Argument> arguments_;
     std::vector<KernelArgument> shown_;
     std::vector<Numbers> inputs_;
+    std::vector<std::uint32_t> depths_;
     simt::LaunchSummary summary_;
 };
 

@@ -42,6 +42,9 @@ struct LaunchSetup {
     unsigned workers = 0;                             // threads; 0: one a core
     std::uint64_t most_instructions = 1ULL << 36;     // of warps; then the launch counts as endless
     std::uint32_t resident_blocks = 0; // that may have begun and not ended; 0: as many as a large GPU holds
+    // Of this allocation's elements: what the values stored there last stand for, as in Allocation::depths; null: not asked.
+    std::vector<std::uint32_t>* output_depths = nullptr;
+    std::uint32_t output = compile::kNone;
     std::atomic<bool>* cancel = nullptr;
     std::function<void(double)> progress; // 0 … 1
 

@@ -75,7 +75,9 @@ class Joiner {
           recorder_(
               launch, [&](const record::StepKey& key) { return step_name(*setup.program, key); },
               [&](std::uint32_t location) { return line_at(*setup.program, location); }),
-          maker_(*setup.program, *setup.memory) {}
+          maker_(*setup.program, *setup.memory) {
+        recorder_.keep_depths(setup.output, setup.output_depths);
+    }
 
     void add(BlockRun& run, Stores& stores) {
         const std::vector<std::uint32_t>& numbers = recorder_.add(run.recorder(), run.block());

@@ -7,7 +7,7 @@
 // the identity before the first.
 template <bool exclusive> __device__ __forceinline__ T scan_load(const T* in, unsigned i, unsigned first, unsigned n) {
     if constexpr (exclusive)
-        return i > first && i - 1 < n ? in[i - 1] : identity;
+        return i > first && i - 1 < n ? map(in[i - 1]) : identity;
     else
-        return i < n ? in[i] : identity;
+        return i < n ? map(in[i]) : identity;
 }

@@ -74,7 +74,7 @@ __global__ void scan(const T* in, T* out, Flagged* tiles, unsigned* drawn, unsig
     const bool whole = (tile + 1) * (B * rows * V) <= n;
     T v[rows][V];
     if constexpr (R == 0)
-        v[0][0] = i < n ? in[i] : identity;
+        v[0][0] = i < n ? map(in[i]) : identity;
     else
         load_vectors<R>(in, i, 32, n, whole, v);
 

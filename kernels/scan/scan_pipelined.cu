@@ -81,9 +81,9 @@ template <unsigned R> __device__ __forceinline__ void add_up(const T* sdata, uns
     T sum = identity;
     for (unsigned r = 0; r < R; ++r) {
         const Vector v = reinterpret_cast<const Vector*>(sdata)[k + r * 32];
-        T row = v[0];
+        T row = map(v[0]);
         for (unsigned e = 1; e < V; ++e)
-            row = op(row, v[e]);
+            row = op(row, map(v[e]));
         sum = r == 0 ? row : op(sum, row);
     }
     sum = warp_reduce(sum);
@@ -162,7 +162,7 @@ __device__ __forceinline__ void follow(const T* in, T* out, unsigned n, Block& b
         for (unsigned r = 0; r < R; ++r) {
             const Vector loaded = reinterpret_cast<const Vector*>(sdata)[place * size + mine + r * 32];
             for (unsigned k = 0; k < V; ++k)
-                v[r][k] = loaded[k];
+                v[r][k] = map(loaded[k]);
         }
         const unsigned fresh = b.one_each ? b.count : next_tile(0, got);
         if (fresh < b.count)

@@ -13,10 +13,10 @@ __device__ __forceinline__ void load_vectors(const T* in, unsigned i, unsigned s
         if (whole || first + Vector::size <= n) {
             const Vector loaded = reinterpret_cast<const Vector*>(in)[at];
             for (unsigned k = 0; k < Vector::size; ++k)
-                v[r][k] = loaded[k];
+                v[r][k] = map(loaded[k]);
         } else {
             for (unsigned k = 0; k < Vector::size; ++k)
-                v[r][k] = first + k < n ? in[first + k] : identity;
+                v[r][k] = first + k < n ? map(in[first + k]) : identity;
         }
     }
 }

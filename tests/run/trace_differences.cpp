@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <bit>
+#include <iterator>
 #include <map>
-#include <span>
 
 namespace warptree::tests {
 
@@ -136,68 +137,59 @@ class Comparison {
         return list;
     }
 
+    // Elements of dynamic shared memory are counted from where it begins.
     static std::string text(const Launch& l, const Request& r) {
         constexpr const char* kKinds[] = {"shared load",  "shared store", "global load",
                                           "global store", "atomic",       "shared atomic"};
+        std::uint32_t first = 0;
+        for (const SharedArray& a : l.shared_arrays) {
+            first = is_shared(r.kind) && a.name == "sdata" ? a.offset / r.bytes : first;
+        }
+        std::vector<std::int64_t> at;
+        for (unsigned k = 0; k < static_cast<unsigned>(std::popcount(r.mask)); ++k) {
+            at.push_back(std::int64_t{l.indices[r.first_index + k]} - first);
+        }
         return fmt::format("{} of {} bytes, {:08x}, {} wavefronts ({}), {} sectors, at {}",
                            kKinds[static_cast<int>(r.kind)], r.bytes, r.mask, r.wavefronts, r.ideal, r.sectors,
-                           fmt::join(std::span(l.indices).subspan(r.first_index, std::popcount(r.mask)), " "));
+                           fmt::join(at, " "));
     }
 
-    // Of each warp of the window, in its order.
-    using Requests = std::map<std::pair<std::uint32_t, std::uint16_t>, std::vector<const Request*>>;
-    static Requests by_warp(const Launch& l) {
-        Requests list;
+    // Of each warp of the window, sorted: a golden has those of a step by path.
+    using Requests = std::map<std::pair<std::uint32_t, std::uint16_t>, std::vector<std::string>>;
+    static Requests by_warp(const Launch& l, bool with_steps) {
+        Requests all;
         for (const Request& r : l.requests) {
-            list[{r.block, r.warp}].push_back(&r);
+            all[{r.block, r.warp}].push_back((with_steps ? fmt::format("step {}: ", r.step) : "") + text(l, r));
         }
-        return list;
+        for (auto& [warp, list] : all) {
+            std::sort(list.begin(), list.end());
+        }
+        return all;
     }
     // The same requests, some of them in other steps.
     static bool requests_moved(const Launch& g, const Launch& o) {
-        if (g.requests.size() != o.requests.size()) {
-            return false;
-        }
-        bool moved = false;
-        const Requests golden = by_warp(g), other = by_warp(o);
-        for (const auto& [warp, list] : golden) {
-            const auto found = other.find(warp);
-            if (found == other.end() || found->second.size() != list.size()) {
-                return false;
-            }
-            for (std::size_t i = 0; i < list.size(); ++i) {
-                if (text(g, *list[i]) != text(o, *found->second[i])) {
-                    return false;
-                }
-                moved |= list[i]->step != found->second[i]->step;
-            }
-        }
-        return moved;
+        return by_warp(g, false) == by_warp(o, false) && by_warp(g, true) != by_warp(o, true);
     }
 
     void compare_requests(const Launch& g, const Launch& o) {
-        const Requests golden = by_warp(g), other = by_warp(o);
+        const Requests golden = by_warp(g, false), other = by_warp(o, false);
         if (requests_moved(g, o)) {
             if (kinds(g) == kinds(o)) {
                 say("moved", "requests are in other steps");
             }
             return;
         }
-        compare("requests", "warps with requests", golden.size(), other.size());
         for (const auto& [warp, list] : golden) {
             const auto found = other.find(warp);
-            if (found == other.end()) {
-                continue;
-            }
-            const std::string at = fmt::format("block {} warp {}", warp.first, warp.second);
-            compare("requests", at, list.size(), found->second.size());
-            for (std::size_t i = 0; i < std::min(list.size(), found->second.size()); ++i) {
-                const std::string a = text(g, *list[i]), b = text(o, *found->second[i]);
-                if (a != b) {
-                    say("requests",
-                        fmt::format("{} request {} is\n      {} where the golden has\n      {}", at, i, b, a));
-                    return;
-                }
+            const std::vector<std::string> mine = found == other.end() ? std::vector<std::string>{} : found->second;
+            std::vector<std::string> more, less;
+            std::set_difference(mine.begin(), mine.end(), list.begin(), list.end(), std::back_inserter(more));
+            std::set_difference(list.begin(), list.end(), mine.begin(), mine.end(), std::back_inserter(less));
+            if (!more.empty() || !less.empty()) {
+                say("requests",
+                    fmt::format("block {} warp {} has\n      {}\n    where the golden has\n      {}", warp.first,
+                                warp.second, fmt::join(more, "\n      "), fmt::join(less, "\n      ")));
+                return;
             }
         }
     }

@@ -304,17 +304,27 @@ const std::vector<unsigned>& BlockRecorder::by_place() {
 
 // Between two barriers all warps are in one step of loading or storing, those with nothing to load or store too.
 void BlockRecorder::join_others(std::span<const std::uint32_t> arrived) {
-    const auto free = [&](unsigned i) { return (arrived.empty() || arrived[i] != 0) && !warps_[i].stage; };
-    bool any_loads = false, any_stores = false;
+    const auto here = [&](unsigned i) { return arrived.empty() || arrived[i] != 0; };
+    const auto free = [&](unsigned i) { return here(i) && !warps_[i].stage; };
+    const auto only_loads = [&](unsigned i) { // in a turn, so far
+        const Warp& w = warps_[i];
+        return here(i) && w.stage && !w.key.statement && w.lanes.combine == 0 && !w.empty;
+    };
+    bool any_loads = false, any_stores = false, any_turns = false;
     for (unsigned i = 0; i < warps_.size(); ++i) {
         any_loads |= free(i) && warps_[i].after_barrier && warps_[i].global_load && !warps_[i].global_store;
         any_stores |= free(i) && warps_[i].after_barrier && warps_[i].global_store;
+        any_turns |= only_loads(i) && warps_[i].global_load;
     }
-    for (unsigned i = 0; (any_loads || any_stores) && i < warps_.size(); ++i) {
+    if (!any_loads && !any_stores && !any_turns) {
+        return;
+    }
+    for (unsigned i = 0; i < warps_.size(); ++i) {
         Warp& w = warps_[i];
-        if (free(i) && w.after_barrier && !w.empty && !w.global_load && !w.global_store) {
+        if (free(i) && w.after_barrier && !w.empty && !w.global_load && !w.global_store && (any_loads || any_stores)) {
             (any_loads ? w.global_load : w.global_store) = true;
         }
+        w.global_load |= any_turns && only_loads(i);
     }
 }
 
