@@ -1,4 +1,4 @@
-# The program and its data. The binary finds the data beside itself: see app/document/resources.hpp.
+# The program and its data. The binary finds the data beside itself: see app/base/resources.hpp.
 install(TARGETS warptree RUNTIME)
 install(TARGETS warptree-compile RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/warptree")
 # For people to read: the worker has them in itself.
@@ -8,6 +8,9 @@ foreach(directory IN ITEMS shaders assets)
         install(DIRECTORY "${CMAKE_SOURCE_DIR}/${directory}" DESTINATION "${CMAKE_INSTALL_DATADIR}/warptree")
     endif()
 endforeach()
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/kernels" DESTINATION "${CMAKE_INSTALL_DATADIR}/warptree" FILES_MATCHING
+    PATTERN "*.cu" PATTERN "*.cuh" PATTERN "order.txt" PATTERN "cuda" EXCLUDE PATTERN "cpu" EXCLUDE
+    PATTERN "trace" EXCLUDE PATTERN "simt" EXCLUDE)
 if(EXISTS "${CMAKE_SOURCE_DIR}/README.md")
     install(FILES "${CMAKE_SOURCE_DIR}/README.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 endif()

@@ -27,25 +27,6 @@ bool is_name(std::string_view text) {
                        [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; });
 }
 
-// At commas outside of brackets.
-std::vector<std::string> parts(std::string_view text) {
-    std::vector<std::string> list;
-    int depth = 0;
-    std::size_t begin = 0;
-    for (std::size_t i = 0; i <= text.size(); ++i) {
-        if (i == text.size() || (text[i] == ',' && depth == 0)) {
-            list.emplace_back(trimmed(text.substr(begin, i - begin)));
-            begin = i + 1;
-        } else {
-            depth += text[i] == '(' || text[i] == '[' ? 1 : text[i] == ')' || text[i] == ']' ? -1 : 0;
-        }
-    }
-    if (list.size() == 1 && list.front().empty()) {
-        list.clear();
-    }
-    return list;
-}
-
 std::uint32_t number(std::string_view text) {
     const auto value = parse_count(trimmed(text));
     if (!value || *value > 0xFFFFFFFFU) {
@@ -81,7 +62,7 @@ LaunchText launch_from(std::string_view text) {
         throw expected();
     }
     launch.kernel = trimmed(text.substr(0, open));
-    const std::vector<std::string> shape = parts(text.substr(open + 3, close - open - 3));
+    const std::vector<std::string> shape = listed(text.substr(open + 3, close - open - 3));
     if (launch.kernel.empty() || shape.size() > 3) {
         throw expected();
     }
@@ -98,7 +79,7 @@ LaunchText launch_from(std::string_view text) {
         if (call.size() < 2 || call.front() != '(' || call.back() != ')') {
             throw expected();
         }
-        launch.arguments = parts(call.substr(1, call.size() - 2));
+        launch.arguments = listed(call.substr(1, call.size() - 2));
     }
     return launch;
 }
@@ -115,7 +96,7 @@ ParameterText parameter_from(std::string_view text) {
         throw OptionError(fmt::format("'{}' is no name", p.name));
     }
     bool first = true, ranged = false;
-    for (const std::string& part : parts(text.substr(equals + 1, colon - equals - 1))) {
+    for (const std::string& part : listed(text.substr(equals + 1, colon - equals - 1))) {
         if (first && (part == "off" || part == "on")) {
             p.flag = true;
             p.least = 0;
@@ -139,6 +120,18 @@ ParameterText parameter_from(std::string_view text) {
         throw OptionError(fmt::format("'{}' says no range, as in 1 to 16", p.name));
     }
     return p;
+}
+
+// The reason's colon is the first that belongs to no choice: "a ? b : c".
+NeedText need_from(std::string_view text) {
+    int open = 0; // choices without their colon
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        open += text[i] == '?' ? 1 : 0;
+        if (text[i] == ':' && open-- == 0) {
+            return {std::string(trimmed(text.substr(0, i))), std::string(trimmed(text.substr(i + 1)))};
+        }
+    }
+    throw OptionError(fmt::format("'{}' is no need; write condition: what is wrong otherwise", text));
 }
 
 struct Line {
@@ -178,12 +171,12 @@ std::vector<Line> leading_comment(std::string_view text) {
     return lines;
 }
 
-constexpr std::array kKeys{"title",      "family", "launch",   "blocks",    "block", "expect", "result",
-                           "lesson",     "next",   "arg",      "parameter", "types", "op",     "finish",
-                           "goes wrong", "hazard", "on a GPU", "relaunch",  "n"};
+constexpr std::array kKeys{"title",    "family",   "launch",    "blocks",  "block", "expect", "result",     "lesson",
+                           "next",     "arg",      "parameter", "types",   "op",    "finish", "goes wrong", "hazard",
+                           "on a GPU", "relaunch", "n",         "outputs", "tile",  "needs",  "where"};
 
 void take(KernelHeader& h, std::string_view key, const std::string& value) {
-    const auto list = [&] { return parts(value); };
+    const auto list = [&] { return listed(value); };
     if (key == "title") {
         h.title = value;
     } else if (key == "family") {
@@ -216,15 +209,22 @@ void take(KernelHeader& h, std::string_view key, const std::string& value) {
         h.relaunch_block = value;
     } else if (key == "n") {
         h.n = value;
+    } else if (key == "outputs") {
+        h.outputs = value;
+    } else if (key == "tile") {
+        h.tile = value;
+    } else if (key == "needs") {
+        h.needs.push_back(need_from(value));
     } else if (key == "parameter") {
         h.parameters.push_back(parameter_from(value));
-    } else if (key == "arg") {
+    } else if (key == "arg" || key == "where") {
         const std::size_t equals = value.find('=');
         if (equals == std::string::npos || !is_name(trimmed(std::string_view(value).substr(0, equals)))) {
-            throw OptionError(fmt::format("'{}' is no argument; write name = value", value));
+            throw OptionError(fmt::format("'{}' gives nothing a value; write name = value", value));
         }
-        h.arguments.push_back({std::string(trimmed(std::string_view(value).substr(0, equals))),
-                               std::string(trimmed(std::string_view(value).substr(equals + 1)))});
+        (key == "arg" ? h.arguments : h.definitions)
+            .push_back({std::string(trimmed(std::string_view(value).substr(0, equals))),
+                        std::string(trimmed(std::string_view(value).substr(equals + 1)))});
     } else if (key == "goes wrong") {
         if (value != "race" && value != "deadlock") {
             throw OptionError(fmt::format("what goes wrong is a race or a deadlock, not '{}'", value));
@@ -234,10 +234,28 @@ void take(KernelHeader& h, std::string_view key, const std::string& value) {
 }
 } // namespace
 
+std::vector<std::string> listed(std::string_view text) {
+    std::vector<std::string> list;
+    int depth = 0;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+        if (i == text.size() || (text[i] == ',' && depth == 0)) {
+            list.emplace_back(trimmed(text.substr(begin, i - begin)));
+            begin = i + 1;
+        } else {
+            depth += text[i] == '(' || text[i] == '[' ? 1 : text[i] == ')' || text[i] == ']' ? -1 : 0;
+        }
+    }
+    if (list.size() == 1 && list.front().empty()) {
+        list.clear();
+    }
+    return list;
+}
+
 BlocksText blocks_from(std::string_view text) {
     BlocksText b;
     bool ranged = false;
-    for (const std::string& part : parts(text)) {
+    for (const std::string& part : listed(text)) {
         if (part == "powers of two" || part == "powers of four") {
             b.power_of_two = true;
             b.factor = part == "powers of two" ? 2 : 4;

@@ -19,9 +19,10 @@
 
 namespace warptree::catalogue {
 
-// What a launch is called with, as expressions over n, B (threads a block), G (blocks), the parameters' names and sizeof(T).
+// What a launch is called with, as expressions over n, B (threads a block), G (blocks), the parameters' names (stop_at
+// for stop-at) and sizeof(T).
 struct LaunchText {
-    std::string kernel;                 // "reduce", "reduce<B>"
+    std::string kernel;                 // "reduce", "reduce<B>", "scan<exclusive, batch>"
     std::string grid, block, shared;    // each "x" or "x, y, z" in dim3(…); empty: left to the program
     std::vector<std::string> arguments; // of the call, in order; empty: by the parameters' own names
     friend bool operator==(const LaunchText&, const LaunchText&) = default;
@@ -45,6 +46,12 @@ struct ParameterText {
     friend bool operator==(const ParameterText&, const ParameterText&) = default;
 };
 
+// What must hold for a launch: "stop_at <= B: fewer threads than the values it stops at; take a larger --block".
+struct NeedText {
+    std::string condition, otherwise;
+    friend bool operator==(const NeedText&, const NeedText&) = default;
+};
+
 struct ArgumentText { // "in = random:1000", "alpha = 0.5"
     std::string name, value;
     friend bool operator==(const ArgumentText&, const ArgumentText&) = default;
@@ -59,7 +66,11 @@ struct KernelHeader {
     std::vector<std::string> types, operators, finishes; // that it takes; empty: all
     std::vector<ParameterText> parameters;
     std::vector<ArgumentText> arguments;
+    std::vector<ArgumentText> definitions; // "where: tile = B * batch": names for the expressions that follow
+    std::vector<NeedText> needs;
     std::optional<std::string> relaunch_block; // expression: threads a block of the launches after the first
+    std::string outputs;                       // expression: elements that a launch puts out; empty: one a block
+    std::string tile;                          // expression: elements of a block's part of a scan; empty: one a thread
     std::string n;                             // elements where nobody says
     bool racy = false, deadlocks = false;      // "goes wrong: race", "goes wrong: deadlock"
     friend bool operator==(const KernelHeader&, const KernelHeader&) = default;
@@ -73,6 +84,9 @@ struct HeaderError : OptionError {
 
 // Throws HeaderError.
 KernelHeader read_header(std::string_view text);
+
+// "a, f(b, c)" is "a" and "f(b, c)".
+std::vector<std::string> listed(std::string_view text);
 
 // "powers of two, 64 to 1024". Throws OptionError.
 BlocksText blocks_from(std::string_view text);

@@ -4,6 +4,7 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/option_values.hpp"
 #include "app/cli/progress.hpp"
+#include "app/run/kernel_source.hpp"
 #include "app/run/run.hpp"
 
 #include "app/trace/io/file.hpp"
@@ -194,18 +195,34 @@ void TraceOptions::take_common(RunOptions& o) const {
     }
 }
 
+void TraceOptions::take_operator(RunOptions& o) const {
+    if (!type_.empty()) {
+        o.type = named("--type", type_, element_type_from, "i32, u32, i64, f32 or f64");
+    }
+    if (!op_.empty()) {
+        o.op = named("--op", op_, operator_from, "sum, product, min, max, xor or sum-of-squares");
+    }
+    if (!finish_.empty()) {
+        o.finish = named("--finish", finish_, finish_from, "host, relaunch, atomic or last-block");
+    }
+    if (!host_below_.empty()) {
+        o.host_below = count_of("--host-below", host_below_, 1, kMaxElements);
+    }
+}
+
 RunOptions TraceOptions::parse_file(const std::string& path) const {
-    for (const auto& [option, text] : {std::pair{"--finish", &finish_},
-                                       {"--host-below", &host_below_},
-                                       {"--shape", &shape_},
-                                       {"--tile", &tile_},
-                                       {"--op", &op_},
-                                       {"--type", &type_}}) {
+    for (const auto& [option, text] : {std::pair{"--shape", &shape_}, {"--tile", &tile_}}) {
         if (!text->empty()) {
             throw OptionError(fmt::format("{} is for strategies; a CUDA file says itself what it does", option));
         }
     }
     RunOptions o;
+    take_operator(o);
+    if ((!op_.empty() || !type_.empty()) && !runs::takes_operator(path)) {
+        throw OptionError(fmt::format("{} is for files that include reduction.cuh, which has T and op(a, b); this one "
+                                      "says itself what it does",
+                                      op_.empty() ? "--type" : "--op"));
+    }
     o.strategy = std::filesystem::path(path).filename().string();
     o.kernel.file = path;
     o.kernel.kernel = kernel_;
@@ -254,18 +271,7 @@ RunOptions TraceOptions::parse(const std::string& strategy) const {
         throw OptionError(
             fmt::format("{} means nothing to {}; leave it out", shape_.empty() ? "--tile" : "--shape", strategy));
     }
-    if (!type_.empty()) {
-        o.type = named("--type", type_, element_type_from, "i32, u32, i64, f32 or f64");
-    }
-    if (!op_.empty()) {
-        o.op = named("--op", op_, operator_from, "sum, product, min, max, xor or sum-of-squares");
-    }
-    if (!finish_.empty()) {
-        o.finish = named("--finish", finish_, finish_from, "host, relaunch, atomic or last-block");
-    }
-    if (!host_below_.empty()) {
-        o.host_below = count_of("--host-below", host_below_, 1, kMaxElements);
-    }
+    take_operator(o);
     take_common(o);
     return resolve(o);
 }

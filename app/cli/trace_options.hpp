@@ -32,6 +32,7 @@ class TraceOptions {
   private:
     void add_parameters(CLI::App& app, const std::string& group);
     void take_matrix(RunOptions& options) const;
+    void take_operator(RunOptions& options) const;
     void take_common(RunOptions& options) const;
 
     std::string n_, block_, type_, op_, finish_, host_below_, input_, seed_, backend_, banks_, window_, order_,

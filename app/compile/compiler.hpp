@@ -27,6 +27,7 @@ struct Request {
     std::string folder; // where its own headers are; empty: it has none
     std::vector<Define> defines;
     std::vector<std::string> instances; // templates to instantiate: "reduce<256>"
+    std::string shipped = {}; // folder of the kernels that ship with the program, whose headers any file may include
     friend bool operator==(const Request&, const Request&) = default;
 };
 

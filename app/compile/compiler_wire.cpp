@@ -52,7 +52,8 @@ std::uint64_t frame_length(std::string_view beginning) {
 
 std::string frame_of(const Request& request) {
     std::string bytes;
-    for (const std::string* text : {&request.name, &request.text, &request.folder}) put_text(bytes, *text);
+    for (const std::string* text : {&request.name, &request.text, &request.folder, &request.shipped})
+        put_text(bytes, *text);
     put_number(bytes, request.defines.size());
     for (const Define& define : request.defines) {
         put_text(bytes, define.name);
@@ -66,7 +67,7 @@ std::string frame_of(const Request& request) {
 Request request_from(std::string_view bytes) {
     Reader reader(bytes);
     Request request;
-    for (std::string* text : {&request.name, &request.text, &request.folder}) *text = reader.text();
+    for (std::string* text : {&request.name, &request.text, &request.folder, &request.shipped}) *text = reader.text();
     for (std::uint64_t count = reader.number(); count > 0; --count) {
         Define& define = request.defines.emplace_back();
         define.name = reader.text();

@@ -139,7 +139,7 @@ class Session {
   public:
     explicit Session(const Request& request)
         : name(plain_name(request.name)), path(std::string(kSourceRoot) + name), request_(request),
-          files_(llvm::makeIntrusiveRefCnt<SourceFiles>(request.folder)) {}
+          files_(llvm::makeIntrusiveRefCnt<SourceFiles>(request.folder, request.shipped)) {}
 
     Run run(const std::vector<std::string>& instances, HostBodies bodies) {
         text_ = request_.text;

@@ -35,7 +35,7 @@ class Inclusions : public clang::PPCallbacks {
                             llvm::StringRef, const clang::Module*, bool, clang::SrcMgr::CharacteristicKind) override {
         if (!file)
             run_.missing.push_back({name.str(), diagnostic_at(compiler_, range)});
-        else if (file->getName().starts_with(kSourceRoot))
+        else if (file->getName().starts_with(kSourceRoot) || file->getName().starts_with(kKernelsRoot))
             run_.read.push_back(file->getName().str());
     }
 

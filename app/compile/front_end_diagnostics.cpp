@@ -45,7 +45,8 @@ bool in_our_headers(const clang::SourceManager& sources, clang::SourceLocation a
 std::string shown(llvm::StringRef text) {
     constexpr std::size_t kLongest = 1000;
     std::string result = text.str();
-    for (const std::string_view hidden : {std::string_view("__cooperative_groups"), kSourceRoot, kHeaderRoot}) {
+    for (const std::string_view hidden :
+         {std::string_view("__cooperative_groups"), kSourceRoot, kHeaderRoot, kKernelsRoot}) {
         const std::size_t count = hidden[0] == '_' ? 2 : hidden.size();
         for (std::size_t at = 0; (at = result.find(hidden, at)) != std::string::npos;) result.erase(at, count);
     }

@@ -91,12 +91,14 @@ bool read_all(int fd, std::uint64_t size, std::string& text) {
 
 } // namespace
 
-SourceFiles::SourceFiles(const std::string& folder) {
+SourceFiles::SourceFiles(const std::string& folder, const std::string& shipped) {
     if (!folder.empty()) folder_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (!shipped.empty()) shipped_ = open(shipped.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
 SourceFiles::~SourceFiles() {
-    if (folder_ >= 0) close(folder_);
+    for (const int fd : {folder_, shipped_})
+        if (fd >= 0) close(fd);
 }
 
 void SourceFiles::add(const std::string& path, std::string_view text) {
@@ -108,15 +110,15 @@ void SourceFiles::add(const std::string& path, std::string_view text) {
 }
 
 std::string_view SourceFiles::name_of(std::string_view path) {
-    for (const std::string_view root : {kSourceRoot, kHeaderRoot})
+    for (const std::string_view root : {kSourceRoot, kHeaderRoot, kKernelsRoot})
         if (path.starts_with(root)) return path.substr(root.size());
     return path;
 }
 
-void SourceFiles::read_from_folder(std::string_view relative, Entry& entry) {
+void SourceFiles::read_from(int folder, std::string_view relative, Entry& entry) {
     struct stat facts {};
     const std::string path = entry.status.getName().str();
-    const Descriptor file = open_below(folder_, relative, facts, entry.refusal);
+    const Descriptor file = open_below(folder, relative, facts, entry.refusal);
     if (file.fd < 0 || fstat(file.fd, &facts) != 0) return;
     if (S_ISDIR(facts.st_mode)) {
         entry.status = make_status(path, 0, fs::file_type::directory_file);
@@ -155,7 +157,7 @@ const SourceFiles::Entry& SourceFiles::look_up(const llvm::Twine& wanted) {
     auto entry = std::make_unique<Entry>();
     entry->status = make_status(std::string(key), 0, fs::file_type::file_not_found);
     const std::string folder = std::string(key) + "/";
-    if (kSourceRoot == folder || kHeaderRoot == folder) {
+    if (kSourceRoot == folder || kHeaderRoot == folder || kKernelsRoot == folder) {
         entry->status = make_status(std::string(key), 0, fs::file_type::directory_file);
         entry->exists = true;
     } else if (key.starts_with(kHeaderRoot)) {
@@ -174,7 +176,9 @@ const SourceFiles::Entry& SourceFiles::look_up(const llvm::Twine& wanted) {
             entry->exists = true;
         }
     } else if (folder_ >= 0 && key.starts_with(kSourceRoot)) {
-        read_from_folder(key.substr(kSourceRoot.size()), *entry);
+        read_from(folder_, key.substr(kSourceRoot.size()), *entry);
+    } else if (shipped_ >= 0 && key.starts_with(kKernelsRoot)) {
+        read_from(shipped_, key.substr(kKernelsRoot.size()), *entry);
     }
     return *(entries_[std::string(key)] = std::move(entry));
 }

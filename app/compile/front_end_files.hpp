@@ -1,4 +1,5 @@
-// What a compilation may read: our headers, the text of the request, and regular files below the request's folder.
+// What a compilation may read: our headers, the text of the request, and regular files below the request's folder and
+// that of the kernels that ship with the program.
 // Everything else on the machine does not exist for it, by whatever name it is asked for.
 #pragma once
 
@@ -15,8 +16,8 @@
 
 namespace warptree::compile {
 
-// Where the two trees are seen. No path outside of them leads anywhere.
-inline constexpr std::string_view kSourceRoot = "/source/", kHeaderRoot = "/warptree/";
+// Where the three trees are seen. No path outside of them leads anywhere.
+inline constexpr std::string_view kSourceRoot = "/source/", kHeaderRoot = "/warptree/", kKernelsRoot = "/kernels/";
 
 inline constexpr std::uint64_t kLargestFile = 16ULL << 20;
 
@@ -28,15 +29,20 @@ const std::vector<EmbeddedHeader>& embedded_headers(); // sorted by path
 
 class SourceFiles : public llvm::vfs::FileSystem {
   public:
-    // `folder` empty: the file has no headers of its own.
-    explicit SourceFiles(const std::string& folder);
+    // `folder` empty: the file has no headers of its own. `shipped`: the folder of our kernels; empty: none.
+    explicit SourceFiles(const std::string& folder, const std::string& shipped = {});
     ~SourceFiles() override;
 
     // A file that is not on disk, or hides one that is. The text must outlive this.
     void add(const std::string& path, std::string_view text);
     // "mine.cu" for "/source/mine.cu", "cuda_fp16.h" for "/warptree/cuda_fp16.h"; another path as it is.
     static std::string_view name_of(std::string_view path);
-    static bool ours(std::string_view path) { return path.starts_with(kHeaderRoot); }
+    // Vocabulary, not a kernel's text: what is inlined from it is shown where it was called. Of our kernels' headers that
+    // is what lies beside the folders of kernels (reduction.cuh), not what lies within them (reduce/warp_reduce.cuh).
+    static bool ours(std::string_view path) {
+        return path.starts_with(kHeaderRoot) ||
+               (path.starts_with(kKernelsRoot) && path.find('/', kKernelsRoot.size()) == std::string_view::npos);
+    }
     // Why a file of the request's folder was not read although something of that name is there; empty: nothing is.
     std::string refusal(const std::string& path);
     // What a file says; none: it does not exist.
@@ -60,9 +66,9 @@ class SourceFiles : public llvm::vfs::FileSystem {
         bool exists = false;
     };
     const Entry& look_up(const llvm::Twine& path);
-    void read_from_folder(std::string_view relative, Entry& entry);
+    void read_from(int folder, std::string_view relative, Entry& entry);
 
-    int folder_ = -1;
+    int folder_ = -1, shipped_ = -1;
     std::uint64_t bytes_read_ = 0;
     std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_;
 };

@@ -21,12 +21,14 @@ std::vector<const char*> arguments() {
             // Language: what nvcc takes by default or with common options.
             "-std=gnu++20", "-fcuda-is-device", "-fcuda-allow-variadic-functions", "-fdeclspec", "-fexceptions",
             "-fcxx-exceptions", "-fno-char8_t", "-fno-cxx-modules", "-fno-threadsafe-statics",
-            // Nothing from the machine: our headers, then the file's folder.
-            "-nostdsysteminc", "-nobuiltininc", "-internal-isystem", "/warptree", "-idirafter", "/source",
+            // Nothing from the machine: our headers, then the file's folder, then that of our kernels.
+            "-nostdsysteminc", "-nobuiltininc", "-internal-isystem", "/warptree", "-idirafter", "/source", "-idirafter",
+            "/kernels",
             // The module as it is to be read: not optimised, but without what only unoptimised code has.
             "-O2", "-disable-llvm-passes", "-disable-lifetime-markers", "-debug-info-kind=limited", "-dwarf-version=2",
-            "-fdebug-compilation-dir=.", "-fdebug-prefix-map=/source/=", "-fdebug-prefix-map=/warptree/=",
-            "-fmacro-prefix-map=/source/=", "-fmacro-prefix-map=/warptree/=",
+            "-fdebug-compilation-dir=.",
+            "-fdebug-prefix-map=/source/=", "-fdebug-prefix-map=/warptree/=", "-fdebug-prefix-map=/kernels/=",
+            "-fmacro-prefix-map=/source/=", "-fmacro-prefix-map=/warptree/=", "-fmacro-prefix-map=/kernels/=",
             // Diagnostics: none for what nvcc takes silently.
             "-ferror-limit", "0", "-fno-caret-diagnostics", "-Wno-deprecated-volatile", "-Wno-register",
             "-Wno-c++11-narrowing", "-Wno-unknown-cuda-version", "-Wno-writable-strings", "-Wno-unknown-pragmas",

@@ -64,6 +64,7 @@ struct Body {
     FunctionCode code;
     std::uint32_t location = 0;
     bool ended = false;                                    // the block has its last instruction
+    bool maps = false;                                     // what is computed now is no application of an operator
     std::uint16_t stage = 0;                               // kStage while what combines is a step of a tree
     ValueType combine_type = ValueType::none;              // of what combines now
     llvm::DenseMap<const llvm::Value*, Address> addresses; // of address computations met so far

@@ -68,12 +68,23 @@ bool in_same_turn(const llvm::Instruction& instruction, const llvm::Loop* loop, 
 
 } // namespace
 
+bool is_added_product(const llvm::Instruction& instruction) {
+    const unsigned opcode = instruction.getOpcode();
+    if ((opcode != llvm::Instruction::Mul && opcode != llvm::Instruction::FMul) || !instruction.hasOneUse())
+        return false;
+    auto* user = llvm::dyn_cast<llvm::BinaryOperator>(*instruction.user_begin());
+    return user != nullptr &&
+           (user->getOpcode() == llvm::Instruction::Add || user->getOpcode() == llvm::Instruction::FAdd);
+}
+
 llvm::SmallVector<const llvm::Value*, 3> combined(const llvm::Instruction& instruction, const Elements& elements) {
     const auto both = [&](const llvm::Value* a, const llvm::Value* b) { return elements.any(a) && elements.any(b); };
     if (auto* op = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
-        if (is_operator(op->getOpcode()) && both(op->getOperand(0), op->getOperand(1)))
+        if (is_operator(op->getOpcode()) && both(op->getOperand(0), op->getOperand(1)) && !is_added_product(*op))
             return {op->getOperand(0), op->getOperand(1)};
     } else if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+        if (is_warp_reduce(*call) && call->arg_size() > 0 && elements.any(call->getArgOperand(0)))
+            return {call->getArgOperand(0)};
         const CallShape shape = shape_of(*call);
         if (shape == CallShape::two && both(call->getArgOperand(0), call->getArgOperand(1)))
             return {call->getArgOperand(0), call->getArgOperand(1)};
@@ -146,6 +157,7 @@ void Combines::find_origins(llvm::Function* function) {
     FunctionFacts& facts = *facts_.at(function);
     for (Combine& combine : facts.combines) {
         for (const llvm::Value* operand : combine.operands) combine.origin.add(origin(operand, combine.loop, facts));
+        if (auto* call = llvm::dyn_cast<llvm::CallBase>(combine.at)) combine.origin.staged |= is_warp_reduce(*call);
         facts.relevant |= combine.origin.arguments;
     }
     for (CallSite& site : facts.calls) {

@@ -107,6 +107,9 @@ class Combines {
     llvm::DenseMap<const llvm::Loop*, bool> synchronises_;
 };
 
+// Of sum += a * b: the product is what the sum is made of, and no application of the operator.
+bool is_added_product(const llvm::Instruction& instruction);
+
 // The values that an instruction combines, when both sides can be made of elements.
 llvm::SmallVector<const llvm::Value*, 3> combined(const llvm::Instruction& instruction, const Elements& elements);
 

@@ -84,6 +84,11 @@ bool is_shuffle(const llvm::CallBase& call) {
     return callee != nullptr && callee->isIntrinsic() && callee->getName().starts_with("llvm.nvvm.shfl.");
 }
 
+bool is_warp_reduce(const llvm::CallBase& call) {
+    const llvm::Function* callee = call.getCalledFunction();
+    return callee != nullptr && callee->getName().starts_with("llvm.nvvm.redux.sync.");
+}
+
 bool assembly_has(const llvm::CallBase& call, llvm::StringRef mnemonic) {
     auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand());
     if (assembly == nullptr) return false;

@@ -113,9 +113,11 @@ void MemoryMap::place_shared(const Reach& reach) {
         for (const std::uint32_t k : kernels_of[i]) end_of[k] = array.offset + array.bytes;
         program_.static_shared_bytes = std::max(program_.static_shared_bytes, array.offset + array.bytes);
     }
-    for (SharedArray& array : program_.shared)
-        if (array.bytes == 0)
-            array.offset = static_cast<std::uint32_t>(llvm::alignTo(program_.static_shared_bytes, 16));
+    for (SharedArray& array : program_.shared) { // dynamic ones begin behind the static ones, which the gap belongs to
+        if (array.bytes != 0) continue;
+        program_.static_shared_bytes = static_cast<std::uint32_t>(llvm::alignTo(program_.static_shared_bytes, 16));
+        array.offset = program_.static_shared_bytes;
+    }
 }
 
 void MemoryMap::add_global(const llvm::GlobalVariable& variable) {

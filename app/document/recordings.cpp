@@ -1,6 +1,6 @@
 #include "app/document/recordings.hpp"
 
-#include "app/document/resources.hpp"
+#include "app/base/resources.hpp"
 #include "app/measure/timing/results_file.hpp"
 #include "app/trace/io/archive.hpp"
 

@@ -1,7 +1,7 @@
 #include "app/drawing/theme.hpp"
 
 #include "app/base/error.hpp"
-#include "app/document/resources.hpp"
+#include "app/base/resources.hpp"
 
 #include <fstream>
 #include <memory>
@@ -105,7 +105,7 @@ const Theme& theme(ThemeName which) {
     const std::lock_guard lock(mutex);
     auto& slot = themes[static_cast<std::size_t>(which)];
     if (!slot) {
-        const auto path = session::resource("assets/themes/" + std::string(name(which)) + ".json");
+        const auto path = resource("assets/themes/" + std::string(name(which)) + ".json");
         std::ifstream in(path);
         std::ostringstream text;
         text << in.rdbuf();

@@ -34,7 +34,9 @@ double random_number(ValueType type, std::uint64_t seed, std::uint64_t i) {
     case ValueType::f16:
     case ValueType::f32: return random_element<float>(seed, i);
     case ValueType::f64: return random_element<double>(seed, i);
-    default: return is_signed(type) ? random_element<std::int32_t>(seed, i) : random_element<std::uint32_t>(seed, i);
+    default:
+        return is_signed(type) ? static_cast<double>(random_element<std::int32_t>(seed, i))
+                               : static_cast<double>(random_element<std::uint32_t>(seed, i));
     }
 }
 } // namespace

@@ -13,18 +13,6 @@
 namespace warptree::runs {
 
 namespace {
-std::optional<ElementType> element_of(ValueType type) {
-    switch (type) {
-    case ValueType::i32: return ElementType::i32;
-    case ValueType::u32: return ElementType::u32;
-    case ValueType::i64:
-    case ValueType::u64: return ElementType::i64;
-    case ValueType::f32: return ElementType::f32;
-    case ValueType::f64: return ElementType::f64;
-    default: return std::nullopt;
-    }
-}
-
 Elements elements(const Numbers& numbers, ElementType type, std::uint64_t first, std::uint64_t count) {
     Elements e{type, {}};
     const std::uint64_t from = std::min<std::uint64_t>(first, numbers.size());
@@ -81,6 +69,18 @@ class Judge {
 };
 } // namespace
 
+std::optional<ElementType> element_of(ValueType type) {
+    switch (type) {
+    case ValueType::i32: return ElementType::i32;
+    case ValueType::u32: return ElementType::u32;
+    case ValueType::i64:
+    case ValueType::u64: return ElementType::i64;
+    case ValueType::f32: return ElementType::f32;
+    case ValueType::f64: return ElementType::f64;
+    default: return std::nullopt;
+    }
+}
+
 Expected expected_from(std::string_view text, std::optional<Operator> op) {
     using Kind = Expected::Kind;
     if (text.empty() || text == "none") {
@@ -93,16 +93,19 @@ Expected expected_from(std::string_view text, std::optional<Operator> op) {
     if (text == "dot") {
         return {Kind::dot};
     }
+    if (text == "matrix-product") {
+        return {Kind::matrix};
+    }
     if (text == "segments") {
         return {Kind::segments, chosen};
     }
     if (const auto named = operator_from(text)) {
         return {Kind::total, op && *named == Operator::sum ? chosen : *named};
     }
-    throw OptionError(
-        fmt::format("'{}' cannot be expected; take sum, product, min, max, xor, sum-of-squares, dot, scan, "
-                    "exclusive-scan, block-scan, exclusive-block-scan, segments or none",
-                    printable(text)));
+    throw OptionError(fmt::format(
+        "'{}' cannot be expected; take sum, product, min, max, xor, sum-of-squares, dot, scan, "
+        "exclusive-scan, block-scan, exclusive-block-scan, segments, matrix-product(rows, inner, columns) or none",
+        printable(text)));
 }
 
 Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, const Numbers& output, std::uint64_t n,
@@ -111,13 +114,13 @@ Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, cons
     Verdict v;
     const auto type = element_of(output.type);
     if (!type || inputs.empty() || element_of(inputs.front().type) != type ||
-        (expected.kind == Kind::dot && inputs.size() < 2)) {
+        ((expected.kind == Kind::dot || expected.kind == Kind::matrix) && inputs.size() < 2)) {
         throw OptionError(fmt::format(
             "what is expected cannot be held against this kernel's arrays: {}; take --expect none",
             !type            ? fmt::format("results of type {} have no reference", name(output.type))
             : inputs.empty() ? "it has no input"
             : inputs.size() < 2
-                ? "a dot product has two inputs"
+                ? "a product has two inputs"
                 : fmt::format("its input is {}, its output {}", name(inputs.front().type), name(output.type))));
     }
     Judge judge(v, *type);
@@ -156,7 +159,7 @@ Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, cons
         const std::uint64_t tile =
             expected.by_block ? std::max<std::uint64_t>(1, (n + blocks - 1) / blocks) : std::max<std::uint64_t>(n, 1);
         // A block's part is what a thread each would scan, or as much more as the grid says.
-        const std::uint64_t part = expected.by_block ? std::max(tile, block) : tile;
+        const std::uint64_t part = !expected.by_block ? tile : expected.tile.value_or(std::max(tile, block));
         scan_references(input, expected.op, part, expected.exclusive, depth,
                         [&](std::uint64_t i, const Reference& want) {
                             if (i < output.size()) {
@@ -164,6 +167,31 @@ Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, cons
                             }
                         });
         if (output.size() < input.size()) {
+            v.pass = false;
+            v.first_wrong = v.first_wrong.value_or(output.size());
+        }
+        break;
+    }
+    case Kind::matrix: {
+        if (expected.shape.size() != 3) {
+            throw OptionError("a matrix product is expected as matrix-product(rows, inner, columns)");
+        }
+        const std::uint64_t rows = expected.shape[0], inner = expected.shape[1], columns = expected.shape[2];
+        Numbers column{inputs[1].type, std::vector<std::uint64_t>(inner)};
+        for (std::uint64_t c = 0; c < columns; ++c) {
+            for (std::uint64_t k = 0; k < inner && k * columns + c < inputs[1].size(); ++k) {
+                column.bits[k] = inputs[1].bits[k * columns + c];
+            }
+            const Elements b = elements(column, *type, 0, inner);
+            for (std::uint64_t r = 0; r < rows; ++r) {
+                const std::uint64_t i = r * columns + c;
+                if (i < output.size()) {
+                    judge.hold(i, output.bits[i],
+                               dot_reference(elements(inputs.front(), *type, r * inner, inner), b, depth));
+                }
+            }
+        }
+        if (output.size() < rows * columns) {
             v.pass = false;
             v.first_wrong = v.first_wrong.value_or(output.size());
         }

@@ -12,7 +12,10 @@
 
 namespace warptree::runs {
 
-// Values of an array as numbers of one of the element types, or nothing for types of none.
+// Nothing for types of none. 64-bit unsigned numbers are taken for signed ones, of which they have the bits.
+std::optional<ElementType> element_of(ValueType type);
+
+// Values of an array as numbers of one of the element types.
 struct Numbers {
     ValueType type = ValueType::none;
     std::vector<std::uint64_t> bits;
@@ -20,13 +23,15 @@ struct Numbers {
 };
 
 // sum, product, min, max, xor, sum-of-squares: of the first input, in the first element or from partial results that the
-// host folds; dot: of two inputs; scan, exclusive-scan: of the whole input; block-scan, exclusive-block-scan: of each block's part; segments: an
-// output each; none: nothing is checked.
+// host folds; dot: of two inputs; scan, exclusive-scan: of the whole input; block-scan, exclusive-block-scan: of each
+// block's part; segments: an output each; matrix-product: of two inputs, row by row; none: nothing is checked.
 struct Expected {
-    enum class Kind : std::uint8_t { none, total, dot, scan, segments };
+    enum class Kind : std::uint8_t { none, total, dot, scan, segments, matrix };
     Kind kind = Kind::none;
     Operator op = Operator::sum;
     bool exclusive = false, by_block = false;
+    std::optional<std::uint64_t> tile = std::nullopt; // elements of a block's part, where the header says so
+    std::vector<std::uint64_t> shape = {};            // matrix: rows, length of a dot product, columns
 };
 // Throws OptionError that names what there is. `op`: of a kernel whose operator is chosen.
 Expected expected_from(std::string_view text, std::optional<Operator> op);

@@ -102,6 +102,17 @@ std::string rewritten(std::string text, std::string_view element) {
 }
 } // namespace
 
+std::string_view cuda_name(ElementType type) {
+    switch (type) {
+    case ElementType::i32: return warptree::name(ValueType::i32);
+    case ElementType::u32: return warptree::name(ValueType::u32);
+    case ElementType::i64: return warptree::name(ValueType::i64);
+    case ElementType::f32: return warptree::name(ValueType::f32);
+    case ElementType::f64: break;
+    }
+    return warptree::name(ValueType::f64);
+}
+
 std::int64_t evaluate(std::string_view text, const Names& names, std::string_view element) {
     enum : std::uint32_t { kCeil, kMin, kMax, kFirstName };
     std::vector<std::int64_t> values;
@@ -194,28 +205,113 @@ std::string plain(std::string_view text) {
     return out;
 }
 std::string_view base_name(std::string_view name) { return name.substr(0, name.find('<')); }
-} // namespace
 
-std::uint32_t expected_block(const KernelHeader& header, const KernelOptions& asked) {
-    for (const std::string& text : {asked.block, header.launch ? header.launch->block : std::string()}) {
-        std::uint32_t value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error == std::errc{} && end == text.data() + text.size() && value >= 1 && value <= 1024) {
-            return value;
-        }
+// Threads a block, where they were asked for as one number.
+std::optional<std::uint32_t> asked_block(const RunOptions& options) {
+    if (options.block) {
+        return options.block;
     }
-    return header.block.value_or(256);
+    const std::string& text = options.kernel.block;
+    std::uint32_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size() && value >= 1 ? std::optional(value) : std::nullopt;
 }
 
-KernelChoice choose_kernel(const Program& program, const KernelHeader& header, const KernelOptions& asked,
-                           std::uint32_t block) {
-    std::string wanted = asked.kernel;
-    const bool by_file = wanted.empty() && header.launch.has_value();
-    if (by_file) {
-        wanted = header.launch->kernel;
-        if (const std::size_t at = wanted.find("<B>"); at != std::string::npos) {
-            wanted.replace(at, 3, fmt::format("<{}>", block));
+bool mentions(std::string_view text, std::string_view name) {
+    for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+        const std::size_t end = at + name.size();
+        if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) {
+            return true;
         }
+    }
+    return false;
+}
+
+// Whether the header's own expression for the block is of B, directly or by what it defines.
+bool block_is_of_b(const KernelHeader& header) {
+    const std::string text = header.launch ? header.launch->block : "";
+    return mentions(text, "B") || std::any_of(header.definitions.begin(), header.definitions.end(), [&](const auto& d) {
+               return mentions(text, d.name) && mentions(d.value, "B");
+           });
+}
+
+// Threads a block, as far as it is known before the file is compiled: asked for, of the header, else 256.
+std::uint32_t expected_block(const KernelHeader& header, const RunOptions& options) {
+    if (const auto asked = asked_block(options)) {
+        return *asked;
+    }
+    RunOptions of_header;
+    of_header.kernel.block = header.launch ? header.launch->block : "";
+    return asked_block(of_header).value_or(header.block.value_or(256));
+}
+
+// As an expression has it: stop_at for stop-at.
+std::string name_of(const catalogue::ParameterText& p) {
+    std::string name = p.name;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+
+void add_parameters(Names& names, const KernelHeader& header, const ParameterValues& asked, std::uint64_t n) {
+    for (const catalogue::ParameterText& p : header.parameters) {
+        const auto found = asked.find(p.name);
+        const std::int64_t value = found != asked.end() ? found->second : p.fallback;
+        names[name_of(p)] = p.as_n && value == 0 ? static_cast<std::int64_t>(n) : value;
+    }
+}
+
+void add_definitions(Names& names, const KernelHeader& header, std::string_view element) {
+    for (const catalogue::ArgumentText& definition : header.definitions) {
+        names[definition.name] = evaluate(definition.value, names, element);
+    }
+}
+
+std::uint64_t n_of(const KernelHeader& header, const RunOptions& options, std::uint64_t fallback) {
+    return options.kernel.n_given ? options.n
+           : !header.n.empty()    ? static_cast<std::uint64_t>(evaluate(header.n, {}, "int"))
+                                  : fallback;
+}
+
+// "scan<exclusive, batch>" with the values of those names, what is no expression over them as it is.
+std::string instance_of(const std::string& kernel, const Names& names, std::string_view element) {
+    const std::size_t open = kernel.find('<'), close = kernel.rfind('>');
+    if (open == std::string::npos || close == std::string::npos || close < open) {
+        return kernel;
+    }
+    std::vector<std::string> values;
+    for (const std::string& argument : catalogue::listed(std::string_view(kernel).substr(open + 1, close - open - 1))) {
+        try {
+            values.push_back(std::to_string(evaluate(argument, names, element)));
+        } catch (const OptionError&) {
+            values.push_back(argument); // a type
+        }
+    }
+    return fmt::format("{}<{}>", kernel.substr(0, open), fmt::join(values, ", "));
+}
+} // namespace
+
+void check_parameters(const KernelHeader& header, const ParameterValues& asked) {
+    for (const auto& [name, value] : asked) {
+        const auto found = std::find_if(header.parameters.begin(), header.parameters.end(),
+                                        [&](const catalogue::ParameterText& p) { return p.name == name; });
+        if (found == header.parameters.end()) {
+            throw OptionError(fmt::format("--{} means nothing to this file; leave it out", printable(name)));
+        }
+        if (value < found->least || value > found->most || (found->power_of_two && !std::has_single_bit(value))) {
+            throw OptionError(fmt::format("--{} {} is not usable; take {}{} to {}", name, value,
+                                          found->power_of_two ? "a power of two, " : "", found->least, found->most));
+        }
+    }
+}
+
+KernelChoice choose_kernel(const Program& program, const KernelHeader& header, const RunOptions& options) {
+    std::string wanted = options.kernel.kernel;
+    const std::uint32_t block = expected_block(header, options);
+    if (wanted.empty() && header.launch) {
+        Names names{{"B", block}, {"n", static_cast<std::int64_t>(n_of(header, options, 1024))}};
+        add_parameters(names, header, options.parameters, static_cast<std::uint64_t>(names["n"]));
+        add_definitions(names, header, cuda_name(options.type));
+        wanted = instance_of(header.launch->kernel, names, cuda_name(options.type));
     }
     std::vector<std::string> names;
     for (const compile::Kernel& k : program.kernels) {
@@ -316,8 +412,24 @@ class Chooser {
         choose_n();
         choose_block();
         choose_grid();
+        check_needs();
         choose_shared();
         choose_arguments();
+        if (!header_.outputs.empty()) {
+            launch_.outputs = positive(header_.outputs, "outputs");
+        }
+        constexpr std::string_view kProduct = "matrix-product(";
+        if (launch_.expect.starts_with(kProduct) && launch_.expect.ends_with(")")) {
+            for (const std::string& side :
+                 catalogue::listed(std::string_view(launch_.expect)
+                                       .substr(kProduct.size(), launch_.expect.size() - kProduct.size() - 1))) {
+                launch_.shape.push_back(positive(side, "expect"));
+            }
+            launch_.expect = "matrix-product";
+        }
+        if (!header_.tile.empty()) {
+            launch_.tile = positive(header_.tile, "tile");
+        }
         return std::move(launch_);
     }
 
@@ -352,30 +464,27 @@ class Chooser {
             return p.kind == Parameter::Kind::value && !is_floating(p.element) && p.element != ValueType::boolean;
         });
         launch_.n_chosen = !asked_.n_given && header_.n.empty();
-        launch_.n = asked_.n_given                ? options_.n
-                    : !header_.n.empty()          ? static_cast<std::uint64_t>(evaluate(header_.n, names_, element_))
-                    : adjusted_.n != 0            ? adjusted_.n
-                    : sizes > 1 || extents_ != 1U ? 32
-                                                  : 1024;
+        const bool several = (sizes > 1 || extents_ != 1U) && !header_.launch;
+        launch_.n = launch_.n_chosen && adjusted_.n != 0 ? adjusted_.n : n_of(header_, options_, several ? 32 : 1024);
         if (launch_.n_chosen) {
             say(fmt::format("n = {}", launch_.n));
         }
         names_["n"] = static_cast<std::int64_t>(launch_.n);
-        for (const catalogue::ParameterText& p : header_.parameters) {
-            const auto found = options_.parameters.find(p.name);
-            names_[p.name] = found != options_.parameters.end() ? found->second
-                             : p.as_n                           ? static_cast<std::int64_t>(launch_.n)
-                                                                : p.fallback;
-        }
+        add_parameters(names_, header_, options_.parameters, launch_.n);
     }
 
     void choose_block() {
-        const std::string& text = !asked_.block.empty() ? asked_.block : header_.launch ? header_.launch->block : "";
-        names_["B"] = options_.block ? *options_.block : header_.block ? *header_.block : 256;
-        if (options_.block && asked_.block.empty()) {
-            launch_.block = {*options_.block, 1, 1};
+        const std::optional<std::uint32_t> asked = asked_block(options_);
+        names_["B"] = asked ? *asked : header_.block.value_or(256);
+        add_definitions(names_, header_, element_);
+        const std::string of_header = header_.launch ? header_.launch->block : "";
+        const std::string text = asked || asked_.block.empty() ? of_header : asked_.block;
+        if (asked && !block_is_of_b(header_)) {
+            launch_.block = {*asked, 1, 1};
         } else if (!text.empty() && text != "B") {
             launch_.block = extent_of(text, names_, element_, "the block");
+        } else if (asked) {
+            launch_.block = {*asked, 1, 1};
         } else if (kernel_.launched_block[0] != 0 && text.empty()) {
             std::copy_n(kernel_.launched_block, 3, launch_.block.begin());
             say(fmt::format("block {} as the file's own launch has it", shape(launch_.block)));
@@ -387,16 +496,19 @@ class Chooser {
             say(fmt::format("block {}", shape(launch_.block)));
         }
         names_["B"] = static_cast<std::int64_t>(simt::volume(launch_.block));
+        add_definitions(names_, header_, element_);
         if (simt::volume(launch_.block) > 1024) {
             throw OptionError(fmt::format("a block of {} threads; there are at most 1024", shape(launch_.block)));
         }
         if (header_.blocks) {
             const catalogue::BlocksText& b = *header_.blocks;
             const auto threads = static_cast<std::uint32_t>(simt::volume(launch_.block));
-            if (threads < b.least || threads > b.most || threads % b.multiple != 0 ||
-                (b.power_of_two && !std::has_single_bit(threads))) {
+            const bool power = std::has_single_bit(threads) &&
+                               (b.factor == 2 || (std::bit_width(threads) - std::bit_width(b.least)) % 2 == 0);
+            if (threads < b.least || threads > b.most || threads % b.multiple != 0 || (b.power_of_two && !power)) {
                 throw OptionError(fmt::format("the kernel takes blocks of {}{} to {} threads, not {}",
-                                              b.power_of_two    ? "a power of two, "
+                                              b.power_of_two
+                                                  ? (b.factor == 2 ? "a power of two, " : "a power of four, ")
                                               : b.multiple != 1 ? fmt::format("a multiple of {}, ", b.multiple)
                                                                 : "",
                                               b.least, b.most, threads));
@@ -440,6 +552,22 @@ class Chooser {
             say(fmt::format("grid {}", shape(launch_.grid)));
         }
         names_["G"] = static_cast<std::int64_t>(simt::volume(launch_.grid));
+    }
+
+    void check_needs() const {
+        for (const catalogue::NeedText& need : header_.needs) {
+            if (evaluate(need.condition, names_, element_) == 0) {
+                throw OptionError(need.otherwise);
+            }
+        }
+    }
+
+    std::uint64_t positive(const std::string& text, const char* what) const {
+        const std::int64_t value = evaluate(text, names_, element_);
+        if (value < 1 || value > static_cast<std::int64_t>(kMaxElements)) {
+            throw OptionError(fmt::format("{} '{}' is {}; it must be 1 to 2^31", what, printable(text), value));
+        }
+        return static_cast<std::uint64_t>(value);
     }
 
     void choose_shared() {
@@ -520,7 +648,7 @@ class Chooser {
             value.stated = true;
             rest = rest.substr(0, colon);
         }
-        constexpr std::string_view kFills[] = {"iota", "ones", "random", "zeros", "alternating"};
+        constexpr std::string_view kFills[] = {"iota", "ones", "random", "zeros", "alternating", "identity"};
         if (rest.ends_with(".npy") || std::find(std::begin(kFills), std::end(kFills), rest) != std::end(kFills)) {
             value.fill = rest;
         } else if (!rest.empty()) { // a count alone
@@ -545,6 +673,12 @@ class Chooser {
             say(fmt::format("{} = zeros", parameter.name));
             return value;
         }
+        if (const auto known = names_.find(parameter.name);
+            text.empty() && known != names_.end() && in_header(known->first)) {
+            value.number = static_cast<double>(known->second);
+            value.text = std::to_string(known->second);
+            return value;
+        }
         if (text.empty()) {
             value.chosen = true;
             value.number = parameter.element == ValueType::boolean || is_floating(parameter.element) ||
@@ -567,6 +701,11 @@ class Chooser {
             value.number = static_cast<double>(evaluate(text, names_, element_));
         }
         return value;
+    }
+
+    bool in_header(std::string_view name) const {
+        return std::any_of(header_.parameters.begin(), header_.parameters.end(),
+                           [&](const catalogue::ParameterText& p) { return name_of(p) == name; });
     }
 
     std::string default_fill() const {
@@ -602,6 +741,21 @@ class Chooser {
     std::string element_;
 };
 } // namespace
+
+std::uint32_t relaunch_block(const KernelHeader& header, const KernelLaunch& first, const RunOptions& options) {
+    const auto threads = static_cast<std::int64_t>(simt::volume(first.block));
+    if (!header.relaunch_block) {
+        return static_cast<std::uint32_t>(threads);
+    }
+    Names names{{"B", threads}, {"n", static_cast<std::int64_t>(first.n)}};
+    add_parameters(names, header, options.parameters, first.n);
+    const std::int64_t value = evaluate(*header.relaunch_block, names, "int");
+    if (value < 1 || value > 1024) {
+        throw OptionError(fmt::format("relaunch '{}' is a block of {} threads; take 1 to 1024",
+                                      printable(*header.relaunch_block), value));
+    }
+    return static_cast<std::uint32_t>(value);
+}
 
 KernelLaunch choose_launch(const Program& program, std::uint32_t kernel, const KernelHeader& header,
                            const RunOptions& options, const Adjusted& adjusted) {

@@ -42,6 +42,9 @@ struct KernelLaunch {
     simt::Extent grid{1, 1, 1}, block{1, 1, 1};
     std::uint32_t shared = 0; // bytes, dynamic
     std::uint64_t n = 0;
+    std::optional<std::uint64_t> outputs; // elements put out, where the header says so
+    std::optional<std::uint64_t> tile;    // elements of a block's part, likewise
+    std::vector<std::uint64_t> shape;     // of "matrix-product(rows, inner, columns)"
     std::vector<ArgumentValue> arguments; // by parameter
     std::string expect;                   // "sum", …; empty: nothing was said
     std::vector<std::string> chosen;      // by the program, in words: "block 256", "in = iota"
@@ -58,7 +61,7 @@ struct KernelChoice {
     bool chosen = false;  // by the program, among several or for a template's arguments
 };
 KernelChoice choose_kernel(const compile::Program& program, const catalogue::KernelHeader& header,
-                           const KernelOptions& asked, std::uint32_t block);
+                           const RunOptions& options);
 
 // Throws OptionError for what cannot be understood or has no value.
 KernelLaunch choose_launch(const compile::Program& program, std::uint32_t kernel, const catalogue::KernelHeader& header,
@@ -67,8 +70,15 @@ KernelLaunch choose_launch(const compile::Program& program, std::uint32_t kernel
 // The block that has a thread for each element of a tile of these extents.
 simt::Extent tile_of(const std::vector<std::uint32_t>& extents);
 
-// Threads a block, as far as it is known before the file is compiled: asked for, of the header, else 256.
-std::uint32_t expected_block(const catalogue::KernelHeader& header, const KernelOptions& asked);
+// Threads a block of the launches after the first. Throws OptionError.
+std::uint32_t relaunch_block(const catalogue::KernelHeader& header, const KernelLaunch& first,
+                             const RunOptions& options);
+
+// Throws OptionError where the header knows no such parameter, or not that value.
+void check_parameters(const catalogue::KernelHeader& header, const ParameterValues& asked);
+
+// As CUDA has it: "long long".
+std::string_view cuda_name(ElementType type);
 
 // The value of an expression over these names, with ceil(a / b), min, max and sizeof(type). Throws OptionError.
 std::int64_t evaluate(std::string_view text, const std::map<std::string, std::int64_t, std::less<>>& names,

@@ -146,7 +146,8 @@ void BlockRun::match(const Instruction& i) {
                    {0, mask_.bits, i.location, holds, all ? VoteKind::match_all : VoteKind::match_any, 0});
 }
 
-// Lanes of one mask are combined pairwise, in the order of lanes: what the hardware does inside is not told.
+// Lanes of one mask are combined as by shuffles down, the lower half of those left with the upper: what the hardware does
+// inside is not told.
 void BlockRun::reduce_warp(const Instruction& i) {
     using compile::WarpOperation;
     const compile::Exchange& x = program_.exchanges[i.c];
@@ -170,6 +171,15 @@ void BlockRun::reduce_warp(const Instruction& i) {
     };
     constexpr Operation kOperations[] = {Operation::add,     Operation::minimum, Operation::maximum, Operation::minimum,
                                          Operation::maximum, Operation::and_,    Operation::or_,     Operation::xor_};
+    const auto leaves_as_is = [operation](std::uint32_t value) { // the identity
+        switch (operation) {
+        case WarpOperation::min: return value == 0x7FFFFFFFU;
+        case WarpOperation::max: return value == 0x80000000U;
+        case WarpOperation::umin:
+        case WarpOperation::and_: return value == 0xFFFFFFFFU;
+        default: return value == 0;
+        }
+    };
     std::uint8_t source[kLanes];
     for (unsigned l = 0; l < kLanes; ++l) {
         source[l] = static_cast<std::uint8_t>(l);
@@ -195,23 +205,27 @@ void BlockRun::reduce_warp(const Instruction& i) {
         each_active(together, [&](unsigned l) { parts.push_back({value[l], tag_at(i.tag_a, l), l}); });
         std::uint32_t combining = 0;
         while (parts.size() > 1) {
-            std::size_t kept = 0;
-            for (std::size_t k = 0; k + 1 < parts.size(); k += 2) {
-                Part joined{apply(parts[k].value, parts[k + 1].value), kNoTag, parts[k].lane};
-                if (parts[k].tag != kNoTag && parts[k + 1].tag != kNoTag && i.tag_dst != 0) {
-                    joined.tag = make_node(kOperations[x.mode], parts[k].tag, parts[k + 1].tag, parts[k].lane,
-                                           joined.value, x.type, i.location, record::Role::combines);
-                    combining |= 1U << parts[k].lane;
-                    recorder_.combines(warp_->number, 1U << parts[k].lane, 0, fragment_.pc);
+            const std::size_t half = (parts.size() + 1) / 2;
+            for (std::size_t k = 0; k + half < parts.size(); ++k) {
+                Part &a = parts[k], &b = parts[k + half];
+                const std::uint32_t value = apply(a.value, b.value);
+                if (i.tag_dst != 0 && (a.tag != kNoTag || leaves_as_is(a.value)) &&
+                    (b.tag != kNoTag || leaves_as_is(b.value))) {
+                    for (Part* part : {&a, &b}) {
+                        part->tag = part->tag != kNoTag ? part->tag
+                                                        : make_identity(part->lane, part->value, x.type, i.location);
+                    }
+                    const bool pads = recorder_.flow().is_padding(a.tag) || recorder_.flow().is_padding(b.tag);
+                    a.tag = make_node(kOperations[x.mode], a.tag, b.tag, a.lane, value, x.type, i.location,
+                                      pads ? record::Role::pads : record::Role::combines);
+                    combining |= 1U << a.lane;
+                    recorder_.combines(warp_->number, 1U << a.lane, pads ? 1U << a.lane : 0, fragment_.pc);
                 } else {
-                    joined.tag = parts[k].tag != kNoTag ? parts[k].tag : parts[k + 1].tag;
+                    a.tag = a.tag != kNoTag ? a.tag : b.tag;
                 }
-                parts[kept++] = joined;
+                a.value = value;
             }
-            if (parts.size() % 2 == 1) {
-                parts[kept++] = parts.back();
-            }
-            parts.resize(kept);
+            parts.resize(half);
         }
         recorder_.takes_part(warp_->number, combining != 0 ? together : 0);
         each_active(together, [&](unsigned l) {

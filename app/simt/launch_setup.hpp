@@ -35,11 +35,17 @@ struct LaunchSetup {
 
     Order order = Order::in_order;
     std::uint64_t seed = 1;
+    std::uint32_t last_block =
+        compile::kNone; // begins after all others, where blocks tell each other something; kNone: as
+                        // the order has it
     int banks = 32;
     std::uint32_t window_first = 0, window_count = 8; // blocks recorded in full
     unsigned workers = 0;                             // threads; 0: one a core
     std::uint64_t most_instructions = 1ULL << 36;     // of warps; then the launch counts as endless
     std::uint32_t resident_blocks = 0; // that may have begun and not ended; 0: as many as a large GPU holds
+    // Of this allocation's elements: what the values stored there last stand for, as in Allocation::depths; null: not asked.
+    std::vector<std::uint32_t>* output_depths = nullptr;
+    std::uint32_t output = compile::kNone;
     std::atomic<bool>* cancel = nullptr;
     std::function<void(double)> progress; // 0 … 1
 

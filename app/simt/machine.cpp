@@ -74,7 +74,9 @@ class Joiner {
           recorder_(
               launch, [&](const record::StepKey& key) { return step_name(*setup.program, key); },
               [&](std::uint32_t location) { return line_at(*setup.program, location); }),
-          maker_(*setup.program, *setup.memory) {}
+          maker_(*setup.program, *setup.memory) {
+        recorder_.keep_depths(setup.output, setup.output_depths);
+    }
 
     void add(BlockRun& run, Stores& stores) {
         const std::vector<std::uint32_t>& numbers = recorder_.add(run.recorder(), run.block());
@@ -121,6 +123,7 @@ class Joiner {
         }
         summary_.leaves = recorder_.leaves();
         summary_.depth = recorder_.depth();
+        summary_.atomics = recorder_.atomics();
         summary_.completed = !findings_.ends_the_run();
     }
 
@@ -138,6 +141,13 @@ bool cancelled(const LaunchSetup& s) { return s.cancel != nullptr && s.cancel->l
 
 // The blocks in the order in which they may begin.
 std::uint32_t block_at(const LaunchSetup& s, std::uint32_t place, std::uint32_t blocks) {
+    if (s.last_block < blocks) {
+        if (place + 1 == blocks) {
+            return s.last_block;
+        }
+        const std::uint32_t skipped = s.order == Order::reverse ? blocks - 1 - s.last_block : s.last_block;
+        place += place >= skipped ? 1 : 0;
+    }
     return s.order == Order::reverse ? blocks - 1 - place : place;
 }
 

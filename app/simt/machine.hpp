@@ -12,7 +12,7 @@ namespace warptree::simt {
 
 struct LaunchSummary {
     std::uint64_t instructions = 0, lane_instructions = 0; // of warps; of lanes
-    std::uint64_t leaves = 0, depth = 0;                   // see record::LaunchRecorder
+    std::uint64_t leaves = 0, depth = 0, atomics = 0;      // see record::LaunchRecorder
     bool completed = true;                                 // false: a finding ended it, or its threads wait for ever
 };
 

@@ -64,7 +64,8 @@ class Allocation {
     void note_stores();
     void forget_stores() { stored_.clear(); }
     bool freed = false;
-    std::vector<std::uint32_t> depths; // by element, of partial results: applications of the operator they stand for
+    // By element, of partial results: applications of the operator they stand for.
+    std::vector<std::uint32_t> depths;
 
   private:
     Shape shape_;

@@ -269,7 +269,8 @@ Tag BlockRun::load_tag(const Instruction& i, const Together& at, unsigned lane, 
         }
     }
     if (leaf.kind == record::LeafKind::element && element < a.depths.size()) {
-        leaf.depth = a.depths[element];
+        leaf.kind = a.depths[element] == record::kOnlyIdentity ? record::LeafKind::identity : leaf.kind;
+        leaf.depth = a.depths[element] == record::kOnlyIdentity ? 0 : a.depths[element];
     }
     const ValueType element_type = bytes(a.shape().element) == bytes(type) ? a.shape().element : type;
     return flow.leaf(leaf, {bits, i.location, element_type, 0, record::DataFlow::kNowhere});

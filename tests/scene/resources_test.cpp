@@ -1,4 +1,4 @@
-#include "app/document/resources.hpp"
+#include "app/base/resources.hpp"
 
 #include <gtest/gtest.h>
 

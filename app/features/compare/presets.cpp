@@ -1,6 +1,6 @@
 #include "app/features/compare/comparison.hpp"
 
-#include "app/document/resources.hpp"
+#include "app/base/resources.hpp"
 #include "app/features/compare/column_options.hpp"
 #include "app/trace/io/archive.hpp"
 

@@ -1,7 +1,7 @@
 #include "app/features/lessons/lesson_file.hpp"
 
 #include "app/base/printable.hpp"
-#include "app/document/resources.hpp"
+#include "app/base/resources.hpp"
 #include "app/features/lessons/lesson_lines.hpp"
 #include "app/trace/io/archive.hpp"
 #include "kernels/strategy.hpp"

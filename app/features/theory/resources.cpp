@@ -1,5 +1,5 @@
 // Registers, shared and local memory of the compiled kernels, recorded from a build.
-#include "app/document/resources.hpp"
+#include "app/base/resources.hpp"
 #include "app/base/error.hpp"
 #include "app/features/theory/figure.hpp"
 #include "app/theory/kernel_resources.hpp"
@@ -23,7 +23,7 @@ const Loaded& loaded() {
     static const Loaded all = [] {
         Loaded it;
         try {
-            const auto path = session::resource(kFile);
+            const auto path = resource(kFile);
             it.table = theory::parse_resources(read_whole(path), path.string());
         } catch (const FileError& e) {
             it.error = e.what();

@@ -1,7 +1,7 @@
 #include "app/render/gl/gl_program.hpp"
 
 #include "app/base/error.hpp"
-#include "app/document/resources.hpp"
+#include "app/base/resources.hpp"
 #include "app/trace/io/archive.hpp"
 
 #include <glad/gl.h>
@@ -13,7 +13,7 @@ namespace warptree::render {
 
 namespace {
 GLuint compile(GLenum kind, std::string_view file) {
-    const std::string source = read_whole(session::resource("shaders/" + std::string(file)));
+    const std::string source = read_whole(resource("shaders/" + std::string(file)));
     const GLuint shader = glCreateShader(kind);
     const char* text = source.c_str();
     glShaderSource(shader, 1, &text, nullptr);

@@ -3,6 +3,7 @@
 #include "app/theory/banks/rules.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace warptree::record {
 
@@ -26,7 +27,7 @@ void BlockRecorder::begin(std::uint32_t block, bool full) {
         events_.clear();
     }
     for (Warp& w : warps_) {
-        w.place = StepSequence::kBefore;
+        w.place = furthest_ = StepSequence::kBefore;
         w.barrier_last = false;
         open(w);
         w.first = true;
@@ -58,6 +59,9 @@ void BlockRecorder::close(unsigned index) {
     if (w.stage || w.empty) {
         // Decided when it began; or nothing happened, and it is no step.
     } else if (w.global_store && !(w.first && w.global_load)) {
+        if (!sequence_.has(w.place, {StepKind::store})) { // it comes after what other warps do meanwhile
+            w.place = sequence_.later(w.place, furthest_);
+        }
         step_to(w, {StepKind::store});
     } else if (w.first || w.global_load) {
         step_to(w, {StepKind::load});
@@ -119,7 +123,8 @@ void BlockRecorder::touch(Warp& w, std::uint32_t mask, std::uint32_t location) {
 
 void BlockRecorder::access(unsigned warp, const Access& a) {
     Warp& w = warps_[warp];
-    if (w.stage && w.key.statement && a.line != w.line) {
+    // The combine's result may be stored on a line of its own.
+    if (w.stage && w.key.statement && a.line != w.line && w.lanes.combine != 0 && a.kind != AccessKind::shared_store) {
         leave(warp);
     }
     const bool stores = a.kind == AccessKind::global_store || a.kind == AccessKind::atomic;
@@ -253,43 +258,88 @@ void BlockRecorder::watch(unsigned warp, std::uint32_t variable, std::uint32_t m
     }
 }
 
-// A turn goes on behind a barrier, but what it only loads before it is a step of its own, as in a product by tiles.
-void BlockRecorder::pass_barrier(unsigned index, std::uint32_t location) {
+// A turn goes on behind a barrier, but what it only loads before it is a step of its own, as in a product by tiles. Returns
+// the place of the step that the barrier ends.
+std::uint32_t BlockRecorder::pass_barrier(unsigned index, std::uint32_t location) {
     Warp& w = warps_[index];
     w.barrier_last = true;
     if (w.stage && !w.key.statement) {
         if (!w.global_load || w.lanes.combine != 0) {
-            return;
+            return w.empty ? w.before_stage : w.place; // at the beginning of a turn it ends what was before
         }
         const StepKey key = w.key;
         w.stage = false;
         w.place = w.before_stage;
         close(index);
+        const std::uint32_t loads = w.place;
         open(w);
         w.stage = true;
         step_to(w, key);
-        return;
+        return loads;
     }
     if (w.first) { // it may be all that a first segment does
         w.location = w.empty ? location : w.location;
         w.empty = false;
     }
     close(index);
+    const std::uint32_t ended = w.place;
     open(w);
+    return ended;
+}
+
+// Those that have come furthest first, so that a step which they share with others stands behind all that is before it.
+const std::vector<unsigned>& BlockRecorder::by_place() {
+    order_.resize(warps_.size());
+    std::iota(order_.begin(), order_.end(), 0U);
+    const auto same = [&](const Warp& w) { return w.place == warps_.front().place; };
+    if (!std::all_of(warps_.begin(), warps_.end(), same)) {
+        std::stable_sort(order_.begin(), order_.end(), [&](unsigned a, unsigned b) {
+            return warps_[a].place != warps_[b].place &&
+                   sequence_.later(warps_[a].place, warps_[b].place) == warps_[a].place;
+        });
+    }
+    furthest_ = warps_[order_.front()].place;
+    return order_;
+}
+
+// Between two barriers all warps are in one step of loading or storing, those with nothing to load or store too.
+void BlockRecorder::join_others(std::span<const std::uint32_t> arrived) {
+    const auto here = [&](unsigned i) { return arrived.empty() || arrived[i] != 0; };
+    const auto free = [&](unsigned i) { return here(i) && !warps_[i].stage; };
+    const auto only_loads = [&](unsigned i) { // in a turn, so far
+        const Warp& w = warps_[i];
+        return here(i) && w.stage && !w.key.statement && w.lanes.combine == 0 && !w.empty;
+    };
+    bool any_loads = false, any_stores = false, any_turns = false;
+    for (unsigned i = 0; i < warps_.size(); ++i) {
+        any_loads |= free(i) && warps_[i].after_barrier && warps_[i].global_load && !warps_[i].global_store;
+        any_stores |= free(i) && warps_[i].after_barrier && warps_[i].global_store;
+        any_turns |= only_loads(i) && warps_[i].global_load;
+    }
+    if (!any_loads && !any_stores && !any_turns) {
+        return;
+    }
+    for (unsigned i = 0; i < warps_.size(); ++i) {
+        Warp& w = warps_[i];
+        if (free(i) && w.after_barrier && !w.empty && !w.global_load && !w.global_store && (any_loads || any_stores)) {
+            (any_loads ? w.global_load : w.global_store) = true;
+        }
+        w.global_load |= any_turns && only_loads(i);
+    }
 }
 
 void BlockRecorder::barrier(std::span<const std::uint32_t> arrived, BarrierEvent event) {
+    join_others(arrived);
     std::uint32_t furthest = StepSequence::kBefore;
-    for (unsigned i = 0; i < warps_.size(); ++i) {
-        if (arrived[i] == 0) {
-            continue;
+    for (const unsigned i : by_place()) {
+        if (arrived[i] != 0) {
+            furthest = sequence_.later(furthest, pass_barrier(i, event.location));
         }
-        if (!warps_[i].stage) {
-            pass_barrier(i, event.location);
-            furthest = sequence_.later(furthest, warps_[i].place);
-        } else {
-            furthest = sequence_.later(furthest, warps_[i].place);
-            pass_barrier(i, event.location);
+    }
+    furthest_ = StepSequence::kBefore;
+    for (unsigned i = 0; i < warps_.size(); ++i) { // what a warp does behind it is behind what others did before it
+        if (arrived[i] != 0 && !warps_[i].stage) {
+            warps_[i].place = sequence_.later(warps_[i].place, furthest);
         }
     }
     ++tallies_[furthest].barriers;
@@ -324,7 +374,8 @@ void BlockRecorder::count_warps() {
 }
 
 void BlockRecorder::end() {
-    for (unsigned i = 0; i < warps_.size(); ++i) {
+    join_others({});
+    for (const unsigned i : by_place()) {
         close(i);
     }
     steps_.clear();

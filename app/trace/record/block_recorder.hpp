@@ -115,10 +115,12 @@ class BlockRecorder {
 
     void open(Warp& warp);
     void step_to(Warp& warp, const StepKey& key);
-    void pass_barrier(unsigned index, std::uint32_t location);
+    std::uint32_t pass_barrier(unsigned index, std::uint32_t location);
     void close(unsigned index);
     void begin_stage(unsigned index, const StepKey& key, std::uint32_t line);
     void touch(Warp& warp, std::uint32_t mask, std::uint32_t location);
+    void join_others(std::span<const std::uint32_t> arrived);
+    const std::vector<unsigned>& by_place();
     void count_warps();
 
     std::uint32_t threads_;
@@ -126,6 +128,8 @@ class BlockRecorder {
     std::uint32_t block_ = 0;
     bool full_ = false;
     std::vector<Warp> warps_;
+    std::vector<unsigned> order_;                    // by_place()
+    std::uint32_t furthest_ = StepSequence::kBefore; // place of a warp, while segments of all of them end
     StepSequence sequence_;
     std::vector<std::uint32_t> step_of_; // by segment: number in the sequence; after end(): place in steps()
     std::vector<Counters> tallies_;      // by number in the sequence

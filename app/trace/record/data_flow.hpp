@@ -13,6 +13,8 @@ namespace warptree::record {
 using Tag = std::uint32_t;
 inline constexpr Tag kNoTag = 0, kLeafBit = 0x80000000U, kIdentityTag = 0xFFFFFFFFU;
 inline constexpr std::uint16_t kSharedAllocation = 0xFFFF; // stands for shared memory where an allocation is asked for
+inline constexpr std::uint32_t kOnlyIdentity =
+    0xFFFFFFFF; // in place of a partial result's depth: it is made of nothing else
 constexpr bool is_leaf(Tag tag) { return (tag & kLeafBit) != 0; }
 
 // maps: no application of the operator, as the products of a dot product. pads: an operand is only the identity.
@@ -83,7 +85,7 @@ class DataFlow {
             return kNoTag;
         }
         const std::uint32_t below = depth(node.left), beside = depth(node.right);
-        node.depth = (below > beside ? below : beside) + (node.role == Role::combines ? 1 : 0);
+        node.depth = (below > beside ? below : beside) + (node.role != Role::maps ? 1 : 0);
         node.empty = node.role == Role::pads && is_padding(node.left) && is_padding(node.right);
         nodes.push_back(node);
         if (full_) {

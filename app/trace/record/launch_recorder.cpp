@@ -8,6 +8,10 @@
 
 namespace warptree::record {
 
+namespace {
+constexpr std::uint64_t kMostDepths = 1U << 28; // elements of which depths are kept
+}
+
 const std::vector<std::uint32_t>& LaunchRecorder::add(BlockRecorder& block, std::uint32_t number) {
     numbers_.clear();
     std::uint32_t at = StepSequence::kBefore;
@@ -48,6 +52,13 @@ const std::vector<std::uint32_t>& LaunchRecorder::add(BlockRecorder& block, std:
 void LaunchRecorder::count_leaves(const DataFlow& flow) {
     for (const DataFlow::Output& o : flow.outputs) {
         depth_ = std::max<std::uint64_t>(depth_, flow.depth(o.tag));
+        atomics_ += o.atomic && o.tag != kNoTag ? 1 : 0;
+        if (kept_depths_ != nullptr && o.allocation == kept_allocation_ && o.element < kMostDepths) {
+            if (o.element >= kept_depths_->size()) {
+                kept_depths_->resize(o.element + 1);
+            }
+            (*kept_depths_)[o.element] = flow.is_padding(o.tag) ? kOnlyIdentity : flow.depth(o.tag);
+        }
     }
     for (const DataFlow::Leaf& leaf : flow.leaves) {
         if (!leaf.useful || leaf.kind != LeafKind::element) {

@@ -24,6 +24,11 @@ class LaunchRecorder {
     LaunchRecorder(Launch& launch, NameStep name, LineAt line)
         : launch_(launch), name_(std::move(name)), line_(std::move(line)) {}
 
+    // What the elements of an allocation stand for goes to `depths`: applications of the operator, or kOnlyIdentity.
+    void keep_depths(std::uint32_t allocation, std::vector<std::uint32_t>* depths) {
+        kept_allocation_ = allocation;
+        kept_depths_ = depths;
+    }
     // Blocks in order. Returns, for each step of the block, its number here.
     const std::vector<std::uint32_t>& add(BlockRecorder& block, std::uint32_t number);
     // Places of the numbers that add() returned among the launch's steps: after finish().
@@ -31,8 +36,9 @@ class LaunchRecorder {
     void finish();
 
     // Of all blocks so far.
-    std::uint64_t leaves() const { return leaves_; } // different elements that outputs depend on
-    std::uint64_t depth() const { return depth_; }   // applications of the operator on the longest path to an output
+    std::uint64_t leaves() const { return leaves_; }   // different elements that outputs depend on
+    std::uint64_t atomics() const { return atomics_; } // values made of elements that atomics combined into memory
+    std::uint64_t depth() const { return depth_; }     // applications of the operator on the longest path to an output
 
   private:
     struct Kept { // a block in full, until steps have their places
@@ -62,7 +68,9 @@ class LaunchRecorder {
     std::vector<std::uint32_t> numbers_, places_;
     std::vector<Kept> kept_;
     std::vector<std::vector<std::uint64_t>> reached_; // by allocation: a bit an element
-    std::uint64_t leaves_ = 0, depth_ = 0;
+    std::uint32_t kept_allocation_ = 0;
+    std::vector<std::uint32_t>* kept_depths_ = nullptr;
+    std::uint64_t leaves_ = 0, depth_ = 0, atomics_ = 0;
 };
 
 } // namespace warptree::record

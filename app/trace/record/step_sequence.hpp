@@ -29,6 +29,15 @@ class StepSequence {
         entries_.assign(1, {});
         last_ = kBefore;
     }
+    // Whether there is a step after `from` with that key.
+    bool has(std::uint32_t from, const StepKey& key) const {
+        for (std::uint32_t s = entries_[from].next; s != kBefore; s = entries_[s].next) {
+            if (entries_[s].key == key) {
+                return true;
+            }
+        }
+        return false;
+    }
     // The first step after `from` with that key, added right behind `from` where there is none.
     std::uint32_t advance(std::uint32_t from, const StepKey& key) {
         for (std::uint32_t s = entries_[from].next; s != kBefore; s = entries_[s].next) {

@@ -1,4 +1,4 @@
-// Where the program's data files (shaders, assets) are.
+// Where the program's data files (shaders, assets, kernels) are.
 #pragma once
 
 #include "app/base/error.hpp"
@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
-namespace warptree::session {
+namespace warptree {
 
 // A data file that belongs to the program is nowhere; what() names it and every place looked at.
 struct MissingResource : FileError {
@@ -17,4 +17,4 @@ struct MissingResource : FileError {
 // ../share/warptree beside the executable, the source tree it was built from, the install prefix.
 std::filesystem::path resource(std::string_view relative);
 
-} // namespace warptree::session
+} // namespace warptree

@@ -1,4 +1,4 @@
-#include "app/document/resources.hpp"
+#include "app/base/resources.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <system_error>
 #include <vector>
 
-namespace warptree::session {
+namespace warptree {
 namespace {
 
 std::vector<std::filesystem::path> places() {
@@ -33,8 +33,8 @@ std::filesystem::path resource(std::string_view relative) {
         looked += place.string();
     }
     throw MissingResource(fmt::format("cannot find {} (looked in {}); reinstall, or set WARPTREE_DATA to the directory "
-                                      "that has shaders and assets",
+                                      "that has shaders, assets and kernels",
                                       relative, looked));
 }
 
-} // namespace warptree::session
+} // namespace warptree

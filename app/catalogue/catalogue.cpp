@@ -1,0 +1,127 @@
+#include "app/catalogue/catalogue.hpp"
+
+#include "app/base/resources.hpp"
+#include "app/catalogue/kernel_text.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace warptree::catalogue {
+
+namespace fs = std::filesystem;
+
+namespace {
+constexpr std::uintmax_t kLargest = 1U << 20; // bytes of a file
+constexpr std::size_t kMostFiles = 4096;
+
+std::string id_of(const fs::path& path) {
+    std::string id = path.stem().string();
+    std::replace(id.begin(), id.end(), '_', '-');
+    return id;
+}
+
+Entry entry_of(const fs::path& path, const std::string& shipped, bool own) {
+    Entry entry{id_of(path), path, {}, {}, false, {Finish::host}, own};
+    std::error_code error;
+    if (fs::file_size(path, error) > kLargest || error) {
+        entry.problem = error ? "it cannot be read" : "it is larger than 1 MB";
+        return entry;
+    }
+    std::ifstream in(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    try {
+        entry.has_operator = has_operator(text, path.parent_path().string(), shipped);
+        entry.header = read_header(text);
+        entry.finishes = finishes(entry.header, text, entry.has_operator);
+    } catch (const OptionError& e) {
+        entry.problem = e.what();
+    }
+    return entry;
+}
+
+// The .cu files of a folder, sorted, and where `deeper` those of its folders.
+void add_files(std::vector<fs::path>& files, const fs::path& folder, bool deeper) {
+    std::error_code error;
+    std::vector<fs::path> folders;
+    const std::size_t first = files.size();
+    for (fs::directory_iterator at(folder, error), end; !error && at != end && files.size() < kMostFiles;
+         at.increment(error)) {
+        std::error_code ignored;
+        if (at->is_directory(ignored)) {
+            folders.push_back(at->path());
+        } else if (at->path().extension() == ".cu" && at->is_regular_file(ignored)) {
+            files.push_back(at->path());
+        }
+    }
+    std::sort(files.begin() + static_cast<std::ptrdiff_t>(first), files.end());
+    std::sort(folders.begin(), folders.end());
+    for (const fs::path& below : folders) {
+        if (deeper) {
+            add_files(files, below, false);
+        }
+    }
+}
+
+std::vector<std::string> order_in(const fs::path& folder) {
+    std::ifstream in(folder / "order.txt");
+    std::vector<std::string> ids;
+    for (std::string line; std::getline(in, line);) {
+        if (!line.empty() && line[0] != '#') {
+            ids.push_back(line);
+        }
+    }
+    return ids;
+}
+} // namespace
+
+Catalogue::Catalogue(const fs::path& shipped, const fs::path& own) {
+    const auto add = [&](const fs::path& folder, bool is_own) {
+        std::vector<fs::path> files;
+        if (!folder.empty()) {
+            add_files(files, folder, true);
+        }
+        for (const fs::path& file : files) {
+            entries_.push_back(entry_of(file, shipped.string(), is_own));
+        }
+    };
+    add(shipped, false);
+    std::erase_if(entries_, [](const Entry& e) { return e.problem.empty() && e.header.title.empty(); });
+    const std::vector<std::string> order = order_in(shipped);
+    const auto place = [&](const Entry& e) { return std::find(order.begin(), order.end(), e.id) - order.begin(); };
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [&](const Entry& a, const Entry& b) { return place(a) < place(b); });
+    add(own, true);
+}
+
+const Entry* Catalogue::find(std::string_view id) const {
+    const auto found = std::find_if(entries_.rbegin(), entries_.rend(), [&](const Entry& e) { return e.id == id; });
+    return found == entries_.rend() ? nullptr : &*found;
+}
+
+fs::path shipped_folder() {
+    try {
+        return resource("kernels");
+    } catch (const MissingResource&) {
+        return {};
+    }
+}
+
+fs::path own_folder() {
+    const auto of = [](const char* name) {
+        const char* const value = std::getenv(name);
+        return fs::path(value == nullptr ? "" : value);
+    };
+    if (const fs::path chosen = of("WARPTREE_KERNELS"); !chosen.empty()) {
+        return chosen;
+    }
+    if (const fs::path data = of("XDG_DATA_HOME"); data.is_absolute()) {
+        return data / "warptree/kernels";
+    }
+    const fs::path home = of("HOME");
+    return home.empty() ? fs::path() : home / ".local/share/warptree/kernels";
+}
+
+} // namespace warptree::catalogue

@@ -1,0 +1,204 @@
+#include "app/run/kernel_source.hpp"
+
+#include "app/base/printable.hpp"
+#include "app/catalogue/catalogue.hpp"
+#include "app/catalogue/kernel_text.hpp"
+#include "app/run/kernel_launch.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <utility>
+
+namespace warptree::runs {
+
+using compile::kNone;
+using compile::Program;
+
+compile::Compiler& compiler() {
+    static compile::Compiler one;
+    return one;
+}
+
+std::string diagnostics_text(const std::vector<compile::Diagnostic>& list) {
+    std::string out;
+    for (const compile::Diagnostic& d : list) {
+        const char* const kind = d.severity == compile::Diagnostic::Severity::error     ? "error"
+                                 : d.severity == compile::Diagnostic::Severity::warning ? "warning"
+                                                                                        : "note";
+        out += d.line == 0 ? fmt::format("{}: {}: {}\n", d.file, kind, d.message)
+                           : fmt::format("{}:{}:{}: {}: {}\n", d.file, d.line, d.column, kind, d.message);
+    }
+    return out;
+}
+
+namespace {
+// What CompileOnce keeps: the latest few, of which a run asks for one or two.
+struct Kept {
+    std::mutex mutex;
+    unsigned lives = 0;
+    std::deque<std::pair<compile::Request, Program>> programs;
+};
+Kept& kept() {
+    static Kept one;
+    return one;
+}
+} // namespace
+
+CompileOnce::CompileOnce() {
+    const std::lock_guard lock(kept().mutex);
+    ++kept().lives;
+}
+CompileOnce::~CompileOnce() {
+    const std::lock_guard lock(kept().mutex);
+    if (--kept().lives == 0) {
+        kept().programs.clear();
+    }
+}
+
+namespace {
+std::string read_source(const std::string& path) {
+    constexpr std::uintmax_t kMost = 16U << 20;
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (error || !std::filesystem::exists(status)) {
+        throw FileError(fmt::format("{}: there is no such file", printable(path)));
+    }
+    if (!std::filesystem::is_regular_file(status)) {
+        throw FileError(fmt::format("{}: it is no file of text", printable(path)));
+    }
+    if (std::filesystem::file_size(path, error) > kMost) {
+        throw FileError(fmt::format("{}: it is larger than 16 MB", printable(path)));
+    }
+    std::ifstream in(path, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    if (!in.good() && !in.eof()) {
+        throw FileError(fmt::format("{}: it cannot be read", printable(path)));
+    }
+    return text;
+}
+
+Program compiled_or_kept(const compile::Request& request) {
+    constexpr std::size_t kMost = 2;
+    Kept& k = kept();
+    {
+        const std::lock_guard lock(k.mutex);
+        for (const auto& [asked, program] : k.programs) {
+            if (asked == request) {
+                return program;
+            }
+        }
+    }
+    Program program = compiler().compile(request);
+    const std::lock_guard lock(k.mutex);
+    if (k.lives != 0) {
+        k.programs.emplace_front(request, program);
+        k.programs.resize(std::min(k.programs.size(), kMost));
+    }
+    return program;
+}
+
+Program compiled(const compile::Request& request) {
+    Program program = compiled_or_kept(request);
+    if (!program.compiled()) {
+        const auto first = std::find_if(program.diagnostics.begin(), program.diagnostics.end(), [](const auto& d) {
+            return d.severity == compile::Diagnostic::Severity::error;
+        });
+        std::string text = first == program.diagnostics.end() ? "it does not compile" : diagnostics_text({*first});
+        while (!text.empty() && text.back() == '\n') {
+            text.pop_back();
+        }
+        throw SourceError(std::move(program.diagnostics), text);
+    }
+    return program;
+}
+
+void check_names(const std::vector<std::string>& taken, std::string_view asked, const char* what) {
+    if (!taken.empty() && std::find(taken.begin(), taken.end(), asked) == taken.end()) {
+        throw OptionError(fmt::format("the kernel takes no {} {}; take {}", what, asked, fmt::join(taken, ", ")));
+    }
+}
+} // namespace
+
+bool takes_operator(const std::string& path) {
+    return catalogue::has_operator(read_source(path), std::filesystem::absolute(path).parent_path().string(),
+                                   catalogue::shipped_folder().string());
+}
+
+KernelSource::KernelSource(const RunOptions& options) {
+    const KernelOptions& k = options.kernel;
+    request_.name = std::filesystem::path(k.file).filename().string();
+    if (request_.name.empty()) {
+        request_.name = "kernel.cu";
+    }
+    request_.text = k.text.empty() ? read_source(k.file) : k.text;
+    request_.folder = k.file.empty() ? "" : std::filesystem::absolute(k.file).parent_path().string();
+    request_.shipped = catalogue::shipped_folder().string();
+    header_ = catalogue::read_header(request_.text);
+    check_parameters(header_, options.parameters);
+    has_operator_ = catalogue::has_operator(request_.text, request_.folder, request_.shipped);
+    if (has_operator_) {
+        if (!supports(options.type, options.op)) {
+            throw OptionError(
+                fmt::format("there is no {} of {}", warptree::name(options.op), warptree::name(options.type)));
+        }
+        check_names(header_.types, warptree::name(options.type), "elements of type");
+        check_names(header_.operators, warptree::name(options.op), "operator");
+    }
+    const std::vector<Finish> all = catalogue::finishes(header_, request_.text, has_operator_);
+    finish_ = options.finish.value_or(all.front());
+    if (std::find(all.begin(), all.end(), finish_) == all.end()) {
+        std::vector<std::string_view> names;
+        std::transform(all.begin(), all.end(), std::back_inserter(names), [](Finish f) { return warptree::name(f); });
+        throw OptionError(fmt::format("{} does not finish by {}; take {}", request_.name, warptree::name(finish_),
+                                      fmt::join(names, " or ")));
+    }
+    request_.text = catalogue::finished_text(request_.text, finish_);
+    if (has_operator_ && options.op == Operator::sum_of_squares) {
+        request_.text = catalogue::mapped_text(request_.text);
+    }
+}
+
+std::shared_ptr<const Program> KernelSource::made(Made& last, const compile::Request& request) {
+    if (last.program == nullptr || last.request != request) {
+        last = {request, std::make_shared<const Program>(compiled(request))};
+    }
+    return last.program;
+}
+
+KernelSource::Compiled KernelSource::compile(const RunOptions& options, bool maps) {
+    compile::Request request = request_;
+    if (has_operator_) {
+        const Operator op = !maps && options.op == Operator::sum_of_squares ? Operator::sum : options.op;
+        request.defines = {{"REDUCTION_TYPE", std::string(cuda_name(options.type))},
+                           {"REDUCTION_OPERATOR", std::to_string(static_cast<int>(op))}};
+    }
+    Compiled compiled;
+    compiled.program = made(plain_, request);
+    KernelChoice choice = choose_kernel(*compiled.program, header_, options);
+    compiled.chosen = choice.chosen;
+    for (const compile::Kernel& k : compiled.program->kernels) {
+        compiled.names.push_back(k.name);
+    }
+    for (const compile::KernelTemplate& t : compiled.program->templates) {
+        compiled.names.push_back(t.name + "<");
+    }
+    if (!choice.instance.empty()) {
+        request.instances = {choice.instance};
+        compiled.program = made(instance_, request);
+        if (compiled.program->kernels.empty()) {
+            throw OptionError(fmt::format("the template {} gave no kernel", request.instances.front()));
+        }
+        choice.kernel = 0; // what is asked for comes first
+    }
+    compiled.kernel = choice.kernel;
+    return compiled;
+}
+
+} // namespace warptree::runs

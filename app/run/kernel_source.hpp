@@ -1,0 +1,74 @@
+// A kernel file, and what the compiler makes of it for one run.
+#pragma once
+
+#include "app/base/options.hpp"
+#include "app/catalogue/kernel_header.hpp"
+#include "app/compile/compiler.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warptree::runs {
+
+// A file that does not compile: what() is the first error as clang writes it, "mine.cu:12:5: error: …".
+struct SourceError : OptionError {
+    SourceError(std::vector<compile::Diagnostic> all, const std::string& text)
+        : OptionError(text), diagnostics(std::move(all)) {}
+    std::vector<compile::Diagnostic> diagnostics;
+};
+// "mine.cu:12:5: error: use of undeclared identifier 'x'", one line each.
+std::string diagnostics_text(const std::vector<compile::Diagnostic>& list);
+
+// The compiler of this process: one worker, started when it is first asked.
+compile::Compiler& compiler();
+
+// While one lives, a text is compiled once, however often it is run; what it includes is taken not to change.
+class CompileOnce {
+  public:
+    CompileOnce();
+    ~CompileOnce();
+    CompileOnce(const CompileOnce&) = delete;
+    CompileOnce& operator=(const CompileOnce&) = delete;
+};
+
+// Whether the file takes element type and operator from the options. Throws FileError.
+bool takes_operator(const std::string& path);
+
+class KernelSource {
+  public:
+    // Reads the file that options name and chooses how its results become one. Throws FileError, OptionError.
+    explicit KernelSource(const RunOptions& options);
+
+    const std::string& name() const { return request_.name; } // of the file, without its folder
+    const catalogue::KernelHeader& header() const { return header_; }
+    // The file takes its element type and operator from the options: it includes reduction.cuh.
+    bool has_operator() const { return has_operator_; }
+    Finish finish() const { return finish_; }
+
+    struct Compiled {
+        std::shared_ptr<const compile::Program> program;
+        std::uint32_t kernel = compile::kNone;
+        bool chosen = false; // the kernel, by the program: nobody said which
+        std::vector<std::string> names; // of all kernels of the file: "reduce", a template's "scan<"
+    };
+    // For one launch. `maps`: its elements go through the operator's map, as those of the first launch do. Throws
+    // SourceError, CompileError, OptionError.
+    Compiled compile(const RunOptions& options, bool maps);
+
+  private:
+    compile::Request request_;
+    catalogue::KernelHeader header_;
+    bool has_operator_ = false;
+    Finish finish_ = Finish::host;
+    // The last program without an instance of a template, and the last with one.
+    struct Made {
+        compile::Request request;
+        std::shared_ptr<const compile::Program> program;
+    };
+    std::shared_ptr<const compile::Program> made(Made& last, const compile::Request& request);
+    Made plain_, instance_;
+};
+
+} // namespace warptree::runs

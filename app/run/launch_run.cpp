@@ -1,0 +1,195 @@
+#include "app/run/launch_run.hpp"
+
+#include "app/base/operators.hpp"
+#include "app/run/array_fill.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace warptree::runs {
+
+using compile::kNone;
+using compile::Parameter;
+using compile::Program;
+
+namespace {
+Numbers numbers(const simt::Allocation& a, std::uint64_t count) {
+    Numbers out;
+    out.type = a.shape().element;
+    const std::uint64_t have = a.bytes() / a.shape().element_bytes;
+    out.bits.resize(std::min(count, have));
+    for (std::size_t i = 0; i < out.bits.size(); ++i) {
+        std::memcpy(&out.bits[i], a.data() + i * a.shape().element_bytes, std::min(8U, a.shape().element_bytes));
+    }
+    return out;
+}
+
+simt::Allocation::Fill bits_fill(std::vector<std::uint64_t> bits, unsigned size) {
+    return [bits = std::move(bits), size](std::uint64_t first, std::uint64_t many, std::byte* to) {
+        for (std::uint64_t i = 0; i < many; ++i) {
+            const std::uint64_t value = first + i < bits.size() ? bits[first + i] : 0;
+            std::memcpy(to + i * size, &value, size);
+        }
+    };
+}
+
+std::uint64_t identity_of(ValueType type, Operator op) {
+    const auto element = element_of(type);
+    return element ? visit_element(*element, [&](auto t) { return Scalar::of(identity<decltype(t)>(op)).bits; }) : 0;
+}
+} // namespace
+
+LaunchRun::LaunchRun(std::shared_ptr<const Program> program, KernelLaunch launch, const RunOptions& options,
+                     const Numbers* partials, const std::vector<std::uint32_t>* depths, Operator op, bool one_result)
+    : program_(std::move(program)), launch_(std::move(launch)), op_(op), one_result_(one_result),
+      memory_(std::make_unique<simt::Memory>(*program_)) {
+    for (std::uint32_t p = 0; p < kernel().parameters.size(); ++p) {
+        const Parameter& parameter = kernel().parameters[p];
+        const ArgumentValue& value = launch_.arguments[p];
+        simt::Argument argument;
+        KernelArgument shown{parameter.name, parameter.type, value.text, 0, value.chosen};
+        allocations_.push_back(kNone);
+        if (parameter.kind == Parameter::Kind::record) {
+            argument.record.resize(parameter.bytes);
+        } else if (parameter.kind == Parameter::Kind::value) {
+            argument.bits = scalar_bits(parameter.element, value.number);
+            shown.value = value.text == "n" ? fmt::format("{}", static_cast<std::uint64_t>(value.number)) : value.text;
+        } else {
+            allocations_.back() = add_array(p, value, options, partials, shown);
+            argument.bits = compile::allocation_address(allocations_.back());
+        }
+        arguments_.push_back(std::move(argument));
+        shown_.push_back(std::move(shown));
+    }
+    if (depths != nullptr && launch_.input != kNone) {
+        (*memory_)[allocations_[launch_.input]].depths = *depths;
+    }
+    keep_inputs();
+}
+
+std::uint32_t LaunchRun::add_array(std::uint32_t p, const ArgumentValue& value, const RunOptions& options,
+                                   const Numbers* partials, KernelArgument& shown) {
+    const Parameter& parameter = kernel().parameters[p];
+    const bool result = p == launch_.output && one_result_ && p != launch_.input;
+    simt::Allocation::Shape shape;
+    shape.name = parameter.name;
+    shape.element = parameter.element;
+    shape.element_bytes = parameter.components == 0
+                              ? std::max(1U, parameter.element_bytes)
+                              : std::max(1U, parameter.element_bytes / std::max(1U, parameter.components));
+    shape.elements = result ? 1 : value.count;
+    shape.grows = !value.stated && !result;
+    shape.defined = value.fill != "zeros" || result || !parameter.stores || parameter.updates || !value.chosen || p == launch_.input;
+    simt::Allocation::Fill fill;
+    if (p == launch_.input && partials != nullptr) {
+        shape.elements = partials->size();
+        shape.grows = false;
+        fill = bits_fill(partials->bits, shape.element_bytes);
+        shown.value = "what the launch before it left";
+    } else if (value.fill == "identity" || result) {
+        fill = bits_fill(std::vector<std::uint64_t>(shape.elements, identity_of(parameter.element, op_)),
+                         shape.element_bytes);
+    } else if (value.fill.ends_with(".npy")) {
+        std::uint64_t count = 0;
+        auto data = std::make_shared<std::vector<std::byte>>(read_npy(value.fill, parameter.element, count));
+        shape.elements = count;
+        shape.grows = false;
+        fill = [data, size = bytes(parameter.element)](std::uint64_t first, std::uint64_t many, std::byte* to) {
+            std::memcpy(to, data->data() + first * size, many * size);
+        };
+    } else {
+        fill = array_fill(value.fill, parameter.element, options.seed + p);
+    }
+    shown.count = shape.elements;
+    return memory_->add(std::move(shape), std::move(fill));
+}
+
+std::uint64_t LaunchRun::components(std::uint32_t parameter) const {
+    return parameter == kNone ? 1 : std::max(1U, kernel().parameters[parameter].components);
+}
+
+void LaunchRun::keep_inputs() {
+    for (std::size_t p = 0; p < allocations_.size(); ++p) {
+        const Parameter& parameter = kernel().parameters[p];
+        const bool input = p == launch_.input || (allocations_[p] != kNone && !parameter.stores && !parameter.updates &&
+                                                  (parameter.loads || parameter.constant));
+        if (input && inputs_.size() < 2 && (inputs_.empty() ? p == launch_.input : true)) {
+            inputs_.push_back(numbers((*memory_)[allocations_[p]], std::max(launch_.n * components(static_cast<std::uint32_t>(p)),
+                                                                            launch_.arguments[p].count)));
+        }
+    }
+}
+
+void LaunchRun::execute(const RunOptions& options, RunControl& control, const std::function<void(double)>& progress,
+                        Launch& trace) {
+    simt::LaunchSetup setup;
+    setup.program = program_.get();
+    setup.kernel = launch_.kernel;
+    setup.grid = launch_.grid;
+    setup.block = launch_.block;
+    setup.dynamic_shared = launch_.shared;
+    setup.arguments = arguments_;
+    setup.memory = memory_.get();
+    setup.order = options.order == WarpOrder::reverse  ? simt::Order::reverse
+                  : options.order == WarpOrder::random ? simt::Order::random
+                                                       : simt::Order::in_order;
+    setup.seed = options.seed;
+    setup.last_block = options.last_block.value_or(kNone);
+    setup.banks = options.banks;
+    setup.window_first = options.window.first;
+    setup.window_count = options.window.count;
+    setup.workers = options.workers;
+    if (options.kernel.most_instructions != 0) {
+        setup.most_instructions = options.kernel.most_instructions;
+    }
+    if (launch_.output != kNone && options.finish == Finish::relaunch) {
+        setup.output = allocations_[launch_.output];
+        setup.output_depths = &depths_;
+    }
+    setup.cancel = &control.cancel;
+    setup.progress = progress;
+    summary_ = simt::run(setup, trace);
+    trace.elements = launch_.n;
+    for (std::size_t p = 0; p < allocations_.size(); ++p) {
+        if (allocations_[p] != kNone) {
+            const Parameter& parameter = kernel().parameters[p];
+            trace.allocations[allocations_[p]].input = parameter.loads || parameter.constant;
+            trace.allocations[allocations_[p]].output = parameter.stores || parameter.updates;
+        }
+    }
+}
+
+std::uint64_t LaunchRun::stored() const {
+    if (launch_.output == kNone) {
+        return 0;
+    }
+    const simt::Allocation& a = (*memory_)[allocations_[launch_.output]];
+    return a.shape().grows ? a.reached() : a.shape().elements;
+}
+
+Numbers LaunchRun::output(std::uint64_t most) const {
+    return launch_.output == kNone ? Numbers{}
+                                   : numbers((*memory_)[allocations_[launch_.output]], std::min(most, stored()));
+}
+
+std::vector<KernelOutput> LaunchRun::outputs() const {
+    std::vector<KernelOutput> list;
+    for (std::size_t p = 0; p < allocations_.size(); ++p) {
+        const Parameter& parameter = kernel().parameters[p];
+        if (allocations_[p] == kNone || !(parameter.stores || parameter.updates)) {
+            continue;
+        }
+        const simt::Allocation& a = (*memory_)[allocations_[p]];
+        KernelOutput out;
+        out.name = parameter.name;
+        out.type = parameter.element;
+        out.count = a.shape().grows ? a.reached() : a.shape().elements;
+        out.values = numbers(a, std::min<std::uint64_t>(out.count, kMaxPartialsKept)).bits;
+        list.push_back(std::move(out));
+    }
+    return list;
+}
+
+} // namespace warptree::runs

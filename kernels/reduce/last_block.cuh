@@ -1,0 +1,38 @@
+// How the partial results of all blocks become one in the same launch, in the block that arrives last.
+#pragma once
+
+#include "reduction.cuh"
+
+__device__ unsigned arrived; // blocks whose partial result is there
+
+// All threads call it when thread 0 has stored the block's partial result in out[blockIdx.x]; thread 0 of the last block
+// stores the total in out[0]. Takes a word of dynamic shared memory for each thread.
+__device__ __forceinline__ void finish_in_last_block(T* out) {
+    extern __shared__ T sdata[];
+    const unsigned tid = threadIdx.x;
+    __threadfence(); // whoever sees the counter grow sees the partial result
+    const bool is_last = tid == 0 && atomicAdd(&arrived, 1) == gridDim.x - 1;
+    if (!__syncthreads_or(is_last))
+        return;
+
+    const volatile T* partials = out;
+    T v = identity;
+    if (tid < gridDim.x)
+        v = partials[tid];
+    for (unsigned i = tid + blockDim.x; i < gridDim.x; i += blockDim.x)
+        v = op(v, partials[i]);
+    sdata[tid] = v;
+    __syncthreads();
+
+    unsigned half = 1; // the largest power of two below the size of the block
+    while (2 * half < blockDim.x)
+        half *= 2;
+    for (unsigned s = half; s > 0 && s < blockDim.x; s /= 2) {
+        if (tid < s && tid + s < blockDim.x)
+            sdata[tid] = op(sdata[tid], sdata[tid + s]);
+        __syncthreads();
+    }
+
+    if (tid == 0)
+        out[0] = sdata[0];
+}
