@@ -388,6 +388,7 @@ void Screen::lay_out() {
         notice_bottom_ = display.y;
         state_.forget_places();
         keyboard_.set_ring({});
+        keyboard_.set_list_open(false);
         // What keys selected is told over everything, so not while a dialog is open.
         const bool dialog = dialogs_.current() != Dialog::none;
         const bool walked = dialog && std::exchange(explore_.walked, false);

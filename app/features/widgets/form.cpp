@@ -1,6 +1,6 @@
 #include "app/features/widgets/form.hpp"
 
-#include "app/views/tree/parts.hpp"
+#include "app/features/widgets/list_box.hpp"
 
 #include <imgui.h>
 
@@ -27,13 +27,6 @@ float widest(const FormField& field) {
     return w + frame_of(field);
 }
 } // namespace
-
-bool begin_combo(const panels::Context& c, const std::string& id, const std::string& shown, float width, bool large) {
-    ImGui::SetNextItemWidth(width);
-    const float room = width - 2 * ImGui::GetStyle().FramePadding.x - ImGui::GetFrameHeight();
-    const std::string preview = scene::fitted(c.fonts, shown, scene::Face::sans, 15 * c.fonts.scale(), room);
-    return ImGui::BeginCombo(id.c_str(), preview.c_str(), large ? ImGuiComboFlags_HeightLarge : 0);
-}
 
 // Moves the cursor over the fields; Tab past the ends leaves the form.
 void Form::keys(panels::Keyboard& k, int fields) {
@@ -67,7 +60,8 @@ void Form::keys(panels::Keyboard& k, int fields) {
 }
 
 // True when the text was taken: on Enter, or when the field was left after a change.
-bool Form::typed(panels::Context& c, const FormField& field, bool here, std::string& text) {
+bool Form::typed(panels::Context& c, const FormField& field, int index, std::string& text) {
+    const bool here = cursor_ == index;
     const bool edits = edited_ == field.id;
     if (!edits) {
         shown_.fill(0);
@@ -83,6 +77,8 @@ bool Form::typed(panels::Context& c, const FormField& field, bool here, std::str
         edit_ = shown_;
         if (!here) { // by the mouse
             c.keyboard.give(panel_);
+            cursor_ = index;
+            settled_ = true;
         }
     }
     if (!edits || ImGui::IsItemActive()) {
@@ -118,15 +114,15 @@ void Form::draw(panels::Context& c, float width, const std::vector<FormField>& f
         const float room = std::max(c.px(20), width - label - (buttons ? 2 * (button + gap) : 0));
         ImGui::SetNextItemWidth(room);
         if (list) {
-            if (begin_combo(c, "##" + field.id, field.value, room)) {
-                for (const std::string& choice : field.choices) {
-                    if (ImGui::Selectable(choice.c_str(), choice == field.value)) {
-                        set(i, choice);
-                    }
-                }
-                ImGui::EndCombo();
+            const auto now = std::find(field.choices.begin(), field.choices.end(), field.value);
+            if (const auto taken = panels::list_box(c, {.id = "##" + field.id,
+                                                        .shown = field.value,
+                                                        .items = field.choices,
+                                                        .now = static_cast<std::size_t>(now - field.choices.begin()),
+                                                        .width = room})) {
+                set(i, field.choices[*taken]);
             }
-        } else if (std::string text; typed(c, field, here, text)) {
+        } else if (std::string text; typed(c, field, static_cast<int>(i), text)) {
             set(i, text);
         }
         const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
@@ -136,8 +132,7 @@ void Form::draw(panels::Context& c, float width, const std::vector<FormField>& f
             if (!std::exchange(settled_, true)) {
                 ImGui::SetScrollHereY(0.5F);
             }
-            const int by = (c.keyboard.take(PanelKey::right) || (list && c.keyboard.take(PanelKey::enter)) ? 1 : 0) -
-                           (c.keyboard.take(PanelKey::left) ? 1 : 0);
+            const int by = (c.keyboard.take(PanelKey::right) ? 1 : 0) - (c.keyboard.take(PanelKey::left) ? 1 : 0);
             if (by != 0) {
                 turn(i, by);
             }
@@ -152,6 +147,9 @@ void Form::draw(panels::Context& c, float width, const std::vector<FormField>& f
             }
             ImGui::PopStyleVar();
         }
+    }
+    if (c.keyboard.on(panel_) && c.keyboard.take(PanelKey::enter)) {
+        c.keyboard.done();
     }
     c.keyboard.end_frame(panel_);
 }

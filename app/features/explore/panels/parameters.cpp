@@ -1,5 +1,6 @@
 #include "app/features/explore/panels/panel.hpp"
 
+#include "app/features/widgets/list_box.hpp"
 #include "kernels/cuda/backend.hpp"
 #include "kernels/strategy.hpp"
 
@@ -66,6 +67,9 @@ class Parameters : public Panel {
             choice<Backend>("backend", o.backend, kBackends, [](Backend b) { return std::string(name(b)); });
         }
         fields_ = at_;
+        if (c.keyboard.on(id()) && c.keyboard.take(PanelKey::enter)) {
+            c.keyboard.done();
+        }
         message(c);
         ImGui::EndChild();
         if (o != e.options) {
@@ -113,7 +117,10 @@ class Parameters : public Panel {
         bool back = ImGui::Button("Back to live", {area.w, 0});
         if (cursor_ == 0) {
             focus_ring(c);
-            back = c.keyboard.take(PanelKey::enter) || back;
+            if (c.keyboard.take(PanelKey::enter)) {
+                back = true;
+                c.keyboard.done();
+            }
         }
         if (back) {
             c.explore.back_to_live();
@@ -134,27 +141,27 @@ class Parameters : public Panel {
             ImGui::SetScrollHereY(0.5F);
         }
     }
-    // Left: −1; right or Enter: 1.
+    // Left: −1; right: 1.
     int turn() {
         Keyboard& k = context_->keyboard;
-        return (k.take(PanelKey::right) || k.take(PanelKey::enter) ? 1 : 0) - (k.take(PanelKey::left) ? 1 : 0);
+        return (k.take(PanelKey::right) ? 1 : 0) - (k.take(PanelKey::left) ? 1 : 0);
     }
 
     template <class T, class Text> bool choice(const char* label, T& value, std::span<const T> all, Text text) {
         const bool here = field(label);
         bool changed = false;
-        const bool open = ImGui::BeginCombo((std::string("##") + label).c_str(), text(value).c_str());
+        ListBox box{.id = std::string("##") + label, .shown = text(value), .width = width_};
+        for (const T& item : all) {
+            box.items.push_back(text(item));
+        }
+        box.now = static_cast<std::size_t>(std::find(all.begin(), all.end(), value) - all.begin());
+        const auto taken = list_box(*context_, box);
         if (here) {
             mark();
         }
-        if (open) {
-            for (const T& item : all) {
-                if (ImGui::Selectable(text(item).c_str(), item == value) && item != value) {
-                    value = item;
-                    changed = true;
-                }
-            }
-            ImGui::EndCombo();
+        if (taken && all[*taken] != value) {
+            value = all[*taken];
+            changed = true;
         }
         const int by = here ? turn() : 0;
         if (by != 0) {
@@ -263,18 +270,18 @@ class Parameters : public Panel {
             with.block = b;
             return !refusal(with);
         };
-        const bool open = ImGui::BeginCombo("##block", std::to_string(now).c_str());
+        ListBox box{.id = "##block", .shown = std::to_string(now), .width = width_};
+        for (std::uint32_t b = 1; b <= 1024; b *= 2) {
+            box.now = b < now ? box.items.size() + 1 : box.now;
+            box.items.push_back(std::to_string(b));
+        }
+        box.enabled = [&](std::size_t i) { return runs(1U << i); };
+        const auto taken = list_box(*context_, box);
         if (here) {
             mark();
         }
-        if (open) {
-            for (std::uint32_t b = 1; b <= 1024; b *= 2) {
-                if (ImGui::Selectable(std::to_string(b).c_str(), b == now,
-                                      runs(b) ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled)) {
-                    o.block = b;
-                }
-            }
-            ImGui::EndCombo();
+        if (taken) {
+            o.block = 1U << *taken;
         }
         const int by = here ? turn() : 0;
         for (std::uint32_t b = by > 0 ? now * 2 : now / 2; by != 0 && b >= 1 && b <= 1024; b = by > 0 ? b * 2 : b / 2) {

@@ -117,7 +117,9 @@ class Warps : public Panel {
         const Launch* l = last_ran(c);
         return l == nullptr              ? ""
                : launch_of(c) == nullptr ? "the host runs none; these have ended"
-                                         : fmt::format("block {}, one column a thread, one row a step", shown(c, *l));
+               : lanes_                  ? fmt::format("block {}, one column a thread, one row a step", shown(c, *l))
+                        : fmt::format("block {}, one row a step; stripes show the pattern in a warp, not each thread",
+                                      shown(c, *l));
     }
     void draw(Context& c, scene::Rect area) override {
         const Launch* l = last_ran(c);
@@ -125,10 +127,14 @@ class Warps : public Panel {
             ImGui::TextDisabled(l == nullptr ? "Nothing ran." : "No block is traced in full; see window.");
             return;
         }
-        paint(c, scene::draw_warps(c.view(), area, shown(c, *l)), "##warps");
+        const scene::Drawing drawing = scene::draw_warps(c.view(), area, shown(c, *l));
+        lanes_ = std::any_of(drawing.hits.begin(), drawing.hits.end(),
+                             [](const scene::Hit& h) { return h.target.kind == scene::Target::Kind::thread; });
+        paint(c, drawing, "##warps");
     }
 
   private:
+    bool lanes_ = true; // each thread has a column of its own, as drawn last
     // While the host combines, the launch before it.
     static const Launch* last_ran(const Context& c) {
         return c.explore.trace() ? scene::shown_launch(*c.explore.trace(), c.explore.playback.moment()) : nullptr;
