@@ -61,7 +61,7 @@ std::string_view name(TimingShow show) {
 }
 std::optional<TimingShow> timing_show_from(std::string_view text) { return from_name(text, kTimingShows); }
 std::string_view name(TimingFigure figure) {
-    constexpr std::string_view kNames[]{"sizes", "modes", "blocks", "samples"};
+    constexpr std::string_view kNames[]{"sizes", "modes", "blocks", "samples", "limits"};
     return kNames[static_cast<std::size_t>(figure)];
 }
 std::optional<TimingFigure> timing_figure_from(std::string_view text) { return from_name(text, kTimingFigures); }

@@ -23,11 +23,11 @@ std::string_view name(TimingShow show); // "time", "bandwidth", "peak", "speed-u
 std::optional<TimingShow> timing_show_from(std::string_view text);
 
 // The figure beside the bars. sizes: against n; modes: cold and warm; blocks: block sizes side by side; samples: of one
-// point.
-enum class TimingFigure : std::uint8_t { sizes, modes, blocks, samples };
+// point; limits: the best of each series against its device's bandwidth.
+enum class TimingFigure : std::uint8_t { sizes, modes, blocks, samples, limits };
 inline constexpr std::array kTimingFigures{TimingFigure::sizes, TimingFigure::modes, TimingFigure::blocks,
-                                           TimingFigure::samples};
-std::string_view name(TimingFigure figure); // "sizes", "modes", "blocks", "samples"
+                                           TimingFigure::samples, TimingFigure::limits};
+std::string_view name(TimingFigure figure); // "sizes", "modes", "blocks", "samples", "limits"
 std::optional<TimingFigure> timing_figure_from(std::string_view text);
 
 struct TimingsView {

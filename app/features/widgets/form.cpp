@@ -1,5 +1,7 @@
 #include "app/features/widgets/form.hpp"
 
+#include "app/base/element.hpp"
+#include "app/base/type_words.hpp"
 #include "app/features/widgets/list_box.hpp"
 
 #include <imgui.h>
@@ -18,11 +20,17 @@ float frame_of(const FormField& field) {
     return 2 * ImGui::GetStyle().FramePadding.x + (field.choices.empty() ? 0 : ImGui::GetFrameHeight());
 }
 
+// Types as CUDA code spells them.
+std::string spelled(const FormField& field, const std::string& id) {
+    const auto type = field.id == "type" ? element_type_from(id) : std::nullopt;
+    return type ? std::string(c_name(*type)) : id;
+}
+
 // Of the field with its longest choice.
 float widest(const FormField& field) {
-    float w = ImGui::CalcTextSize(field.value.c_str()).x;
+    float w = ImGui::CalcTextSize(spelled(field, field.value).c_str()).x;
     for (const std::string& choice : field.choices) {
-        w = std::max(w, ImGui::CalcTextSize(choice.c_str()).x);
+        w = std::max(w, ImGui::CalcTextSize(spelled(field, choice).c_str()).x);
     }
     return w + frame_of(field);
 }
@@ -115,9 +123,12 @@ void Form::draw(panels::Context& c, float width, const std::vector<FormField>& f
         ImGui::SetNextItemWidth(room);
         if (list) {
             const auto now = std::find(field.choices.begin(), field.choices.end(), field.value);
+            std::vector<std::string> items = field.choices;
+            std::transform(items.begin(), items.end(), items.begin(),
+                           [&](const auto& id) { return spelled(field, id); });
             if (const auto taken = panels::list_box(c, {.id = "##" + field.id,
-                                                        .shown = field.value,
-                                                        .items = field.choices,
+                                                        .shown = spelled(field, field.value),
+                                                        .items = std::move(items),
                                                         .now = static_cast<std::size_t>(now - field.choices.begin()),
                                                         .width = room})) {
                 set(i, field.choices[*taken]);

@@ -38,7 +38,8 @@ std::vector<LaneStripe> lane_stripes(const WarpStep& it, float width) {
     const unsigned period = period_of(it, lanes);
     const bool repeats = period > 1 && period < lanes;
     const float pitch =
-        repeats ? std::max(width * static_cast<float>(period) / static_cast<float>(lanes), kLeastPitch) : width;
+        repeats ? std::max(std::round(width * static_cast<float>(period) / static_cast<float>(lanes)), kLeastPitch)
+                : width;
     const float lane_width = pitch / static_cast<float>(std::max(1U, period));
     std::vector<LaneStripe> all;
     for (float x = 0; x < width - 0.5F; x += pitch) {

@@ -114,6 +114,14 @@ class Grid {
                 {Target::Kind::step, launch_id_, block_, row, row});
     }
 
+    // In a stripe of some pixels a hatch would look like other stripes.
+    static void without_fine_pattern(Box& box) {
+        constexpr float kLeast = 5; // pixels
+        if (box.rect.w < kLeast) {
+            box.pattern = Pattern::plain;
+        }
+    }
+
     // Neighbouring lanes of one state; with room, each a cell of its own.
     void lanes(std::uint32_t row, unsigned warp) {
         const WarpStep& it = launch_.warp_step(block_, row, warp);
@@ -134,6 +142,7 @@ class Grid {
                 box.rect = {warp_x(warp) + lane_ * static_cast<float>(lane), bar_y(row),
                             lane_ * static_cast<float>(end - lane) - (apart ? space : 0), bar_height()};
                 box.radius = apart ? std::min(px(2), lane_ * 0.25F) : 0;
+                without_fine_pattern(box);
                 layer(1).boxes.push_back(box);
             }
             lane = end;
@@ -157,14 +166,15 @@ class Grid {
         if (it.existing == 0) {
             return;
         }
-        const Rect rect{warp_x(warp), bar_y(row), lane_ * static_cast<float>(std::bit_width(it.existing)),
-                        bar_height()};
+        const float wide = lane_ * static_cast<float>(std::bit_width(it.existing));
+        const Rect rect{std::round(warp_x(warp)), bar_y(row), wide, bar_height()};
         if (hidden(row)) {
             unknown(row, warp);
         } else {
             for (const LaneStripe& s : lane_stripes(it, rect.w)) {
                 Box box = look(s.state, row);
                 box.rect = {rect.x + s.x, rect.y, s.width, rect.h};
+                without_fine_pattern(box);
                 layer(1).boxes.push_back(box);
             }
         }
@@ -318,7 +328,7 @@ class Grid {
             right -= shown ? px(45) + context_.measure->width(words, Face::sans, size) : 0;
         }
         const std::pair<Lane, const char*> entries[]{{Lane::active, "active"},
-                                                     {Lane::off, "switched off"},
+                                                     {Lane::off, "inactive"},
                                                      {Lane::idle, "warp idle"},
                                                      {Lane::other_path, "other path"}};
         for (const auto& [state, words] : entries) {

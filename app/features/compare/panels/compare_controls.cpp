@@ -138,7 +138,7 @@ void CompareControls::bar(panels::Context& c, const scene::Rect& r) {
         }
         placed("compare-align");
     }
-    button(editing ? "Done" : "Change", "compare-change", "Strategy and options of a column (P)", [&] {
+    button(editing ? "Done" : "Edit columns", "compare-change", "Strategy and options of a column (P)", [&] {
         editing = !editing;
         if (!editing) {
             c.keyboard.release();
@@ -150,6 +150,8 @@ void CompareControls::bar(panels::Context& c, const scene::Rect& r) {
     if (comparison_.size() > session::Comparison::kLeast) {
         button("Remove", "compare-remove", "The marked column (Delete)", [&] { comparison_.remove(); });
     }
+    button(folded ? "Show table" : "Fold table", "compare-fold", "The table below the columns (D)",
+           [&] { folded = !folded; });
     button("Copy table", "compare-copy", "As Markdown (Ctrl+C); as CSV (Ctrl+Shift+C)", [&] { tools_.copy_table(); });
     const std::string elements = fmt::format("n = {}", comparison_.n());
     const float wide = ImGui::CalcTextSize(elements.c_str()).x;

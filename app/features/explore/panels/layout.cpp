@@ -48,7 +48,7 @@ class Plan {
   private:
     void columns() {
         left_base_ = std::min(262.0F, width_ * 0.3F);
-        right_base_ = std::min(380.0F, width_ * 0.27F);
+        right_base_ = std::min(540.0F, width_ * (width_ < 1500 ? 0.27F : 0.28F));
         const bool left = !looks_.presentation && width_ >= kLeastLeft + kLeastRight + kLeastMiddle + 3 * kGap;
         const bool right = width_ >= kLeastRight + kLeastMiddle + 3 * kGap;
         left_ = left ? std::max(kLeastLeft, left_base_ * looks_.left) : 0;

@@ -1,5 +1,6 @@
 #include "app/features/explore/panels/panel.hpp"
 
+#include "app/base/type_words.hpp"
 #include "app/features/widgets/list_box.hpp"
 #include "kernels/cuda/backend.hpp"
 #include "kernels/strategy.hpp"
@@ -37,7 +38,7 @@ class Parameters : public Panel {
         width_ = ImGui::GetContentRegionAvail().x - label_ - c.px(2);
         elements(o);
         block(o);
-        choice<ElementType>("type", o.type, kElementTypes, [](ElementType t) { return std::string(name(t)); });
+        choice<ElementType>("type", o.type, kElementTypes, [](ElementType t) { return std::string(c_name(t)); });
         choice<Operator>("operator", o.op, kOperators, [](Operator op) { return std::string(name(op)); });
         static constexpr std::array kInputs{InputKind::ones, InputKind::iota, InputKind::random,
                                             InputKind::alternating};
@@ -52,14 +53,14 @@ class Parameters : public Panel {
             o.host_below = finish == Finish::relaunch ? o.host_below : 1;
         }
         if (finish == Finish::relaunch) {
-            whole("host below", o.host_below, 1);
+            whole("finish on the host below", o.host_below, 1);
         }
         own(o);
-        choice<WarpOrder>("warp order", o.order, kWarpOrders, [](WarpOrder w) { return std::string(name(w)); });
+        choice<WarpOrder>("warp schedule", o.order, kWarpOrders, [](WarpOrder w) { return std::string(name(w)); });
         static constexpr std::array kBanks{32, 16};
         choice<int>("banks", o.banks, kBanks, [](int b) { return fmt::format("{} × 4 B", b); });
         std::uint64_t window = o.window.count;
-        if (whole("blocks kept", window, 1)) {
+        if (whole("blocks traced", window, 1)) {
             o.window.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(window, 4096));
         }
         if (cuda::usable()) {
@@ -131,7 +132,12 @@ class Parameters : public Panel {
     bool field(const char* label) {
         ImGui::AlignTextToFramePadding();
         ImGui::TextDisabled("%s", label);
-        ImGui::SameLine(label_);
+        if (ImGui::CalcTextSize(label).x + context_->px(4) < label_) {
+            ImGui::SameLine(label_);
+        } else { // a long one stands above
+            ImGui::Dummy({label_ - ImGui::GetStyle().ItemSpacing.x, 0});
+            ImGui::SameLine(label_);
+        }
         ImGui::SetNextItemWidth(width_);
         return cursor_ == at_++;
     }

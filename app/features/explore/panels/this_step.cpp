@@ -1,6 +1,7 @@
 #include "app/base/error.hpp"
 #include "app/document/recordings.hpp"
 #include "app/features/explore/panels/panel.hpp"
+#include "app/trace/explain/overflow.hpp"
 #include "app/views/recorded.hpp"
 
 #include <imgui.h>
@@ -38,8 +39,15 @@ class ThisStep : public Panel {
         if (std::none_of(summary.facts.begin(), summary.facts.end(), is_result)) {
             row(c, width, result(trace));
         }
+        if (c.explore.trace().get() != trace_) {
+            trace_ = c.explore.trace().get();
+            overflow_ = explain_overflow(trace);
+        }
+        if (!overflow_.empty()) {
+            row(c, width, {"overflow", "wraps around", overflow_, true}, true);
+        }
         for (const scene::Fact& fact : recorded(trace, c.explore.playback.moment())) {
-            row(c, width, fact);
+            row(c, width, fact, true);
         }
         ImGui::EndChild();
     }
@@ -63,9 +71,12 @@ class ThisStep : public Panel {
         return facts;
     }
     static scene::Fact result(const Trace& t) {
-        return {"result", to_string(t.result), t.pass ? "correct" : "WRONG, not " + to_string(t.reference), !t.pass};
+        return {"result", to_string(t.result), t.pass ? "correct" : "WRONG, right would be " + to_string(t.reference),
+                !t.pass};
     }
-    static void row(const Context& c, float width, const scene::Fact& fact) {
+    // A note that is a sentence, and one of what calls for attention, is shown whole: below, where there is no room
+    // beside. Any other is at the pointer then.
+    static void row(const Context& c, float width, const scene::Fact& fact, bool sentence = false) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
         ImGui::GetWindowDrawList()->AddLine({at.x, at.y}, {at.x + width, at.y}, ImGui::GetColorU32(ImGuiCol_Separator));
         ImGui::Dummy({0, c.px(1)});
@@ -85,13 +96,22 @@ class ThisStep : public Panel {
         ImGui::TextUnformatted(fact.value.c_str());
         ImGui::PopFont();
         const float note = ImGui::CalcTextSize(fact.note.c_str()).x;
-        if (!fact.note.empty() && note < width - (start + value_width) - c.px(8)) {
+        if (!fact.note.empty() && !sentence && note < width - (start + value_width) - c.px(8)) {
             ImGui::SameLine(width - note);
             ImGui::TextDisabled("%s", fact.note.c_str());
+        } else if (!fact.note.empty() && (sentence || fact.attention)) {
+            ImGui::PushStyleColor(ImGuiCol_Text, vec(c.theme.muted));
+            ImGui::PushTextWrapPos(0);
+            ImGui::TextUnformatted(fact.note.c_str());
+            ImGui::PopTextWrapPos();
+            ImGui::PopStyleColor();
         } else if (!fact.note.empty() && ImGui::IsItemHovered()) {
             ImGui::SetTooltip("%s", fact.note.c_str());
         }
     }
+
+    std::string overflow_; // of trace_
+    const Trace* trace_ = nullptr;
 };
 } // namespace
 

@@ -36,7 +36,7 @@ std::string origin(const timing::Series& s) {
 } // namespace
 
 void SeriesList::draw(panels::Context& c, const session::Timings& timings,
-                      const std::function<void(std::size_t)>& toggle,
+                      const std::function<void(std::size_t)>& toggle, const std::function<void(std::size_t)>& go_to,
                       const std::function<void(const std::string&, scene::Rect)>& placed) {
     auto& k = c.keyboard;
     const int count = static_cast<int>(timings.count());
@@ -80,7 +80,17 @@ void SeriesList::draw(panels::Context& c, const session::Timings& timings,
             tooltip(c, origin(s));
         }
         const bool named = ImGui::IsItemClicked();
+        bool goes = false;
+        if (on && !turned && !timings.offers(s)) {
+            ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {c.px(5), c.px(1)});
+            goes = ImGui::Button(fmt::format("go to n = {}", timings.first_elements(i)).c_str());
+            ImGui::PopStyleVar();
+            placed(fmt::format("series-go-{}", i), last_item());
+        }
         ImGui::PopID();
+        if (goes) {
+            go_to(i);
+        }
         if (turned || named) {
             toggle(i);
         }

@@ -79,6 +79,12 @@ bool Timings::offers(const Series& series) const {
                        [&](const Point& p) { return timing::matches(p, conditions_); });
 }
 
+std::string Timings::first_elements(std::size_t index) const {
+    const auto& points = all_[index].points;
+    const auto first = std::find_if(points.begin(), points.end(), [](const Point& p) { return p.skipped.empty(); });
+    return first == points.end() ? std::string() : timing::count_text(first->what.n);
+}
+
 void Timings::add(std::vector<Series> series) {
     for (Series& s : series) {
         const auto same = std::find_if(all_.begin(), all_.end(), [&](const Series& a) { return a.name == s.name; });
@@ -307,7 +313,7 @@ void Timings::set(Field field, const std::string& text) {
         show_ = taken(field, text, scene::timing_show_from(text), "time, bandwidth, peak or speed-up");
         break;
     case Field::figure:
-        figure_ = taken(field, text, scene::timing_figure_from(text), "sizes, modes, blocks or samples");
+        figure_ = taken(field, text, scene::timing_figure_from(text), "sizes, modes, blocks, samples or limits");
         break;
     }
     refresh();

@@ -63,9 +63,11 @@ class Timings {
     std::map<std::string, std::string> values() const;
     void restore(const std::map<std::string, std::string>& values); // what cannot be used is left out
 
+    bool offers(const timing::Series& series) const;     // a point at the conditions
+    std::string first_elements(std::size_t index) const; // n of the first point of a series, as go_to goes to
+
   private:
     void refresh();
-    bool offers(const timing::Series& series) const;
 
     std::vector<timing::Series> all_;
     std::vector<bool> shown_;
