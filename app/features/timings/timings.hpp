@@ -72,6 +72,7 @@ struct TimingsPen {
     void text(const Rect& room, const std::string& text, Color color, Align align = Align::left, Face face = Face::sans,
               float size = 13);
 };
+std::string spelled(const timing::Conditions& conditions); // as to_string, with the type as CUDA code spells it
 void draw_timing_bars(TimingsPen& pen, const Rect& area);
 void draw_timing_figure(TimingsPen& pen, const Rect& area);
 void draw_timing_table(TimingsPen& pen, const Rect& area);

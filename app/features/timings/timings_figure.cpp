@@ -287,7 +287,7 @@ void draw_modes(TimingsPen& pen, const Rect& area) {
             return;
         }
     }
-    const Rect room = heading(pen, area, "Cold and warm", timing::to_string(v.conditions));
+    const Rect room = heading(pen, area, "Cold and warm", spelled(v.conditions));
     not_measured(pen, room, "no series that is shown has both modes here.");
 }
 
@@ -321,11 +321,11 @@ void draw_blocks(TimingsPen& pen, const Rect& area) {
             // Peers choose theirs.
             std::erase_if(columns.back(), [](const Row& r) { return r.point->what.block == 0; });
         }
-        const Rect room = heading(pen, area, "Block sizes: " + v.series[s].name, timing::to_string(any));
+        const Rect room = heading(pen, area, "Block sizes: " + v.series[s].name, spelled(any));
         draw_columns(pen, room, s, names, columns, "");
         return;
     }
-    const Rect room = heading(pen, area, "Block sizes", timing::to_string(any));
+    const Rect room = heading(pen, area, "Block sizes", spelled(any));
     not_measured(pen, room, "no series that is shown has two block sizes here.");
 }
 
@@ -359,8 +359,8 @@ void draw_samples(TimingsPen& pen, const Rect& area) {
         row = any == pen.rows.end() ? nullptr : &*any;
     }
     if (row == nullptr || !row->summary) {
-        const Rect room = heading(pen, area, "Samples",
-                                  row == nullptr ? timing::to_string(pen.view.conditions) : row->point->what.variant);
+        const Rect room =
+            heading(pen, area, "Samples", row == nullptr ? spelled(pen.view.conditions) : row->point->what.variant);
         not_measured(pen, room, row == nullptr ? "no row has samples." : "a published figure has no samples.");
         return;
     }
@@ -425,8 +425,7 @@ void draw_limits(TimingsPen& pen, const Rect& area) {
         constexpr double kGiga = 1e9;
         bars.bars.push_back({fmt::format("{}: {}", short_name(s.name), best->what.variant),
                              {100 * most},
-                             fmt::format("{}, {:.0f} of {:.0f} GB/s", timing::share_text(most),
-                                         *timing::bytes_per_second_of(*best) / kGiga,
+                             fmt::format("{:.0f} of {:.0f} GB/s", *timing::bytes_per_second_of(*best) / kGiga,
                                          s.provenance.theoretical_bytes_per_second / kGiga)});
     }
     if (bars.bars.empty()) {

@@ -17,7 +17,7 @@ namespace warptree::render {
 
 namespace {
 static_assert(sizeof(ImDrawIdx) == sizeof(unsigned short));
-constexpr int kCurveVertices = 2 * (16 + 1); // as shaders/curve.vert has it
+constexpr int kCurveVertices = 2 * (40 + 1); // as shaders/curve.vert has it
 
 const void* offset(std::size_t bytes) { return reinterpret_cast<const void*>(bytes); }
 void attribute(GLuint index, GLint size, GLenum type, std::size_t stride, std::size_t at, GLuint divisor = 1) {

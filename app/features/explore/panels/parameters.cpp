@@ -27,7 +27,7 @@ class Parameters : public Panel {
     void draw(Context& c, scene::Rect area) override {
         session::Explore& e = c.explore;
         context_ = &c;
-        label_ = area.w * 0.43F;
+        label_ = area.w * 0.45F;
         keys(c);
         if (!e.file().empty()) {
             recorded(c, area);
@@ -132,9 +132,9 @@ class Parameters : public Panel {
     bool field(const char* label) {
         ImGui::AlignTextToFramePadding();
         ImGui::TextDisabled("%s", label);
-        if (ImGui::CalcTextSize(label).x + context_->px(4) < label_) {
+        if (ImGui::CalcTextSize(label).x + context_->px(2) < label_) {
             ImGui::SameLine(label_);
-        } else { // a long one stands above
+        } else if (label_ > 0) { // a long one stands above
             ImGui::Dummy({label_ - ImGui::GetStyle().ItemSpacing.x, 0});
             ImGui::SameLine(label_);
         }
@@ -221,12 +221,16 @@ class Parameters : public Panel {
 
     void elements(RunOptions& o) {
         const float button = ImGui::GetFrameHeight(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
-        const float full = width_;
-        width_ = full - 2 * (button + gap);
+        const float full = width_, label = label_;
+        const float number = ImGui::CalcTextSize(std::to_string(o.n).c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+        const bool above = number > full - 2 * (button + gap); // the label, where the number needs the room beside
+        width_ = full + (above ? label_ : 0) - 2 * (button + gap);
+        label_ = above ? 0 : label_;
         if (std::uint64_t n = o.n; whole("elements", n, 1)) {
             o.n = std::min<std::uint64_t>(n, kMaxElements);
         }
         width_ = full;
+        label_ = label;
         ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, ImGui::GetStyle().FramePadding.y});
         ImGui::SameLine(0, gap);
         if (ImGui::Button("÷2", {button, 0}) && o.n > 1) {

@@ -87,7 +87,7 @@ class Tree : public Panel {
         ImGui::TextUnformatted(title.c_str());
         ImGui::PopFont();
         if (const StrategyInfo* next = following(*info)) {
-            const std::string text = fmt::format("next: {}  ]", next->title);
+            const std::string text = fmt::format("]  next: {}", next->title);
             const float w = ImGui::CalcTextSize(text.c_str()).x;
             if (wide + w + c.px(30) < area.w) {
                 ImGui::SetCursorScreenPos({area.right() - w, area.y});
@@ -174,8 +174,7 @@ class Warps : public Panel {
         return l == nullptr              ? ""
                : launch_of(c) == nullptr ? "the host runs none; these have ended"
                : lanes_                  ? fmt::format("block {}, one column a thread, one row a step", shown(c, *l))
-                        : fmt::format("block {}, one row a step; stripes show the pattern in a warp, not each thread",
-                                      shown(c, *l));
+                        : fmt::format("block {}, stripes: the pattern of a warp, one row a step", shown(c, *l));
     }
     void draw(Context& c, scene::Rect area) override {
         const Launch* l = last_ran(c);
