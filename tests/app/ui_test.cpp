@@ -125,7 +125,7 @@ TEST_F(Ui, StrategiesAndParametersByKeyboard) {
     xdotool("key Tab"); // leaving the field takes it, too
     until([](const Json& s) { return s["shown_n"] == 77; }, "the count typed before Tab");
     key("Escape", "keyboard", "");
-    key("Right", "place", 1);
+    key("Right", "place", 2);
     key("p", "keyboard", "parameters");
     settled();
     xdotool("type 5");
@@ -142,12 +142,12 @@ TEST_F(Ui, AnOpenListTakesTheKeys) {
     click(x, y);
     settled();
     xdotool("key End key Up key Return");
-    until([](const Json& s) { return s["block"] == 32 && !s["busy"]; }, "the last but one of the blocks that fit");
+    until([](const Json& s) { return s["block"] == 512 && !s["busy"]; }, "the last but one");
     EXPECT_EQ(settled()["place"], 1) << "End was for the list";
     click(x, y);
     settled();
     xdotool("key Down key Escape");
-    EXPECT_EQ(settled()["block"], 32) << "Escape takes nothing";
+    EXPECT_EQ(settled()["block"], 512) << "Escape takes nothing";
     key("Right", "place", 2);
     key("4", "page", "theory");
 }

@@ -1,5 +1,7 @@
 #include "app/render/cairo/composition.hpp"
 
+#include "app/base/type_words.hpp"
+
 #include "app/views/tree/parts.hpp"
 #include "app/views/views.hpp"
 
@@ -28,7 +30,7 @@ std::vector<std::string> caption(const scene::TextMeasure& measure, const std::s
 std::string subtitle(const Trace& trace, const scene::TextMeasure& measure, float size, float room) {
     const RunOptions& o = trace.options;
     std::vector<std::string> parts{"n = " + std::to_string(o.n), "B = " + std::to_string(trace.block()),
-                                   std::string(name(o.type)), std::string(name(o.op))};
+                                   std::string(c_name(o.type)), std::string(name(o.op))};
     if (trace.launches.size() == 1 && trace.launches.front().grid > 1) {
         parts.push_back(std::to_string(trace.launches.front().grid) + " blocks");
     }

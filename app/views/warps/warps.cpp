@@ -116,7 +116,7 @@ class Grid {
 
     // In a stripe of some pixels a hatch would look like other stripes.
     static void without_fine_pattern(Box& box) {
-        constexpr float kLeast = 5; // pixels
+        constexpr float kLeast = 3; // pixels
         if (box.rect.w < kLeast) {
             box.pattern = Pattern::plain;
         }
