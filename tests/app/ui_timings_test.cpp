@@ -54,6 +54,8 @@ TEST_F(UiTimings, KeysChangeWhatIsShown) {
     xdotool("key g");
     value("figure", "blocks");
     xdotool("key g key g");
+    value("figure", "limits");
+    xdotool("key g");
     value("figure", "sizes");
     xdotool("key k");
     value("kernels", "reductions");
