@@ -88,12 +88,17 @@ class ThisStep : public Panel {
         const float value_width = mark_width + ImGui::CalcTextSize(fact.value.c_str()).x;
         const float right = width * 0.64F;
         const float start = std::max(label_width + c.px(8), right - value_width);
-        ImGui::SameLine(start);
+        const bool beside = start + value_width <= width; // else on lines of its own
+        if (beside) {
+            ImGui::SameLine(start);
+        }
+        ImGui::PushTextWrapPos(beside ? -1.0F : 0.0F);
         if (fact.attention) { // the mark has the colour; the value stays legible on every background
             ImGui::TextColored(vec(c.theme.attention), "%s", mark.c_str());
             ImGui::SameLine(0, 0);
         }
         ImGui::TextUnformatted(fact.value.c_str());
+        ImGui::PopTextWrapPos();
         ImGui::PopFont();
         const float note = ImGui::CalcTextSize(fact.note.c_str()).x;
         if (!fact.note.empty() && !sentence && note < width - (start + value_width) - c.px(8)) {
