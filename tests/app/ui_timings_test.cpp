@@ -106,6 +106,16 @@ TEST_F(UiTimings, ABoxOrANameTurnsASeriesOnAndOff) {
     until([&](const Json& s) { return s["page_shown"]["series"] == before; }, "its name brings it back");
 }
 
+TEST_F(UiTimings, ASeriesWithNothingHereOffersWhatItHas) {
+    timings();
+    EXPECT_FALSE(settled()["places_on_screen"].contains("series-go-0"));
+    xdotool("key Next"); // smaller than anything that a published series has
+    until([](const Json& s) { return s["page_values"]["n"] != "2^22"; }, "another n");
+    click("series-go-1");
+    value("n", "2^22");
+    EXPECT_FALSE(settled()["places_on_screen"].contains("series-go-1"));
+}
+
 TEST_F(UiTimings, HoverSaysEveryNumberAndAClickGoesToExplore) {
     timings({made_up()});
     shown("series", "Made-up GPU (test)");

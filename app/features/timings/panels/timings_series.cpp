@@ -83,7 +83,7 @@ void SeriesList::draw(panels::Context& c, const session::Timings& timings,
         bool goes = false;
         if (on && !turned && !timings.offers(s)) {
             ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {c.px(5), c.px(1)});
-            goes = ImGui::Button(fmt::format("go to n = {}", timings.first_elements(i)).c_str());
+            goes = ImGui::Button(fmt::format("go to {}", timings.first_conditions(i)).c_str());
             ImGui::PopStyleVar();
             placed(fmt::format("series-go-{}", i), last_item());
         }

@@ -2,6 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/base/type_words.hpp"
 
 #include <fmt/format.h>
 
@@ -79,10 +80,11 @@ bool Timings::offers(const Series& series) const {
                        [&](const Point& p) { return timing::matches(p, conditions_); });
 }
 
-std::string Timings::first_elements(std::size_t index) const {
+std::string Timings::first_conditions(std::size_t index) const {
     const auto& points = all_[index].points;
     const auto first = std::find_if(points.begin(), points.end(), [](const Point& p) { return p.skipped.empty(); });
-    return first == points.end() ? std::string() : timing::count_text(first->what.n);
+    return first == points.end() ? std::string()
+                                 : fmt::format("{} {}", timing::count_text(first->what.n), c_name(first->what.type));
 }
 
 void Timings::add(std::vector<Series> series) {
