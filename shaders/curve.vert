@@ -5,7 +5,7 @@ layout(location = 1) in vec4 finish; // control 2, to
 layout(location = 2) in vec2 form;   // width, dash length
 layout(location = 3) in vec4 paint;
 uniform vec4 view;
-const float segments = 16.0;
+const float segments = 40.0;
 
 out float side; // pixels from the middle of the line
 out float along; // pixels from the start, nearly

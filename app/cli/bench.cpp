@@ -173,7 +173,7 @@ int bench(const BenchOptions& o) {
 } // namespace
 
 void add_bench(CLI::App& app, Action& action) {
-    CLI::App* command = app.add_subcommand("bench", "Measure kernels on this GPU, beside the vendor's library");
+    CLI::App* command = app.add_subcommand("bench", "Measure kernels on this GPU, beside the vendor library");
     const auto options = BenchOptions::add_to(*command);
     command->callback([&action, options] {
         action = [options]() -> int {

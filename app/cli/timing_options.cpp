@@ -31,7 +31,7 @@ const char* help(Field field) {
     case Field::show: return "time, bandwidth, peak or speed-up";
     case Field::figure: break;
     }
-    return "Beside the bars: sizes, modes, blocks or samples";
+    return "Beside the bars: sizes, modes, blocks, samples or limits";
 }
 } // namespace
 

@@ -137,29 +137,36 @@ void Dialogs::draw_palette(panels::Context& c, const std::vector<Action>& action
     }
 }
 
-// Two columns where there is room for them; titles that are too long end at a word.
+// Two columns that read downwards, where there is room for them; long titles wrap.
 static void draw_keys(const panels::Context& c, const std::vector<const Action*>& shown, const char* heading) {
     const float full = ImGui::GetContentRegionAvail().x;
-    const int columns = full > c.px(560) ? 2 : 1;
-    const float half = full / static_cast<float>(columns);
+    const std::size_t columns = full > c.px(560) ? 2 : 1;
+    const float wide = full / static_cast<float>(columns);
+    const std::size_t rows = (shown.size() + columns - 1) / columns;
     ImGui::PushFont(c.fonts.bold());
     ImGui::TextUnformatted(heading);
     ImGui::PopFont();
-    for (std::size_t i = 0; i < shown.size(); ++i) {
-        if (static_cast<int>(i) % columns == 1) {
-            ImGui::SameLine(half);
+    const float left = ImGui::GetCursorPosX();
+    for (std::size_t column = 0; column < columns; ++column) {
+        if (column > 0) {
+            ImGui::SameLine(left + wide * static_cast<float>(column));
         }
+        ImGui::BeginGroup();
         const float x = ImGui::GetCursorPosX();
-        ImGui::TextUnformatted(shown[i]->keys.c_str());
-        ImGui::SameLine(x + c.px(96));
-        std::string title = shown[i]->title;
-        if (const std::string before = std::string(heading) + ": "; title.starts_with(before)) {
-            title = title.substr(before.size());
+        for (std::size_t i = column * rows; i < std::min(shown.size(), (column + 1) * rows); ++i) {
+            ImGui::TextUnformatted(shown[i]->keys.c_str());
+            ImGui::SameLine(c.px(96));
+            std::string title = shown[i]->title;
+            if (const std::string before = std::string(heading) + ": "; title.starts_with(before)) {
+                title = title.substr(before.size());
+            }
+            ImGui::PushTextWrapPos(x + wide - c.px(8));
+            ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+            ImGui::TextUnformatted(title.c_str());
+            ImGui::PopStyleColor();
+            ImGui::PopTextWrapPos();
         }
-        while (title.size() > 4 && ImGui::CalcTextSize(title.c_str()).x > half - c.px(104)) {
-            title = title.substr(0, title.find_last_of(" :,"));
-        }
-        ImGui::TextDisabled("%s", title.c_str());
+        ImGui::EndGroup();
     }
     ImGui::Dummy({0, ImGui::GetTextLineHeight()});
 }

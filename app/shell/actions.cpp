@@ -48,7 +48,7 @@ std::vector<Action> parameters_actions(session::Explore& e, const WindowHooks& h
                    o.finish = f;
                    o.host_below = f == Finish::relaunch ? o.host_below : 1;
                });
-    add_values(all, e, "Warp order", kWarpOrders, text, [](RunOptions& o, WarpOrder w) { o.order = w; });
+    add_values(all, e, "Warp schedule", kWarpOrders, text, [](RunOptions& o, WarpOrder w) { o.order = w; });
     add_values(
         all, e, "Banks", std::array{32, 16}, [](int b) { return std::to_string(b); },
         [](RunOptions& o, int b) { o.banks = b; });

@@ -52,10 +52,10 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     });
     button("F1", "help", "Keys and help", [&] { dialogs_.show(Dialog::help, explore_); });
     button("Ctrl K", "palette", "Every action by name", [&] { dialogs_.show(Dialog::palette, explore_); });
-    button("Link", "state", "What this screen shows, as a string to type or to copy (Ctrl+U)",
-           [&] { dialogs_.show(Dialog::state, explore_, session::to_string(state())); });
+    button("Copy state", "state", "Copy what this screen shows, as a command (Ctrl+Shift+U); Ctrl+U shows it",
+           [&] { act("copy-state"); });
     if (pages_[page_]->has_table()) {
-        button("Table", "copy-table", "Copy the table as Markdown (Ctrl+C); as CSV: Ctrl+Shift+C",
+        button("Copy table", "copy-table", "Copy the table as Markdown (Ctrl+C); as CSV: Ctrl+Shift+C",
                [&] { copy_table(TableFormat::markdown); });
     }
     const char* themes[] = {"Light", "Dark", "Contrast"};

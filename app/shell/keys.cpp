@@ -182,6 +182,11 @@ KeyUse Screen::act_on(const KeyPress& press) {
         input_.settle();
         return KeyUse::taken;
     }
+    if (!dialog && keyboard_.list_open()) {
+        if (const KeyUse use = list_key(press); use != KeyUse::pass) {
+            return use;
+        }
+    }
     if (!dialog && press.key == GLFW_KEY_TAB) {
         if (keyboard_.panel().empty()) {
             keyboard_.leave(press.modifiers == kShift ? -1 : 1);
@@ -213,6 +218,24 @@ KeyUse Screen::act_on(const KeyPress& press) {
         }
     }
     return KeyUse::pass;
+}
+
+// Of a list that hangs open: what moves in it or ends it. No other plain key falls through to what lies behind.
+KeyUse Screen::list_key(const KeyPress& press) {
+    using panels::PanelKey;
+    constexpr std::pair<int, PanelKey> kKeys[] = {
+        {GLFW_KEY_UP, PanelKey::up},     {GLFW_KEY_DOWN, PanelKey::down},    {GLFW_KEY_HOME, PanelKey::first},
+        {GLFW_KEY_END, PanelKey::last},  {GLFW_KEY_ENTER, PanelKey::enter},  {GLFW_KEY_SPACE, PanelKey::enter},
+        {GLFW_KEY_TAB, PanelKey::enter}, {GLFW_KEY_ESCAPE, PanelKey::escape}};
+    if (press.modifiers != 0 || (press.key >= GLFW_KEY_F1 && press.key <= GLFW_KEY_F25)) {
+        return KeyUse::pass;
+    }
+    for (const auto& [key, means] : kKeys) {
+        if (key == press.key) {
+            keyboard_.press(means);
+        }
+    }
+    return KeyUse::taken;
 }
 
 // Of the panel that has the keyboard.

@@ -89,10 +89,12 @@ void Screen::draw_panel(panels::Context& c, panels::Panel& panel, const scene::R
         const float title_width = ImGui::CalcTextSize(panel.title()).x;
         list->AddText({area.x, area.y}, u32(c.theme.text), panel.title());
         ImGui::PopFont();
-        const std::string note = panel.note(c);
-        if (title_width + ImGui::CalcTextSize(note.c_str()).x + c.px(14) < area.w) {
-            list->AddText({area.x + title_width + c.px(14), area.y}, u32(c.theme.muted), note.c_str());
+        std::string note = panel.note(c); // its last parts go first
+        while (!note.empty() && title_width + ImGui::CalcTextSize(note.c_str()).x + c.px(14) >= area.w) {
+            const auto end = note.find_last_of(",;");
+            note.resize(end == std::string::npos ? 0 : end);
         }
+        list->AddText({area.x + title_width + c.px(14), area.y}, u32(c.theme.muted), note.c_str());
         const float heading = ImGui::GetTextLineHeight() + c.px(6);
         area.y += heading;
         area.h -= heading;

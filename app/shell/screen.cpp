@@ -17,6 +17,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <utility>
 
 namespace warptree::window {
@@ -278,14 +279,18 @@ bool Screen::has_settled() const {
 void Screen::rebuild_looks() {
     const session::Looks& looks = explore_.looks;
     if (!built_ || looks.scale != built_scale_) {
+#if IMGUI_VERSION_NUM >= 19200
+        fonts_.build(looks.scale);
+#else
         if (built_) {
             ImGui_ImplOpenGL3_DestroyFontsTexture();
         }
         fonts_.build(looks.scale);
         if (built_) {
             ImGui_ImplOpenGL3_CreateFontsTexture();
-            picture_->forget();
         }
+#endif
+        picture_->forget();
     }
     if (!built_ || looks.scale != built_scale_ || looks.theme != built_theme_) {
         apply_style(scene::theme(looks.theme), looks.scale);
@@ -399,17 +404,27 @@ void Screen::lay_out() {
     panels::Context context{explore_, *painter_, fonts_, theme, keyboard_, last_};
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     if (display.x > 1 && display.y > 1) {
-        explore_.hover = {};
+        explore_.pointed = {};
         const float top = panels::layout(display.x, display.y, explore_.looks).top;
         notice_bottom_ = display.y;
         state_.forget_places();
         keyboard_.set_ring({});
+        keyboard_.set_list_open(false);
         // What keys selected is told over everything, so not while a dialog is open.
         const bool dialog = dialogs_.current() != Dialog::none;
         const bool walked = dialog && std::exchange(explore_.walked, false);
         const scene::Target selected = explore_.selected;
+        const ImVec2 mouse = ImGui::GetIO().MousePos;
+        if (dialog) { // nothing behind it is pointed at: no tooltip, no click
+            ImGui::GetIO().MousePos = {-FLT_MAX, -FLT_MAX};
+        }
         pages_[page_]->draw(context, {0, top, display.x, display.y - top});
+        ImGui::GetIO().MousePos = mouse;
         explore_.walked = explore_.walked || (walked && explore_.selected == selected);
+        if (explore_.pointed != explore_.hover) { // all views show it
+            explore_.hover = explore_.pointed;
+            lively_ = kLively;
+        }
         draw_top_bar(context, {0, 0, display.x, top});
         draw_progress(context, top);
         draw_notice(context, notice_bottom_);
@@ -426,6 +441,15 @@ void Screen::lay_out() {
         draw_pointer(context);
     }
     ImGui::Render();
+#if IMGUI_VERSION_NUM >= 19200 // its back end uploads textures only where it draws itself
+    if (const ImVector<ImTextureData*>* textures = ImGui::GetDrawData()->Textures) {
+        for (ImTextureData* texture : *textures) {
+            if (texture->Status != ImTextureStatus_OK) {
+                ImGui_ImplOpenGL3_UpdateTexture(texture);
+            }
+        }
+    }
+#endif
 }
 
 } // namespace warptree::window

@@ -72,6 +72,7 @@ class Screen {
     KeyUse on_key(KeyPress press);
     KeyUse act_on(const KeyPress& press);
     KeyUse panel_key(const KeyPress& press);
+    KeyUse list_key(const KeyPress& press);
     void give_keyboard(const char* panel);
     void copy_table(TableFormat as);
     // window_panels.cpp

@@ -1,5 +1,6 @@
 #include "app/views/recorded.hpp"
 
+#include "app/base/type_words.hpp"
 #include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
@@ -9,16 +10,8 @@
 namespace warptree::scene {
 
 namespace {
-// What of the recorded launch is another than in the trace: "B = 256, i32; ", or nothing.
-std::string other_launch(const Trace& trace, std::uint32_t block, ElementType type) {
-    std::string text;
-    if (block != trace.block()) {
-        text = fmt::format("B = {}", block);
-    }
-    if (type != trace.options.type) {
-        text += fmt::format("{}{}", text.empty() ? "" : ", ", name(type));
-    }
-    return text.empty() ? text : text + "; ";
+std::string recorded_launch(std::uint64_t n, std::uint32_t block, ElementType type) {
+    return fmt::format("n = {}, B = {}, {}: ", grouped(n), block, c_name(type));
 }
 
 std::string whole(double cycles) { return grouped(static_cast<std::uint64_t>(std::llround(cycles))); }
@@ -31,7 +24,8 @@ std::string short_device(const std::string& device) {
 
 std::vector<Fact> clock_facts(const Trace& trace, const session::Moment& moment, const clocks::Recording& r) {
     const Launch* launch = shown_launch(trace, moment);
-    if (launch == nullptr || launch->steps.empty() || is_host(trace, moment)) {
+    if (launch == nullptr || launch->steps.empty() || is_host(trace, moment) || r.block != trace.block() ||
+        r.type != trace.options.type) {
         return {};
     }
     const clocks::StepCycles* step = clocks::find_step(r, launch->steps[current_step(trace, moment)].label);
@@ -39,14 +33,15 @@ std::vector<Fact> clock_facts(const Trace& trace, const session::Moment& moment,
         return {};
     }
     return {{short_device(r.device) + " cycles", whole(step->median),
-             fmt::format("{}a warp, {} at barriers", other_launch(trace, r.block, r.type), whole(step->waiting)),
+             fmt::format("{}a warp in this step, {} of them at barriers", recorded_launch(r.n, r.block, r.type),
+                         whole(step->waiting)),
              false}};
 }
 
 std::vector<Fact> counter_facts(const Trace& trace, const counters::Recording& recording,
                                 const std::vector<counters::Explanation>& explanations) {
     const counters::Row* row = counters::nearest(recording, trace.options.strategy, trace.block(), trace.options.type);
-    if (row == nullptr) {
+    if (row == nullptr || row->block != trace.block() || row->type != trace.options.type) {
         return {};
     }
     const auto differences = counters::differences(*row, explanations);
@@ -57,12 +52,17 @@ std::vector<Fact> counter_facts(const Trace& trace, const counters::Recording& r
                            : d.denied.empty() ? std::string("not explained")
                                               : "not explained: it should be " + d.denied);
     }
-    const std::string launch = fmt::format("n = {}, B = {}, {}: ", row->n, row->block, name(row->type));
-    return {{short_device(recording.device) + " counted",
+    const std::string launch = recorded_launch(row->n, row->block, row->type);
+    const bool predicates = row->divergent_branches == 0 && counters::how_compiled(*row).starts_with("predicates");
+    return {{short_device(recording.device) + " counters",
              differences.empty() ? "as predicted"
-                                 : fmt::format("{} differ{}", differences.size(), differences.size() == 1 ? "s" : ""),
+                                 : fmt::format("{} differ{} from the prediction", differences.size(),
+                                               differences.size() == 1 ? "s" : ""),
              launch + counters::headline(*row) + why, !differences.empty()},
-            {"compiler", row->divergent_branches != 0 ? "branches" : "predicates",
+            {"compiled to",
+             row->divergent_branches != 0 ? "branches"
+             : predicates                 ? "predicated instructions"
+                                          : "neither branches nor predicates",
              launch + counters::how_compiled(*row), false}};
 }
 

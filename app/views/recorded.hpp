@@ -13,7 +13,9 @@ namespace warptree::scene {
 // "H200" of "NVIDIA H200".
 std::string short_device(const std::string& device);
 
-// Cycles of the step, where the recording has a step of that label; the note names what differs from the trace.
+// Of launches in blocks of the trace's size and type; none of others. Every note begins with the recorded launch.
+//
+// Cycles of the step, where the recording has a step of that label.
 std::vector<Fact> clock_facts(const Trace& trace, const session::Moment& moment, const clocks::Recording& recording);
 
 // Of the launch: counts as predicted or not, and what the compiler made of the branches.

@@ -134,12 +134,12 @@ std::string stage_sentence(const Launch& launch, const Step& step) {
                               "take both sides of a branch, one after the other") +
                 ".";
     } else if (c.divergent_warps != 0) {
-        text += "; " + part_of_warps(c.divergent_warps, warps, "has lanes switched off", "have lanes switched off");
+        text += "; " + part_of_warps(c.divergent_warps, warps, "has inactive lanes", "have inactive lanes");
         text += idle != 0 ? fmt::format(", {} idle.", idle == 1 ? std::string("1 is") : grouped(idle) + " are") : ".";
     } else if (idle != 0) {
         text += fmt::format("; {} idle and no warp diverges.", part_of_warps(idle, warps, "is", "are"));
     } else {
-        text += "; no lane is switched off.";
+        text += "; no lane is inactive.";
     }
     text += wavefront_sentence(c);
     text += padding_sentence(c);

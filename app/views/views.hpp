@@ -55,7 +55,7 @@ struct Fact {
 };
 struct StepSummary {
     std::string title;    // "s = 4"
-    std::string sentence; // "64 of 256 threads combine; all 8 warps have lanes switched off. ..."
+    std::string sentence; // "64 of 256 threads combine; all 8 warps have inactive lanes. ..."
     std::vector<Fact> facts;
 };
 StepSummary summarize(const Trace& trace, const session::Moment& moment);

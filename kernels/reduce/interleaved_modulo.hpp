@@ -11,7 +11,7 @@ struct InterleavedModulo {
         .family = Family::shared_memory,
         .lesson = "Each step doubles the stride s; every thread whose index is a multiple of 2s adds the value s "
                   "words away. Simple, and slow twice over: the active threads are spread over all warps, so every "
-                  "warp has lanes switched off from the first step and still issues every instruction, and the "
+                  "warp has inactive lanes from the first step and still issues every instruction, and the "
                   "integer remainder is one of the slowest operations of the machine. Next: interleaved-strided "
                   "keeps the tree and packs the active threads together.",
         .result = "Thread 0, in s[0].",

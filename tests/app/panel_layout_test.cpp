@@ -39,6 +39,15 @@ std::string describe(const Case& c) {
            std::to_string(c.share) + (c.presentation ? ", presentation" : "");
 }
 
+TEST(PanelLayout, TheSourceHasSixtyColumnsWhereThereIsRoom) {
+    constexpr float kColumn = 6.9F, kBeside = 66; // pixels a letter of the source; its line numbers and edges
+    const Layout l = of({1920, 1080, 1, 1, false});
+    const auto source =
+        std::find_if(l.places.begin(), l.places.end(), [](const auto& p) { return p.first == "source"; });
+    ASSERT_NE(source, l.places.end());
+    EXPECT_GE(source->second.w, 60 * kColumn + kBeside);
+}
+
 TEST(PanelLayout, StaysInTheWindowAndNeverOverlaps) {
     for (const Case& c : cases()) {
         const Layout l = of(c);

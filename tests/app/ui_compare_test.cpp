@@ -87,6 +87,9 @@ TEST_F(UiCompare, ChangesColumnsFromTheKeyboard) {
     xdotool("type 64");
     xdotool("key Return");
     value("n", "64");
+    EXPECT_EQ(settled()["keyboard"], "");
+    key("p", "keyboard", "columns");
+    settled();
     xdotool("key Tab key Tab key Tab key Tab key Tab key Right"); // operator, input, alignment, column, strategy
     until([](const Json& s) { return s["page_values"].value("column-2", "").find("sequential") == 0; },
           "the next strategy");

@@ -22,9 +22,37 @@ TEST_F(Ui, MouseHoversSelectsZoomsAndPans) {
     xdotool("click 4");
     // Zooming about the pointer moves the tree, too: only after it is the place known from which the drag starts.
     const double pan = until([](const Json& s) { return s["zoom"] > 1.4; }, "the wheel zooms on")["pan_x"];
-    drag(x, y + 60, x + 40, y + 60);
+    drag(x, y + 160, x + 40, y + 160);
     until([&](const Json& s) { return s["pan_x"] > pan + 20; }, "dragging pans");
     key("f", "zoom", 1.0);
+}
+
+// The pixels of a screen of 1440 columns within a place.
+std::string within(const std::string& pixels, const Json& place) {
+    constexpr std::size_t kColumns = 1440, kBytes = 4;
+    const auto at = [&](std::size_t i) { return static_cast<std::size_t>(place[i].get<double>()); };
+    std::string all;
+    for (std::size_t y = at(1); y < at(1) + at(3); ++y) {
+        all += pixels.substr((y * kColumns + at(0)) * kBytes, at(2) * kBytes);
+    }
+    return all;
+}
+
+TEST_F(Ui, WhatIsHoveredLightsUpInTheOtherViews) {
+    open();
+    const Json tree = place("tree"), warps = place("warps");
+    const int x = tree[0].get<int>() + tree[2].get<int>() / 4;
+    const std::string before = within(screenshot(), warps);
+    bool hovered = false;
+    for (int y = tree[1].get<int>() + 40; y < warps[1].get<int>() && !hovered; y += 4) {
+        hovered = move(x, y)["hover"]["kind"] == 1;
+    }
+    ASSERT_TRUE(hovered);
+    EXPECT_NE(within(screenshot(), warps), before) << "the thread of the cell, in the warp grid";
+    EXPECT_EQ(state()["selected"]["kind"], 0) << "without a click";
+    key("ctrl+k", "dialog", "palette");
+    EXPECT_EQ(settled()["hover"]["kind"], 0) << "nothing behind a dialog is pointed at";
+    key("Escape", "dialog", "none");
 }
 
 TEST_F(Ui, MouseWorksTheButtons) {
@@ -81,7 +109,7 @@ TEST_F(Ui, SplittersAreDraggedRememberedAndRestored) {
     // To the far end: nothing becomes useless.
     for (const auto& s : splitters) {
         const auto [x, y] = middle(place(s.id));
-        drag(x, y, x + 20 * s.dx, y + 20 * s.dy);
+        drag(x, y, x + 19 * s.dx, y + 19 * s.dy);
     }
     const Json places = state()["places_on_screen"];
     for (const char* panel : {"strategies", "tree", "warps", "source", "step"}) {
@@ -132,7 +160,7 @@ TEST_F(Ui, PanelsFoldWhereTheyHaveNoRoom) {
     key("ctrl+f", "front", "strategies");
     xdotool("type sequen");
     key("Return", "shown", "sequential");
-    key("Escape", "keyboard", "");
+    EXPECT_EQ(settled()["keyboard"], "");
     key("ctrl+0", "front", "tree");
 }
 

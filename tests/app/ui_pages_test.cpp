@@ -42,17 +42,37 @@ TEST_F(UiPages, TheoryFollowsWhatIsTypedAndRemembersIt) {
     xdotool("type 4");
     xdotool("key Return");
     value("block-y", "4");
+    EXPECT_EQ(settled()["keyboard"], "");
+    key("p", "keyboard", "fields");
+    xdotool("key Tab");
+    settled();
     xdotool("type 4000");
     xdotool("key Return");
     settled();
     value("block-y", "4"); // 16 × 4000 threads are no block
-    key("Escape", "keyboard", "");
+    EXPECT_EQ(state()["keyboard"], "");
     EXPECT_EQ(state()["page"], "theory") << "digits that are typed choose no screen";
     EXPECT_EQ(close_window(), 0);
     open();
     EXPECT_EQ(state()["page"], "theory");
     value("block-x", "16");
     value("block-y", "4");
+}
+
+TEST_F(UiPages, EnterInAClickedFieldChangesNoOther) {
+    open();
+    command("topic: occupancy");
+    until([](const Json& s) { return s["page_values"].value("topic", "") == "occupancy"; }, "occupancy");
+    const std::string device = settled()["page_values"]["device"];
+    click("field-block-x");
+    settled();
+    xdotool("type 32");
+    xdotool("key Return");
+    value("block-x", "32");
+    const Json after = settled();
+    EXPECT_EQ(after["page_values"]["device"], device);
+    EXPECT_EQ(after["keyboard"], "");
+    key("1", "page", "explore");
 }
 
 TEST_F(UiPages, StridesFollowWhatIsTypedAndRememberIt) {

@@ -40,7 +40,10 @@ TEST_F(UiState, GoesWhereAStringIsTyped) {
     until([](const Json& s) { return s["page"] == "theory" && s["page_values"]["topic"] == "occupancy"; }, "theory");
     EXPECT_EQ(settled()["state"], "theory/occupancy?block-x=48");
     click("state");
-    until([](const Json& s) { return s["dialog"] == "state"; }, "the button in the bar");
+    until([](const Json& s) { return s["notice"] == "copied: warptree --state 'theory/occupancy?block-x=48'"; },
+          "the button in the bar copies it");
+    key("Escape", "notice", "");
+    key("ctrl+u", "dialog", "state");
     settled();
     xdotool("type 'theory/tea'");
     xdotool("key Return");

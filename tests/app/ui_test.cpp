@@ -96,6 +96,10 @@ TEST_F(Ui, StrategiesAndParametersByKeyboard) {
     xdotool("key Down");
     key("Return", "shown", "interleaved-strided");
     EXPECT_EQ(state()["place"], 0) << "the arrow was for the list";
+    EXPECT_EQ(settled()["keyboard"], "") << "Enter is done with the list";
+    key("Right", "place", 1);
+    key("ctrl+f", "keyboard", "strategies");
+    settled();
     xdotool("type ttf");
     EXPECT_EQ(settled()["theme"], "dark");
     EXPECT_EQ(settled()["keyboard"], "strategies");
@@ -103,6 +107,10 @@ TEST_F(Ui, StrategiesAndParametersByKeyboard) {
     xdotool("type 100");
     key("Return", "shown_n", 100);
     key("Page_Up", "shown_n", 200);
+    EXPECT_EQ(settled()["keyboard"], "");
+    key("4", "page", "theory"); // a digit is a screen again
+    key("1", "page", "explore");
+    key("p", "keyboard", "parameters");
     xdotool("key Tab"); // the block
     key("Left", "block", 32);
     key("Right", "block", 64);
@@ -117,12 +125,31 @@ TEST_F(Ui, StrategiesAndParametersByKeyboard) {
     xdotool("key Tab"); // leaving the field takes it, too
     until([](const Json& s) { return s["shown_n"] == 77; }, "the count typed before Tab");
     key("Escape", "keyboard", "");
-    key("Right", "place", 1);
+    key("Right", "place", 2);
     key("p", "keyboard", "parameters");
     settled();
     xdotool("type 5");
     key("Escape", "keyboard", "");
     EXPECT_EQ(settled()["n"], 77) << "Escape takes back what was typed";
+}
+
+TEST_F(Ui, AnOpenListTakesTheKeys) {
+    open();
+    key("Right", "place", 1);
+    const Json rect = place("parameters");
+    // The second field, the block, by the mouse.
+    const int x = rect[0].get<int>() + rect[2].get<int>() - 30, y = rect[1].get<int>() + 58;
+    click(x, y);
+    settled();
+    xdotool("key End key Up key Return");
+    until([](const Json& s) { return s["block"] == 512 && !s["busy"]; }, "the last but one");
+    EXPECT_EQ(settled()["place"], 1) << "End was for the list";
+    click(x, y);
+    settled();
+    xdotool("key Down key Escape");
+    EXPECT_EQ(settled()["block"], 512) << "Escape takes nothing";
+    key("Right", "place", 2);
+    key("4", "page", "theory");
 }
 
 TEST_F(Ui, PaletteByArrowsAndByName) {

@@ -54,6 +54,8 @@ TEST_F(UiTimings, KeysChangeWhatIsShown) {
     xdotool("key g");
     value("figure", "blocks");
     xdotool("key g key g");
+    value("figure", "limits");
+    xdotool("key g");
     value("figure", "sizes");
     xdotool("key k");
     value("kernels", "reductions");
@@ -86,7 +88,7 @@ TEST_F(UiTimings, ConditionsAreTypedAndRemembered) {
     xdotool("key Return");
     until([&](const Json& s) { return s["page_values"] != before["page_values"]; },
           "the first series turned off or on");
-    key("Escape", "keyboard", "");
+    EXPECT_EQ(settled()["keyboard"], "");
     const Json values = settled()["page_values"];
     EXPECT_EQ(close_window(), 0);
     open();
@@ -102,6 +104,16 @@ TEST_F(UiTimings, ABoxOrANameTurnsASeriesOnAndOff) {
     until([&](const Json& s) { return s["page_shown"]["series"] != before; }, "the first series goes");
     click(x + 60, y);
     until([&](const Json& s) { return s["page_shown"]["series"] == before; }, "its name brings it back");
+}
+
+TEST_F(UiTimings, ASeriesWithNothingHereOffersWhatItHas) {
+    timings();
+    EXPECT_FALSE(settled()["places_on_screen"].contains("series-go-0"));
+    xdotool("key Next"); // smaller than anything that a published series has
+    until([](const Json& s) { return s["page_values"]["n"] != "2^22"; }, "another n");
+    click("series-go-1");
+    value("n", "2^22");
+    EXPECT_FALSE(settled()["places_on_screen"].contains("series-go-1"));
 }
 
 TEST_F(UiTimings, HoverSaysEveryNumberAndAClickGoesToExplore) {

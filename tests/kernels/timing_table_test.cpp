@@ -133,7 +133,7 @@ TEST(Table, RowsHaveTheSpeedUpsOfTheLectures) {
     EXPECT_FALSE(r[0].step);
     EXPECT_DOUBLE_EQ(*r[0].cumulative, 1);
     EXPECT_EQ(r[1].point->what.variant, "sequential");
-    EXPECT_DOUBLE_EQ(*r[1].step, 40.0 / 25);
+    EXPECT_FALSE(r[1].step) << "the rung before it was not measured";
     EXPECT_DOUBLE_EQ(*r[1].cumulative, 40.0 / 25);
     EXPECT_DOUBLE_EQ(*r[1].bytes_per_second, 4.0 * kN / 25e-6);
     EXPECT_DOUBLE_EQ(*r[1].elements_per_second, kN / 25e-6);
@@ -144,6 +144,20 @@ TEST(Table, RowsHaveTheSpeedUpsOfTheLectures) {
     EXPECT_EQ(r[3].series, 1U) << "a mode that is not stated belongs to each";
     EXPECT_DOUBLE_EQ(*r[3].cumulative, 1);
     EXPECT_FALSE(r[3].share);
+}
+
+TEST(Table, AStepIsAgainstTheRungBeforeOnTheLadderOnly) {
+    auto all = two();
+    all[0].points.push_back(point("interleaved-strided", kN, 32e-6));
+    auto r = rows(std::span(all).first(1), Conditions{});
+    ASSERT_EQ(r.size(), 4U);
+    EXPECT_DOUBLE_EQ(*r[1].step, 40.0 / 32);
+    EXPECT_DOUBLE_EQ(*r[2].step, 32.0 / 25);
+    Conditions c;
+    c.kernels = Kernels::reductions;
+    for (const Row& row : rows(std::span(all).first(1), c)) {
+        EXPECT_FALSE(row.step) << row.point->what.variant;
+    }
 }
 
 TEST(Table, ConditionsChoose) {

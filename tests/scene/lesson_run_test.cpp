@@ -162,6 +162,9 @@ TEST(LessonShelf, TakesOnesOwnAndKeepsMarks) {
     EXPECT_EQ(shelf.marks(0), "");
     EXPECT_EQ(shelf.all_marks(), (std::map<std::string, std::string>{{"elsewhere", "s"}, {"mine", ".rl"}}));
     EXPECT_EQ(LessonShelf::answered(".rl."), 2U);
+    EXPECT_EQ(LessonShelf::given(".rl."), 2U);
+    EXPECT_EQ(LessonShelf::answered("rsl."), 3U);
+    EXPECT_EQ(LessonShelf::given("rsl."), 2U) << "an answer that was shown is none that was given";
     std::filesystem::remove_all(directory);
 }
 

@@ -101,7 +101,7 @@ TEST(Summary, SaysHowManyThreadsCombineAndWhichWarpsDiverge) {
     const StepSummary s4 = summarize(modulo, at(modulo, "s = 4"));
     EXPECT_EQ(s4.title, "s = 4");
     EXPECT_THAT(s4.sentence, HasSubstr("8 of 64 threads combine"));
-    EXPECT_THAT(s4.sentence, HasSubstr("both warps have lanes switched off"));
+    EXPECT_THAT(s4.sentence, HasSubstr("both warps have inactive lanes"));
     EXPECT_THAT(s4.sentence, Not(HasSubstr("conflict")));
     ASSERT_NE(fact(s4, "warps diverging"), nullptr);
     EXPECT_EQ(fact(s4, "warps diverging")->value, "2");

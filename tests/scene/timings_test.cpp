@@ -152,9 +152,29 @@ TEST(Timings, AnOpenedFileIsShownWhereItHasSomething) {
     EXPECT_TRUE(t.shown_series().empty());
 }
 
-TEST(TimingsScene, BarsAreAsLongAsTheSpeedUps) {
+// A logarithmic axis has no zero: equal marks where the values are, and no lengths to compare.
+TEST(TimingsScene, OnALogarithmicAxisValuesAreMarksNotBars) {
     scene::Groups groups;
     groups.axis = {"", scene::AxisScale::log2, 1, 64};
+    groups.series = {"a"};
+    groups.groups = {{"one", {{2, "2×", {}, {}}}}, {"two", {{8, "8×", {}, {}}}}, {"three", {{32, "32×", {}, {}}}}};
+    const scene::Drawing d = scene::draw_groups(context(), {0, 0, 600, 300}, groups, nullptr);
+    std::vector<scene::Rect> marks;
+    for (const scene::Box& b : d.layers[0].boxes) {
+        marks.push_back(b.rect);
+    }
+    ASSERT_EQ(marks.size(), 3U);
+    for (const scene::Rect& m : marks) {
+        EXPECT_FLOAT_EQ(m.w, marks[0].w);
+        EXPECT_LT(m.w, 12);
+    }
+    EXPECT_NEAR(marks[1].x - marks[0].x, marks[2].x - marks[1].x, 0.5) << "equal factors are equally far apart";
+    EXPECT_GT(marks[1].x, marks[0].x + 50);
+}
+
+TEST(TimingsScene, BarsAreAsLongAsTheSpeedUps) {
+    scene::Groups groups;
+    groups.axis = {"", scene::AxisScale::linear, 0, 10};
     groups.series = {"a", "b"};
     groups.groups = {{"one", {{2, "2×", {}, {}}, {4, "4×", {}, {}}}},
                      {"two", {{8, "8×", {}, {}}, {std::nullopt, "not measured", {}, {}}}}};
@@ -166,7 +186,7 @@ TEST(TimingsScene, BarsAreAsLongAsTheSpeedUps) {
     }
     ASSERT_EQ(widths.size(), 5U);
     EXPECT_NEAR(widths[3], 2 * widths[2], 0.01);
-    EXPECT_NEAR(widths[4], 3 * widths[2], 0.01);
+    EXPECT_NEAR(widths[4], 4 * widths[2], 0.01);
     EXPECT_EQ(hits.size(), 4U) << "a missing value can be pointed at, too";
     const auto texts = tests::texts(d);
     for (const char* wanted : {"not measured", "8×", "one", "two", "a", "b"}) {
@@ -274,7 +294,7 @@ TEST(TimingsScene, APointSaysEverythingItKnows) {
                                   [](const auto& r) { return r.point->what.variant == "sequential"; });
     const std::string measured = scene::describe(t.shown_series()[0], *row->point, &*row);
     for (const char* wanted :
-         {"sequential", "2^22 i32 sum", "B = 128", "relaunch", "cold", "median", "quartiles", "25 samples", "noise-low",
+         {"sequential", "2^22 int sum", "B = 128", "relaunch", "cold", "median", "quartiles", "25 samples", "noise-low",
           "checked", "of the theoretical 4000 GB/s", "step", "cumulative", "0123abc", "2026-01-02", "Made-up GPU"}) {
         EXPECT_THAT(measured, testing::HasSubstr(wanted));
     }

@@ -110,6 +110,24 @@ TEST(Tree, GrowsCoarserAsColumnsNarrow) {
     EXPECT_LT(records, 2000U) << "no smear of thousands of marks";
 }
 
+TEST(Tree, BarsKeepThePatternOfTheirWarps) {
+    const auto lit = [](const char* strategy) {
+        const Trace& trace = tests::trace_of({strategy, 1024, 256});
+        const auto context = tests::context_of(trace, {0, 2, 1}, kMeasure); // s = 2: a quarter of the threads
+        std::vector<Rect> all;
+        for (const Layer& layer : draw_tree(context, {0, 0, 900, 500}, {}).layers) {
+            for (const Box& b : layer.boxes) {
+                if (b.fill == context.theme->accent && b.rect.h > 2) {
+                    all.push_back(b.rect);
+                }
+            }
+        }
+        return all;
+    };
+    EXPECT_GE(lit("interleaved-modulo").size(), 4U * 8 * 2) << "spread over each warp of each block";
+    EXPECT_LE(lit("interleaved-strided").size(), 4U * 8 / 2) << "packed into the first warps";
+}
+
 TEST(Tree, KeepsWhatIsUnderThePointerWhileZooming) {
     const Trace& trace = tests::trace_of({"interleaved-modulo", 64, 64});
     const auto context = tests::context_of(trace, {0, 7, 1}, kMeasure);

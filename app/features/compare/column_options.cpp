@@ -3,6 +3,7 @@
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
 #include "app/document/kernel_template.hpp"
+#include "app/base/type_words.hpp"
 #include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
@@ -107,7 +108,7 @@ std::vector<ColumnOption> column_options(const RunOptions& o) {
         {"type", "type", std::string(name(o.type)), names(kElementTypes)},
         {"finish", "finish", std::string(name(finish_of(o, info))), names(finishes(info))},
         {"banks", "banks", std::to_string(o.banks), {"32", "16"}},
-        {"order", "warp order", std::string(name(o.order)), warp_orders},
+        {"order", "warp schedule", std::string(name(o.order)), warp_orders},
     };
     for (const Parameter& p : info.parameters) {
         std::vector<std::string> choices;
@@ -260,9 +261,9 @@ std::string column_text(const RunOptions& o) {
 std::string column_note(const RunOptions& o) {
     const StrategyInfo* info = find_strategy(o.strategy);
     if (info == nullptr) {
-        return fmt::format("B = {}, {}", o.block.value_or(0), name(o.type));
+        return fmt::format("B = {}, {}", o.block.value_or(0), c_name(o.type));
     }
-    std::string note = fmt::format("B = {}, {}", o.block.value_or(info->default_block), name(o.type));
+    std::string note = fmt::format("B = {}, {}", o.block.value_or(info->default_block), c_name(o.type));
     if (o.banks != 32) {
         note += fmt::format(", {} banks", o.banks);
     }

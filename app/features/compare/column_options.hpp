@@ -13,7 +13,7 @@ namespace warptree::session {
 // An option as it is shown and changed.
 struct ColumnOption {
     std::string id;    // "block": also --block on the command line
-    std::string label; // "warp order"
+    std::string label; // "warp schedule"
     std::string value;
     std::vector<std::string> choices; // empty: a whole number is typed
 };

@@ -196,7 +196,7 @@ class Column {
         case ComparePart::banks:
         case ComparePart::table: {
             if (caption > 0) {
-                say("Banks");
+                say("Bank conflicts");
             }
             const Target wish = column_.hover.kind != Target::Kind::none ? column_.hover : column_.selected;
             const std::uint32_t request = default_exchange(

@@ -215,7 +215,7 @@ std::vector<CompareRow> compare_step_rows(std::span<const ComparedTrace> columns
         lanes.share(step == nullptr ? std::nullopt : lane_efficiency(step->counters, columns[c].trace->block()));
     }
     rows.push_back(lanes.take());
-    add({"step_divergent_warps", "warps with lanes off", "an idle warp is none: it costs nothing", Wish::less},
+    add({"step_divergent_warps", "warps with inactive lanes", "an idle warp is none: it costs nothing", Wish::less},
         [](const Counters& s) { return s.divergent_warps; });
     add({"step_wavefronts", "shared wavefronts", "passes through shared memory", Wish::less},
         [](const Counters& s) { return s.shared_load_wavefronts + s.shared_store_wavefronts; });

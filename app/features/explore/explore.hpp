@@ -44,6 +44,7 @@ class Explore {
     Playback playback;
     scene::Target hover, selected;
     scene::Target partner; // of `selected` in a finding: the other thread
+    scene::Target pointed; // what the pointer is on in the frame being laid out; it is `hover` in the next
     scene::Camera camera;
     std::uint32_t block = 0;       // shown in the warp grid and the banks
     std::uint32_t warp = kNone;    // shown in the banks; kNone: whichever has most to show

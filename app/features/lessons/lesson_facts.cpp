@@ -219,7 +219,7 @@ void add_details(std::vector<LessonFact>& all) {
                        const Request& r = shared_load(p, a);
                        const std::uint32_t lane = below("lane", a[3], kWarpSize);
                        if ((r.mask >> lane & 1U) == 0) {
-                           lacks(fmt::format("lane {} is switched off", lane));
+                           lacks(fmt::format("lane {} is inactive", lane));
                        }
                        const auto before = static_cast<std::uint32_t>(std::popcount(r.mask & ((1U << lane) - 1)));
                        return std::int64_t{launch_at(p, {}, 0).indices[r.first_index + before]};

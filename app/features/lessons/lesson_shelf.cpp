@@ -58,4 +58,9 @@ std::size_t LessonShelf::answered(std::string_view marks) {
     return static_cast<std::size_t>(std::count_if(marks.begin(), marks.end(), [](char m) { return m != '.'; }));
 }
 
+std::size_t LessonShelf::given(std::string_view marks) {
+    constexpr char kShown = 's'; // as LessonRun::marks_text writes it
+    return answered(marks) - static_cast<std::size_t>(std::count(marks.begin(), marks.end(), kShown));
+}
+
 } // namespace warptree::session

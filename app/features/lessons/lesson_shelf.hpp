@@ -34,6 +34,8 @@ class LessonShelf {
     } // by id, where a question is answered
     // How many of these marks are of answered questions.
     static std::size_t answered(std::string_view marks);
+    // The same without those whose answer was shown.
+    static std::size_t given(std::string_view marks);
 
   private:
     std::deque<Lesson> lessons_; // stay where they are as others come

@@ -48,7 +48,7 @@ TableCell takes(const KernelNeeds& k, Limit limit) {
 }
 
 Table limits_table(const DeviceLimits& d, const KernelNeeds& k) {
-    Table table{{{"limit on", false, 9},
+    Table table{{{"limiter", false, 9},
                  {"a multiprocessor", true, 2},
                  {"a block", true, 1},
                  {"blocks", true, 8},

@@ -1,6 +1,8 @@
 // The three parts on the screen, and the bars.
 #include "app/features/timings/timings.hpp"
 
+#include "app/base/type_words.hpp"
+
 #include "app/views/tree/parts.hpp"
 #include "kernels/strategy.hpp"
 
@@ -47,7 +49,7 @@ std::string offers(const timing::Series& series) {
     const std::string name_alone = series.name.substr(0, series.name.rfind(" ("));
     for (const timing::Point& p : series.points) {
         if (p.skipped.empty()) {
-            return fmt::format("{} ({} {} {})", name_alone, timing::count_text(p.what.n), name(p.what.type),
+            return fmt::format("{} ({} {} {})", name_alone, timing::count_text(p.what.n), c_name(p.what.type),
                                name(p.what.quantity));
         }
     }
@@ -61,7 +63,7 @@ std::string_view name(TimingShow show) {
 }
 std::optional<TimingShow> timing_show_from(std::string_view text) { return from_name(text, kTimingShows); }
 std::string_view name(TimingFigure figure) {
-    constexpr std::string_view kNames[]{"sizes", "modes", "blocks", "samples"};
+    constexpr std::string_view kNames[]{"sizes", "modes", "blocks", "samples", "limits"};
     return kNames[static_cast<std::size_t>(figure)];
 }
 std::optional<TimingFigure> timing_figure_from(std::string_view text) { return from_name(text, kTimingFigures); }
@@ -220,7 +222,7 @@ void draw_timing_bars(TimingsPen& pen, const Rect& area) {
     float y = area.y;
     pen.text({area.x, y, area.w, line}, title_of(v.show), pen.theme().text, Align::left, Face::sans_bold, 15);
     y += line;
-    pen.text({area.x, y, area.w, pen.px(18)}, timing::to_string(v.conditions), pen.theme().muted);
+    pen.text({area.x, y, area.w, pen.px(18)}, spelled(v.conditions), pen.theme().muted);
     y += pen.px(20);
     if (!absent.empty()) {
         pen.text({area.x, y, area.w, pen.px(18)}, absent, pen.theme().muted);

@@ -23,11 +23,11 @@ std::string_view name(TimingShow show); // "time", "bandwidth", "peak", "speed-u
 std::optional<TimingShow> timing_show_from(std::string_view text);
 
 // The figure beside the bars. sizes: against n; modes: cold and warm; blocks: block sizes side by side; samples: of one
-// point.
-enum class TimingFigure : std::uint8_t { sizes, modes, blocks, samples };
+// point; limits: the best of each series against its device's bandwidth.
+enum class TimingFigure : std::uint8_t { sizes, modes, blocks, samples, limits };
 inline constexpr std::array kTimingFigures{TimingFigure::sizes, TimingFigure::modes, TimingFigure::blocks,
-                                           TimingFigure::samples};
-std::string_view name(TimingFigure figure); // "sizes", "modes", "blocks", "samples"
+                                           TimingFigure::samples, TimingFigure::limits};
+std::string_view name(TimingFigure figure); // "sizes", "modes", "blocks", "samples", "limits"
 std::optional<TimingFigure> timing_figure_from(std::string_view text);
 
 struct TimingsView {
@@ -72,6 +72,7 @@ struct TimingsPen {
     void text(const Rect& room, const std::string& text, Color color, Align align = Align::left, Face face = Face::sans,
               float size = 13);
 };
+std::string spelled(const timing::Conditions& conditions); // as to_string, with the type as CUDA code spells it
 void draw_timing_bars(TimingsPen& pen, const Rect& area);
 void draw_timing_figure(TimingsPen& pen, const Rect& area);
 void draw_timing_table(TimingsPen& pen, const Rect& area);

@@ -207,6 +207,17 @@ void draw_sizes(TimingsPen& pen, const Rect& area) {
     }
     ShownAxis axis = shown_axis(v.show, ys, false);
     peaks(v, curves, axis.unit, plot);
+    const bool beats = !plot.marks.empty() && std::any_of(curves.begin(), curves.end(), [](const SizeCurve& c) {
+        return std::any_of(c.rows.begin(), c.rows.end(),
+                           [](const Row& r) { return r.share_measured.value_or(0) > 1.005; });
+    });
+    if (beats) {
+        pen.text({room.x, room.y - pen.px(4), room.w, pen.px(18)},
+                 "Above the measured line: that line is one plain kernel's best, no limit; the limit is theoretical.",
+                 pen.theme().text);
+        room.y += pen.px(16);
+        room.h -= pen.px(16);
+    }
     for (const Mark& m : plot.marks) {
         ys.push_back(*m.y * axis.unit);
     }
@@ -276,7 +287,7 @@ void draw_modes(TimingsPen& pen, const Rect& area) {
             return;
         }
     }
-    const Rect room = heading(pen, area, "Cold and warm", timing::to_string(v.conditions));
+    const Rect room = heading(pen, area, "Cold and warm", spelled(v.conditions));
     not_measured(pen, room, "no series that is shown has both modes here.");
 }
 
@@ -310,11 +321,11 @@ void draw_blocks(TimingsPen& pen, const Rect& area) {
             // Peers choose theirs.
             std::erase_if(columns.back(), [](const Row& r) { return r.point->what.block == 0; });
         }
-        const Rect room = heading(pen, area, "Block sizes: " + v.series[s].name, timing::to_string(any));
+        const Rect room = heading(pen, area, "Block sizes: " + v.series[s].name, spelled(any));
         draw_columns(pen, room, s, names, columns, "");
         return;
     }
-    const Rect room = heading(pen, area, "Block sizes", timing::to_string(any));
+    const Rect room = heading(pen, area, "Block sizes", spelled(any));
     not_measured(pen, room, "no series that is shown has two block sizes here.");
 }
 
@@ -348,8 +359,8 @@ void draw_samples(TimingsPen& pen, const Rect& area) {
         row = any == pen.rows.end() ? nullptr : &*any;
     }
     if (row == nullptr || !row->summary) {
-        const Rect room = heading(pen, area, "Samples",
-                                  row == nullptr ? timing::to_string(pen.view.conditions) : row->point->what.variant);
+        const Rect room =
+            heading(pen, area, "Samples", row == nullptr ? spelled(pen.view.conditions) : row->point->what.variant);
         not_measured(pen, room, row == nullptr ? "no row has samples." : "a published figure has no samples.");
         return;
     }
@@ -390,6 +401,39 @@ void draw_samples(TimingsPen& pen, const Rect& area) {
         pen.add(draw_plot(pen.context, {room.x, room.bottom() - half, room.w, half}, order));
     }
 }
+
+// The best of each series at any n against the bandwidth of its device: GPUs of different years in one picture.
+void draw_limits(TimingsPen& pen, const Rect& area) {
+    const Rect room = heading(pen, area, "The best of each against its device's limit",
+                              "at any n, type and block; 100 % is the theoretical bandwidth of that device");
+    Bars bars;
+    bars.axis = {"% of the theoretical bandwidth", AxisScale::linear, 0, 100};
+    for (const timing::Series& s : pen.view.series) {
+        const timing::Point* best = nullptr;
+        double most = 0;
+        for (const timing::Point& p : s.points) {
+            const auto share = timing::share_of_peak(p, s.provenance);
+            if (p.skipped.empty() && !timing::is_peer(p.what.variant) && p.what.mode != timing::Mode::warm &&
+                timing::belongs(p.what.variant, timing::Kernels::reductions) && share && *share > most) {
+                best = &p;
+                most = *share;
+            }
+        }
+        if (best == nullptr) {
+            continue;
+        }
+        constexpr double kGiga = 1e9;
+        bars.bars.push_back({fmt::format("{}: {}", short_name(s.name), best->what.variant),
+                             {100 * most},
+                             fmt::format("{:.0f} of {:.0f} GB/s", *timing::bytes_per_second_of(*best) / kGiga,
+                                         s.provenance.theoretical_bytes_per_second / kGiga)});
+    }
+    if (bars.bars.empty()) {
+        not_measured(pen, room, "no series that is shown has a reduction and a known limit.");
+        return;
+    }
+    pen.add(draw_bars(pen.context, room, bars));
+}
 } // namespace
 
 void draw_timing_figure(TimingsPen& pen, const Rect& area) {
@@ -398,6 +442,7 @@ void draw_timing_figure(TimingsPen& pen, const Rect& area) {
     case TimingFigure::modes: draw_modes(pen, area); break;
     case TimingFigure::blocks: draw_blocks(pen, area); break;
     case TimingFigure::samples: draw_samples(pen, area); break;
+    case TimingFigure::limits: draw_limits(pen, area); break;
     }
 }
 

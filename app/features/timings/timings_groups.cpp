@@ -1,11 +1,22 @@
 // Rows of timings as groups of bars.
 #include "app/features/timings/timings.hpp"
 
+#include "app/base/type_words.hpp"
+
 #include <algorithm>
 
 namespace warptree::scene {
 
 using timing::Row;
+
+std::string spelled(const timing::Conditions& conditions) {
+    std::string text = timing::to_string(conditions);
+    const std::string id = " " + std::string(name(conditions.type)) + " ";
+    if (const auto at = text.find(id); at != std::string::npos) {
+        text.replace(at, id.size(), " " + std::string(c_name(conditions.type)) + " ");
+    }
+    return text;
+}
 
 RowGroups group_rows(const TimingsView& view, std::span<const std::string> kernels, std::size_t columns,
                      const std::function<const Row*(const std::string& kernel, std::size_t column)>& row_of,

@@ -1,5 +1,7 @@
 // The rows as a table, and a point in words.
 #include "app/features/timings/timings.hpp"
+
+#include "app/base/type_words.hpp"
 #include "app/measure/timing/sampler.hpp"
 #include "app/views/tree/parts.hpp"
 
@@ -60,8 +62,8 @@ const std::vector<Column>& columns() {
 
 void draw_timing_table(TimingsPen& pen, const Rect& area) {
     const float line = pen.px(22), em = pen.px(13);
-    pen.text({area.x, area.y, area.w, line}, fmt::format("Table: {}", timing::to_string(pen.view.conditions)),
-             pen.theme().text, Align::left, Face::sans_bold, 15);
+    pen.text({area.x, area.y, area.w, line}, fmt::format("Table: {}", spelled(pen.view.conditions)), pen.theme().text,
+             Align::left, Face::sans_bold, 15);
     const Rect room{area.x, area.y + line + pen.px(4), area.w, area.h - line - pen.px(4)};
     const auto fit = static_cast<std::size_t>(std::max(0.0F, room.h / line));
     if (fit < 2 || pen.rows.empty()) {
@@ -156,7 +158,7 @@ std::string describe(const timing::Series& series, const timing::Point& p, const
     const timing::Configuration& w = p.what;
     const timing::Provenance& from = series.provenance;
     std::string out =
-        fmt::format("{}, {}\n{} {} {}", w.variant, series.name, timing::count_text(w.n), name(w.type), name(w.op));
+        fmt::format("{}, {}\n{} {} {}", w.variant, series.name, timing::count_text(w.n), c_name(w.type), name(w.op));
     const auto add = [&out](const char* before, const std::string& text) { out += text.empty() ? "" : before + text; };
     add(", B = ", w.block == 0 ? "" : std::to_string(w.block));
     add(", ", timing::choice_text(w));

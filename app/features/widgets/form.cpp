@@ -1,6 +1,8 @@
 #include "app/features/widgets/form.hpp"
 
-#include "app/views/tree/parts.hpp"
+#include "app/base/element.hpp"
+#include "app/base/type_words.hpp"
+#include "app/features/widgets/list_box.hpp"
 
 #include <imgui.h>
 
@@ -18,22 +20,21 @@ float frame_of(const FormField& field) {
     return 2 * ImGui::GetStyle().FramePadding.x + (field.choices.empty() ? 0 : ImGui::GetFrameHeight());
 }
 
+// Types as CUDA code spells them.
+std::string spelled(const FormField& field, const std::string& id) {
+    const auto type = field.id == "type" ? element_type_from(id) : std::nullopt;
+    return type ? std::string(c_name(*type)) : id;
+}
+
 // Of the field with its longest choice.
 float widest(const FormField& field) {
-    float w = ImGui::CalcTextSize(field.value.c_str()).x;
+    float w = ImGui::CalcTextSize(spelled(field, field.value).c_str()).x;
     for (const std::string& choice : field.choices) {
-        w = std::max(w, ImGui::CalcTextSize(choice.c_str()).x);
+        w = std::max(w, ImGui::CalcTextSize(spelled(field, choice).c_str()).x);
     }
     return w + frame_of(field);
 }
 } // namespace
-
-bool begin_combo(const panels::Context& c, const std::string& id, const std::string& shown, float width, bool large) {
-    ImGui::SetNextItemWidth(width);
-    const float room = width - 2 * ImGui::GetStyle().FramePadding.x - ImGui::GetFrameHeight();
-    const std::string preview = scene::fitted(c.fonts, shown, scene::Face::sans, 15 * c.fonts.scale(), room);
-    return ImGui::BeginCombo(id.c_str(), preview.c_str(), large ? ImGuiComboFlags_HeightLarge : 0);
-}
 
 // Moves the cursor over the fields; Tab past the ends leaves the form.
 void Form::keys(panels::Keyboard& k, int fields) {
@@ -67,7 +68,8 @@ void Form::keys(panels::Keyboard& k, int fields) {
 }
 
 // True when the text was taken: on Enter, or when the field was left after a change.
-bool Form::typed(panels::Context& c, const FormField& field, bool here, std::string& text) {
+bool Form::typed(panels::Context& c, const FormField& field, int index, std::string& text) {
+    const bool here = cursor_ == index;
     const bool edits = edited_ == field.id;
     if (!edits) {
         shown_.fill(0);
@@ -83,6 +85,8 @@ bool Form::typed(panels::Context& c, const FormField& field, bool here, std::str
         edit_ = shown_;
         if (!here) { // by the mouse
             c.keyboard.give(panel_);
+            cursor_ = index;
+            settled_ = true;
         }
     }
     if (!edits || ImGui::IsItemActive()) {
@@ -118,15 +122,18 @@ void Form::draw(panels::Context& c, float width, const std::vector<FormField>& f
         const float room = std::max(c.px(20), width - label - (buttons ? 2 * (button + gap) : 0));
         ImGui::SetNextItemWidth(room);
         if (list) {
-            if (begin_combo(c, "##" + field.id, field.value, room)) {
-                for (const std::string& choice : field.choices) {
-                    if (ImGui::Selectable(choice.c_str(), choice == field.value)) {
-                        set(i, choice);
-                    }
-                }
-                ImGui::EndCombo();
+            const auto now = std::find(field.choices.begin(), field.choices.end(), field.value);
+            std::vector<std::string> items = field.choices;
+            std::transform(items.begin(), items.end(), items.begin(),
+                           [&](const auto& id) { return spelled(field, id); });
+            if (const auto taken = panels::list_box(c, {.id = "##" + field.id,
+                                                        .shown = spelled(field, field.value),
+                                                        .items = std::move(items),
+                                                        .now = static_cast<std::size_t>(now - field.choices.begin()),
+                                                        .width = room})) {
+                set(i, field.choices[*taken]);
             }
-        } else if (std::string text; typed(c, field, here, text)) {
+        } else if (std::string text; typed(c, field, static_cast<int>(i), text)) {
             set(i, text);
         }
         const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
@@ -136,8 +143,7 @@ void Form::draw(panels::Context& c, float width, const std::vector<FormField>& f
             if (!std::exchange(settled_, true)) {
                 ImGui::SetScrollHereY(0.5F);
             }
-            const int by = (c.keyboard.take(PanelKey::right) || (list && c.keyboard.take(PanelKey::enter)) ? 1 : 0) -
-                           (c.keyboard.take(PanelKey::left) ? 1 : 0);
+            const int by = (c.keyboard.take(PanelKey::right) ? 1 : 0) - (c.keyboard.take(PanelKey::left) ? 1 : 0);
             if (by != 0) {
                 turn(i, by);
             }
@@ -152,6 +158,9 @@ void Form::draw(panels::Context& c, float width, const std::vector<FormField>& f
             }
             ImGui::PopStyleVar();
         }
+    }
+    if (c.keyboard.on(panel_) && c.keyboard.take(PanelKey::enter)) {
+        c.keyboard.done();
     }
     c.keyboard.end_frame(panel_);
 }

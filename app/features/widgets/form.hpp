@@ -15,11 +15,7 @@ struct FormField {
     std::vector<std::string> choices; // empty: typed
 };
 
-// A list that opens, `width` wide; what it shows is shortened where there is no room. True: open, to be ended by
-// ImGui::EndCombo().
-bool begin_combo(const panels::Context& context, const std::string& id, const std::string& shown, float width,
-                 bool large = false);
-
+// Arrows go from field to field and change what is chosen from a list; Enter takes what was typed and leaves.
 class Form {
   public:
     // `panel` is what the keyboard calls it.
@@ -33,7 +29,7 @@ class Form {
 
   private:
     void keys(panels::Keyboard& keyboard, int fields);
-    bool typed(panels::Context& context, const FormField& field, bool here, std::string& text);
+    bool typed(panels::Context& context, const FormField& field, int index, std::string& text);
 
     const char* panel_;
     int cursor_ = -1;     // the field with the keyboard

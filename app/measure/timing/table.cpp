@@ -177,11 +177,20 @@ std::vector<std::string> variants_in(std::span<const Series> series, Kernels ker
     return all;
 }
 
+namespace {
+// Of the lecture's ladder; empty for the first and for what is not on it.
+std::string_view rung_before(std::string_view variant) {
+    const auto at = std::find(kLadder.begin(), kLadder.end(), variant);
+    return at == kLadder.end() || at == kLadder.begin() ? std::string_view{} : *std::prev(at);
+}
+} // namespace
+
 std::vector<Row> rows(std::span<const Series> series, const Conditions& conditions) {
     std::vector<Row> all;
     for (std::size_t s = 0; s < series.size(); ++s) {
         const auto ceiling = measured_peak(series[s], ceiling_of(conditions.kernels));
-        std::optional<double> first, above;
+        std::optional<double> first, above; // seconds of the first kernel, and of the rung before
+        std::string_view rung;              // that `above` is of
         for (const std::string& variant : variants_in(series.subspan(s, 1), conditions.kernels)) {
             std::size_t fits = 0;
             const Point* point = best_point(series[s], variant, conditions, &fits);
@@ -190,10 +199,13 @@ std::vector<Row> rows(std::span<const Series> series, const Conditions& conditio
             }
             Row row = make_row(series, s, point, fits, ceiling);
             if (row.seconds && !is_peer(variant)) {
-                row.step = above ? std::optional(*above / *row.seconds) : std::nullopt;
+                if (conditions.kernels == Kernels::ladder && above && rung == rung_before(variant)) {
+                    row.step = *above / *row.seconds;
+                }
                 first = first ? first : row.seconds;
                 row.cumulative = *first / *row.seconds;
                 above = row.seconds;
+                rung = point->what.variant;
             }
             all.push_back(std::move(row));
         }

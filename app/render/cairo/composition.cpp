@@ -1,5 +1,7 @@
 #include "app/render/cairo/composition.hpp"
 
+#include "app/base/type_words.hpp"
+
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/views/summary_kernel.hpp"
 #include "app/views/tree/parts.hpp"
@@ -34,7 +36,7 @@ std::string subtitle(const Trace& trace, const scene::TextMeasure& measure, floa
         parts.push_back(scene::block_text(trace.launches.front()));
     } else {
         parts.insert(parts.end(),
-                     {"B = " + std::to_string(trace.block()), std::string(name(o.type)), std::string(name(o.op))});
+                     {"B = " + std::to_string(trace.block()), std::string(c_name(o.type)), std::string(name(o.op))});
     }
     if (trace.launches.size() == 1 && trace.launches.front().grid > 1) {
         parts.push_back(std::to_string(trace.launches.front().grid) + " blocks");

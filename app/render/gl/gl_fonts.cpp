@@ -67,8 +67,10 @@ void Fonts::build(float scale) {
         fonts_.push_back({w.face, w.size * scale, font});
     }
     atlas->Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
+#if IMGUI_VERSION_NUM < 19200 // newer ones draw glyphs as they are needed
     atlas->TexDesiredWidth = scale > 1.6F ? 4096 : 2048;
     atlas->Build();
+#endif
     ImGui::GetIO().FontDefault = fonts_.front().font;
 }
 
@@ -83,7 +85,7 @@ ImFont* Fonts::font(scene::Face face, float size) const {
 }
 
 float Fonts::width(std::string_view text, scene::Face face, float size) const {
-    const ImFont* f = font(face, size);
+    ImFont* f = font(face, size);
     return f->CalcTextSizeA(size * 1.21F, 1e9F, 0, text.data(), text.data() + text.size()).x;
 }
 

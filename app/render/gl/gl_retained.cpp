@@ -9,13 +9,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace warptree::render {
 
 namespace {
 static_assert(sizeof(ImDrawIdx) == sizeof(unsigned short));
-constexpr int kCurveVertices = 2 * (16 + 1); // as shaders/curve.vert has it
+constexpr int kCurveVertices = 2 * (40 + 1); // as shaders/curve.vert has it
 
 const void* offset(std::size_t bytes) { return reinterpret_cast<const void*>(bytes); }
 void attribute(GLuint index, GLint size, GLenum type, std::size_t stride, std::size_t at, GLuint divisor = 1) {
@@ -24,9 +26,15 @@ void attribute(GLuint index, GLint size, GLenum type, std::size_t stride, std::s
                           static_cast<GLsizei>(stride), offset(at));
     glVertexAttribDivisor(index, divisor);
 }
-unsigned texture_of(const ImDrawCmd& command) {
-    return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(command.GetTexID()));
+// A pointer in older ImGui, an integer in newer.
+template <class Id> unsigned texture_name(Id id) {
+    if constexpr (std::is_pointer_v<Id>) {
+        return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(id));
+    } else {
+        return static_cast<unsigned>(id);
+    }
 }
+unsigned texture_of(const ImDrawCmd& command) { return texture_name(command.GetTexID()); }
 bool within(const PixelRect& inner, const PixelRect& outer) {
     return inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top &&
            inner.bottom <= outer.bottom;

@@ -132,7 +132,14 @@ class GroupPlot {
             float end = field_.x;
             if (c.value) {
                 end = std::max(at(*c.value), field_.x + ink_.px(2)); // the least that is still seen
-                put({field_.x, line.y + ink_.px(1), end - field_.x, each - ink_.px(2)}, style(s));
+                if (groups_.axis.scale == AxisScale::linear) {
+                    put({field_.x, line.y + ink_.px(1), end - field_.x, each - ink_.px(2)}, style(s));
+                } else { // such an axis has no zero, so a length would say nothing: a mark at the value
+                    const float wide = ink_.px(7);
+                    ink_.line({field_.x, line.y + each / 2}, {end, line.y + each / 2}, 1, style(s).color);
+                    put({end - wide / 2, line.y + ink_.px(1), wide, each - ink_.px(2)}, style(s));
+                    end += wide / 2;
+                }
             }
             if (c.value && c.low && c.high && at(*c.high) - at(*c.low) >= ink_.px(3)) {
                 whisker(at(*c.low), at(*c.high), line.y + each / 2);

@@ -1,4 +1,5 @@
 #include "app/views/tree/tree_layout.hpp"
+#include "app/views/warps/lane_look.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -23,8 +24,57 @@ Share share_of(const Launch& launch, std::uint32_t block, std::uint32_t step, un
     return share;
 }
 
-// A track that is filled from the left by the share of active threads; the share in words where it fits.
-void bar(const TreeView& view, Drawing& drawing, const Rect& rect, const Share& share, std::uint32_t row, bool lit) {
+// Where the active lanes of a warp are, over `rect`: their pattern, or, where it has no room, a shade as deep as their
+// share.
+void fill_warp(const TreeView& view, Drawing& drawing, const Rect& rect, const WarpStep& it, Color color) {
+    constexpr float kLeastPattern = 8; // pixels
+    auto& boxes = drawing.layers[cell_layer].boxes;
+    const auto add = [&](const Rect& part, Color fill) {
+        boxes.push_back({.rect = part, .radius = std::min(view.px(3), part.w / 4), .fill = fill});
+    };
+    if (it.active == 0) {
+        return;
+    }
+    if (it.active == it.existing || rect.w < kLeastPattern) {
+        const auto share =
+            static_cast<float>(std::popcount(it.active)) / static_cast<float>(std::popcount(it.existing));
+        add(rect, mix(view.theme->off, color, 0.3F + 0.7F * share));
+        return;
+    }
+    for (const LaneStripe& s : lane_stripes(it, rect.w)) {
+        if (s.state == Lane::active || s.state == Lane::other_path) {
+            add({rect.x + s.x, rect.y, s.width, rect.h}, color);
+        }
+    }
+}
+
+// The same for blocks, warp by warp; of several blocks, as a shade.
+void fill_blocks(const TreeView& view, Drawing& drawing, const Rect& rect, std::uint32_t block, std::uint32_t count,
+                 std::uint32_t row, const Share& share, Color color) {
+    const Launch& launch = *view.launch;
+    constexpr float kLeastWarp = 3; // pixels
+    const float wide = rect.w / static_cast<float>(launch.warps());
+    if (count == 1 && wide >= kLeastWarp) {
+        for (unsigned w = 0; w < launch.warps(); ++w) {
+            fill_warp(view, drawing, {rect.x + wide * static_cast<float>(w), rect.y, wide, rect.h},
+                      launch.warp_step(block, row, w), color);
+        }
+    } else if (share.active != 0) {
+        drawing.layers[cell_layer].boxes.push_back(
+            {.rect = rect,
+             .radius = std::min(view.px(3), rect.w / 4),
+             .fill = mix(view.theme->off, color, 0.3F + 0.7F * share.fraction())});
+    }
+}
+
+Color fill_color(const TreeView& view, std::uint32_t row) {
+    return row == view.step ? view.theme->accent : mix(view.theme->panel, view.theme->accent, 0.55F);
+}
+
+// A track for what is active, which `fill` puts there; the number in words where it fits.
+template <class Fill>
+void bar(const TreeView& view, Drawing& drawing, const Rect& rect, const Share& share, std::uint32_t row, bool lit,
+         Fill fill) {
     const Theme& theme = *view.theme;
     Layer& layer = drawing.layers[cell_layer];
     const bool current = row == view.step;
@@ -37,10 +87,7 @@ void bar(const TreeView& view, Drawing& drawing, const Rect& rect, const Share& 
               .stroke_width = lit ? view.px(2) : std::min(view.px(1), rect.w / 5)};
     layer.boxes.push_back(track);
     if (share.active != 0 && !ghost) {
-        const float fill = std::max(std::min(2.0F, rect.w), rect.w * share.fraction());
-        layer.boxes.push_back({.rect = {rect.x, rect.y, fill, rect.h},
-                               .radius = radius,
-                               .fill = current ? theme.accent : mix(theme.panel, theme.accent, 0.55F)});
+        fill(fill_color(view, row));
     }
     // A full or an empty bar says its number itself.
     const std::string text = std::to_string(share.active);
@@ -114,7 +161,8 @@ void warp_bars(const TreeView& view, Drawing& drawing) {
                 const bool lit = same_place(view.context->hover, Target::Kind::warp, view.launch_id, block, w) ||
                                  same_place(view.context->selected, Target::Kind::warp, view.launch_id, block, w);
                 if (!view.hidden(row)) {
-                    bar(view, drawing, rect, share_of(launch, block, row, w, 1), row, lit);
+                    bar(view, drawing, rect, share_of(launch, block, row, w, 1), row, lit,
+                        [&](Color color) { fill_warp(view, drawing, rect, launch.warp_step(block, row, w), color); });
                 }
                 put_hit(drawing, view.room, rect, {Target::Kind::warp, view.launch_id, block, w, row});
             }
@@ -155,7 +203,8 @@ void block_bars(const TreeView& view, Drawing& drawing) {
                                                                       {low + width / 2, rect.y}, view.px(1), color));
             }
             if (!view.hidden(row)) {
-                bar(view, drawing, rect, share, row, lit);
+                bar(view, drawing, rect, share, row, lit,
+                    [&](Color color) { fill_blocks(view, drawing, rect, block, count, row, share, color); });
             }
             put_hit(drawing, view.room, rect, {Target::Kind::block, view.launch_id, block, block, row});
         }

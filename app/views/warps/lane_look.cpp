@@ -1,6 +1,8 @@
 #include "app/views/warps/lane_look.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 namespace warptree::scene {
 
@@ -11,6 +13,57 @@ Lane state_of(const WarpStep& it, unsigned lane) {
            : (it.active & bit) != 0                 ? Lane::active
            : it.active != 0                         ? Lane::off
                                                     : Lane::idle;
+}
+
+namespace {
+// The least power of two after which the states of the first `lanes` lanes repeat.
+unsigned period_of(const WarpStep& it, unsigned lanes) {
+    unsigned period = 1;
+    for (; period < lanes; period *= 2) {
+        bool repeats = true;
+        for (unsigned lane = period; lane < lanes && repeats; ++lane) {
+            repeats = state_of(it, lane) == state_of(it, lane - period);
+        }
+        if (repeats) {
+            break;
+        }
+    }
+    return std::min(period, lanes);
+}
+} // namespace
+
+std::vector<LaneStripe> lane_stripes(const WarpStep& it, float width) {
+    constexpr float kLeastPitch = 4, kLeastStripe = 1; // pixels
+    const auto lanes = static_cast<unsigned>(std::bit_width(it.existing));
+    const unsigned period = period_of(it, lanes);
+    const bool repeats = period > 1 && period < lanes;
+    const float pitch =
+        repeats ? std::max(std::round(width * static_cast<float>(period) / static_cast<float>(lanes)), kLeastPitch)
+                : width;
+    const float lane_width = pitch / static_cast<float>(std::max(1U, period));
+    std::vector<LaneStripe> all;
+    for (float x = 0; x < width - 0.5F; x += pitch) {
+        for (unsigned lane = 0; lane < period;) {
+            const Lane state = state_of(it, lane);
+            unsigned end = lane + 1;
+            while (end < period && state_of(it, end) == state) {
+                ++end;
+            }
+            // A lone active lane stays visible.
+            const bool works = state == Lane::active || state == Lane::other_path;
+            const float from = x + lane_width * static_cast<float>(lane);
+            const float to = std::min(width, x + lane_width * static_cast<float>(end));
+            const float wide = works ? std::max(to - from, kLeastStripe) : to - from;
+            if (state != Lane::absent && wide > 0) {
+                all.push_back({state, std::max(0.0F, std::min(from, width - wide)), std::min(wide, width)});
+            }
+            lane = end;
+        }
+    }
+    // What works lies over what does not.
+    std::stable_partition(all.begin(), all.end(),
+                          [](const LaneStripe& s) { return s.state == Lane::off || s.state == Lane::idle; });
+    return all;
 }
 
 Box lane_look(Lane state, When when, const Theme& theme, float scale) {

@@ -3,10 +3,23 @@
 
 #include "app/views/tree/parts.hpp"
 
+#include <vector>
+
 namespace warptree::scene {
 
 enum class Lane : std::uint8_t { absent, active, other_path, off, idle };
 Lane state_of(const WarpStep& it, unsigned lane); // lane 0 … 31
+
+// Lanes narrower than this, in pixels, are not drawn one by one.
+inline constexpr float kLeastLane = 1.5F;
+
+// What a warp shows where its lanes are too narrow: a pattern that repeats, such as every second lane, as stripes wide
+// enough to see, in the share that each state has; fewer than there are. Any other, lane by lane.
+struct LaneStripe {
+    Lane state;
+    float x, width; // from the left of the warp
+};
+std::vector<LaneStripe> lane_stripes(const WarpStep& it, float width); // of the lanes that exist
 
 enum class When : std::uint8_t { done, now, to_come };
 

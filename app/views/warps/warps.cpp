@@ -32,11 +32,11 @@ class Grid {
             const auto away = row > step_ ? row - step_ : step_ - row;
             labels(row, step_ < steps ? away % every == 0 : row % every == 0);
             for (unsigned w = 0; w < launch_.warps(); ++w) {
-                if (lane_ >= 2.4F) {
+                if (lane_ >= kLeastLane) {
                     lanes(row, w);
                     lane_hits(row, w);
                 } else {
-                    share(row, w);
+                    texture(row, w);
                 }
             }
         }
@@ -115,6 +115,14 @@ class Grid {
                 {Target::Kind::step, launch_id_, block_, row, row});
     }
 
+    // In a stripe of some pixels a hatch would look like other stripes.
+    static void without_fine_pattern(Box& box) {
+        constexpr float kLeast = 3; // pixels
+        if (box.rect.w < kLeast) {
+            box.pattern = Pattern::plain;
+        }
+    }
+
     // Neighbouring lanes of one state; with room, each a cell of its own.
     void lanes(std::uint32_t row, unsigned warp) {
         const WarpStep& it = launch_.warp_step(block_, row, warp);
@@ -135,6 +143,7 @@ class Grid {
                 box.rect = {warp_x(warp) + lane_ * static_cast<float>(lane), bar_y(row),
                             lane_ * static_cast<float>(end - lane) - (apart ? space : 0), bar_height()};
                 box.radius = apart ? std::min(px(2), lane_ * 0.25F) : 0;
+                without_fine_pattern(box);
                 layer(1).boxes.push_back(box);
             }
             lane = end;
@@ -152,44 +161,26 @@ class Grid {
         }
     }
 
-    // Too narrow for lanes: the warp as a bar, filled by the share of its lanes in each state.
-    void share(std::uint32_t row, unsigned warp) {
+    // Too narrow for lanes: stripes that keep the pattern of the warp.
+    void texture(std::uint32_t row, unsigned warp) {
         const WarpStep& it = launch_.warp_step(block_, row, warp);
-        const float all = lane_ * kWarpSize;
-        const auto existing = static_cast<float>(std::popcount(it.existing));
-        if (existing == 0) {
+        if (it.existing == 0) {
             return;
         }
-        const Rect rect{warp_x(warp), bar_y(row), all, bar_height()};
+        const float wide = lane_ * static_cast<float>(std::bit_width(it.existing));
+        const Rect rect{std::round(warp_x(warp)), bar_y(row), wide, bar_height()};
         if (hidden(row)) {
             unknown(row, warp);
         } else {
-            shares(row, it, rect);
-        }
-        put_hit(drawing_, area_, {rect.x, grid_.y + row_ * static_cast<float>(row), all, row_},
-                {Target::Kind::warp, launch_id_, block_, warp, row});
-    }
-    void shares(std::uint32_t row, const WarpStep& it, const Rect& rect) {
-        const float all = rect.w;
-        const auto existing = static_cast<float>(std::popcount(it.existing));
-        Box track = look(it.active != 0 ? Lane::off : Lane::idle, row);
-        track.rect = rect;
-        track.radius = std::min(px(2), all / 4);
-        if (it.active != it.existing) {
-            layer(1).boxes.push_back(track);
-        }
-        float x = rect.x;
-        for (const Lane state : {Lane::active, Lane::other_path}) {
-            const std::uint32_t mask = state == Lane::active ? it.active & ~it.other_path : it.active & it.other_path;
-            if (mask != 0) {
-                Box box = look(state, row);
-                const float part =
-                    std::max(std::min(1.5F, all), all * static_cast<float>(std::popcount(mask)) / existing);
-                box.rect = {x, rect.y, part, rect.h};
+            for (const LaneStripe& s : lane_stripes(it, rect.w)) {
+                Box box = look(s.state, row);
+                box.rect = {rect.x + s.x, rect.y, s.width, rect.h};
+                without_fine_pattern(box);
                 layer(1).boxes.push_back(box);
-                x += part;
             }
         }
+        put_hit(drawing_, area_, {rect.x, grid_.y + row_ * static_cast<float>(row), lane_ * kWarpSize, row_},
+                {Target::Kind::warp, launch_id_, block_, warp, row});
     }
 
     bool hidden(std::uint32_t row) const { return is_hidden(context_, launch_id_, row); }
@@ -202,7 +193,7 @@ class Grid {
 
     // Lanes first … first + count - 1 of a warp in a row; the whole warp where lanes are too narrow to tell.
     Rect place(std::uint32_t row, unsigned warp, unsigned first, unsigned count) const {
-        if (lane_ < 2.4F) {
+        if (lane_ < kLeastLane) {
             return {warp_x(warp), bar_y(row), lane_ * kWarpSize, bar_height()};
         }
         return {warp_x(warp) + lane_ * static_cast<float>(first), bar_y(row), lane_ * static_cast<float>(count),
@@ -214,8 +205,10 @@ class Grid {
         std::set<std::pair<std::uint32_t, std::uint32_t>> marks; // row, thread
         for (const Hazard& h : launch_.hazards) {
             if (h.block == block_) {
-                marks.insert({h.first_step, lane_ < 2.4F ? h.first_thread / kWarpSize * kWarpSize : h.first_thread});
-                marks.insert({h.second_step, lane_ < 2.4F ? h.second_thread / kWarpSize * kWarpSize : h.second_thread});
+                marks.insert(
+                    {h.first_step, lane_ < kLeastLane ? h.first_thread / kWarpSize * kWarpSize : h.first_thread});
+                marks.insert(
+                    {h.second_step, lane_ < kLeastLane ? h.second_thread / kWarpSize * kWarpSize : h.second_thread});
             }
         }
         raced_ = !marks.empty();
@@ -270,7 +263,7 @@ class Grid {
         } else if (target.kind == Target::Kind::warp) {
             warp = target.index;
         }
-        if (thread != kNone && lane_ < 2.4F) {
+        if (thread != kNone && lane_ < kLeastLane) {
             warp = thread / kWarpSize;
             thread = kNone;
         }
@@ -336,7 +329,7 @@ class Grid {
             right -= shown ? px(45) + context_.measure->width(words, Face::sans, size) : 0;
         }
         const std::pair<Lane, const char*> entries[]{{Lane::active, "active"},
-                                                     {Lane::off, "switched off"},
+                                                     {Lane::off, "inactive"},
                                                      {Lane::idle, "warp idle"},
                                                      {Lane::other_path, "other path"}};
         for (const auto& [state, words] : entries) {

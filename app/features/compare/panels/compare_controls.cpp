@@ -3,6 +3,7 @@
 #include "app/base/error.hpp"
 #include "app/features/compare/column_options.hpp"
 #include "app/features/widgets/frame.hpp"
+#include "app/features/widgets/list_box.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -111,31 +112,33 @@ void CompareControls::bar(panels::Context& c, const scene::Rect& r) {
     }
     usual = std::min(usual + ImGui::GetFrameHeight() + c.px(20), (end - x) * 0.45F);
     ImGui::SetCursorScreenPos({x, y});
-    if (begin_combo(c, "##preset", shown < 0 ? "Comparisons" : all[static_cast<std::size_t>(shown)].title, usual,
-                    true)) {
-        for (int i = 0; i < std::ssize(all); ++i) {
-            if (ImGui::Selectable(all[static_cast<std::size_t>(i)].title.c_str(), i == shown)) {
-                take_preset(i);
-            }
-        }
-        ImGui::EndCombo();
+    panels::ListBox presets;
+    presets.id = "##preset";
+    presets.now = static_cast<std::size_t>(shown);
+    presets.width = usual;
+    presets.large = true;
+    for (const auto& it : all) {
+        presets.items.push_back(it.title);
+    }
+    presets.shown = shown < 0 ? "Comparisons" : all[static_cast<std::size_t>(shown)].title;
+    if (const auto taken = panels::list_box(c, presets)) {
+        take_preset(static_cast<int>(*taken));
     }
     placed("compare-preset");
     const float aligns = ImGui::CalcTextSize("by combines done").x + c.px(44);
     if (x + aligns <= end) {
         ImGui::SetCursorScreenPos({x, y});
-        ImGui::SetNextItemWidth(aligns);
-        if (ImGui::BeginCombo("##align", kAlignments[static_cast<std::size_t>(comparison_.alignment())])) {
-            for (const session::Alignment a : session::kAlignments) {
-                if (ImGui::Selectable(kAlignments[static_cast<std::size_t>(a)], a == comparison_.alignment())) {
-                    comparison_.set_alignment(a);
-                }
-            }
-            ImGui::EndCombo();
+        const auto now = static_cast<std::size_t>(comparison_.alignment());
+        if (const auto taken = panels::list_box(c, {.id = "##align",
+                                                    .shown = kAlignments[now],
+                                                    .items = {std::begin(kAlignments), std::end(kAlignments)},
+                                                    .now = now,
+                                                    .width = aligns})) {
+            comparison_.set_alignment(session::kAlignments[*taken]);
         }
         placed("compare-align");
     }
-    button(editing ? "Done" : "Change", "compare-change", "Strategy and options of a column (P)", [&] {
+    button(editing ? "Done" : "Edit columns", "compare-change", "Strategy and options of a column (P)", [&] {
         editing = !editing;
         if (!editing) {
             c.keyboard.release();
@@ -147,6 +150,8 @@ void CompareControls::bar(panels::Context& c, const scene::Rect& r) {
     if (comparison_.size() > session::Comparison::kLeast) {
         button("Remove", "compare-remove", "The marked column (Delete)", [&] { comparison_.remove(); });
     }
+    button(folded ? "Show table" : "Fold table", "compare-fold", "The table below the columns (D)",
+           [&] { folded = !folded; });
     button("Copy table", "compare-copy", "As Markdown (Ctrl+C); as CSV (Ctrl+Shift+C)", [&] { tools_.copy_table(); });
     const std::string elements = fmt::format("n = {}", comparison_.n());
     const float wide = ImGui::CalcTextSize(elements.c_str()).x;

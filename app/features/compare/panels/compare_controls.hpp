@@ -14,6 +14,7 @@ class CompareControls {
     CompareControls(session::Comparison& comparison, const Tools& tools) : comparison_(comparison), tools_(tools) {}
 
     bool editing = false; // the form is shown
+    bool folded = false;  // the table is not: the columns have its room
     void bar(panels::Context& context, const scene::Rect& area);
     void side(panels::Context& context, const scene::Rect& area);
     void take_preset(int index);

@@ -131,6 +131,8 @@ class Compare : public Page {
                 [this] { comparison_.scale_elements(false); }),
             key("compare-part", "Compare: next of tree, warps, banks, table", "V", GLFW_KEY_V, 0,
                 [this] { turn_part(); }),
+            key("compare-fold", "Compare: fold the table, or show it", "D", GLFW_KEY_D, 0,
+                [this] { controls_.folded = !controls_.folded; }),
             key("compare-rows-down", "Compare: rows below", "Shift+Down", GLFW_KEY_DOWN, kShift,
                 [this] { ++first_row_; }),
             key("compare-rows-up", "Compare: rows above", "Shift+Up", GLFW_KEY_UP, kShift,
@@ -149,6 +151,7 @@ class Compare : public Page {
         auto all = comparison_.values();
         all["part"] = name(part_);
         all["series"] = numbers_.series;
+        all["fold"] = controls_.folded ? "yes" : "no";
         all["step"] = std::to_string(wanted_step_.value_or(comparison_.ready() ? comparison_.playback.place() : 0));
         return all;
     }
@@ -156,6 +159,8 @@ class Compare : public Page {
         comparison_.restore(values);
         const auto series = values.find("series");
         numbers_.series = series == values.end() ? std::string() : series->second;
+        const auto fold = values.find("fold");
+        controls_.folded = fold != values.end() && fold->second == "yes";
         const auto step = values.find("step");
         const auto wanted = step == values.end() ? std::nullopt : parse_count(step->second);
         wanted_step_ =
@@ -320,7 +325,13 @@ class Compare : public Page {
             column_ = selected_column_ = 0;
             hover_ = selected_ = {};
         }
-        const scene::ComparePlan plan = scene::plan_compare(look, room, comparison_.size(), numbers_.table(), part_);
+        scene::ComparePlan plan = scene::plan_compare(look, room, comparison_.size(), numbers_.table(), part_);
+        if (controls_.folded && !low_) {
+            plan.table.h = 0;
+            for (scene::Rect& r : plan.columns) {
+                r.h = room.h;
+            }
+        }
         const auto all = columns();
         lit_.assign(all.size(), "");
         scene::Target hover;

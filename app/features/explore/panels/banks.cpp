@@ -29,7 +29,7 @@ const char* word(const Launch& l, std::uint32_t exchange) {
 class Banks : public Panel {
   public:
     const char* id() const override { return "banks"; }
-    const char* title() const override { return "Banks"; }
+    const char* title() const override { return "Bank conflicts"; }
     std::string note(const Context& c) const override {
         const Launch* l = launch_of(c);
         const std::uint32_t i = c.explore.shown_request();

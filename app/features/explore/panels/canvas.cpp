@@ -68,8 +68,8 @@ std::string describe(const Trace& trace, const scene::Target& t) {
             out += fmt::format("\n{}: {}", l.steps[t.step].label,
                                (w.other_path & lane) != 0 ? "active, on another path"
                                : (w.active & lane) != 0   ? "active"
-                               : w.active != 0            ? "switched off, its warp runs"
-                                                          : "idle, its whole warp is");
+                               : w.active != 0            ? "inactive, its warp runs"
+                                                          : "inactive, its whole warp is idle");
         }
         return out;
     }
@@ -132,7 +132,7 @@ bool paint(Context& context, const scene::Drawing& drawing, const char* item) {
     }
     const ImGuiIO& io = ImGui::GetIO();
     const scene::Target target = drawing.at({io.MousePos.x, io.MousePos.y});
-    context.explore.hover = target;
+    context.explore.pointed = target;
     // A press and release without a drag between them, that began here.
     if (ImGui::IsItemDeactivated() && ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
         const ImVec2 from = io.MouseClickedPos[ImGuiMouseButton_Left];

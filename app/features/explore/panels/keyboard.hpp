@@ -9,7 +9,7 @@
 
 namespace warptree::panels {
 
-enum class PanelKey { up, down, left, right, enter, next, previous, find, undo, redo };
+enum class PanelKey { up, down, left, right, enter, next, previous, first, last, escape, find, undo, redo };
 
 class Keyboard {
   public:
@@ -54,18 +54,28 @@ class Keyboard {
         keys_.erase(found);
         return true;
     }
+    // What was being typed or chosen is taken: once the panel is drawn, the keyboard is nobody's.
+    void done() { done_ = true; }
     // The panel has been drawn with its keys.
     void end_frame(std::string_view drawn) {
         if (panel_ == drawn) {
             keys_.clear();
             arrived_ = 0;
+            if (std::exchange(done_, false)) {
+                release();
+                left_ = true;
+            }
         }
     }
+
+    // A list that hangs open has the keys before any panel. Said anew in every frame.
+    bool list_open() const { return list_open_; }
+    void set_list_open(bool open) { list_open_ = open; }
 
   private:
     std::string panel_;
     int arrived_ = 0;
-    bool left_ = false;
+    bool left_ = false, done_ = false, list_open_ = false;
     std::vector<std::string> ring_;
     std::vector<PanelKey> keys_;
 };

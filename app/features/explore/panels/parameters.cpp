@@ -1,5 +1,7 @@
 #include "app/features/explore/panels/panel.hpp"
 
+#include "app/base/type_words.hpp"
+#include "app/features/widgets/list_box.hpp"
 #include "kernels/cuda/backend.hpp"
 #include "kernels/strategy.hpp"
 
@@ -28,7 +30,7 @@ class Parameters : public Panel {
     void draw(Context& c, scene::Rect area) override {
         session::Explore& e = c.explore;
         context_ = &c;
-        label_ = area.w * 0.43F;
+        label_ = area.w * 0.45F;
         keys(c);
         if (!e.file().empty()) {
             recorded(c, area);
@@ -45,7 +47,7 @@ class Parameters : public Panel {
         }
         elements(o.n);
         block(o);
-        choice<ElementType>("type", o.type, kElementTypes, [](ElementType t) { return std::string(name(t)); });
+        choice<ElementType>("type", o.type, kElementTypes, [](ElementType t) { return std::string(c_name(t)); });
         choice<Operator>("operator", o.op, kOperators, [](Operator op) { return std::string(name(op)); });
         static constexpr std::array kInputs{InputKind::ones, InputKind::iota, InputKind::random,
                                             InputKind::alternating};
@@ -60,7 +62,7 @@ class Parameters : public Panel {
             o.host_below = finish == Finish::relaunch ? o.host_below : 1;
         }
         if (finish == Finish::relaunch) {
-            whole("host below", o.host_below, 1);
+            whole("finish on the host below", o.host_below, 1);
         }
         own(o);
         of_interpreter(o);
@@ -73,11 +75,11 @@ class Parameters : public Panel {
 
   private:
     void of_interpreter(RunOptions& o) {
-        choice<WarpOrder>("warp order", o.order, kWarpOrders, [](WarpOrder w) { return std::string(name(w)); });
+        choice<WarpOrder>("warp schedule", o.order, kWarpOrders, [](WarpOrder w) { return std::string(name(w)); });
         static constexpr std::array kBanks{32, 16};
         choice<int>("banks", o.banks, kBanks, [](int b) { return fmt::format("{} × 4 B", b); });
         std::uint64_t window = o.window.count;
-        if (whole("blocks kept", window, 1)) {
+        if (whole("blocks traced", window, 1)) {
             o.window.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(window, 4096));
         }
     }
@@ -85,6 +87,9 @@ class Parameters : public Panel {
     // After the last field.
     void conclude(Context& c, const RunOptions& o) {
         fields_ = at_;
+        if (c.keyboard.on(id()) && c.keyboard.take(PanelKey::enter)) {
+            c.keyboard.done();
+        }
         message(c);
         ImGui::EndChild();
         if (o != c.explore.options) {
@@ -191,7 +196,10 @@ class Parameters : public Panel {
         bool back = ImGui::Button("Back to live", {area.w, 0});
         if (cursor_ == 0) {
             focus_ring(c);
-            back = c.keyboard.take(PanelKey::enter) || back;
+            if (c.keyboard.take(PanelKey::enter)) {
+                back = true;
+                c.keyboard.done();
+            }
         }
         if (back) {
             c.explore.back_to_live();
@@ -202,7 +210,12 @@ class Parameters : public Panel {
     bool field(const char* label) {
         ImGui::AlignTextToFramePadding();
         ImGui::TextDisabled("%s", label);
-        ImGui::SameLine(label_);
+        if (ImGui::CalcTextSize(label).x + context_->px(2) < label_) {
+            ImGui::SameLine(label_);
+        } else if (label_ > 0) { // a long one stands above
+            ImGui::Dummy({label_ - ImGui::GetStyle().ItemSpacing.x, 0});
+            ImGui::SameLine(label_);
+        }
         ImGui::SetNextItemWidth(width_);
         return cursor_ == at_++;
     }
@@ -212,28 +225,28 @@ class Parameters : public Panel {
             ImGui::SetScrollHereY(0.5F);
         }
     }
-    // Left: −1; right or Enter: 1.
+    // Left: −1; right: 1.
     int turn() {
         Keyboard& k = context_->keyboard;
-        return (k.take(PanelKey::right) || k.take(PanelKey::enter) ? 1 : 0) - (k.take(PanelKey::left) ? 1 : 0);
+        return (k.take(PanelKey::right) ? 1 : 0) - (k.take(PanelKey::left) ? 1 : 0);
     }
 
     template <class T, class Text>
     bool choice(const char* label, T& value, std::span<const std::type_identity_t<T>> all, Text text) {
         const bool here = field(label);
         bool changed = false;
-        const bool open = ImGui::BeginCombo((std::string("##") + label).c_str(), text(value).c_str());
+        ListBox box{.id = std::string("##") + label, .shown = text(value), .width = width_};
+        for (const T& item : all) {
+            box.items.push_back(text(item));
+        }
+        box.now = static_cast<std::size_t>(std::find(all.begin(), all.end(), value) - all.begin());
+        const auto taken = list_box(*context_, box);
         if (here) {
             mark();
         }
-        if (open) {
-            for (const T& item : all) {
-                if (ImGui::Selectable(text(item).c_str(), item == value) && item != value) {
-                    value = item;
-                    changed = true;
-                }
-            }
-            ImGui::EndCombo();
+        if (taken && all[*taken] != value) {
+            value = all[*taken];
+            changed = true;
         }
         const int by = here ? turn() : 0;
         if (by != 0) {
@@ -309,6 +322,7 @@ class Parameters : public Panel {
             n = std::min<std::uint64_t>(count, kMaxElements);
         }
         width_ = full;
+        label_ = label;
         ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, ImGui::GetStyle().FramePadding.y});
         ImGui::SameLine(0, gap);
         if (ImGui::Button("÷2", {button, 0}) && n > 1) {
@@ -359,18 +373,18 @@ class Parameters : public Panel {
             with.block = b;
             return !refusal(with);
         };
-        const bool open = ImGui::BeginCombo("##block", std::to_string(now).c_str());
+        ListBox box{.id = "##block", .shown = std::to_string(now), .width = width_};
+        for (std::uint32_t b = 1; b <= 1024; b *= 2) {
+            box.now = b < now ? box.items.size() + 1 : box.now;
+            box.items.push_back(std::to_string(b));
+        }
+        box.enabled = [&](std::size_t i) { return runs(1U << i); };
+        const auto taken = list_box(*context_, box);
         if (here) {
             mark();
         }
-        if (open) {
-            for (std::uint32_t b = 1; b <= 1024; b *= 2) {
-                if (ImGui::Selectable(std::to_string(b).c_str(), b == now,
-                                      runs(b) ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled)) {
-                    o.block = b;
-                }
-            }
-            ImGui::EndCombo();
+        if (taken) {
+            o.block = 1U << *taken;
         }
         const int by = here ? turn() : 0;
         for (std::uint32_t b = by > 0 ? now * 2 : now / 2; by != 0 && b >= 1 && b <= 1024; b = by > 0 ? b * 2 : b / 2) {

@@ -108,6 +108,7 @@ class Strategies : public Panel {
         cursor_ = at == shown.end() ? std::string() : std::string((*at)->id);
         if (c.keyboard.take(PanelKey::enter) && at != shown.end()) {
             c.explore.select_strategy((*at)->id);
+            c.keyboard.done();
         }
         if (c.keyboard.take(PanelKey::next)) {
             c.keyboard.leave(1);

@@ -1,6 +1,7 @@
 #include "app/base/error.hpp"
 #include "app/document/recordings.hpp"
 #include "app/features/explore/panels/panel.hpp"
+#include "app/trace/explain/overflow.hpp"
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/views/recorded.hpp"
 #include "app/views/summary_kernel.hpp"
@@ -40,8 +41,15 @@ class ThisStep : public Panel {
         if (std::none_of(summary.facts.begin(), summary.facts.end(), is_result)) {
             row(c, width, is_kernel_file(trace) ? scene::kernel_result(trace) : result(trace));
         }
+        if (c.explore.trace().get() != trace_) {
+            trace_ = c.explore.trace().get();
+            overflow_ = expects_nothing(trace) ? std::string() : explain_overflow(trace);
+        }
+        if (!overflow_.empty()) {
+            row(c, width, {"overflow", "wraps around", overflow_, true}, true);
+        }
         for (const scene::Fact& fact : recorded(trace, c.explore.playback.moment())) {
-            row(c, width, fact);
+            row(c, width, fact, true);
         }
         ImGui::EndChild();
     }
@@ -65,9 +73,12 @@ class ThisStep : public Panel {
         return facts;
     }
     static scene::Fact result(const Trace& t) {
-        return {"result", to_string(t.result), t.pass ? "correct" : "WRONG, not " + to_string(t.reference), !t.pass};
+        return {"result", to_string(t.result), t.pass ? "correct" : "WRONG, right would be " + to_string(t.reference),
+                !t.pass};
     }
-    static void row(const Context& c, float width, const scene::Fact& fact) {
+    // A note that is a sentence, and one of what calls for attention, is shown whole: below, where there is no room
+    // beside. Any other is at the pointer then.
+    static void row(const Context& c, float width, const scene::Fact& fact, bool sentence = false) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
         ImGui::GetWindowDrawList()->AddLine({at.x, at.y}, {at.x + width, at.y}, ImGui::GetColorU32(ImGuiCol_Separator));
         ImGui::Dummy({0, c.px(1)});
@@ -79,21 +90,35 @@ class ThisStep : public Panel {
         const float value_width = mark_width + ImGui::CalcTextSize(fact.value.c_str()).x;
         const float right = width * 0.64F;
         const float start = std::max(label_width + c.px(8), right - value_width);
-        ImGui::SameLine(start);
+        const bool beside = start + value_width <= width; // else on lines of its own
+        if (beside) {
+            ImGui::SameLine(start);
+        }
+        ImGui::PushTextWrapPos(beside ? -1.0F : 0.0F);
         if (fact.attention) { // the mark has the colour; the value stays legible on every background
             ImGui::TextColored(vec(c.theme.attention), "%s", mark.c_str());
             ImGui::SameLine(0, 0);
         }
         ImGui::TextUnformatted(fact.value.c_str());
+        ImGui::PopTextWrapPos();
         ImGui::PopFont();
         const float note = ImGui::CalcTextSize(fact.note.c_str()).x;
-        if (!fact.note.empty() && note < width - (start + value_width) - c.px(8)) {
+        if (!fact.note.empty() && !sentence && note < width - (start + value_width) - c.px(8)) {
             ImGui::SameLine(width - note);
             ImGui::TextDisabled("%s", fact.note.c_str());
+        } else if (!fact.note.empty() && (sentence || fact.attention)) {
+            ImGui::PushStyleColor(ImGuiCol_Text, vec(c.theme.muted));
+            ImGui::PushTextWrapPos(0);
+            ImGui::TextUnformatted(fact.note.c_str());
+            ImGui::PopTextWrapPos();
+            ImGui::PopStyleColor();
         } else if (!fact.note.empty() && ImGui::IsItemHovered()) {
             ImGui::SetTooltip("%s", fact.note.c_str());
         }
     }
+
+    std::string overflow_; // of trace_
+    const Trace* trace_ = nullptr;
 };
 } // namespace
 

@@ -29,9 +29,15 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 m, float r, ImU32 color) {
         bar(-r * 0.8F);
         triangle(r * 0.1F, -1);
         break;
-    case Icon::back: triangle(0, -1); break;
-    case Icon::play:
-    case Icon::forward: triangle(0, 1); break;
+    case Icon::back: // a bar behind: one step, not playing
+        triangle(-r * 0.15F, -1);
+        bar(r * 0.75F);
+        break;
+    case Icon::play: triangle(0, 1.3F); break;
+    case Icon::forward:
+        bar(-r * 0.75F);
+        triangle(r * 0.15F, 1);
+        break;
     case Icon::pause:
         bar(-r * 0.35F);
         bar(r * 0.35F);
@@ -152,19 +158,33 @@ void draw_transport(const Context& c, session::Playback& p, std::span<const Tran
     }
     if (!narrow) {
         button(Icon::loop, "##Loop (L)", p.loop, [&] { p.loop = !p.loop; });
-        const std::string speed = fmt::format("{:g}×", p.speed());
+        const std::string speed = fmt::format("speed {:g}×", p.speed());
         ImGui::SetCursorScreenPos({x + c.px(4), y + (size - ImGui::GetTextLineHeight()) / 2});
         ImGui::TextDisabled("%s", speed.c_str());
-        x += c.px(56);
+        x += ImGui::CalcTextSize("speed 0.25×").x + c.px(10);
     }
     if (steps.empty()) {
         return;
     }
     const std::string count = narrow ? fmt::format("{}/{}", p.place() + 1, p.places())
                                      : fmt::format("step {} of {}", p.place() + 1, p.places());
-    const float count_width = ImGui::CalcTextSize(count.c_str()).x + c.px(12);
-    ImGui::SetCursorScreenPos({area.right() - count_width + c.px(6), y + (size - ImGui::GetTextLineHeight()) / 2});
+    // What the orange marks mean, below the count.
+    const bool marked = std::any_of(steps.begin(), steps.end(), [](const TransportStep& s) { return s.attention; });
+    const char* meaning = narrow ? "diverges" : "warps diverge";
+    const float line = ImGui::GetTextLineHeight(), mark = c.px(14);
+    const float meaning_width = marked ? ImGui::CalcTextSize(meaning).x + mark + c.px(5) : 0;
+    const float count_width = std::max(ImGui::CalcTextSize(count.c_str()).x, meaning_width) + c.px(12);
+    const float left = area.right() - count_width + c.px(6);
+    const float top = y + size / 2 - (marked ? line : line / 2);
+    ImGui::SetCursorScreenPos({left, top});
     ImGui::TextDisabled("%s", count.c_str());
+    if (marked) {
+        const float middle = top + line * 1.55F;
+        ImGui::GetWindowDrawList()->AddRectFilled({left, middle - c.px(1)}, {left + mark, middle + c.px(1)},
+                                                  u32(c.theme.attention));
+        ImGui::SetCursorScreenPos({left + mark + c.px(5), top + line});
+        ImGui::TextDisabled("%s", meaning);
+    }
     strip(c, p, steps, {x, y, area.right() - count_width - x - c.px(8), size});
 }
 

@@ -36,12 +36,15 @@ class Tree : public Panel {
         if (!c.explore.trace()) {
             return;
         }
+        const float above = introduce(c, area);
+        area.y += above;
+        area.h -= above;
         scene::Drawing drawing = scene::draw_tree(c.view(), area, c.explore.camera);
         if (walk(c, area, drawing)) {
             drawing = scene::draw_tree(c.view(), area, c.explore.camera);
         }
         const bool on = paint(c, drawing, "##tree");
-        if (c.explore.walked && c.explore.hover.kind == scene::Target::Kind::none) {
+        if (c.explore.walked && c.explore.pointed.kind == scene::Target::Kind::none) {
             say_where(c, drawing, c.explore.selected);
         }
         if (on) {
@@ -57,6 +60,59 @@ class Tree : public Panel {
     }
 
   private:
+    // As many whole sentences as `lines` lines of `width` hold.
+    static std::string beginning(std::string text, float width, float lines) {
+        const float most = ImGui::GetTextLineHeight() * (lines + 0.5F);
+        while (!text.empty() && ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y > most) {
+            const auto end = text.size() < 2 ? std::string::npos : text.rfind(". ", text.size() - 2);
+            text.resize(end == std::string::npos ? 0 : end + 1);
+        }
+        return text;
+    }
+
+    // What the strategy is, what it does and what to look at next; returns the height that it takes.
+    static float introduce(const Context& c, const scene::Rect& area) {
+        const StrategyInfo* info = find_strategy(c.explore.trace()->options.strategy);
+        const float line = ImGui::GetTextLineHeight();
+        if (info == nullptr || area.h < c.px(180)) {
+            return 0;
+        }
+        ImGui::PushFont(c.fonts.bold());
+        const std::string title =
+            scene::fitted(c.fonts, std::string(info->title), scene::Face::sans_bold, 15 * c.fonts.scale(), area.w);
+        const float wide = ImGui::CalcTextSize(title.c_str()).x;
+        ImGui::SetCursorScreenPos({area.x, area.y});
+        ImGui::TextUnformatted(title.c_str());
+        ImGui::PopFont();
+        if (const StrategyInfo* next = following(*info)) {
+            const std::string text = fmt::format("]  next: {}", next->title);
+            const float w = ImGui::CalcTextSize(text.c_str()).x;
+            if (wide + w + c.px(30) < area.w) {
+                ImGui::SetCursorScreenPos({area.right() - w, area.y});
+                ImGui::TextDisabled("%s", text.c_str());
+            }
+        }
+        const float lines = area.h < c.px(260) ? 0.0F : area.h < c.px(420) ? 2.0F : 3.0F;
+        const std::string text = beginning(std::string(info->lesson), area.w, lines);
+        float height = line + c.px(4);
+        if (!text.empty()) {
+            ImGui::SetCursorScreenPos({area.x, area.y + height});
+            ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + area.w);
+            ImGui::TextUnformatted(text.c_str());
+            ImGui::PopTextWrapPos();
+            height += ImGui::CalcTextSize(text.c_str(), nullptr, false, area.w).y;
+        }
+        return height + c.px(6);
+    }
+
+    // The next of its family, as "]" goes to it.
+    static const StrategyInfo* following(const StrategyInfo& info) {
+        const auto all = strategies();
+        const auto at = std::find_if(all.begin(), all.end(), [&](const StrategyInfo& s) { return s.id == info.id; });
+        const auto next = at == all.end() ? all.end() : std::next(at);
+        return next == all.end() || next->family != info.family ? nullptr : &*next;
+    }
+
     // Goes the steps that keys asked for. True: the selection, or the camera that follows it, changed.
     static bool walk(Context& c, const scene::Rect& area, const scene::Drawing& drawing) {
         session::Explore& e = c.explore;
@@ -115,7 +171,8 @@ class Warps : public Panel {
         const Launch* l = last_ran(c);
         return l == nullptr              ? ""
                : launch_of(c) == nullptr ? "the host runs none; these have ended"
-                                         : fmt::format("block {}, one column a thread, one row a step", shown(c, *l));
+               : lanes_                  ? fmt::format("block {}, one column a thread, one row a step", shown(c, *l))
+                        : fmt::format("block {}, stripes: the pattern of a warp, one row a step", shown(c, *l));
     }
     void draw(Context& c, scene::Rect area) override {
         const Launch* l = last_ran(c);
@@ -123,10 +180,14 @@ class Warps : public Panel {
             ImGui::TextDisabled(l == nullptr ? "Nothing ran." : "No block is traced in full; see window.");
             return;
         }
-        paint(c, scene::draw_warps(c.view(), area, shown(c, *l)), "##warps");
+        const scene::Drawing drawing = scene::draw_warps(c.view(), area, shown(c, *l));
+        lanes_ = std::any_of(drawing.hits.begin(), drawing.hits.end(),
+                             [](const scene::Hit& h) { return h.target.kind == scene::Target::Kind::thread; });
+        paint(c, drawing, "##warps");
     }
 
   private:
+    bool lanes_ = true; // each thread has a column of its own, as drawn last
     // While the host combines, the launch before it.
     static const Launch* last_ran(const Context& c) {
         return c.explore.trace() ? scene::shown_launch(*c.explore.trace(), c.explore.playback.moment()) : nullptr;

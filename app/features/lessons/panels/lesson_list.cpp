@@ -1,6 +1,7 @@
 #include "app/features/lessons/panels/lesson_list.hpp"
 
 #include "app/features/widgets/frame.hpp"
+#include "app/features/widgets/list_box.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -40,16 +41,15 @@ std::optional<std::size_t> draw_lesson_list(panels::Context& c, const std::vecto
 }
 
 std::optional<std::size_t> draw_lesson_box(panels::Context& c, const std::vector<LessonItem>& items, std::size_t now) {
-    std::optional<std::size_t> clicked;
-    if (begin_combo(c, "##lesson", items[now].title, ImGui::GetContentRegionAvail().x)) {
-        for (std::size_t i = 0; i < items.size(); ++i) {
-            if (ImGui::Selectable(items[i].title.c_str(), i == now)) {
-                clicked = i;
-            }
-        }
-        ImGui::EndCombo();
+    std::vector<std::string> titles;
+    for (const LessonItem& item : items) {
+        titles.push_back(item.title);
     }
-    return clicked;
+    return panels::list_box(c, {.id = "##lesson",
+                                .shown = items[now].title,
+                                .items = std::move(titles),
+                                .now = now,
+                                .width = ImGui::GetContentRegionAvail().x});
 }
 
 void draw_lesson_marks(panels::Context& c, const LessonRun& run) {

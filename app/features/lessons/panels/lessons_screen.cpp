@@ -298,7 +298,7 @@ class Lessons : public Page {
         for (std::size_t i = 0; i < lessons_.size(); ++i) {
             const std::string marks = i == lesson_ && run_ ? run_->marks_text() : lessons_.marks(i);
             all.push_back(
-                {lessons_[i].id, lessons_[i].title, session::LessonShelf::answered(marks), lessons_[i].questions()});
+                {lessons_[i].id, lessons_[i].title, session::LessonShelf::given(marks), lessons_[i].questions()});
         }
         return all;
     }

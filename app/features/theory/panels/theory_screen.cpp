@@ -5,6 +5,7 @@
 #include "app/features/theory/topic.hpp"
 #include "app/features/widgets/form.hpp"
 #include "app/features/widgets/frame.hpp"
+#include "app/features/widgets/list_box.hpp"
 
 #include <GLFW/glfw3.h>
 
@@ -103,9 +104,17 @@ class Theory : public Page {
 
     void draw_side(panels::Context& c, float width, bool narrow) {
         if (narrow) {
-            if (begin_combo(c, "##topic", topic().title(), width)) {
-                draw_topics();
-                ImGui::EndCombo();
+            std::vector<std::string> titles;
+            for (const auto& topic : topics::topics()) {
+                titles.emplace_back(topic->title());
+            }
+            if (const auto taken = panels::list_box(c, {.id = "##topic",
+                                                        .shown = topic().title(),
+                                                        .items = std::move(titles),
+                                                        .now = topic_,
+                                                        .width = width})) {
+                topic_ = *taken;
+                error_.clear();
             }
         } else {
             draw_topics();

@@ -51,7 +51,7 @@ class TimingsPage : public Page {
              turn(Field::show, 1), ""},
             {"timings-show-back", "Timings: the same, backwards", "[", GLFW_KEY_LEFT_BRACKET, 0, turn(Field::show, -1),
              ""},
-            {"timings-figure", "Timings: against n, cold and warm, block sizes, or samples", "G", GLFW_KEY_G, 0,
+            {"timings-figure", "Timings: against n, cold and warm, block sizes, samples, or limits", "G", GLFW_KEY_G, 0,
              turn(Field::figure, 1), ""},
             {"timings-kernels", "Timings: ladder, reductions, scans or others", "K", GLFW_KEY_K, 0,
              turn(Field::kernels, 1), ""},
@@ -174,7 +174,8 @@ class TimingsPage : public Page {
         ImGui::PushTextWrapPos(0);
         ImGui::TextDisabled("Series");
         series_.draw(
-            c, timings_, [this](std::size_t i) { toggle(i); }, tools_.placed);
+            c, timings_, [this](std::size_t i) { toggle(i); },
+            [this](std::size_t i) { change([&] { timings_.go_to(timings_.series(i).name); }); }, tools_.placed);
         ImGui::Dummy({0, c.px(4)});
         ImGui::TextDisabled("Show and conditions");
         if (fields_.empty()) { // its lists take a look at every point

@@ -36,7 +36,7 @@ std::string origin(const timing::Series& s) {
 } // namespace
 
 void SeriesList::draw(panels::Context& c, const session::Timings& timings,
-                      const std::function<void(std::size_t)>& toggle,
+                      const std::function<void(std::size_t)>& toggle, const std::function<void(std::size_t)>& go_to,
                       const std::function<void(const std::string&, scene::Rect)>& placed) {
     auto& k = c.keyboard;
     const int count = static_cast<int>(timings.count());
@@ -51,7 +51,10 @@ void SeriesList::draw(panels::Context& c, const session::Timings& timings,
         cursor_ = std::clamp(cursor_ + (k.take(PanelKey::down) ? 1 : 0) - (k.take(PanelKey::up) ? 1 : 0), 0, count - 1);
         if (next != 0) {
             k.leave(next);
-        } else if (k.take(PanelKey::enter)) {
+        } else if (k.take(PanelKey::enter)) { // and back to the figure
+            toggle(static_cast<std::size_t>(cursor_));
+            k.done();
+        } else if (k.take(PanelKey::right) || k.take(PanelKey::left)) {
             toggle(static_cast<std::size_t>(cursor_));
         }
     }
@@ -77,7 +80,17 @@ void SeriesList::draw(panels::Context& c, const session::Timings& timings,
             tooltip(c, origin(s));
         }
         const bool named = ImGui::IsItemClicked();
+        bool goes = false;
+        if (on && !turned && !timings.offers(s)) {
+            ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {c.px(5), c.px(1)});
+            goes = ImGui::Button(fmt::format("go to {}", timings.first_conditions(i)).c_str());
+            ImGui::PopStyleVar();
+            placed(fmt::format("series-go-{}", i), last_item());
+        }
         ImGui::PopID();
+        if (goes) {
+            go_to(i);
+        }
         if (turned || named) {
             toggle(i);
         }

@@ -12,9 +12,11 @@ namespace warptree::pages {
 
 class SeriesList {
   public:
-    // Arrows choose, Enter and a click turn a series on or off: `toggle`. `placed` hears where each box lies.
+    // Arrows choose, Enter and a click turn a series on or off: `toggle`. One that is on and has nothing at
+    // the conditions offers those that it has: `go_to`. `placed` hears where each box lies.
     void draw(panels::Context& context, const session::Timings& timings,
               const std::function<void(std::size_t series)>& toggle,
+              const std::function<void(std::size_t series)>& go_to,
               const std::function<void(const std::string& id, scene::Rect rect)>& placed);
 
   private:

@@ -2,6 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/base/type_words.hpp"
 
 #include <fmt/format.h>
 
@@ -77,6 +78,13 @@ Timings::Timings(std::vector<Series> series) : all_(std::move(series)) {
 bool Timings::offers(const Series& series) const {
     return std::any_of(series.points.begin(), series.points.end(),
                        [&](const Point& p) { return timing::matches(p, conditions_); });
+}
+
+std::string Timings::first_conditions(std::size_t index) const {
+    const auto& points = all_[index].points;
+    const auto first = std::find_if(points.begin(), points.end(), [](const Point& p) { return p.skipped.empty(); });
+    return first == points.end() ? std::string()
+                                 : fmt::format("{} {}", timing::count_text(first->what.n), c_name(first->what.type));
 }
 
 void Timings::add(std::vector<Series> series) {
@@ -307,7 +315,7 @@ void Timings::set(Field field, const std::string& text) {
         show_ = taken(field, text, scene::timing_show_from(text), "time, bandwidth, peak or speed-up");
         break;
     case Field::figure:
-        figure_ = taken(field, text, scene::timing_figure_from(text), "sizes, modes, blocks or samples");
+        figure_ = taken(field, text, scene::timing_figure_from(text), "sizes, modes, blocks, samples or limits");
         break;
     }
     refresh();

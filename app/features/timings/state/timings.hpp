@@ -63,9 +63,11 @@ class Timings {
     std::map<std::string, std::string> values() const;
     void restore(const std::map<std::string, std::string>& values); // what cannot be used is left out
 
+    bool offers(const timing::Series& series) const;       // a point at the conditions
+    std::string first_conditions(std::size_t index) const; // "2^22 int": of the first point, where go_to goes
+
   private:
     void refresh();
-    bool offers(const timing::Series& series) const;
 
     std::vector<timing::Series> all_;
     std::vector<bool> shown_;

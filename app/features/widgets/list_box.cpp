@@ -1,0 +1,86 @@
+#include "app/features/widgets/list_box.hpp"
+
+#include "app/views/tree/parts.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+namespace warptree::panels {
+
+namespace {
+// Where the keys are in the open list; there is at most one.
+std::size_t cursor = 0;
+
+bool can_take(const ListBox& box, std::size_t i) { return !box.enabled || box.enabled(i); }
+
+// From `at` in steps of `by` to the next that can be taken; `at` where there is none.
+std::size_t next_from(const ListBox& box, std::size_t at, int by) {
+    const auto count = std::ssize(box.items);
+    for (auto i = static_cast<std::ptrdiff_t>(at) + by; i >= 0 && i < count; i += by) {
+        if (can_take(box, static_cast<std::size_t>(i))) {
+            return static_cast<std::size_t>(i);
+        }
+    }
+    return at;
+}
+
+// True: the cursor moved.
+bool move(Keyboard& k, const ListBox& box) {
+    const std::size_t before = cursor;
+    while (k.take(PanelKey::down)) {
+        cursor = next_from(box, cursor, 1);
+    }
+    while (k.take(PanelKey::up)) {
+        cursor = next_from(box, cursor, -1);
+    }
+    while (k.take(PanelKey::first)) {
+        cursor = can_take(box, 0) ? 0 : next_from(box, 0, 1);
+    }
+    while (k.take(PanelKey::last)) {
+        const std::size_t last = box.items.size() - 1;
+        cursor = can_take(box, last) ? last : next_from(box, last, -1);
+    }
+    return cursor != before;
+}
+} // namespace
+
+std::optional<std::size_t> list_box(Context& c, const ListBox& box) {
+    ImGui::SetNextItemWidth(box.width);
+    const float room = box.width - 2 * ImGui::GetStyle().FramePadding.x - ImGui::GetFrameHeight();
+    const std::string preview = scene::fitted(c.fonts, box.shown, scene::Face::sans, 15 * c.fonts.scale(), room);
+    if (!ImGui::BeginCombo(box.id.c_str(), preview.c_str(), box.large ? ImGuiComboFlags_HeightLarge : 0)) {
+        return std::nullopt;
+    }
+    std::optional<std::size_t> taken;
+    if (!box.items.empty()) {
+        const bool opened = ImGui::IsWindowAppearing();
+        if (opened) {
+            cursor = std::min(box.now, box.items.size() - 1);
+        }
+        const bool moved = move(c.keyboard, box) || opened;
+        c.keyboard.set_list_open(true);
+        for (std::size_t i = 0; i < box.items.size(); ++i) {
+            ImGui::PushID(static_cast<int>(i));
+            if (ImGui::Selectable(box.items[i].c_str(), i == cursor,
+                                  can_take(box, i) ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled)) {
+                taken = i;
+            }
+            ImGui::PopID();
+            if (i == cursor && moved) {
+                ImGui::SetScrollHereY(0.5F);
+            }
+        }
+        if (c.keyboard.take(PanelKey::enter) && can_take(box, cursor)) {
+            taken = cursor;
+        }
+        if (c.keyboard.take(PanelKey::escape) || taken) {
+            c.keyboard.set_list_open(false);
+            ImGui::CloseCurrentPopup();
+        }
+    }
+    ImGui::EndCombo();
+    return taken;
+}
+
+} // namespace warptree::panels

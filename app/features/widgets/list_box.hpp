@@ -1,0 +1,26 @@
+// A box that shows one of several texts and opens a list of them.
+#pragma once
+
+#include "app/features/explore/panels/panel.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warptree::panels {
+
+struct ListBox {
+    std::string id;                      // of ImGui
+    std::string shown = {};              // in the box; shortened where it does not fit
+    std::vector<std::string> items = {}; // the list
+    std::size_t now = 0;                 // marked when it opens; past the end: none
+    float width = 0;
+    bool large = false;                                 // shows as many as fit
+    std::function<bool(std::size_t)> enabled = nullptr; // none: all are
+};
+// The item that was taken in this frame, by the mouse or, while the list is open, by arrows, Home, End and Enter.
+// Escape closes it.
+std::optional<std::size_t> list_box(Context& context, const ListBox& box);
+
+} // namespace warptree::panels

@@ -1,0 +1,14 @@
+// Whether a right result of integers is right only because it wraps around.
+#pragma once
+
+#include "app/trace/model/trace.hpp"
+
+#include <string>
+
+namespace warptree {
+
+// "The exact sum is 8589869056, more than an int holds (2147483647). …"
+// Empty where the result fits its type, is floating, or is not the sum or product of the generated input.
+std::string explain_overflow(const Trace& trace);
+
+} // namespace warptree
