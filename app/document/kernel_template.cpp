@@ -1,5 +1,9 @@
 #include "app/document/kernel_template.hpp"
 
+#include "app/base/error.hpp"
+#include "app/catalogue/catalogue.hpp"
+#include "app/trace/io/archive.hpp"
+
 #include <fmt/format.h>
 
 namespace warptree::session {
@@ -8,6 +12,18 @@ bool is_kernel_path(const std::filesystem::path& path) {
     const std::filesystem::path end = path.extension();
     return end == ".cu" || end == ".cuh";
 }
+
+std::string strategy_text(const std::string& id) {
+    const catalogue::Catalogue all(catalogue::shipped_folder(), catalogue::own_folder());
+    const catalogue::Entry* entry = all.find(id);
+    try {
+        return entry == nullptr ? std::string() : read_whole(entry->path, 1U << 20);
+    } catch (const FileError&) {
+        return {};
+    }
+}
+
+std::string copy_name(const std::string& id) { return id + "-copy.cu"; }
 
 std::string first_kernel() {
     return R"(// launch: reduce<<<ceil(n / B), B, B * sizeof(int)>>>(in, out, n)

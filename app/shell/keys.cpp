@@ -86,14 +86,20 @@ WindowHooks Screen::hooks() {
     };
     h.edit = [this] {
         show_page(0);
-        if (explore_.kernel() != nullptr && !explore_.on_kernel()) {
-            explore_.show_kernel();
+        if (!explore_.on_kernel()) {
+            const session::KernelFile* open = explore_.kernel();
+            const std::string name = session::copy_name(explore_.options.strategy);
+            if (open != nullptr && open->name() == name) {
+                explore_.show_kernel();
+            } else if (const std::string text = session::strategy_text(explore_.options.strategy); !text.empty()) {
+                explore_.copy_strategy(name, text);
+                notify("a copy of the strategy in plain CUDA, to change; " + name + " is not saved yet");
+            } else {
+                notify("Ctrl+O opens a kernel file to edit; Ctrl+N begins one");
+                return;
+            }
         }
-        if (explore_.on_kernel()) {
-            give_keyboard("source");
-        } else {
-            notify("Ctrl+O opens a kernel file to edit; Ctrl+N begins one");
-        }
+        give_keyboard("source");
     };
     h.new_kernel = [this] {
         show_page(0);

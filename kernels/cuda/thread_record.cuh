@@ -30,7 +30,7 @@ struct ThreadRecord {
                                 std::uint64_t value = 0) {
         if (params.events != nullptr && count < params.capacity) {
             params.events[count * params.threads + thread] = {
-                kind, static_cast<std::uint8_t>(detail), at.source(), a, b, 0, value};
+                kind, static_cast<std::uint8_t>(detail), at.source(), a, b, value};
         }
         ++count;
     }

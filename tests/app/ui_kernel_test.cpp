@@ -189,9 +189,12 @@ TEST_F(UiKernel, AStrategyAndBack) {
     open_kernel(kSum);
     key("bracketright", "shown", "interleaved-strided");
     EXPECT_FALSE(state()["kernel"]["runs"].get<bool>());
-    xdotool("key e");
-    const Json s = until([](const Json& j) { return ran(j) && j["shown"] == "mine.cu"; }, "the kernel again");
-    EXPECT_TRUE(s["kernel"]["runs"].get<bool>());
+    xdotool("key e"); // a copy of the strategy, in plain CUDA
+    const Json s = until([](const Json& j) { return ran(j) && j["shown"] == "interleaved-strided-copy.cu"; }, "the copy");
+    EXPECT_TRUE(s["kernel"]["unsaved"].get<bool>());
+    EXPECT_NE(s["kernel"]["text"].get<std::string>().find("__global__"), std::string::npos);
+    EXPECT_EQ(s["kernel"]["findings"], 0);
+    EXPECT_EQ(s["places"], 8) << "load, six strides, store";
 }
 
 } // namespace

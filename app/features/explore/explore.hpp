@@ -75,6 +75,8 @@ class Explore {
     bool on_kernel() const;                                               // and it is what runs
     void open_kernel(const std::filesystem::path& path);                  // throws FileError
     void new_kernel(const std::filesystem::path& path, std::string text); // not on the disk yet
+    // A copy of the strategy that is explored, as a file of that name where the program was started; called as it was.
+    void copy_strategy(const std::string& name, std::string text);
     void show_kernel();                                                   // again, after a strategy
     void call_kernel_with(const RunOptions& options);                     // those of KernelOptions and the interpreter
     void edit_kernel(std::string text, double now);                       // runs a little later: see advance()

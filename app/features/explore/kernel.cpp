@@ -1,6 +1,7 @@
 // The kernel file that is explored: opened, edited, followed, saved.
 #include "app/features/explore/explore.hpp"
 #include "app/run/run.hpp"
+#include "kernels/strategy.hpp"
 
 #include <utility>
 
@@ -13,6 +14,24 @@ void Explore::open_kernel(const std::filesystem::path& path) { begin_kernel(std:
 void Explore::new_kernel(const std::filesystem::path& path, std::string text) {
     begin_kernel(std::make_unique<KernelFile>(path, std::move(text)));
     kernel_->keep_safe();
+}
+
+void Explore::copy_strategy(const std::string& name, std::string text) {
+    const RunOptions before = options;
+    const std::uint32_t block = before.block.value_or(require_strategy(before.strategy).default_block);
+    new_kernel(std::filesystem::current_path() / name, std::move(text));
+    RunOptions o = options;
+    o.n = before.n;
+    o.kernel.n_given = true;
+    o.kernel.block = std::to_string(block);
+    o.type = before.type;
+    o.op = before.op;
+    o.finish = before.finish;
+    o.parameters = before.parameters;
+    o.input = before.input;
+    o.kernel.input_given = true;
+    o.seed = before.seed;
+    call_kernel_with(o);
 }
 
 void Explore::begin_kernel(std::unique_ptr<KernelFile> kernel) {

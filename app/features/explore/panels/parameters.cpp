@@ -130,6 +130,13 @@ class Parameters : public Panel {
             k.block = block;
             o.block.reset();
         }
+        const bool has_operator =
+            trace != nullptr && std::any_of(trace->sources.begin(), trace->sources.end(),
+                                            [](const SourceFile& f) { return f.path.ends_with("reduction.cuh"); });
+        if (has_operator) {
+            choice<ElementType>("type", o.type, kElementTypes, [](ElementType t) { return std::string(c_name(t)); });
+            choice<Operator>("operator", o.op, kOperators, [](Operator op) { return std::string(name(op)); });
+        }
         if (launch != nullptr && (launch->shared_bytes != 0 || !k.shared.empty())) {
             text("shared bytes", k.shared, std::to_string(launch->shared_bytes));
         }
@@ -316,8 +323,11 @@ class Parameters : public Panel {
     bool elements(std::uint64_t& n) {
         const std::uint64_t before = n;
         const float button = ImGui::GetFrameHeight(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
-        const float full = width_;
-        width_ = full - 2 * (button + gap);
+        const float full = width_, label = label_;
+        const float number = ImGui::CalcTextSize(std::to_string(n).c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+        const bool above = number > full - 2 * (button + gap); // the label, where the number needs the room beside
+        width_ = full + (above ? label_ : 0) - 2 * (button + gap);
+        label_ = above ? 0 : label_;
         if (std::uint64_t count = n; whole("elements", count, 1)) {
             n = std::min<std::uint64_t>(count, kMaxElements);
         }

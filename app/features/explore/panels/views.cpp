@@ -2,6 +2,7 @@
 #include "app/features/explore/panels/canvas.hpp"
 
 #include "app/views/tree/parts.hpp"
+#include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
