@@ -111,10 +111,31 @@ Register funnel(Body& body, bool left, unsigned bits, Register a, Register b, Re
     return body.keep_low(body.compute(by_width(Opcode::or32, a.rows), a.rows, high, low), bits);
 }
 
+// Of 64 bits, where no wider type tells: from the operands' bits and the result's.
+void overflow64(Body& body, const llvm::CallBase& call, unsigned opcode, bool is_signed) {
+    const Register a = body.of(call.getArgOperand(0)), b = body.of(call.getArgOperand(1));
+    const Register result = integer_operation(body, opcode, 64, a, b), zero = body.constant(0, 2);
+    const bool adds = opcode == llvm::Instruction::Add;
+    const auto told = [&](llvm::CmpInst::Predicate predicate, Register left, Register right) {
+        body.set(&call, 0, result);
+        body.set(&call, 1, compare(body, predicate, llvm::Type::getInt64Ty(call.getContext()), left, right));
+    };
+    if (opcode == llvm::Instruction::Mul) {
+        const Register high = body.compute(is_signed ? Opcode::smulhi64 : Opcode::umulhi64, 2, a, b);
+        return told(llvm::CmpInst::ICMP_NE, high,
+                    is_signed ? body.compute(Opcode::ashr64, 2, result, body.constant(63, 2)) : zero);
+    }
+    if (!is_signed) return told(llvm::CmpInst::ICMP_ULT, adds ? result : a, adds ? a : b);
+    const Register changed = body.compute(Opcode::xor64, 2, a, result);
+    const Register differs = adds ? body.compute(Opcode::xor64, 2, b, result) : body.compute(Opcode::xor64, 2, a, b);
+    told(llvm::CmpInst::ICMP_SLT, body.compute(Opcode::and64, 2, changed, differs), zero);
+}
+
 void overflow(Body& body, const llvm::CallBase& call, unsigned opcode, bool is_signed) {
     const llvm::Value *x = call.getArgOperand(0), *y = call.getArgOperand(1);
     const unsigned bits = bits_of(x->getType());
-    if (bits != 32) return body.trap("arithmetic that tells of overflow, on other than 32 bits");
+    if (bits == 64) return overflow64(body, call, opcode, is_signed);
+    if (bits != 32) return body.trap("arithmetic that tells of overflow, on other than 32 or 64 bits");
     const auto extend = is_signed ? Opcode::sext64 : Opcode::zext64;
     const Register sum =
         integer_operation(body, opcode, 64, body.compute(extend, 2, body.of(x)), body.compute(extend, 2, body.of(y)));

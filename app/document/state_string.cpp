@@ -19,10 +19,12 @@ bool is_plain(char c) {
            std::string_view("-._~,:/^*+()").find(c) != std::string_view::npos;
 }
 
-std::string encoded(std::string_view text) {
+// slash: it may stand for itself.
+std::string encoded(std::string_view text, bool slash = true) {
     std::string out;
     for (const char c : text) {
-        out += is_plain(c) ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+        out += is_plain(c) && (slash || c != '/') ? std::string(1, c)
+                                                  : fmt::format("%{:02X}", static_cast<unsigned char>(c));
     }
     return out;
 }
@@ -95,7 +97,7 @@ StateString parse_state(std::string_view text) {
 }
 
 std::string to_string(const StateString& state) {
-    std::string out = encoded(state.screen);
+    std::string out = encoded(state.screen, false);
     out += state.subject.empty() ? "" : "/" + encoded(state.subject);
     char before = '?';
     for (int at = -10; at <= 12; ++at) {

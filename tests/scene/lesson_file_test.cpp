@@ -33,6 +33,8 @@ TEST(LessonFile, SaysFileLineAndReason) {
     EXPECT_THAT(why_not("title: T\nstage: S\n"), HasSubstr("t.lesson:2: a lesson names its traces"));
     EXPECT_THAT(why_not(head + "trace a: first-add\n"), HasSubstr("t.lesson:5: a trace has a name of its own"));
     EXPECT_THAT(why_not(head), HasSubstr("a stage at least"));
+    EXPECT_THAT(why_not("title: T\nreveal: at store\n"), HasSubstr("t.lesson:2: 'reveal' belongs to a stage"));
+    EXPECT_THAT(why_not(head + "show: at store\n"), HasSubstr("t.lesson:5: 'show' belongs to a stage"));
     EXPECT_THAT(why_not(head + "stage:\n"), HasSubstr("t.lesson:5: a stage has a heading"));
     EXPECT_THAT(why_not(head + "stage: S\nshow: b\n"), HasSubstr("t.lesson:6: there is no trace 'b'"));
     EXPECT_THAT(why_not(head + "stage: S\nshow: a at stag(2)\n"), HasSubstr("t.lesson:6: expected a number, a fact"));

@@ -96,6 +96,8 @@ TEST(StateString, HoldsAnyTextOfAValue) {
     EXPECT_EQ(text.find(' '), std::string::npos);
     EXPECT_THAT(text, HasSubstr("index=2*s*t"));
     EXPECT_EQ(parse_state("theory"), (StateString{"theory", "", {}}));
+    const StateString slash{"a/b", "c/d", {}};
+    EXPECT_EQ(parse_state(to_string(slash)), slash);
     EXPECT_EQ(parse_state("theory/occupancy?block-x=16").subject, "occupancy");
 }
 

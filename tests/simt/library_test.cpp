@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <complex>
+#include <cstdint>
 #include <set>
 
 namespace warptree::tests {
@@ -75,6 +76,36 @@ TEST(Complex, ComputesAsTheStandardLibrary) {
     const double expected[] = {p.real(), p.imag(), q.real(), q.imag(), std::abs(a), f.real(), f.imag()};
     for (std::size_t i = 0; i < 7; ++i) {
         EXPECT_NEAR(out[i], expected[i], 1e-12) << i;
+    }
+}
+
+// As the host's compiler tells it, at the edges of the range.
+TEST(Overflow, IsToldOf64Bits) {
+    const Trace trace = run_text(
+        "__device__ const long long e[] = {0, 1, -1, 2, 3037000500LL, -3037000500LL, 1LL << 62, -(1LL << 62), "
+        "0x7FFFFFFFFFFFFFFFLL, -0x7FFFFFFFFFFFFFFFLL - 1};\n__global__ void k(int* out) {\n"
+        "  for (int i = 0; i < 10; ++i) for (int j = 0; j < 10; ++j) {\n"
+        "    long long s; unsigned long long u, a = e[i], b = e[j]; int told = 0;\n"
+        "    told |= __builtin_add_overflow(e[i], e[j], &s) << 0; told |= __builtin_sub_overflow(e[i], e[j], &s) << "
+        "1;\n"
+        "    told |= __builtin_mul_overflow(e[i], e[j], &s) << 2; told |= __builtin_add_overflow(a, b, &u) << 3;\n"
+        "    told |= __builtin_sub_overflow(a, b, &u) << 4; told |= __builtin_mul_overflow(a, b, &u) << 5;\n"
+        "    out[10 * i + j] = told; }\n}",
+        [](RunOptions& o) { o.block = 1; });
+    const long long e[] = {0, 1, -1, 2, 3037000500LL, -3037000500LL, 1LL << 62, -(1LL << 62), INT64_MAX, INT64_MIN};
+    const auto out = values<int>(trace, "out");
+    ASSERT_EQ(out.size(), 100U);
+    for (std::size_t i = 0; i < 10; ++i) {
+        for (std::size_t j = 0; j < 10; ++j) {
+            long long s = 0;
+            unsigned long long u = 0;
+            const auto a = static_cast<unsigned long long>(e[i]), b = static_cast<unsigned long long>(e[j]);
+            const int expected = __builtin_add_overflow(e[i], e[j], &s) << 0 |
+                                 __builtin_sub_overflow(e[i], e[j], &s) << 1 |
+                                 __builtin_mul_overflow(e[i], e[j], &s) << 2 | __builtin_add_overflow(a, b, &u) << 3 |
+                                 __builtin_sub_overflow(a, b, &u) << 4 | __builtin_mul_overflow(a, b, &u) << 5;
+            EXPECT_EQ(out[10 * i + j], expected) << e[i] << " and " << e[j];
+        }
     }
 }
 

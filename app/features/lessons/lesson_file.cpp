@@ -66,11 +66,14 @@ class Reader {
         return *number;
     }
 
-    LessonStage& stage(const LessonLine& e) {
+    void require_stage(const LessonLine& e) const {
         if (lesson_.stages.empty()) {
             fail(e.line, fmt::format("'{}' belongs to a stage; write 'stage: HEADING' before it",
                                      e.keyword.empty() ? "a paragraph" : e.keyword));
         }
+    }
+    LessonStage& stage(const LessonLine& e) {
+        require_stage(e);
         return lesson_.stages.back();
     }
     LessonStage& question(const LessonLine& e) {
@@ -151,6 +154,7 @@ class Reader {
 
     // "modulo at stage(4) in launch 1", "at stage(4)"
     LessonPlace place(const LessonLine& e) const {
+        require_stage(e);
         LessonPlace p;
         p.line = e.line;
         std::string rest = " " + e.text + " ";

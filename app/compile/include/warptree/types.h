@@ -24,6 +24,8 @@ typedef unsigned int uint_least32_t;
 typedef unsigned long uint_least64_t, uint_fast16_t, uint_fast32_t, uint_fast64_t;
 typedef long intptr_t, intmax_t;
 typedef unsigned long uintptr_t, uintmax_t;
+typedef float float_t;
+typedef double double_t;
 typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
