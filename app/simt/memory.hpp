@@ -22,7 +22,8 @@ struct Stored {
     record::Tag tag = record::kNoTag; // of that block
     std::uint32_t depth = 0;          // of it, once the block has ended
     bool atomic = false;              // by an atomic: no single block's
-    History history;                  // of accesses by that block
+    History history;                  // of accesses by that block; before any store, by `reader`
+    std::uint32_t reader = kNobodyStored;
     static constexpr std::uint32_t kNobodyStored = 0xFFFFFFFFU;
 };
 

@@ -235,6 +235,10 @@ void BlockRun::note_global(const Instruction& i, unsigned lane, Stored& s, std::
         }
         return;
     }
+    if (s.block == Stored::kNobodyStored && s.reader != block_) { // what other blocks have read before is not its own
+        s.history = {};
+        s.reader = block_;
+    }
     Past met;
     const Race race = note_access(s.history, clocks_, now, writes, same_value, met);
     if (race != Race::none && !is_volatile && !s.atomic && s.history.told != now.segment + 1) {
