@@ -89,8 +89,7 @@ class KernelRun {
     void launch(RunOptions options, const Numbers* partials, const std::vector<std::uint32_t>* depths) {
         options.finish = source_.finish();
         const KernelSource::Compiled compiled = source_.compile(options, partials == nullptr);
-        KernelLaunch chosen =
-            choose_launch(*compiled.program, compiled.kernel, source_.header(), options, adjusted_);
+        KernelLaunch chosen = choose_launch(*compiled.program, compiled.kernel, source_.header(), options, adjusted_);
         if (partials == nullptr) {
             if (compiled.chosen) {
                 trace_.chosen.push_back(fmt::format("kernel {}", compiled.program->kernels[compiled.kernel].name));

@@ -50,7 +50,7 @@ class KernelSource {
     struct Compiled {
         std::shared_ptr<const compile::Program> program;
         std::uint32_t kernel = compile::kNone;
-        bool chosen = false; // the kernel, by the program: nobody said which
+        bool chosen = false;            // the kernel, by the program: nobody said which
         std::vector<std::string> names; // of all kernels of the file: "reduce", a template's "scan<"
     };
     // For one launch. `maps`: its elements go through the operator's map, as those of the first launch do. Throws

@@ -81,7 +81,8 @@ std::uint32_t LaunchRun::add_array(std::uint32_t p, const ArgumentValue& value, 
                               : std::max(1U, parameter.element_bytes / std::max(1U, parameter.components));
     shape.elements = result ? 1 : value.count;
     shape.grows = !value.stated && !result;
-    shape.defined = value.fill != "zeros" || result || !parameter.stores || parameter.updates || !value.chosen || p == launch_.input;
+    shape.defined = value.fill != "zeros" || result || !parameter.stores || parameter.updates || !value.chosen ||
+                    p == launch_.input;
     simt::Allocation::Fill fill;
     if (p == launch_.input && partials != nullptr) {
         shape.elements = partials->size();
@@ -116,8 +117,9 @@ void LaunchRun::keep_inputs() {
         const bool input = p == launch_.input || (allocations_[p] != kNone && !parameter.stores && !parameter.updates &&
                                                   (parameter.loads || parameter.constant));
         if (input && inputs_.size() < 2 && (inputs_.empty() ? p == launch_.input : true)) {
-            inputs_.push_back(numbers((*memory_)[allocations_[p]], std::max(launch_.n * components(static_cast<std::uint32_t>(p)),
-                                                                            launch_.arguments[p].count)));
+            inputs_.push_back(
+                numbers((*memory_)[allocations_[p]],
+                        std::max(launch_.n * components(static_cast<std::uint32_t>(p)), launch_.arguments[p].count)));
         }
     }
 }

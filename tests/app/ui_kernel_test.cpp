@@ -190,7 +190,8 @@ TEST_F(UiKernel, AStrategyAndBack) {
     key("bracketright", "shown", "interleaved-strided");
     EXPECT_FALSE(state()["kernel"]["runs"].get<bool>());
     xdotool("key e"); // a copy of the strategy, in plain CUDA
-    const Json s = until([](const Json& j) { return ran(j) && j["shown"] == "interleaved-strided-copy.cu"; }, "the copy");
+    const Json s =
+        until([](const Json& j) { return ran(j) && j["shown"] == "interleaved-strided-copy.cu"; }, "the copy");
     EXPECT_TRUE(s["kernel"]["unsaved"].get<bool>());
     EXPECT_NE(s["kernel"]["text"].get<std::string>().find("__global__"), std::string::npos);
     EXPECT_EQ(s["kernel"]["findings"], 0);

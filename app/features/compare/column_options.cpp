@@ -2,8 +2,8 @@
 
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
-#include "app/document/kernel_template.hpp"
 #include "app/base/type_words.hpp"
+#include "app/document/kernel_template.hpp"
 #include "kernels/strategy.hpp"
 
 #include <fmt/format.h>

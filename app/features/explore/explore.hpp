@@ -77,10 +77,10 @@ class Explore {
     void new_kernel(const std::filesystem::path& path, std::string text); // not on the disk yet
     // A copy of the strategy that is explored, as a file of that name where the program was started; called as it was.
     void copy_strategy(const std::string& name, std::string text);
-    void show_kernel();                                                   // again, after a strategy
-    void call_kernel_with(const RunOptions& options);                     // those of KernelOptions and the interpreter
-    void edit_kernel(std::string text, double now);                       // runs a little later: see advance()
-    void save_kernel();                                                   // throws FileError
+    void show_kernel();                               // again, after a strategy
+    void call_kernel_with(const RunOptions& options); // those of KernelOptions and the interpreter
+    void edit_kernel(std::string text, double now);   // runs a little later: see advance()
+    void save_kernel();                               // throws FileError
     void save_kernel_as(const std::filesystem::path& path);
     void take_disk(); // the disk's text in place of what is not saved; throws FileError
     bool disk_differs() const { return disk_differs_; } // another program wrote the file while ours was not saved

@@ -158,7 +158,7 @@ class Parameters : public Panel {
         choice<std::string>("expect", k.expect, kExpected, [&](const std::string& e) {
             return !e.empty()                                     ? e
                    : trace != nullptr && !trace->expected.empty() ? trace->expected + " (file)"
-                                                                  : std::string("nothing said");
+                                                                  : std::string("unstated");
         });
         if (o.order == WarpOrder::random) {
             whole("seed", o.seed, 0);

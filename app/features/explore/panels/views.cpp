@@ -26,6 +26,9 @@ class Tree : public Panel {
     const char* title() const override { return "Tree"; }
     std::string note(const Context& c) const override {
         const Launch* l = launch_of(c);
+        if (!c.explore.trace()) {
+            return c.explore.error.empty() ? "" : "nothing has run yet";
+        }
         if (l == nullptr) {
             return "the host combines the partial results";
         }
