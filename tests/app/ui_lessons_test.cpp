@@ -91,7 +91,7 @@ TEST_F(UiLessons, AreTakenByTheMouse) {
     click("answer-option-0");
     place("answer-show");
     click("answer-option-1");
-    value("progress-index", "l....");
+    value("progress-index", "l.....");
     settled();
     click("lesson-next");
     value("stage", "2");
@@ -101,7 +101,7 @@ TEST_F(UiLessons, AreTakenByTheMouse) {
     settled();
     xdotool("type 0");
     click("answer");
-    value("progress-index", "lr...");
+    value("progress-index", "lr....");
     settled();
     click("lesson-next");
     value("stage", "3");
@@ -110,7 +110,7 @@ TEST_F(UiLessons, AreTakenByTheMouse) {
     const Json warps = place("lesson-warps"); // four warps side by side: the third and fourth never combine
     click(warps[0].get<int>() + static_cast<int>(warps[2].get<double>() * 0.75),
           warps[1].get<int>() + static_cast<int>(warps[3].get<double>() * 0.35));
-    value("progress-index", "lrr..");
+    value("progress-index", "lrr...");
     shown("load, s = 1, ?, ?, ?, ?, ?, ?, ?");
     settled();
     click("lesson-next");
@@ -123,9 +123,9 @@ TEST_F(UiLessons, AreTakenByTheMouse) {
     const int label = warps[0].get<int>() + 30;
     click(label, row(4));
     place("answer-show");
-    EXPECT_EQ(state()["page_values"].value("progress-index", ""), "lrr..");
+    EXPECT_EQ(state()["page_values"].value("progress-index", ""), "lrr...");
     click(label, row(3));
-    value("progress-index", "lrrl.");
+    value("progress-index", "lrrl..");
     click("lesson-scan");
     value("lesson", "scan");
     EXPECT_EQ(settled()["state"], "lessons/scan");
@@ -199,6 +199,49 @@ TEST_F(UiLessons, FoldUpAtTheLargestText) {
     xdotool("key v");
     const Json tree = place("lesson-banks");
     EXPECT_GT(tree[2].get<double>(), 400);
+}
+
+// A kernel is written on the Explore screen, and judged by its run.
+TEST_F(UiLessons, AskToWriteAKernel) {
+    open({"--state", "lessons/index?stage=6"});
+    click("answer-write");
+    until([](const Json& s) { return s["page"] == "explore" && s["shown"] == "interleaved-modulo-copy.cu"; }, "its text");
+    settled();
+    const auto replace = [&](const std::string& from, const std::string& to) {
+        key("e", "keyboard", "source");
+        settled();
+        xdotool("key ctrl+f");
+        settled();
+        xdotool("key ctrl+a");
+        xdotool("type '" + from + "'");
+        xdotool("key Return");
+        settled();
+        xdotool("key Escape");
+        until([](const Json& s) { return s["keyboard"] == ""; }, "the text is found");
+        settled();
+        key("e", "keyboard", "source");
+        until([](const Json& s) { return s["typing"] == true; }, "the editor");
+        settled();
+        xdotool("type '" + to + "'");
+        settled();
+        key("Escape", "keyboard", "");
+        advance(0.2);
+        settled();
+    };
+    const auto check = [&] {
+        key("5", "page", "lessons");
+        settled();
+        click("answer");
+        settled();
+        return state()["page_values"].value("progress-index", "");
+    };
+    EXPECT_NE(check(), ".....r") << "what it begins with is no answer";
+    key("1", "page", "explore");
+    replace("tid % (2 * s) == 0", "2 * s * tid < blockDim.x");
+    replace("sdata[tid] = op(sdata[tid], sdata[tid + s])",
+            "sdata[2 * s * tid] = op(sdata[2 * s * tid], sdata[2 * s * tid + s])");
+    until([](const Json& s) { return !s["busy"].get<bool>() && s["kernel"]["stale"] == false; }, "its run");
+    EXPECT_EQ(check(), ".....l") << "right, not at once";
 }
 
 } // namespace

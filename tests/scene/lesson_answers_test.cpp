@@ -2,8 +2,11 @@
 // the block, never a fact of the trace.
 #include "app/features/lessons/lesson_check.hpp"
 #include "app/features/lessons/lesson_run.hpp"
+#include "app/run/kernel_run.hpp"
+#include "app/trace/io/archive.hpp"
 
 #include "tests/support/lesson_traces.hpp"
+#include "tests/support/paths.hpp"
 
 #include <gtest/gtest.h>
 
@@ -267,8 +270,8 @@ TEST(Lessons, AnswerWhatACalculationOfItsOwnSays) {
             const LessonTraces traces = traces_of(lesson, z);
             std::size_t question = 0;
             for (const LessonStage& stage : lesson.stages) {
-                if (stage.kind == QuestionKind::none) {
-                    continue;
+                if (stage.kind == QuestionKind::none || stage.kind == QuestionKind::write) {
+                    continue; // what is written is judged by its run: see WrittenKernelsAreJudgedByTheirRun
                 }
                 ASSERT_LT(question, answers.size());
                 EXPECT_EQ(LessonTeller(stage, traces).answer(), answers[question++](z)) << stage.heading;
@@ -279,6 +282,42 @@ TEST(Lessons, AnswerWhatACalculationOfItsOwnSays) {
         EXPECT_GE(taken, 2) << lesson.id << " is for several sizes";
     }
     EXPECT_GT(checked, 250);
+}
+
+TEST(Lessons, WrittenKernelsAreJudgedByTheirRun) {
+    const auto run_of = [](const char* file, const Sizes& z, std::string_view from = {}, std::string_view to = {}) {
+        RunOptions o;
+        o.kernel.file = (tests::source_dir() / "kernels" / file).string();
+        o.kernel.text = read_whole(o.kernel.file);
+        if (const auto at = o.kernel.text.find(from); !from.empty()) {
+            o.kernel.text.replace(at, from.size(), to);
+        }
+        o.n = z.n;
+        o.kernel.n_given = true;
+        o.block = z.block;
+        RunControl control;
+        return runs::run_kernel_file(o, control);
+    };
+    int asked = 0;
+    for (const Lesson& lesson : shipped()) {
+        for (const LessonStage& stage : lesson.stages) {
+            if (stage.kind != QuestionKind::write) {
+                continue;
+            }
+            ++asked;
+            ASSERT_EQ(lesson.id, "index");
+            for (const Sizes& z : {Sizes{lesson.n, lesson.block}, Sizes{1024, 256}}) {
+                const LessonTraces traces = traces_of(lesson, z);
+                const LessonTeller teller(stage, traces);
+                EXPECT_FALSE(teller.is_written(run_of("reduce/interleaved_modulo.cu", z))) << "what it begins with";
+                EXPECT_TRUE(teller.is_written(run_of("reduce/interleaved_strided.cu", z)));
+                EXPECT_TRUE(teller.is_written(run_of("reduce/sequential.cu", z))) << "another way";
+                EXPECT_FALSE(teller.is_written(run_of("exhibits/missing_barrier.cu", z))) << "races";
+                EXPECT_FALSE(teller.is_written(run_of("reduce/sequential.cu", z, "s > 0", "s > 1"))) << "a wrong sum";
+            }
+        }
+    }
+    EXPECT_EQ(asked, 1);
 }
 
 TEST(Lessons, SayNothingUnfilled) {

@@ -32,7 +32,7 @@ struct LessonParagraph {
     int line = 0;
 };
 
-enum class QuestionKind : std::uint8_t { none, number, choice, click_warp, click_thread, click_step };
+enum class QuestionKind : std::uint8_t { none, number, choice, click_warp, click_thread, click_step, write };
 
 struct LessonOption {
     LessonExpression right; // exactly one option of a question is
@@ -52,8 +52,9 @@ struct LessonStage {
     QuestionKind kind = QuestionKind::none;
     int question_line = 0;
     LessonText ask, hint;
+    std::string written_from; // write: id of the strategy whose text is to be changed
     LessonExpression
-        answer; // number: the value; clicks: whether `warp`, `thread` or `step` (of what was clicked) is it
+        answer; // number: the value; write: whether the run of what was written is it; clicks: whether `warp`, `thread` or `step` (of what was clicked) is it
     std::vector<LessonOption> options;
     std::vector<LessonParagraph> why;
 };

@@ -254,6 +254,19 @@ class Reader {
                      : e.keyword == "click thread" ? QuestionKind::click_thread
                                                    : QuestionKind::click_step);
             s.answer = expression(e.text, {e.keyword.substr(6)});
+        } else if (e.keyword == "write") {
+            LessonStage& s = question(e);
+            set_kind(e, s, QuestionKind::write);
+            if (find_strategy(e.text) == nullptr) {
+                fail(e.line, fmt::format("there is no strategy '{}' to begin with", printable(e.text)));
+            }
+            s.written_from = e.text;
+        } else if (e.keyword == "right") {
+            LessonStage& s = question(e);
+            if (s.kind != QuestionKind::write) {
+                fail(e.line, "'right' says when a written kernel is the answer; write 'write: STRATEGY' before it");
+            }
+            s.answer = expression(e.text);
         } else if (e.keyword == "hint") {
             question(e).hint = filled(e.text);
         } else if (e.keyword == "why") {
@@ -284,6 +297,9 @@ class Reader {
             }
             if (!s.ask.empty() && s.kind == QuestionKind::none) {
                 fail(s.question_line, "the question has no answer; write 'number:', 'option(…):' or 'click warp:'");
+            }
+            if (s.kind == QuestionKind::write && s.answer.empty()) {
+                fail(s.question_line, "the question does not say which kernel is the answer; write 'right: EXPRESSION'");
             }
             if (s.kind == QuestionKind::choice && s.options.size() < 2) {
                 fail(s.question_line, "a choice has two options at least");

@@ -112,6 +112,7 @@ std::vector<LessonAnswer> LessonTeller::answer() const {
     switch (stage_.kind) {
     case QuestionKind::none: return all;
     case QuestionKind::number: all.push_back(stage_.answer.value(facts_)); return all;
+    case QuestionKind::write: return {1};
     case QuestionKind::choice:
         for (std::size_t i = 0; i < stage_.options.size(); ++i) {
             if (stage_.options[i].right.value(facts_) != 0) {
@@ -147,6 +148,7 @@ std::string LessonTeller::answer_text() const {
     switch (stage_.kind) {
     case QuestionKind::none: return {};
     case QuestionKind::number: return fmt::format("{}", all.front());
+    case QuestionKind::write: return "a kernel that does it";
     case QuestionKind::choice: return options()[static_cast<std::size_t>(all.front())];
     case QuestionKind::click_step: {
         const FactPlace here = facts_.at("");
@@ -161,6 +163,17 @@ std::string LessonTeller::answer_text() const {
     case QuestionKind::click_thread: break;
     }
     return fmt::format("{}{} {}", clicked_name(stage_.kind), all.size() == 1 ? "" : "s", listed(all));
+}
+
+bool LessonTeller::is_written(const Trace& trace) const {
+    LessonFacts f;
+    f.traces["written"] = &trace;
+    f.shown = "written";
+    try {
+        return trace.completed() && stage_.answer.value(f) != 0;
+    } catch (const OptionError&) { // it has no such step
+        return false;
+    }
 }
 
 bool LessonTeller::right(LessonAnswer given) const {

@@ -41,6 +41,8 @@ class LessonTeller {
     std::vector<LessonAnswer> answer() const;
     std::string answer_text() const; // "4", "warps 1 and 3"
     bool right(LessonAnswer given) const;
+    // Of a question that asks to write a kernel, which 1 answers: whether this run of one is what was asked for.
+    bool is_written(const Trace& trace) const;
 
   private:
     LessonFacts facts(const LessonPlace& place) const;

@@ -2,6 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/base/options.hpp"
+#include "app/document/kernel_template.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -66,6 +67,9 @@ std::string given_text(const LessonRun& run) {
     const auto last = run.last();
     const QuestionKind kind = run.now().kind;
     const Launch* l = launch_of(run);
+    if (kind == QuestionKind::write) {
+        return "Not yet: it runs, and does not do that.";
+    }
     if (!last || (kind != QuestionKind::number && !is_click(kind))) {
         return "Not that one.";
     }
@@ -163,6 +167,7 @@ void LessonQuestion::draw(panels::Context& c, LessonRun& run, session::Explore& 
     case QuestionKind::none: break;
     case QuestionKind::number: draw_number(c, run); break;
     case QuestionKind::choice: draw_options(c, run, teller); break;
+    case QuestionKind::write: draw_writing(c, run, teller); break;
     default: draw_click(c, run, explore); break;
     }
     draw_outcome(c, run, teller);
@@ -287,6 +292,44 @@ void LessonQuestion::draw_click(panels::Context& c, LessonRun& run, session::Exp
     }
 }
 
+// The kernel is written on the Explore screen; here its run is judged.
+void LessonQuestion::draw_writing(panels::Context& c, LessonRun& run, const LessonTeller& teller) {
+    if (run.revealed()) {
+        return;
+    }
+    session::Explore& e = c.explore;
+    const std::string& id = run.now().written_from;
+    const std::string name = session::copy_name(id);
+    const bool open = e.kernel() != nullptr && e.kernel()->name() == name;
+    if (ImGui::Button(open ? "Go on writing" : "Write it")) {
+        if (!open) {
+            e.select_strategy(id);
+            e.options.n = run.n();
+            e.options.block = run.block();
+            e.copy_strategy(name, session::strategy_text(id));
+        } else if (!e.on_kernel()) {
+            e.show_kernel();
+        }
+        show_page_("explore");
+    }
+    place_item("answer-write");
+    ImGui::SameLine();
+    const bool enter = c.keyboard.on(kPanel) && c.keyboard.take(PanelKey::enter);
+    const bool pressed = ImGui::Button("Check it");
+    place_item("answer");
+    if (!enter && !pressed) {
+        return;
+    }
+    const bool ran = open && e.on_kernel() && e.trace() && !e.stale() && e.file().empty();
+    refused_ = !open              ? "There is nothing written yet."
+               : e.runner().busy() ? "It is still running."
+               : !ran              ? "What you wrote does not compile; see Source on the Explore screen."
+                                   : "";
+    if (ran && run.answer(teller.is_written(*e.trace()) ? 1 : 0)) {
+        c.keyboard.release();
+    }
+}
+
 void LessonQuestion::draw_outcome(panels::Context& c, LessonRun& run, const LessonTeller& teller) {
     if (!run.revealed()) {
         if (!refused_.empty()) {
@@ -312,7 +355,8 @@ void LessonQuestion::draw_outcome(panels::Context& c, LessonRun& run, const Less
         word(c, c.theme.text, fmt::format("The answer: {}.", teller.answer_text()));
     } else {
         word(c, c.theme.agree,
-             run.now().kind == QuestionKind::choice ? std::string("Right.")
+             run.now().kind == QuestionKind::choice || run.now().kind == QuestionKind::write
+                 ? std::string("Right.")
                                                     : fmt::format("Right: {}.", teller.answer_text()));
     }
     for (const std::string& text : teller.why()) {

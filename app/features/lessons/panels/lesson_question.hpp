@@ -16,8 +16,9 @@ void paragraph(const std::string& text); // wrapped, from the cursor down
 
 class LessonQuestion {
   public:
-    explicit LessonQuestion(std::function<void(const std::string& id, scene::Rect rect)> placed)
-        : placed_(std::move(placed)) {}
+    LessonQuestion(std::function<void(const std::string& id, scene::Rect rect)> placed,
+                   std::function<void(const std::string& id)> show_page)
+        : placed_(std::move(placed)), show_page_(std::move(show_page)) {}
     // Into the current ImGui window, from its cursor down. `explore` shows the lesson's trace; the candidate of a click
     // is selected there.
     void draw(panels::Context& context, session::LessonRun& run, session::Explore& explore);
@@ -30,10 +31,12 @@ class LessonQuestion {
     void draw_number(panels::Context& context, session::LessonRun& run);
     void draw_options(panels::Context& context, session::LessonRun& run, const session::LessonTeller& teller);
     void draw_click(panels::Context& context, session::LessonRun& run, session::Explore& explore);
+    void draw_writing(panels::Context& context, session::LessonRun& run, const session::LessonTeller& teller);
     void draw_outcome(panels::Context& context, session::LessonRun& run, const session::LessonTeller& teller);
     void place_item(const char* id) const;
 
     std::function<void(const std::string& id, scene::Rect rect)> placed_;
+    std::function<void(const std::string& id)> show_page_;
     std::array<char, 24> typed_{};
     std::string refused_; // what is typed is no number
     int option_ = 0;      // that Enter takes

@@ -29,7 +29,7 @@ constexpr float kList = 236, kLeastList = 920, kLeastBoth = 520, kGap = 6;
 
 class Lessons : public Page {
   public:
-    explicit Lessons(const Tools& tools) : tools_(tools), views_(tools.placed), question_(tools.placed) {}
+    explicit Lessons(const Tools& tools) : tools_(tools), views_(tools.placed), question_(tools.placed, tools.show_page) {}
     const char* id() const override { return "lessons"; }
     const char* title() const override { return "Lessons"; }
     int digit() const override { return 5; }
