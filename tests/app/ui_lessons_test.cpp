@@ -204,8 +204,11 @@ TEST_F(UiLessons, FoldUpAtTheLargestText) {
 // A kernel is written on the Explore screen, and judged by its run.
 TEST_F(UiLessons, AskToWriteAKernel) {
     open({"--state", "lessons/index?stage=6"});
+    place("answer-write");
+    settled();
     click("answer-write");
-    until([](const Json& s) { return s["page"] == "explore" && s["shown"] == "interleaved-modulo-copy.cu"; }, "its text");
+    until([](const Json& s) { return s["page"] == "explore" && s["shown"] == "interleaved-modulo-copy.cu"; },
+          "its text");
     settled();
     const auto replace = [&](const std::string& from, const std::string& to) {
         key("e", "keyboard", "source");

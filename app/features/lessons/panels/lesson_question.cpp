@@ -147,7 +147,7 @@ std::optional<LessonAnswer> LessonQuestion::clicked(const LessonRun& run, const 
     return found ? std::optional<LessonAnswer>(*found) : std::nullopt;
 }
 
-void LessonQuestion::draw(panels::Context& c, LessonRun& run, session::Explore& explore) {
+void LessonQuestion::draw(panels::Context& c, LessonRun& run, session::Explore& explore, session::Explore& window) {
     const LessonTeller teller = run.teller();
     for (const std::string& text : teller.paragraphs()) {
         paragraph(text);
@@ -167,7 +167,7 @@ void LessonQuestion::draw(panels::Context& c, LessonRun& run, session::Explore& 
     case QuestionKind::none: break;
     case QuestionKind::number: draw_number(c, run); break;
     case QuestionKind::choice: draw_options(c, run, teller); break;
-    case QuestionKind::write: draw_writing(c, run, teller); break;
+    case QuestionKind::write: draw_writing(c, run, teller, window); break;
     default: draw_click(c, run, explore); break;
     }
     draw_outcome(c, run, teller);
@@ -293,11 +293,10 @@ void LessonQuestion::draw_click(panels::Context& c, LessonRun& run, session::Exp
 }
 
 // The kernel is written on the Explore screen; here its run is judged.
-void LessonQuestion::draw_writing(panels::Context& c, LessonRun& run, const LessonTeller& teller) {
+void LessonQuestion::draw_writing(panels::Context& c, LessonRun& run, const LessonTeller& teller, session::Explore& e) {
     if (run.revealed()) {
         return;
     }
-    session::Explore& e = c.explore;
     const std::string& id = run.now().written_from;
     const std::string name = session::copy_name(id);
     const bool open = e.kernel() != nullptr && e.kernel()->name() == name;
@@ -321,7 +320,7 @@ void LessonQuestion::draw_writing(panels::Context& c, LessonRun& run, const Less
         return;
     }
     const bool ran = open && e.on_kernel() && e.trace() && !e.stale() && e.file().empty();
-    refused_ = !open              ? "There is nothing written yet."
+    refused_ = !open               ? "There is nothing written yet."
                : e.runner().busy() ? "It is still running."
                : !ran              ? "What you wrote does not compile; see Source on the Explore screen."
                                    : "";
@@ -357,7 +356,7 @@ void LessonQuestion::draw_outcome(panels::Context& c, LessonRun& run, const Less
         word(c, c.theme.agree,
              run.now().kind == QuestionKind::choice || run.now().kind == QuestionKind::write
                  ? std::string("Right.")
-                                                    : fmt::format("Right: {}.", teller.answer_text()));
+                 : fmt::format("Right: {}.", teller.answer_text()));
     }
     for (const std::string& text : teller.why()) {
         paragraph(text);

@@ -20,8 +20,8 @@ class LessonQuestion {
                    std::function<void(const std::string& id)> show_page)
         : placed_(std::move(placed)), show_page_(std::move(show_page)) {}
     // Into the current ImGui window, from its cursor down. `explore` shows the lesson's trace; the candidate of a click
-    // is selected there.
-    void draw(panels::Context& context, session::LessonRun& run, session::Explore& explore);
+    // is selected there. `window`: what the Explore screen shows; a kernel is written there.
+    void draw(panels::Context& context, session::LessonRun& run, session::Explore& explore, session::Explore& window);
     void forget(); // another stage: nothing typed, nothing chosen
     void focus() { focus_ = true; }
     // What a click on the views stands for in a question that asks for one; nothing when it is none of that kind.
@@ -31,7 +31,8 @@ class LessonQuestion {
     void draw_number(panels::Context& context, session::LessonRun& run);
     void draw_options(panels::Context& context, session::LessonRun& run, const session::LessonTeller& teller);
     void draw_click(panels::Context& context, session::LessonRun& run, session::Explore& explore);
-    void draw_writing(panels::Context& context, session::LessonRun& run, const session::LessonTeller& teller);
+    void draw_writing(panels::Context& context, session::LessonRun& run, const session::LessonTeller& teller,
+                      session::Explore& window);
     void draw_outcome(panels::Context& context, session::LessonRun& run, const session::LessonTeller& teller);
     void place_item(const char* id) const;
 

@@ -29,7 +29,8 @@ constexpr float kList = 236, kLeastList = 920, kLeastBoth = 520, kGap = 6;
 
 class Lessons : public Page {
   public:
-    explicit Lessons(const Tools& tools) : tools_(tools), views_(tools.placed), question_(tools.placed, tools.show_page) {}
+    explicit Lessons(const Tools& tools)
+        : tools_(tools), views_(tools.placed), question_(tools.placed, tools.show_page) {}
     const char* id() const override { return "lessons"; }
     const char* title() const override { return "Lessons"; }
     int digit() const override { return 5; }
@@ -40,6 +41,7 @@ class Lessons : public Page {
             return;
         }
         begin();
+        window_ = &outer.explore;
         session::Explore& explore = views_.explore();
         explore.looks = outer.explore.looks;
         explore.hover = {};
@@ -369,7 +371,7 @@ class Lessons : public Page {
             const ImVec2 at = ImGui::GetCursorScreenPos();
             tools_.placed("lesson-told",
                           {at.x, at.y, ImGui::GetContentRegionAvail().x, 1}); // what is asked can be told
-            question_.draw(c, *run_, views_.explore());
+            question_.draw(c, *run_, views_.explore(), *window_);
         } catch (const OptionError& e) {
             ImGui::PushTextWrapPos(0);
             ImGui::TextDisabled("At n = %llu and a block of %u there is nothing to say here: %s",
@@ -396,6 +398,7 @@ class Lessons : public Page {
     std::unique_ptr<LessonRun> run_;
     LessonViews views_;
     LessonQuestion question_;
+    session::Explore* window_ = nullptr; // what the Explore screen shows, where a kernel is written
     LessonSizes sizes_;
     bool alone_ = false; // text and views take turns
 };
