@@ -3,7 +3,7 @@ set(CPACK_PACKAGE_NAME warptree)
 set(CPACK_PACKAGE_VENDOR warptree)
 set(CPACK_PACKAGE_CONTACT "warptree <warptree@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "step through real GPU reduction kernels")
-set(CPACK_PACKAGE_DESCRIPTION "Shows how a CUDA kernel reduces an array to one value, step by step: the tree of combines,
+set(CPACK_PACKAGE_DESCRIPTION "Shows how a CUDA kernel reduces an array to one value, step by step: the tree,
 warps with their inactive lanes, shared-memory banks, races, and the line of
 source that runs. Any plain .cu file goes in; neither a GPU nor the CUDA toolkit
 is needed.")

@@ -201,7 +201,7 @@ class Installed(unittest.TestCase):
         self.assertIn("race", done.stdout)
         (self.prefix / "libexec/warptree/warptree-compile").rename(self.folder / "gone")
         self.addCleanup((self.folder / "gone").rename, self.prefix / "libexec/warptree/warptree-compile")
-        self.assertEqual(self.run_program("check", "race.cu").returncode, 2)
+        self.assertEqual(self.run_program("report", "race.cu").returncode, 2)
 
     def test_help_of_every_command_is_understood(self):
         subprocess.run([sys.executable, "-B", ROOT / "script/manual", self.prefix / "bin/warptree", self.folder / "made"],
