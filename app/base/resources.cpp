@@ -17,7 +17,9 @@ std::vector<std::filesystem::path> places() {
     std::error_code error;
     if (const auto executable = std::filesystem::read_symlink("/proc/self/exe", error); !error)
         found.push_back(executable.parent_path().parent_path() / "share/warptree");
+#ifdef WARPTREE_SOURCE_DATA
     found.emplace_back(WARPTREE_SOURCE_DATA);
+#endif
     found.emplace_back(WARPTREE_INSTALL_DATA);
     return found;
 }

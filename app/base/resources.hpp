@@ -14,7 +14,7 @@ struct MissingResource : FileError {
 };
 
 // The path of "shaders/box.vert", "assets/themes/light.json", ...: the first that exists below $WARPTREE_DATA,
-// ../share/warptree beside the executable, the source tree it was built from, the install prefix.
+// ../share/warptree beside the executable, the source tree (unless built to be packed), the install prefix.
 std::filesystem::path resource(std::string_view relative);
 
 } // namespace warptree
