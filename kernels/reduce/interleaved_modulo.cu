@@ -6,7 +6,7 @@
 // expect: sum
 // result: Thread 0, in sdata[0].
 // lesson: Each step doubles the stride s; every thread whose index is a multiple of 2s adds the value s words away.
-//   Simple, and slow twice over: the active threads are spread over all warps, so every warp has lanes switched off
+//   Simple, and slow twice over: the active threads are spread over all warps, so every warp has inactive lanes
 //   from the first step and still issues every instruction, and the integer remainder is one of the slowest operations
 //   of the machine. Next: interleaved-strided keeps the tree and packs the active threads together.
 #include "reduction.cuh"
