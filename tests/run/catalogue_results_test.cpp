@@ -11,6 +11,14 @@
 
 namespace warptree {
 namespace {
+// Under a sanitizer, which is slow and looks at our code rather than at results, two types stand for all.
+bool is_tried([[maybe_unused]] ElementType type) {
+#if defined(__SANITIZE_ADDRESS__)
+    return type == ElementType::i32 || type == ElementType::f64;
+#else
+    return true;
+#endif
+}
 
 const catalogue::Catalogue& all() {
     static const catalogue::Catalogue one(tests::source_dir() / "kernels", {});
@@ -78,6 +86,9 @@ TEST_P(CatalogueResults, AreThoseOfTheReference) {
     }
     for (const std::uint64_t n : {1U, 31U, 32U, 33U, 1000U, 4097U}) {
         for (const ElementType type : kElementTypes) {
+            if (!is_tried(type)) {
+                continue;
+            }
             for (const Operator op : kOperators) {
                 RunOptions o = options_of(entry());
                 o.n = matrix() ? std::min<std::uint64_t>(n, 65) : n;
@@ -100,6 +111,9 @@ TEST_P(CatalogueResults, AreTheSameByEveryFinish) {
     for (const Finish finish : entry().finishes) {
         for (const Operator op : {Operator::sum, Operator::product, Operator::max, Operator::sum_of_squares}) {
             for (const ElementType type : {ElementType::i32, ElementType::i64, ElementType::f32, ElementType::f64}) {
+                if (!is_tried(type)) {
+                    continue;
+                }
                 RunOptions o = options_of(entry());
                 o.n = matrix() ? 40 : 3000;
                 o.type = type;
