@@ -104,7 +104,8 @@ class Explore {
     void scale_elements(bool up);             // twice or half of them
 
   private:
-    static constexpr double kQuiet = 0.15; // seconds without a key until a text is compiled
+    // Seconds without a key until a text is compiled, so that the tree is new 150 ms after the key.
+    static constexpr double kQuiet = 0.12;
 
     void show(std::shared_ptr<const Trace> trace);
     void begin_kernel(std::unique_ptr<KernelFile> kernel);
