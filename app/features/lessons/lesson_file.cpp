@@ -299,7 +299,8 @@ class Reader {
                 fail(s.question_line, "the question has no answer; write 'number:', 'option(…):' or 'click warp:'");
             }
             if (s.kind == QuestionKind::write && s.answer.empty()) {
-                fail(s.question_line, "the question does not say which kernel is the answer; write 'right: EXPRESSION'");
+                fail(s.question_line,
+                     "the question does not say which kernel is the answer; write 'right: EXPRESSION'");
             }
             if (s.kind == QuestionKind::choice && s.options.size() < 2) {
                 fail(s.question_line, "a choice has two options at least");
