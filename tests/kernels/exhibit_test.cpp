@@ -126,7 +126,7 @@ TEST(Exhibits, MissingBarrierNamesReaderAndWriter) {
     EXPECT_EQ(found, 32U);
     const Hazard* leading = leading_hazard(l, step(l, "s = 32"), 0);
     ASSERT_NE(leading, nullptr);
-    const std::string text = explain(l, *leading, "exhibits/missing_barrier.hpp");
+    const std::string text = explain(t, l, *leading);
     EXPECT_THAT(text, HasSubstr("Thread 0 reads word 32 in step s = 32, line "));
     EXPECT_THAT(text, HasSubstr("; thread 32, of another warp, writes it in step s = 64, line "));
     EXPECT_THAT(text, HasSubstr("The write has to come first, but nothing orders the two: in-order and lockstep run "
@@ -211,7 +211,7 @@ TEST_P(Orders, AShuffleMakesLanesMeetAndOrdersNoMemory) {
         EXPECT_FALSE(race.second.writes);
         EXPECT_TRUE(wrong_orders(race).empty()) << "no order of the interpreter makes it wrong";
         EXPECT_THAT(
-            explain(l, *found, "exhibits/shuffle_orders_nothing.hpp"),
+            explain(t, l, *found),
             HasSubstr("The write has to come first, but nothing orders the two: at the shuffle between them the "
                       "lanes meet, but only __syncwarp orders memory."));
     }

@@ -1,6 +1,7 @@
 #include "app/trace/explain/explain.hpp"
 
 #include "app/base/operators.hpp"
+#include "app/trace/explain/sources.hpp"
 
 #include <fmt/format.h>
 
@@ -58,15 +59,16 @@ std::vector<WarpOrder> wrong_orders(const Race& race) {
     return orders;
 }
 
-std::string place_of(SourceLine line, std::string_view own) {
+std::string place_of(const Trace& trace, SourceLine line) {
     if (!line.known()) {
         return "an unknown line";
     }
-    const std::string_view file = source_file(line, own);
-    return file == own ? fmt::format("line {}", line.line()) : fmt::format("line {} of {}", line.line(), file);
+    const std::string_view file = file_of(trace, line);
+    return file == own_source(trace) ? fmt::format("line {}", line.line())
+                                     : fmt::format("line {} of {}", line.line(), file);
 }
 
-std::string explain(const Launch& launch, const Hazard& hazard, std::string_view own) {
+std::string explain(const Trace& trace, const Launch& launch, const Hazard& hazard) {
     const Race race = race_of(hazard);
     // The reader is told of first; of two writers, the one that has to come first.
     const bool second_told = !race.second.writes;
@@ -85,9 +87,9 @@ std::string explain(const Launch& launch, const Hazard& hazard, std::string_view
     std::string text =
         fmt::format("Thread {} {} {} in step {}, {}; thread {}, of {} warp, {} it in step {}, {}. {} has to come "
                     "first, but nothing orders the two",
-                    one.thread, verb(one), word, step_of(launch, one.step), place_of(one.line, own), other.thread,
+                    one.thread, verb(one), word, step_of(launch, one.step), place_of(trace, one.line), other.thread,
                     warp_of(one) == warp_of(other) ? "the same" : "another", verb(other), step_of(launch, other.step),
-                    place_of(other.line, own), must);
+                    place_of(trace, other.line), must);
     std::vector<std::string> names;
     for (const WarpOrder order : wrong_orders(race)) {
         names.emplace_back(name(order));
@@ -158,7 +160,7 @@ std::string thread_ranges(const StallGroup& group) {
                        shown < ranges.size() ? fmt::format(" … ({} in all)", group.waiting) : "");
 }
 
-std::string explain_stalls(const Launch& launch, std::string_view own) {
+std::string explain_stalls(const Trace& trace, const Launch& launch) {
     const std::vector<StallGroup> groups = stall_groups(launch);
     if (groups.empty()) {
         return {};
@@ -169,7 +171,7 @@ std::string explain_stalls(const Launch& launch, std::string_view own) {
     for (const StallGroup& g : groups) {
         if (g.block == groups.front().block) {
             waits.push_back(fmt::format("{} wait{} at {} ({})", thread_ranges(g), g.waiting == 1 ? "s" : "",
-                                        place_of(g.line, own), step_of(launch, g.step)));
+                                        place_of(trace, g.line), step_of(launch, g.step)));
             expected = g.expected;
             of_block = of_block && g.kind == StallKind::barrier;
         }
