@@ -121,7 +121,7 @@ TEST(Exhibits, MissingBarrierNamesReaderAndWriter) {
         EXPECT_EQ(race.second.thread, race.word - 32);
         EXPECT_FALSE(race.second.writes);
         EXPECT_EQ(race.first.line, race.second.line);
-        EXPECT_EQ(wrong_orders(race), (std::vector{WarpOrder::in_order, WarpOrder::lockstep}));
+        EXPECT_EQ(wrong_orders(t, race), (std::vector{WarpOrder::in_order, WarpOrder::lockstep}));
     }
     EXPECT_EQ(found, 32U);
     const Hazard* leading = leading_hazard(l, step(l, "s = 32"), 0);
@@ -189,7 +189,7 @@ TEST_P(Tails, NameTheLanesThatRace) {
     EXPECT_TRUE(race.first.writes);
     EXPECT_EQ(race.second.thread, 0U);
     EXPECT_FALSE(race.second.writes);
-    EXPECT_EQ(wrong_orders(race), std::vector{WarpOrder::in_order}) << "lanes of one warp keep step in lockstep";
+    EXPECT_EQ(wrong_orders(t, race), std::vector{WarpOrder::in_order}) << "lanes of one warp keep step in lockstep";
 }
 
 TEST_P(Orders, AShuffleMakesLanesMeetAndOrdersNoMemory) {
@@ -209,7 +209,7 @@ TEST_P(Orders, AShuffleMakesLanesMeetAndOrdersNoMemory) {
         EXPECT_TRUE(race.first.writes) << "has to come first: it lies before the shuffle";
         EXPECT_EQ(race.second.thread, 0U);
         EXPECT_FALSE(race.second.writes);
-        EXPECT_TRUE(wrong_orders(race).empty()) << "no order of the interpreter makes it wrong";
+        EXPECT_TRUE(wrong_orders(t, race).empty()) << "no order of the interpreter makes it wrong";
         EXPECT_THAT(
             explain(t, l, *found),
             HasSubstr("The write has to come first, but nothing orders the two: at the shuffle between them the "

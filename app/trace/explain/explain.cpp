@@ -49,9 +49,16 @@ Race race_of(const Hazard& h) {
     return race;
 }
 
-std::vector<WarpOrder> wrong_orders(const Race& race) {
+namespace {
+// A warp of the machine that runs kernel files goes in lockstep, whatever the order of warps.
+bool in_lockstep(const Trace& trace, const Race& race) {
+    return !trace.kernel.empty() && warp_of(race.first) == warp_of(race.second);
+}
+} // namespace
+
+std::vector<WarpOrder> wrong_orders(const Trace& trace, const Race& race) {
     std::vector<WarpOrder> orders;
-    if (race.across_shuffle) { // where the interpreter's lanes meet, whatever the order
+    if (race.across_shuffle || in_lockstep(trace, race)) { // where the interpreter's lanes meet, whatever the order
         return orders;
     }
     std::copy_if(kWarpOrders.begin(), kWarpOrders.end(), std::back_inserter(orders),
@@ -91,10 +98,12 @@ std::string explain(const Trace& trace, const Launch& launch, const Hazard& haza
                     warp_of(one) == warp_of(other) ? "the same" : "another", verb(other), step_of(launch, other.step),
                     place_of(trace, other.line), must);
     std::vector<std::string> names;
-    for (const WarpOrder order : wrong_orders(race)) {
+    for (const WarpOrder order : wrong_orders(trace, race)) {
         names.emplace_back(name(order));
     }
-    if (race.across_shuffle) {
+    if (in_lockstep(trace, race)) {
+        text += ": here the lanes of a warp go in lockstep, which CUDA does not promise";
+    } else if (race.across_shuffle) {
         text += ": at the shuffle between them the lanes meet, but only __syncwarp orders memory";
     } else if (!names.empty()) {
         text += fmt::format(": {} {} {} first", listed(names), names.size() == 1 ? "runs" : "run", noun(race.second));

@@ -27,8 +27,9 @@ struct Race {
 };
 Race race_of(const Hazard& hazard);
 
-// The orders of the interpreter in which `second` comes first. With random it depends on the seed. None across a shuffle.
-std::vector<WarpOrder> wrong_orders(const Race& race);
+// The orders of the interpreter in which `second` comes first. With random it depends on the seed. None across a shuffle, nor within a warp of a
+// kernel file, which goes in lockstep.
+std::vector<WarpOrder> wrong_orders(const Trace& trace, const Race& race);
 // "Thread 0 reads word 64 in step s = 64, line 41; thread 64, of another warp, writes it in step s = 128, line 41. The
 // write has to come first, but nothing orders the two: in-order and lockstep run the read first."
 std::string explain(const Trace& trace, const Launch& launch, const Hazard& hazard);

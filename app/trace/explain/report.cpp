@@ -83,7 +83,7 @@ Json hazards(const Trace& t) {
             const Race race = race_of(h);
             const Launch& l = t.launches[i];
             Json orders = Json::array();
-            for (const WarpOrder order : wrong_orders(race)) {
+            for (const WarpOrder order : wrong_orders(t, race)) {
                 orders.push_back(name(order));
             }
             const bool reads = race.first.writes != race.second.writes;
