@@ -3,7 +3,7 @@
 #include "app/base/printable.hpp"
 #include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/kernel_text.hpp"
-#include "app/run/kernel_launch.hpp"
+#include "app/run/kernel_choice.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
