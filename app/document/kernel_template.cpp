@@ -8,11 +8,6 @@
 
 namespace warptree::session {
 
-bool is_kernel_path(const std::filesystem::path& path) {
-    const std::filesystem::path end = path.extension();
-    return end == ".cu" || end == ".cuh";
-}
-
 std::string strategy_text(const std::string& id) {
     const catalogue::Catalogue all(catalogue::shipped_folder(), catalogue::own_folder());
     const catalogue::Entry* entry = all.find(id);

@@ -6,8 +6,6 @@
 
 namespace warptree::session {
 
-bool is_kernel_path(const std::filesystem::path& path); // .cu, .cuh
-
 // A strategy of the catalogue as plain CUDA; empty: there is none of that id.
 std::string strategy_text(const std::string& id);
 std::string copy_name(const std::string& id); // of a file to change it in: "sequential-copy.cu"

@@ -1,9 +1,9 @@
 #include "app/shell/screen.hpp"
 
 #include "app/base/error.hpp"
-#include "app/document/kernel_template.hpp"
 #include "app/features/widgets/state.hpp"
 #include "app/render/gl/gl_program.hpp"
+#include "app/run/kernel_path.hpp"
 #include "app/shell/style.hpp"
 #include "kernels/cuda/backend.hpp"
 
@@ -160,7 +160,7 @@ void Screen::show_state(const std::string& text) {
                 explore_.run();
             } else {
                 open(to_settle_->file);
-                if (explore_.on_kernel() && session::is_kernel_path(to_settle_->file)) {
+                if (explore_.on_kernel() && runs::is_kernel_path(to_settle_->file)) {
                     explore_.call_kernel_with(to_settle_->options);
                 }
             }
