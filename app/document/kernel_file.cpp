@@ -34,12 +34,13 @@ std::string read_text(const std::filesystem::path& path) {
 
 // What a file in that folder keeps of another; nothing where it is none of ours.
 struct Kept {
-    std::string path, text;
+    std::string path, text, copied_from;
 };
 std::optional<Kept> kept_in(const std::filesystem::path& file) {
     try {
         const Json j = Json::parse(read_whole(file, 2 * kMostBytes));
-        return Kept{j.at("path").get<std::string>(), j.at("text").get<std::string>()};
+        return Kept{j.at("path").get<std::string>(), j.at("text").get<std::string>(),
+                    j.value("copied_from", std::string())};
     } catch (const std::exception&) {
         return std::nullopt;
     }
@@ -49,30 +50,39 @@ std::filesystem::path unsaved_folder() {
     const std::filesystem::path folder = config_folder();
     return folder.empty() ? folder : folder / "unsaved";
 }
+// Where what is not saved of that file is kept; empty: nowhere.
+std::filesystem::path safe_place_of(const std::filesystem::path& path) {
+    const std::filesystem::path folder = unsaved_folder();
+    return folder.empty()
+               ? folder
+               : folder / fmt::format("{:016x}.json", std::uint64_t{std::hash<std::string>{}(path.string())});
+}
+std::optional<Kept> kept_of(const std::filesystem::path& path) {
+    const std::filesystem::path place = safe_place_of(path);
+    std::error_code error;
+    auto kept = std::filesystem::exists(place, error) ? kept_in(place) : std::nullopt;
+    return kept && kept->path == path.string() ? std::move(kept) : std::nullopt;
+}
 } // namespace
 
 KernelFile::KernelFile(const std::filesystem::path& path) : path_(std::filesystem::absolute(path)) {
     std::error_code error;
-    const auto kept = std::filesystem::exists(safe_place(), error) ? kept_in(safe_place()) : std::nullopt;
+    const auto kept = kept_of(path_);
     if (std::filesystem::exists(path_, error) || !kept) {
         disk_ = read_text(path_);
     }
     text_ = disk_;
-    if (kept && kept->path == path_.string() && kept->text != disk_) {
+    if (kept) {
+        copied_from_ = kept->copied_from;
+        recovered_ = kept->text != disk_;
         text_ = kept->text;
-        recovered_ = true;
     }
 }
 
-KernelFile::KernelFile(const std::filesystem::path& path, std::string text)
-    : path_(std::filesystem::absolute(path)), text_(std::move(text)) {}
+KernelFile::KernelFile(const std::filesystem::path& path, std::string text, std::string copied_from)
+    : path_(std::filesystem::absolute(path)), text_(std::move(text)), copied_from_(std::move(copied_from)) {}
 
-std::filesystem::path KernelFile::safe_place() const {
-    const std::filesystem::path folder = unsaved_folder();
-    return folder.empty()
-               ? folder
-               : folder / fmt::format("{:016x}.json", std::uint64_t{std::hash<std::string>{}(path_.string())});
-}
+std::filesystem::path KernelFile::safe_place() const { return safe_place_of(path_); }
 
 void KernelFile::edit(std::string text) {
     text_ = std::move(text);
@@ -90,7 +100,7 @@ void KernelFile::keep_safe() const {
     }
     try {
         std::filesystem::create_directories(place.parent_path());
-        const Json j{{"path", path_.string()}, {"text", text_}};
+        const Json j{{"path", path_.string()}, {"text", text_}, {"copied_from", copied_from_}};
         write_whole(place, j.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
     } catch (const std::exception&) { // a full disk: the text is still here
     }
@@ -114,6 +124,7 @@ void KernelFile::save_as(const std::filesystem::path& path) {
     write_whole(path, text_);
     forget_safe_copy();
     path_ = std::filesystem::absolute(path);
+    forget_safe_copy(); // of what was not saved there before
     disk_ = text_;
     recovered_ = false;
 }
@@ -161,6 +172,18 @@ std::optional<std::filesystem::path> KernelFile::unsaved_file() {
         }
     }
     return newest;
+}
+
+std::filesystem::path KernelFile::free_path(const std::string& stem, const std::string& text) {
+    std::error_code error;
+    const std::filesystem::path here = std::filesystem::current_path(error);
+    for (int i = 1;; ++i) {
+        const std::filesystem::path path = here / (i == 1 ? stem + ".cu" : fmt::format("{}-{}.cu", stem, i));
+        const auto kept = kept_of(path);
+        if (!std::filesystem::exists(std::filesystem::symlink_status(path, error)) && (!kept || kept->text == text)) {
+            return path;
+        }
+    }
 }
 
 } // namespace warptree::session

@@ -24,6 +24,10 @@ std::filesystem::path directory_of(const char* text) {
 }
 } // namespace
 
+std::string opened_notice(const session::Explore& e, const std::string& path) {
+    return e.on_kernel() && e.kernel()->recovered() ? path + ": as it was, not saved" : "opened " + path;
+}
+
 void Dialogs::draw_path(panels::Context& c, const pages::Page& page, std::string& notice) {
     if (current_ == Dialog::export_picture) {
         draw_export(c, page);
@@ -109,8 +113,10 @@ void Dialogs::accept(session::Explore& e, const pages::Page& page, std::string& 
             throw FileError(fmt::format("there is no directory {}; name one that exists", directory.string()));
         }
         if (current_ == Dialog::open) {
-            if ((open_elsewhere && open_elsewhere(path)) || open(e, path)) {
+            if (open_elsewhere && open_elsewhere(path)) {
                 notice = "opened " + path;
+            } else if (open(e, path)) {
+                notice = opened_notice(e, path);
             }
         } else if (current_ == Dialog::export_picture) {
             write_export(e, page, path, notice);

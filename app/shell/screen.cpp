@@ -130,7 +130,7 @@ void Screen::open(const std::string& path) {
             to_open_.push_back(path);
         } else if (dialogs_.open(explore_, path)) {
             show_page(0);
-            notify("opened " + path);
+            notify(opened_notice(explore_, path));
         }
     } catch (const FileError& e) {
         notify(e.what());
@@ -156,8 +156,7 @@ void Screen::show_state(const std::string& text) {
             shown_before_ = explore_.trace();
             explore_.runner().cancel();
             if (to_settle_->file.empty()) {
-                explore_.options = to_settle_->options;
-                explore_.run();
+                explore_.run_strategy(to_settle_->options);
             } else {
                 open(to_settle_->file);
                 if (explore_.on_kernel() && runs::is_kernel_path(to_settle_->file)) {
@@ -200,7 +199,6 @@ void Screen::start(const std::vector<std::string>& files, const std::string& sta
     if (files.empty() && state.empty()) { // what an earlier run could not save
         if (const auto unsaved = session::KernelFile::unsaved_file()) {
             open(unsaved->string());
-            notify(fmt::format("{}: as it was, not saved", unsaved->string()));
         }
     }
     opens_first_ = dialogs_.job().busy();
@@ -213,14 +211,12 @@ void Screen::start(const std::vector<std::string>& files, const std::string& sta
 }
 
 void Screen::remember(bool window_there) {
-    session::Settings s{explore_.options, explore_.looks, 0, 0, pages_[page_]->id(), {}};
+    explore_.keep_kernel_safe();
+    session::Settings s{explore_.strategy_options(), explore_.looks, 0, 0, pages_[page_]->id(), {}};
     for (const auto& page : pages_) {
         if (auto values = page->values(); !values.empty()) {
             s.pages[page->id()] = std::move(values);
         }
-    }
-    if (explore_.on_kernel()) {
-        s.options = explore_.strategy_options();
     }
     s.options.input = s.options.input == InputKind::file ? InputKind::iota : s.options.input;
     s.looks.loop = explore_.playback.loop;

@@ -198,5 +198,38 @@ TEST_F(UiKernel, AStrategyAndBack) {
     EXPECT_EQ(s["places"], 8) << "load, six strides, store";
 }
 
+TEST_F(UiKernel, ActionsByNameReachTheKernel) {
+    open_kernel(
+        "__global__ void k(const int* in, int* out, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (i < n) out[i] = in[i];\n}\n");
+    const int n = state()["shown_n"];
+    key("Prior", "shown_n", 2 * n);
+    key("Next", "shown_n", n);
+    command("Block: 64");
+    until([](const Json& j) { return ran(j) && j["shown_block"] == 64; }, "blocks of 64");
+    command("Input: iota");
+    Json s = until([](const Json& j) { return ran(j) && j["kernel"]["arguments"]["in"] == "iota"; }, "the input");
+    key("bracketright", "shown", "interleaved-strided");
+    command("Back to the kernel file");
+    s = until([](const Json& j) { return ran(j) && j["shown"] == "mine.cu"; }, "the kernel again");
+    EXPECT_EQ(s["shown_block"], 64);
+    EXPECT_EQ(s["kernel"]["arguments"]["in"], "iota");
+}
+
+TEST_F(UiKernel, TheLastKeysBeforeTheEndAreKept) {
+    open_kernel(kSum);
+    key("e", "keyboard", "source");
+    until([](const Json& j) { return j["typing"].get<bool>(); }, "the editor");
+    settled();
+    xdotool("key ctrl+Home");
+    xdotool("type '//x'"); // the window's time stands still: what waits for a while never comes
+    until([](const Json& j) { return j["kernel"]["text"].get<std::string>().starts_with("//x"); }, "typed");
+    EXPECT_EQ(close_window(), 0);
+    open({path_});
+    const Json s = until([](const Json& j) { return j.contains("kernel"); }, "the kernel");
+    EXPECT_TRUE(s["kernel"]["text"].get<std::string>().starts_with("//x"));
+    EXPECT_EQ(s["notice"], path_ + ": as it was, not saved");
+}
+
 } // namespace
 } // namespace warptree::testing

@@ -2,7 +2,6 @@
 
 #include "app/base/error.hpp"
 #include "app/base/options.hpp"
-#include "app/document/kernel_template.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -298,14 +297,13 @@ void LessonQuestion::draw_writing(panels::Context& c, LessonRun& run, const Less
         return;
     }
     const std::string& id = run.now().written_from;
-    const std::string name = session::copy_name(id);
-    const bool open = e.kernel() != nullptr && e.kernel()->name() == name;
+    const bool open = e.has_copy_of(id);
     if (ImGui::Button(open ? "Go on writing" : "Write it")) {
         if (!open) {
             e.select_strategy(id);
             e.options.n = run.n();
             e.options.block = run.block();
-            e.copy_strategy(name, session::strategy_text(id));
+            e.copy_strategy();
         } else if (!e.on_kernel()) {
             e.show_kernel();
         }
