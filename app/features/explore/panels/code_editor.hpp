@@ -13,9 +13,9 @@ struct ImGuiInputTextCallbackData;
 
 namespace warptree::panels {
 
-// Something to say: of the compiler, or of what went wrong in the run.
+// Something to say: of the compiler, or of what went wrong in the run. A note belongs to the one before it and marks nothing.
 struct CodeMark {
-    enum class Kind : std::uint8_t { error, warning, finding } kind = Kind::error;
+    enum class Kind : std::uint8_t { error, warning, finding, note } kind = Kind::error;
     std::uint32_t line = 0;           // 1-based; 0: of no line of this text
     std::uint32_t first = 0, end = 0; // columns underlined, 1-based, the end not included; both 0: none
     std::string text;

@@ -63,8 +63,10 @@ class Source : public Panel {
         std::vector<CodeMark> all;
         const std::string own = e.kernel()->name();
         for (const compile::Diagnostic& d : e.diagnostics) {
-            const auto kind =
-                d.severity == compile::Diagnostic::Severity::error ? CodeMark::Kind::error : CodeMark::Kind::warning;
+            using Severity = compile::Diagnostic::Severity;
+            const auto kind = d.severity == Severity::error     ? CodeMark::Kind::error
+                              : d.severity == Severity::warning ? CodeMark::Kind::warning
+                                                                : CodeMark::Kind::note;
             const bool here = d.file == own;
             const std::string place = d.line == 0 ? "" : fmt::format("{}{}: ", here ? "" : d.file + ":", d.line);
             CodeMark mark{kind, here ? d.line : 0, 0, 0, place + d.message};
@@ -192,6 +194,10 @@ class Source : public Panel {
                 c.explore.take_disk();
             }
             ImGui::SameLine();
+            const float wide = ImGui::CalcTextSize("Save yours").x + 2 * ImGui::GetStyle().FramePadding.x;
+            if (ImGui::GetContentRegionAvail().x < wide) {
+                ImGui::NewLine();
+            }
             if (ImGui::SmallButton("Save yours")) {
                 c.explore.save_kernel();
             }
@@ -254,7 +260,9 @@ class Source : public Panel {
             ImGui::PopID();
             ImDrawList* list = ImGui::GetWindowDrawList();
             const scene::Color& mark = m.kind == CodeMark::Kind::warning ? c.theme.attention : c.theme.hazard;
-            list->AddText({at.x + c.px(4), at.y}, ImGui::GetColorU32(vec(mark)), "!");
+            if (m.kind != CodeMark::Kind::note) {
+                list->AddText({at.x + c.px(4), at.y}, ImGui::GetColorU32(vec(mark)), "!");
+            }
             list->AddText(nullptr, 0, {at.x + indent, at.y}, ImGui::GetColorU32(ImGuiCol_Text), m.text.c_str(), nullptr,
                           wide - indent);
         }
