@@ -189,8 +189,9 @@ class Source : public Panel {
         ImGui::PushTextWrapPos(0);
         ImGui::TextUnformatted("Another program wrote this file; yours is not saved.");
         ImGui::PopTextWrapPos();
+        ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {c.px(6), c.px(2)});
         try {
-            if (ImGui::SmallButton("Take theirs")) {
+            if (ImGui::Button("Take theirs")) {
                 c.explore.take_disk();
             }
             ImGui::SameLine();
@@ -198,12 +199,13 @@ class Source : public Panel {
             if (ImGui::GetContentRegionAvail().x < wide) {
                 ImGui::NewLine();
             }
-            if (ImGui::SmallButton("Save yours")) {
+            if (ImGui::Button("Save yours")) {
                 c.explore.save_kernel();
             }
         } catch (const FileError& e) {
             c.explore.error = e.what();
         }
+        ImGui::PopStyleVar();
         const float used = ImGui::GetCursorScreenPos().y - area.y + c.px(2);
         return {area.x, area.y + used, area.w, std::max(0.0F, area.h - used)};
     }
