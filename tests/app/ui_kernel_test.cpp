@@ -1,5 +1,6 @@
 // A kernel file of the user's own: opened, edited, followed, saved, and what goes wrong in it.
 #include "tests/app/ui_fixture.hpp"
+#include "tests/app/x_client.hpp"
 
 namespace warptree::testing {
 namespace {
@@ -229,6 +230,63 @@ TEST_F(UiKernel, TheLastKeysBeforeTheEndAreKept) {
     const Json s = until([](const Json& j) { return j.contains("kernel"); }, "the kernel");
     EXPECT_TRUE(s["kernel"]["text"].get<std::string>().starts_with("//x"));
     EXPECT_EQ(s["notice"], path_ + ": as it was, not saved");
+}
+
+TEST_F(UiKernel, ADroppedFileIsOpened) {
+    open({});
+    path_ = write(kSum);
+    std::string why;
+    ASSERT_TRUE(drop_file(display_, "warptree", path_, why)) << why;
+    const Json s = until([](const Json& j) { return ran(j) && j["shown"] == "mine.cu"; }, "the kernel");
+    EXPECT_EQ(s["page"], "explore");
+}
+
+TEST_F(UiKernel, ItsTraceIsSavedAndOpened) {
+    open_kernel(kSum);
+    const std::string file = (directory_ / "mine.wtrace").string();
+    key("ctrl+k", "dialog", "palette");
+    xdotool("type 'Save the trace'");
+    key("Return", "dialog", "save");
+    xdotool("type " + file);
+    key("Return", "dialog", "none");
+    written(file);
+    close_window();
+    open({file});
+    const Json s = settled();
+    EXPECT_EQ(s["file"], file);
+    EXPECT_EQ(s["shown"], "mine.cu");
+    EXPECT_GT(s["places"].get<int>(), 8);
+    EXPECT_FALSE(s.contains("kernel")) << "a recording is not edited";
+}
+
+TEST_F(UiKernel, TakesTheTextOfTheDisk) {
+    open_kernel(kSum);
+    key("e", "keyboard", "source");
+    until([](const Json& j) { return j["typing"].get<bool>(); }, "the editor");
+    xdotool("key ctrl+Home");
+    xdotool("type '//x'");
+    until([](const Json& j) { return j["kernel"]["unsaved"].get<bool>(); }, "typed");
+    const std::string theirs = std::string("// theirs\n") + kSum;
+    write(theirs);
+    until([](const Json& j) { return j["kernel"]["differs"].get<bool>(); }, "the other text");
+    const Json source = place("source");
+    click(source[0].get<int>() + 60, source[1].get<int>() + 64); // the first button below the heading and a line
+    until([&](const Json& j) { return ran(j) && j["kernel"]["text"] == theirs; }, "their text");
+    EXPECT_FALSE(state()["kernel"]["unsaved"].get<bool>());
+}
+
+TEST_F(UiKernel, AColumnOfCompareIsOfTheKernel) {
+    open_kernel(kSum);
+    key("2", "page", "compare");
+    until([](const Json& j) { return j["page_shown"]["ready"] == "yes"; }, "the columns");
+    xdotool("key x");
+    const Json s = until(
+        [](const Json& j) {
+            return j["page_shown"]["ready"] == "yes" &&
+                   j["state"].get<std::string>().find("mine.cu") != std::string::npos;
+        },
+        "the kernel in a column");
+    EXPECT_EQ(s["page"], "compare");
 }
 
 } // namespace
