@@ -78,15 +78,21 @@ std::vector<Action> time_actions(session::Playback& p) {
     };
 }
 
+// Where the source is folded away it comes to the front, as nothing else tells them.
+void next_message(session::Explore& e, int by) {
+    e.next_message = by;
+    e.front = e.on_kernel() ? "source" : e.front;
+}
+
 std::vector<Action> strategy_actions(session::Explore& e, const WindowHooks& h) {
     std::vector<Action> all{
         {"previous-strategy", "Previous strategy", "[", GLFW_KEY_LEFT_BRACKET, 0, [&e] { e.next_strategy(-1); }},
         {"next-strategy", "Next strategy", "]", GLFW_KEY_RIGHT_BRACKET, 0, [&e] { e.next_strategy(1); }},
         {"find", "Find a strategy", "Ctrl+F", GLFW_KEY_F, kControl, h.find_strategy},
         {"edit", "Edit the kernel file", "E", GLFW_KEY_E, 0, h.edit},
-        {"next-finding", "Next of what goes wrong", "N", GLFW_KEY_N, 0, [&e] { e.next_message = 1; }},
+        {"next-finding", "Next of what goes wrong", "N", GLFW_KEY_N, 0, [&e] { next_message(e, 1); }},
         {"previous-finding", "The one before of what goes wrong", "Shift+N", GLFW_KEY_N, kShift,
-         [&e] { e.next_message = -1; }},
+         [&e] { next_message(e, -1); }},
         {"kernel", "Back to the kernel file, from a strategy", "", 0, 0,
          [&e] {
              if (e.kernel() != nullptr) {

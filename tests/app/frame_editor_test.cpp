@@ -39,5 +39,26 @@ TEST(FrameEditor, GettingTheKeyboardMovesNoText) {
     }
 }
 
+TEST(FrameEditor, FindingsAreReachedWhereTheSourceIsFoldedAway) {
+    if (const std::string obstacle = Rig::obstacle(); !obstacle.empty()) {
+        GTEST_SKIP() << obstacle;
+    }
+    Rig rig;
+    rig.resize(1280, 720);
+    rig.looks().scale = 2;
+    std::string text = session::first_kernel();
+    const std::string barrier = "        __syncthreads();\n    }";
+    text.replace(text.find(barrier), barrier.size(), "    }");
+    session::Explore& e = rig.screen().explore();
+    e.open_kernel(rig.write("mine.cu", text));
+    rig.settle();
+    ASSERT_FALSE(e.trace()->launches.front().findings.empty());
+    ASSERT_EQ(e.front, "tree");
+    ASSERT_TRUE(rig.screen().act("next-finding"));
+    rig.settle();
+    EXPECT_EQ(e.selected.kind, scene::Target::Kind::thread);
+    EXPECT_EQ(e.front, "source");
+}
+
 } // namespace
 } // namespace warptree::testing

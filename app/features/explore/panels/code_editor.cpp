@@ -290,6 +290,14 @@ void CodeEditor::draw_text(const Context& c, scene::Rect area, const std::string
         }
         const std::size_t begin = lines_[line];
         const std::size_t end = line + 1 < lines_.size() ? lines_[line + 1] - 1 : text.size();
+        if (look.searching && !active_) {
+            const auto from = std::max(begin, static_cast<std::size_t>(std::min(selected_.from, selected_.to)));
+            const auto to = std::min(end, static_cast<std::size_t>(std::max(selected_.from, selected_.to)));
+            if (from < to) {
+                list->AddRectFilled({x_of(text, line, from), y}, {x_of(text, line, to), y + height_},
+                                    ImGui::GetColorU32(ImGuiCol_TextSelectedBg));
+            }
+        }
         const auto tokens = scene::tokens_of(std::string_view(text).substr(begin, end - begin), in_comment_[line]);
         for (std::size_t i = begin; i < end;) {
             std::size_t to = i + 1;

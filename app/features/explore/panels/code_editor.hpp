@@ -27,6 +27,7 @@ class CodeEditor {
     struct Look {
         std::uint32_t running = 0; // line that runs at the moment; 0: none
         bool faded = false;        // marks are of an earlier text
+        bool searching = false;    // what was found is marked while the keyboard is elsewhere
     };
     // What the pointer is on.
     struct Pointed {

@@ -116,6 +116,7 @@ class Source : public Panel {
         const scene::Rect code = below(c, area, said);
         CodeEditor::Look look;
         look.faded = e.stale();
+        look.searching = searching_;
         if (e.trace() && !e.stale()) {
             const SourceLine line = scene::running_line(*e.trace(), e.playback.moment());
             look.running = line.file() == 0 ? line.line() : 0;
