@@ -232,6 +232,34 @@ TEST_F(UiKernel, TheLastKeysBeforeTheEndAreKept) {
     EXPECT_EQ(s["notice"], path_ + ": as it was, not saved");
 }
 
+TEST_F(UiKernel, AnEmptiedFieldIsTheProgramsChoiceAgain) {
+    open_kernel("__global__ void k(const int* in, int* out, int block) {\n"
+                "    out[threadIdx.x] = in[threadIdx.x] + block;\n}\n"); // a parameter called as a field is
+    const int n = state()["shown_n"], threads = state()["shown_block"];
+    const auto type = [&](int down, const std::string& text) {
+        key("p", "keyboard", "parameters");
+        settled();
+        for (int i = 0; i < down; ++i) {
+            xdotool("key Down");
+            settled();
+        }
+        xdotool("key ctrl+a key " + (text.empty() ? std::string("Delete") : "Delete type " + text));
+        xdotool("key Return");
+    };
+    type(0, "96");
+    until([](const Json& j) { return ran(j) && j["shown_n"] == 96; }, "96 elements");
+    type(0, "");
+    until([&](const Json& j) { return ran(j) && j["shown_n"] == n; }, "as many as the program takes");
+    type(2, "64");
+    until([](const Json& j) { return ran(j) && j["shown_block"] == 64; }, "blocks of 64");
+    type(2, "");
+    until([&](const Json& j) { return ran(j) && j["shown_block"] == threads; }, "the program's block");
+    type(5, "7");
+    const Json s =
+        until([](const Json& j) { return ran(j) && j["kernel"]["arguments"]["block"] == "7"; }, "the argument");
+    EXPECT_EQ(s["shown_block"], threads);
+}
+
 TEST_F(UiKernel, ADroppedFileIsOpened) {
     open({});
     path_ = write(kSum);

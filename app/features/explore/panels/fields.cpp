@@ -116,6 +116,7 @@ bool Fields::typed(const char* label, const std::string& value) {
     }
     const bool left = edits && !ImGui::IsItemActive();
     const bool after_edit = left && ImGui::IsItemDeactivatedAfterEdit();
+    emptied_ = after_edit && edit_[0] == '\0';
     if (here) {
         mark();
     }

@@ -50,7 +50,8 @@ class Fields {
     bool whole(const char* label, std::uint64_t& value, std::uint64_t least); // a count as text
     // What was asked for; where nothing was, `chosen` is shown.
     bool text(const char* label, std::string& asked, const std::string& chosen);
-    bool elements(std::uint64_t& n); // with buttons for half and twice
+    bool elements(std::uint64_t& n);          // with buttons for half and twice
+    bool emptied() const { return emptied_; } // the text of the last field was taken away
     Context& context() const { return *context_; }
     float width() const { return width_; }
 
@@ -63,9 +64,10 @@ class Fields {
     const char* panel_;
     Context* context_ = nullptr; // of this frame
     float label_ = 0, width_ = 0;
-    int at_ = 0, fields_ = 1;      // the next field, and how many the last frame had
-    int cursor_ = -1;              // the field with the keyboard
-    bool settled_ = true;          // it is in sight
+    int at_ = 0, fields_ = 1; // the next field, and how many the last frame had
+    int cursor_ = -1;         // the field with the keyboard
+    bool settled_ = true;     // it is in sight
+    bool emptied_ = false;
     std::string edited_;           // label of the field being typed into
     std::array<char, 256> text_{}; // of a field that is only shown
     std::array<char, 256> edit_{}; // what is being typed

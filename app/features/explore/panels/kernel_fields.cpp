@@ -28,6 +28,8 @@ void kernel_fields(Fields& f, RunOptions& o, const Trace* trace) {
     if (std::uint64_t typed = n; f.elements(typed)) {
         o.n = std::min<std::uint64_t>(typed, kMaxElements);
         k.n_given = true;
+    } else if (f.emptied()) {
+        k.n_given = false;
     }
     const auto shape = [](const std::array<std::uint32_t, 3>& s, std::uint32_t all) {
         return s[1] == 1 && s[2] == 1 ? std::to_string(all)

@@ -298,7 +298,8 @@ void LessonQuestion::draw_writing(panels::Context& c, LessonRun& run, const Less
     }
     const std::string& id = run.now().written_from;
     const bool open = e.has_copy_of(id);
-    if (ImGui::Button(open ? "Go on writing" : "Write it")) {
+    const bool enter = c.keyboard.on(kPanel) && c.keyboard.take(PanelKey::enter);
+    if (ImGui::Button(open ? "Go on writing" : "Write it") || (enter && !open)) {
         if (!open) {
             e.select_strategy(id);
             e.options.n = run.n();
@@ -311,10 +312,9 @@ void LessonQuestion::draw_writing(panels::Context& c, LessonRun& run, const Less
     }
     place_item("answer-write");
     ImGui::SameLine();
-    const bool enter = c.keyboard.on(kPanel) && c.keyboard.take(PanelKey::enter);
     const bool pressed = ImGui::Button("Check it");
     place_item("answer");
-    if (!enter && !pressed) {
+    if (!(enter && open) && !pressed) {
         return;
     }
     const bool ran = open && e.on_kernel() && e.trace() && !e.stale() && e.file().empty();
