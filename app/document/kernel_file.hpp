@@ -20,7 +20,7 @@ class KernelFile {
     const std::string& text() const { return text_; }
     bool unsaved() const { return text_ != disk_; }
     bool recovered() const { return recovered_; }                   // the text is as it was last, and not the disk's
-    const std::string& copied_from() const { return copied_from_; } // id of a strategy; empty: no copy, or not known
+    const std::string& copied_from() const { return copied_from_; } // id of a strategy; empty: of none
 
     void edit(std::string text);
     void keep_safe() const;                          // what is not saved; nothing is thrown
@@ -41,7 +41,8 @@ class KernelFile {
 
   private:
     std::filesystem::path safe_place() const; // empty: there is none
-    void forget_safe_copy() const;
+    void write_safe_copy(bool with_text) const;
+    void forget_safe_copy() const; // but for what it is a copy of
 
     std::filesystem::path path_;
     std::string text_, disk_, copied_from_;

@@ -11,10 +11,10 @@
 
 namespace warptree::session {
 
-// False: it is none of them.
+// False: it is none of them. Throws OptionError for a value that cannot be.
 bool set_kernel_option(RunOptions& options, std::string_view name, std::string_view value);
 // Those that were asked for.
 std::vector<std::pair<std::string, std::string>> asked_kernel_options(const RunOptions& options);
-std::string kernel_option_names(); // "kernel, grid, block, shared, expect and arg.NAME"
+std::string kernel_option_names(); // "kernel, grid, block, shared, expect, arg.NAME and parameter.NAME"
 
 } // namespace warptree::session

@@ -148,6 +148,20 @@ TEST_F(KernelFiles, AFreePathSkipsFilesAndWhatIsKept) {
     EXPECT_EQ(KernelFile(here / "kernel.cu").copied_from(), "sequential");
 }
 
+TEST_F(KernelFiles, WhatAFileIsACopyOfOutlivesItsSaving) {
+    KernelFile copy(path_, "one\n", "sequential");
+    copy.save();
+    EXPECT_FALSE(KernelFile::unsaved_file());
+    KernelFile again(path_);
+    EXPECT_EQ(again.copied_from(), "sequential");
+    EXPECT_EQ(again.text(), "one\n");
+    EXPECT_FALSE(again.recovered());
+    write("two\n");
+    EXPECT_EQ(KernelFile(path_).text(), "two\n");
+    std::filesystem::remove(path_);
+    EXPECT_THROW(KernelFile{path_}, FileError);
+}
+
 TEST_F(KernelFiles, SavingUnderANameLetsGoOfWhatWasKeptThere) {
     write("one\n");
     KernelFile earlier(path_);

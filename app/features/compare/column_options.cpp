@@ -105,10 +105,12 @@ std::vector<ColumnOption> column_options(const RunOptions& o) {
 
 void change_strategy(RunOptions& o, std::string_view id) {
     if (runs::is_kernel_path(id)) {
-        KernelOptions kernel = o.kernel.file == id ? o.kernel : KernelOptions{};
-        kernel.file = id;
-        kernel.n_given = kernel.input_given = true;
-        o.kernel = std::move(kernel);
+        if (o.kernel.file != id) {
+            o.kernel = {};
+            o.parameters.clear();
+        }
+        o.kernel.file = id;
+        o.kernel.n_given = o.kernel.input_given = true;
         o.block.reset();
         o.finish.reset();
         return;
@@ -130,7 +132,6 @@ void set_column_option(RunOptions& o, std::string_view id, std::string_view valu
     if (of_kernel(o) && set_kernel_option(o, id, value)) {
         return;
     }
-    const StrategyInfo& info = require_strategy(o.strategy);
     if (id == "strategy") {
         if (!of_kernel(o) || value != std::filesystem::path(o.kernel.file).filename().string()) {
             change_strategy(o, value);
@@ -153,6 +154,7 @@ void set_column_option(RunOptions& o, std::string_view id, std::string_view valu
             "a kernel file has no option '{}'; a column of one takes type, finish, host-below, banks, order, {}",
             printable(id), kernel_option_names()));
     } else {
+        const StrategyInfo& info = require_strategy(o.strategy);
         const auto own = std::find_if(info.parameters.begin(), info.parameters.end(),
                                       [&](const Parameter& p) { return p.name == id; });
         if (own == info.parameters.end()) {
