@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -111,16 +112,41 @@ simt::Allocation::Fill array_fill(const std::string& fill, ValueType type, std::
     };
 }
 
+std::string path_beside(const std::string& kernel_file, std::string_view name) {
+    const auto refused = [&](const char* why) {
+        return OptionError(fmt::format("{}: the header of a file names arrays {}", printable(name), why));
+    };
+    if (kernel_file.empty()) {
+        throw refused("beside itself, and this text is of no file yet; save it first");
+    }
+    const std::filesystem::path path(name);
+    if (path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end()) {
+        throw refused("in its own folder only; put it there, or name it with --arg");
+    }
+    std::error_code error;
+    const auto folder = std::filesystem::weakly_canonical(std::filesystem::absolute(kernel_file).parent_path(), error);
+    std::filesystem::path there = std::filesystem::weakly_canonical(folder / path, error); // follows links
+    const auto ends = std::mismatch(folder.begin(), folder.end(), there.begin(), there.end());
+    if (error || ends.first != folder.end()) {
+        throw refused("in its own folder only, and this is a link out of it; put a copy there");
+    }
+    return there.string();
+}
+
 std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::uint64_t& count) {
     constexpr std::uint64_t kMost = 1ULL << 33; // bytes
+    const auto bad = [&](const std::string& why) { return FileError(fmt::format("{}: {}", printable(path), why)); };
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) { // a pipe would keep whoever opens it
+        throw bad(std::filesystem::exists(path, error) ? "it is no regular file" : "there is no such file");
+    }
     std::ifstream in(path, std::ios::binary);
     if (!in) {
-        throw FileError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+        throw bad(fmt::format("cannot be opened: {}", std::strerror(errno)));
     }
     in.seekg(0, std::ios::end);
     const auto size = static_cast<std::uint64_t>(std::max<std::streamoff>(in.tellg(), 0));
     in.seekg(0);
-    const auto bad = [&](const std::string& why) { return FileError(fmt::format("{}: {}", path, why)); };
     if (size < 10 || size > kMost) {
         throw bad("no .npy file of a size that can be read; save it with numpy.save");
     }
@@ -136,6 +162,9 @@ std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::ui
     const std::string_view head(reinterpret_cast<const char*>(data.data()) + 10, header);
     const char kind = type == ValueType::boolean ? 'b' : is_floating(type) ? 'f' : is_signed(type) ? 'i' : 'u';
     const unsigned each = bytes(type);
+    if (each == 0) {
+        throw bad("the kernel does not say what type its elements have");
+    }
     const std::string little = fmt::format("'<{}{}'", kind, each), single = fmt::format("'|{}{}'", kind, each);
     if (head.find(little) == std::string_view::npos && head.find(single) == std::string_view::npos) {
         throw bad(fmt::format("its dtype is not {}; convert it with astype", name(type)));

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warptree::runs {
@@ -15,6 +16,10 @@ simt::Allocation::Fill array_fill(const std::string& fill, ValueType type, std::
 
 // The bits of a number as a scalar of the type, cut to its range.
 std::uint64_t scalar_bits(ValueType type, double number);
+
+// Where a file that a kernel file's header names lies: in the kernel file's own folder, or below it. Throws OptionError for a
+// name that leads out of there, be it by a link.
+std::string path_beside(const std::string& kernel_file, std::string_view name);
 
 // An array of a .npy file: little-endian, C order, of this type, any shape. Throws FileError.
 std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::uint64_t& count);

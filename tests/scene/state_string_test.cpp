@@ -101,6 +101,25 @@ TEST(StateString, HoldsAnyTextOfAValue) {
     EXPECT_EQ(parse_state("theory/occupancy?block-x=16").subject, "occupancy");
 }
 
+TEST(StateString, OfAKernelFileSaysWhatItIsCalledWith) {
+    ExploreState e;
+    e.file = e.options.kernel.file = "/a folder/mine.cu";
+    ask_for_elements(e.options, 96);
+    ask_for_block(e.options, 64);
+    ask_for_input(e.options, InputKind::random);
+    e.options.type = ElementType::f32;
+    e.options.op = Operator::max;
+    e.options.finish = Finish::relaunch;
+    e.options.host_below = 4;
+    e.options.parameters["batch"] = 2;
+    e.options.order = WarpOrder::reverse;
+    e.options.kernel.kernel = "k<64>";
+    e.options.kernel.arguments = {{"in", "random:10"}};
+    EXPECT_EQ(explore_state(parse_state(to_string(state_string(e)))), e);
+    EXPECT_THAT(why_not("explore?file=mine.cu&batch=2"), HasSubstr("a kernel file"));
+    EXPECT_THAT(why_not("explore?file=mine.cu&parameter.batch=x"), HasSubstr("take a number"));
+}
+
 TEST(StateString, IsStrict) {
     EXPECT_THAT(why_not(""), HasSubstr("names no screen"));
     EXPECT_THAT(why_not("?n=3"), HasSubstr("names no screen"));
