@@ -271,6 +271,9 @@ void BlockRun::load_group(const Instruction& i, const compile::Access& a, Togeth
     if (at.space == Space::local) {
         each_active(group, [&](unsigned l) { at.offset[l] -= std::uint64_t{l} * warp_->local_bytes; });
     } else if (at.space == Space::shared) {
+        if (recorder_.full() && a.count == 1) {
+            note_read(group, at.offset);
+        }
         const unsigned size = a.bytes * a.count;
         std::uint32_t never = 0;
         each_active(group, [&](unsigned l) {
