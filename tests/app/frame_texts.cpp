@@ -309,7 +309,8 @@ class Reader {
     // Whether a window, or one around it, is scrolled sideways so that content goes on at that side.
     bool goes_on_at(std::size_t list, bool left) const {
         for (const ImGuiWindow* w = windows_[list]; w != nullptr; w = w->ParentWindow) {
-            if (left ? w->Scroll.x > 0 : w->Scroll.x < w->ScrollMax.x) {
+            const bool scrolls = (w->Flags & ImGuiWindowFlags_HorizontalScrollbar) != 0;
+            if (scrolls && (left ? w->Scroll.x > 0 : w->Scroll.x < w->ScrollMax.x)) {
                 return true;
             }
         }
