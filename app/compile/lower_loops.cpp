@@ -113,15 +113,14 @@ void LoopTable::find_variable(Body& body, const llvm::Loop& loop, Loop& made, Va
     bool best_tested = false;
     for (const llvm::PHINode& phi : loop.getHeader()->phis()) {
         const llvm::DILocalVariable* variable = variables.of(&phi);
-        if (variable == nullptr || variables.number(body, variable) == kNone || !phi.getType()->isIntegerTy() ||
-            depends_on_thread(&phi)) // it would tell the steps of one warp from those of the next
-            continue;
+        if (variable == nullptr || variables.number(body, variable) == kNone || !phi.getType()->isIntegerTy()) continue;
         const bool is_tested = tested.contains(&phi);
         if (best != nullptr && (best_tested || !is_tested)) continue;
         best = &phi;
         best_tested = is_tested;
     }
     if (best == nullptr) return;
+    if (made.stage && depends_on_thread(best)) return; // it would tell the steps of one warp from those of the next
     const std::uint32_t variable = variables.number(body, variables.of(best));
     const Register row = body.of(best);
     if (row.rows != (bytes(body.program.variables[variable].type) == 8 ? 2 : 1)) return;
