@@ -3,6 +3,7 @@
 
 #include "app/base/error.hpp"
 #include "app/document/kernel_template.hpp"
+#include "app/render/cairo/cairo_picture.hpp"
 #include "app/trace/io/file.hpp"
 
 #include <fmt/format.h>
@@ -61,7 +62,8 @@ void Dialogs::draw_files(panels::Context& c) {
             if (entry.is_directory(error)) {
                 files_.push_back(entry.path().filename().string() + "/");
             } else if (session::is_kernel_path(entry.path()) || entry.path().extension() == ".wtrace" ||
-                       entry.path().extension() == ".json" || entry.path().extension() == ".lesson") {
+                       entry.path().extension() == ".json" || entry.path().extension() == ".lesson" ||
+                       entry.path().extension() == ".deck") {
                 files_.push_back(entry.path().filename().string());
             }
         }
@@ -114,6 +116,15 @@ void Dialogs::accept(session::Explore& e, const pages::Page& page, std::string& 
             }
         } else if (current_ == Dialog::export_picture) {
             write_export(e, page, path, notice);
+        } else if (current_ == Dialog::export_screen) {
+            render::write_pixels(screen.rgba, screen.width, screen.height, path);
+            screen = {};
+            notice = "exported " + path;
+        } else if (current_ == Dialog::export_deck) {
+            if (std::filesystem::path(path).extension() != ".pdf") {
+                throw OptionError(path + ": a page a state is a PDF; take a name that ends in .pdf");
+            }
+            start(path, "exporting", [write = write_deck, path](RunControl& control) { write(path, control); });
         } else {
             save(e, path);
         }

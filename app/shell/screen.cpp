@@ -2,6 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/document/kernel_template.hpp"
+#include "app/features/deck/panels/deck_bar.hpp"
 #include "app/features/widgets/state.hpp"
 #include "app/render/gl/gl_program.hpp"
 #include "app/shell/style.hpp"
@@ -81,6 +82,7 @@ Screen::~Screen() {
 void Screen::show_page(std::size_t index) {
     if (index != page_) {
         page_ = index;
+        annotations_.wipe();
         keyboard_.release();
         ImGui::SetWindowFocus(nullptr);
         lively_ = kLively;
@@ -113,6 +115,10 @@ void Screen::toggle_presentation() {
 }
 
 bool Screen::open_in_page(const std::string& path) {
+    if (session::is_deck_path(path)) {
+        open_deck(path);
+        return true;
+    }
     for (std::size_t i = 0; i < pages_.size(); ++i) {
         if (pages_[i]->open(path)) {
             show_page(i);
@@ -154,10 +160,21 @@ void Screen::show_state(const std::string& text) {
         if (i == 0) {
             to_settle_ = session::explore_state(state);
             shown_before_ = explore_.trace();
+            const bool was_busy = explore_.runner().busy();
             explore_.runner().cancel();
-            if (to_settle_->file.empty()) {
+            const session::KernelFile* kernel = explore_.kernel();
+            const bool same = to_settle_->file.empty() && explore_.trace() && explore_.file().empty() &&
+                              !explore_.on_kernel() && explore_.error.empty() &&
+                              to_settle_->options == explore_.options &&
+                              explore_.trace()->options.n == explore_.options.n;
+            if (same && !was_busy) { // only the place is another
+                shown_before_.reset();
+            } else if (to_settle_->file.empty()) {
                 explore_.options = to_settle_->options;
                 explore_.run();
+            } else if (kernel != nullptr && kernel->path() == to_settle_->file) {
+                explore_.show_kernel(); // with what is not saved
+                explore_.call_kernel_with(to_settle_->options);
             } else {
                 open(to_settle_->file);
                 if (explore_.on_kernel() && session::is_kernel_path(to_settle_->file)) {
@@ -206,6 +223,9 @@ void Screen::start(const std::vector<std::string>& files, const std::string& sta
     opens_first_ = dialogs_.job().busy();
     if (!explore_.trace() && !opens_first_ && !explore_.runner().busy()) {
         explore_.run();
+    }
+    if (files.empty() && state.empty() && !explore_.looks.coached) {
+        coach_.begin();
     }
     if (notice_.empty() && !cuda::usable()) {
         notify("No GPU here: kernels run in the CPU interpreter.");
@@ -319,7 +339,9 @@ void Screen::frame() {
         presenter_->present(*picture_, all);
         frame_times_.frame(1e3 * (glfwGetTime() - began));
     }
+    note_history();
     if (state_.wanted()) {
+        state_.lecture = lecture_state();
         if (clock_.told() && has_settled()) {
             // The display's answer comes after all that was drawn: it is seen by whoever reads that number.
             double x = 0, y = 0;
@@ -401,12 +423,18 @@ void Screen::lay_out() {
         ImGui::SetWindowFocus(nullptr);
     }
     const scene::Theme& theme = scene::theme(explore_.looks.theme);
-    panels::Context context{explore_, *painter_, fonts_, theme, keyboard_, last_};
+    panels::Context context{
+        explore_, *painter_, fonts_, theme, keyboard_, last_, [this](const std::string& id, scene::Rect r) {
+            state_.place(id, r);
+        }};
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     if (display.x > 1 && display.y > 1) {
         explore_.pointed = {};
         const float top = panels::layout(display.x, display.y, explore_.looks).top;
-        notice_bottom_ = display.y;
+        deck_height_ = deck_ ? panels::deck_bar_height(context) : 0;
+        const float bottom = display.y - deck_height_;
+        notice_bottom_ = bottom;
+        under_mouse_.clear();
         state_.forget_places();
         keyboard_.set_ring({});
         keyboard_.set_list_open(false);
@@ -415,10 +443,11 @@ void Screen::lay_out() {
         const bool walked = dialog && std::exchange(explore_.walked, false);
         const scene::Target selected = explore_.selected;
         const ImVec2 mouse = ImGui::GetIO().MousePos;
-        if (dialog) { // nothing behind it is pointed at: no tooltip, no click
+        const bool draws = annotations_.tool() != session::Annotations::Tool::none;
+        if (dialog || draws) { // nothing behind it is pointed at: no tooltip, no click
             ImGui::GetIO().MousePos = {-FLT_MAX, -FLT_MAX};
         }
-        pages_[page_]->draw(context, {0, top, display.x, display.y - top});
+        pages_[page_]->draw(context, {0, top, display.x, bottom - top});
         ImGui::GetIO().MousePos = mouse;
         explore_.walked = explore_.walked || (walked && explore_.selected == selected);
         if (explore_.pointed != explore_.hover) { // all views show it
@@ -426,8 +455,10 @@ void Screen::lay_out() {
             lively_ = kLively;
         }
         draw_top_bar(context, {0, 0, display.x, top});
+        draw_deck(context, {0, bottom, display.x, deck_height_});
         draw_progress(context, top);
         draw_notice(context, notice_bottom_);
+        draw_coach(context);
         std::string notice;
         const auto shown = explore_.trace();
         const bool opens = dialogs_.current() == Dialog::open;
@@ -438,6 +469,7 @@ void Screen::lay_out() {
         if (!notice.empty()) {
             notify(notice);
         }
+        draw_annotations(context, {0, top, display.x, bottom - top});
         draw_pointer(context);
     }
     ImGui::Render();

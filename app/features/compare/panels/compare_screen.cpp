@@ -45,6 +45,10 @@ class Compare : public Page {
     void advance(double seconds) override { comparison_.playback.advance(seconds); }
     bool busy() const override { return comparison_.busy(); }
     bool poll() override { return comparison_.poll(); }
+    void prepare() override {
+        comparison_.start();
+        refresh();
+    }
     bool dismiss() override {
         if (comparison_.busy()) {
             comparison_.cancel();

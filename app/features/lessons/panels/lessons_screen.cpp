@@ -82,6 +82,7 @@ class Lessons : public Page {
     void advance(double seconds) override { views_.explore().playback.advance(seconds); }
     bool busy() const override { return run_ && run_->busy(); }
     bool poll() override { return run_ && run_->poll(); }
+    void prepare() override { begin(); }
     bool dismiss() override {
         const bool selected = views_.explore().selected.kind != scene::Target::Kind::none;
         views_.explore().selected = {};
