@@ -1,6 +1,7 @@
 // How many blocks a multiprocessor holds, which limit binds, and how that changes with the block size.
 #include "app/theory/occupancy.hpp"
 #include "app/features/theory/figure.hpp"
+#include "app/features/theory/multiprocessor.hpp"
 #include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
@@ -89,7 +90,15 @@ class OccupancyTopic : public Topic {
     scene::Drawing draw(const FigureContext& context, scene::Rect area, const Subject& c) const override {
         Figure f(context, area);
         const DeviceLimits& d = theory::require_device(c.device);
-        const auto [left, right] = split(f, area, 0.42F);
+        const auto [left, beside] = split(f, area, 0.42F);
+        // The multiprocessor above the curve, where there is room for both.
+        const bool both = beside.h >= f.px(330);
+        const scene::Rect upper{beside.x, beside.y, beside.w, both ? beside.h * 0.56F : 0};
+        const scene::Rect right{beside.x, beside.y + (both ? upper.h + f.px(10) : 0), beside.w,
+                                beside.h - (both ? upper.h + f.px(10) : 0)};
+        if (both) {
+            draw_multiprocessor(f, upper, d, needs(c));
+        }
         const float used = draw_table(f, left, limits_table(d, needs(c)));
         const float y = left.y + used + f.px(14);
         const std::string granules = fmt::format(
@@ -97,7 +106,12 @@ class OccupancyTopic : public Topic {
             d.register_unit == theory::RegisterUnit::warp ? "warp" : "block", d.shared_granule,
             d.shared_reserved == 0 ? "" : fmt::format(", and the system takes {} of each block", d.shared_reserved));
         if (f.paragraph_height(left.w, granules, f.small()) <= left.bottom() - y) { // whole, or not at all
-            f.paragraph({left.x, y, left.w, left.bottom() - y}, granules, f.small(), f.theme().muted);
+            const float height =
+                f.paragraph({left.x, y, left.w, left.bottom() - y}, granules, f.small(), f.theme().muted);
+            if (!both) { // else below the table
+                const float top = y + height + f.px(14);
+                draw_multiprocessor(f, {left.x, top, left.w, left.bottom() - top}, d, needs(c));
+            }
         }
         scene::Plot plot;
         plot.x = {"threads a block", scene::AxisScale::linear, 0, 1024};

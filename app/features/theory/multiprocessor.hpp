@@ -1,0 +1,13 @@
+// A multiprocessor filled with blocks: its warp slots, and each resource with what the blocks take of it.
+#pragma once
+
+#include "app/features/theory/figure.hpp"
+#include "app/theory/occupancy.hpp"
+
+namespace warptree::topics {
+
+// Nothing where the room is too small.
+void draw_multiprocessor(Figure& figure, const scene::Rect& room, const theory::DeviceLimits& device,
+                         const theory::KernelNeeds& kernel);
+
+} // namespace warptree::topics
