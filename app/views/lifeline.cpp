@@ -1,6 +1,6 @@
 #include "app/views/lifeline.hpp"
 
-#include "app/trace/explain/sources.hpp"
+#include "app/trace/explain/values.hpp"
 #include "app/views/banks/exchange.hpp"
 #include "app/views/barriers.hpp"
 #include "app/views/tree/parts.hpp"
@@ -100,7 +100,7 @@ class Life {
     }
 
     std::string value(std::uint32_t node) const {
-        return node < launch_.nodes.size() ? short_value({trace_.options.type, launch_.nodes[node].bits}, 7) : "?";
+        return node < launch_.nodes.size() ? value_text(trace_, launch_.nodes[node], 7) : "?";
     }
 
     void nodes() {
@@ -110,10 +110,9 @@ class Life {
             }
             const bool combines = n.kind == NodeKind::combine;
             add(SubStep::combine,
-                n.right == kNone
-                    ? fmt::format("makes {} of {}", short_value({trace_.options.type, n.bits}, 7), value(n.left))
-                    : fmt::format("{} {} and {} to {}", combines ? "combines" : "multiplies", value(n.left),
-                                  value(n.right), short_value({trace_.options.type, n.bits}, 7)),
+                n.right == kNone ? fmt::format("makes {} of {}", value_text(trace_, n, 7), value(n.left))
+                                 : fmt::format("{} {} and {} to {}", combines ? "combines" : "multiplies",
+                                               value(n.left), value(n.right), value_text(trace_, n, 7)),
                 n.line);
         }
     }

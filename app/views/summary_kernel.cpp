@@ -1,6 +1,7 @@
 #include "app/views/summary_kernel.hpp"
 
 #include "app/trace/explain/report_kernel.hpp"
+#include "app/trace/explain/values.hpp"
 #include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>

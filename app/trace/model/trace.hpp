@@ -129,6 +129,7 @@ enum class Operation : std::uint8_t {
     fused_multiply_add,
     function
 };
+std::string_view name(Operation operation); // "sum", "product", "min", …; of none empty
 constexpr bool has_operands(NodeKind kind) { return kind == NodeKind::combine || kind == NodeKind::product; }
 
 // One value of the reduction: data flow as it happened.

@@ -139,18 +139,16 @@ void BlockRecorder::access(unsigned warp, const Access& a) {
     case AccessKind::shared_load:
     case AccessKind::shared_store: {
         const bool store = a.kind == AccessKind::shared_store;
-        const unsigned size = a.bytes < 4 ? 4 : a.bytes;
         std::uint32_t words[kWarpSize];
         const std::uint32_t* index = a.index;
         if (a.bytes < 4) { // several lanes' bytes may lie in one word
-            const unsigned shift = a.bytes == 1 ? 2 : 1;
             for (unsigned l = 0; l < kWarpSize; ++l) {
-                words[l] = a.index[l] >> shift;
+                words[l] = banks::banked(a.index[l], a.bytes);
             }
             index = words;
         }
-        wavefronts = static_cast<std::uint16_t>(banks::wavefronts(index, a.mask, size, banks_, store));
-        ideal = static_cast<std::uint16_t>(banks::ideal_wavefronts(index, a.mask, size, banks_, store));
+        wavefronts = static_cast<std::uint16_t>(banks::wavefronts(index, a.mask, a.bytes, banks_, store));
+        ideal = static_cast<std::uint16_t>(banks::ideal_wavefronts(index, a.mask, a.bytes, banks_, store));
         (store ? c.shared_store_requests : c.shared_load_requests) += 1;
         (store ? c.shared_store_wavefronts : c.shared_load_wavefronts) += wavefronts;
         (store ? c.shared_store_ideal : c.shared_load_ideal) += ideal;
