@@ -155,7 +155,7 @@ WindowHooks Screen::hooks() {
             dialogs_.close();
         } else if (!annotations_.strokes().empty()) {
             annotations_.wipe();
-        } else if (page_ == 0 && explore_.full) {
+        } else if (explore_.full) {
             toggle_full({});
         } else if (pages_[page_]->dismiss()) {
             return;

@@ -82,9 +82,8 @@ void Screen::note_history() {
     if (idle) {
         session::StateString now = state();
         now.values["theme"] = scene::name(explore_.looks.theme);
-        if (!explore_.looks.presentation) {
-            now.values["scale"] = fmt::format("{:g}", explore_.looks.scale);
-        }
+        const session::Looks& looks = explore_.looks;
+        now.values["scale"] = fmt::format("{:g}", looks.presentation ? restore_scale_ : looks.scale);
         history_.note(session::to_string(now));
     }
 }
@@ -100,14 +99,19 @@ void Screen::go_in_history(bool forward) {
         return;
     }
     try {
-        show_state(*state);
+        session::StateString to = session::parse_state(*state);
+        if (explore_.looks.presentation) {
+            to.values.erase("scale"); // of the window, not of the presentation
+        }
+        show_state(session::to_string(to));
     } catch (const Error& e) {
         notify(e.what());
     }
     lively_ = kLively;
 }
 
-// The panel under the mouse, else the one with the keyboard, else the tree, gets all of the window; or back.
+// The panel under the mouse, else the one with the keyboard, else the tree, gets all of the window; or back. On other
+// screens the figure does.
 void Screen::toggle_full(const std::string& panel) {
     explore_.full = !explore_.full;
     const std::string chosen = !panel.empty()               ? panel

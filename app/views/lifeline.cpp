@@ -85,16 +85,16 @@ class Life {
             if (!of_warp(s) || (s.mask & bit_) == 0) {
                 continue;
             }
-            const std::size_t at = std::size_t{s.first_source} + lane;
-            const bool told = s.first_source != kNone && at < launch_.shuffle_sources.size();
-            const LaneSource source = shuffle_sources(s)[lane];
-            const unsigned other = told ? launch_.shuffle_sources[at] : source.lane;
+            const LaneSource source = shuffle_sources(launch_, s)[lane];
             if (s.kind == ShuffleKind::reduce) {
                 add(SubStep::combine, "combines with all lanes of the reduction", s.line);
                 continue;
             }
-            const std::string from = other == lane ? "keeps its own value at the shuffle"
-                                                   : fmt::format("takes the value of lane {} by shuffle", other);
+            const std::string from = source.kind == LaneSource::Kind::not_there
+                                         ? fmt::format("reads lane {}, which takes no part in the shuffle", source.lane)
+                                     : source.lane == lane
+                                         ? std::string("keeps its own value at the shuffle")
+                                         : fmt::format("takes the value of lane {} by shuffle", source.lane);
             add(SubStep::load_operands, from, s.line);
         }
     }

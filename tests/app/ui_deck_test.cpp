@@ -150,6 +150,16 @@ TEST_F(Class, APanelHasAllOfTheWindowAndGoesBack) {
     key("v", "front", "source");
     key("Escape", "full", false);
     EXPECT_EQ(settled()["front"], "tree");
+    // On other screens the lists are folded away.
+    key("4", "page", "theory");
+    settled();
+    EXPECT_TRUE(state()["places_on_screen"].contains("topic-work"));
+    key("z", "full", true);
+    settled();
+    EXPECT_FALSE(state()["places_on_screen"].contains("topic-work"));
+    key("z", "full", false);
+    settled();
+    EXPECT_TRUE(state()["places_on_screen"].contains("topic-work"));
 }
 
 TEST_F(Class, PenAndArrowDrawOverThePictureAndAreWiped) {

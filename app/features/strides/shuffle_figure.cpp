@@ -30,7 +30,7 @@ class ShuffleFigure {
                   title,
                   theme_.text,
                   fitted(measure_, play_.call(), Face::mono, title, area_.w)});
-        float y = area_.y + title * 1.8F;
+        float y = area_.y + title * 2.1F;
         for (const std::string& line : wrapped(measure_, play_.sentence(), Face::sans, 15 * s_, area_.w)) {
             put_text(texts(), measure_, area_, {{area_.x, y}, Align::left, Face::sans, 15 * s_, theme_.text, line});
             y += 21 * s_;

@@ -114,7 +114,7 @@ bool ShufflePlayground::take(const Texts& texts) {
         texts_ = texts;
         shuffle_ = s;
         before_ = before;
-        sources_ = scene::shuffle_sources(s);
+        sources_ = scene::shuffle_sources(Launch(), s);
         error_.clear();
         return true;
     } catch (const OptionError& refused) {
@@ -167,11 +167,10 @@ std::string ShufflePlayground::sentence() const {
     if (shuffle_.mask == 0) {
         return "No lane calls it.";
     }
-    std::string text = fmt::format("{} a value of its segment of {}.",
-                                   scene::plural(other, "lane") + (other == 1 ? " gets" : " get"), shuffle_.width);
-    if (shuffle_.kind == ShuffleKind::exchange_xor && shuffle_.width < kWarpSize) {
-        text = fmt::format("{} a value.", scene::plural(other, "lane") + (other == 1 ? " gets" : " get"));
-    }
+    // Xor may leave its segment for one before it.
+    const bool segments = shuffle_.width < kWarpSize && shuffle_.kind != ShuffleKind::exchange_xor;
+    std::string text = fmt::format("{} {} a value{}.", scene::plural(other, "lane"), other == 1 ? "gets" : "get",
+                                   segments ? fmt::format(", within segments of {}", shuffle_.width) : "");
     if (own != 0) {
         text += fmt::format(" For {} the source is out of range: the own value stays.", scene::plural(own, "lane"));
     }

@@ -23,21 +23,23 @@ class Multiprocessor {
                    const theory::KernelNeeds& kernel)
         : f_(figure), room_(room), device_(device), kernel_(kernel), occupancy_(theory::occupancy(device, kernel)) {}
 
-    void draw() {
-        const float bar = std::min(f_.px(30), room_.h * 0.1F);
-        const float bars = bar * static_cast<float>(occupancy_.limits.size());
+    void warp_slots() {
         const float head = f_.line_height(f_.body()) + f_.px(4);
-        if (room_.w < f_.px(220) || room_.h < head + bars * 0.6F || bar < f_.px(14)) {
+        if (room_.w < f_.px(200) || room_.h < head + f_.px(40)) {
             return;
         }
         f_.text({room_.x, room_.y, room_.w, head}, heading(), f_.body(), f_.theme().text, Align::left, Face::sans_bold);
-        const float left = room_.h - head - bars - f_.px(12);
-        float y = room_.y + head;
-        if (left > f_.px(40)) {
-            const float height = std::min(left, f_.px(220));
-            slots({room_.x, y, room_.w, height});
-            y += height + f_.px(12);
+        slots({room_.x, room_.y + head, room_.w, room_.h - head});
+    }
+    void limits() {
+        const float head = f_.line_height(f_.body()) + f_.px(4);
+        const float bar = std::min(f_.px(30), (room_.h - head) / static_cast<float>(occupancy_.limits.size()));
+        if (room_.w < f_.px(220) || bar < f_.px(17)) {
+            return;
         }
+        f_.text({room_.x, room_.y, room_.w, head}, "What its blocks take of it", f_.body(), f_.theme().text,
+                Align::left, Face::sans_bold);
+        float y = room_.y + head;
         for (const theory::LimitedBlocks& l : occupancy_.limits) {
             resource({room_.x, y, room_.w, bar}, l);
             y += bar;
@@ -77,7 +79,7 @@ class Multiprocessor {
         }
         const std::uint32_t rows = (count + columns - 1) / columns;
         const float w = std::min(r.w / static_cast<float>(columns), f_.px(56));
-        const float h = std::min(r.h / static_cast<float>(rows), f_.px(34));
+        const float h = std::min(r.h / static_cast<float>(rows), f_.px(44));
         const float gap = std::min(f_.px(3), std::min(w, h) * 0.12F);
         for (std::uint32_t i = 0; i < count; ++i) {
             const Rect cell{r.x + w * static_cast<float>(i % columns), r.y + h * static_cast<float>(i / columns),
@@ -138,9 +140,18 @@ class Multiprocessor {
 };
 } // namespace
 
-void draw_multiprocessor(Figure& figure, const Rect& room, const theory::DeviceLimits& device,
-                         const theory::KernelNeeds& kernel) {
-    Multiprocessor(figure, room, device, kernel).draw();
+void draw_warp_slots(Figure& figure, const Rect& room, const theory::DeviceLimits& device,
+                     const theory::KernelNeeds& kernel) {
+    Multiprocessor(figure, room, device, kernel).warp_slots();
+}
+
+float limits_height(const Figure& figure) {
+    return figure.line_height(figure.body()) + figure.px(4) + 5 * figure.px(30);
+}
+
+void draw_limits(Figure& figure, const Rect& room, const theory::DeviceLimits& device,
+                 const theory::KernelNeeds& kernel) {
+    Multiprocessor(figure, room, device, kernel).limits();
 }
 
 } // namespace warptree::topics

@@ -6,8 +6,11 @@
 
 namespace warptree::topics {
 
-// Nothing where the room is too small.
-void draw_multiprocessor(Figure& figure, const scene::Rect& room, const theory::DeviceLimits& device,
-                         const theory::KernelNeeds& kernel);
+// Each nothing where the room is too small.
+void draw_warp_slots(Figure& figure, const scene::Rect& room, const theory::DeviceLimits& device,
+                     const theory::KernelNeeds& kernel);
+float limits_height(const Figure& figure); // that the bars of the limits like
+void draw_limits(Figure& figure, const scene::Rect& room, const theory::DeviceLimits& device,
+                 const theory::KernelNeeds& kernel);
 
 } // namespace warptree::topics

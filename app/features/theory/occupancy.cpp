@@ -91,28 +91,22 @@ class OccupancyTopic : public Topic {
         Figure f(context, area);
         const DeviceLimits& d = theory::require_device(c.device);
         const auto [left, beside] = split(f, area, 0.42F);
-        // The multiprocessor above the curve, where there is room for both.
-        const bool both = beside.h >= f.px(330);
-        const scene::Rect upper{beside.x, beside.y, beside.w, both ? beside.h * 0.56F : 0};
-        const scene::Rect right{beside.x, beside.y + (both ? upper.h + f.px(10) : 0), beside.w,
-                                beside.h - (both ? upper.h + f.px(10) : 0)};
-        if (both) {
-            draw_multiprocessor(f, upper, d, needs(c));
-        }
+        // The multiprocessor above the curve, and what limits it below the table, where there is room.
+        const float slots = beside.h >= f.px(300) ? beside.h * 0.42F : 0;
+        const scene::Rect right{beside.x, beside.y + slots, beside.w, beside.h - slots};
+        draw_warp_slots(f, {beside.x, beside.y, beside.w, slots - f.px(12)}, d, needs(c));
         const float used = draw_table(f, left, limits_table(d, needs(c)));
-        const float y = left.y + used + f.px(14);
+        float y = left.y + used + f.px(14);
         const std::string granules = fmt::format(
             "Registers are handed out {} at a time to each {}, shared memory {} bytes at a time{}.", d.register_granule,
             d.register_unit == theory::RegisterUnit::warp ? "warp" : "block", d.shared_granule,
             d.shared_reserved == 0 ? "" : fmt::format(", and the system takes {} of each block", d.shared_reserved));
-        if (f.paragraph_height(left.w, granules, f.small()) <= left.bottom() - y) { // whole, or not at all
-            const float height =
-                f.paragraph({left.x, y, left.w, left.bottom() - y}, granules, f.small(), f.theme().muted);
-            if (!both) { // else below the table
-                const float top = y + height + f.px(14);
-                draw_multiprocessor(f, {left.x, top, left.w, left.bottom() - top}, d, needs(c));
-            }
+        const float note = f.paragraph_height(left.w, granules, f.small());
+        if (note <= left.bottom() - y) { // whole, or not at all
+            f.paragraph({left.x, y, left.w, left.bottom() - y}, granules, f.small(), f.theme().muted);
+            y += note + f.px(18);
         }
+        draw_limits(f, {left.x, y, left.w, std::min(left.bottom() - y, limits_height(f))}, d, needs(c));
         scene::Plot plot;
         plot.x = {"threads a block", scene::AxisScale::linear, 0, 1024};
         plot.y = {"occupancy, %", scene::AxisScale::linear, 0, 100};

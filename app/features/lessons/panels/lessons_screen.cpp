@@ -50,7 +50,7 @@ class Lessons : public Page {
             question_.forget();
         }
         const float w = area.w / c.fonts.scale(), gap = c.px(kGap);
-        const bool list = w >= kLeastList && !outer.explore.looks.presentation;
+        const bool list = w >= kLeastList && !outer.explore.looks.presentation && !outer.explore.full;
         if (run_->ready() && run_->asks() && !run_->revealed()) {
             c.keyboard.set_ring({"answer", "sizes"});
         } else {
