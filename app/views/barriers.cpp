@@ -77,12 +77,32 @@ void add_stalled(const Launch& launch, std::uint32_t block, std::vector<BarrierL
         it->threads = threads_in(it->came);
     }
 }
+
+// Before a step that races with an earlier one.
+void add_missing(const Launch& launch, std::uint32_t block, std::vector<BarrierLine>& all) {
+    std::vector<bool> races(launch.steps.size());
+    for (const Hazard& h : launch.hazards) {
+        if (h.block == block && h.first_step < h.second_step && h.second_step < races.size()) {
+            races[h.second_step] = true;
+        }
+    }
+    for (std::uint32_t step = 1; step < races.size(); ++step) {
+        if (races[step]) {
+            BarrierLine& it = all.emplace_back();
+            it.step = step - 1;
+            it.came.resize(launch.warps());
+            it.passed = false;
+            it.missing = true;
+        }
+    }
+}
 } // namespace
 
 std::vector<BarrierLine> barrier_lines(const Launch& launch, std::uint32_t block) {
     std::vector<BarrierLine> all;
     add_passed(launch, block, all);
     add_stalled(launch, block, all);
+    add_missing(launch, block, all);
     std::stable_sort(all.begin(), all.end(),
                      [](const BarrierLine& a, const BarrierLine& b) { return a.step < b.step; });
     return all;
@@ -119,7 +139,9 @@ void add_barrier(const BarrierLook& look, const BarrierLine& barrier, const std:
     for (const auto& [span, comes] : pieces) {
         const float middle = (span.from + span.to) / 2, half = (span.to - span.from) / 2 * come;
         if (!comes || half < span.to - middle - 0.5F) {
-            const Color ahead = barrier.passed || come == 0 ? theme.faint : theme.hazard;
+            const Color ahead = barrier.missing && barrier.step < look.current   ? theme.hazard
+                                : barrier.passed || come == 0 || barrier.missing ? theme.faint
+                                                                                 : theme.hazard;
             layer.curves.push_back(
                 straight({span.from, y}, {span.to, y}, context.scale, with_alpha(ahead, 0.8F), dash));
         }
@@ -130,6 +152,9 @@ void add_barrier(const BarrierLook& look, const BarrierLine& barrier, const std:
 }
 
 std::string barrier_text(const Trace& trace, const BarrierLine& b) {
+    if (b.missing) {
+        return "nothing orders what races before and behind here";
+    }
     const std::string where = b.line.known() ? " at " + written_at(trace, b.line) : std::string();
     if (!b.passed) {
         return fmt::format("{} of {} came to the barrier{}, and wait for ever", b.threads, b.expected, where);

@@ -16,6 +16,7 @@ struct BarrierLine {
     std::uint32_t expected = 0;      // that have to come
     bool passed = true;              // else those who came wait for ever
     bool takes_all = true;           // of the block, as __syncthreads; else some, as a named barrier
+    bool missing = false;            // there is none, and threads race across the end of the step: nobody comes
 };
 
 // In the order of their steps, each as often as it was passed; those that nobody passes last in their step.

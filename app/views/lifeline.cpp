@@ -144,7 +144,7 @@ class Life {
 
     void barriers() {
         for (const BarrierLine& b : barrier_lines(launch_, block_)) {
-            if (b.step != step_) {
+            if (b.step != step_ || b.missing) {
                 continue;
             }
             const bool comes = warp_ < b.came.size() && (b.came[warp_] & bit_) != 0;

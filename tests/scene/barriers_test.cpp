@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <memory>
 #include <numeric>
 
@@ -36,6 +38,10 @@ TEST(Barriers, AreAsManyAsTheStepsCountAndEveryThreadComes) {
             std::vector<std::uint64_t> met(l.steps.size());
             for (std::uint32_t block = 0; block < l.grid; ++block) {
                 for (const scene::BarrierLine& b : scene::barrier_lines(l, block)) {
+                    if (b.missing) { // races, and no barrier
+                        EXPECT_FALSE(l.hazards.empty());
+                        continue;
+                    }
                     ++met[b.step];
                     EXPECT_TRUE(b.passed);
                     EXPECT_EQ(b.threads, b.expected);
@@ -59,12 +65,30 @@ TEST(Barriers, ThatNobodyPassesSayWhoWaits) {
     }
     std::uint32_t told = 0;
     for (const scene::BarrierLine& b : scene::barrier_lines(l, 0)) {
-        if (!b.passed) {
+        if (!b.passed && !b.missing) {
             told += b.threads;
             EXPECT_LT(b.threads, b.expected);
         }
     }
     EXPECT_EQ(told, waiting);
+}
+
+TEST(Barriers, ThatAreMissingAreWhereStepsRace) {
+    const Trace& trace = trace_of({"missing-barrier", 128, 128});
+    const Launch& l = trace.launches.front();
+    ASSERT_FALSE(l.hazards.empty());
+    std::size_t missing = 0;
+    for (const scene::BarrierLine& b : scene::barrier_lines(l, 0)) {
+        const bool races = std::any_of(l.hazards.begin(), l.hazards.end(), [&](const Hazard& h) {
+            return h.block == 0 && h.second_step == b.step + 1 && h.first_step < h.second_step;
+        });
+        EXPECT_TRUE(!b.missing || races);
+        missing += b.missing ? 1 : 0;
+    }
+    EXPECT_GT(missing, 0U);
+    for (const scene::BarrierLine& b : scene::barrier_lines(trace_of(kSequential).launches.front(), 0)) {
+        EXPECT_FALSE(b.missing);
+    }
 }
 
 TEST(Barriers, RecordedArrivalsAreTaken) {

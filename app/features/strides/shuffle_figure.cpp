@@ -21,7 +21,6 @@ class ShuffleFigure {
     }
 
     Drawing draw() {
-        lay_out();
         const float title = 16 * s_;
         put_text(texts(), measure_, area_,
                  {{area_.x, area_.y + title * 0.7F},
@@ -32,9 +31,13 @@ class ShuffleFigure {
                   fitted(measure_, play_.call(), Face::mono, title, area_.w)});
         float y = area_.y + title * 2.1F;
         for (const std::string& line : wrapped(measure_, play_.sentence(), Face::sans, 15 * s_, area_.w)) {
+            if (y > area_.y + area_.h * 0.45F) {
+                break; // the lanes need the room
+            }
             put_text(texts(), measure_, area_, {{area_.x, y}, Align::left, Face::sans, 15 * s_, theme_.text, line});
             y += 21 * s_;
         }
+        lay_out(y);
         label("lane", top_ - 12 * s_);
         label("holds", top_ + cell_ / 2);
         label("gets", bottom_ + cell_ / 2);
@@ -50,13 +53,16 @@ class ShuffleFigure {
     Layer& shapes() { return drawing_.layers[0]; }
     Layer& texts() { return drawing_.layers[1]; }
 
-    void lay_out() {
+    // Below the text, which ends there.
+    void lay_out(float end) {
         const float side = measure_.width("holds", Face::sans, 13 * s_) + 12 * s_;
         left_ = area_.x + side;
         pitch_ = std::max(4.0F, (area_.w - side) / kWarpSize);
-        cell_ = std::min(34 * s_, area_.h * 0.14F);
-        top_ = area_.y + 112 * s_;
-        bottom_ = std::max(top_ + cell_ * 2.2F, std::min(area_.bottom() - cell_ - 44 * s_, top_ + 420 * s_));
+        top_ = end + 22 * s_;
+        const float room = std::max(0.0F, area_.bottom() - top_);
+        cell_ = std::min(34 * s_, room * 0.2F);
+        const float below = room > 200 * s_ ? 44 * s_ : 0; // for the legend
+        bottom_ = top_ + std::min(room - below - cell_, 420 * s_);
     }
     float x(unsigned lane) const { return left_ + pitch_ * static_cast<float>(lane); }
     float middle(unsigned lane) const { return x(lane) + pitch_ / 2; }

@@ -42,7 +42,7 @@ std::vector<Span> kept(std::vector<Span> spans, const Rect& room) {
 struct Come {
     std::uint64_t threads = 0, expected = 0;
     float y = 0;
-    bool passed = true;
+    bool passed = true, missing = false;
 };
 
 void say(const TreeView& view, std::uint32_t step, const Come& come, Layer& frame) {
@@ -55,8 +55,12 @@ void say(const TreeView& view, std::uint32_t step, const Come& come, Layer& fram
     }
     const Color ink = come.passed ? view.theme->muted : view.theme->text;
     const float y = std::max(come.y, view.y(step) + view.px(8) + size * 0.7F);
-    for (const std::string& text : {fmt::format("{} of {} came", come.threads, come.expected),
+    const std::string none = come.missing ? "no barrier" : "";
+    for (const std::string& text : {none, fmt::format("{} of {} came", come.threads, come.expected),
                                     fmt::format("{} / {}", come.threads, come.expected)}) {
+        if (text.empty() || (come.expected == 0 && !come.missing)) {
+            continue;
+        }
         if (put_text(frame, *view.measure, gutter,
                      {{view.area.right() - view.px(8), y}, Align::right, Face::sans, size, ink, text})) {
             return;
@@ -90,7 +94,11 @@ void add_barriers(const TreeView& view, Drawing& drawing) {
                     {warps.front().from, y - view.px(3), warps.back().to - warps.front().from, view.px(6)},
                     {Target::Kind::step, view.launch_id, block, step, step});
             Come& sum = came[step];
-            if (in_step == 0) {
+            if (barrier.missing) {
+                sum.missing = true;
+                sum.passed = false;
+                sum.y = view.y(step) + view.row_pitch / 2;
+            } else if (in_step == 0) {
                 sum.threads += barrier.threads;
                 sum.expected += barrier.expected;
                 sum.passed = sum.passed && barrier.passed;
