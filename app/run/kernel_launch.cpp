@@ -638,7 +638,9 @@ class Chooser {
                            (!writes || p == launch_.input ||
                             std::find(adjusted_.inputs.begin(), adjusted_.inputs.end(), p) != adjusted_.inputs.end());
         value.fill = reads || (!writes && parameter.constant) ? default_fill() : "zeros";
+        value.file = value.fill != "zeros" && asked_.input_given && options_.input == InputKind::file;
         if (reads && adjusted_.contents != Adjusted::Contents::usual) {
+            value.file = false;
             value.fill = adjusted_.contents == Adjusted::Contents::zeros ? "zeros" : "ones";
         }
         value.count = launch_.n * parameter.components;
@@ -651,6 +653,7 @@ class Chooser {
         constexpr std::string_view kFills[] = {"iota", "ones", "random", "zeros", "alternating", "identity"};
         if (rest.ends_with(".npy") || std::find(std::begin(kFills), std::end(kFills), rest) != std::end(kFills)) {
             value.fill = rest;
+            value.file = false;
         } else if (!rest.empty()) { // a count alone
             value.count = static_cast<std::uint64_t>(count_of(rest, parameter.name));
             value.stated = true;

@@ -21,6 +21,7 @@ struct ArgumentValue {
     std::string fill;        // of an array: "iota", "ones", "random", "zeros", "alternating", or a path of an .npy file
     std::uint64_t count = 0; // elements of an array
     bool stated = false;     // the count was: else the array grows as it is touched
+    bool file = false;       // fill is the path of RunOptions::input_file, of which `count` elements are taken
     double number = 0;       // of a scalar
     bool chosen = false;     // by the program
 };

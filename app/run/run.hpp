@@ -13,5 +13,6 @@ inline bool is_kernel_file(const RunOptions& options) {
 
 // Throws what run_kernel_file() or warptree::run() does.
 Trace run_any(const RunOptions& options, RunControl& control);
+Trace run_any(const RunOptions& options);
 
 } // namespace warptree::runs

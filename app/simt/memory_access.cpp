@@ -176,21 +176,31 @@ void BlockRun::note_shared(const Instruction& i, const std::uint64_t* offsets, s
             Past met;
             const Race race = note_access(shared_.history(at), clocks_, now, writes, (same >> l & 1U) != 0, met);
             if (race != Race::none) {
-                tell_shared_race(i, l, at, now, race, met, writes);
+                tell_shared_race(i, l, at, end, now, race, met, writes);
             }
         }
     });
 }
 
-void BlockRun::tell_shared_race(const Instruction& i, unsigned lane, std::uint32_t at, const Past& now, Race race,
-                                const Past& met, bool writes) {
-    History& h = shared_.history(at);
-    if (h.told == now.segment + 1 && h.told_block == block_) {
+// On the byte `at` of an access that ends before `end`.
+void BlockRun::tell_shared_race(const Instruction& i, unsigned lane, std::uint32_t at, std::uint32_t end,
+                                const Past& now, Race race, const Past& met, bool writes) {
+    if (const History& h = shared_.history(at); h.told == now.segment + 1 && h.told_block == block_) {
         return;
     }
-    h.told = now.segment + 1;
-    h.told_block = block_;
-    recorder_.hazard(warp_->number);
+    for (std::uint32_t rest = at; rest < end; rest += 1U << shared_.shift()) { // once for the element
+        shared_.history(rest).told = now.segment + 1;
+        shared_.history(rest).told_block = block_;
+    }
+    const compile::SharedArray* const array = shared_array_at(at);
+    recorder_.hazard(warp_->number, {.thread = now.thread,
+                                     .location = i.location,
+                                     .word = at / (array == nullptr ? 4 : array->element_bytes),
+                                     .writes = writes,
+                                     .other_segment = met.segment,
+                                     .other_thread = met.thread,
+                                     .other_location = met.location,
+                                     .other_writes = race == Race::with_write});
     Finding f;
     f.kind = FindingKind::race_shared;
     f.writes = writes;
@@ -356,6 +366,9 @@ void BlockRun::load_group(const Instruction& i, const compile::Access& a, Togeth
     if (at.space == Space::local) {
         each_active(group, [&](unsigned l) { at.offset[l] -= std::uint64_t{l} * warp_->local_bytes; });
     } else if (at.space == Space::shared) {
+        if (recorder_.full() && a.count == 1) {
+            note_read(group, at.offset);
+        }
         const unsigned size = a.bytes * a.count;
         std::uint32_t never = 0;
         each_active(group, [&](unsigned l) {

@@ -233,5 +233,32 @@ TEST(Fills, ComeFromNpyFiles) {
     EXPECT_THROW(run("no.npy", "int"), FileError);
 }
 
+TEST(Fills, ComeFromTextOfNumbers) {
+    const TemporaryFolder folder;
+    folder.write("four.txt", "1 -2\n3,\t4\n");
+    folder.write("words.txt", "1 two 3 4");
+    folder.write("wide.txt", "1 2 3 4000000000");
+    const auto run = [&](const std::string& name, const std::string& type, std::uint64_t n) {
+        return chosen("__global__ void k(const " + type + "* in, " + type +
+                          "* out) { int t = threadIdx.x; out[t] = in[t]; }",
+                      [&](RunOptions& o) {
+                          o.n = n;
+                          o.kernel.n_given = o.kernel.input_given = true;
+                          o.input = InputKind::file;
+                          o.input_file = (folder.path() / name).string();
+                          o.kernel.block = std::to_string(n);
+                          o.kernel.grid = "1";
+                      });
+    };
+    EXPECT_THAT(values<int>(run("four.txt", "int", 4), "out"), ElementsAre(1, -2, 3, 4));
+    EXPECT_THAT(values<int>(run("four.txt", "int", 2), "out"), ElementsAre(1, -2)) << "as many as are asked for";
+    EXPECT_THROW(run("four.txt", "int", 5), FileError) << "fewer than are asked for";
+    EXPECT_THROW(run("four.txt", "unsigned", 4), FileError);
+    EXPECT_THROW(run("words.txt", "int", 4), FileError);
+    EXPECT_THROW(run("wide.txt", "int", 4), FileError) << "nothing is cut to its range";
+    EXPECT_THAT(values<long long>(run("wide.txt", "long long", 4), "out"), ElementsAre(1, 2, 3, 4000000000LL));
+    EXPECT_THROW(run("none.txt", "int", 4), FileError);
+}
+
 } // namespace
 } // namespace warptree::tests

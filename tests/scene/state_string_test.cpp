@@ -2,7 +2,7 @@
 #include "app/features/explore/explore_state.hpp"
 
 #include "app/base/error.hpp"
-#include "kernels/run.hpp"
+#include "app/run/run.hpp"
 #include "kernels/strategy.hpp"
 #include "tests/support/scene_fixture.hpp"
 
@@ -149,7 +149,7 @@ TEST(StateString, GoesBackToWhereItWasTaken) {
     o.n = 1000;
     o.block = 128;
     o.finish = Finish::relaunch;
-    const auto trace = std::make_shared<const Trace>(run(o));
+    const auto trace = std::make_shared<const Trace>(runs::run_any(o));
     Explore there([] {}), here([] {});
     there.options = o;
     there.show_file("", trace);

@@ -124,7 +124,12 @@ nlohmann::ordered_json of_kernel_launch(const Launch& l) {
     if (l.allocations.empty()) {
         return {};
     }
+    Written purposes = Written::array();
+    for (const Step& s : l.steps) {
+        purposes.push_back(s.purpose);
+    }
     return {{"grid_shape", l.grid_shape},
+            {"purposes", std::move(purposes)},
             {"block_shape", l.block_shape},
             {"allocations", rows(l.allocations, allocation)},
             {"shared_arrays", rows(l.shared_arrays, shared_array)},

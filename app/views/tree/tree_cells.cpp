@@ -219,7 +219,8 @@ void Cells::outputs(std::uint32_t block) {
         if (intersect(rect, view_.room).w <= 0) {
             continue;
         }
-        if (node.step == output.step && view_.launch->steps[output.step].kind != StepKind::store) {
+        if (node.step == output.step &&
+            (has_operands(node.kind) || view_.launch->steps[output.step].kind != StepKind::store)) {
             // Stored where it was combined: the cell is there already.
             if (there) {
                 const float cell = styles_[output.step].cell;

@@ -28,7 +28,7 @@ CoachClick draw_coach(const Context& c, const session::Coach& coach, const scene
     const auto color = [](const scene::Color& k) { return IM_COL32(k.r, k.g, k.b, 255); };
     // In the panel's lower right corner, above the transport.
     const bool transport = at.h > 0 && at.y > display.y * 0.7F;
-    const float x = at.w <= 0 ? display.x / 2
+    const float x = at.w <= 0 ? (display.x - width) / 2
                               : std::clamp(transport ? at.x + at.w * 0.3F : at.right() - width * 0.4F, c.px(8),
                                            display.x - width - c.px(8));
     const float y = at.w <= 0 ? display.y / 2 : transport ? at.y - c.px(10) : at.bottom() - c.px(10);
