@@ -12,6 +12,7 @@
 #include <bit>
 #include <memory>
 #include <numeric>
+#include <string>
 
 namespace warptree::tests {
 namespace {
@@ -137,8 +138,13 @@ TEST(Lifeline, IsWhatTheThreadDoesInOrder) {
     const Trace& trace = trace_of(kSequential); // elements 0, 1, 2, …
     // s = 64: thread t < 64 adds word t + 64 to word t.
     const auto working = scene::lifeline(trace, {0, 1, 1}, 0, 5);
-    EXPECT_THAT(texts_of(working), ElementsAre("loads shared word 5", "loads shared word 69", "combines 5 and 69 to 74",
-                                               "stores to shared word 5", "waits at the barrier: 128 of 128 came"));
+    const Launch& l = trace.launches.front();
+    const auto word = [&](int index) { // by the name of the array, where the trace has it
+        return l.shared_arrays.empty() ? "shared word " + std::to_string(index)
+                                       : l.shared_arrays[0].name + "[" + std::to_string(index) + "]";
+    };
+    EXPECT_THAT(texts_of(working), ElementsAre("loads " + word(5), "loads " + word(69), "combines 5 and 69 to 74",
+                                               "stores to " + word(5), "waits at the barrier: 128 of 128 came"));
     EXPECT_EQ(working.back().part, SubStep::barrier);
     const auto idle = scene::lifeline(trace, {0, 1, 1}, 0, 70);
     EXPECT_THAT(texts_of(idle), ElementsAre("is idle, as its whole warp", "waits at the barrier: 128 of 128 came"));
