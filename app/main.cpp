@@ -50,6 +50,7 @@ int run_program(int argc, char** argv) {
     commands::add_counters(app, action);
     commands::add_clocks(app, action);
     commands::add_lessons(app, action);
+    commands::add_deck(app, action);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& e) { // --help, --version

@@ -12,6 +12,7 @@ namespace warptree::commands {
 using Action = std::function<int()>; // returns an exit code, may throw Error
 
 void add_list(CLI::App& app, Action& action);
+void add_deck(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_record(CLI::App& app, Action& action);

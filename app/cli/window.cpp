@@ -3,6 +3,7 @@
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
 #include "app/cli/commands.hpp"
+#include "app/features/deck/deck.hpp"
 #include "app/features/widgets/state.hpp"
 
 #include <CLI/CLI.hpp>
@@ -15,7 +16,7 @@ namespace warptree::commands {
 void add_window(CLI::App& app, Action& action) {
     auto files = std::make_shared<std::vector<std::string>>();
     auto state = std::make_shared<std::string>();
-    app.add_option("FILE", *files, "Traces, results of bench and lessons to open");
+    app.add_option("FILE", *files, "Traces, results of bench, lessons and decks to open");
     CLI::Option* asked = app.add_option("--state", *state,
                                         "What to show: SCREEN[/SUBJECT][?KEY=VALUE&...], as the "
                                         "window says (Ctrl+U)");
@@ -34,6 +35,9 @@ void add_window(CLI::App& app, Action& action) {
                     if (!file.ends_with(".wtrace") && !std::filesystem::exists(file)) {
                         throw OptionError(fmt::format("'{}' is neither a command nor a file; see 'warptree --help'",
                                                       printable(file)));
+                    }
+                    if (session::is_deck_path(file)) {
+                        session::load_deck(file, pages::check_state); // or the reason why not
                     }
                 }
                 WindowRequest request;

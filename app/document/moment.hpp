@@ -6,16 +6,31 @@
 namespace warptree::session {
 
 // Sub-steps of a step, in order of play.
-enum class SubStep : std::uint8_t { load_operands, combine, store };
+enum class SubStep : std::uint8_t { load_operands, combine, store, barrier };
+constexpr const char* name(SubStep part) {
+    return part == SubStep::load_operands ? "loads"
+           : part == SubStep::combine     ? "combines"
+           : part == SubStep::store       ? "stores"
+                                          : "waits at the barrier";
+}
+
+// Of Moment::barrier: all that come are there, and wait.
+inline constexpr float kAllThere = 0.6F;
 
 struct Moment {
     std::uint32_t launch = 0; // launches.size() stands for the host's combine, if there is one
     std::uint32_t step = 0;
-    float phase = 1; // 0 … 1 within the step; 1: the step is complete. [0,⅓) loads, [⅓,⅔) combines, [⅔,1] stores
+    float phase = 1; // 0 … 1 within the step. [0,⅓) loads, [⅓,⅔) combines, [⅔,1] stores; 1: all that is done
+    float barrier = 1; // behind phase 1, where the step ends at a barrier: 0 nobody is there, 1 it is passed
     friend bool operator==(const Moment&, const Moment&) = default;
 
+    bool complete() const { return phase >= 1 && barrier >= 1; }
     SubStep sub_step() const {
-        return phase < 1.0F / 3 ? SubStep::load_operands : phase < 2.0F / 3 ? SubStep::combine : SubStep::store;
+        return phase < 1.0F / 3   ? SubStep::load_operands
+               : phase < 2.0F / 3 ? SubStep::combine
+               : phase < 1        ? SubStep::store
+               : barrier < 1      ? SubStep::barrier
+                                  : SubStep::store;
     }
 };
 

@@ -14,24 +14,33 @@ constexpr float kThird = 1.0F / 3;
 
 void Playback::attach(const Trace& trace) {
     std::vector<std::vector<std::string>> all;
+    std::vector<std::vector<bool>> barriers;
     for (const Launch& l : trace.launches) {
         auto& labels = all.emplace_back();
+        auto& ends = barriers.emplace_back();
         for (const Step& s : l.steps) {
             labels.push_back(s.label);
+            ends.push_back(s.counters.barriers != 0);
+        }
+        for (const Stall& s : l.stalls) {
+            if (s.kind == StallKind::barrier && s.step < ends.size()) {
+                ends[s.step] = true;
+            }
         }
     }
     if (trace.host_partials > 1) {
         all.push_back({"host"});
     }
-    attach(std::move(all));
+    attach(std::move(all), std::move(barriers));
 }
 
-void Playback::attach(std::vector<std::vector<std::string>> all) {
+void Playback::attach(std::vector<std::vector<std::string>> all, std::vector<std::vector<bool>> barriers) {
     std::string label;
     if (moment_.launch < labels_.size() && moment_.step < labels_[moment_.launch].size()) {
         label = labels_[moment_.launch][moment_.step];
     }
     labels_ = std::move(all);
+    barriers_ = std::move(barriers);
     steps_.clear();
     places_ = 0;
     for (const auto& labels : labels_) {
@@ -67,6 +76,36 @@ void Playback::go_to_place(std::uint32_t place, float phase) {
     }
     moment_.step = place;
     moment_.phase = std::clamp(phase, 0.0F, 1.0F);
+    moment_.barrier = 1;
+}
+
+bool Playback::at_barrier_step() const {
+    return moment_.launch < barriers_.size() && moment_.step < barriers_[moment_.launch].size() &&
+           barriers_[moment_.launch][moment_.step];
+}
+
+void Playback::wait_at_barrier() {
+    moment_.phase = 1;
+    moment_.barrier = at_barrier_step() ? kAllThere : 1.0F;
+}
+
+namespace {
+constexpr float kBehindBarrier = 0.75F; // of a step that ends at one: its other parts
+}
+
+float Playback::fraction() const {
+    return !at_barrier_step()     ? moment_.phase
+           : moment_.phase < 1.0F ? moment_.phase * kBehindBarrier
+                                  : kBehindBarrier + moment_.barrier * (1 - kBehindBarrier);
+}
+
+void Playback::go_to_fraction(std::uint32_t place, float fraction) {
+    go_to_place(place, fraction);
+    if (at_barrier_step() && fraction < 1) {
+        moment_.phase = std::clamp(fraction / kBehindBarrier, 0.0F, 1.0F);
+        moment_.barrier =
+            moment_.phase < 1 ? 1.0F : std::clamp((fraction - kBehindBarrier) / (1 - kBehindBarrier), 0.0F, 1.0F);
+    }
 }
 
 void Playback::first() { go_to_place(0); }
@@ -74,8 +113,8 @@ void Playback::last() { go_to_place(places_ - 1); }
 
 void Playback::forward() {
     playing_ = false;
-    if (moment_.phase < 1) {
-        moment_.phase = 1;
+    if (!moment_.complete()) {
+        moment_.phase = moment_.barrier = 1;
     } else if (place() + 1 < places_) {
         go_to_place(place() + 1);
     }
@@ -86,38 +125,45 @@ void Playback::back() {
     if (place() > 0) {
         go_to_place(place() - 1);
     } else {
-        moment_.phase = 1;
+        moment_.phase = moment_.barrier = 1;
     }
 }
 
-// Sub-steps end at a third, two thirds and the whole of a step.
+// Sub-steps end at a third, two thirds and the whole of what a step does, and behind its barrier.
 void Playback::sub_forward() {
     playing_ = false;
     const float thirds = std::floor(moment_.phase * 3 + 0.01F);
-    if (thirds >= 3) {
+    if (moment_.phase >= 1 && moment_.barrier < 1) {
+        moment_.barrier = 1;
+    } else if (thirds >= 3) {
         if (place() + 1 < places_) {
             go_to_place(place() + 1, kThird);
         }
+    } else if (thirds >= 2) {
+        wait_at_barrier();
     } else {
-        moment_.phase = thirds >= 2 ? 1 : (thirds + 1) * kThird;
+        moment_.phase = (thirds + 1) * kThird;
     }
 }
 
 void Playback::sub_back() {
     playing_ = false;
     const float thirds = std::ceil(moment_.phase * 3 - 0.01F);
-    if (thirds <= 1) {
+    if (thirds >= 3 && moment_.barrier > kAllThere && at_barrier_step()) {
+        wait_at_barrier();
+    } else if (thirds <= 1) {
         if (place() > 0) {
             go_to_place(place() - 1);
         }
     } else {
         moment_.phase = (thirds - 1) * kThird;
+        moment_.barrier = 1;
     }
 }
 
 void Playback::toggle() {
     playing_ = !playing_;
-    if (playing_ && place() + 1 == places_ && moment_.phase >= 1) {
+    if (playing_ && place() + 1 == places_ && moment_.complete()) {
         go_to_place(0, 0);
     }
 }
@@ -141,7 +187,7 @@ bool Playback::advance(double seconds) {
     if (!playing_ || places_ == 0) {
         return false;
     }
-    double position = place() + static_cast<double>(moment_.phase) + seconds * static_cast<double>(speed_);
+    double position = place() + static_cast<double>(fraction()) + seconds * static_cast<double>(speed_);
     if (position >= places_) {
         if (!loop) {
             playing_ = false;
@@ -151,7 +197,7 @@ bool Playback::advance(double seconds) {
         position = std::fmod(position, places_);
     }
     const auto step = static_cast<std::uint32_t>(position);
-    go_to_place(step, static_cast<float>(position - step));
+    go_to_fraction(step, static_cast<float>(position - step));
     return true;
 }
 

@@ -13,19 +13,25 @@ class Playback {
   public:
     // Keeps the place when the new trace still has it (same launch, same step label; else the nearest before).
     void attach(const Trace& trace);
-    void attach(std::vector<std::vector<std::string>> labels); // of the steps, by launch; at least one
+    // Labels of the steps, by launch; at least one. `barriers`: which steps end at one; empty: none.
+    void attach(std::vector<std::vector<std::string>> labels, std::vector<std::vector<bool>> barriers = {});
 
     const Moment& moment() const { return moment_; }
     // Places in order over all launches, the host's combine last. A place is one step, complete.
     std::uint32_t places() const { return places_; }
     std::uint32_t place() const;
     void go_to_place(std::uint32_t place, float phase = 1);
+    // A fraction of a step: its three parts and the barrier that ends it, if there is one, share it evenly.
+    void go_to_fraction(std::uint32_t place, float fraction);
+    float fraction() const;
+    bool at_barrier_step() const; // the current step ends at one
+    void wait_at_barrier();       // all of the current step has happened, but that its barrier is passed
 
     void first();
     void last();
     void forward();     // completes the current step, or goes to the next one, complete
     void back();        // exactly undoes forward
-    void sub_forward(); // by one third of a step
+    void sub_forward(); // by a part of a step
     void sub_back();
 
     bool playing() const { return playing_; }
@@ -43,6 +49,7 @@ class Playback {
     Moment moment_;
     std::vector<std::uint32_t> steps_; // of each launch (and 1 for the host)
     std::vector<std::vector<std::string>> labels_;
+    std::vector<std::vector<bool>> barriers_; // as labels_, or empty
     std::uint32_t places_ = 0;
     bool playing_ = false;
     float speed_ = 1;

@@ -56,6 +56,7 @@ Settings from_json(const Json& j) {
     s.looks.right = std::clamp(j.value("right", 1.0F), 0.2F, 6.0F);
     s.looks.lower = std::clamp(j.value("lower", 1.0F), 0.2F, 6.0F);
     s.looks.loop = j.value("loop", false);
+    s.looks.coached = j.value("coached", true);
     s.looks.pointer = j.value("pointer", false);
     s.looks.presenting_pointer = j.value("presenting_pointer", true);
     s.looks.speed = std::clamp(j.value("speed", 1.0F), 0.1F, 10.0F);
@@ -82,7 +83,9 @@ Settings load_settings(const std::filesystem::path& path, std::string& note) {
     } catch (const std::exception&) {
         note = "The remembered layout could not be read; this is the default one.";
     }
-    return from_json(Json::object());
+    Settings first = from_json(Json::object());
+    first.looks.coached = !note.empty();
+    return first;
 }
 
 void save_settings(const std::filesystem::path& path, const Settings& s) {
@@ -108,6 +111,7 @@ void save_settings(const std::filesystem::path& path, const Settings& s) {
            {"right", s.looks.right},
            {"lower", s.looks.lower},
            {"loop", s.looks.loop},
+           {"coached", s.looks.coached},
            {"pointer", s.looks.pointer},
            {"presenting_pointer", s.looks.presenting_pointer},
            {"speed", s.looks.speed},

@@ -44,6 +44,7 @@ class Page {
     virtual void advance(double /*seconds*/) {}   // before each frame while the page is shown
     virtual bool busy() const { return false; }   // what it is to show is still being worked out
     virtual bool poll() { return false; }         // takes finished work; true: draw anew
+    virtual void prepare() {}                     // without a window: begins and takes in what draw() would
     virtual bool dismiss() { return false; }      // Esc; true: there was something to end
     virtual std::map<std::string, std::string> values() const { return {}; } // remembered from start to start
     virtual void restore(const std::map<std::string, std::string>&) {}       // what cannot be used is left out

@@ -146,6 +146,10 @@ static void draw_keys(const panels::Context& c, const std::vector<const Action*>
     ImGui::PushFont(c.fonts.bold());
     ImGui::TextUnformatted(heading);
     ImGui::PopFont();
+    float keys = c.px(86);
+    for (const Action* a : shown) {
+        keys = std::max(keys, ImGui::CalcTextSize(a->keys.c_str()).x);
+    }
     const float left = ImGui::GetCursorPosX();
     for (std::size_t column = 0; column < columns; ++column) {
         if (column > 0) {
@@ -155,7 +159,7 @@ static void draw_keys(const panels::Context& c, const std::vector<const Action*>
         const float x = ImGui::GetCursorPosX();
         for (std::size_t i = column * rows; i < std::min(shown.size(), (column + 1) * rows); ++i) {
             ImGui::TextUnformatted(shown[i]->keys.c_str());
-            ImGui::SameLine(c.px(96));
+            ImGui::SameLine(keys + c.px(10));
             std::string title = shown[i]->title;
             if (const std::string before = std::string(heading) + ": "; title.starts_with(before)) {
                 title = title.substr(before.size());

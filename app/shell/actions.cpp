@@ -141,19 +141,23 @@ std::vector<Action> panels_actions(session::Explore& e, const WindowHooks& h) {
 
 std::vector<Action> file_actions(const WindowHooks& h) {
     return {
-        {"open", "Open a kernel, a trace, timings or a lesson", "Ctrl+O", GLFW_KEY_O, kControl, h.open_trace},
+        {"open", "Open a kernel, a trace, timings, a lesson or a deck", "Ctrl+O", GLFW_KEY_O, kControl, h.open_trace},
         {"save", "Save the kernel file, else the trace", "Ctrl+S", GLFW_KEY_S, kControl, h.save},
         {"save-as", "Save the kernel file under another name", "Ctrl+Shift+S", GLFW_KEY_S, kControl | kShift,
          h.save_kernel_as},
         {"save-trace", "Save the trace", "", 0, 0, h.save_trace},
         {"new-kernel", "New kernel file", "Ctrl+N", GLFW_KEY_N, kControl, h.new_kernel},
         {"export", "Export a picture, a movie or a table", "Ctrl+E", GLFW_KEY_E, kControl, h.export_picture},
+        {"export-screen", "Export the whole window as a picture", "Ctrl+Shift+E", GLFW_KEY_E, kControl | kShift,
+         h.export_screen},
         {"copy-markdown", "Copy the table as Markdown", "Ctrl+C", GLFW_KEY_C, kControl,
          [h] { h.copy_table(TableFormat::markdown); }},
         {"copy-csv", "Copy the table as CSV", "Ctrl+Shift+C", GLFW_KEY_C, kControl | kShift,
          [h] { h.copy_table(TableFormat::csv); }},
         {"state", "State: what is shown, as a string", "Ctrl+U", GLFW_KEY_U, kControl, h.state},
         {"copy-state", "State: copy it as a command", "Ctrl+Shift+U", GLFW_KEY_U, kControl | kShift, h.copy_state},
+        {"undo", "Undo the last choice", "Ctrl+Z", GLFW_KEY_Z, kControl, h.undo},
+        {"redo", "Redo what was undone", "Ctrl+Shift+Z", GLFW_KEY_Z, kControl | kShift, h.redo},
         {"cancel", "Cancel the run or the saving", "", 0, 0, h.cancel},
         {"quit", "Quit", "Ctrl+Q", GLFW_KEY_Q, kControl, h.quit},
     };
@@ -165,6 +169,7 @@ std::vector<Action> view_actions(session::Explore& e, const WindowHooks& h) {
         {"smaller", "Smaller text and drawing", "Ctrl+-", GLFW_KEY_MINUS, kControl, [&e] { e.scale_by(-1); }},
         {"normal-size", "Text and drawing at 100 %", "Ctrl+0", GLFW_KEY_0, kControl, [&e] { e.scale_by(0); }},
         {"theme", "Theme: light, dark, high contrast", "T", GLFW_KEY_T, 0, [&e] { e.next_theme(); }},
+        {"full-panel", "A panel, or the figure, in all of the window", "Z", GLFW_KEY_Z, 0, h.full},
         {"presentation", "Presentation: full screen, large text", "F11", GLFW_KEY_F11, 0, h.presentation},
         {"pointer", "Pointer: a ring around the mouse", "H", GLFW_KEY_H, 0, [&e] { e.looks.toggle_pointer(); }},
         {"dismiss", "Close a dialog, drop the selection", "Esc", GLFW_KEY_ESCAPE, 0, h.dismiss},
@@ -176,6 +181,20 @@ std::vector<Action> view_actions(session::Explore& e, const WindowHooks& h) {
                        0, [&e, name] { e.looks.theme = name; }});
     }
     return all;
+}
+
+std::vector<Action> lecture_actions(const WindowHooks& h) {
+    return {
+        {"pen", "Pen over the picture", "W", GLFW_KEY_W, 0, h.pen},
+        {"arrow", "Arrow over the picture", "R", GLFW_KEY_R, 0, h.arrow},
+        {"wipe", "Wipe what pen and arrow drew", "Shift+W", GLFW_KEY_W, kShift, h.wipe},
+        {"deck-next", "Deck: next state (Page Down)", "Ctrl+Page Down", GLFW_KEY_PAGE_DOWN, kControl,
+         [h] { h.turn_deck(1); }},
+        {"deck-back", "Deck: state before (Page Up)", "Ctrl+Page Up", GLFW_KEY_PAGE_UP, kControl,
+         [h] { h.turn_deck(-1); }},
+        {"deck-export", "Deck: export as PDF, a page a state", "", 0, 0, h.export_deck},
+        {"deck-close", "Deck: end it", "", 0, 0, h.close_deck},
+    };
 }
 
 std::vector<Action> help_actions(const WindowHooks& h) {
@@ -202,6 +221,7 @@ std::vector<Action> make_actions(session::Explore& e, const WindowHooks& h) {
     add("Tree", "explore", tree_actions(e, h));
     add("Panels", "explore", panels_actions(e, h));
     add("View", "", view_actions(e, h));
+    add("Lecture", "", lecture_actions(h));
     add("File", "", file_actions(h));
     add("Help", "", help_actions(h));
     return all;

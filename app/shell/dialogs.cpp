@@ -20,6 +20,8 @@ const char* name(Dialog dialog) {
     case Dialog::help: return "help";
     case Dialog::state: return "state";
     case Dialog::menu: return "menu";
+    case Dialog::export_screen: return "export-screen";
+    case Dialog::export_deck: return "export-deck";
     }
     return "";
 }
@@ -38,6 +40,10 @@ void Dialogs::show(Dialog dialog, const session::Explore& explore, const std::st
     } else if (dialog == Dialog::export_picture) {
         show_export(explore, given);
     } else if (dialog == Dialog::state) {
+        set_text(given);
+    } else if (dialog == Dialog::export_screen) {
+        set_text("warptree-window.png");
+    } else if (dialog == Dialog::export_deck) {
         set_text(given);
     } else {
         set_text({});
@@ -92,7 +98,9 @@ void Dialogs::draw(panels::Context& c, const std::vector<Action>& actions, const
                                        "Actions",
                                        "Keys and help",
                                        "What is shown, as a string",
-                                       "Menu"};
+                                       "Menu",
+                                       "Export the whole window",
+                                       "Export the deck, a page a state"};
     ImGui::Begin(kTitles[static_cast<int>(current_)], &keep,
                  ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);

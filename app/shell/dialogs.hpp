@@ -17,7 +17,7 @@
 
 namespace warptree::window {
 
-enum class Dialog { none, open, save, export_picture, palette, help, state, menu };
+enum class Dialog { none, open, save, export_picture, palette, help, state, menu, export_screen, export_deck };
 const char* name(Dialog dialog);
 // What is said once a trace or a kernel file was opened.
 std::string opened_notice(const session::Explore& explore, const std::string& path);
@@ -45,6 +45,13 @@ class Dialogs {
     bool open(session::Explore& explore, const std::string& path);
     // Asked first by the dialog: true when it was no trace and somebody took it.
     std::function<bool(const std::string& path)> open_elsewhere;
+    // For export_screen: the window as it was before the dialog, RGBA.
+    struct ScreenPixels {
+        std::vector<std::uint8_t> rgba;
+        int width = 0, height = 0;
+    };
+    ScreenPixels screen;
+    std::function<void(const std::string& path, RunControl&)> write_deck; // for export_deck; away from this thread
     // Draws the current one. `notice` receives what was done.
     void draw(panels::Context& context, const std::vector<Action>& actions, const pages::Page& page,
               std::string& notice);

@@ -2,6 +2,7 @@
 #include "app/shell/dialogs.hpp"
 
 #include "app/base/error.hpp"
+#include "app/render/cairo/cairo_picture.hpp"
 #include "app/run/kernel_path.hpp"
 #include "app/trace/io/file.hpp"
 
@@ -65,7 +66,8 @@ void Dialogs::draw_files(panels::Context& c) {
             if (entry.is_directory(error)) {
                 files_.push_back(entry.path().filename().string() + "/");
             } else if (runs::is_kernel_path(entry.path().string()) || entry.path().extension() == ".wtrace" ||
-                       entry.path().extension() == ".json" || entry.path().extension() == ".lesson") {
+                       entry.path().extension() == ".json" || entry.path().extension() == ".lesson" ||
+                       entry.path().extension() == ".deck") {
                 files_.push_back(entry.path().filename().string());
             }
         }
@@ -120,6 +122,15 @@ void Dialogs::accept(session::Explore& e, const pages::Page& page, std::string& 
             }
         } else if (current_ == Dialog::export_picture) {
             write_export(e, page, path, notice);
+        } else if (current_ == Dialog::export_screen) {
+            render::write_pixels(screen.rgba, screen.width, screen.height, path);
+            screen = {};
+            notice = "exported " + path;
+        } else if (current_ == Dialog::export_deck) {
+            if (std::filesystem::path(path).extension() != ".pdf") {
+                throw OptionError(path + ": a page a state is a PDF; take a name that ends in .pdf");
+            }
+            start(path, "exporting", [write = write_deck, path](RunControl& control) { write(path, control); });
         } else {
             save(e, path);
         }

@@ -104,6 +104,16 @@ WindowHooks Screen::hooks() {
         explore_.new_kernel(session::first_kernel());
         give_keyboard("source");
     };
+    h.undo = [this] { go_in_history(false); };
+    h.redo = [this] { go_in_history(true); };
+    h.full = [this] { toggle_full({}); };
+    h.pen = [this] { take_tool(session::Annotations::Tool::pen); };
+    h.arrow = [this] { take_tool(session::Annotations::Tool::arrow); };
+    h.wipe = [this] { annotations_.wipe(); };
+    h.turn_deck = [this](int by) { turn_deck(by); };
+    h.export_screen = [this] { export_screen(); };
+    h.export_deck = [this] { export_deck(); };
+    h.close_deck = [this] { deck_.reset(); };
     h.open_trace = [this] { dialogs_.show(Dialog::open, explore_); };
     h.state = [this] { dialogs_.show(Dialog::state, explore_, session::to_string(state())); };
     h.copy_state = [this] {
@@ -141,6 +151,10 @@ WindowHooks Screen::hooks() {
         notice_.clear();
         if (dialogs_.current() != Dialog::none) {
             dialogs_.close();
+        } else if (!annotations_.strokes().empty()) {
+            annotations_.wipe();
+        } else if (explore_.full) {
+            toggle_full({});
         } else if (pages_[page_]->dismiss()) {
             return;
         } else if (dialogs_.job().busy() || explore_.runner().busy()) {
@@ -204,13 +218,30 @@ KeyUse Screen::act_on(const KeyPress& press) {
             return use;
         }
     }
+    if (!dialog && (keyboard_.panel().empty() || annotations_.tool() != session::Annotations::Tool::none)) {
+        if (const KeyUse use = annotation_key(press); use != KeyUse::pass) {
+            return use;
+        }
+        const bool typing = ImGui::GetIO().WantTextInput;
+        if (coach_.active() && page_ == 0 && !typing && press.modifiers == 0 &&
+            (press.key == GLFW_KEY_ENTER || press.key == GLFW_KEY_ESCAPE)) {
+            go_on_with_coach(press.key == GLFW_KEY_ESCAPE);
+            return KeyUse::taken;
+        }
+    }
+    if (!dialog && deck_ && press.modifiers == 0 && !keyboard_.on("source") &&
+        (press.key == GLFW_KEY_PAGE_DOWN || press.key == GLFW_KEY_PAGE_UP)) {
+        turn_deck(press.key == GLFW_KEY_PAGE_DOWN ? 1 : -1);
+        return KeyUse::taken;
+    }
     // While a field has the keyboard, only what no field understands.
     const bool typing = dialog ? dialogs_.types() : ImGui::GetIO().WantTextInput;
     const bool function_key = press.key >= GLFW_KEY_F1 && press.key <= GLFW_KEY_F25;
     for (const Action& a : actions_) {
         if (a.key != 0 && a.key == press.key && a.modifiers == press.modifiers &&
             (a.page.empty() || a.page == pages_[page_]->id())) {
-            const bool of_fields = press.key == GLFW_KEY_C && press.modifiers == kControl; // copies what is marked
+            // Copies what is marked, takes back what was typed.
+            const bool of_fields = (press.key == GLFW_KEY_C || press.key == GLFW_KEY_Z) && press.modifiers == kControl;
             const bool no_text = (press.modifiers == kControl && !of_fields) || press.modifiers == kAlt ||
                                  function_key || press.key == GLFW_KEY_ESCAPE || press.key == GLFW_KEY_PAGE_UP ||
                                  press.key == GLFW_KEY_PAGE_DOWN;

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace warptree::window {
 
@@ -28,8 +29,12 @@ const char* tab_name(const std::string& panel) {
 
 void Screen::draw_explore(panels::Context& context) {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
-    const panels::Layout layout = panels::layout(display.x, display.y, explore_.looks, explore_.on_kernel());
-    notice_bottom_ = display.y - layout.bottom;
+    const float height = display.y - deck_height_;
+    panels::Layout layout = panels::layout(display.x, height, explore_.looks, explore_.on_kernel());
+    if (explore_.full) {
+        layout = panels::with_one_panel(std::move(layout), display.x, explore_.looks.scale);
+    }
+    notice_bottom_ = height - layout.bottom;
     bring_forward(layout);
     draw_panels(context, layout);
     draw_splitters(context, layout);
@@ -76,6 +81,9 @@ void Screen::draw_panel(panels::Context& c, panels::Panel& panel, const scene::R
     ImGui::SetNextWindowSize({r.w, r.h});
     ImGui::Begin(panel.id(), nullptr, kFixed | ImGuiWindowFlags_NoScrollWithMouse);
     state_.place(panel.id(), r);
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const bool over = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) && r.contains({mouse.x, mouse.y});
+    under_mouse_ = over && *panel.title() != '\0' ? panel.id() : under_mouse_;
     const float pad = c.px(12), top = c.px(8);
     scene::Rect area{r.x + pad, r.y + top, r.w - 2 * pad, r.h - 2 * top};
     if (panel.id() == explore_.front && !folded_.empty()) {
@@ -96,8 +104,12 @@ void Screen::draw_panel(panels::Context& c, panels::Panel& panel, const scene::R
         }
         list->AddText({area.x + title_width + c.px(14), area.y}, u32(c.theme.muted), note.c_str());
         const float heading = ImGui::GetTextLineHeight() + c.px(6);
+        const bool on_title = over && mouse.y < area.y + heading;
         area.y += heading;
         area.h -= heading;
+        if (on_title && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+            toggle_full(panel.id());
+        }
     }
     ImGui::SetCursorScreenPos({area.x, area.y});
     panel.draw(c, area);
@@ -121,6 +133,9 @@ void Screen::draw_tabs(panels::Context& c, const scene::Rect& area) {
         if (ImGui::InvisibleButton(("##tab-" + id).c_str(), {w, ImGui::GetTextLineHeight() + c.px(4)})) {
             explore_.front = id;
             keyboard_.release();
+        }
+        if (explore_.full && ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+            toggle_full(id);
         }
         state_.place("tab-" + id, {x, area.y, w, ImGui::GetTextLineHeight()});
         ImDrawList* list = ImGui::GetWindowDrawList();

@@ -1,5 +1,6 @@
 #include "app/shell/screen.hpp"
 
+#include "app/features/deck/panels/deck_bar.hpp"
 #include "app/render/gl/gl_program.hpp"
 #include "app/shell/style.hpp"
 
@@ -77,6 +78,7 @@ Screen::~Screen() {
 void Screen::show_page(std::size_t index) {
     if (index != page_) {
         page_ = index;
+        annotations_.wipe();
         keyboard_.release();
         ImGui::SetWindowFocus(nullptr);
         lively_ = kLively;
@@ -185,7 +187,9 @@ void Screen::frame() {
         presenter_->present(*picture_, all);
         frame_times_.frame(1e3 * (glfwGetTime() - began));
     }
+    note_history();
     if (state_.wanted()) {
+        state_.lecture = lecture_state();
         if (clock_.told() && has_settled()) {
             // The display's answer comes after all that was drawn: it is seen by whoever reads that number.
             double x = 0, y = 0;
@@ -267,12 +271,18 @@ void Screen::lay_out() {
         ImGui::SetWindowFocus(nullptr);
     }
     const scene::Theme& theme = scene::theme(explore_.looks.theme);
-    panels::Context context{explore_, *painter_, fonts_, theme, keyboard_, last_};
+    panels::Context context{
+        explore_, *painter_, fonts_, theme, keyboard_, last_, [this](const std::string& id, scene::Rect r) {
+            state_.place(id, r);
+        }};
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     if (display.x > 1 && display.y > 1) {
         explore_.pointed = {};
         const float top = panels::layout(display.x, display.y, explore_.looks).top;
-        notice_bottom_ = display.y;
+        deck_height_ = deck_ ? panels::deck_bar_height(context) : 0;
+        const float bottom = display.y - deck_height_;
+        notice_bottom_ = bottom;
+        under_mouse_.clear();
         state_.forget_places();
         keyboard_.set_ring({});
         keyboard_.set_list_open(false);
@@ -281,10 +291,11 @@ void Screen::lay_out() {
         const bool walked = dialog && std::exchange(explore_.walked, false);
         const scene::Target selected = explore_.selected;
         const ImVec2 mouse = ImGui::GetIO().MousePos;
-        if (dialog) { // nothing behind it is pointed at: no tooltip, no click
+        const bool draws = annotations_.tool() != session::Annotations::Tool::none;
+        if (dialog || draws) { // nothing behind it is pointed at: no tooltip, no click
             ImGui::GetIO().MousePos = {-FLT_MAX, -FLT_MAX};
         }
-        pages_[page_]->draw(context, {0, top, display.x, display.y - top});
+        pages_[page_]->draw(context, {0, top, display.x, bottom - top});
         ImGui::GetIO().MousePos = mouse;
         explore_.walked = explore_.walked || (walked && explore_.selected == selected);
         if (explore_.pointed != explore_.hover) { // all views show it
@@ -292,8 +303,10 @@ void Screen::lay_out() {
             lively_ = kLively;
         }
         draw_top_bar(context, {0, 0, display.x, top});
+        draw_deck(context, {0, bottom, display.x, deck_height_});
         draw_progress(context, top);
         draw_notice(context, notice_bottom_);
+        draw_coach(context);
         std::string notice;
         const auto shown = explore_.trace();
         const bool opens = dialogs_.current() == Dialog::open;
@@ -304,6 +317,7 @@ void Screen::lay_out() {
         if (!notice.empty()) {
             notify(notice);
         }
+        draw_annotations(context, {0, top, display.x, bottom - top});
         draw_pointer(context);
     }
     ImGui::Render();

@@ -2,15 +2,20 @@
 #pragma once
 
 #include "app/document/settings.hpp"
+#include "app/features/annotate/annotations.hpp"
+#include "app/features/coach/coach.hpp"
+#include "app/features/deck/deck.hpp"
 #include "app/features/explore/explore_state.hpp"
 #include "app/features/explore/panels/layout.hpp"
 #include "app/features/explore/panels/panel.hpp"
+#include "app/features/history/history.hpp"
 #include "app/features/screen.hpp"
 #include "app/render/gl/gl_retained.hpp"
 #include "app/shell/actions.hpp"
 #include "app/shell/clock.hpp"
 #include "app/shell/dialogs.hpp"
 #include "app/shell/input.hpp"
+#include "app/shell/lecture.hpp"
 #include "app/shell/presenter.hpp"
 #include "app/shell/state.hpp"
 
@@ -50,6 +55,8 @@ class Screen {
     scene::Rect placed(const std::string& id) const { return state_.placed(id); } // in the last frame; else empty
     bool act(const std::string& id);          // does the action of that id; false: there is none
     void show_state(const std::string& text); // throws OptionError
+    void open_deck(const std::string& path);  // throws FileError
+    session::Coach& coach() { return coach_; }
 
   private:
     static constexpr int kLively = 7; // frames until everything has settled after an event
@@ -75,6 +82,21 @@ class Screen {
     KeyUse list_key(const KeyPress& press);
     void give_keyboard(const char* panel);
     void copy_table(TableFormat as);
+    // lecture.cpp
+    void turn_deck(int by);
+    void draw_deck(panels::Context& context, const scene::Rect& bar);
+    void export_deck();
+    void export_screen();
+    void note_history();
+    void go_in_history(bool forward);
+    void toggle_full(const std::string& panel);
+    void take_tool(session::Annotations::Tool tool);
+    KeyUse annotation_key(const KeyPress& press);
+    void draw_annotations(const panels::Context& context, const scene::Rect& room);
+    LectureState lecture_state() const;
+    // coach.cpp
+    void draw_coach(panels::Context& context);
+    void go_on_with_coach(bool dismiss);
     // window_panels.cpp
     void draw_explore(panels::Context& context);
     void bring_forward(const panels::Layout& layout);
@@ -119,7 +141,16 @@ class Screen {
     std::string notice_;
     double notice_until_ = 0;
     bool notice_in_bar_ = false; // the top bar has room for it
-    double clicked_ = -1;        // when, of a click that is still to be seen around the pointer; -1: none
+    std::optional<session::Deck> deck_;
+    std::string deck_path_;
+    std::size_t deck_at_ = 0;
+    float deck_height_ = 0; // of its bar, in this frame
+    session::History history_;
+    session::Annotations annotations_;
+    scene::Point annotated_size_; // of the window
+    std::string under_mouse_;     // panel, in this frame
+    session::Coach coach_;
+    double clicked_ = -1; // when, of a click that is still to be seen around the pointer; -1: none
     scene::Point clicked_at_;
     float built_scale_ = 0;
     scene::ThemeName built_theme_{};

@@ -60,6 +60,7 @@ void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const s
                              {"launch", m.launch},
                              {"step", m.step},
                              {"phase", m.phase},
+                             {"barrier", m.barrier},
                              {"place", e.playback.place()},
                              {"places", e.playback.places()},
                              {"playing", e.playback.playing()},
@@ -96,6 +97,13 @@ void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const s
                              {"page_shown", page.shown()},
                              {"state", state},
                              {"notice", notice},
+                             {"tool", lecture.tool},
+                             {"strokes", lecture.strokes},
+                             {"deck_at", lecture.deck_at},
+                             {"deck_states", lecture.deck_states},
+                             {"deck_title", lecture.deck_title},
+                             {"full", lecture.full},
+                             {"coach", lecture.coach},
                              {"settled", settled},
                              {"error", e.error}};
     if (const session::KernelFile* kernel = e.kernel()) {

@@ -5,6 +5,7 @@
 #include "app/features/screen.hpp"
 #include "app/render/gl/gl_retained.hpp"
 #include "app/shell/dialogs.hpp"
+#include "app/shell/lecture.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -30,6 +31,8 @@ class StateFile {
     void write(const session::Explore& explore, const Dialogs& dialogs, const std::string& notice,
                const std::string& keyboard, const render::GlRetained& picture, const pages::Page& page,
                const std::string& state);
+
+    LectureState lecture;
 
   private:
     std::string path_, last_;

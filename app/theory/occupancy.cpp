@@ -73,4 +73,30 @@ Occupancy occupancy(const DeviceLimits& d, const KernelNeeds& k) {
     return result;
 }
 
+std::uint64_t capacity(const DeviceLimits& d, Limit limit) {
+    switch (limit) {
+    case Limit::threads: return d.threads;
+    case Limit::warps: return d.warps;
+    case Limit::blocks: return d.blocks;
+    case Limit::registers: return d.registers;
+    case Limit::shared: break;
+    }
+    return d.shared;
+}
+
+std::uint64_t taken_by_block(const DeviceLimits& d, const KernelNeeds& k, Limit limit) {
+    const std::uint32_t warps = (std::max(1U, k.threads) + kLanes - 1) / kLanes, registers = std::max(1U, k.registers);
+    switch (limit) {
+    case Limit::threads: return std::uint64_t{warps} * kLanes;
+    case Limit::warps: return warps;
+    case Limit::blocks: return 1;
+    case Limit::registers:
+        return d.register_unit == RegisterUnit::block
+                   ? rounded_up(rounded_up(warps, d.warp_granule) * kLanes * registers, d.register_granule)
+                   : std::uint64_t{rounded_up(registers * kLanes, d.register_granule)} * warps;
+    case Limit::shared: break;
+    }
+    return rounded_up<std::uint64_t>(k.shared + d.shared_reserved, d.shared_granule);
+}
+
 } // namespace warptree::theory

@@ -36,4 +36,9 @@ struct Occupancy {
 
 Occupancy occupancy(const DeviceLimits& device, const KernelNeeds& kernel);
 
+// What a multiprocessor has of it, and what one block takes of it: in threads, warps, blocks, registers or bytes, in whole
+// granules.
+std::uint64_t capacity(const DeviceLimits& device, Limit limit);
+std::uint64_t taken_by_block(const DeviceLimits& device, const KernelNeeds& kernel, Limit limit);
+
 } // namespace warptree::theory

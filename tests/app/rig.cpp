@@ -6,6 +6,7 @@
 #include "app/features/lessons/lesson_file.hpp"
 #include "app/features/theory/topic.hpp"
 #include "app/render/damage.hpp"
+#include "tests/support/paths.hpp"
 
 #include <glad/gl.h>
 // glad first: GLFW must not bring its own OpenGL header.
@@ -171,6 +172,10 @@ void Rig::calm() {
         screen_->act("dismiss");
     }
     looks().presentation = false;
+    screen_->explore().full = false;
+    screen_->explore().front = "tree";
+    screen_->coach().end();
+    screen_->act("deck-close");
     screen_->compose();
 }
 
@@ -231,7 +236,11 @@ std::vector<RigState> rig_states() {
          {"explore/scan-blelloch?n=64&block=64&step=4", "explore/sequential?n=4096&block=256&step=2",
           "explore/sequential?n=8192&block=1024&finish=relaunch&step=4", "explore/scan-lookback?n=512&block=64&step=3",
           "explore/missing-syncwarp?n=128&block=64&step=7", "explore/block-shuffle?n=256&block=128&step=3",
-          "explore/tiled-matmul?n=16&block=256&step=2"}) {
+          "explore/tiled-matmul?n=16&block=256&step=2",
+          "explore/sequential?n=128&block=128&step=2&part=3&select=thread:0:0:5",
+          "explore/barrier-in-branch?n=128&block=128&step=3&select=thread:0:0:5",
+          "explore/sequential?n=256&block=128&step=2&full=tree", "explore/sequential?n=256&block=128&step=2&full=warps",
+          "explore/sequential?n=256&block=128&step=2&select=thread:0:0:5&full=step"}) {
         all.push_back(at(s, s));
     }
     for (std::size_t i = 1; i <= 6; ++i) { // those folded away take turns in the tree's place
@@ -275,6 +284,20 @@ std::vector<RigState> rig_states() {
                        r.settle();
                        r.screen().act("compare-take");
                    }});
+    all.push_back({"explore, a deck", [](Rig& r) {
+                       r.screen().open_deck((tests::source_dir() / "assets/decks/first-hour.deck").string());
+                       r.screen().act("deck-next");
+                   }});
+    for (int step = 1; step <= 3; ++step) {
+        all.push_back({fmt::format("explore, coach {}", step), [explore, step](Rig& r) {
+                           explore.show(r);
+                           r.settle();
+                           r.screen().coach().begin();
+                           for (int i = 1; i < step; ++i) {
+                               r.screen().coach().next();
+                           }
+                       }});
+    }
     const auto& presets = session::presets();
     for (const session::Preset& p : presets) {
         all.push_back(doing(at("", "compare"), "compare " + p.id, {"compare-" + p.id}));
@@ -329,6 +352,10 @@ std::vector<RigState> rig_states() {
     all.push_back(presented(lesson));
     all.push_back(at("strides", "stride-playground"));
     all.push_back(presented(at("strides", "stride-playground")));
+    all.push_back(at("strides with conflicts", "stride-playground?index=t*32"));
+    const RigState shuffles = at("shuffles", "stride-playground?playground=shuffles&width=8&delta=3&lanes=0fffffff");
+    all.push_back(shuffles);
+    all.push_back(presented(shuffles));
     return all;
 }
 

@@ -52,6 +52,10 @@ class Ui : public ::testing::Test {
     }
     void start(std::vector<std::string> arguments) {
         std::filesystem::remove(state_file());
+        if (const auto config = directory_ / "config/warptree"; !first_start_ && !std::filesystem::exists(config)) {
+            std::filesystem::create_directories(config);
+            std::ofstream(config / "state.json") << "{}\n"; // else the coach of the first start comes
+        }
         tell();
         const int null = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
         child_ = spawn(Start{std::move(arguments),
@@ -218,6 +222,7 @@ class Ui : public ::testing::Test {
     std::unique_ptr<XServer> server_;
     std::string display_;
     pid_t child_ = 0;
+    bool first_start_ = false; // with nothing remembered
 };
 
 } // namespace warptree::testing

@@ -86,6 +86,15 @@ TEST(Occupancy, NeverExceedsTheDevice) {
                     EXPECT_LE(o.blocks * shared, d.shared);
                     EXPECT_LE(std::uint64_t{o.threads} * registers, d.registers);
                     EXPECT_EQ(o.binding.empty(), o.blocks == 0);
+                    // What the resident blocks take is there, and of what binds no further block would find enough,
+                    // but for registers, of which a part of a multiprocessor may keep some that no warp can take.
+                    for (const LimitedBlocks& l : o.limits) {
+                        const std::uint64_t each = taken_by_block(d, {threads, registers, shared}, l.limit);
+                        EXPECT_LE(each * o.blocks, capacity(d, l.limit)) << name(l.limit);
+                        if (binds(o, l.limit) && l.limit != Limit::registers) {
+                            EXPECT_GT(each * (o.blocks + 1), capacity(d, l.limit)) << name(l.limit);
+                        }
+                    }
                 }
             }
         }

@@ -34,7 +34,7 @@ TEST(StateString, IsReadAsWritten) {
     EXPECT_EQ(e.options.n, 64U);
     EXPECT_EQ(e.options.block, 64U);
     EXPECT_EQ(e.step, 3U);
-    EXPECT_EQ(e.part, 3U);
+    EXPECT_EQ(e.part, 4U);
     EXPECT_EQ(e.selected, scene::Target{});
     EXPECT_EQ(to_string(state_string(e)), "explore/sequential?n=64&block=64&step=3");
     EXPECT_EQ(state_command(state_string(e)), "warptree --state 'explore/sequential?n=64&block=64&step=3'");
@@ -136,7 +136,7 @@ TEST(StateString, IsStrict) {
     EXPECT_THAT(why_not("explore/sequential?block=48"), HasSubstr("power of two"));
     EXPECT_THAT(why_not("explore/sequential?batch=4"), HasSubstr("'batch'"));
     EXPECT_THAT(why_not("explore/sequential?speed=4"), HasSubstr("'speed'"));
-    EXPECT_THAT(why_not("explore/sequential?part=4"), HasSubstr("1 to 3"));
+    EXPECT_THAT(why_not("explore/sequential?part=5"), HasSubstr("1 to 4"));
     EXPECT_THAT(why_not("explore/sequential?select=node"), HasSubstr("KIND"));
     EXPECT_THAT(why_not("explore/sequential?select=leaf:0:0:1"), HasSubstr("KIND"));
     EXPECT_THAT(why_not("explore/sequential?select=node:0:0:x"), HasSubstr("select=x"));

@@ -34,6 +34,7 @@ struct Looks {
     float left = 1, right = 1, lower = 1; // widths and heights of the panels against their defaults
     bool loop = false;
     float speed = 1;
+    bool coached = true; // the first steps were seen, or dismissed
 };
 
 class Explore {
@@ -53,6 +54,7 @@ class Explore {
     std::vector<scene::Way> walk;  // steps from cell to cell that the tree, which knows what lies where, has yet to go
     bool walked = false;           // the selection came by keyboard: it is described where it lies
     std::string front = "tree";    // the panel in the tree's place where folded ones take turns
+    bool full = false;             // it has the whole window, and all others are folded
     std::uint32_t hidden_from = kNone; // steps of the last launch from here on are yet to be predicted
     std::string error;                 // why the options do not run, or a file did not open; empty when all is well
     int next_message = 0;              // of the messages below the source: so many further, yet to be gone

@@ -225,7 +225,7 @@ ExploreState explore_state(const StateString& state) {
         if (key == "step") {
             e.step = count32(key, value, 0, kNone - 1);
         } else if (key == "part") {
-            e.part = count32(key, value, 1, 3);
+            e.part = count32(key, value, 1, 4);
         } else if (key == "select") {
             e.selected = target_from(value);
         } else if (key == "shown-block") {
@@ -234,6 +234,12 @@ ExploreState explore_state(const StateString& state) {
             e.warp = count32(key, value, 0, 31);
         } else if (key == "access") {
             e.request = count32(key, value, 0, kNone - 1);
+        } else if (key == "full") {
+            constexpr std::array kPanels{"tree", "warps", "banks", "source", "step", "strategies", "parameters"};
+            if (std::find(kPanels.begin(), kPanels.end(), value) == kPanels.end()) {
+                refuse(key, value, "take tree, warps, banks, source, step, strategies or parameters");
+            }
+            e.full = value;
         } else if (key == "zoom") {
             e.zoom = real(key, value, 0.01F, 1e6F);
         } else if (key == "pan") {
@@ -269,13 +275,14 @@ ExploreState explore_state(const Explore& explore) {
         explore.on_kernel() && explore.file().empty() ? explore.kernel()->path().string() : explore.file().string();
     const Moment& m = explore.playback.moment();
     e.step = explore.playback.place();
-    e.part = std::clamp(static_cast<unsigned>(std::ceil(m.phase * 3 - 0.01F)), 1U, 3U);
+    e.part = m.complete() ? 4 : std::clamp(static_cast<unsigned>(std::ceil(m.phase * 3 - 0.01F)), 1U, 3U);
     e.selected = explore.selected;
     if (explore.block != 0) {
         e.block = explore.block;
     }
     e.warp = explore.warp;
     e.request = explore.request;
+    e.full = explore.full ? explore.front : "";
     e.zoom = explore.camera.zoom;
     e.pan_x = explore.camera.pan_x;
     e.pan_y = explore.camera.pan_y;
@@ -295,7 +302,7 @@ StateString state_string(const ExploreState& e) {
         }
     }
     s.values["step"] = std::to_string(e.step);
-    if (e.part != 3) {
+    if (e.part != 4) {
         s.values["part"] = std::to_string(e.part);
     }
     if (e.selected.kind != Kind::none) {
@@ -309,6 +316,9 @@ StateString state_string(const ExploreState& e) {
     }
     if (e.request != kNone) {
         s.values["access"] = std::to_string(e.request);
+    }
+    if (!e.full.empty()) {
+        s.values["full"] = e.full;
     }
     if (e.zoom != 1) {
         s.values["zoom"] = fmt::format("{:g}", e.zoom);
@@ -326,6 +336,9 @@ std::string go_to(const ExploreState& state, Explore& explore) {
     Playback& p = explore.playback;
     p.pause();
     p.go_to_place(state.step, static_cast<float>(state.part) / 3);
+    if (state.part == 3) {
+        p.wait_at_barrier();
+    }
     explore.walked = false;
     explore.selected = {};
     std::string lack;
@@ -351,6 +364,8 @@ std::string go_to(const ExploreState& state, Explore& explore) {
     }
     explore.warp = state.warp == kNone || state.warp < l.warps() ? state.warp : kNone;
     explore.request = state.request;
+    explore.full = !state.full.empty();
+    explore.front = explore.full ? state.full : explore.front;
     explore.camera = {state.zoom, state.pan_x, state.pan_y};
     return lack;
 }

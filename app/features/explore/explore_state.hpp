@@ -1,10 +1,12 @@
 // What a state string says of the Explore screen, beside trace options:
 //
 //   step         the place over all launches from 0, as in `render --step`; default 0
-//   part         1, 2: only the loads, or loads and combines, of that step have happened; default: the whole step
+//   part         1, 2, 3: only the loads, loads and combines, or all but the barrier that ends the step have happened;
+//                default: the whole step
 //   select       KIND:LAUNCH:BLOCK:INDEX[:STEP], what a click has kept; KIND is node, thread, warp, step, request, lane,
 //                block, launch or word
 //   shown-block, warp, access   what the warp grid and the banks show, where that was chosen
+//   full         a panel that has the whole window: tree, warps, banks, source, step, strategies or parameters
 //   zoom, pan    of the tree, where it was moved: a factor, and X:Y in pixels
 //   file         a trace file in place of SUBJECT and trace options; or a kernel file (.cu), with what it is called with:
 //                those of app/document/kernel_options.hpp, n, type, op, finish, host-below, input, seed, banks, window, order
@@ -24,11 +26,12 @@ struct ExploreState {
     RunOptions options; // resolvable
     std::string file;   // shown in place of a run of the options
     std::uint32_t step = 0;
-    unsigned part = 3; // 1 … 3, thirds of the step that have happened
+    unsigned part = 4; // 1 … 3, thirds of the step that have happened; 4: and its barrier, if there is one
     scene::Target selected;
     std::optional<std::uint32_t> block;          // of the warp grid
     std::uint32_t warp = kNone, request = kNone; // of the banks, as in Explore
     float zoom = 1, pan_x = 0, pan_y = 0;        // of the tree, as in scene::Camera
+    std::string full;                            // the panel that has the whole window; empty: none
     friend bool operator==(const ExploreState&, const ExploreState&) = default;
 };
 

@@ -10,6 +10,19 @@ template <class T> void drop_later(std::vector<T>& all, std::uint32_t last) {
     std::erase_if(all, [last](const T& it) { return it.step > last; });
 }
 
+void drop_later_barriers(Launch& launch, std::uint32_t last) {
+    std::vector<std::uint32_t> moved;
+    std::uint32_t kept = 0;
+    for (const Barrier& b : launch.barriers) {
+        moved.push_back(b.step <= last ? kept++ : kNone);
+    }
+    for (Arrival& a : launch.arrivals) {
+        a.barrier = a.barrier < moved.size() ? moved[a.barrier] : kNone;
+    }
+    std::erase_if(launch.arrivals, [](const Arrival& a) { return a.barrier == kNone; });
+    drop_later(launch.barriers, last);
+}
+
 std::vector<WarpStep> warp_steps_of(const Launch& launch, std::uint32_t last, std::size_t steps) {
     std::vector<WarpStep> all;
     all.reserve(launch.window_count * steps * launch.warps());
@@ -61,7 +74,7 @@ void cut(Launch& launch, std::uint32_t last, Later later) {
     drop_later(launch.requests, last);
     drop_later(launch.shuffles, last);
     drop_later(launch.outputs, last);
-    drop_later(launch.barriers, last);
+    drop_later_barriers(launch, last);
     drop_later(launch.stalls, last);
     std::erase_if(launch.hazards, [last](const Hazard& h) { return std::max(h.first_step, h.second_step) > last; });
     drop_later_nodes(launch, last);

@@ -152,6 +152,48 @@ std::string Playground::command() const {
     return out;
 }
 
+std::vector<Playground::Remedy> Playground::remedies() const {
+    // Elements that lie across all banks once.
+    unsigned bytes = 4, banks = 32;
+    std::from_chars(text_.bytes.data(), text_.bytes.data() + text_.bytes.size(), bytes);
+    std::from_chars(text_.banks.data(), text_.banks.data() + text_.banks.size(), banks);
+    const unsigned row = std::max(1U, banks * 4 / bytes);
+    const bool simple = text_.index.find_first_of("+-*/%^&|<>?! ") == std::string::npos;
+    const std::string i = simple ? text_.index : "(" + text_.index + ")";
+    std::vector<Remedy> all{
+        {"as it is", text_.index, "", 0, 0},
+        {"padded", fmt::format("{0}+{0}/{1}", i, row), fmt::format("an element more for every {}", row), 0, 0},
+        {"swizzled", fmt::format("{0}^{0}/{1}%{1}", i, row), "no memory, two instructions more", 0, 0}};
+    std::erase_if(all, [&](Remedy& r) {
+        banks::RequestText text = text_;
+        text.index = r.index;
+        try {
+            const banks::BankReport report = banks::analyze(banks::parse(text));
+            r.wavefronts = report.wavefronts;
+            r.ideal = report.ideal;
+            return false;
+        } catch (const OptionError&) {
+            return true;
+        }
+    });
+    return all;
+}
+
+std::string Playground::mend() {
+    const std::vector<Remedy> all = remedies();
+    if (all.empty() || all.front().wavefronts <= all.front().ideal) {
+        return "there is no conflict to mend";
+    }
+    for (const Remedy& r : all) {
+        if (r.wavefronts <= r.ideal) {
+            const unsigned before = all.front().wavefronts;
+            set(Field::index, r.index);
+            return fmt::format("{}: {} wavefronts instead of {}", r.name, r.wavefronts, before);
+        }
+    }
+    return "neither padding nor a swizzle makes this free of conflicts";
+}
+
 std::map<std::string, std::string> Playground::values() const {
     std::map<std::string, std::string> all;
     for (const Field field : kFields) {

@@ -31,6 +31,15 @@ class Playground {
     const Trace& trace() const { return trace_; } // for the bank view: request 0
     std::string command() const;                  // "warptree banks --index 2*s*t --stride 4"
 
+    // The request as it is, padded and swizzled: what each asks of the banks.
+    struct Remedy {
+        std::string name, index, cost; // "padded", "(2*s*t) + (2*s*t) / 32", "a word more for every 32"
+        unsigned wavefronts = 0, ideal = 0;
+    };
+    std::vector<Remedy> remedies() const; // the first is the request itself
+    // Takes the first that has no conflict; says what was done, or why nothing was.
+    std::string mend();
+
     std::map<std::string, std::string> values() const;
     void restore(const std::map<std::string, std::string>& values); // what cannot be used is left out
 

@@ -1,6 +1,7 @@
 // How many blocks a multiprocessor holds, which limit binds, and how that changes with the block size.
 #include "app/theory/occupancy.hpp"
 #include "app/features/theory/figure.hpp"
+#include "app/features/theory/multiprocessor.hpp"
 #include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
@@ -89,16 +90,23 @@ class OccupancyTopic : public Topic {
     scene::Drawing draw(const FigureContext& context, scene::Rect area, const Subject& c) const override {
         Figure f(context, area);
         const DeviceLimits& d = theory::require_device(c.device);
-        const auto [left, right] = split(f, area, 0.42F);
+        const auto [left, beside] = split(f, area, 0.42F);
+        // The multiprocessor above the curve, and what limits it below the table, where there is room.
+        const float slots = beside.h >= f.px(300) ? beside.h * 0.42F : 0;
+        const scene::Rect right{beside.x, beside.y + slots, beside.w, beside.h - slots};
+        draw_warp_slots(f, {beside.x, beside.y, beside.w, slots - f.px(12)}, d, needs(c));
         const float used = draw_table(f, left, limits_table(d, needs(c)));
-        const float y = left.y + used + f.px(14);
+        float y = left.y + used + f.px(14);
         const std::string granules = fmt::format(
             "Registers are handed out {} at a time to each {}, shared memory {} bytes at a time{}.", d.register_granule,
             d.register_unit == theory::RegisterUnit::warp ? "warp" : "block", d.shared_granule,
             d.shared_reserved == 0 ? "" : fmt::format(", and the system takes {} of each block", d.shared_reserved));
-        if (f.paragraph_height(left.w, granules, f.small()) <= left.bottom() - y) { // whole, or not at all
+        const float note = f.paragraph_height(left.w, granules, f.small());
+        if (note <= left.bottom() - y) { // whole, or not at all
             f.paragraph({left.x, y, left.w, left.bottom() - y}, granules, f.small(), f.theme().muted);
+            y += note + f.px(18);
         }
+        draw_limits(f, {left.x, y, left.w, std::min(left.bottom() - y, limits_height(f))}, d, needs(c));
         scene::Plot plot;
         plot.x = {"threads a block", scene::AxisScale::linear, 0, 1024};
         plot.y = {"occupancy, %", scene::AxisScale::linear, 0, 100};

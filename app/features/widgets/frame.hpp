@@ -29,7 +29,7 @@ struct SideAndFigure {
     scene::Rect side, figure;
     bool narrow = false; // the side is above the figure
 };
-// In a presentation the figure has all of it, and the side is empty.
+// In a presentation, and by Z, the figure has all of it, and the side is empty.
 SideAndFigure side_and_figure(const panels::Context& context, const scene::Rect& area, const SideSize& size);
 
 // A window of the side, its contents drawn by `draw`, which hears how wide they may be.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <string>
 
@@ -167,6 +168,53 @@ void write_drawing(const std::function<scene::Drawing(const scene::TextMeasure&)
     }
     stop_if_cancelled();
     write_whole(it.path, bytes);
+}
+
+void write_pages(const std::vector<scene::Drawing>& pages, const DrawingFile& it) {
+    if (lower_extension(it.path) != ".pdf") {
+        throw OptionError(it.path.string() + ": a page a state is a PDF; take a name that ends in .pdf");
+    }
+    std::string bytes;
+    const Surface surface(cairo_pdf_surface_create_for_stream(take_bytes, &bytes, it.width, it.height));
+    cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
+    cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, it.title.c_str());
+    for (const scene::Drawing& page : pages) {
+        if (it.control != nullptr && it.control->cancel) {
+            throw Cancelled();
+        }
+        paint_and_check(surface.get(), page, it.path);
+        cairo_surface_show_page(surface.get());
+    }
+    cairo_surface_finish(surface.get());
+    require_good(cairo_surface_status(surface.get()), it.path);
+    write_whole(it.path, bytes);
+}
+
+void write_pixels(const std::vector<std::uint8_t>& rgba, int width, int height, const fs::path& path) {
+    if (lower_extension(path) != ".png") {
+        throw OptionError(path.string() + ": the window is written as .png");
+    }
+    const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
+    require_good(cairo_surface_status(surface.get()), path);
+    cairo_surface_flush(surface.get());
+    const auto w = static_cast<std::size_t>(width), h = static_cast<std::size_t>(height);
+    if (rgba.size() < w * h * 4) {
+        throw FileError(path.string() + ": nothing is drawn yet");
+    }
+    unsigned char* rows = cairo_image_surface_get_data(surface.get());
+    const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface.get()));
+    for (std::size_t y = 0; y < h; ++y) {
+        for (std::size_t x = 0; x < w; ++x) {
+            const std::uint8_t* from = &rgba[(y * w + x) * 4];
+            const std::uint32_t pixel =
+                std::uint32_t{from[0]} << 16U | std::uint32_t{from[1]} << 8U | std::uint32_t{from[2]};
+            std::memcpy(rows + y * stride + x * 4, &pixel, 4);
+        }
+    }
+    cairo_surface_mark_dirty(surface.get());
+    std::string bytes;
+    require_good(cairo_surface_write_to_png_stream(surface.get(), take_bytes, &bytes), path);
+    write_whole(path, bytes);
 }
 
 struct FrameBuffer::Pixels {

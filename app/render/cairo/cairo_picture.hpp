@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/document/moment.hpp"
+#include "app/drawing/draw.hpp"
 #include "app/drawing/theme.hpp"
 #include "app/trace/model/trace.hpp"
 
@@ -11,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warptree::render {
 
@@ -43,6 +45,11 @@ struct DrawingFile {
     RunControl* control = nullptr;  // cancel: nothing is written
 };
 void write_drawing(const std::function<scene::Drawing(const scene::TextMeasure&)>& draw, const DrawingFile& file);
+
+// A PDF, a drawing a page. Throws as above, and OptionError for a name that does not end in .pdf.
+void write_pages(const std::vector<scene::Drawing>& pages, const DrawingFile& file);
+// Pixels as RGBA, first line on top, into a .png. Throws OptionError for another name, FileError.
+void write_pixels(const std::vector<std::uint8_t>& rgba, int width, int height, const std::filesystem::path& path);
 
 // The moment that shows most: the whole tree done; for warps and banks the complete step with the most divergent
 // warps or excess wavefronts.

@@ -71,7 +71,7 @@ std::vector<session::Moment> frames_of(const Trace& trace, const Pace& pace, std
     playback.attach(trace);
     std::vector<session::Moment> moments;
     for (const PlaceFrame& frame : frames_of(playback.places(), pace, first, last, "this trace")) {
-        playback.go_to_place(frame.place, frame.phase);
+        playback.go_to_fraction(frame.place, frame.phase);
         moments.push_back(playback.moment());
     }
     return moments;

@@ -68,7 +68,7 @@ SourceLine running_line(const Trace& trace, const session::Moment& moment) {
     const StepLines lines(*launch, step);
     const auto sub = moment.sub_step();
     const bool storing = sub == session::SubStep::store && moment.phase < 1;
-    SourceLine found = SourceLine::none();
+    SourceLine found = sub == session::SubStep::barrier ? lines.barrier() : SourceLine::none();
     const auto attempt = [&](SourceLine next) { found = found.known() ? found : next; };
     switch (launch->steps[step].kind) {
     case StepKind::stage:

@@ -331,6 +331,7 @@ Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera) {
     } else {
         add_tree_bars(view, drawing);
     }
+    add_barriers(view, drawing);
     add_hidden_rows(view, drawing);
     add_phase_lines(view, drawing);
     add_step_labels(view, drawing);

@@ -60,6 +60,8 @@ struct TreeView {
 
 // Rows of cells with their edges; needs Detail::cells.
 void add_tree_cells(const TreeView& view, Drawing& drawing);
+// Where the warps of the blocks wait for each other, and how many came.
+void add_barriers(const TreeView& view, Drawing& drawing);
 // A bar a warp or a block; needs the other details.
 void add_tree_bars(const TreeView& view, Drawing& drawing);
 // Launches as rows of blocks in `rect`, joined by what each block takes; the height it likes, 0 when one row says all.

@@ -1,3 +1,4 @@
+#include "app/views/barriers.hpp"
 #include "app/views/tree/parts.hpp"
 #include "app/views/warps/lane_look.hpp"
 
@@ -40,6 +41,7 @@ class Grid {
                 }
             }
         }
+        barriers();
         races();
         stalls();
         outline(context_.selected);
@@ -198,6 +200,29 @@ class Grid {
         }
         return {warp_x(warp) + lane_ * static_cast<float>(first), bar_y(row), lane_ * static_cast<float>(count),
                 bar_height()};
+    }
+
+    // Below the step that each ends; several in one step lie close together.
+    void barriers() {
+        const std::vector<BarrierLine> all = barrier_lines(launch_, block_);
+        std::vector<Span> warps;
+        for (unsigned w = 0; w < launch_.warps(); ++w) {
+            const float lanes = static_cast<float>(std::min(kWarpSize, launch_.block - w * kWarpSize));
+            warps.push_back({warp_x(w), warp_x(w) + lane_ * lanes});
+        }
+        const float gap = row_ - bar_height(), pitch = std::min(px(3), gap / 3);
+        for (std::size_t i = 0, first = 0; i < all.size(); ++i) {
+            first = i > 0 && all[i].step != all[i - 1].step ? i : first;
+            if (hidden(all[i].step) || i - first > 2) {
+                continue;
+            }
+            barriers_ = true;
+            const float y =
+                grid_.y + row_ * static_cast<float>(all[i].step + 1) + pitch * static_cast<float>(i - first);
+            add_barrier({&context_, step_, std::min(1.5F, gap / 4 / context_.scale)}, all[i], warps, y, layer(2));
+            put_hit(drawing_, area_, {grid_.x, y - std::min(gap, px(5)) / 2, grid_.w, std::min(gap, px(5))},
+                    {Target::Kind::step, launch_id_, block_, all[i].step, all[i].step});
+        }
     }
 
     // A tooth at the head of each lane that races: crossed, and a colour of its own.
@@ -360,6 +385,9 @@ class Grid {
             add_unknown(context_, sample, {x, y - px(6), px(12), px(12)});
             entry(sample.boxes.front(), "to predict");
         }
+        if (barriers_) {
+            entry({.rect = {x, y - px(1), px(14), px(2)}, .fill = theme_.agree}, "barrier");
+        }
         if (raced_) {
             entry(race_look({x, y - px(6), px(12), px(12)}, theme_), "races");
         }
@@ -376,7 +404,7 @@ class Grid {
     std::uint32_t step_;
     Rect area_, grid_;
     bool named_ = true; // room for labels beside the grid
-    bool raced_ = false, stalled_ = false;
+    bool raced_ = false, stalled_ = false, barriers_ = false;
     float text_ = 14, row_ = 1, lane_ = 1, gap_ = 0, head_ = 0, legend_ = 0;
 };
 

@@ -45,6 +45,10 @@ class Compare : public Page {
     void advance(double seconds) override { comparison_.playback.advance(seconds); }
     bool busy() const override { return comparison_.busy(); }
     bool poll() override { return comparison_.poll(); }
+    void prepare() override {
+        comparison_.start();
+        refresh();
+    }
     bool dismiss() override {
         if (comparison_.busy()) {
             comparison_.cancel();
@@ -66,7 +70,7 @@ class Compare : public Page {
         controls_.editing = controls_.editing || c.keyboard.on("columns");
         const float transport = area.h < c.px(290) ? c.px(50) : c.px(68);
         const scene::Rect below{area.x, area.bottom() - transport, area.w, transport};
-        const bool bare = c.explore.looks.presentation;
+        const bool bare = c.explore.looks.presentation || c.explore.full;
         const scene::Rect bar{area.x, area.y, area.w, bare ? c.px(6) : c.px(40)};
         if (!bare) {
             controls_.bar(c, bar);

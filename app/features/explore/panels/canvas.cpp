@@ -1,6 +1,7 @@
 #include "app/features/explore/panels/canvas.hpp"
 
 #include "app/trace/explain/values.hpp"
+#include "app/views/barriers.hpp"
 #include "app/views/source/running.hpp"
 
 #include <fmt/format.h>
@@ -49,6 +50,19 @@ std::string describe_node(const Trace& trace, const Launch& l, const Node& n) {
     out += n.word != kNone ? fmt::format("\nshared word {}", n.word) : "\nin a register";
     return out + (n.line.known() ? "\nsource " + scene::written_at(trace, n.line) : "");
 }
+// Its barriers, too, of the target's block.
+std::string describe_step(const Trace& trace, const Launch& l, const scene::Target& t) {
+    std::string text = l.steps[t.index].label, before;
+    if (!l.in_window(t.block)) {
+        return text;
+    }
+    for (const scene::BarrierLine& b : scene::barrier_lines(l, t.block)) {
+        const std::string line = b.step == t.index ? "\n" + scene::barrier_text(trace, b) : std::string();
+        text += line == before ? "" : line; // alike: told once
+        before = line.empty() ? before : line;
+    }
+    return text;
+}
 // Of some warps in the target's step: how many of their threads are active; empty when the target has no step.
 std::string lanes_of(const Launch& l, const scene::Target& t, unsigned first_warp, unsigned warps) {
     if (t.step >= l.steps.size() || !l.in_window(t.block) || first_warp + warps > l.warps()) {
@@ -87,7 +101,7 @@ std::string describe(const Trace& trace, const scene::Target& t) {
         return out;
     }
     case Kind::warp: return fmt::format("warp {} of block {}{}", t.index, t.block, lanes_of(l, t, t.index, 1));
-    case Kind::step: return t.index < l.steps.size() ? l.steps[t.index].label : "";
+    case Kind::step: return t.index < l.steps.size() ? describe_step(trace, l, t) : "";
     case Kind::block: return fmt::format("block {} of {}{}", t.block, l.grid, lanes_of(l, t, 0, l.warps()));
     case Kind::launch:
         return fmt::format("launch {}: {} blocks of {}, {} elements", t.launch + 1, l.grid, l.block, l.elements);

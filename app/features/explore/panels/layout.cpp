@@ -1,6 +1,7 @@
 #include "app/features/explore/panels/layout.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace warptree::panels {
 
@@ -136,6 +137,25 @@ Layout layout(float width, float height, const session::Looks& looks, bool edits
         splitter.unit *= s;
     }
     return result;
+}
+
+Layout with_one_panel(Layout l, float width, float scale) {
+    const float gap = kGap * scale;
+    std::vector<std::pair<std::string, scene::Rect>> places;
+    std::vector<std::string> folded;
+    for (const auto& [id, rect] : l.places) {
+        if (id == "transport") {
+            places.emplace_back("tree", scene::Rect{gap, l.top + gap, width - 2 * gap, rect.y - l.top - 2 * gap});
+            places.emplace_back(id, rect);
+        } else if (id != "tree") {
+            folded.push_back(id);
+        }
+    }
+    folded.insert(folded.end(), l.folded.begin(), l.folded.end());
+    l.places = std::move(places);
+    l.folded = std::move(folded);
+    l.splitters.clear();
+    return l;
 }
 
 } // namespace warptree::panels

@@ -30,4 +30,7 @@ struct Layout {
 // For a display of that size. Presentation folds the lists away. `edits`: the source is edited and wants room.
 Layout layout(float width, float height, const session::Looks& looks, bool edits = false);
 
+// The same with one panel in all the room, in the tree's place, and every other one folded.
+Layout with_one_panel(Layout layout, float width, float scale);
+
 } // namespace warptree::panels

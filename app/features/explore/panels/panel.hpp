@@ -5,6 +5,7 @@
 #include "app/features/explore/panels/keyboard.hpp"
 #include "app/render/gl/gl_painter.hpp"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,7 +19,8 @@ struct Context {
     const render::Fonts& fonts;
     const scene::Theme& theme;
     Keyboard& keyboard;
-    double now = 0; // seconds since the start
+    double now = 0;                                                        // seconds since the start
+    std::function<void(const std::string& id, scene::Rect rect)> placed{}; // where something lies, for tests
     float px(float at_scale_1) const { return at_scale_1 * fonts.scale(); }
     scene::ViewContext view() const;
 };

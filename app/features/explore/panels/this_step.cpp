@@ -3,9 +3,12 @@
 #include "app/features/explore/panels/panel.hpp"
 #include "app/trace/explain/overflow.hpp"
 #include "app/trace/explain/report_kernel.hpp"
+#include "app/views/lifeline.hpp"
 #include "app/views/recorded.hpp"
+#include "app/views/source/running.hpp"
 #include "app/views/summary_kernel.hpp"
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -20,7 +23,12 @@ class ThisStep : public Panel {
     const char* id() const override { return "step"; }
     const char* title() const override { return "This step"; }
     std::string note(const Context& c) const override {
-        return c.explore.trace() ? scene::summarize(*c.explore.trace(), c.explore.playback.moment()).title : "";
+        if (!c.explore.trace()) {
+            return {};
+        }
+        const session::Moment& moment = c.explore.playback.moment();
+        const std::string title = scene::summarize(*c.explore.trace(), moment).title;
+        return moment.complete() ? title : title + ", " + name(moment.sub_step());
     }
     void draw(Context& c, scene::Rect area) override {
         if (!c.explore.trace()) {
@@ -33,6 +41,7 @@ class ThisStep : public Panel {
         ImGui::TextUnformatted(summary.sentence.c_str());
         ImGui::PopTextWrapPos();
         ImGui::Dummy({0, c.px(4)});
+        draw_lifeline(c, trace);
         const float width = ImGui::GetContentRegionAvail().x;
         for (const scene::Fact& fact : summary.facts) {
             row(c, width, fact);
@@ -75,6 +84,57 @@ class ThisStep : public Panel {
     static scene::Fact result(const Trace& t) {
         return {"result", to_string(t.result), t.pass ? "correct" : "WRONG, right would be " + to_string(t.reference),
                 !t.pass};
+    }
+    // Of the selected thread: a line with a dot for each thing it does; hollow what has yet to happen.
+    static void draw_lifeline(const Context& c, const Trace& trace) {
+        const ImVec2 top = ImGui::GetCursorScreenPos();
+        const session::Moment& moment = c.explore.playback.moment();
+        const std::uint32_t thread = scene::thread_of(trace, moment, c.explore.selected);
+        const std::uint32_t block = c.explore.selected.block;
+        const auto events =
+            thread == kNone ? std::vector<scene::LifeEvent>() : scene::lifeline(trace, moment, block, thread);
+        if (events.empty() || (c.explore.hidden_from != kNone && moment.step >= c.explore.hidden_from)) {
+            return;
+        }
+        ImGui::PushFont(c.fonts.bold());
+        ImGui::TextUnformatted(
+            fmt::format("Thread {}, warp {}, lane {}", thread, thread / kWarpSize, thread % kWarpSize).c_str());
+        ImGui::PopFont();
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        const float line = ImGui::GetTextLineHeight(), dot = c.px(4);
+        const float x = ImGui::GetCursorScreenPos().x + dot + c.px(2);
+        float above = -1;
+        for (const scene::LifeEvent& event : events) {
+            const ImVec2 at = ImGui::GetCursorScreenPos();
+            const float y = at.y + line / 2;
+            const bool waits = event.part == session::SubStep::barrier;
+            const bool there = moment.complete() || event.part < moment.sub_step() || event.part == moment.sub_step();
+            const ImU32 ink = ImGui::GetColorU32(vec(event.attention ? c.theme.hazard
+                                                     : waits         ? c.theme.agree
+                                                                     : c.theme.accent));
+            if (above >= 0) {
+                list->AddLine({x, above + dot}, {x, y - dot}, ImGui::GetColorU32(vec(c.theme.muted)), c.px(1.5F));
+            }
+            if (waits) {
+                list->AddRectFilled({x - dot * 1.5F, y - c.px(1)}, {x + dot * 1.5F, y + c.px(1)},
+                                    there ? ink : ImGui::GetColorU32(vec(c.theme.faint)));
+            } else if (there) {
+                list->AddCircleFilled({x, y}, dot, ink);
+            } else {
+                list->AddCircle({x, y}, dot, ink, 0, c.px(1.5F));
+            }
+            above = y;
+            ImGui::SetCursorScreenPos({x + dot * 2.5F, at.y});
+            ImGui::PushTextWrapPos(0);
+            std::string text = event.text + (event.line.known() ? ", " + scene::written_at(trace, event.line) : "");
+            ImGui::TextUnformatted(text.c_str());
+            ImGui::PopTextWrapPos();
+        }
+        if (c.placed) {
+            c.placed("lifeline",
+                     {top.x, top.y, ImGui::GetContentRegionAvail().x, ImGui::GetCursorScreenPos().y - top.y});
+        }
+        ImGui::Dummy({0, c.px(4)});
     }
     // A note that is a sentence, and one of what calls for attention, is shown whole: below, where there is no room
     // beside. Any other is at the pointer then.

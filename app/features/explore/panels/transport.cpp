@@ -112,7 +112,7 @@ void strip(const Context& c, session::Playback& p, std::span<const TransportStep
             std::clamp((ImGui::GetIO().MousePos.x - r.x) / step, 0.0F, static_cast<float>(p.places()) - 0.001F);
         const auto place = static_cast<std::uint32_t>(at);
         p.pause();
-        p.go_to_place(place, std::abs(ImGui::GetMouseDragDelta(0, 0).x) > 3 ? at - static_cast<float>(place) : 1);
+        p.go_to_fraction(place, std::abs(ImGui::GetMouseDragDelta(0, 0).x) > 3 ? at - static_cast<float>(place) : 1);
     }
     const int form = label_form(c, steps, step - gap);
     for (std::uint32_t place = 0; place < steps.size(); ++place) {
@@ -122,8 +122,13 @@ void strip(const Context& c, session::Playback& p, std::span<const TransportStep
             list->AddLine({x, r.y - c.px(5)}, {x, r.bottom() + c.px(5)}, u32(c.theme.muted), c.px(1));
         }
         cell(c, list, box, steps[place], form, place == p.place());
+        if (steps[place].barrier) { // all wait for each other before the next step
+            const float middle = box.right() + gap / 2, reach = c.px(3);
+            list->AddRectFilled({middle - c.px(1), r.y - reach}, {middle + c.px(1), r.bottom() + reach},
+                                u32(c.theme.agree));
+        }
     }
-    const float x = r.x + step * (static_cast<float>(p.place()) + p.moment().phase) - gap;
+    const float x = r.x + step * (static_cast<float>(p.place()) + p.fraction()) - gap;
     list->AddRectFilled({x - c.px(1), r.y - c.px(4)}, {x + c.px(1), r.bottom() + c.px(4)}, u32(c.theme.accent));
 }
 
@@ -200,8 +205,8 @@ class Transport : public Panel {
             for (std::size_t l = 0; l < trace->launches.size(); ++l) {
                 for (const Step& s : trace->launches[l].steps) {
                     const bool first = &s == trace->launches[l].steps.data();
-                    steps.push_back(
-                        {s.label, s.kind == StepKind::stage && s.counters.divergent_warps > 0, first && l > 0});
+                    steps.push_back({s.label, s.kind == StepKind::stage && s.counters.divergent_warps > 0,
+                                     first && l > 0, s.counters.barriers != 0});
                 }
             }
             if (trace->host_partials > 1) {

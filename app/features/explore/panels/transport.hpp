@@ -13,6 +13,7 @@ struct TransportStep {
     std::string label;          // "s = 4"; shortened where there is little room
     bool attention = false;     // underlined: warps diverge
     bool begins_launch = false; // a line before it
+    bool barrier = false;       // a line behind it: it ends at one
 };
 // One step for each place of the playback; none: only the buttons.
 void draw_transport(const Context& context, session::Playback& playback, std::span<const TransportStep> steps,

@@ -50,7 +50,7 @@ class Lessons : public Page {
             question_.forget();
         }
         const float w = area.w / c.fonts.scale(), gap = c.px(kGap);
-        const bool list = w >= kLeastList && !outer.explore.looks.presentation;
+        const bool list = w >= kLeastList && !outer.explore.looks.presentation && !outer.explore.full;
         if (run_->ready() && run_->asks() && !run_->revealed()) {
             c.keyboard.set_ring({"answer", "sizes"});
         } else {
@@ -82,6 +82,7 @@ class Lessons : public Page {
     void advance(double seconds) override { views_.explore().playback.advance(seconds); }
     bool busy() const override { return run_ && run_->busy(); }
     bool poll() override { return run_ && run_->poll(); }
+    void prepare() override { begin(); }
     bool dismiss() override {
         const bool selected = views_.explore().selected.kind != scene::Target::Kind::none;
         views_.explore().selected = {};

@@ -1,0 +1,189 @@
+#include "app/features/deck/deck.hpp"
+
+#include "app/base/error.hpp"
+#include "app/base/printable.hpp"
+#include "app/trace/io/archive.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace warptree::session {
+
+namespace {
+constexpr std::size_t kMostBytes = 1U << 18, kMostLine = 4096;
+
+// Well-formed UTF-8 without control characters, but for a tab.
+bool is_text(std::string_view line) {
+    for (std::size_t i = 0; i < line.size();) {
+        const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(line[k]); };
+        const unsigned char first = byte(i);
+        if (first < 0x80) {
+            if ((first < 0x20 && first != '\t') || first == 0x7F) {
+                return false;
+            }
+            ++i;
+            continue;
+        }
+        const std::size_t more = first >= 0xC2 && first <= 0xDF   ? 1
+                                 : (first & 0xF0U) == 0xE0        ? 2
+                                 : first >= 0xF0 && first <= 0xF4 ? 3
+                                                                  : 0;
+        if (more == 0 || i + more >= line.size()) {
+            return false;
+        }
+        for (std::size_t k = 1; k <= more; ++k) {
+            if ((byte(i + k) & 0xC0U) != 0x80) {
+                return false;
+            }
+        }
+        i += more + 1;
+    }
+    return true;
+}
+
+std::string_view trimmed(std::string_view text) {
+    const auto from = text.find_first_not_of(" \t");
+    return from == std::string_view::npos ? std::string_view()
+                                          : text.substr(from, text.find_last_not_of(" \t") - from + 1);
+}
+
+class Reader {
+  public:
+    explicit Reader(const std::string& file) : file_(printable(file)) {}
+
+    Deck read(std::string_view text) {
+        if (text.size() > kMostBytes) {
+            fail("is larger than a deck can be; take less than 256 KiB");
+        }
+        text.remove_prefix(text.starts_with("\xEF\xBB\xBF") ? 3 : 0); // a byte order mark
+        bool begun = false;
+        for (; !text.empty(); ++line_) {
+            const std::size_t end = std::min(text.find('\n'), text.size());
+            std::string_view line = text.substr(0, end);
+            text.remove_prefix(std::min(text.size(), end + 1));
+            line.remove_suffix(line.ends_with('\r') ? 1 : 0);
+            if (line.size() > kMostLine || !is_text(line)) {
+                fail(line.size() > kMostLine ? "is longer than a line can be; take less than 4096 bytes"
+                                             : "is no text in UTF-8");
+            }
+            line = trimmed(line);
+            if (line.starts_with('#') || (line.empty() && (!begun || deck_.states.empty()))) {
+                continue;
+            }
+            if (!begun) {
+                if (!take(line, "deck", deck_.title)) {
+                    fail("does not begin with 'deck: TITLE', so it is no deck");
+                }
+                begun = true;
+                continue;
+            }
+            add(line);
+        }
+        if (!begun || deck_.states.empty()) {
+            fail(begun ? "has no state; a line 'state: explore/sequential?n=64' begins one"
+                       : "is empty; a deck begins with 'deck: TITLE'");
+        }
+        for (DeckState& s : deck_.states) {
+            s.note.erase(s.note.find_last_not_of('\n') + 1);
+            s.title = s.title.empty() ? s.state : s.title;
+        }
+        return std::move(deck_);
+    }
+
+  private:
+    [[noreturn]] void fail(const std::string& why) const {
+        throw FileError(fmt::format("{}:{}: {}", file_, line_, why));
+    }
+
+    static bool take(std::string_view line, std::string_view key, std::string& value) {
+        if (!line.starts_with(key) || !line.substr(key.size()).starts_with(':')) {
+            return false;
+        }
+        value = trimmed(line.substr(key.size() + 1));
+        return true;
+    }
+
+    void add(std::string_view line) {
+        std::string value;
+        if (take(line, "state", value)) {
+            if (deck_.states.size() == kMostDeckStates) {
+                fail(fmt::format("is one state more than the {} that a deck can have", kMostDeckStates));
+            }
+            try {
+                parse_state(value);
+            } catch (const Error& e) {
+                fail(e.what());
+            }
+            deck_.states.push_back({value, "", "", line_});
+            titled_ = false;
+            return;
+        }
+        if (deck_.states.empty()) {
+            fail("stands before the first state; a line 'state: explore/sequential?n=64' begins one");
+        }
+        DeckState& now = deck_.states.back();
+        if (take(line, "title", value)) {
+            if (titled_) {
+                fail("is a second title of one state");
+            }
+            titled_ = true;
+            now.title = value;
+        } else if (line.empty()) {
+            now.note += now.note.empty() || now.note.ends_with('\n') ? "" : "\n";
+        } else {
+            now.note += (now.note.empty() || now.note.ends_with('\n') ? "" : " ") + std::string(line);
+        }
+    }
+
+    std::string file_;
+    int line_ = 1;
+    bool titled_ = false;
+    Deck deck_;
+};
+
+// Of a state of the deck in that folder: a relative file is beside the deck.
+std::string beside(const std::string& text, const std::filesystem::path& folder) {
+    StateString state = parse_state(text);
+    const auto file = state.values.find("file");
+    if (file == state.values.end() || std::filesystem::path(file->second).is_absolute()) {
+        return text;
+    }
+    file->second = (folder / file->second).lexically_normal().string();
+    return to_string(state);
+}
+} // namespace
+
+bool is_deck_path(const std::filesystem::path& path) { return path.extension() == ".deck"; }
+
+Deck parse_deck(std::string_view text, const std::string& file) { return Reader(file).read(text); }
+
+Deck load_deck(const std::filesystem::path& path, const std::function<void(const StateString&)>& check) {
+    Deck deck = parse_deck(read_whole(path, kMostBytes), path.string());
+    for (DeckState& s : deck.states) {
+        try {
+            s.state = beside(s.state, path.parent_path());
+            check(parse_state(s.state));
+        } catch (const Error& e) {
+            throw FileError(fmt::format("{}:{}: {}", printable(path.string()), s.line, e.what()));
+        }
+    }
+    return deck;
+}
+
+std::string to_text(const Deck& deck) {
+    std::string text = "deck: " + deck.title + "\n";
+    for (const DeckState& s : deck.states) {
+        text += fmt::format("\nstate: {}\n", s.state);
+        text += s.title == s.state ? "" : fmt::format("title: {}\n", s.title);
+        std::string note = s.note;
+        for (std::size_t at = note.find('\n'); at != std::string::npos; at = note.find('\n', at + 2)) {
+            note.insert(at, 1, '\n'); // an empty line
+        }
+        text += note.empty() ? "" : note + "\n";
+    }
+    return text;
+}
+
+} // namespace warptree::session

@@ -1,0 +1,16 @@
+// The bar of a deck below the screen: which state of how many, its title and its note.
+#pragma once
+
+#include "app/features/deck/deck.hpp"
+#include "app/features/explore/panels/panel.hpp"
+
+namespace warptree::panels {
+
+float deck_bar_height(const Context& context);
+struct DeckBarClick {
+    int turn = 0; // to the state before (-1) or behind (1)
+    bool close = false;
+};
+DeckBarClick draw_deck_bar(const Context& context, const scene::Rect& bar, const session::Deck& deck, std::size_t at);
+
+} // namespace warptree::panels

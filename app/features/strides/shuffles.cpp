@@ -1,0 +1,216 @@
+#include "app/features/strides/shuffles.hpp"
+
+#include "app/base/error.hpp"
+#include "app/base/printable.hpp"
+#include "app/theory/banks/expression.hpp"
+#include "app/views/tree/parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <optional>
+
+namespace warptree::session {
+
+namespace {
+using Field = ShufflePlayground::Field;
+using Kind = scene::LaneSource::Kind;
+
+constexpr std::pair<const char*, ShuffleKind> kKinds[] = {{"down", ShuffleKind::down},
+                                                          {"up", ShuffleKind::up},
+                                                          {"xor", ShuffleKind::exchange_xor},
+                                                          {"index", ShuffleKind::index}};
+
+constexpr std::size_t at(Field field) { return static_cast<std::size_t>(field); }
+
+std::optional<std::uint32_t> number(std::string_view text, int base) {
+    std::uint32_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    return error == std::errc{} && end == text.data() + text.size() && !text.empty() ? std::optional(value)
+                                                                                     : std::nullopt;
+}
+
+// What turning goes through; others can be typed.
+std::vector<std::string> examples(Field field) {
+    switch (field) {
+    case Field::mask: return {"ffffffff", "0000ffff", "ffff0000", "55555555", "000000ff", "fffffffe"};
+    case Field::value: return {"lane", "lane*lane", "1", "lane%8", "100+lane"};
+    default: return ShufflePlayground::choices(field);
+    }
+}
+} // namespace
+
+std::string_view id(Field field) {
+    constexpr std::string_view kIds[] = {"shuffle", "delta", "width", "lanes", "holds"};
+    return kIds[at(field)];
+}
+
+std::string_view label(Field field, const ShufflePlayground& of) {
+    switch (field) {
+    case Field::kind: return "shuffle";
+    case Field::delta:
+        return of.shuffle().kind == ShuffleKind::exchange_xor ? "lane mask"
+               : of.shuffle().kind == ShuffleKind::index      ? "source lane"
+                                                              : "delta";
+    case Field::width: return "width";
+    case Field::mask: return "lanes that call";
+    case Field::value: break;
+    }
+    return "a lane holds";
+}
+
+ShufflePlayground::ShufflePlayground() { take(texts_); }
+
+std::string ShufflePlayground::value(Field field) const { return texts_[at(field)]; }
+
+std::vector<std::string> ShufflePlayground::choices(Field field) {
+    switch (field) {
+    case Field::kind: return {"down", "up", "xor", "index"};
+    case Field::width: return {"32", "16", "8", "4", "2", "1"};
+    default: return {};
+    }
+}
+
+bool ShufflePlayground::take(const Texts& texts) {
+    try {
+        Shuffle s;
+        bool known = false;
+        for (const auto& [name, kind] : kKinds) {
+            if (texts[at(Field::kind)] == name) {
+                s.kind = kind;
+                known = true;
+            }
+        }
+        const auto delta = number(texts[at(Field::delta)], 10);
+        const auto width = number(texts[at(Field::width)], 10);
+        std::string_view digits = texts[at(Field::mask)];
+        digits.remove_prefix(digits.starts_with("0x") || digits.starts_with("0X") ? 2 : 0);
+        const auto mask = number(digits, 16);
+        if (!known) {
+            throw OptionError("take down, up, xor or index");
+        }
+        if (!delta || *delta >= kWarpSize) {
+            throw OptionError(fmt::format("'{}' is no {}; take 0 to 31", printable(texts[at(Field::delta)]),
+                                          label(Field::delta, *this)));
+        }
+        if (!width || *width == 0 || *width > kWarpSize || !std::has_single_bit(*width)) {
+            throw OptionError(
+                fmt::format("'{}' is no width; take a power of two from 1 to 32", printable(texts[at(Field::width)])));
+        }
+        if (!mask || digits.size() > 8) {
+            throw OptionError(fmt::format("'{}' are no lanes; take up to 8 hexadecimal digits, as in 0000ffff",
+                                          printable(texts[at(Field::mask)])));
+        }
+        s.delta = static_cast<std::uint16_t>(*delta);
+        s.width = static_cast<std::uint8_t>(*width);
+        s.mask = *mask;
+        const banks::Expression holds(texts[at(Field::value)]);
+        std::array<std::int64_t, kWarpSize> before{};
+        for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+            before[lane] = holds.value({lane, lane, 0, 1});
+        }
+        texts_ = texts;
+        shuffle_ = s;
+        before_ = before;
+        sources_ = scene::shuffle_sources(Launch(), s);
+        error_.clear();
+        return true;
+    } catch (const OptionError& refused) {
+        error_ = refused.what();
+        return false;
+    }
+}
+
+void ShufflePlayground::set(Field field, const std::string& text) {
+    Texts next = texts_;
+    next[at(field)] = text;
+    take(next);
+}
+
+void ShufflePlayground::turn(Field field, int direction) {
+    if (field == Field::delta) {
+        set(field, std::to_string(std::clamp(static_cast<int>(shuffle_.delta) + direction, 0, 31)));
+        return;
+    }
+    const std::vector<std::string> all = examples(field);
+    const auto here = std::find(all.begin(), all.end(), value(field));
+    const auto count = std::ssize(all);
+    const auto from = here == all.end() ? (direction > 0 ? count - 1 : 0) : here - all.begin();
+    set(field, all[static_cast<std::size_t>((from + direction + count) % count)]);
+}
+
+std::string ShufflePlayground::call() const {
+    const char* name = shuffle_.kind == ShuffleKind::down           ? "__shfl_down_sync"
+                       : shuffle_.kind == ShuffleKind::up           ? "__shfl_up_sync"
+                       : shuffle_.kind == ShuffleKind::exchange_xor ? "__shfl_xor_sync"
+                                                                    : "__shfl_sync";
+    return fmt::format("{}(0x{:08x}, x, {}, {})", name, shuffle_.mask, shuffle_.delta, shuffle_.width);
+}
+
+std::string ShufflePlayground::after(unsigned lane) const {
+    const scene::LaneSource& source = sources_[lane];
+    return source.kind == Kind::absent      ? ""
+           : source.kind == Kind::not_there ? "undefined"
+                                            : std::to_string(before_[source.lane]);
+}
+
+std::string ShufflePlayground::sentence() const {
+    unsigned other = 0, own = 0, undefined = 0;
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+        const scene::LaneSource& source = sources_[lane];
+        own += source.kind == Kind::own ? 1 : 0;
+        undefined += source.kind == Kind::not_there ? 1 : 0;
+        other += source.kind == Kind::lane ? 1 : 0;
+    }
+    if (shuffle_.mask == 0) {
+        return "No lane calls it.";
+    }
+    // Xor may leave its segment for one before it.
+    const bool segments = shuffle_.width < kWarpSize && shuffle_.kind != ShuffleKind::exchange_xor;
+    std::string text = fmt::format("{} {} a value{}.", scene::plural(other, "lane"), other == 1 ? "gets" : "get",
+                                   segments ? fmt::format(", within segments of {}", shuffle_.width) : "");
+    if (own != 0) {
+        text += fmt::format(" For {} the source is out of range: the own value stays.", scene::plural(own, "lane"));
+    }
+    if (undefined != 0) {
+        text += fmt::format(" {} from one that does not call it: undefined.",
+                            scene::plural(undefined, "lane") + (undefined == 1 ? " reads" : " read"));
+    }
+    return text;
+}
+
+Table ShufflePlayground::table() const {
+    Table table{{{"lane", true, 3}, {"holds", true, 3}, {"from lane", true, 2}, {"gets", true, 3}, {"", false, 1}}, {}};
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+        const scene::LaneSource& source = sources_[lane];
+        const bool takes = source.kind != Kind::absent;
+        table.rows.push_back({std::to_string(lane), std::to_string(before_[lane]),
+                              takes ? std::to_string(source.lane) : "–", takes ? after(lane) : "–",
+                              source.kind == Kind::own         ? "out of range"
+                              : source.kind == Kind::not_there ? "source does not call"
+                              : takes                          ? ""
+                                                               : "does not call"});
+    }
+    return table;
+}
+
+std::map<std::string, std::string> ShufflePlayground::values() const {
+    std::map<std::string, std::string> all;
+    for (const Field field : kFields) {
+        all[std::string(id(field))] = value(field);
+    }
+    return all;
+}
+
+void ShufflePlayground::restore(const std::map<std::string, std::string>& values) {
+    for (const Field field : kFields) {
+        if (const auto found = values.find(std::string(id(field))); found != values.end()) {
+            set(field, found->second);
+        }
+    }
+    error_.clear();
+}
+
+} // namespace warptree::session

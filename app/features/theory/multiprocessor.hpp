@@ -1,0 +1,16 @@
+// A multiprocessor filled with blocks: its warp slots, and each resource with what the blocks take of it.
+#pragma once
+
+#include "app/features/theory/figure.hpp"
+#include "app/theory/occupancy.hpp"
+
+namespace warptree::topics {
+
+// Each nothing where the room is too small.
+void draw_warp_slots(Figure& figure, const scene::Rect& room, const theory::DeviceLimits& device,
+                     const theory::KernelNeeds& kernel);
+float limits_height(const Figure& figure); // that the bars of the limits like
+void draw_limits(Figure& figure, const scene::Rect& room, const theory::DeviceLimits& device,
+                 const theory::KernelNeeds& kernel);
+
+} // namespace warptree::topics

@@ -1,0 +1,71 @@
+// State strings of the window: what it shows, and showing what one says.
+#include "app/features/widgets/state.hpp"
+#include "app/run/kernel_path.hpp"
+#include "app/shell/screen.hpp"
+
+namespace warptree::window {
+
+session::StateString Screen::state() const {
+    const pages::Page& page = *pages_[page_];
+    return page_ == 0 ? session::state_string(session::explore_state(explore_))
+                      : pages::state_of(page, at_first_[page_]);
+}
+
+void Screen::show_state(const std::string& text) {
+    session::StateString state = session::parse_state(text);
+    pages::check_state(state);
+    const session::StateLooks looks = session::take_looks(state);
+    for (std::size_t i = 0; i < pages_.size(); ++i) {
+        if (state.screen != pages_[i]->id()) {
+            continue;
+        }
+        if (i == 0) {
+            to_settle_ = session::explore_state(state);
+            shown_before_ = explore_.trace();
+            const bool was_busy = explore_.runner().busy();
+            explore_.runner().cancel();
+            const session::KernelFile* kernel = explore_.kernel();
+            const bool same = to_settle_->file.empty() && explore_.trace() && explore_.file().empty() &&
+                              !explore_.on_kernel() && explore_.error.empty() &&
+                              to_settle_->options == explore_.options &&
+                              explore_.trace()->options.n == explore_.options.n;
+            if (same && !was_busy) { // only the place is another
+                shown_before_.reset();
+            } else if (to_settle_->file.empty()) {
+                explore_.run_strategy(to_settle_->options);
+            } else if (kernel != nullptr && kernel->path() == to_settle_->file) {
+                explore_.show_kernel(); // with what is not saved
+                explore_.call_kernel_with(to_settle_->options);
+            } else {
+                open(to_settle_->file);
+                if (explore_.on_kernel() && runs::is_kernel_path(to_settle_->file)) {
+                    explore_.call_kernel_with(to_settle_->options);
+                }
+            }
+        } else {
+            pages::show_state(*pages_[i], at_first_[i], state);
+        }
+        show_page(i);
+    }
+    explore_.looks.theme = looks.theme.value_or(explore_.looks.theme);
+    explore_.looks.scale = looks.scale.value_or(explore_.looks.scale);
+}
+
+// The trace that a state asked for has come, or will not.
+void Screen::settle_state() {
+    if (!to_settle_) {
+        return;
+    }
+    if (explore_.trace() && explore_.trace() != shown_before_) {
+        if (const std::string lack = session::go_to(*to_settle_, explore_); !lack.empty()) {
+            notify(lack);
+        }
+        lively_ = kLively;
+    } else if (explore_.runner().busy() || dialogs_.job().busy() || !to_open_.empty()) {
+        return;
+    }
+    to_settle_.reset();
+    shown_before_.reset();
+}
+
+} // namespace warptree::window

@@ -1,0 +1,114 @@
+// Barriers in the tree: a line below the row that each ends, and beside it how many threads came.
+#include "app/views/barriers.hpp"
+#include "app/views/tree/tree_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace warptree::scene {
+
+namespace {
+// Warps share the columns of their block, evenly where a thread has several.
+std::vector<Span> spans_of(const TreeView& view, std::uint32_t block) {
+    const unsigned warps = view.launch->warps();
+    const std::uint32_t columns = view.index->columns - view.index->lead;
+    const bool own = view.detail == Detail::cells && columns <= view.launch->block;
+    const float width = own ? view.pitch * kWarpSize
+                        : view.detail == Detail::cells
+                            ? view.pitch * static_cast<float>(columns) / static_cast<float>(warps)
+                            : view.warp_pitch();
+    const float lead = view.detail == Detail::cells ? view.pitch * static_cast<float>(view.index->lead) : 0;
+    const float left = view.x(block, -0.5F) + lead;
+    const float right = view.x(block, static_cast<float>(view.index->columns) - 0.5F);
+    std::vector<Span> spans;
+    for (unsigned w = 0; w < warps; ++w) {
+        const float from = left + width * static_cast<float>(w);
+        spans.push_back({std::min(from, right), std::min(from + width, right)});
+    }
+    return spans;
+}
+
+std::vector<Span> kept(std::vector<Span> spans, const Rect& room) {
+    for (Span& s : spans) {
+        s.from = std::clamp(s.from, room.x, room.right());
+        s.to = std::clamp(s.to, room.x, room.right());
+    }
+    return spans;
+}
+
+// Of one step, over all blocks shown: how many came to its last barrier.
+struct Come {
+    std::uint64_t threads = 0, expected = 0;
+    float y = 0;
+    bool passed = true, missing = false;
+};
+
+void say(const TreeView& view, std::uint32_t step, const Come& come, Layer& frame) {
+    const float size = view.px(11);
+    const Rect gutter{view.room.right(), view.room.y, view.area.right() - view.room.right(), view.room.h};
+    // Labels of the rows above and below need their place.
+    if (view.row_pitch < view.px(14) + 1.6F * size || step > view.step ||
+        (step == view.step && !view.context->moment.complete())) {
+        return;
+    }
+    const Color ink = come.passed ? view.theme->muted : view.theme->text;
+    const float y = std::max(come.y, view.y(step) + view.px(8) + size * 0.7F);
+    const std::string none = come.missing ? "no barrier" : "";
+    for (const std::string& text : {none, fmt::format("{} of {} came", come.threads, come.expected),
+                                    fmt::format("{} / {}", come.threads, come.expected)}) {
+        if (text.empty() || (come.expected == 0 && !come.missing)) {
+            continue;
+        }
+        if (put_text(frame, *view.measure, gutter,
+                     {{view.area.right() - view.px(8), y}, Align::right, Face::sans, size, ink, text})) {
+            return;
+        }
+    }
+}
+} // namespace
+
+void add_barriers(const TreeView& view, Drawing& drawing) {
+    Layer& marks = drawing.layers[mark_layer];
+    std::map<std::uint32_t, Come> came;
+    for (std::uint32_t b = 0; b < view.index->blocks; ++b) {
+        const std::uint32_t block = view.index->first_block + b;
+        const std::vector<Span> warps = kept(spans_of(view, block), view.room);
+        if (!view.launch->in_window(block) || warps.empty() || warps.back().to - warps.front().from < view.px(6)) {
+            continue;
+        }
+        std::uint32_t in_step = 0, step = kNone;
+        for (const BarrierLine& barrier : barrier_lines(*view.launch, block)) {
+            in_step = barrier.step == step ? in_step + 1 : 0;
+            step = barrier.step;
+            // Before the threads of the next step, which stand between the rows.
+            const float gap = view.row_pitch - view.cell_height;
+            const float y = view.y(step) + view.cell_height / 2 + gap * (view.detail == Detail::cells ? 0.16F : 0.5F) +
+                            std::min(view.px(3), gap / 8) * static_cast<float>(in_step);
+            if (in_step > 2 || view.hidden(step) || y < view.room.y || y > view.room.bottom() || gap < 3) {
+                continue;
+            }
+            add_barrier({view.context, view.step, std::min(1.5F, gap / 8 / view.scale)}, barrier, warps, y, marks);
+            put_hit(drawing, view.room,
+                    {warps.front().from, y - view.px(3), warps.back().to - warps.front().from, view.px(6)},
+                    {Target::Kind::step, view.launch_id, block, step, step});
+            Come& sum = came[step];
+            if (barrier.missing) {
+                sum.missing = true;
+                sum.passed = false;
+                sum.y = view.y(step) + view.row_pitch / 2;
+            } else if (in_step == 0) {
+                sum.threads += barrier.threads;
+                sum.expected += barrier.expected;
+                sum.passed = sum.passed && barrier.passed;
+                sum.y = view.y(step) + view.row_pitch / 2;
+            }
+        }
+    }
+    for (const auto& [step, come] : came) {
+        say(view, step, come, drawing.layers[frame_layer]);
+    }
+}
+
+} // namespace warptree::scene

@@ -1,0 +1,210 @@
+// Barriers as lines, a thread's lifeline, and the part of a step in which its threads wait.
+#include "app/document/playback.hpp"
+#include "app/features/explore/seen.hpp"
+#include "app/views/barriers.hpp"
+#include "app/views/lifeline.hpp"
+#include "tests/support/scene_fixture.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <numeric>
+#include <string>
+
+namespace warptree::tests {
+namespace {
+using session::SubStep;
+using ::testing::ElementsAre;
+
+const Case kSequential{"sequential", 128, 128};
+
+std::vector<std::string> texts_of(const std::vector<scene::LifeEvent>& events) {
+    std::vector<std::string> all;
+    for (const scene::LifeEvent& e : events) {
+        all.push_back(e.text);
+    }
+    return all;
+}
+
+TEST(Barriers, AreAsManyAsTheStepsCountAndEveryThreadComes) {
+    for (const Case& c : cases()) {
+        const Trace& trace = trace_of(c);
+        for (const Launch& l : trace.launches) {
+            if (l.window_count != l.grid || !l.stalls.empty()) {
+                continue;
+            }
+            std::vector<std::uint64_t> met(l.steps.size());
+            for (std::uint32_t block = 0; block < l.grid; ++block) {
+                for (const scene::BarrierLine& b : scene::barrier_lines(l, block)) {
+                    if (b.missing) { // races, and no barrier
+                        EXPECT_FALSE(l.hazards.empty());
+                        continue;
+                    }
+                    ++met[b.step];
+                    EXPECT_TRUE(b.passed);
+                    EXPECT_EQ(b.threads, b.expected);
+                    EXPECT_EQ(b.came.size(), l.warps());
+                }
+            }
+            for (std::size_t s = 0; s < l.steps.size(); ++s) {
+                EXPECT_EQ(met[s], l.steps[s].counters.barriers) << title(c) << " " << l.steps[s].label;
+            }
+        }
+    }
+}
+
+TEST(Barriers, ThatNobodyPassesSayWhoWaits) {
+    const Trace& trace = trace_of({"barrier-in-branch", 128, 128});
+    const Launch& l = trace.launches.front();
+    ASSERT_FALSE(l.stalls.empty());
+    std::uint32_t waiting = 0;
+    for (const Stall& s : l.stalls) {
+        waiting += s.block == 0 ? static_cast<std::uint32_t>(std::popcount(s.mask)) : 0;
+    }
+    std::uint32_t told = 0;
+    for (const scene::BarrierLine& b : scene::barrier_lines(l, 0)) {
+        if (!b.passed && !b.missing) {
+            told += b.threads;
+            EXPECT_LT(b.threads, b.expected);
+        }
+    }
+    EXPECT_EQ(told, waiting);
+}
+
+TEST(Barriers, ThatAreMissingAreWhereStepsRace) {
+    const Trace& trace = trace_of({"missing-barrier", 128, 128});
+    const Launch& l = trace.launches.front();
+    ASSERT_FALSE(l.hazards.empty());
+    std::size_t missing = 0;
+    for (const scene::BarrierLine& b : scene::barrier_lines(l, 0)) {
+        const bool races = std::any_of(l.hazards.begin(), l.hazards.end(), [&](const Hazard& h) {
+            return h.block == 0 && h.second_step == b.step + 1 && h.first_step < h.second_step;
+        });
+        EXPECT_TRUE(!b.missing || races);
+        missing += b.missing ? 1 : 0;
+    }
+    EXPECT_GT(missing, 0U);
+    for (const scene::BarrierLine& b : scene::barrier_lines(trace_of(kSequential).launches.front(), 0)) {
+        EXPECT_FALSE(b.missing);
+    }
+}
+
+TEST(Barriers, RecordedArrivalsAreTaken) {
+    Trace trace = trace_of(kSequential);
+    Launch& l = trace.launches.front();
+    ASSERT_GE(l.barriers.size(), 2U);
+    l.barriers[1].number = 1;
+    l.barriers[1].expected = 64;
+    l.arrivals = {{1, 0, ~0U}, {1, 2, ~0U}};
+    const auto all = scene::barrier_lines(l, 0);
+    EXPECT_THAT(all[0].came, ElementsAre(~0U, ~0U, ~0U, ~0U)) << "nobody recorded who came: all did";
+    EXPECT_THAT(all[1].came, ElementsAre(~0U, 0U, ~0U, 0U));
+    EXPECT_EQ(all[1].threads, 64U);
+    EXPECT_FALSE(all[1].takes_all);
+    // What is seen up to a step keeps the arrivals at the barriers that it keeps.
+    l.barriers.insert(l.barriers.begin(), l.barriers.back());
+    l.barriers.front().step = 7;
+    l.arrivals = {{2, 0, ~0U}, {2, 2, ~0U}};
+    const auto seen = session::seen_until(std::make_shared<const Trace>(trace), 0, 2, session::Later::labelled);
+    EXPECT_THAT(scene::barrier_lines(seen.trace->launches[0], 0)[1].came, ElementsAre(~0U, 0U, ~0U, 0U));
+}
+
+TEST(Barriers, LieAcrossTheWarpsThatCame) {
+    const EvenMeasure measure;
+    const Trace& trace = trace_of(kSequential);
+    const scene::Rect area{0, 0, 800, 600};
+    for (const auto& [barrier, color] : {std::pair{session::kAllThere, scene::theme(scene::ThemeName::dark).accent},
+                                         std::pair{1.0F, scene::theme(scene::ThemeName::dark).agree}}) {
+        session::Moment moment{0, 1, 1};
+        moment.barrier = barrier;
+        const auto context = context_of(trace, moment, measure);
+        for (const scene::Drawing& drawing :
+             {scene::draw_warps(context, area, 0), scene::draw_tree(context, area, {})}) {
+            float reach = 0;
+            for (const scene::Layer& layer : drawing.layers) {
+                for (const scene::Curve& c : layer.curves) {
+                    reach += c.color == color && c.dash == 0 && c.from.y == c.to.y ? c.to.x - c.from.x : 0;
+                }
+            }
+            EXPECT_GT(reach, 500) << barrier;
+        }
+    }
+}
+
+TEST(Lifeline, IsWhatTheThreadDoesInOrder) {
+    const Trace& trace = trace_of(kSequential); // elements 0, 1, 2, …
+    // s = 64: thread t < 64 adds word t + 64 to word t.
+    const auto working = scene::lifeline(trace, {0, 1, 1}, 0, 5);
+    const Launch& l = trace.launches.front();
+    const auto word = [&](int index) { // by the name of the array, where the trace has it
+        return l.shared_arrays.empty() ? "shared word " + std::to_string(index)
+                                       : l.shared_arrays[0].name + "[" + std::to_string(index) + "]";
+    };
+    EXPECT_THAT(texts_of(working), ElementsAre("loads " + word(5), "loads " + word(69), "combines 5 and 69 to 74",
+                                               "stores to " + word(5), "waits at the barrier: 128 of 128 came"));
+    EXPECT_EQ(working.back().part, SubStep::barrier);
+    const auto idle = scene::lifeline(trace, {0, 1, 1}, 0, 70);
+    EXPECT_THAT(texts_of(idle), ElementsAre("is idle, as its whole warp", "waits at the barrier: 128 of 128 came"));
+    EXPECT_TRUE(scene::lifeline(trace, {0, 1, 1}, 0, 128).empty());
+    EXPECT_TRUE(scene::lifeline(trace, {0, 99, 1}, 7, 0).empty());
+}
+
+TEST(Lifeline, NamesTheLaneOfAShuffle) {
+    const auto events = scene::lifeline(trace_of({"warp-shuffle", 32, 32}), {0, 1, 1}, 0, 3); // 16 lanes down
+    EXPECT_THAT(texts_of(events), ::testing::Contains("takes the value of lane 19 by shuffle"));
+}
+
+TEST(Lifeline, OfEveryThreadOfEveryStrategyHasSomething) {
+    for (const Case& c : cases()) {
+        const Trace& trace = trace_of(c);
+        for (const session::Moment& m : moments(trace)) {
+            if (m.launch < trace.launches.size() && trace.launches[m.launch].window_count > 0) {
+                const Launch& l = trace.launches[m.launch];
+                for (const std::uint32_t thread : {0U, l.block - 1}) {
+                    EXPECT_FALSE(scene::lifeline(trace, m, l.window_first, thread).empty()) << title(c);
+                }
+            }
+        }
+    }
+}
+
+TEST(Playback, WaitsAtTheBarrierThatEndsAStep) {
+    session::Playback p;
+    p.attach({{"load", "s = 1", "store"}}, {{true, true, false}});
+    p.go_to_place(0);
+    EXPECT_TRUE(p.moment().complete());
+    std::vector<SubStep> parts;
+    for (int i = 0; i < 7; ++i) {
+        p.sub_forward();
+        parts.push_back(p.moment().sub_step());
+    }
+    EXPECT_EQ(p.place(), 2U);
+    EXPECT_THAT(parts, ElementsAre(SubStep::combine, SubStep::store, SubStep::barrier, SubStep::store, SubStep::combine,
+                                   SubStep::store, SubStep::store));
+    for (int i = 0; i < 7; ++i) { // and back the same way
+        p.sub_back();
+    }
+    EXPECT_EQ(p.place(), 0U);
+    EXPECT_TRUE(p.moment().complete());
+    p.sub_back();
+    EXPECT_EQ(p.moment().sub_step(), SubStep::barrier);
+    p.forward();
+    EXPECT_TRUE(p.moment().complete());
+    EXPECT_EQ(p.place(), 0U);
+    float before = -1; // playing goes through all of it
+    bool waited = false;
+    p.go_to_place(0, 0);
+    p.toggle();
+    while (p.place() == 0 && p.advance(0.05)) {
+        waited = waited || p.moment().sub_step() == SubStep::barrier;
+        EXPECT_GT(static_cast<float>(p.place()) + p.fraction(), before);
+        before = static_cast<float>(p.place()) + p.fraction();
+    }
+    EXPECT_TRUE(waited);
+}
+
+} // namespace
+} // namespace warptree::tests

@@ -1,0 +1,83 @@
+// Decks are read as written, and what is none is refused with its line.
+#include "app/base/error.hpp"
+#include "app/features/deck/deck.hpp"
+#include "tests/support/paths.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace warptree::tests {
+namespace {
+using session::Deck;
+using session::parse_deck;
+using ::testing::HasSubstr;
+
+std::string why_not(const std::string& text) {
+    try {
+        parse_deck(text, "d.deck");
+    } catch (const FileError& e) {
+        return e.what();
+    }
+    return "is a deck";
+}
+
+TEST(Deck, IsReadAsWritten) {
+    const Deck deck = parse_deck("# mine\n\ndeck:  Two steps \n\nstate: explore/sequential?n=64\ntitle: One: first\n"
+                                 "Say this\nand that.\n\nNew paragraph.\n\n\nstate: theory/warps\r\n",
+                                 "d.deck");
+    EXPECT_EQ(deck.title, "Two steps");
+    ASSERT_EQ(deck.states.size(), 2U);
+    EXPECT_EQ(deck.states[0].state, "explore/sequential?n=64");
+    EXPECT_EQ(deck.states[0].title, "One: first");
+    EXPECT_EQ(deck.states[0].note, "Say this and that.\nNew paragraph.");
+    EXPECT_EQ(deck.states[0].line, 5);
+    EXPECT_EQ(deck.states[1].title, "theory/warps") << "without one, the state";
+    Deck again = parse_deck(session::to_text(deck), "d.deck");
+    for (std::size_t i = 0; i < 2; ++i) {
+        again.states[i].line = deck.states[i].line;
+    }
+    EXPECT_EQ(again, deck);
+}
+
+TEST(Deck, ThatIsNoneIsRefusedWithItsLine) {
+    EXPECT_THAT(why_not(""), HasSubstr("d.deck:1: is empty"));
+    EXPECT_THAT(why_not("hello\n"), HasSubstr("d.deck:1: does not begin with 'deck: TITLE'"));
+    EXPECT_THAT(why_not("deck: a\n"), HasSubstr("has no state"));
+    EXPECT_THAT(why_not("deck: a\nwords\n"), HasSubstr("d.deck:2: stands before the first state"));
+    EXPECT_THAT(why_not("deck: a\n\nstate: explore/sequential?n\n"), HasSubstr("d.deck:3: "));
+    EXPECT_THAT(why_not("deck: a\nstate:\n"), HasSubstr("d.deck:2: "));
+    EXPECT_THAT(why_not("deck: a\nstate: theory\ntitle: b\ntitle: c\n"), HasSubstr("d.deck:4: is a second title"));
+    EXPECT_THAT(why_not("deck: a\nstate: theory\nb\x01\n"), HasSubstr("d.deck:3: is no text in UTF-8"));
+    for (const char* bad : {"\xFF", "\xC3", "\xE2\x80", "\xC0\x80", "\xF8\x80\x80\x80", "\x1B[2J"}) {
+        EXPECT_THAT(why_not(std::string("deck: a\nstate: theory\nnote ") + bad + "\n"), HasSubstr("UTF-8")) << bad;
+    }
+    EXPECT_EQ(why_not("deck: ä\nstate: theory\nζ – 2 × 3 𝔸\n"), "is a deck");
+    EXPECT_THAT(why_not("deck: a\nstate: theory\n" + std::string(5000, 'x')), HasSubstr("4096"));
+    EXPECT_THAT(why_not("deck: a\n" + std::string(300000, '\n')), HasSubstr("256 KiB"));
+    std::string many = "deck: a\n";
+    for (int i = 0; i < 201; ++i) {
+        many += "state: theory\n";
+    }
+    EXPECT_THAT(why_not(many), HasSubstr("d.deck:202: is one state more than the 200"));
+}
+
+TEST(Deck, FilesOfItsStatesAreBesideIt) {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "d.deck";
+    std::ofstream(path) << "deck: a\nstate: explore?file=run.wtrace\nstate: explore?file=%2Ftmp%2Fa.wtrace\n";
+    std::vector<std::string> asked;
+    session::load_deck(path, [&](const session::StateString& s) { asked.push_back(s.values.at("file")); });
+    EXPECT_THAT(asked, ::testing::ElementsAre((folder.path() / "run.wtrace").string(), "/tmp/a.wtrace"));
+    try {
+        session::load_deck(path, [](const session::StateString&) { throw OptionError("cannot be shown"); });
+        ADD_FAILURE() << "taken";
+    } catch (const FileError& e) {
+        EXPECT_THAT(e.what(), HasSubstr("d.deck:2: cannot be shown"));
+    }
+}
+
+} // namespace
+} // namespace warptree::tests

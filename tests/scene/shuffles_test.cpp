@@ -1,0 +1,133 @@
+// The playground of shuffles against the definition in the CUDA C++ Programming Guide, and the mending of strides.
+#include "app/features/strides/playground.hpp"
+#include "app/features/strides/shuffles.hpp"
+#include "tests/support/scene_fixture.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+
+namespace warptree::tests {
+namespace {
+using session::Playground;
+using session::ShufflePlayground;
+using Field = ShufflePlayground::Field;
+
+// "Lane" plus or minus delta, xor, or by index, within segments of `width`; nothing: out of range.
+std::optional<unsigned> source_of(const std::string& kind, unsigned lane, unsigned delta, unsigned width) {
+    const unsigned segment = lane & ~(width - 1);
+    if (kind == "index") {
+        return segment + delta % width;
+    }
+    if (kind == "down") {
+        return (lane & (width - 1)) + delta < width ? std::optional(lane + delta) : std::nullopt;
+    }
+    if (kind == "up") {
+        return (lane & (width - 1)) >= delta ? std::optional(lane - delta) : std::nullopt;
+    }
+    const unsigned to = lane ^ delta;
+    return to <= (segment | (width - 1)) ? std::optional(to) : std::nullopt;
+}
+
+TEST(Shuffles, GiveWhatTheGuideSays) {
+    ShufflePlayground play;
+    play.set(Field::value, "100+lane");
+    play.set(Field::mask, "f0ffffff");
+    for (const char* kind : {"down", "up", "xor", "index"}) {
+        for (unsigned width = 1; width <= 32; width *= 2) {
+            for (unsigned delta = 0; delta < 32; ++delta) {
+                play.set(Field::kind, kind);
+                play.set(Field::width, std::to_string(width));
+                play.set(Field::delta, std::to_string(delta));
+                ASSERT_EQ(play.error(), "");
+                for (unsigned lane = 0; lane < 32; ++lane) {
+                    const unsigned from = source_of(kind, lane, delta, width).value_or(lane);
+                    const auto calls = [](unsigned l) { return (0xf0ffffffU >> l & 1U) != 0; };
+                    EXPECT_EQ(play.after(lane), !calls(lane)  ? ""
+                                                : calls(from) ? std::to_string(100 + from)
+                                                              : "undefined")
+                        << kind << " " << width << " " << delta << " lane " << lane;
+                }
+            }
+        }
+    }
+}
+
+TEST(Shuffles, RefuseWhatIsNone) {
+    ShufflePlayground play;
+    const std::string before = play.call();
+    for (const auto& [field, text, why] : {std::tuple{Field::kind, "left", "down, up, xor or index"},
+                                           {Field::delta, "32", "0 to 31"},
+                                           {Field::delta, "-1", "0 to 31"},
+                                           {Field::width, "3", "power of two"},
+                                           {Field::width, "64", "power of two"},
+                                           {Field::mask, "xyz", "hexadecimal"},
+                                           {Field::mask, "100000000", "hexadecimal"},
+                                           {Field::value, "lane+", "expected"},
+                                           {Field::value, "1/lane", "division by zero"}}) {
+        play.set(field, text);
+        EXPECT_THAT(play.error(), ::testing::HasSubstr(why)) << text;
+        EXPECT_EQ(play.call(), before);
+    }
+    play.set(Field::delta, "8");
+    EXPECT_EQ(play.error(), "");
+    EXPECT_EQ(play.call(), "__shfl_down_sync(0xffffffff, x, 8, 32)");
+    ShufflePlayground again;
+    again.restore(play.values());
+    EXPECT_EQ(again.values(), play.values());
+}
+
+TEST(Shuffles, SayWhatIsOutOfRange) {
+    ShufflePlayground play;
+    EXPECT_THAT(play.sentence(), ::testing::HasSubstr("16 lanes get a value"));
+    EXPECT_THAT(play.sentence(), ::testing::HasSubstr("For 16 lanes the source is out of range"));
+    play.set(Field::mask, "0000ffff");
+    EXPECT_THAT(play.sentence(), ::testing::HasSubstr("16 lanes read from one that does not call it"));
+    EXPECT_EQ(play.table().rows.size(), 32U);
+}
+
+TEST(Shuffles, AreDrawnInside) {
+    const EvenMeasure measure;
+    ShufflePlayground play;
+    play.set(Field::mask, "0fffffff");
+    play.set(Field::width, "8");
+    play.set(Field::delta, "3");
+    for (const scene::Rect area : {scene::Rect{0, 0, 900, 600}, {10, 20, 300, 500}, {0, 0, 2400, 1400}}) {
+        const scene::Drawing d = scene::draw_shuffle(play, scene::theme(scene::ThemeName::dark), measure, 1, area);
+        for (const scene::Text& t : texts(d)) {
+            EXPECT_TRUE(scene::inside(area, extent(t, measure))) << t.text;
+        }
+        std::size_t wires = 0;
+        for (const scene::Layer& layer : d.layers) {
+            for (const scene::Curve& c : layer.curves) {
+                wires += c.from.x != c.to.x || c.dash == 0 ? 1 : 0;
+            }
+        }
+        EXPECT_EQ(wires, 16U) << "28 lanes call, 9 keep their own, 3 read what is not there";
+    }
+}
+
+TEST(Strides, AreMendedByPaddingOrSwizzle) {
+    Playground play;
+    for (const auto& [index, stride] : {std::pair{"t*32", "1"}, {"2*s*t", "16"}, {"s*t", "32"}}) {
+        play.set(Playground::Field::index, index);
+        play.set(Playground::Field::stride, stride);
+        ASSERT_GT(play.report().wavefronts, play.report().ideal);
+        const auto all = play.remedies();
+        ASSERT_EQ(all.size(), 3U);
+        EXPECT_EQ(all[0].wavefronts, play.report().wavefronts);
+        // Column access of 32 rows: padding by one in 32 spreads them over all banks.
+        EXPECT_EQ(all[1].wavefronts, 1U) << all[1].index;
+        EXPECT_THAT(play.mend(), ::testing::HasSubstr("padded: 1 wavefronts instead of"));
+        EXPECT_EQ(play.report().wavefronts, 1U);
+        EXPECT_EQ(play.mend(), "there is no conflict to mend");
+    }
+    play.set(Playground::Field::index, "t*32");
+    EXPECT_EQ(play.remedies()[2].wavefronts, 1U) << "a swizzle costs no memory";
+    play.set(Playground::Field::banks, "16");
+    EXPECT_NE(play.remedies()[1].index.find("/16"), std::string::npos);
+}
+
+} // namespace
+} // namespace warptree::tests
