@@ -343,6 +343,7 @@ class Chooser {
         constexpr std::string_view kFills[] = {"iota", "ones", "random", "zeros", "alternating", "identity"};
         if (rest.ends_with(".npy") && of_header) {
             value.fill = path_beside(asked_.file, rest);
+            value.file = false;
         } else if (rest.ends_with(".npy") ||
                    std::find(std::begin(kFills), std::end(kFills), rest) != std::end(kFills)) {
             value.fill = rest;
