@@ -194,8 +194,7 @@ Module::~Module() {
 api::Function Module::function(const std::string& symbol) const {
     make_current();
     api::Function found = nullptr;
-    if (const api::Result result = driver().module_function(&found, module_, symbol.c_str());
-        result != api::kSuccess) {
+    if (const api::Result result = driver().module_function(&found, module_, symbol.c_str()); result != api::kSuccess) {
         fail(result, "finding " + symbol);
     }
     return found;
@@ -213,6 +212,18 @@ api::Address Module::variable(const std::string& symbol, std::uint64_t* bytes) c
         *bytes = size;
     }
     return found;
+}
+
+void set_words(api::Address to, std::uint32_t value, std::uint64_t words) {
+    check(driver().fill_words_async(to, value, words, stream()), "filling memory of the GPU");
+}
+
+void set_bytes(api::Address to, std::uint8_t value, std::uint64_t bytes) {
+    check(driver().fill_bytes_async(to, value, bytes, stream()), "filling memory of the GPU");
+}
+
+void copy(api::Address to, api::Address from, std::uint64_t bytes) {
+    check(driver().copy_async(to, from, bytes, stream()), "copying on the GPU");
 }
 
 void launch(const Launch& what) {
@@ -243,9 +254,10 @@ void wait(std::chrono::milliseconds limit) {
         const auto spent = Clock::now() - begin;
         if (spent > limit) {
             give_up();
-            throw TimedOut(fmt::format("the kernel did not end within {:g} s on the GPU, which is left alone until this "
-                                       "program starts again; --gpu-limit allows more seconds",
-                                       1e-3 * static_cast<double>(limit.count())));
+            throw TimedOut(
+                fmt::format("the kernel did not end within {:g} s on the GPU, which is left alone until this "
+                            "program starts again; --gpu-limit allows more seconds",
+                            1e-3 * static_cast<double>(limit.count())));
         }
         if (spent > std::chrono::milliseconds(2)) {
             std::this_thread::sleep_for(std::chrono::microseconds(50));

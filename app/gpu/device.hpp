@@ -21,6 +21,8 @@ struct DeviceFacts {
     std::uint64_t shared_per_block = 0, shared_per_block_optin = 0, shared_per_multiprocessor = 0;
     int threads_per_block = 0, threads_per_multiprocessor = 0, blocks_per_multiprocessor = 0;
     int registers_per_block = 0, registers_per_multiprocessor = 0;
+    // Double data rate: 2 × memory clock × bus width / 8. 0 when the clock is not told.
+    double theoretical_bytes_per_second() const { return 2.0 * memory_clock_khz * 1e3 * memory_bus_bits / 8; }
     std::string architecture() const { // "sm_90"
         return "sm_" + std::to_string(compute_major) + std::to_string(compute_minor);
     }
@@ -105,8 +107,11 @@ struct Launch {
     unsigned shared = 0;          // dynamic bytes
     std::vector<void*> arguments; // each points to its value
 };
-// Queues it.
+// Each queues it, in the order of the calls.
 void launch(const Launch& what);
+void set_words(api::Address to, std::uint32_t value, std::uint64_t words);
+void set_bytes(api::Address to, std::uint8_t value, std::uint64_t bytes);
+void copy(api::Address to, api::Address from, std::uint64_t bytes); // on the device
 
 // Waits until all that was queued is done. Throws TimedOut when that takes longer: the GPU is given up then.
 void wait(std::chrono::milliseconds limit = std::chrono::milliseconds(10000));

@@ -116,9 +116,9 @@ void fail(api::Result result, const std::string& what, const std::string& detail
         f.functions.error_name(result, &name);
         f.functions.error_string(result, &text);
     }
-    const std::string says = fmt::format("{} failed on the GPU: {}{}{}", what,
-                                         text != nullptr ? text : fmt::format("error {}", result),
-                                         detail.empty() ? "" : ": ", detail);
+    const std::string says =
+        fmt::format("{} failed on the GPU: {}{}{}", what, text != nullptr ? text : fmt::format("error {}", result),
+                    detail.empty() ? "" : ": ", detail);
     switch (result) {
     case api::kOutOfMemory: throw OutOfMemory(says + "; take fewer elements, or end what else uses the GPU");
     case api::kLaunchOutOfResources: throw OutOfResources(says + "; take fewer threads a block or less shared memory");
@@ -142,7 +142,8 @@ void fail(api::Result result, const std::string& what, const std::string& detail
     case api::kSystemNotReady:
     case api::kSystemDriverMismatch:
     case api::kUnknown:
-        throw DeviceLost(says + "; the GPU is lost to this program, which must start again; --backend cpu runs without");
+        throw DeviceLost(says +
+                         "; the GPU is lost to this program, which must start again; --backend cpu runs without");
     default: throw DeviceError(says + "; --backend cpu runs without one");
     }
 }

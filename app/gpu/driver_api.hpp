@@ -56,8 +56,8 @@ enum FunctionAttribute : int {
 // CUjit_option
 enum JitOption : int { kInfoLogBuffer = 3, kInfoLogBytes = 4, kErrorLogBuffer = 5, kErrorLogBytes = 6 };
 
-inline constexpr unsigned kHostAllocMapped = 2;     // CU_MEMHOSTALLOC_DEVICEMAP
-inline constexpr unsigned kStreamNonBlocking = 1;   // CU_STREAM_NON_BLOCKING
+inline constexpr unsigned kHostAllocMapped = 2;   // CU_MEMHOSTALLOC_DEVICEMAP
+inline constexpr unsigned kStreamNonBlocking = 1; // CU_STREAM_NON_BLOCKING
 
 } // namespace warptree::gpu::api
 
@@ -75,7 +75,7 @@ inline constexpr unsigned kStreamNonBlocking = 1;   // CU_STREAM_NON_BLOCKING
     ENTRY(context_retain, cuDevicePrimaryCtxRetain, Result, (Context * context, Device device))                        \
     ENTRY(context_release, cuDevicePrimaryCtxRelease_v2, Result, (Device device))                                      \
     ENTRY(context_set, cuCtxSetCurrent, Result, (Context context))                                                     \
-    ENTRY(memory_info, cuMemGetInfo_v2, Result, (std::size_t * available, std::size_t* all))                           \
+    ENTRY(memory_info, cuMemGetInfo_v2, Result, (std::size_t * available, std::size_t * all))                          \
     ENTRY(allocate, cuMemAlloc_v2, Result, (Address * address, std::size_t bytes))                                     \
     ENTRY(release, cuMemFree_v2, Result, (Address address))                                                            \
     ENTRY(host_allocate, cuMemHostAlloc, Result, (void** data, std::size_t bytes, unsigned flags))                     \
@@ -87,14 +87,13 @@ inline constexpr unsigned kStreamNonBlocking = 1;   // CU_STREAM_NON_BLOCKING
     ENTRY(download_async, cuMemcpyDtoHAsync_v2, Result, (void* to, Address from, std::size_t bytes, Stream stream))    \
     ENTRY(fill_bytes_async, cuMemsetD8Async, Result,                                                                   \
           (Address to, unsigned char value, std::size_t count, Stream stream))                                         \
-    ENTRY(fill_words_async, cuMemsetD32Async, Result,                                                                  \
-          (Address to, unsigned value, std::size_t count, Stream stream))                                              \
+    ENTRY(fill_words_async, cuMemsetD32Async, Result, (Address to, unsigned value, std::size_t count, Stream stream))  \
     ENTRY(module_load, cuModuleLoadDataEx, Result,                                                                     \
           (Module * module, const void* image, unsigned count, JitOption* options, void** values))                     \
     ENTRY(module_unload, cuModuleUnload, Result, (Module module))                                                      \
     ENTRY(module_function, cuModuleGetFunction, Result, (Function * function, Module module, const char* name))        \
     ENTRY(module_global, cuModuleGetGlobal_v2, Result,                                                                 \
-          (Address * address, std::size_t* bytes, Module module, const char* name))                                    \
+          (Address * address, std::size_t * bytes, Module module, const char* name))                                   \
     ENTRY(function_attribute, cuFuncGetAttribute, Result, (int* value, FunctionAttribute which, Function function))    \
     ENTRY(function_set, cuFuncSetAttribute, Result, (Function function, FunctionAttribute which, int value))           \
     ENTRY(launch, cuLaunchKernel, Result,                                                                              \
@@ -119,8 +118,7 @@ inline constexpr unsigned kStreamNonBlocking = 1;   // CU_STREAM_NON_BLOCKING
            const char* const* header_names))                                                                           \
     ENTRY(destroy, nvrtcDestroyProgram, Result, (RtcProgram * program))                                                \
     ENTRY(add_name, nvrtcAddNameExpression, Result, (RtcProgram program, const char* expression))                      \
-    ENTRY(lowered_name, nvrtcGetLoweredName, Result,                                                                   \
-          (RtcProgram program, const char* expression, const char** name))                                             \
+    ENTRY(lowered_name, nvrtcGetLoweredName, Result, (RtcProgram program, const char* expression, const char** name))  \
     ENTRY(compile, nvrtcCompileProgram, Result, (RtcProgram program, int count, const char* const* options))           \
     ENTRY(log_bytes, nvrtcGetProgramLogSize, Result, (RtcProgram program, std::size_t * bytes))                        \
     ENTRY(log, nvrtcGetProgramLog, Result, (RtcProgram program, char* to))                                             \

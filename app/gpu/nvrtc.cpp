@@ -88,8 +88,8 @@ class Program {
             names.push_back(header.name);
             texts.push_back(header.text);
         }
-        check(rtc_.create(&program_, text.text.c_str(), text.name.c_str(), static_cast<int>(names.size()),
-                          texts.data(), names.data()));
+        check(rtc_.create(&program_, text.text.c_str(), text.name.c_str(), static_cast<int>(names.size()), texts.data(),
+                          names.data()));
     }
     ~Program() { rtc_.destroy(&program_); }
     Program(const Program&) = delete;
@@ -179,12 +179,17 @@ std::string nvrtc_version() {
     return library() ? fmt::format("NVRTC {}.{}", library()->major, library()->minor) : std::string();
 }
 
+std::vector<std::string> usual_options(const std::string& architecture, const std::vector<std::string>& extra) {
+    std::vector<std::string> options{"--gpu-architecture=" + architecture, "--std=c++17", "-lineinfo"};
+    options.insert(options.end(), extra.begin(), extra.end());
+    return options;
+}
+
 KernelCode compile_with_nvrtc(const KernelText& text, const std::string& architecture,
                               const std::vector<std::string>& extra) {
     const Library& l = required();
     const auto [arch, binary] = target(l, architecture);
-    std::vector<std::string> options{"--gpu-architecture=" + arch, "--std=c++17", "-lineinfo"};
-    options.insert(options.end(), extra.begin(), extra.end());
+    std::vector<std::string> options = usual_options(arch, extra);
     KernelCode code;
     code.compiler = nvrtc_version();
     code.options = fmt::format("{}", fmt::join(options, " "));

@@ -14,7 +14,7 @@ struct KernelText {
     std::string text;
     std::vector<std::string> folders; // that quoted includes are looked for in
     std::vector<std::pair<std::string, std::string>> defines;
-    std::vector<std::string> kernels; // as C++ names them: "reduce", "reduce<256>"
+    std::vector<std::string> kernels;       // as C++ names them: "reduce", "reduce<256>"
     std::vector<std::string> included = {}; // texts of the headers it reads, by which the cache tells one from another
 };
 
@@ -35,6 +35,9 @@ struct RtcError : DeviceError {
 // Whether there is an NVRTC: $WARPTREE_NVRTC, else libnvrtc where libraries are looked for, else in CUDA's usual places.
 bool has_nvrtc();
 std::string nvrtc_version(); // "NVRTC 13.0"; empty: none
+
+// What NVRTC is called with, less macros and folders; it optimises as nvcc -O3 does.
+std::vector<std::string> usual_options(const std::string& architecture, const std::vector<std::string>& extra);
 
 // architecture: "sm_90". extra: options beside ours, as --use_fast_math. From the cache where it is there. Throws
 // NoCompiler, RtcError.

@@ -198,6 +198,7 @@ KernelSource::Compiled KernelSource::compile(const RunOptions& options, bool map
         choice.kernel = 0; // what is asked for comes first
     }
     compiled.kernel = choice.kernel;
+    compiled.request = std::move(request);
     return compiled;
 }
 

@@ -49,6 +49,7 @@ class KernelSource {
 
     struct Compiled {
         std::shared_ptr<const compile::Program> program;
+        compile::Request request; // that made it
         std::uint32_t kernel = compile::kNone;
         bool chosen = false;            // the kernel, by the program: nobody said which
         std::vector<std::string> names; // of all kernels of the file: "reduce", a template's "scan<"
