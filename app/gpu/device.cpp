@@ -55,7 +55,7 @@ struct Primary {
         facts = describe(device);
         check(d.context_retain(&context, device), "opening the GPU");
         check(d.context_set(context), "opening the GPU");
-        check(d.stream_create(&stream, api::kStreamNonBlocking), "opening the GPU");
+        check(d.stream_create(&stream, api::kStreamDefault), "opening the GPU");
     }
 };
 
@@ -200,14 +200,15 @@ api::Function Module::function(const std::string& symbol) const {
     return found;
 }
 
-api::Address Module::variable(const std::string& symbol, std::uint64_t* bytes) const {
+std::optional<api::Address> Module::find_variable(const std::string& symbol, std::uint64_t* bytes) const {
     make_current();
     api::Address found = 0;
     std::size_t size = 0;
-    if (const api::Result result = driver().module_global(&found, &size, module_, symbol.c_str());
-        result != api::kSuccess) {
-        fail(result, "finding " + symbol);
+    const api::Result result = driver().module_global(&found, &size, module_, symbol.c_str());
+    if (result == api::kNotFound) {
+        return std::nullopt;
     }
+    check(result, "finding a variable");
     if (bytes != nullptr) {
         *bytes = size;
     }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,8 +95,8 @@ class Module {
     Module(const Module&) = delete;
     Module& operator=(const Module&) = delete;
     api::Function function(const std::string& symbol) const;
-    // A __device__ or __constant__ variable.
-    api::Address variable(const std::string& symbol, std::uint64_t* bytes = nullptr) const;
+    // A __device__ or __constant__ variable; none: there is none of that name.
+    std::optional<api::Address> find_variable(const std::string& symbol, std::uint64_t* bytes = nullptr) const;
 
   private:
     api::Module module_ = nullptr;

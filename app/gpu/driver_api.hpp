@@ -22,7 +22,7 @@ inline constexpr Result kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kDein
                         kUnsupportedPtxVersion = 222, kIllegalAddress = 700, kLaunchOutOfResources = 701,
                         kLaunchTimeout = 702, kAssert = 710, kHardwareStackError = 714, kIllegalInstruction = 715,
                         kMisalignedAddress = 716, kInvalidPc = 718, kLaunchFailed = 719, kNotReady = 600,
-                        kSystemNotReady = 802, kSystemDriverMismatch = 803, kUnknown = 999;
+                        kNotFound = 500, kSystemNotReady = 802, kSystemDriverMismatch = 803, kUnknown = 999;
 // nvrtcResult
 inline constexpr Result kRtcCompilation = 6;
 
@@ -57,7 +57,7 @@ enum FunctionAttribute : int {
 enum JitOption : int { kInfoLogBuffer = 3, kInfoLogBytes = 4, kErrorLogBuffer = 5, kErrorLogBytes = 6 };
 
 inline constexpr unsigned kHostAllocMapped = 2;   // CU_MEMHOSTALLOC_DEVICEMAP
-inline constexpr unsigned kStreamNonBlocking = 1; // CU_STREAM_NON_BLOCKING
+inline constexpr unsigned kStreamDefault = 0;   // CU_STREAM_DEFAULT: in order with the copies of the null stream
 
 } // namespace warptree::gpu::api
 

@@ -437,9 +437,14 @@ void FileDevice::prepare(std::uint64_t, ElementType) {}
 
 std::unique_ptr<timing::Experiment> FileDevice::open(const Configuration& what) {
     const RunOptions o = shared_->options(what);
-    auto experiment = std::make_unique<FileExperiment>(what, o, shared_->wishes, shared_->code, shared_->watch,
-                                                       shared_->before(what));
-    return experiment;
+    try {
+        return std::make_unique<FileExperiment>(what, o, shared_->wishes, shared_->code, shared_->watch,
+                                                shared_->before(what));
+    } catch (const gpu::RtcError& e) {
+        throw OptionError(e.what());
+    } catch (const gpu::OutOfMemory& e) {
+        throw OptionError(e.what());
+    }
 }
 
 std::vector<std::string> FileDevice::notes() const { return shared_->code.notes(); }

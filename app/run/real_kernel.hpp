@@ -99,6 +99,7 @@ class RealRun {
 
     void add_stage(RunOptions options, const Array* partials, std::uint64_t count);
     Array array(const Stage& stage, std::uint32_t p, const Array* partials, std::uint64_t count);
+    void keep_globals(const compile::Program& program, const gpu::Module& module);
     void keep_inputs(const Stage& stage, std::uint32_t p, const std::vector<std::byte>& data, const Array& of);
     const Array& result() const;
     Numbers numbers(const Array& a, std::uint64_t count) const;
@@ -111,6 +112,7 @@ class RealRun {
     Expected expected_;
     std::vector<Stage> stages_;
     std::vector<Numbers> inputs_;
+    std::map<gpu::api::Address, std::shared_ptr<gpu::Buffer>> globals_; // what they begin with
     const gpu::KernelCode* code_ = nullptr;
     bool random_input_ = false, whole_ = false;
     std::uint64_t input_seed_ = 0;

@@ -76,6 +76,7 @@ TEST(DriverApi, ConstantsAreThoseOfTheToolkit) {
     EXPECT_EQ(api::kMisalignedAddress, CUDA_ERROR_MISALIGNED_ADDRESS);
     EXPECT_EQ(api::kInvalidPc, CUDA_ERROR_INVALID_PC);
     EXPECT_EQ(api::kLaunchFailed, CUDA_ERROR_LAUNCH_FAILED);
+    EXPECT_EQ(api::kNotFound, CUDA_ERROR_NOT_FOUND);
     EXPECT_EQ(api::kNotReady, CUDA_ERROR_NOT_READY);
     EXPECT_EQ(api::kSystemNotReady, CUDA_ERROR_SYSTEM_NOT_READY);
     EXPECT_EQ(api::kSystemDriverMismatch, CUDA_ERROR_SYSTEM_DRIVER_MISMATCH);
@@ -107,7 +108,7 @@ TEST(DriverApi, ConstantsAreThoseOfTheToolkit) {
     EXPECT_EQ(int{api::kErrorLogBuffer}, CU_JIT_ERROR_LOG_BUFFER);
     EXPECT_EQ(int{api::kErrorLogBytes}, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
     EXPECT_EQ(api::kHostAllocMapped, unsigned{CU_MEMHOSTALLOC_DEVICEMAP});
-    EXPECT_EQ(api::kStreamNonBlocking, unsigned{CU_STREAM_NON_BLOCKING});
+    EXPECT_EQ(api::kStreamDefault, unsigned{CU_STREAM_DEFAULT});
 }
 
 } // namespace

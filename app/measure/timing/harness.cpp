@@ -111,7 +111,13 @@ class Run {
                 continue;
             }
             tell(&slot.point.what);
-            std::unique_ptr<Experiment> experiment = device_.open(slot.point.what);
+            std::unique_ptr<Experiment> experiment;
+            try {
+                experiment = device_.open(slot.point.what);
+            } catch (const OptionError& e) {
+                skip(slot, e.what());
+                continue;
+            }
             if (const std::string wrong = experiment->check(); !wrong.empty()) {
                 ++outcome_.wrong;
                 skip(slot, "the result is wrong, so it was not timed: " + wrong);

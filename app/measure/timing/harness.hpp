@@ -32,6 +32,7 @@ class Device {
     virtual Traffic traffic(const Configuration& what) const { return timing::traffic(what); }
     // Makes the input of all experiments to come; none of an earlier input is left.
     virtual void prepare(std::uint64_t n, ElementType type) = 0;
+    // Throws OptionError for what only comes out now; then it is skipped.
     virtual std::unique_ptr<Experiment> open(const Configuration& what) = 0;
 };
 
