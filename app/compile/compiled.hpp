@@ -43,6 +43,6 @@ void clean_up(llvm::Module& module);
 Program lower(const Compiled& compiled);
 
 // PTX of a module that lower() has lowered, which it uses up. Where that cannot be, DeviceCode::problem says why.
-DeviceCode device_code(Compiled& compiled, const Program& program, Code code);
+DeviceCode device_code(Compiled& compiled, const Program& program, const Request& request);
 
 } // namespace warptree::compile

@@ -131,6 +131,11 @@ void Buffer::upload(const void* from, std::uint64_t bytes, std::uint64_t at) {
     check(driver().upload(address_ + at, from, bytes), "copying to the GPU");
 }
 
+void upload(api::Address to, const void* from, std::uint64_t bytes) {
+    make_current();
+    check(driver().upload(to, from, bytes), "copying to the GPU");
+}
+
 void Buffer::download(void* to, std::uint64_t bytes, std::uint64_t at) const {
     wait();
     check(driver().download(to, address_ + at, bytes), "copying from the GPU");

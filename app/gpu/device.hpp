@@ -108,6 +108,9 @@ struct Launch {
     unsigned shared = 0;          // dynamic bytes
     std::vector<void*> arguments; // each points to its value
 };
+// Copies to a variable of a module.
+void upload(api::Address to, const void* from, std::uint64_t bytes);
+
 // Each queues it, in the order of the calls.
 void launch(const Launch& what);
 void set_words(api::Address to, std::uint32_t value, std::uint64_t words);

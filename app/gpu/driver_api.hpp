@@ -56,7 +56,7 @@ enum FunctionAttribute : int {
 // CUjit_option
 enum JitOption : int { kInfoLogBuffer = 3, kInfoLogBytes = 4, kErrorLogBuffer = 5, kErrorLogBytes = 6 };
 
-inline constexpr unsigned kHostAllocMapped = 2;   // CU_MEMHOSTALLOC_DEVICEMAP
+inline constexpr unsigned kHostAllocMapped = 2; // CU_MEMHOSTALLOC_DEVICEMAP
 inline constexpr unsigned kStreamDefault = 0;   // CU_STREAM_DEFAULT: in order with the copies of the null stream
 
 } // namespace warptree::gpu::api

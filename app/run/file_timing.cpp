@@ -398,7 +398,7 @@ timing::Provenance FileDevice::provenance() const {
     p.device = f.name;
     p.compute_capability = fmt::format("{}.{}", f.compute_major, f.compute_minor);
     p.driver = fmt::format("CUDA {}.{}", gpu::driver_version() / 1000, gpu::driver_version() % 1000 / 10);
-    p.toolkit = gpu::nvrtc_version();
+    p.toolkit = gpu::has_nvrtc() ? gpu::nvrtc_version() : "LLVM -O3, as NVRTC is not here";
     p.compiler_flags =
         fmt::format("{} {}", gpu::nvrtc_version(),
                     fmt::join(gpu::usual_options(f.architecture(), shared_->wishes.compiler_options), " "));

@@ -60,6 +60,33 @@ std::string device_text(const compile::Program& program) {
     return text;
 }
 
+// By NVRTC; without it, or where it refuses what Clang takes, by LLVM.
+gpu::KernelCode RealCode::code_of(const gpu::KernelText& text, const KernelSource::Compiled& compiled) const {
+    const std::string architecture = gpu::facts().architecture();
+    std::string why = "NVRTC is not here";
+    if (gpu::has_nvrtc()) {
+        try {
+            return gpu::compile_with_nvrtc(text, architecture, options_);
+        } catch (const gpu::RtcError& e) {
+            why = e.what();
+        }
+    }
+    compile::Request request = compiled.request;
+    request.code = compile::Code::optimised;
+    request.architecture = architecture;
+    const auto begin = std::chrono::steady_clock::now();
+    const compile::Program program = compiler().compile(request);
+    if (program.code.ptx.empty() || program.kernels.size() <= compiled.kernel) {
+        throw gpu::RtcError(fmt::format("{}, and LLVM makes no code of it: {}", why, program.code.problem));
+    }
+    gpu::KernelCode code;
+    code.image = program.code.ptx;
+    code.symbols = {program.kernels[compiled.kernel].symbol};
+    code.compiler = fmt::format("LLVM -O3 (as {})", why);
+    code.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return code;
+}
+
 std::vector<std::string> RealCode::notes() const {
     std::vector<std::string> list;
     for (const auto& [key, loaded] : loaded_) {
@@ -94,7 +121,7 @@ const RealCode::Loaded& RealCode::load(const KernelSource::Compiled& compiled) {
     if (fresh) {
         try {
             at->second.what = fmt::format("{}, {}", text.name, text.kernels.front());
-            at->second.code = gpu::compile_with_nvrtc(text, gpu::facts().architecture(), options_);
+            at->second.code = code_of(text, compiled);
             at->second.module = std::make_unique<gpu::Module>(at->second.code.image);
             at->second.code.image.clear();
             at->second.function = at->second.module->function(at->second.code.symbols.front());

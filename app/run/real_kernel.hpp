@@ -38,6 +38,8 @@ class RealCode {
     std::vector<std::string> notes() const;
 
   private:
+    gpu::KernelCode code_of(const gpu::KernelText& text, const KernelSource::Compiled& compiled) const;
+
     std::vector<std::string> options_;
     std::map<std::string, Loaded> loaded_;
 };

@@ -31,6 +31,11 @@ void BlockRun::begin(std::uint32_t block) {
     early_.assign(kBarriers, 0);
     random_.seed(setup_.seed * 0x9E3779B97F4A7C15ULL + block);
     turns_.clear();
+    if (follows()) {
+        followed_.assign(setup_.threads(), 0);
+        lost_.assign(setup_.threads(), 0);
+        forced_ = false;
+    }
 
     const compile::Kernel& kernel = setup_.code();
     for (unsigned w = 0; w < warps_.size(); ++w) {
