@@ -68,7 +68,10 @@ DeviceCode device_code(Compiled& compiled, const Program& program, const Request
         function.removeFnAttr("target-features");
     }
     if (request.code == Code::optimised) optimise(module, *target);
-    llvm::stripNonLineTableDebugInfo(module);
+    if (request.code == Code::optimised)
+        llvm::StripDebugInfo(module); // a driver that sees some may not optimise
+    else
+        llvm::stripNonLineTableDebugInfo(module);
     llvm::SmallString<0> text;
     llvm::raw_svector_ostream stream(text);
     llvm::legacy::PassManager passes;

@@ -153,6 +153,7 @@ class BlockRun {
 
     // atomics.cpp
     void atomic(const Instruction& i);
+    bool leaves_as_is(const compile::Atomic& what, const compile::Access& access, unsigned lane);
     bool atomic_as_logged(const Instruction& i, const compile::Atomic& what, const compile::Access& access,
                           const Together& at, std::uint32_t group);
     void atomic_lane(const Instruction& i, const compile::Atomic& what, const compile::Access& access,

@@ -62,7 +62,7 @@ TEST_F(TracedGpu, EqualsTheInterpreter) {
         RunOptions o;
         o.kernel.file = e.path.string();
         o.kernel.n_given = true;
-        o.n = 1000;
+        o.n = e.id == "tiled-matmul" ? 40 : 1000;
         try {
             const Trace cpu = traced(o, Backend::cpu), on_gpu = traced(o, Backend::cuda);
             EXPECT_EQ(on_gpu.options.backend, Backend::cuda) << e.id;

@@ -88,6 +88,7 @@ TEST(DeviceLog, IsFollowedThroughTheCatalogue) {
             continue;
         }
         RunOptions o = options_of(e.path.string());
+        o.n = e.id == "tiled-matmul" ? 20 : o.n;
         try {
             o.order = WarpOrder::in_order;
             const Ran plain = ran(o);
