@@ -98,6 +98,25 @@ std::optional<Backend> backend_from(std::string_view text) {
 
 std::optional<WarpOrder> warp_order_from(std::string_view text) { return from_name(text, kWarpOrders); }
 
+void ask_for_elements(RunOptions& options, std::uint64_t n) {
+    options.n = n;
+    options.kernel.n_given = options.kernel.given();
+}
+
+void ask_for_block(RunOptions& options, std::uint32_t block) {
+    if (options.kernel.given()) {
+        options.kernel.block = std::to_string(block);
+        options.block.reset();
+    } else {
+        options.block = block;
+    }
+}
+
+void ask_for_input(RunOptions& options, InputKind input) {
+    options.input = input;
+    options.kernel.input_given = options.kernel.given();
+}
+
 std::optional<std::uint64_t> parse_count(std::string_view text) {
     if (const auto caret = text.find('^'); caret != std::string_view::npos) {
         const auto base = parse_digits(text.substr(0, caret));

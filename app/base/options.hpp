@@ -48,13 +48,14 @@ using ParameterValues = std::map<std::string, std::uint32_t, std::less<>>;
 // What a file of CUDA is called with; what is left empty the file's own header says, or the program chooses.
 struct KernelOptions {
     std::string file;                // its path; empty: the strategy of the catalogue that RunOptions names
-    std::string text;                // as an editor has it; empty: as the disk has it
+    std::optional<std::string> text; // as an editor has it; absent: as the disk has it
     std::string kernel;              // "reduce", "reduce<256>"
     std::string grid, block, shared; // "4", "16,16"; bytes
     std::map<std::string, std::string, std::less<>> arguments; // by name: "iota", "random:1000", "0.5", "weights.npy"
     std::string expect;                                        // "sum", "scan", …, "none"
     bool n_given = false, input_given = false;                 // RunOptions::n and input were asked for
-    std::uint64_t most_instructions = 0; // of warps, a block; 0: as many as the interpreter allows
+    std::uint64_t most_instructions = 0;                 // of warps, a block; 0: as many as the interpreter allows
+    bool given() const { return !file.empty() || text; } // in place of a strategy
     friend bool operator==(const KernelOptions&, const KernelOptions&) = default;
 };
 
@@ -83,6 +84,11 @@ struct RunOptions {
     KernelOptions kernel;
     friend bool operator==(const RunOptions&, const RunOptions&) = default;
 };
+
+// Asked for by hand: of a kernel file it goes before what its header says.
+void ask_for_elements(RunOptions& options, std::uint64_t n);
+void ask_for_block(RunOptions& options, std::uint32_t block);
+void ask_for_input(RunOptions& options, InputKind input);
 
 // Progress and cancellation of long work. Both may be used from several threads.
 struct RunControl {

@@ -109,6 +109,20 @@ fs::path shipped_folder() {
     }
 }
 
+fs::path shipped_file(std::string_view id) {
+    const fs::path folder = shipped_folder();
+    std::string name(id);
+    std::replace(name.begin(), name.end(), '-', '_');
+    std::error_code error;
+    for (fs::directory_iterator at(folder, error), end; !folder.empty() && !error && at != end; at.increment(error)) {
+        std::error_code none;
+        if (fs::path file = at->path() / (name + ".cu"); fs::is_regular_file(file, none)) {
+            return file;
+        }
+    }
+    return {};
+}
+
 fs::path own_folder() {
     const auto of = [](const char* name) {
         const char* const value = std::getenv(name);

@@ -38,6 +38,8 @@ class Catalogue {
 
 // Where the program's own kernels are; empty: nowhere.
 std::filesystem::path shipped_folder();
+// The file there of that id; empty: none.
+std::filesystem::path shipped_file(std::string_view id);
 // $WARPTREE_KERNELS, else warptree/kernels in $XDG_DATA_HOME or ~/.local/share; it need not exist. Empty: there is no home.
 std::filesystem::path own_folder();
 

@@ -226,10 +226,12 @@ void take(KernelHeader& h, std::string_view key, const std::string& value) {
             .push_back({std::string(trimmed(std::string_view(value).substr(0, equals))),
                         std::string(trimmed(std::string_view(value).substr(equals + 1)))});
     } else if (key == "goes wrong") {
-        if (value != "race" && value != "deadlock") {
-            throw OptionError(fmt::format("what goes wrong is a race or a deadlock, not '{}'", value));
+        if (value != "race" && value != "race between lanes" && value != "deadlock") {
+            throw OptionError(
+                fmt::format("what goes wrong is a race, a race between lanes or a deadlock, not '{}'", value));
         }
-        (value == "race" ? h.racy : h.deadlocks) = true;
+        (value == "deadlock" ? h.deadlocks : h.racy) = true;
+        h.lanes_race = value == "race between lanes";
     }
 }
 } // namespace

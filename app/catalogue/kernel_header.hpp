@@ -72,7 +72,8 @@ struct KernelHeader {
     std::string outputs;                       // expression: elements that a launch puts out; empty: one a block
     std::string tile;                          // expression: elements of a block's part of a scan; empty: one a thread
     std::string n;                             // elements where nobody says
-    bool racy = false, deadlocks = false;      // "goes wrong: race", "goes wrong: deadlock"
+    // "goes wrong: race", "goes wrong: race between lanes" (of one warp, which lockstep hides), "goes wrong: deadlock"
+    bool racy = false, lanes_race = false, deadlocks = false;
     friend bool operator==(const KernelHeader&, const KernelHeader&) = default;
 };
 

@@ -12,6 +12,7 @@
 #include "app/features/compare/comparison.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/render/movie/animation.hpp"
+#include "app/run/kernel_path.hpp"
 #include "app/run/run.hpp"
 #include "app/trace/io/file.hpp"
 #include "kernels/run.hpp"
@@ -43,8 +44,8 @@ ComparedColumns compared_columns(const std::vector<std::string>& texts, const Tr
             all.traces.push_back(std::make_shared<const Trace>(load(column.what)));
             continue;
         }
-        RunOptions o = session::apply(column, is_cuda_file(column.what) ? options.parse_file(column.what)
-                                                                        : options.parse(column.what));
+        RunOptions o = session::apply(column, runs::is_kernel_path(column.what) ? options.parse_file(column.what)
+                                                                                : options.parse(column.what));
         n = n == 0 ? o.n : n;
         o.n = n;
         o = runs::is_kernel_file(o) ? o : resolve(o);

@@ -4,6 +4,7 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/option_values.hpp"
 #include "app/cli/progress.hpp"
+#include "app/run/kernel_path.hpp"
 #include "app/run/kernel_source.hpp"
 #include "app/run/run.hpp"
 
@@ -276,13 +277,8 @@ RunOptions TraceOptions::parse(const std::string& strategy) const {
     return resolve(o);
 }
 
-bool is_cuda_file(const std::string& path) {
-    const auto ends = [&](const char* ending) { return path.ends_with(ending); };
-    return ends(".cu") || ends(".cuh") || ends(".cuda");
-}
-
 Trace trace_of(const std::string& id_or_file, const TraceOptions& options) {
-    const bool cuda = is_cuda_file(id_or_file);
+    const bool cuda = runs::is_kernel_path(id_or_file);
     const bool file = !cuda && (id_or_file.ends_with(".wtrace") ||
                                 (find_strategy(id_or_file) == nullptr && std::filesystem::exists(id_or_file)));
     if (file) {

@@ -43,9 +43,6 @@ class TraceOptions {
     std::map<std::string, std::string> parameters_; // of any strategy, by name
 };
 
-// Ends in .cu, .cuh or .cuda, or says so by its contents.
-bool is_cuda_file(const std::string& path);
-
 // A path that exists or ends in .wtrace is loaded, a file of CUDA and anything else run, with progress on a terminal.
 Trace trace_of(const std::string& id_or_file, const TraceOptions& options);
 

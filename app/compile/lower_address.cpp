@@ -64,7 +64,7 @@ Register index_register(Body& body, const Index& index) {
 
 Register materialise(Body& body, const Address& address) {
     if (address.kind == Access::Index::none && address.offset == 0) return address.base;
-    Access access{.index = address.kind, .scale = address.scale, .offset = address.offset, .bytes = 1};
+    Access access{.index = address.kind, .scale = address.scale, .offset = address.offset};
     const Register made = body.fresh(2);
     Instruction& in = body.emit(Opcode::address);
     in.dst = made.row;

@@ -95,8 +95,9 @@ llvm::SmallVector<const llvm::Value*, 3> combined(const llvm::Instruction& instr
     return {};
 }
 
-Combines::Combines(const Reach& reach, const Pointees& pointees, const Elements& elements)
-    : reach_(reach), pointees_(pointees), elements_(elements) {
+Combines::Combines(const Reach& reach, const Pointees& pointees, const Elements& elements,
+                   std::function<bool(const llvm::Loop&)> names_steps)
+    : reach_(reach), pointees_(pointees), elements_(elements), names_steps_(std::move(names_steps)) {
     for (llvm::Function* function : reach_.functions()) summarise(*function);
     for (bool changed = true; changed;) { // what callees do, callers do
         changed = false;

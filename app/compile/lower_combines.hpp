@@ -7,6 +7,7 @@
 
 #include "app/compile/lower_choices.hpp"
 
+#include <functional>
 #include <map>
 #include <set>
 
@@ -74,7 +75,9 @@ struct Plan {
 
 class Combines {
   public:
-    Combines(const Reach& reach, const Pointees& pointees, const Elements& elements);
+    // names_steps: whether the source says that the turns of a loop are steps (program_notes.hpp).
+    Combines(const Reach& reach, const Pointees& pointees, const Elements& elements,
+             std::function<bool(const llvm::Loop&)> names_steps);
     const FunctionFacts& facts(const llvm::Function* function) const { return *facts_.at(function); }
     Plan plan(llvm::Function* function, const Context& context);
 
@@ -98,6 +101,7 @@ class Combines {
     const Reach& reach_;
     const Pointees& pointees_;
     const Elements& elements_;
+    std::function<bool(const llvm::Loop&)> names_steps_;
     std::map<const llvm::Function*, std::unique_ptr<FunctionFacts>> facts_;
     std::set<const llvm::Function*> done_, open_;
     std::map<std::pair<const llvm::Function*, std::uint64_t>, bool> escapes_;

@@ -18,6 +18,23 @@ bool only_looks(const llvm::BasicBlock& block, const std::set<const llvm::Instru
     return true;
 }
 
+// Whether threads of a block can differ in it, as far as it is computed without memory.
+bool depends_on_thread(const llvm::Value* value) {
+    std::set<const llvm::Value*> seen;
+    std::vector<const llvm::Value*> work{value};
+    while (!work.empty()) {
+        auto* instruction = llvm::dyn_cast<llvm::Instruction>(work.back());
+        work.pop_back();
+        if (instruction == nullptr || instruction->mayReadFromMemory() || !seen.insert(instruction).second) continue;
+        if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(instruction)) {
+            const llvm::StringRef name = call->getCalledFunction()->getName();
+            if (name.contains("sreg.tid") || name.contains("sreg.laneid")) return true;
+        }
+        for (const llvm::Value* operand : instruction->operands()) work.push_back(operand);
+    }
+    return false;
+}
+
 } // namespace
 
 LoopTable::LoopTable(Body& body, const FunctionFacts& facts, const Plan& plan, Variables& variables) : facts_(facts) {
@@ -96,7 +113,9 @@ void LoopTable::find_variable(Body& body, const llvm::Loop& loop, Loop& made, Va
     bool best_tested = false;
     for (const llvm::PHINode& phi : loop.getHeader()->phis()) {
         const llvm::DILocalVariable* variable = variables.of(&phi);
-        if (variable == nullptr || variables.number(body, variable) == kNone || !phi.getType()->isIntegerTy()) continue;
+        if (variable == nullptr || variables.number(body, variable) == kNone || !phi.getType()->isIntegerTy() ||
+            depends_on_thread(&phi)) // it would tell the steps of one warp from those of the next
+            continue;
         const bool is_tested = tested.contains(&phi);
         if (best != nullptr && (best_tested || !is_tested)) continue;
         best = &phi;

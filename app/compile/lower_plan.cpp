@@ -40,9 +40,12 @@ bool Combines::synchronises(const llvm::Loop& loop) {
     return at->second;
 }
 
-// The innermost loop in which lanes wait for one another or tell each other values; the outermost, where none does.
+// The one whose turns the source calls steps, else the innermost loop in which lanes wait for one another or tell each
+// other values; the outermost, where none does.
 const llvm::Loop* Combines::stage_loop(const llvm::Loop* innermost) {
     const llvm::Loop* outermost = nullptr;
+    for (const llvm::Loop* loop = innermost; loop != nullptr; loop = loop->getParentLoop())
+        if (names_steps_(*loop)) return loop;
     for (const llvm::Loop* loop = innermost; loop != nullptr; loop = loop->getParentLoop()) {
         if (synchronises(*loop)) return loop;
         outermost = loop;

@@ -7,6 +7,7 @@
 #include "app/compile/lower_memory_map.hpp"
 #include "app/compile/lower_pointees.hpp"
 #include "app/compile/lower_reach.hpp"
+#include "app/compile/program_notes.hpp"
 
 #include <map>
 
@@ -24,6 +25,7 @@ struct Unit {
     MemoryMap map;
     Pointees pointees;
     Elements elements;
+    StepNotes notes;
     Combines combines;
 
     // Its number in Program::functions, when it is called so; it is lowered before long.

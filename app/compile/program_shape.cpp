@@ -18,66 +18,21 @@ constexpr Shape terminator(Operand a, Operand b = none, Operand c = none) {
 
 } // namespace
 
+// Of two numbers one of the same width, in 32 and in 64 bits.
+// clang-format off
+#define WARPTREE_BINARY(X) \
+    X(add) X(sub) X(mul) X(udiv) X(sdiv) X(urem) X(srem) X(shl) X(lshr) X(ashr) X(and) X(or) X(xor) \
+    X(smin) X(smax) X(umin) X(umax) X(umulhi) X(smulhi) X(fadd) X(fsub) X(fmul) X(fdiv) X(frem) X(fmin) X(fmax)
+// clang-format on
+#define WARPTREE_CASE32(name) case Opcode::name##32:
+#define WARPTREE_CASE64(name) case Opcode::name##64:
+
 Shape shape(Opcode op) {
     switch (op) {
-#define WARPTREE_X(name) case Opcode::name##32:
-        WARPTREE_X(add)
-        WARPTREE_X(sub)
-        WARPTREE_X(mul)
-        WARPTREE_X(udiv)
-        WARPTREE_X(sdiv)
-        WARPTREE_X(urem)
-        WARPTREE_X(srem)
-        WARPTREE_X(shl)
-        WARPTREE_X(lshr)
-        WARPTREE_X(ashr)
-        WARPTREE_X(and)
-        WARPTREE_X(or)
-        WARPTREE_X(xor)
-        WARPTREE_X(smin)
-        WARPTREE_X(smax)
-        WARPTREE_X(umin)
-        WARPTREE_X(umax)
-        WARPTREE_X(umulhi)
-        WARPTREE_X(smulhi)
-        WARPTREE_X(fadd)
-        WARPTREE_X(fsub)
-        WARPTREE_X(fmul)
-        WARPTREE_X(fdiv)
-        WARPTREE_X(frem)
-        WARPTREE_X(fmin)
-        WARPTREE_X(fmax)
+        WARPTREE_BINARY(WARPTREE_CASE32)
         return pure(row, row, row);
-#undef WARPTREE_X
-#define WARPTREE_X(name) case Opcode::name##64:
-        WARPTREE_X(add)
-        WARPTREE_X(sub)
-        WARPTREE_X(mul)
-        WARPTREE_X(udiv)
-        WARPTREE_X(sdiv)
-        WARPTREE_X(urem)
-        WARPTREE_X(srem)
-        WARPTREE_X(shl)
-        WARPTREE_X(lshr)
-        WARPTREE_X(ashr)
-        WARPTREE_X(and)
-        WARPTREE_X(or)
-        WARPTREE_X(xor)
-        WARPTREE_X(smin)
-        WARPTREE_X(smax)
-        WARPTREE_X(umin)
-        WARPTREE_X(umax)
-        WARPTREE_X(umulhi)
-        WARPTREE_X(smulhi)
-        WARPTREE_X(fadd)
-        WARPTREE_X(fsub)
-        WARPTREE_X(fmul)
-        WARPTREE_X(fdiv)
-        WARPTREE_X(frem)
-        WARPTREE_X(fmin)
-        WARPTREE_X(fmax)
+        WARPTREE_BINARY(WARPTREE_CASE64)
         return pure(wide, wide, wide);
-#undef WARPTREE_X
     case Opcode::eq32:
     case Opcode::ne32:
     case Opcode::ult32:
@@ -173,5 +128,9 @@ Shape shape(Opcode op) {
     }
     return {};
 }
+
+#undef WARPTREE_BINARY
+#undef WARPTREE_CASE32
+#undef WARPTREE_CASE64
 
 } // namespace warptree::compile

@@ -34,12 +34,17 @@ std::string read_text(const std::filesystem::path& path) {
 
 // What a file in that folder keeps of another; nothing where it is none of ours.
 struct Kept {
-    std::string path, text;
+    std::string path, copied_from;
+    std::optional<std::string> text; // absent: it was saved
 };
 std::optional<Kept> kept_in(const std::filesystem::path& file) {
     try {
         const Json j = Json::parse(read_whole(file, 2 * kMostBytes));
-        return Kept{j.at("path").get<std::string>(), j.at("text").get<std::string>()};
+        Kept kept{j.at("path").get<std::string>(), j.value("copied_from", std::string()), {}};
+        if (j.contains("text")) {
+            kept.text = j.at("text").get<std::string>();
+        }
+        return kept;
     } catch (const std::exception&) {
         return std::nullopt;
     }
@@ -49,56 +54,74 @@ std::filesystem::path unsaved_folder() {
     const std::filesystem::path folder = config_folder();
     return folder.empty() ? folder : folder / "unsaved";
 }
+// Where what is not saved of that file is kept; empty: nowhere.
+std::filesystem::path safe_place_of(const std::filesystem::path& path) {
+    const std::filesystem::path folder = unsaved_folder();
+    return folder.empty()
+               ? folder
+               : folder / fmt::format("{:016x}.json", std::uint64_t{std::hash<std::string>{}(path.string())});
+}
+std::optional<Kept> kept_of(const std::filesystem::path& path) {
+    const std::filesystem::path place = safe_place_of(path);
+    std::error_code error;
+    auto kept = std::filesystem::exists(place, error) ? kept_in(place) : std::nullopt;
+    return kept && kept->path == path.string() ? std::move(kept) : std::nullopt;
+}
 } // namespace
 
 KernelFile::KernelFile(const std::filesystem::path& path) : path_(std::filesystem::absolute(path)) {
     std::error_code error;
-    const auto kept = std::filesystem::exists(safe_place(), error) ? kept_in(safe_place()) : std::nullopt;
-    if (std::filesystem::exists(path_, error) || !kept) {
+    const auto kept = kept_of(path_);
+    if (std::filesystem::exists(path_, error) || !kept || !kept->text) {
         disk_ = read_text(path_);
     }
     text_ = disk_;
-    if (kept && kept->path == path_.string() && kept->text != disk_) {
-        text_ = kept->text;
-        recovered_ = true;
+    if (kept) {
+        copied_from_ = kept->copied_from;
+        text_ = kept->text.value_or(disk_);
+        recovered_ = text_ != disk_;
     }
 }
 
-KernelFile::KernelFile(const std::filesystem::path& path, std::string text)
-    : path_(std::filesystem::absolute(path)), text_(std::move(text)) {}
+KernelFile::KernelFile(const std::filesystem::path& path, std::string text, std::string copied_from)
+    : path_(std::filesystem::absolute(path)), text_(std::move(text)), copied_from_(std::move(copied_from)) {}
 
-std::filesystem::path KernelFile::safe_place() const {
-    const std::filesystem::path folder = unsaved_folder();
-    return folder.empty()
-               ? folder
-               : folder / fmt::format("{:016x}.json", std::uint64_t{std::hash<std::string>{}(path_.string())});
-}
+std::filesystem::path KernelFile::safe_place() const { return safe_place_of(path_); }
 
 void KernelFile::edit(std::string text) {
     text_ = std::move(text);
     recovered_ = false;
 }
 
-void KernelFile::keep_safe() const {
+void KernelFile::write_safe_copy(bool with_text) const {
     const std::filesystem::path place = safe_place();
     if (place.empty()) {
         return;
     }
-    if (!unsaved()) {
-        forget_safe_copy();
-        return;
-    }
     try {
         std::filesystem::create_directories(place.parent_path());
-        const Json j{{"path", path_.string()}, {"text", text_}};
+        Json j{{"path", path_.string()}, {"copied_from", copied_from_}};
+        if (with_text) {
+            j["text"] = text_;
+        }
         write_whole(place, j.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
     } catch (const std::exception&) { // a full disk: the text is still here
     }
 }
 
+void KernelFile::keep_safe() const {
+    if (unsaved()) {
+        write_safe_copy(true);
+    } else {
+        forget_safe_copy();
+    }
+}
+
 void KernelFile::forget_safe_copy() const {
     std::error_code error;
-    if (!safe_place().empty()) {
+    if (!copied_from_.empty() && std::filesystem::exists(path_, error)) { // the file itself does not say so
+        write_safe_copy(false);
+    } else if (!safe_place().empty()) {
         std::filesystem::remove(safe_place(), error);
     }
 }
@@ -114,6 +137,7 @@ void KernelFile::save_as(const std::filesystem::path& path) {
     write_whole(path, text_);
     forget_safe_copy();
     path_ = std::filesystem::absolute(path);
+    forget_safe_copy(); // of what was not saved there before
     disk_ = text_;
     recovered_ = false;
 }
@@ -155,12 +179,25 @@ std::optional<std::filesystem::path> KernelFile::unsaved_file() {
     }
     for (const auto& entry : std::filesystem::directory_iterator(unsaved_folder(), error)) {
         const auto written = entry.last_write_time(error);
-        if (const auto kept = kept_in(entry.path()); kept && (!newest || written > when)) {
+        if (const auto kept = kept_in(entry.path()); kept && kept->text && (!newest || written > when)) {
             newest = kept->path;
             when = written;
         }
     }
     return newest;
+}
+
+std::filesystem::path KernelFile::free_path(const std::string& stem, const std::string& text) {
+    std::error_code error;
+    const std::filesystem::path here = std::filesystem::current_path(error);
+    for (int i = 1;; ++i) {
+        const std::filesystem::path path = here / (i == 1 ? stem + ".cu" : fmt::format("{}-{}.cu", stem, i));
+        const auto kept = kept_of(path);
+        if (!std::filesystem::exists(std::filesystem::symlink_status(path, error)) &&
+            (!kept || !kept->text || kept->text == text)) {
+            return path;
+        }
+    }
 }
 
 } // namespace warptree::session

@@ -12,14 +12,15 @@ class KernelFile {
   public:
     // As the disk has it, or as an earlier run of the program could not save it. Throws FileError.
     explicit KernelFile(const std::filesystem::path& path);
-    // Not on the disk yet; a name ending in .cu.
-    KernelFile(const std::filesystem::path& path, std::string text);
+    // Not on the disk yet; a name ending in .cu. `copied_from`: the strategy whose text it is; empty: of none.
+    KernelFile(const std::filesystem::path& path, std::string text, std::string copied_from = {});
 
     const std::filesystem::path& path() const { return path_; } // absolute
     std::string name() const { return path_.filename().string(); }
     const std::string& text() const { return text_; }
     bool unsaved() const { return text_ != disk_; }
-    bool recovered() const { return recovered_; } // the text is of an earlier run of the program
+    bool recovered() const { return recovered_; }                   // the text is as it was last, and not the disk's
+    const std::string& copied_from() const { return copied_from_; } // id of a strategy; empty: of none
 
     void edit(std::string text);
     void keep_safe() const;                          // what is not saved; nothing is thrown
@@ -34,13 +35,17 @@ class KernelFile {
 
     // The newest file whose text was not saved, if any.
     static std::optional<std::filesystem::path> unsaved_file();
+    // STEM.cu, STEM-2.cu … where the program was started: the first that is neither on the disk nor, with another text,
+    // kept as not saved.
+    static std::filesystem::path free_path(const std::string& stem, const std::string& text);
 
   private:
     std::filesystem::path safe_place() const; // empty: there is none
-    void forget_safe_copy() const;
+    void write_safe_copy(bool with_text) const;
+    void forget_safe_copy() const; // but for what it is a copy of
 
     std::filesystem::path path_;
-    std::string text_, disk_;
+    std::string text_, disk_, copied_from_;
     bool recovered_ = false;
 };
 

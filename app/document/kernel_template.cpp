@@ -4,14 +4,7 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/trace/io/archive.hpp"
 
-#include <fmt/format.h>
-
 namespace warptree::session {
-
-bool is_kernel_path(const std::filesystem::path& path) {
-    const std::filesystem::path end = path.extension();
-    return end == ".cu" || end == ".cuh";
-}
 
 std::string strategy_text(const std::string& id) {
     const catalogue::Catalogue all(catalogue::shipped_folder(), catalogue::own_folder());
@@ -22,8 +15,6 @@ std::string strategy_text(const std::string& id) {
         return {};
     }
 }
-
-std::string copy_name(const std::string& id) { return id + "-copy.cu"; }
 
 std::string first_kernel() {
     return R"(// launch: reduce<<<ceil(n / B), B, B * sizeof(int)>>>(in, out, n)
@@ -48,17 +39,6 @@ __global__ void reduce(const int* in, int* out, unsigned n) {
     }
 }
 )";
-}
-
-std::filesystem::path free_kernel_path() {
-    std::error_code error;
-    const std::filesystem::path here = std::filesystem::current_path(error);
-    for (int i = 1;; ++i) {
-        std::filesystem::path path = here / (i == 1 ? std::string("kernel.cu") : fmt::format("kernel-{}.cu", i));
-        if (!std::filesystem::exists(path, error)) {
-            return path;
-        }
-    }
 }
 
 } // namespace warptree::session

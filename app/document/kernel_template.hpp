@@ -1,18 +1,13 @@
-// Kernel files by name, and the text a new one begins with.
+// The text that a new kernel file begins with.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 namespace warptree::session {
 
-bool is_kernel_path(const std::filesystem::path& path); // .cu, .cuh
-
 // A strategy of the catalogue as plain CUDA; empty: there is none of that id.
 std::string strategy_text(const std::string& id);
-std::string copy_name(const std::string& id); // of a file to change it in: "sequential-copy.cu"
 
-std::string first_kernel();               // a reduction of Harris's, to be changed
-std::filesystem::path free_kernel_path(); // kernel.cu, kernel-2.cu … where the program was started
+std::string first_kernel(); // a reduction of Harris's, to be changed
 
 } // namespace warptree::session

@@ -1,14 +1,18 @@
 #include "app/run/array_fill.hpp"
 
 #include "app/base/error.hpp"
+#include "app/base/printable.hpp"
 #include "app/base/random.hpp"
 #include "app/simt/arithmetic.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -108,16 +112,41 @@ simt::Allocation::Fill array_fill(const std::string& fill, ValueType type, std::
     };
 }
 
+std::string path_beside(const std::string& kernel_file, std::string_view name) {
+    const auto refused = [&](const char* why) {
+        return OptionError(fmt::format("{}: the header of a file names arrays {}", printable(name), why));
+    };
+    if (kernel_file.empty()) {
+        throw refused("beside itself, and this text is of no file yet; save it first");
+    }
+    const std::filesystem::path path(name);
+    if (path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end()) {
+        throw refused("in its own folder only; put it there, or name it with --arg");
+    }
+    std::error_code error;
+    const auto folder = std::filesystem::weakly_canonical(std::filesystem::absolute(kernel_file).parent_path(), error);
+    std::filesystem::path there = std::filesystem::weakly_canonical(folder / path, error); // follows links
+    const auto ends = std::mismatch(folder.begin(), folder.end(), there.begin(), there.end());
+    if (error || ends.first != folder.end()) {
+        throw refused("in its own folder only, and this is a link out of it; put a copy there");
+    }
+    return there.string();
+}
+
 std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::uint64_t& count) {
     constexpr std::uint64_t kMost = 1ULL << 33; // bytes
+    const auto bad = [&](const std::string& why) { return FileError(fmt::format("{}: {}", printable(path), why)); };
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) { // a pipe would keep whoever opens it
+        throw bad(std::filesystem::exists(path, error) ? "it is no regular file" : "there is no such file");
+    }
     std::ifstream in(path, std::ios::binary);
     if (!in) {
-        throw FileError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+        throw bad(fmt::format("cannot be opened: {}", std::strerror(errno)));
     }
     in.seekg(0, std::ios::end);
     const auto size = static_cast<std::uint64_t>(std::max<std::streamoff>(in.tellg(), 0));
     in.seekg(0);
-    const auto bad = [&](const std::string& why) { return FileError(fmt::format("{}: {}", path, why)); };
     if (size < 10 || size > kMost) {
         throw bad("no .npy file of a size that can be read; save it with numpy.save");
     }
@@ -133,6 +162,9 @@ std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::ui
     const std::string_view head(reinterpret_cast<const char*>(data.data()) + 10, header);
     const char kind = type == ValueType::boolean ? 'b' : is_floating(type) ? 'f' : is_signed(type) ? 'i' : 'u';
     const unsigned each = bytes(type);
+    if (each == 0) {
+        throw bad("the kernel does not say what type its elements have");
+    }
     const std::string little = fmt::format("'<{}{}'", kind, each), single = fmt::format("'|{}{}'", kind, each);
     if (head.find(little) == std::string_view::npos && head.find(single) == std::string_view::npos) {
         throw bad(fmt::format("its dtype is not {}; convert it with astype", name(type)));
@@ -142,6 +174,79 @@ std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::ui
     }
     data.erase(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(10 + header));
     count = data.size() / each;
+    return data;
+}
+
+namespace {
+// Of one of these types: in its own range and without a loss.
+template <class T> std::uint64_t parsed(std::string_view word, bool& good) {
+    T value{};
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    good = error == std::errc{} && end == word.data() + word.size();
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof value);
+    return bits;
+}
+std::uint64_t number_from(std::string_view word, ValueType type, bool& good) {
+    switch (type) {
+    case ValueType::i8: return parsed<std::int8_t>(word, good);
+    case ValueType::u8: return parsed<std::uint8_t>(word, good);
+    case ValueType::i16: return parsed<std::int16_t>(word, good);
+    case ValueType::u16: return parsed<std::uint16_t>(word, good);
+    case ValueType::i32: return parsed<std::int32_t>(word, good);
+    case ValueType::u32: return parsed<std::uint32_t>(word, good);
+    case ValueType::i64: return parsed<std::int64_t>(word, good);
+    case ValueType::u64: return parsed<std::uint64_t>(word, good);
+    case ValueType::f32: return parsed<float>(word, good);
+    default: return scalar_bits(type, simt::f64(parsed<double>(word, good)));
+    }
+}
+} // namespace
+
+std::vector<std::byte> read_input(const std::string& path, ValueType type, std::uint64_t count) {
+    const auto fewer = [&](std::uint64_t there) {
+        return FileError(
+            fmt::format("{}: holds {} numbers where {} are asked for; take -n {}", path, there, count, there));
+    };
+    std::ifstream in(path, std::ios::binary);
+    std::array<char, 6> start{};
+    in.read(start.data(), start.size());
+    const std::size_t size = bytes(type);
+    if (in && std::memcmp(start.data(), "\x93NUMPY", start.size()) == 0) {
+        std::uint64_t there = 0;
+        std::vector<std::byte> data = read_npy(path, type, there);
+        if (there < count) {
+            throw fewer(there);
+        }
+        data.resize(count * size);
+        return data;
+    }
+    in.clear();
+    in.seekg(0);
+    if (!in) {
+        throw FileError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+    }
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::vector<std::byte> data(count * size);
+    std::size_t at = 0, line = 1;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        while (at < text.size() && std::strchr(" \t\r\n,", text[at]) != nullptr) {
+            line += text[at++] == '\n' ? 1 : 0;
+        }
+        if (at == text.size()) {
+            throw fewer(i);
+        }
+        const std::size_t end = std::min(text.find_first_of(" \t\r\n,", at), text.size());
+        const std::string_view word = std::string_view(text).substr(at, end - at);
+        bool good = false;
+        const std::uint64_t value = number_from(word, type, good);
+        if (!good) {
+            throw FileError(fmt::format("{}: line {}: '{}' is not a {}; one number a line, or separated by white space",
+                                        path, line, printable(word.substr(0, 24)), name(type)));
+        }
+        std::memcpy(data.data() + i * size, &value, size);
+        at = end;
+    }
     return data;
 }
 

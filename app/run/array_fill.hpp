@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warptree::runs {
@@ -16,8 +17,16 @@ simt::Allocation::Fill array_fill(const std::string& fill, ValueType type, std::
 // The bits of a number as a scalar of the type, cut to its range.
 std::uint64_t scalar_bits(ValueType type, double number);
 
+// Where a file that a kernel file's header names lies: in the kernel file's own folder, or below it. Throws OptionError for a
+// name that leads out of there, be it by a link.
+std::string path_beside(const std::string& kernel_file, std::string_view name);
+
 // An array of a .npy file: little-endian, C order, of this type, any shape. Throws FileError.
 std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::uint64_t& count);
+
+// The first `count` numbers of a file that is such a .npy, or text: one number a line, or separated by white space or commas.
+// Throws FileError, also where it holds fewer.
+std::vector<std::byte> read_input(const std::string& path, ValueType type, std::uint64_t count);
 
 // A value as a number.
 double as_number(ValueType type, std::uint64_t bits);

@@ -1,12 +1,15 @@
 #include "app/run/kernel_launch.hpp"
 
-#include "app/base/expression.hpp"
+#include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/run/array_fill.hpp"
+#include "app/run/launch_expression.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -17,205 +20,15 @@ using catalogue::KernelHeader;
 using compile::kNone;
 using compile::Parameter;
 using compile::Program;
-using Names = std::map<std::string, std::int64_t, std::less<>>;
 
-namespace {
-std::size_t closing(std::string_view text, std::size_t open) {
-    int depth = 0;
-    for (std::size_t i = open; i < text.size(); ++i) {
-        depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
-        if (depth == 0) {
-            return i;
-        }
-    }
-    return std::string_view::npos;
+simt::Extent tile_of(const std::vector<std::uint32_t>& extents) {
+    // One column more than rows is padding against bank conflicts.
+    const std::uint32_t rows = extents[0], columns = extents[1] == rows + 1 ? rows : extents[1];
+    return rows == 0 || columns == 0 ? simt::Extent{1024, 1024, 1} : simt::Extent{columns, rows, 1};
 }
 
+namespace {
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-// Where `name(` stands as a word of its own, from `from` on.
-std::size_t find_call(std::string_view text, std::string_view name, std::size_t from) {
-    for (std::size_t at = text.find(name, from); at != std::string_view::npos; at = text.find(name, at + 1)) {
-        if ((at == 0 || !is_word(text[at - 1])) && at + name.size() < text.size() && text[at + name.size()] == '(') {
-            return at;
-        }
-    }
-    return std::string_view::npos;
-}
-
-unsigned size_of(std::string_view type, std::string_view element) {
-    const std::pair<std::string_view, unsigned> kSizes[] = {{"char", 1},
-                                                            {"unsigned char", 1},
-                                                            {"bool", 1},
-                                                            {"short", 2},
-                                                            {"__half", 2},
-                                                            {"half", 2},
-                                                            {"int", 4},
-                                                            {"unsigned", 4},
-                                                            {"unsigned int", 4},
-                                                            {"float", 4},
-                                                            {"double", 8},
-                                                            {"long long", 8},
-                                                            {"unsigned long long", 8},
-                                                            {"size_t", 8},
-                                                            {"int4", 16},
-                                                            {"uint4", 16},
-                                                            {"float2", 8},
-                                                            {"int2", 8},
-                                                            {"float4", 16},
-                                                            {"double2", 16}};
-    if (type == "T") {
-        type = element;
-    }
-    for (const auto& [name, bytes] : kSizes) {
-        if (name == type) {
-            return bytes;
-        }
-    }
-    throw OptionError(fmt::format("sizeof({}) is not known here", printable(type)));
-}
-
-// ceil(a / b) becomes a call of two arguments, sizeof(type) a number: whole-number expressions have neither.
-std::string rewritten(std::string text, std::string_view element) {
-    for (std::size_t at = find_call(text, "sizeof", 0); at != std::string::npos; at = find_call(text, "sizeof", at)) {
-        const std::size_t close = text.find(')', at);
-        if (close == std::string::npos) {
-            break;
-        }
-        const std::string number =
-            std::to_string(size_of(std::string_view(text).substr(at + 7, close - at - 7), element));
-        text.replace(at, close - at + 1, number);
-    }
-    for (std::size_t at = find_call(text, "ceil", 0); at != std::string::npos; at = find_call(text, "ceil", at + 1)) {
-        const std::size_t close = closing(text, at + 4);
-        int depth = 0;
-        std::size_t slash = std::string::npos;
-        for (std::size_t i = at + 5; i < std::min(close, text.size()); ++i) {
-            depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
-            slash = text[i] == '/' && depth == 0 ? i : slash;
-        }
-        if (slash != std::string::npos) {
-            text[slash] = ',';
-        }
-    }
-    return text;
-}
-} // namespace
-
-std::string_view cuda_name(ElementType type) {
-    switch (type) {
-    case ElementType::i32: return warptree::name(ValueType::i32);
-    case ElementType::u32: return warptree::name(ValueType::u32);
-    case ElementType::i64: return warptree::name(ValueType::i64);
-    case ElementType::f32: return warptree::name(ValueType::f32);
-    case ElementType::f64: break;
-    }
-    return warptree::name(ValueType::f64);
-}
-
-std::int64_t evaluate(std::string_view text, const Names& names, std::string_view element) {
-    enum : std::uint32_t { kCeil, kMin, kMax, kFirstName };
-    std::vector<std::int64_t> values;
-    std::vector<std::string_view> keys;
-    for (const auto& [name, value] : names) {
-        keys.push_back(name);
-        values.push_back(value);
-    }
-    ExpressionGrammar grammar;
-    grammar.find = [&](std::string_view, std::string_view name) -> std::optional<ExpressionName> {
-        if (name == "ceil") {
-            return ExpressionName{kCeil, 1, 2};
-        }
-        if (name == "min" || name == "max") {
-            return ExpressionName{name == "min" ? kMin : kMax, 2, 2};
-        }
-        const auto found = std::find(keys.begin(), keys.end(), name);
-        if (found == keys.end()) {
-            return std::nullopt;
-        }
-        return ExpressionName{kFirstName + static_cast<std::uint32_t>(found - keys.begin()), 0, 0};
-    };
-    grammar.operand = fmt::format("a number or one of {}", fmt::join(keys, ", "));
-    try {
-        const IntegerExpression expression(rewritten(std::string(text), element), grammar);
-        return expression.value(Overflow::refused, [&](std::uint32_t id, std::span<const std::int64_t> a) {
-            switch (id) {
-            case kCeil:
-                if (a.size() == 2 && a[1] == 0) {
-                    throw NoValue("a division by zero");
-                }
-                return a.size() == 1 ? a[0] : a[0] / a[1] + (a[0] % a[1] != 0 && (a[0] < 0) == (a[1] < 0) ? 1 : 0);
-            case kMin: return std::min(a[0], a[1]);
-            case kMax: return std::max(a[0], a[1]);
-            default: return values[id - kFirstName];
-            }
-        });
-    } catch (const OptionError& e) {
-        throw OptionError(fmt::format("'{}': {}", printable(text), e.what()));
-    }
-}
-
-namespace {
-// "x", "x, y, z", "dim3(x, y)", at most three.
-simt::Extent extent_of(std::string_view text, const Names& names, std::string_view element, const char* what) {
-    std::string inner(text);
-    if (inner.starts_with("dim3(") && inner.ends_with(")")) {
-        inner = inner.substr(5, inner.size() - 6);
-    }
-    simt::Extent extent{1, 1, 1};
-    std::size_t begin = 0, k = 0;
-    int depth = 0;
-    for (std::size_t i = 0; i <= inner.size(); ++i) {
-        if (i != inner.size()) {
-            depth += inner[i] == '(' ? 1 : inner[i] == ')' ? -1 : 0;
-        }
-        if (i == inner.size() || (inner[i] == ',' && depth == 0) ||
-            (inner[i] == 'x' && depth == 0 && k < 2 && i > 0 &&
-             std::isdigit(static_cast<unsigned char>(inner[i - 1])))) {
-            if (k == 3) {
-                throw OptionError(fmt::format("{} '{}' has more than three dimensions", what, printable(text)));
-            }
-            const std::int64_t value = evaluate(inner.substr(begin, i - begin), names, element);
-            if (value < 1 || value > 0x7FFFFFFF) {
-                throw OptionError(fmt::format("{} '{}' is {}; it must be 1 or more", what, printable(text), value));
-            }
-            extent[k++] = static_cast<std::uint32_t>(value);
-            begin = i + 1;
-        }
-    }
-    return extent;
-}
-
-// The names of the template parameters of a kernel template become values: block sizes for unsigned ones, int for types.
-std::string default_instance(const compile::KernelTemplate& t, std::uint32_t block) {
-    std::vector<std::string> values;
-    for (const compile::KernelTemplate::Parameter& p : t.parameters) {
-        if (!p.fallback.empty()) {
-            break; // the language fills in the rest
-        }
-        const bool type = p.type.starts_with("typename") || p.type.starts_with("class");
-        values.push_back(type ? "float" : p.type == "bool" ? "false" : std::to_string(block));
-    }
-    return fmt::format("{}<{}>", t.name, fmt::join(values, ", "));
-}
-
-std::string plain(std::string_view text) {
-    std::string out;
-    std::copy_if(text.begin(), text.end(), std::back_inserter(out), [](char c) { return c != ' '; });
-    return out;
-}
-std::string_view base_name(std::string_view name) { return name.substr(0, name.find('<')); }
-
-// Threads a block, where they were asked for as one number.
-std::optional<std::uint32_t> asked_block(const RunOptions& options) {
-    if (options.block) {
-        return options.block;
-    }
-    const std::string& text = options.kernel.block;
-    std::uint32_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() && value >= 1 ? std::optional(value) : std::nullopt;
-}
 
 bool mentions(std::string_view text, std::string_view name) {
     for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
@@ -235,132 +48,6 @@ bool block_is_of_b(const KernelHeader& header) {
            });
 }
 
-// Threads a block, as far as it is known before the file is compiled: asked for, of the header, else 256.
-std::uint32_t expected_block(const KernelHeader& header, const RunOptions& options) {
-    if (const auto asked = asked_block(options)) {
-        return *asked;
-    }
-    RunOptions of_header;
-    of_header.kernel.block = header.launch ? header.launch->block : "";
-    return asked_block(of_header).value_or(header.block.value_or(256));
-}
-
-// As an expression has it: stop_at for stop-at.
-std::string name_of(const catalogue::ParameterText& p) {
-    std::string name = p.name;
-    std::replace(name.begin(), name.end(), '-', '_');
-    return name;
-}
-
-void add_parameters(Names& names, const KernelHeader& header, const ParameterValues& asked, std::uint64_t n) {
-    for (const catalogue::ParameterText& p : header.parameters) {
-        const auto found = asked.find(p.name);
-        const std::int64_t value = found != asked.end() ? found->second : p.fallback;
-        names[name_of(p)] = p.as_n && value == 0 ? static_cast<std::int64_t>(n) : value;
-    }
-}
-
-void add_definitions(Names& names, const KernelHeader& header, std::string_view element) {
-    for (const catalogue::ArgumentText& definition : header.definitions) {
-        names[definition.name] = evaluate(definition.value, names, element);
-    }
-}
-
-std::uint64_t n_of(const KernelHeader& header, const RunOptions& options, std::uint64_t fallback) {
-    return options.kernel.n_given ? options.n
-           : !header.n.empty()    ? static_cast<std::uint64_t>(evaluate(header.n, {}, "int"))
-                                  : fallback;
-}
-
-// "scan<exclusive, batch>" with the values of those names, what is no expression over them as it is.
-std::string instance_of(const std::string& kernel, const Names& names, std::string_view element) {
-    const std::size_t open = kernel.find('<'), close = kernel.rfind('>');
-    if (open == std::string::npos || close == std::string::npos || close < open) {
-        return kernel;
-    }
-    std::vector<std::string> values;
-    for (const std::string& argument : catalogue::listed(std::string_view(kernel).substr(open + 1, close - open - 1))) {
-        try {
-            values.push_back(std::to_string(evaluate(argument, names, element)));
-        } catch (const OptionError&) {
-            values.push_back(argument); // a type
-        }
-    }
-    return fmt::format("{}<{}>", kernel.substr(0, open), fmt::join(values, ", "));
-}
-} // namespace
-
-void check_parameters(const KernelHeader& header, const ParameterValues& asked) {
-    for (const auto& [name, value] : asked) {
-        const auto found = std::find_if(header.parameters.begin(), header.parameters.end(),
-                                        [&](const catalogue::ParameterText& p) { return p.name == name; });
-        if (found == header.parameters.end()) {
-            throw OptionError(fmt::format("--{} means nothing to this file; leave it out", printable(name)));
-        }
-        if (value < found->least || value > found->most || (found->power_of_two && !std::has_single_bit(value))) {
-            throw OptionError(fmt::format("--{} {} is not usable; take {}{} to {}", name, value,
-                                          found->power_of_two ? "a power of two, " : "", found->least, found->most));
-        }
-    }
-}
-
-KernelChoice choose_kernel(const Program& program, const KernelHeader& header, const RunOptions& options) {
-    std::string wanted = options.kernel.kernel;
-    const std::uint32_t block = expected_block(header, options);
-    if (wanted.empty() && header.launch) {
-        Names names{{"B", block}, {"n", static_cast<std::int64_t>(n_of(header, options, 1024))}};
-        add_parameters(names, header, options.parameters, static_cast<std::uint64_t>(names["n"]));
-        add_definitions(names, header, cuda_name(options.type));
-        wanted = instance_of(header.launch->kernel, names, cuda_name(options.type));
-    }
-    std::vector<std::string> names;
-    for (const compile::Kernel& k : program.kernels) {
-        names.push_back(k.name);
-    }
-    for (const compile::KernelTemplate& t : program.templates) {
-        std::vector<std::string> parameters;
-        for (const auto& p : t.parameters) {
-            parameters.push_back(fmt::format("{} {}", p.type, p.name));
-        }
-        names.push_back(fmt::format("{}<{}>", t.name, fmt::join(parameters, ", ")));
-    }
-    if (names.empty()) {
-        throw OptionError(
-            "the file has no __global__ function; write one, as in __global__ void reduce(const float* in, "
-            "float* out, int n)");
-    }
-    if (wanted.empty()) {
-        if (!program.kernels.empty()) {
-            return {0, {}, names.size() > 1};
-        }
-        return {kNone, default_instance(program.templates.front(), block), true};
-    }
-    for (std::uint32_t k = 0; k < program.kernels.size(); ++k) {
-        if (plain(program.kernels[k].name) == plain(wanted)) {
-            return {k, {}, false};
-        }
-    }
-    for (const compile::KernelTemplate& t : program.templates) {
-        if (t.name == base_name(wanted)) {
-            const bool complete = wanted.find('<') != std::string::npos;
-            return {kNone, complete ? wanted : default_instance(t, block), !complete};
-        }
-    }
-    for (std::uint32_t k = 0; k < program.kernels.size(); ++k) {
-        if (base_name(program.kernels[k].name) == wanted) {
-            return {k, {}, true};
-        }
-    }
-    throw OptionError(fmt::format("the file has no kernel '{}'; it has {}", printable(wanted), fmt::join(names, "; ")));
-}
-
-simt::Extent tile_of(const std::vector<std::uint32_t>& extents) {
-    // One column more than rows is padding against bank conflicts.
-    const std::uint32_t rows = extents[0], columns = extents[1] == rows + 1 ? rows : extents[1];
-    return rows == 0 || columns == 0 ? simt::Extent{1024, 1024, 1} : simt::Extent{columns, rows, 1};
-}
-
-namespace {
 // The dimensions of threadIdx that the kernel, with what it calls, looks at.
 unsigned extents_used(const Program& program, const compile::Kernel& kernel) {
     // Only what the file itself names: a rank in a cooperative group is made of all three.
@@ -615,6 +302,7 @@ class Chooser {
         for (std::uint32_t p = 0; p < kernel_.parameters.size(); ++p) {
             const Parameter& parameter = kernel_.parameters[p];
             std::string text;
+            bool of_header = false;
             if (const auto found = asked_.arguments.find(parameter.name); found != asked_.arguments.end()) {
                 text = found->second;
             } else {
@@ -624,12 +312,14 @@ class Chooser {
                 if (text.empty() && !call.empty() && call[p] != parameter.name) {
                     text = call[p];
                 }
+                of_header = true;
             }
-            launch_.arguments.push_back(parameter.kind == Parameter::Kind::array ? array(p, text) : scalar(p, text));
+            launch_.arguments.push_back(parameter.kind == Parameter::Kind::array ? array(p, text, of_header)
+                                                                                 : scalar(p, text));
         }
     }
 
-    ArgumentValue array(std::uint32_t p, const std::string& text) {
+    ArgumentValue array(std::uint32_t p, const std::string& text, bool of_header) {
         const Parameter& parameter = kernel_.parameters[p];
         ArgumentValue value;
         value.text = text;
@@ -638,7 +328,9 @@ class Chooser {
                            (!writes || p == launch_.input ||
                             std::find(adjusted_.inputs.begin(), adjusted_.inputs.end(), p) != adjusted_.inputs.end());
         value.fill = reads || (!writes && parameter.constant) ? default_fill() : "zeros";
+        value.file = value.fill != "zeros" && asked_.input_given && options_.input == InputKind::file;
         if (reads && adjusted_.contents != Adjusted::Contents::usual) {
+            value.file = false;
             value.fill = adjusted_.contents == Adjusted::Contents::zeros ? "zeros" : "ones";
         }
         value.count = launch_.n * parameter.components;
@@ -649,8 +341,12 @@ class Chooser {
             rest = rest.substr(0, colon);
         }
         constexpr std::string_view kFills[] = {"iota", "ones", "random", "zeros", "alternating", "identity"};
-        if (rest.ends_with(".npy") || std::find(std::begin(kFills), std::end(kFills), rest) != std::end(kFills)) {
+        if (rest.ends_with(".npy") && of_header) {
+            value.fill = path_beside(asked_.file, rest);
+        } else if (rest.ends_with(".npy") ||
+                   std::find(std::begin(kFills), std::end(kFills), rest) != std::end(kFills)) {
             value.fill = rest;
+            value.file = false;
         } else if (!rest.empty()) { // a count alone
             value.count = static_cast<std::uint64_t>(count_of(rest, parameter.name));
             value.stated = true;

@@ -7,10 +7,8 @@
 #include "app/simt/launch_setup.hpp"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace warptree::runs {
@@ -21,6 +19,7 @@ struct ArgumentValue {
     std::string fill;        // of an array: "iota", "ones", "random", "zeros", "alternating", or a path of an .npy file
     std::uint64_t count = 0; // elements of an array
     bool stated = false;     // the count was: else the array grows as it is touched
+    bool file = false;       // fill is the path of RunOptions::input_file, of which `count` elements are taken
     double number = 0;       // of a scalar
     bool chosen = false;     // by the program
 };
@@ -53,16 +52,6 @@ struct KernelLaunch {
     std::uint32_t input = compile::kNone, output = compile::kNone;
 };
 
-// The kernel that is meant: its number, or the template to instantiate, as "reduce<256>". Throws OptionError, naming those
-// there are.
-struct KernelChoice {
-    std::uint32_t kernel = compile::kNone;
-    std::string instance; // to be compiled first; empty: none
-    bool chosen = false;  // by the program, among several or for a template's arguments
-};
-KernelChoice choose_kernel(const compile::Program& program, const catalogue::KernelHeader& header,
-                           const RunOptions& options);
-
 // Throws OptionError for what cannot be understood or has no value.
 KernelLaunch choose_launch(const compile::Program& program, std::uint32_t kernel, const catalogue::KernelHeader& header,
                            const RunOptions& options, const Adjusted& adjusted = {});
@@ -73,15 +62,5 @@ simt::Extent tile_of(const std::vector<std::uint32_t>& extents);
 // Threads a block of the launches after the first. Throws OptionError.
 std::uint32_t relaunch_block(const catalogue::KernelHeader& header, const KernelLaunch& first,
                              const RunOptions& options);
-
-// Throws OptionError where the header knows no such parameter, or not that value.
-void check_parameters(const catalogue::KernelHeader& header, const ParameterValues& asked);
-
-// As CUDA has it: "long long".
-std::string_view cuda_name(ElementType type);
-
-// The value of an expression over these names, with ceil(a / b), min, max and sizeof(type). Throws OptionError.
-std::int64_t evaluate(std::string_view text, const std::map<std::string, std::int64_t, std::less<>>& names,
-                      std::string_view element);
 
 } // namespace warptree::runs

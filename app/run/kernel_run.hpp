@@ -8,7 +8,7 @@
 
 namespace warptree::runs {
 
-// options.kernel.file names the file, or options.kernel.text is it. Throws SourceError, CompileError, OptionError, FileError,
+// options.kernel.file names the file, or options.kernel.text is its text. Throws SourceError, CompileError, OptionError, FileError,
 // Cancelled.
 Trace run_kernel_file(const RunOptions& options, RunControl& control);
 

@@ -3,7 +3,7 @@
 #include "app/base/printable.hpp"
 #include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/kernel_text.hpp"
-#include "app/run/kernel_launch.hpp"
+#include "app/run/kernel_choice.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -137,7 +137,7 @@ KernelSource::KernelSource(const RunOptions& options) {
     if (request_.name.empty()) {
         request_.name = "kernel.cu";
     }
-    request_.text = k.text.empty() ? read_source(k.file) : k.text;
+    request_.text = k.text ? *k.text : read_source(k.file);
     request_.folder = k.file.empty() ? "" : std::filesystem::absolute(k.file).parent_path().string();
     request_.shipped = catalogue::shipped_folder().string();
     header_ = catalogue::read_header(request_.text);

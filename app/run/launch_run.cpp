@@ -93,9 +93,11 @@ std::uint32_t LaunchRun::add_array(std::uint32_t p, const ArgumentValue& value, 
     } else if (value.fill == "identity" || result) {
         fill = bits_fill(std::vector<std::uint64_t>(shape.elements, identity_of(parameter.element, op_)),
                          shape.element_bytes);
-    } else if (value.fill.ends_with(".npy")) {
-        std::uint64_t count = 0;
-        auto data = std::make_shared<std::vector<std::byte>>(read_npy(value.fill, parameter.element, count));
+    } else if (value.file || value.fill.ends_with(".npy")) {
+        std::uint64_t count = value.count;
+        auto data =
+            std::make_shared<std::vector<std::byte>>(value.file ? read_input(value.fill, parameter.element, count)
+                                                                : read_npy(value.fill, parameter.element, count));
         shape.elements = count;
         shape.grows = false;
         fill = [data, size = bytes(parameter.element)](std::uint64_t first, std::uint64_t many, std::byte* to) {

@@ -7,11 +7,10 @@
 namespace warptree::runs {
 
 // Whether these options are of a kernel file.
-inline bool is_kernel_file(const RunOptions& options) {
-    return !options.kernel.file.empty() || !options.kernel.text.empty();
-}
+inline bool is_kernel_file(const RunOptions& options) { return options.kernel.given(); }
 
 // Throws what run_kernel_file() or warptree::run() does.
 Trace run_any(const RunOptions& options, RunControl& control);
+Trace run_any(const RunOptions& options);
 
 } // namespace warptree::runs

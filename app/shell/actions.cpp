@@ -38,11 +38,11 @@ std::vector<Action> parameters_actions(session::Explore& e, const WindowHooks& h
     const auto text = [](auto value) { return name(value); };
     add_values(
         all, e, "Block", std::array{32U, 64U, 128U, 256U, 512U, 1024U}, [](unsigned b) { return std::to_string(b); },
-        [](RunOptions& o, unsigned b) { o.block = b; });
+        ask_for_block);
     add_values(all, e, "Type", kElementTypes, text, [](RunOptions& o, ElementType t) { o.type = t; });
     add_values(all, e, "Operator", kOperators, text, [](RunOptions& o, Operator op) { o.op = op; });
     add_values(all, e, "Input", std::array{InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating},
-               text, [](RunOptions& o, InputKind k) { o.input = k; });
+               text, ask_for_input);
     add_values(all, e, "Finish", std::array{Finish::host, Finish::relaunch, Finish::atomic, Finish::last_block}, text,
                [](RunOptions& o, Finish f) {
                    o.finish = f;
@@ -78,15 +78,27 @@ std::vector<Action> time_actions(session::Playback& p) {
     };
 }
 
+// Where the source is folded away it comes to the front, as nothing else tells them.
+void next_message(session::Explore& e, int by) {
+    e.next_message = by;
+    e.front = e.on_kernel() ? "source" : e.front;
+}
+
 std::vector<Action> strategy_actions(session::Explore& e, const WindowHooks& h) {
     std::vector<Action> all{
         {"previous-strategy", "Previous strategy", "[", GLFW_KEY_LEFT_BRACKET, 0, [&e] { e.next_strategy(-1); }},
         {"next-strategy", "Next strategy", "]", GLFW_KEY_RIGHT_BRACKET, 0, [&e] { e.next_strategy(1); }},
         {"find", "Find a strategy", "Ctrl+F", GLFW_KEY_F, kControl, h.find_strategy},
         {"edit", "Edit the kernel file", "E", GLFW_KEY_E, 0, h.edit},
-        {"next-finding", "Next of what goes wrong", "N", GLFW_KEY_N, 0, [&e] { e.next_message = 1; }},
+        {"next-finding", "Next of what goes wrong", "N", GLFW_KEY_N, 0, [&e] { next_message(e, 1); }},
         {"previous-finding", "The one before of what goes wrong", "Shift+N", GLFW_KEY_N, kShift,
-         [&e] { e.next_message = -1; }},
+         [&e] { next_message(e, -1); }},
+        {"kernel", "Back to the kernel file, from a strategy", "", 0, 0,
+         [&e] {
+             if (e.kernel() != nullptr) {
+                 e.show_kernel();
+             }
+         }},
         {"live", "Back from a recorded trace to a live one", "", 0, 0, [&e] { e.back_to_live(); }},
     };
     for (const StrategyInfo& s : strategies()) {

@@ -19,6 +19,8 @@ namespace warptree::window {
 
 enum class Dialog { none, open, save, export_picture, palette, help, state, menu };
 const char* name(Dialog dialog);
+// What is said once a trace or a kernel file was opened.
+std::string opened_notice(const session::Explore& explore, const std::string& path);
 
 class Dialogs {
   public:

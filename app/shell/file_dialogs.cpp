@@ -2,7 +2,7 @@
 #include "app/shell/dialogs.hpp"
 
 #include "app/base/error.hpp"
-#include "app/document/kernel_template.hpp"
+#include "app/run/kernel_path.hpp"
 #include "app/trace/io/file.hpp"
 
 #include <fmt/format.h>
@@ -23,6 +23,10 @@ std::filesystem::path directory_of(const char* text) {
     return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 } // namespace
+
+std::string opened_notice(const session::Explore& e, const std::string& path) {
+    return e.on_kernel() && e.kernel()->recovered() ? path + ": as it was, not saved" : "opened " + path;
+}
 
 void Dialogs::draw_path(panels::Context& c, const pages::Page& page, std::string& notice) {
     if (current_ == Dialog::export_picture) {
@@ -60,7 +64,7 @@ void Dialogs::draw_files(panels::Context& c) {
         for (const auto& entry : std::filesystem::directory_iterator(directory_of(text_.data()), error)) {
             if (entry.is_directory(error)) {
                 files_.push_back(entry.path().filename().string() + "/");
-            } else if (session::is_kernel_path(entry.path()) || entry.path().extension() == ".wtrace" ||
+            } else if (runs::is_kernel_path(entry.path().string()) || entry.path().extension() == ".wtrace" ||
                        entry.path().extension() == ".json" || entry.path().extension() == ".lesson") {
                 files_.push_back(entry.path().filename().string());
             }
@@ -109,8 +113,10 @@ void Dialogs::accept(session::Explore& e, const pages::Page& page, std::string& 
             throw FileError(fmt::format("there is no directory {}; name one that exists", directory.string()));
         }
         if (current_ == Dialog::open) {
-            if ((open_elsewhere && open_elsewhere(path)) || open(e, path)) {
+            if (open_elsewhere && open_elsewhere(path)) {
                 notice = "opened " + path;
+            } else if (open(e, path)) {
+                notice = opened_notice(e, path);
             }
         } else if (current_ == Dialog::export_picture) {
             write_export(e, page, path, notice);
@@ -124,7 +130,7 @@ void Dialogs::accept(session::Explore& e, const pages::Page& page, std::string& 
 }
 
 void Dialogs::save(session::Explore& e, const std::string& path) {
-    if (session::is_kernel_path(path)) {
+    if (runs::is_kernel_path(path)) {
         if (!e.on_kernel()) {
             throw FileError("there is no kernel file on screen; a trace is saved as .wtrace");
         }
@@ -153,7 +159,7 @@ void Dialogs::start(const std::string& path, const std::string& doing, std::func
 }
 
 bool Dialogs::open(session::Explore& e, const std::string& path) {
-    if (session::is_kernel_path(path)) {
+    if (runs::is_kernel_path(path)) {
         e.open_kernel(path);
         return true;
     }

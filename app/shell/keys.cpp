@@ -87,13 +87,11 @@ WindowHooks Screen::hooks() {
     h.edit = [this] {
         show_page(0);
         if (!explore_.on_kernel()) {
-            const session::KernelFile* open = explore_.kernel();
-            const std::string name = session::copy_name(explore_.options.strategy);
-            if (open != nullptr && open->name() == name) {
+            if (explore_.has_copy_of(explore_.options.strategy)) {
                 explore_.show_kernel();
-            } else if (const std::string text = session::strategy_text(explore_.options.strategy); !text.empty()) {
-                explore_.copy_strategy(name, text);
-                notify("a copy of the strategy in plain CUDA, to change; " + name + " is not saved yet");
+            } else if (explore_.copy_strategy()) {
+                notify(fmt::format("a copy of the strategy in plain CUDA, to change; {} is not saved yet",
+                                   explore_.kernel()->name()));
             } else {
                 notify("Ctrl+O opens a kernel file to edit; Ctrl+N begins one");
                 return;
@@ -103,7 +101,7 @@ WindowHooks Screen::hooks() {
     };
     h.new_kernel = [this] {
         show_page(0);
-        explore_.new_kernel(session::free_kernel_path(), session::first_kernel());
+        explore_.new_kernel(session::first_kernel());
         give_keyboard("source");
     };
     h.open_trace = [this] { dialogs_.show(Dialog::open, explore_); };

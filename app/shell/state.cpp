@@ -51,6 +51,7 @@ void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const s
                              {"n", e.options.n},
                              {"block", e.options.block.value_or(0)},
                              {"shown", e.trace() ? e.trace()->options.strategy : ""},
+                             {"shown_block", e.trace() ? e.trace()->block() : 0},
                              {"shown_n", e.trace() ? e.trace()->options.n : 0},
                              {"backend", e.trace() ? name(e.trace()->options.backend) : ""},
                              {"device", e.trace() ? e.trace()->device.name : ""},
@@ -99,12 +100,16 @@ void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const s
                              {"error", e.error}};
     if (const session::KernelFile* kernel = e.kernel()) {
         std::size_t findings = 0;
+        nlohmann::ordered_json arguments = nlohmann::ordered_json::object();
+        for (std::size_t i = 0; e.trace() && i < e.trace()->arguments.size(); ++i) {
+            arguments[e.trace()->arguments[i].name] = e.trace()->arguments[i].value;
+        }
         for (std::size_t l = 0; e.trace() && l < e.trace()->launches.size(); ++l) {
             findings += e.trace()->launches[l].findings.size();
         }
         j["kernel"] = {{"path", kernel->path().string()},     {"runs", e.on_kernel()}, {"unsaved", kernel->unsaved()},
                        {"differs", e.disk_differs()},         {"stale", e.stale()},    {"text", kernel->text()},
-                       {"diagnostics", e.diagnostics.size()}, {"findings", findings}};
+                       {"diagnostics", e.diagnostics.size()}, {"findings", findings},  {"arguments", arguments}};
     }
     for (const auto& [id, r] : places_) {
         j["places_on_screen"][id] = {r.x, r.y, r.w, r.h};

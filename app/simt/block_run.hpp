@@ -10,10 +10,13 @@
 #include "app/simt/warp.hpp"
 #include "app/trace/record/block_recorder.hpp"
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace warptree::simt {
@@ -142,8 +145,8 @@ class BlockRun {
     void put_shared(std::uint32_t place, std::uint64_t bits, unsigned bytes, record::Tag tag);
     void note_shared(const Instruction& i, const std::uint64_t* offsets, std::uint32_t group, unsigned size,
                      bool writes, std::uint32_t same);
-    void tell_shared_race(const Instruction& i, unsigned lane, std::uint32_t at, const Past& now, Race race,
-                          const Past& met, bool writes);
+    void tell_shared_race(const Instruction& i, unsigned lane, std::uint32_t at, std::uint32_t end, const Past& now,
+                          Race race, const Past& met, bool writes);
     void note_global(const Instruction& i, unsigned lane, Stored& stored, std::uint32_t allocation,
                      std::uint64_t element, bool writes, bool same_value, bool is_volatile);
     bool take_leaves(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group,
@@ -217,7 +220,11 @@ class BlockRun {
     record::Tag tag_selection(const compile::Selection& s, unsigned lane, record::Tag chosen, std::uint64_t bits);
     record::Tag make_node(Operation operation, record::Tag left, record::Tag right, unsigned lane, std::uint64_t bits,
                           ValueType type, std::uint32_t location, record::Role role);
-    record::Tag make_identity(unsigned lane, std::uint64_t bits, ValueType type, std::uint32_t location);
+    // The identity as an operand, from `row`; where it was read from shared memory, it is of the thread that stored it there.
+    record::Tag make_identity(unsigned lane, std::uint32_t row, std::uint64_t bits, ValueType type,
+                              std::uint32_t location);
+    void note_read(std::uint32_t mask, const std::uint64_t* offsets);
+    const std::uint32_t* offsets_read(std::uint32_t row, unsigned lane) const;
 
     // telling.cpp
     void find(Finding finding, const Instruction& i, unsigned lane);
@@ -225,6 +232,9 @@ class BlockRun {
     void tell_stuck();
     void tell_endless(const Fragment& at);
     void tell_outside(const Instruction& i, std::uint64_t address, unsigned lane, unsigned size, bool writes);
+    // The shared array that a byte belongs to; null: none.
+    const compile::SharedArray* shared_array_at(std::uint32_t offset) const;
+    // Its name, and the element.
     std::string array_at(std::uint32_t offset, std::int64_t& index, std::uint64_t& elements) const;
     void trap(const Instruction& i);
     void print(const Instruction& i);
@@ -250,6 +260,16 @@ class BlockRun {
     std::vector<Warp> warps_;
     std::vector<Wait> waits_;
     std::string printed_;
+    // The latest reads of shared memory, of blocks in full: which word an operand comes from.
+    struct SharedRead {
+        const Frame* frame = nullptr;
+        std::uint32_t instruction = 0, mask = 0;
+        std::array<std::uint32_t, kLanes> offset{};
+    };
+    std::array<SharedRead, 8> reads_{};
+    std::size_t next_read_ = 0;
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t>, record::Tag>
+        identities_; // by word and who stored it
     std::mt19937_64 random_;
     std::uint32_t block_ = 0;
     Extent index_{};

@@ -122,7 +122,11 @@ void BlockRun::enter_block(std::uint32_t block, std::uint32_t begins) {
     }
     const compile::Loop& loop = program_.loops[begins];
     std::int64_t value = 0;
-    if (loop.row != kNone && loop.variable != kNone) {
+    if (prepared_.is_one_step(begins)) {
+        if (w.stage_loop == begins && w.stage_frame == fragment_.frame) {
+            return;
+        }
+    } else if (loop.row != kNone && loop.variable != kNone) {
         value = signed_value(program_.variables[loop.variable].type, loop.row, lowest(fragment_.mask));
     } else {
         w.turns = w.stage_loop == begins && w.stage_frame == fragment_.frame ? w.turns + 1 : 0;

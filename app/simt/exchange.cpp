@@ -221,8 +221,9 @@ void BlockRun::reduce_warp(const Instruction& i) {
                 if (i.tag_dst != 0 && (a.tag != kNoTag || leaves_as_is(a.value)) &&
                     (b.tag != kNoTag || leaves_as_is(b.value))) {
                     for (Part* part : {&a, &b}) {
-                        part->tag = part->tag != kNoTag ? part->tag
-                                                        : make_identity(part->lane, part->value, x.type, i.location);
+                        part->tag = part->tag != kNoTag
+                                        ? part->tag
+                                        : make_identity(part->lane, compile::kNone, part->value, x.type, i.location);
                     }
                     const bool pads = recorder_.flow().is_padding(a.tag) || recorder_.flow().is_padding(b.tag);
                     a.tag = make_node(kOperations[x.mode], a.tag, b.tag, a.lane, value, x.type, i.location,

@@ -40,39 +40,60 @@ void check(const LaunchSetup& s) {
     }
 }
 
-record::StepName step_name(const Program& program, const record::StepKey& key) {
-    const auto line = [&](std::uint32_t location) { return fmt::format("line {}", program.locations[location].line); };
+// "s = 4", or where the source calls the steps something "up: s = 4".
+record::StepName counted(const Prepared& prepared, std::uint32_t location, std::string text, std::int64_t stride) {
+    const compile::StepNote* const note = prepared.note(location);
+    return note == nullptr ? record::StepName{std::move(text), stride, {}}
+                           : record::StepName{note->name + ": " + text, stride, note->sentence};
+}
+
+// The line, or what the source calls it.
+record::StepName at_line(const Program& program, const Prepared& prepared, std::uint32_t location) {
+    const compile::StepNote* const note = prepared.note(location);
+    return note == nullptr ? record::StepName{fmt::format("line {}", program.locations[location].line), 0, {}}
+                           : record::StepName{note->name, 0, note->sentence};
+}
+
+record::StepName step_name(const Program& program, const Prepared& prepared, const record::StepKey& key) {
     if (key.kind != StepKind::stage) {
-        return {key.source == 0 ? "no memory" : line(key.source), 0};
+        return key.source == 0 ? record::StepName{"no memory", 0, {}} : at_line(program, prepared, key.source);
     }
     if (!key.statement) {
         const compile::Loop& loop = program.loops[key.source];
-        if (loop.variable != compile::kNone && loop.row != compile::kNone) {
-            return {fmt::format("{} = {}", program.variables[loop.variable].name, key.value), key.value};
+        if (prepared.is_one_step(key.source)) {
+            return at_line(program, prepared, loop.location);
         }
-        return {fmt::format("{}, turn {}", line(loop.location), key.value), 0};
+        if (loop.variable != compile::kNone && loop.row != compile::kNone) {
+            return counted(prepared, loop.location,
+                           fmt::format("{} = {}", program.variables[loop.variable].name, key.value), key.value);
+        }
+        const compile::StepNote* const note = prepared.note(loop.location);
+        return note == nullptr
+                   ? record::StepName{fmt::format("line {}, turn {}", program.locations[loop.location].line, key.value),
+                                      0,
+                                      {}}
+                   : record::StepName{fmt::format("{} {}", note->name, key.value + 1), 0, note->sentence};
     }
     std::uint32_t number = key.source;
     for (const compile::FunctionCode& f : program.functions) {
         if (number < f.statements.size()) {
             const compile::Statement& s = f.statements[number];
-            if (!s.parameter.empty()) {
-                return {fmt::format("{} = {}", s.parameter, s.value), s.value};
-            }
-            return {line(s.location), 0};
+            return s.parameter.empty() || prepared.note_on_line(s.location) != nullptr
+                       ? at_line(program, prepared, s.location)
+                       : counted(prepared, s.location, fmt::format("{} = {}", s.parameter, s.value), s.value);
         }
         number -= static_cast<std::uint32_t>(f.statements.size());
     }
-    return {"", 0};
+    return {};
 }
 
 // Takes blocks over in their order.
 class Joiner {
   public:
-    Joiner(const LaunchSetup& setup, Launch& launch, LaunchSummary& summary)
+    Joiner(const LaunchSetup& setup, const Prepared& prepared, Launch& launch, LaunchSummary& summary)
         : setup_(setup), launch_(launch), summary_(summary),
           recorder_(
-              launch, [&](const record::StepKey& key) { return step_name(*setup.program, key); },
+              launch, [&](const record::StepKey& key) { return step_name(*setup.program, prepared, key); },
               [&](std::uint32_t location) { return line_at(*setup.program, location); }),
           maker_(*setup.program, *setup.memory) {
         recorder_.keep_depths(setup.output, setup.output_depths);
@@ -373,7 +394,7 @@ LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
                                         a.extents.size() > 1 ? a.extents.back() : 0});
     }
     LaunchSummary summary;
-    Joiner joiner(clipped, launch, summary);
+    Joiner joiner(clipped, prepared, launch, summary);
     if (setup.code().independent_blocks && clipped.order != Order::random && setup.log == nullptr &&
         setup.own_log == nullptr) {
         Independent(clipped, prepared, joiner).run();

@@ -1,4 +1,4 @@
-// Loads and stores: where they go, whether they may, what they cost and what they race with.
+// Loads and stores: where they go, whether they may, and what they cost.
 #include "app/simt/arithmetic.hpp"
 #include "app/simt/block_run.hpp"
 
@@ -162,91 +162,6 @@ void BlockRun::request(const Instruction& i, AccessKind kind, unsigned size, con
     recorder_.access(warp_->number, a);
 }
 
-// Shared accesses of these lanes, for what they race with. `same`: lanes that store what is there already.
-void BlockRun::note_shared(const Instruction& i, const std::uint64_t* offsets, std::uint32_t group, unsigned size,
-                           bool writes, std::uint32_t same) {
-    const unsigned granule = 1U << shared_.shift();
-    const unsigned warp = warp_->number;
-    Past now{clocks_.now(warp), i.location, recorder_.segment(warp), static_cast<std::uint16_t>(warp * kLanes),
-             clocks_.syncs(warp)};
-    const auto first = static_cast<std::uint16_t>(warp * kLanes);
-    each_active(group, [&](unsigned l) {
-        now.thread = static_cast<std::uint16_t>(first + l);
-        for (auto at = static_cast<std::uint32_t>(offsets[l]), end = at + size; at < end; at += granule) {
-            Past met;
-            const Race race = note_access(shared_.history(at), clocks_, now, writes, (same >> l & 1U) != 0, met);
-            if (race != Race::none) {
-                tell_shared_race(i, l, at, now, race, met, writes);
-            }
-        }
-    });
-}
-
-void BlockRun::tell_shared_race(const Instruction& i, unsigned lane, std::uint32_t at, const Past& now, Race race,
-                                const Past& met, bool writes) {
-    History& h = shared_.history(at);
-    if (h.told == now.segment + 1 && h.told_block == block_) {
-        return;
-    }
-    h.told = now.segment + 1;
-    h.told_block = block_;
-    recorder_.hazard(warp_->number);
-    Finding f;
-    f.kind = FindingKind::race_shared;
-    f.writes = writes;
-    f.other_thread = met.thread;
-    f.other_block = block_;
-    f.other_line = line_at(program_, met.location);
-    f.other_step = met.segment;
-    f.other_writes = race == Race::with_write;
-    f.array = array_at(at, f.index, f.elements);
-    find(std::move(f), i, lane);
-}
-
-// The same of global memory, within the block and between blocks.
-void BlockRun::note_global(const Instruction& i, unsigned lane, Stored& s, std::uint32_t allocation,
-                           std::uint64_t element, bool writes, bool same_value, bool is_volatile) {
-    const unsigned warp = warp_->number;
-    const auto tell = [&](std::uint32_t other_block, const Past& met, bool other_writes) {
-        recorder_.hazard(warp);
-        Finding f;
-        f.kind = FindingKind::race_global;
-        f.writes = writes;
-        f.other_writes = other_writes;
-        f.other_block = other_block;
-        f.other_thread = met.thread;
-        f.other_line = line_at(program_, met.location);
-        f.other_step = met.segment;
-        f.array = memory_[allocation].shape().name;
-        f.index = static_cast<std::int64_t>(element);
-        f.elements = memory_[allocation].shape().elements;
-        find(std::move(f), i, lane);
-    };
-    const Past now{clocks_.now(warp), i.location, recorder_.segment(warp), static_cast<std::uint16_t>(thread(lane)),
-                   clocks_.syncs(warp)};
-    const bool others = s.block != block_ && s.block != Stored::kNobodyStored;
-    if (others) {
-        if (!is_volatile && !s.atomic && !(writes && same_value) && !stores_.ordered(s.block, s.sequence, block_)) {
-            tell(s.block, s.history.write, true);
-        }
-        if (writes) {
-            s.history = {};
-            s.history.write = now;
-        }
-        return;
-    }
-    if (s.block == Stored::kNobodyStored && s.reader != block_) { // what other blocks have read before is not its own
-        s.history = {};
-        s.reader = block_;
-    }
-    Past met;
-    const Race race = note_access(s.history, clocks_, now, writes, same_value, met);
-    if (race != Race::none && !is_volatile && !s.atomic && s.history.told != now.segment + 1) {
-        s.history.told = now.segment + 1;
-        tell(block_, met, race == Race::with_write);
-    }
-}
-
 Tag BlockRun::load_tag(const Instruction& i, const Together& at, unsigned lane, std::uint64_t offset,
                        std::uint64_t bits, ValueType type) {
     switch (at.space) {
@@ -368,6 +283,9 @@ void BlockRun::load_group(const Instruction& i, const compile::Access& a, Togeth
     if (at.space == Space::local) {
         each_active(group, [&](unsigned l) { at.offset[l] -= std::uint64_t{l} * warp_->local_bytes; });
     } else if (at.space == Space::shared) {
+        if (recorder_.full() && a.count == 1) {
+            note_read(group, at.offset);
+        }
         const unsigned size = a.bytes * a.count;
         std::uint32_t never = 0;
         each_active(group, [&](unsigned l) {

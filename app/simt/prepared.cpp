@@ -1,6 +1,7 @@
 #include "app/simt/prepared.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace warptree::simt {
 
@@ -27,7 +28,18 @@ compile::FunctionCode without_watches(const compile::FunctionCode& whole) {
 }
 } // namespace
 
-Prepared::Prepared(const compile::Program& program) : program_(program) {
+Prepared::Prepared(const compile::Program& program) : program_(program), notes_(program.files) {
+    for (const compile::Loop& loop : program.loops) {
+        const compile::StepNote* const it = note(loop.location);
+        one_step_.push_back(it != nullptr && it->whole);
+    }
+    if (!notes_.empty()) {
+        std::map<const compile::StepNote*, std::uint32_t> first;
+        for (std::uint32_t l = 0; l < program.locations.size(); ++l) {
+            const compile::StepNote* const it = note(l);
+            named_.push_back(it == nullptr ? 0 : first.try_emplace(it, l).first->second);
+        }
+    }
     std::uint32_t statements = 0;
     without_watches_.reserve(program.functions.size()); // bodies point into it
     for (const compile::FunctionCode& code : program.functions) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/compile/program.hpp"
+#include "app/compile/program_notes.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -27,6 +28,16 @@ class Prepared {
     const Body& body(std::uint32_t function, bool full) const { return full ? full_[function] : lean_[function]; }
     // Whether loop `inner`, or one around it, is `outer`.
     bool within(std::uint32_t inner, std::uint32_t outer) const;
+    // What the source calls the step at a location; nullptr: nothing.
+    const compile::StepNote* note(std::uint32_t location) const { return notes_.at(program_.locations, location); }
+    // Likewise, but on its own line alone.
+    const compile::StepNote* note_on_line(std::uint32_t location) const {
+        return notes_.on_line_of(program_.locations, location);
+    }
+    // All turns of the loop are one step.
+    bool is_one_step(std::uint32_t loop) const { return one_step_[loop]; }
+    // By location: the first location of the same name; 0: it has none. Empty: nothing has.
+    const std::vector<std::uint32_t>& named() const { return named_; }
     // A kernel accesses parts of words of shared memory.
     bool has_small_shared_accesses() const { return small_shared_; }
 
@@ -36,6 +47,9 @@ class Prepared {
     const compile::Program& program_;
     std::vector<compile::FunctionCode> without_watches_;
     std::vector<Body> full_, lean_;
+    compile::StepNotes notes_;
+    std::vector<bool> one_step_; // by loop
+    std::vector<std::uint32_t> named_;
     bool small_shared_ = false;
 };
 

@@ -14,7 +14,7 @@ constexpr std::uint32_t kBarriers = 16;   // that a block has
 
 BlockRun::BlockRun(const LaunchSetup& setup, const Prepared& prepared, Stores& stores)
     : setup_(setup), program_(*setup.program), prepared_(prepared), memory_(*setup.memory), stores_(stores),
-      recorder_(setup.threads(), setup.banks), warps_((setup.threads() + kLanes - 1) / kLanes) {}
+      recorder_(setup.threads(), setup.banks, prepared.named()), warps_((setup.threads() + kLanes - 1) / kLanes) {}
 
 void BlockRun::begin(std::uint32_t block) {
     block_ = block;
@@ -31,6 +31,8 @@ void BlockRun::begin(std::uint32_t block) {
     early_.assign(kBarriers, 0);
     random_.seed(setup_.seed * 0x9E3779B97F4A7C15ULL + block);
     turns_.clear();
+    reads_ = {};
+    identities_.clear();
     if (follows()) {
         followed_.assign(setup_.threads(), 0);
         lost_.assign(setup_.threads(), 0);

@@ -171,12 +171,61 @@ Tag BlockRun::make_node(Operation operation, Tag left, Tag right, unsigned lane,
     return recorder_.flow().node(node, {bits, location, type, 0, record::DataFlow::kNowhere});
 }
 
-Tag BlockRun::make_identity(unsigned lane, std::uint64_t bits, ValueType type, std::uint32_t location) {
+void BlockRun::note_read(std::uint32_t mask, const std::uint64_t* offsets) {
+    const std::uint32_t now = fragment_.pc - 1;
+    auto read = std::find_if(reads_.begin(), reads_.end(),
+                             [&](const SharedRead& r) { return r.frame == fragment_.frame && r.instruction == now; });
+    if (read == reads_.end()) {
+        read = reads_.begin() + static_cast<std::ptrdiff_t>(next_read_);
+        next_read_ = (next_read_ + 1) % reads_.size();
+        *read = {fragment_.frame, now, 0, {}};
+    }
+    read->mask = (read->mask & mask) != 0 ? mask : read->mask | mask;
+    each_active(mask, [&](unsigned l) { read->offset[l] = static_cast<std::uint32_t>(offsets[l]); });
+}
+
+// Where the row was read from, by the last instruction of this basic block that gives it a value; null: not from there.
+const std::uint32_t* BlockRun::offsets_read(std::uint32_t row, unsigned lane) const {
+    const Body& body = *fragment_.frame->body;
+    const std::uint32_t now = fragment_.pc - 1, first = body.code->blocks[body.block_of[now]].first;
+    for (std::uint32_t at = now; at-- > first;) {
+        const Instruction& i = body.code->code[at];
+        if (i.dst != row) {
+            continue;
+        }
+        const auto read = std::find_if(reads_.begin(), reads_.end(), [&](const SharedRead& r) {
+            return r.frame == fragment_.frame && r.instruction == at && (r.mask >> lane & 1U) != 0;
+        });
+        return i.op == Opcode::load && read != reads_.end() ? &read->offset[lane] : nullptr;
+    }
+    return nullptr;
+}
+
+Tag BlockRun::make_identity(unsigned lane, std::uint32_t row, std::uint64_t bits, ValueType type,
+                            std::uint32_t location) {
     record::DataFlow::Leaf leaf;
     leaf.kind = record::LeafKind::identity;
     leaf.segment = recorder_.segment(warp_->number);
     leaf.thread = static_cast<std::uint16_t>(thread(lane));
-    return recorder_.flow().identity(leaf, {bits, location, type, 0, record::DataFlow::kNowhere});
+    record::DataFlow::Detail detail{bits, location, type, 0, record::DataFlow::kNowhere};
+    const std::uint32_t* const offset = recorder_.full() ? offsets_read(row, lane) : nullptr;
+    if (offset == nullptr) {
+        return recorder_.flow().identity(leaf, detail);
+    }
+    const Past& stored = shared_.history(*offset).write;
+    if (stored.clock < clocks_.start()) {
+        return recorder_.flow().identity(leaf, detail);
+    }
+    const auto [at, added] = identities_.try_emplace({*offset, stored.segment, stored.thread}, kNoTag);
+    if (added) {
+        leaf.segment = stored.segment;
+        leaf.thread = stored.thread;
+        detail.location = stored.location;
+        detail.allocation = record::kSharedAllocation;
+        detail.word = *offset / bytes(type);
+        at->second = recorder_.flow().identity(leaf, detail);
+    }
+    return at->second;
 }
 
 void BlockRun::tag_binary(const Instruction& i, bool wide) {
@@ -215,8 +264,8 @@ void BlockRun::tag_binary(const Instruction& i, bool wide) {
         const bool b_is_identity = b == kNoTag && is_identity(i.op, kind, value_of(i.b, l, wide), true, wide);
         if (a == kNoTag && b == kNoTag) {
             if (combines && a_is_identity && b_is_identity) {
-                result[l] = make_node(kind.operation, make_identity(l, value_of(i.a, l, wide), type, i.location),
-                                      make_identity(l, value_of(i.b, l, wide), type, i.location), l, bits, type,
+                result[l] = make_node(kind.operation, make_identity(l, i.a, value_of(i.a, l, wide), type, i.location),
+                                      make_identity(l, i.b, value_of(i.b, l, wide), type, i.location), l, bits, type,
                                       i.location, Role::pads);
                 combined |= 1U << l;
                 padded |= 1U << l;
@@ -228,7 +277,8 @@ void BlockRun::tag_binary(const Instruction& i, bool wide) {
                 result[l] = a != kNoTag ? a : b;
                 return;
             }
-            const Tag identity = make_identity(l, value_of(a == kNoTag ? i.a : i.b, l, wide), type, i.location);
+            const std::uint32_t none = a == kNoTag ? i.a : i.b;
+            const Tag identity = make_identity(l, none, value_of(none, l, wide), type, i.location);
             result[l] = make_node(kind.operation, a == kNoTag ? identity : a, b == kNoTag ? identity : b, l, bits, type,
                                   i.location, Role::pads);
             combined |= 1U << l;
@@ -274,7 +324,7 @@ void BlockRun::tag_fma(const Instruction& i, bool wide) {
                                   combines ? Role::combines : Role::maps);
             combined |= 1U << l;
         } else if (product != kNoTag && combines && c_is_zero) {
-            result[l] = make_node(Operation::add, make_identity(l, cv, type, i.location), product, l, bits, type,
+            result[l] = make_node(Operation::add, make_identity(l, i.c, cv, type, i.location), product, l, bits, type,
                                   i.location, Role::pads);
             combined |= 1U << l;
             padded |= 1U << l;

@@ -21,8 +21,7 @@ void BlockRun::find(Finding f, const Instruction& i, unsigned lane) {
     }
 }
 
-// The shared array that a byte belongs to, and the element.
-std::string BlockRun::array_at(std::uint32_t offset, std::int64_t& index, std::uint64_t& elements) const {
+const compile::SharedArray* BlockRun::shared_array_at(std::uint32_t offset) const {
     const compile::SharedArray* best = nullptr;
     for (const std::uint32_t number : setup_.code().shared) {
         const compile::SharedArray& a = program_.shared[number];
@@ -31,6 +30,11 @@ std::string BlockRun::array_at(std::uint32_t offset, std::int64_t& index, std::u
             best = &a;
         }
     }
+    return best;
+}
+
+std::string BlockRun::array_at(std::uint32_t offset, std::int64_t& index, std::uint64_t& elements) const {
+    const compile::SharedArray* const best = shared_array_at(offset);
     if (best == nullptr) {
         index = offset;
         elements = shared_.bytes();

@@ -261,11 +261,6 @@ void add_facts(const Launch& launch, const Counters& c, std::vector<Fact>& facts
     }
 }
 
-std::string_view source_of(const Trace& trace) {
-    const StrategyInfo* info = find_strategy(trace.options.strategy);
-    return info != nullptr ? info->source : std::string_view{};
-}
-
 // The races of the step, and the one to look at.
 void add_races(const Trace& trace, const Launch& launch, std::uint32_t step, StepSummary& summary) {
     const std::uint64_t races = launch.steps[step].counters.hazards;
@@ -275,7 +270,7 @@ void add_races(const Trace& trace, const Launch& launch, std::uint32_t step, Ste
     summary.sentence += fmt::format(" {} on shared words: threads touch them without a barrier between.",
                                     races == 1 ? std::string("1 race") : grouped(races) + " races");
     if (const Hazard* hazard = leading_hazard(launch, step, launch.window_first)) {
-        summary.sentence += " " + explain(launch, *hazard, source_of(trace));
+        summary.sentence += " " + explain(trace, launch, *hazard);
     }
 }
 
@@ -287,7 +282,7 @@ void add_stalls(const Trace& trace, const Launch& launch, std::uint32_t step, St
         }
         summary.sentence +=
             fmt::format(" In block {} {} wait{} forever at {}, where all {} would have to come.", g.block,
-                        thread_ranges(g), g.waiting == 1 ? "s" : "", place_of(g.line, source_of(trace)), g.expected);
+                        thread_ranges(g), g.waiting == 1 ? "s" : "", place_of(trace, g.line), g.expected);
         summary.facts.push_back({"waiting", grouped(g.waiting), fmt::format("of {} awaited", g.expected), true});
     }
 }
@@ -296,6 +291,10 @@ void add_stalls(const Trace& trace, const Launch& launch, std::uint32_t step, St
 void add_verdict(const Trace& trace, StepSummary& summary) {
     if (is_kernel_file(trace) && (expects_nothing(trace) || !trace.completed())) {
         summary.facts.push_back(kernel_result(trace));
+        summary.sentence += trace.completed() ? ""
+                            : trace.launches.back().stalled_blocks != 0
+                                ? " The launch never completes, and there is no result."
+                                : " The run ends here, and there is no result.";
         return;
     }
     if (!trace.completed()) {
@@ -355,7 +354,10 @@ StepSummary summarize(const Trace& trace, const session::Moment& moment) {
                                                                     : store_sentence(*launch, step.counters, first);
         break;
     }
-    if (step.counters.atomics != 0 && !is_kernel_file(trace)) {
+    if (!step.purpose.empty()) {
+        summary.sentence = step.purpose + " " + summary.sentence;
+    }
+    if (step.counters.atomics != 0) {
         if (const std::string atomics = explain_atomics(trace); !atomics.empty()) {
             summary.sentence += " " + atomics;
         }

@@ -1,6 +1,7 @@
 #include "app/views/summary_kernel.hpp"
 
 #include "app/trace/explain/report_kernel.hpp"
+#include "app/trace/explain/values.hpp"
 #include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
@@ -36,9 +37,10 @@ std::string kernel_store_sentence(const Launch& launch, std::uint32_t step) {
     if (c.global_store_requests != 0) {
         const std::string to = arrays(launch, step, AccessKind::global_store);
         const std::uint64_t all = std::uint64_t{launch.grid} * launch.block;
-        text = c.active_threads == all ? fmt::format("All {} threads store", grouped(all))
-                                       : fmt::format("{} of {} threads {}", grouped(c.active_threads), grouped(all),
-                                                     c.active_threads == 1 ? "stores" : "store");
+        text = c.active_threads != all ? fmt::format("{} of {} threads {}", grouped(c.active_threads), grouped(all),
+                                                     c.active_threads == 1 ? "stores" : "store")
+               : all == 1              ? std::string("The only thread stores")
+                                       : fmt::format("All {} threads store", grouped(all));
         text += fmt::format(" to {}: {} sector{} of 32 bytes.", to.empty() ? "global memory" : to,
                             grouped(c.global_store_sectors), c.global_store_sectors == 1 ? "" : "s");
     }

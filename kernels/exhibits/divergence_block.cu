@@ -22,9 +22,9 @@ __global__ void reduce(const T* in, T* out, unsigned n) {
     sdata[tid + blockDim.x] = i + blockDim.x < n ? in[i + blockDim.x] : identity;
 
     if (blockIdx.x > 2)
-        sdata[tid] = op(sdata[tid], sdata[tid + blockDim.x]);
+        sdata[tid] = op(sdata[tid], sdata[tid + blockDim.x]); // step: if
     else
-        sdata[tid] = op(sdata[tid + blockDim.x], sdata[tid]);
+        sdata[tid] = op(sdata[tid + blockDim.x], sdata[tid]); // step: else
 
     out[blockIdx.x * blockDim.x + tid] = sdata[tid];
 }

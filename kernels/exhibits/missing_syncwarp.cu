@@ -4,7 +4,7 @@
 // blocks: powers of two, 64 to 1024
 // block: 64
 // expect: sum
-// goes wrong: race
+// goes wrong: race between lanes
 // result: Thread 0, in sdata[0], if the lanes ran in lockstep.
 // lesson: As unroll-last-warp, but the lanes of the last warp neither wait for each other nor is the shared array
 //   volatile. Lane 0 may read a word before lane 16 has stored it, or after it has stored too much. Only in lockstep

@@ -4,7 +4,7 @@
 // blocks: powers of two, 64 to 1024
 // block: 64
 // expect: sum
-// goes wrong: race
+// goes wrong: race between lanes
 // result: Thread 0, in sdata[0], where lanes run in lockstep.
 // lesson: How the last warp was unrolled before 2017: the shared array is declared volatile, so that every load and
 //   store in the source happens, and the rest is left to the lockstep of the warp. With --order lockstep the sum is

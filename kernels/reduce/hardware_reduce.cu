@@ -29,14 +29,14 @@ __global__ void reduce(const T* in, T* out, unsigned n) {
     extern __shared__ T sdata[];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    T v = reduce_lanes(i < n ? in[i] : identity);
+    T v = reduce_lanes(i < n ? in[i] : identity); // step: warps
     if (lane == 0)
         sdata[warp] = v;
     __syncthreads();
 
     if (warp == 0) {
         v = lane < blockDim.x / 32 ? sdata[lane] : identity;
-        v = reduce_lanes(v);
+        v = reduce_lanes(v); // step: totals
     }
     if (threadIdx.x == 0)
         out[blockIdx.x] = v;

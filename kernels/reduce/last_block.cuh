@@ -18,7 +18,7 @@ __device__ __forceinline__ void finish_in_last_block(T* out) {
     const volatile T* partials = out;
     T v = identity;
     if (tid < gridDim.x)
-        v = partials[tid];
+        v = partials[tid]; // step: partials: The last block to arrive loads the partial results of all.
     for (unsigned i = tid + blockDim.x; i < gridDim.x; i += blockDim.x)
         v = op(v, partials[i]);
     sdata[tid] = v;
@@ -34,5 +34,5 @@ __device__ __forceinline__ void finish_in_last_block(T* out) {
     }
 
     if (tid == 0)
-        out[0] = sdata[0];
+        out[0] = sdata[0]; // step: total: The last block to arrive stores the total.
 }

@@ -22,6 +22,7 @@ __global__ void reduce(const T* in, T* out, unsigned n) {
 
     // Each thread reads words that it has written itself: no barrier yet.
     const unsigned third = 2 * blockDim.x;
+    // step: three to one
     for (unsigned word = tid; word < third; word += blockDim.x)
         sdata[word] = op(op(sdata[word], sdata[word + third]), sdata[word + 2 * third]);
 

@@ -107,17 +107,19 @@ __global__ void reduce(const T* in, T* out, Flagged* partials, unsigned* drawn, 
         return;
     }
     if (tid == 0)
+        // step: publish: Every block publishes its partial result and the flag that says so as one word.
         publish(partials + blockIdx.x, partial, T(1));
     if (blockIdx.x != 0)
         return;
 
     T total = identity; // the first block waits for the others
     if (tid < gridDim.x)
+        // step: partials: The first block waits for the others and loads their partial results.
         total = wait_for(partials + tid).x;
     for (unsigned i = tid + blockDim.x; i < gridDim.x; i += blockDim.x)
         total = op(total, wait_for(partials + i).x);
     __syncthreads(); // sdata is used again
     total = block_reduce(total, sdata);
     if (tid == 0)
-        out[0] = total;
+        out[0] = total; // step: total: The first block stores the total.
 }

@@ -18,20 +18,20 @@ __device__ __forceinline__ T warp_scan(T v, unsigned lanes = 32) {
 // 0 … w.
 __device__ __forceinline__ T block_scan(T v, T* sdata) {
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
-    v = warp_scan(v); // A: each warp
+    v = warp_scan(v); // step: A: Each warp scans its lanes.
     if (lane == 31)
-        sdata[warp] = v; // B: its total
+        sdata[warp] = v; // step: B: The last lane of each warp leaves its total.
     __syncthreads();
 
-    if (warp == 0) { // C: the totals
+    if (warp == 0) {
         T total = lane < warps ? sdata[lane] : v;
-        total = warp_scan(total, warps);
+        total = warp_scan(total, warps); // step: C: One warp scans the totals.
         if (lane < warps)
             sdata[lane] = total;
     }
     __syncthreads();
 
-    if (warp > 0) // D: what stands before the warp
-        v = op(sdata[warp - 1], v);
+    if (warp > 0)
+        v = op(sdata[warp - 1], v); // step: D: Lanes add what stands before their warp.
     return v;
 }

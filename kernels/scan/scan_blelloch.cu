@@ -20,7 +20,8 @@ template <bool exclusive> __global__ void scan(const T* in, T* out, unsigned n) 
     sdata[tid] = i < n ? in[i] : identity;
     __syncthreads();
 
-    for (unsigned s = 1; s < B; s *= 2) { // up
+    // step: up: The sums of neighbouring stretches.
+    for (unsigned s = 1; s < B; s *= 2) {
         if (tid < B / (2 * s)) {
             const unsigned right = 2 * s * (tid + 1) - 1;
             sdata[right] = op(sdata[right - s], sdata[right]);
@@ -29,12 +30,14 @@ template <bool exclusive> __global__ void scan(const T* in, T* out, unsigned n) 
     }
 
     if (tid == 0) {
+        // step: root: The total makes room for the identity.
         sdata[B] = sdata[B - 1];
         sdata[B - 1] = identity;
     }
     __syncthreads();
 
-    for (unsigned s = B / 2; s > 0; s /= 2) { // down
+    // step: down: Each stretch hands on what stands before it.
+    for (unsigned s = B / 2; s > 0; s /= 2) {
         if (tid < B / (2 * s)) {
             const unsigned right = 2 * s * (tid + 1) - 1;
             const T before = sdata[right];

@@ -38,6 +38,7 @@ __device__ __forceinline__ void scan_elements(const T* in, T* out, unsigned n, T
         if (threadIdx.x % 32 == 0 && threadIdx.x > 0)
             before = sdata[threadIdx.x / 32 - 1];
         if (threadIdx.x > 0)
+            // one step: E: Threads add what stands before their batch.
             for (unsigned k = 0; k < K - 1; ++k)
                 v[k] = op(before, v[k]);
     }
@@ -68,6 +69,7 @@ __device__ __forceinline__ void scan_vectors(const T* in, T* out, unsigned n, T*
     __syncthreads();
 
     T before = identity;
+    // one step: D: Warps add what stands before them.
     for (unsigned w = 0; w < warp; ++w)
         before = op(before, sdata[w]);
     const T below = __shfl_up_sync(0xFFFFFFFF, scanned, 1);

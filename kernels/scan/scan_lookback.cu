@@ -34,7 +34,7 @@ __device__ __forceinline__ T look_back(Flagged* tiles, unsigned tile, T aggregat
     T before = identity;
     if (tile > 0) {
         if (lane == 0)
-            publish(tiles + tile, aggregate, aggregate_there);
+            publish(tiles + tile, aggregate, aggregate_there); // step: publish sum
         for (unsigned window = 0;; ++window) {
             const unsigned back = window * 32 + lane + 1; // of this lane
             T sum = identity, flag = prefix_there;
@@ -46,6 +46,7 @@ __device__ __forceinline__ T look_back(Flagged* tiles, unsigned tile, T aggregat
             const unsigned prefixes = __ballot_sync(0xFFFFFFFF, flag == prefix_there);
             if (prefixes & ((1u << lane) - 1)) // a nearer tile has all that stands before it
                 sum = identity;
+            // step: look back: A lane asks each of 32 tiles before; down to the first whose prefix is there.
             for (unsigned mask = 16; mask > 0; mask /= 2)
                 sum = op(sum, __shfl_xor_sync(0xFFFFFFFF, sum, mask));
             before = op(sum, before);
@@ -54,7 +55,7 @@ __device__ __forceinline__ T look_back(Flagged* tiles, unsigned tile, T aggregat
         }
     }
     if (lane == 0)
-        publish(tiles + tile, op(before, aggregate), prefix_there);
+        publish(tiles + tile, op(before, aggregate), prefix_there); // step: publish: Tiles publish their prefix.
     return before;
 }
 
@@ -67,7 +68,7 @@ __global__ void scan(const T* in, T* out, Flagged* tiles, unsigned* drawn, unsig
     __shared__ unsigned ticket;
     const unsigned B = blockDim.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     if (threadIdx.x == 0)
-        ticket = atomicAdd(drawn, 1); // earlier tiles are at work already
+        ticket = atomicAdd(drawn, 1); // step: ticket: Earlier tiles are at work already.
     __syncthreads();
     const unsigned tile = ticket;
     const unsigned i = tile * (B * rows) + warp * (32 * rows) + lane; // the thread's first vector
@@ -84,16 +85,18 @@ __global__ void scan(const T* in, T* out, Flagged* tiles, unsigned* drawn, unsig
     __syncthreads();
 
     T before = identity; // this warp, in the tile
+    // one step: D: Warps add what stands before them in the tile.
     for (unsigned w = 0; w < warp; ++w)
         before = op(before, sdata[w]);
     if (warp == B / 32 - 1) {
+        // step: sum: What the last warp ends with is the sum of the tile.
         const T before_tile = look_back(tiles, tile, op(before, total));
         if (lane == 0)
             sdata[32] = before_tile;
     }
     __syncthreads();
 
-    before = op(sdata[32], before);
+    before = op(sdata[32], before); // step: add prefix: Threads add what stands before their tile.
     add_before_rows<exclusive>(before, v);
     if constexpr (R == 0) {
         if (i < n)

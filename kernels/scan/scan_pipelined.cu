@@ -86,7 +86,7 @@ template <unsigned R> __device__ __forceinline__ void add_up(const T* sdata, uns
             row = op(row, map(v[e]));
         sum = r == 0 ? row : op(sum, row);
     }
-    sum = warp_reduce(sum);
+    sum = warp_reduce(sum); // step: add up: Each warp reduces its part of a tile.
     if (threadIdx.x % 32 == 0)
         *total = sum;
 }
@@ -95,13 +95,14 @@ template <unsigned R> __device__ __forceinline__ void add_up(const T* sdata, uns
 __device__ __forceinline__ void publish_tile(Flagged* tiles, const Block& b, unsigned tile, unsigned turn) {
     const unsigned lane = threadIdx.x % 32;
     T total = lane < b.warps ? b.totals_of(turn)[lane] : identity;
+    // step: C: The first warp scans the totals of the others.
     for (unsigned offset = 1; offset < 32; offset *= 2) {
         const T below = __shfl_up_sync(0xFFFFFFFF, total, offset);
         if (lane >= offset)
             total = op(below, total);
     }
     if (lane == b.warps - 1)
-        publish(tiles + tile, total, T(1));
+        publish(tiles + tile, total, T(1)); // step: publish
     T before = __shfl_up_sync(0xFFFFFFFF, total, 1);
     if (lane == 0)
         before = identity;
@@ -116,7 +117,7 @@ __device__ __forceinline__ unsigned next_tile(unsigned asked, unsigned& turn) {
     if (threadIdx.x == 0)
         got[turn] = asked;
     meet();
-    const unsigned tile = got[turn];
+    const unsigned tile = got[turn]; // step: next tile: Thread 0 hands the tile on that it has drawn.
     turn ^= 1;
     return tile;
 }
@@ -136,6 +137,7 @@ __device__ __forceinline__ void lead(Flagged* tiles, unsigned* drawn, Block& b, 
         T seen = identity;
         for (unsigned k = next + lane; k < b.tile[0]; k += 32)
             seen = op(seen, wait_for(tiles + k).x);
+        // step: look back: A lane for each tile between the last one and this.
         for (unsigned mask = 16; mask > 0; mask /= 2)
             seen = op(seen, __shfl_xor_sync(0xFFFFFFFF, seen, mask));
         const T before = op(sum, seen);

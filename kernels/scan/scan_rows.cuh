@@ -13,6 +13,7 @@ template <unsigned R, unsigned V> __device__ __forceinline__ T scan_rows(T (&v)[
     T row[R];
     for (unsigned r = 0; r < R; ++r)
         row[r] = v[r][V - 1];
+    // step: A: Each warp scans its lanes.
     for (unsigned offset = 1; offset < 32; offset *= 2)
         for (unsigned r = 0; r < R; ++r) {
             const T below = __shfl_up_sync(0xFFFFFFFF, row[r], offset);
@@ -25,6 +26,7 @@ template <unsigned R, unsigned V> __device__ __forceinline__ T scan_rows(T (&v)[
         v[0][0] = row[0];
         return total;
     }
+    // one step: rows: What stands before a row is added to it.
     for (unsigned r = 0; r < R; ++r) {
         T before = __shfl_up_sync(0xFFFFFFFF, row[r], 1); // what stands before the lane's elements
         if (r > 0) {
@@ -41,6 +43,7 @@ template <unsigned R, unsigned V> __device__ __forceinline__ T scan_rows(T (&v)[
 // Adds `before` to all of them. Exclusive: and moves them up by one, with `before` as the first.
 template <bool exclusive, unsigned R, unsigned V>
 __device__ __forceinline__ void add_before_rows(T before, T (&v)[R][V]) {
+    // one step: add prefix: Threads add what stands before their tile.
     for (unsigned r = 0; r < R; ++r)
         for (unsigned k = 0; k < V; ++k)
             v[r][k] = op(before, v[r][k]);

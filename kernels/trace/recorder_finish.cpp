@@ -78,7 +78,7 @@ void Recorder::write_steps(Launch& launch, const std::vector<std::uint16_t>& ord
     std::map<std::pair<Phase, std::uint32_t>, unsigned> met;
     unsigned loads = 0, stores = 0;
     for (const std::uint16_t id : order) {
-        Step step{steps_[id].kind, steps_[id].stride, "load", counters_[id], steps_[id].phase};
+        Step step{steps_[id].kind, steps_[id].stride, "load", counters_[id], steps_[id].phase, {}};
         if (step.kind == StepKind::load && ++loads > 1) {
             step.label = reads_partials_ ? "load partials" : "load (" + std::to_string(loads) + ")";
         } else if (step.kind == StepKind::store) {

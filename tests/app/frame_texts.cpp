@@ -306,6 +306,17 @@ class Reader {
         return false;
     }
 
+    // Whether a window, or one around it, is scrolled sideways so that content goes on at that side.
+    bool goes_on_at(std::size_t list, bool left) const {
+        for (const ImGuiWindow* w = windows_[list]; w != nullptr; w = w->ParentWindow) {
+            const bool scrolls = (w->Flags & ImGuiWindowFlags_HorizontalScrollbar) != 0;
+            if (scrolls && (left ? w->Scroll.x > 0 : w->Scroll.x < w->ScrollMax.x)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     static bool is_being_typed(const std::string& text) {
         const ImGuiContext& g = *ImGui::GetCurrentContext();
         const ImGuiInputTextState& field = g.InputTextState;
@@ -345,6 +356,9 @@ class Reader {
                 // a field scrolls what is typed into it
             } else if (ink.squeezed) {
                 wrong("cut to its frame");
+            } else if ((b.x < c.x - kSlack && goes_on_at(line.list, true)) ||
+                       (b.right() > c.right() + kSlack && goes_on_at(line.list, false))) {
+                // a window that scrolls sideways
             } else if (b.x < c.x - kSlack || b.right() > c.right() + kSlack) {
                 wrong(b.x < c.x - kSlack ? "cut at the left" : "cut at the right");
             } else if (top || bottom) {

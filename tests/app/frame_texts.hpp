@@ -34,7 +34,8 @@ struct FrameTexts {
 };
 
 // After ImGui::Render(), in the same frame. Faults are
-//  - a glyph cut at its sides by a clip rectangle or by the frame that it was fitted into,
+//  - a glyph cut at its sides by a clip rectangle or by the frame that it was fitted into, unless where a window goes on
+//    that scrolls sideways,
 //  - one cut at top or bottom, unless by the edge of a window that scrolls,
 //  - a text outside its clip rectangle or outside the window (text scrolled out of sight is none),
 //  - a text that something opaque of the same window covers in part (windows above hide what is below),

@@ -1,6 +1,7 @@
 #include "tests/app/rig.hpp"
 
 #include "app/base/error.hpp"
+#include "app/document/kernel_template.hpp"
 #include "app/features/compare/comparison.hpp"
 #include "app/features/lessons/lesson_file.hpp"
 #include "app/features/theory/topic.hpp"
@@ -15,6 +16,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
 #endif
@@ -64,8 +66,12 @@ Rig::Rig() {
     directory_ = fs::temp_directory_path() / ("warptree_rig_" + std::to_string(getpid()));
     fs::create_directories(directory_);
     server_ = std::make_unique<XServer>(directory_);
-    for (const auto& [name, value] :
-         {std::pair{"DISPLAY", server_->name().c_str()}, {"LIBGL_ALWAYS_SOFTWARE", "1"}, {"WAYLAND_DISPLAY", ""}}) {
+    // Nothing of who runs the tests is read or written: settings, recordings, texts that were not saved.
+    const std::string config = (directory_ / "config").string();
+    for (const auto& [name, value] : {std::pair{"DISPLAY", server_->name().c_str()},
+                                      {"XDG_CONFIG_HOME", config.c_str()},
+                                      {"LIBGL_ALWAYS_SOFTWARE", "1"},
+                                      {"WAYLAND_DISPLAY", ""}}) {
         const char* before = std::getenv(name);
         environment_.emplace_back(name, before == nullptr ? std::optional<std::string>() : before);
         setenv(name, value, 1);
@@ -150,7 +156,14 @@ const ImDrawData& Rig::settle() {
 
 FrameTexts Rig::texts() { return read_frame(*ImGui::GetDrawData(), screen_->painter()); }
 
+std::string Rig::write(const std::string& name, const std::string& text) const {
+    const fs::path path = directory_ / name;
+    std::ofstream(path) << text;
+    return path.string();
+}
+
 void Rig::calm() {
+    screen_->explore().leave_kernel();
     const std::string page = screen_->page().id();
     screen_->act(page == "explore" ? "timings" : "explore"); // takes the keyboard from its panels
     screen_->act(page);
@@ -179,6 +192,29 @@ RigState doing(RigState first, const std::string& name, std::vector<std::string>
                 }
             }};
 }
+// A kernel file of the user's own, at a step; `edit` is what was made of its text since, without saving.
+RigState kernel(const std::string& name, const std::string& text, const std::string& values,
+                const std::function<std::string(std::string)>& edit = {}) {
+    return {name, [=](Rig& r) {
+                session::StateString state{"explore", "", {}};
+                state.values["file"] = r.write("a reduction of mine.cu", text);
+                r.screen().show_state(session::to_string(state) + values);
+                session::Explore& e = r.screen().explore();
+                if (e.kernel()->recovered()) { // what another state left
+                    e.take_disk();
+                }
+                r.settle();
+                if (edit) {
+                    e.edit_kernel(edit(text), 0);
+                    e.advance(1);
+                }
+            }};
+}
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    const auto at = text.find(from);
+    return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
 RigState presented(RigState first) {
     return {first.name + ", presented", [first](Rig& r) {
                 first.show(r);
@@ -206,6 +242,39 @@ std::vector<RigState> rig_states() {
         all.push_back(doing(explore, std::string("explore, ") + dialog, {dialog}));
     }
     all.push_back(presented(explore));
+    const std::string sum = session::first_kernel();
+    const std::string race = replaced(sum, "        __syncthreads();\n    }", "    }");
+    const RigState own = kernel("kernel", sum, "&step=3&n=512");
+    const RigState racing = kernel("kernel, findings", race, "&step=3&n=512");
+    all.insert(all.end(), {own, racing, presented(own), presented(racing)});
+    all.push_back(doing(racing, "kernel, a finding", {"next-finding"}));
+    all.push_back(kernel("kernel, errors", sum, "&step=3", [](std::string text) {
+        return replaced(replaced(std::move(text), "unsigned tid", "unsigned tod"), "out[blockIdx.x] = ", "out = ");
+    }));
+    all.push_back(doing(own, "kernel, editor", {"edit"}));
+    for (std::size_t i = 1; i <= 6; ++i) {
+        all.push_back(
+            doing(racing, fmt::format("kernel, folded panel {}", i), std::vector<std::string>(i, "next-panel")));
+    }
+    all.push_back({"kernel, another on the disk", [own](Rig& r) {
+                       own.show(r);
+                       session::Explore& e = r.screen().explore();
+                       e.edit_kernel("// mine\n" + e.kernel()->text(), 0);
+                       r.write("a reduction of mine.cu", "// theirs\n");
+                       const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+                       while (!e.disk_differs() && std::chrono::steady_clock::now() < end) {
+                           e.poll();
+                           std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                       }
+                       e.advance(1);
+                   }});
+    all.push_back({"kernel, beside a strategy", [own](Rig& r) {
+                       own.show(r);
+                       r.settle();
+                       r.screen().show_state("compare");
+                       r.settle();
+                       r.screen().act("compare-take");
+                   }});
     const auto& presets = session::presets();
     for (const session::Preset& p : presets) {
         all.push_back(doing(at("", "compare"), "compare " + p.id, {"compare-" + p.id}));

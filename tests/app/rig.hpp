@@ -34,6 +34,7 @@ class Rig {
     FrameTexts texts(); // of the frame laid out last
     // No dialog, notice or selection, no keyboard in a panel, nothing folded.
     void calm();
+    std::string write(const std::string& name, const std::string& text) const; // of its folder; returns the path
 
   private:
     std::filesystem::path directory_;

@@ -1,5 +1,6 @@
 // A kernel file of the user's own: opened, edited, followed, saved, and what goes wrong in it.
 #include "tests/app/ui_fixture.hpp"
+#include "tests/app/x_client.hpp"
 
 namespace warptree::testing {
 namespace {
@@ -196,6 +197,124 @@ TEST_F(UiKernel, AStrategyAndBack) {
     EXPECT_NE(s["kernel"]["text"].get<std::string>().find("__global__"), std::string::npos);
     EXPECT_EQ(s["kernel"]["findings"], 0);
     EXPECT_EQ(s["places"], 8) << "load, six strides, store";
+}
+
+TEST_F(UiKernel, ActionsByNameReachTheKernel) {
+    open_kernel(
+        "__global__ void k(const int* in, int* out, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (i < n) out[i] = in[i];\n}\n");
+    const int n = state()["shown_n"];
+    key("Prior", "shown_n", 2 * n);
+    key("Next", "shown_n", n);
+    command("Block: 64");
+    until([](const Json& j) { return ran(j) && j["shown_block"] == 64; }, "blocks of 64");
+    command("Input: iota");
+    Json s = until([](const Json& j) { return ran(j) && j["kernel"]["arguments"]["in"] == "iota"; }, "the input");
+    key("bracketright", "shown", "interleaved-strided");
+    command("Back to the kernel file");
+    s = until([](const Json& j) { return ran(j) && j["shown"] == "mine.cu"; }, "the kernel again");
+    EXPECT_EQ(s["shown_block"], 64);
+    EXPECT_EQ(s["kernel"]["arguments"]["in"], "iota");
+}
+
+TEST_F(UiKernel, TheLastKeysBeforeTheEndAreKept) {
+    open_kernel(kSum);
+    key("e", "keyboard", "source");
+    until([](const Json& j) { return j["typing"].get<bool>(); }, "the editor");
+    settled();
+    xdotool("key ctrl+Home");
+    xdotool("type '//x'"); // the window's time stands still: what waits for a while never comes
+    until([](const Json& j) { return j["kernel"]["text"].get<std::string>().starts_with("//x"); }, "typed");
+    EXPECT_EQ(close_window(), 0);
+    open({path_});
+    const Json s = until([](const Json& j) { return j.contains("kernel"); }, "the kernel");
+    EXPECT_TRUE(s["kernel"]["text"].get<std::string>().starts_with("//x"));
+    EXPECT_EQ(s["notice"], path_ + ": as it was, not saved");
+}
+
+TEST_F(UiKernel, AnEmptiedFieldIsTheProgramsChoiceAgain) {
+    open_kernel("__global__ void k(const int* in, int* out, int block) {\n"
+                "    out[threadIdx.x] = in[threadIdx.x] + block;\n}\n"); // a parameter called as a field is
+    const int n = state()["shown_n"], threads = state()["shown_block"];
+    const auto type = [&](int down, const std::string& text) {
+        key("p", "keyboard", "parameters");
+        settled();
+        for (int i = 0; i < down; ++i) {
+            xdotool("key Down");
+            settled();
+        }
+        xdotool("key ctrl+a key " + (text.empty() ? std::string("Delete") : "Delete type " + text));
+        xdotool("key Return");
+    };
+    type(0, "96");
+    until([](const Json& j) { return ran(j) && j["shown_n"] == 96; }, "96 elements");
+    type(0, "");
+    until([&](const Json& j) { return ran(j) && j["shown_n"] == n; }, "as many as the program takes");
+    type(2, "64");
+    until([](const Json& j) { return ran(j) && j["shown_block"] == 64; }, "blocks of 64");
+    type(2, "");
+    until([&](const Json& j) { return ran(j) && j["shown_block"] == threads; }, "the program's block");
+    type(5, "7");
+    const Json s =
+        until([](const Json& j) { return ran(j) && j["kernel"]["arguments"]["block"] == "7"; }, "the argument");
+    EXPECT_EQ(s["shown_block"], threads);
+}
+
+TEST_F(UiKernel, ADroppedFileIsOpened) {
+    open({});
+    path_ = write(kSum);
+    std::string why;
+    ASSERT_TRUE(drop_file(display_, "warptree", path_, why)) << why;
+    const Json s = until([](const Json& j) { return ran(j) && j["shown"] == "mine.cu"; }, "the kernel");
+    EXPECT_EQ(s["page"], "explore");
+}
+
+TEST_F(UiKernel, ItsTraceIsSavedAndOpened) {
+    open_kernel(kSum);
+    const std::string file = (directory_ / "mine.wtrace").string();
+    key("ctrl+k", "dialog", "palette");
+    xdotool("type 'Save the trace'");
+    key("Return", "dialog", "save");
+    xdotool("type " + file);
+    key("Return", "dialog", "none");
+    written(file);
+    close_window();
+    open({file});
+    const Json s = settled();
+    EXPECT_EQ(s["file"], file);
+    EXPECT_EQ(s["shown"], "mine.cu");
+    EXPECT_GT(s["places"].get<int>(), 8);
+    EXPECT_FALSE(s.contains("kernel")) << "a recording is not edited";
+}
+
+TEST_F(UiKernel, TakesTheTextOfTheDisk) {
+    open_kernel(kSum);
+    key("e", "keyboard", "source");
+    until([](const Json& j) { return j["typing"].get<bool>(); }, "the editor");
+    xdotool("key ctrl+Home");
+    xdotool("type '//x'");
+    until([](const Json& j) { return j["kernel"]["unsaved"].get<bool>(); }, "typed");
+    const std::string theirs = std::string("// theirs\n") + kSum;
+    write(theirs);
+    until([](const Json& j) { return j["kernel"]["differs"].get<bool>(); }, "the other text");
+    const Json source = place("source");
+    click(source[0].get<int>() + 60, source[1].get<int>() + 64); // the first button below the heading and a line
+    until([&](const Json& j) { return ran(j) && j["kernel"]["text"] == theirs; }, "their text");
+    EXPECT_FALSE(state()["kernel"]["unsaved"].get<bool>());
+}
+
+TEST_F(UiKernel, AColumnOfCompareIsOfTheKernel) {
+    open_kernel(kSum);
+    key("2", "page", "compare");
+    until([](const Json& j) { return j["page_shown"]["ready"] == "yes"; }, "the columns");
+    xdotool("key x");
+    const Json s = until(
+        [](const Json& j) {
+            return j["page_shown"]["ready"] == "yes" &&
+                   j["state"].get<std::string>().find("mine.cu") != std::string::npos;
+        },
+        "the kernel in a column");
+    EXPECT_EQ(s["page"], "compare");
 }
 
 } // namespace

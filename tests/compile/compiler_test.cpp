@@ -241,6 +241,10 @@ TEST(Compiler, LosesNothingWhenItsWorkerIsKilledAtRandom) {
     }
     over = true;
     killer.join();
+    try { // the last signal may still be on its way, and meet this request
+        compiler.compile(kGood);
+    } catch (const CompileError&) {
+    }
     EXPECT_EQ(compiler.compile(kGood).kernels.size(), 1);
     EXPECT_GT(failures, 5);
     RecordProperty("answers", answers);

@@ -121,12 +121,12 @@ TEST(Exhibits, MissingBarrierNamesReaderAndWriter) {
         EXPECT_EQ(race.second.thread, race.word - 32);
         EXPECT_FALSE(race.second.writes);
         EXPECT_EQ(race.first.line, race.second.line);
-        EXPECT_EQ(wrong_orders(race), (std::vector{WarpOrder::in_order, WarpOrder::lockstep}));
+        EXPECT_EQ(wrong_orders(t, race), (std::vector{WarpOrder::in_order, WarpOrder::lockstep}));
     }
     EXPECT_EQ(found, 32U);
     const Hazard* leading = leading_hazard(l, step(l, "s = 32"), 0);
     ASSERT_NE(leading, nullptr);
-    const std::string text = explain(l, *leading, "exhibits/missing_barrier.hpp");
+    const std::string text = explain(t, l, *leading);
     EXPECT_THAT(text, HasSubstr("Thread 0 reads word 32 in step s = 32, line "));
     EXPECT_THAT(text, HasSubstr("; thread 32, of another warp, writes it in step s = 64, line "));
     EXPECT_THAT(text, HasSubstr("The write has to come first, but nothing orders the two: in-order and lockstep run "
@@ -189,7 +189,7 @@ TEST_P(Tails, NameTheLanesThatRace) {
     EXPECT_TRUE(race.first.writes);
     EXPECT_EQ(race.second.thread, 0U);
     EXPECT_FALSE(race.second.writes);
-    EXPECT_EQ(wrong_orders(race), std::vector{WarpOrder::in_order}) << "lanes of one warp keep step in lockstep";
+    EXPECT_EQ(wrong_orders(t, race), std::vector{WarpOrder::in_order}) << "lanes of one warp keep step in lockstep";
 }
 
 TEST_P(Orders, AShuffleMakesLanesMeetAndOrdersNoMemory) {
@@ -209,9 +209,9 @@ TEST_P(Orders, AShuffleMakesLanesMeetAndOrdersNoMemory) {
         EXPECT_TRUE(race.first.writes) << "has to come first: it lies before the shuffle";
         EXPECT_EQ(race.second.thread, 0U);
         EXPECT_FALSE(race.second.writes);
-        EXPECT_TRUE(wrong_orders(race).empty()) << "no order of the interpreter makes it wrong";
+        EXPECT_TRUE(wrong_orders(t, race).empty()) << "no order of the interpreter makes it wrong";
         EXPECT_THAT(
-            explain(l, *found, "exhibits/shuffle_orders_nothing.hpp"),
+            explain(t, l, *found),
             HasSubstr("The write has to come first, but nothing orders the two: at the shuffle between them the "
                       "lanes meet, but only __syncwarp orders memory."));
     }

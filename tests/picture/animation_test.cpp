@@ -1,7 +1,7 @@
 #include "app/base/error.hpp"
 #include "app/render/movie/animation.hpp"
 #include "app/render/movie/movie_file.hpp"
-#include "kernels/run.hpp"
+#include "app/run/run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ Trace trace_of(std::uint64_t n, std::uint32_t block, Finish finish = Finish::hos
     options.block = block;
     options.finish = finish;
     options.backend = Backend::cpu;
-    return run(options);
+    return runs::run_any(options);
 }
 
 std::string bytes_of(const fs::path& path) {

@@ -5,7 +5,7 @@
 #include "app/features/compare/comparison.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/render/cairo/cairo_text.hpp"
-#include "kernels/run.hpp"
+#include "app/run/run.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/picture_compare.hpp"
 #include "tests/support/text_layout.hpp"
@@ -39,7 +39,7 @@ const Compared& compared(const session::Preset& preset) {
             o.n = preset.n;
             o.input = InputKind::iota;
             o.backend = Backend::cpu;
-            c.traces.push_back(run(o));
+            c.traces.push_back(runs::run_any(o));
         }
         std::vector<const Trace*> traces;
         for (const Trace& t : c.traces) {

@@ -61,7 +61,7 @@ const std::vector<Known>& known() {
         {"vectorized", {"shared"}, "the next tile of the block lies in two words of static shared memory"},
         {"vectorized", {"partials", "grid"}, "partial results lie in an array of their own; the output is the total"},
         {"vectorized",
-         {"steps", "tree"},
+         {"tree"},
          "the partial result of the first block is no new element to it, and what is read of others is part of the "
          "step "
          "that combines it"},

@@ -86,7 +86,7 @@ TEST(KernelHeader, NamesTheLineOfWhatItCannotTake) {
     EXPECT_THAT(complaint("parameter: batch"), HasSubstr("line 2: parameter: "));
     EXPECT_THAT(complaint("parameter: batch = 4: no range"), HasSubstr("says no range"));
     EXPECT_THAT(complaint("arg: in"), HasSubstr("write name = value"));
-    EXPECT_THAT(complaint("goes wrong: somehow"), HasSubstr("a race or a deadlock"));
+    EXPECT_THAT(complaint("goes wrong: somehow"), HasSubstr("a race, a race between lanes or a deadlock"));
     EXPECT_THAT(complaint("lesson: " + std::string(9000, 'x')), HasSubstr("longer than"));
 }
 

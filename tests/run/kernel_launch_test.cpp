@@ -2,11 +2,16 @@
 #include "app/base/error.hpp"
 #include "app/run/array_fill.hpp"
 #include "app/run/kernel_launch.hpp"
+#include "app/run/launch_expression.hpp"
 #include "tests/support/kernel_text.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include <sys/stat.h>
 
 namespace warptree::tests {
 namespace {
@@ -167,6 +172,9 @@ TEST(Arguments, ThatCannotBeAreRefused) {
     EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.grid = "1,2,3,4"; }), HasSubstr("three dimensions"));
     EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.shared = "1 << 30"; }), HasSubstr("shared memory"));
     EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.grid = "n / 0"; }), HasSubstr("zero"));
+    for (const char* n : {"0", "-5", "1 << 40"}) {
+        EXPECT_THAT(refusal(std::string("// n: ") + n + "\n" + kCopy), HasSubstr("it must be 1 to 2^31")) << n;
+    }
 }
 
 TEST(Expressions, AreThoseOfALaunch) {
@@ -231,6 +239,58 @@ TEST(Fills, ComeFromNpyFiles) {
     EXPECT_THROW(run("three.npy", "float"), FileError);
     EXPECT_THROW(run("cut.npy", "int"), FileError);
     EXPECT_THROW(run("no.npy", "int"), FileError);
+
+    // Of the header: beside the file, wherever the program was started, and never elsewhere.
+    const auto of_header = [&](const std::string& name, const std::string& file) {
+        return refusal("// arg: in = " + name +
+                           "\n__global__ void k(const int* in, int* out) { int t = threadIdx.x; "
+                           "if (t < 3) out[t] = in[t]; }",
+                       [&](RunOptions& o) { o.kernel.file = file; });
+    };
+    const std::string own = (folder.path() / "own/k.cu").string();
+    folder.write("own/three.npy", file);
+    folder.write("own/below/three.npy", file);
+    std::filesystem::create_symlink(folder.path() / "three.npy", folder.path() / "own/link.npy");
+    std::filesystem::create_directory_symlink(folder.path(), folder.path() / "own/up");
+    std::filesystem::create_symlink("three.npy", folder.path() / "own/same.npy");
+    for (const char* name : {"three.npy", "below/three.npy", "./three.npy", "same.npy"}) {
+        EXPECT_EQ(of_header(name, own), "taken") << name;
+    }
+    for (const std::string name : {"../three.npy", "below/../../three.npy", "link.npy", "up/three.npy"}) {
+        EXPECT_THAT(of_header(name, own), HasSubstr("in its own folder only")) << name;
+    }
+    EXPECT_THAT(of_header((folder.path() / "own/three.npy").string(), own), HasSubstr("in its own folder only"));
+    EXPECT_THAT(of_header("none.npy", own), HasSubstr("no such file"));
+    EXPECT_THAT(of_header("three.npy", ""), HasSubstr("of no file yet"));
+    ASSERT_EQ(mkfifo((folder.path() / "own/pipe.npy").c_str(), 0600), 0);
+    EXPECT_THAT(of_header("pipe.npy", own), HasSubstr("no regular file"));
+}
+
+TEST(Fills, ComeFromTextOfNumbers) {
+    const TemporaryFolder folder;
+    folder.write("four.txt", "1 -2\n3,\t4\n");
+    folder.write("words.txt", "1 two 3 4");
+    folder.write("wide.txt", "1 2 3 4000000000");
+    const auto run = [&](const std::string& name, const std::string& type, std::uint64_t n) {
+        return chosen("__global__ void k(const " + type + "* in, " + type +
+                          "* out) { int t = threadIdx.x; out[t] = in[t]; }",
+                      [&](RunOptions& o) {
+                          o.n = n;
+                          o.kernel.n_given = o.kernel.input_given = true;
+                          o.input = InputKind::file;
+                          o.input_file = (folder.path() / name).string();
+                          o.kernel.block = std::to_string(n);
+                          o.kernel.grid = "1";
+                      });
+    };
+    EXPECT_THAT(values<int>(run("four.txt", "int", 4), "out"), ElementsAre(1, -2, 3, 4));
+    EXPECT_THAT(values<int>(run("four.txt", "int", 2), "out"), ElementsAre(1, -2)) << "as many as are asked for";
+    EXPECT_THROW(run("four.txt", "int", 5), FileError) << "fewer than are asked for";
+    EXPECT_THROW(run("four.txt", "unsigned", 4), FileError);
+    EXPECT_THROW(run("words.txt", "int", 4), FileError);
+    EXPECT_THROW(run("wide.txt", "int", 4), FileError) << "nothing is cut to its range";
+    EXPECT_THAT(values<long long>(run("wide.txt", "long long", 4), "out"), ElementsAre(1, 2, 3, 4000000000LL));
+    EXPECT_THROW(run("none.txt", "int", 4), FileError);
 }
 
 } // namespace

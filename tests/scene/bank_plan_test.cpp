@@ -1,8 +1,8 @@
 // How accesses go over 32 and 16 banks, and which accesses a warp makes in a step.
+#include "app/run/run.hpp"
 #include "app/views/banks/bank_plan.hpp"
 #include "app/views/banks/request_trace.hpp"
 #include "app/views/views.hpp"
-#include "kernels/run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ Trace traced(const char* strategy, int banks) {
     options.block = 64;
     options.banks = banks;
     options.backend = Backend::cpu;
-    return run(options);
+    return runs::run_any(options);
 }
 
 TEST(BankPlan, SixteenBanksServeHalfAWarpAtATime) {

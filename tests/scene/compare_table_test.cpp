@@ -169,10 +169,10 @@ TEST(CompareTiming, TakesTheConditionThatCoversMost) {
 TEST(CompareTiming, KnowsNothingOfOtherBanksAndTypes) {
     RunOptions o = tests::options_of({"sequential", 64, 64});
     o.banks = 16;
-    const Trace banks = run(o);
+    const Trace banks = runs::run_any(o);
     o.banks = 32;
     o.type = ElementType::f64;
-    const Trace doubles = run(o);
+    const Trace doubles = runs::run_any(o);
     const std::vector<ComparedTrace> columns{{&banks, "sequential", ""}, {&doubles, "sequential", ""}};
     const timing::Series series{"a", {}, {point("sequential", 1024, 64, {5e-6})}};
     EXPECT_EQ(measured_times(columns, series).known(), 0U);

@@ -3,6 +3,7 @@
 #include "app/features/compare/column_options.hpp"
 #include "app/features/compare/comparison.hpp"
 #include "tests/support/scene_fixture.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,6 +35,24 @@ TEST(ColumnText, ReadsBackWhatItWrites) {
                              "missing-barrier:order=reverse", "scan-coarsened:batch=2"}) {
         EXPECT_EQ(column_text(apply(parse_column(text), {})), text);
     }
+}
+
+TEST(ColumnText, OfAKernelFileHasWhatItIsCalledWith) {
+    const tests::TemporaryFolder folder;
+    folder.write("mine.cu", "__global__ void k(int* out) {}\n");
+    const std::string file = (folder.path() / "mine.cu").string();
+    RunOptions base;
+    base.strategy = "mine.cu"; // as the command line and a trace call it
+    for (const std::string rest :
+         {"", ":block=16x16,expect=sum", ":kernel=k,grid=2,shared=64,arg.in=random:10,order=reverse",
+          ":banks=16,parameter.batch=4,type=f32,finish=relaunch,host-below=8"}) {
+        const RunOptions o = apply(parse_column(file + rest), base);
+        EXPECT_EQ(apply(parse_column(column_text(o)), base), o) << rest;
+    }
+    EXPECT_EQ(apply(parse_column(file + ":block=64"), base).kernel.block, "64");
+    EXPECT_THAT(
+        [&] { apply(parse_column(file + ":batch=2"), base); },
+        ThrowsMessage<OptionError>(HasSubstr("kernel, grid, block, shared, expect, arg.NAME and parameter.NAME")));
 }
 
 TEST(ColumnText, SaysWhatIsWrong) {

@@ -39,7 +39,7 @@ TEST(Exchange, ShufflesReadWhatPtxSays) {
                 s.width = static_cast<std::uint8_t>(width);
                 s.delta = static_cast<std::uint16_t>(b);
                 s.mask = ~0U;
-                const auto sources = shuffle_sources(s);
+                const auto sources = shuffle_sources({}, s);
                 for (unsigned lane = 0; lane < 32; ++lane) {
                     EXPECT_EQ(sources[lane].lane, ptx_source(kind, lane, b, width))
                         << static_cast<int>(kind) << " width " << width << " by " << b << " lane " << lane;
@@ -53,12 +53,12 @@ TEST(Exchange, LanesThatTakeNoPart) {
     Shuffle s;
     s.mask = 0xFF;
     s.delta = 4;
-    const auto sources = shuffle_sources(s);
+    const auto sources = shuffle_sources({}, s);
     EXPECT_EQ(sources[0], (LaneSource{LaneSource::Kind::lane, 4}));
     EXPECT_EQ(sources[4], (LaneSource{LaneSource::Kind::not_there, 8}));
     EXPECT_EQ(sources[8].kind, LaneSource::Kind::absent);
     s.mask = ~0U;
-    EXPECT_EQ(shuffle_sources(s)[30], (LaneSource{LaneSource::Kind::own, 30}));
+    EXPECT_EQ(shuffle_sources({}, s)[30], (LaneSource{LaneSource::Kind::own, 30}));
 }
 
 TEST(Exchange, AReductionTakesTheWholeMask) {
@@ -67,7 +67,7 @@ TEST(Exchange, AReductionTakesTheWholeMask) {
     const auto reduce = std::find_if(l.shuffles.begin(), l.shuffles.end(),
                                      [](const Shuffle& s) { return s.kind == ShuffleKind::reduce; });
     ASSERT_NE(reduce, l.shuffles.end());
-    const auto sources = shuffle_sources(*reduce);
+    const auto sources = shuffle_sources(l, *reduce);
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
         EXPECT_EQ(sources[lane].kind,
                   (reduce->mask >> lane & 1U) != 0 ? LaneSource::Kind::all : LaneSource::Kind::absent);

@@ -130,6 +130,145 @@ TEST_F(KernelFiles, AWatchTellsOfWritesAndRenames) {
     EXPECT_TRUE(comes(before + 1));
 }
 
+TEST_F(KernelFiles, AFreePathSkipsFilesAndWhatIsKept) {
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(folder_.path());
+    const auto here = std::filesystem::current_path();
+    EXPECT_EQ(KernelFile::free_path("kernel", "new\n"), here / "kernel.cu");
+    KernelFile first(here / "kernel.cu", "new\n", "sequential");
+    first.keep_safe();
+    EXPECT_EQ(KernelFile::free_path("kernel", "new\n"), here / "kernel.cu") << "the same text";
+    first.edit("mine\n");
+    first.keep_safe();
+    EXPECT_EQ(KernelFile::free_path("kernel", "new\n"), here / "kernel-2.cu");
+    std::ofstream(here / "kernel-2.cu") << "saved\n";
+    std::filesystem::create_symlink(here / "nowhere", here / "kernel-3.cu");
+    EXPECT_EQ(KernelFile::free_path("kernel", "new\n"), here / "kernel-4.cu");
+    std::filesystem::current_path(before);
+    EXPECT_EQ(KernelFile(here / "kernel.cu").copied_from(), "sequential");
+}
+
+TEST_F(KernelFiles, WhatAFileIsACopyOfOutlivesItsSaving) {
+    KernelFile copy(path_, "one\n", "sequential");
+    copy.save();
+    EXPECT_FALSE(KernelFile::unsaved_file());
+    KernelFile again(path_);
+    EXPECT_EQ(again.copied_from(), "sequential");
+    EXPECT_EQ(again.text(), "one\n");
+    EXPECT_FALSE(again.recovered());
+    write("two\n");
+    EXPECT_EQ(KernelFile(path_).text(), "two\n");
+    std::filesystem::remove(path_);
+    EXPECT_THROW(KernelFile{path_}, FileError);
+}
+
+TEST_F(KernelFiles, SavingUnderANameLetsGoOfWhatWasKeptThere) {
+    write("one\n");
+    KernelFile earlier(path_);
+    earlier.edit("two\n");
+    earlier.keep_safe();
+    KernelFile other(folder_.path() / "other.cu", "three\n");
+    other.save_as(path_);
+    const KernelFile again(path_);
+    EXPECT_EQ(again.text(), "three\n");
+    EXPECT_FALSE(again.recovered());
+}
+
+constexpr const char* kIncrement =
+    "__global__ void k(const int* in, int* out, int n) { out[threadIdx.x] = in[threadIdx.x] + n; }\n";
+
+TEST_F(KernelFiles, AKernelIsCalledAsItWasAfterAStrategy) {
+    write(kIncrement);
+    Explore explore([] {});
+    explore.open_kernel(path_);
+    RunOptions asked = explore.options;
+    ask_for_elements(asked, 96);
+    ask_for_block(asked, 32);
+    ask_for_input(asked, InputKind::random);
+    asked.type = ElementType::f32;
+    asked.order = WarpOrder::reverse;
+    asked.seed = 7;
+    asked.kernel.arguments = {{"n", "5"}};
+    explore.call_kernel_with(asked);
+    asked = explore.options;
+    const RunOptions strategy = explore.strategy_options();
+    explore.select_strategy("sequential");
+    EXPECT_EQ(explore.options.n, strategy.n);
+    EXPECT_EQ(explore.strategy_options().strategy, "sequential");
+    RunOptions other = explore.options;
+    other.n = 512;
+    explore.show_kernel();
+    EXPECT_EQ(explore.options, asked);
+    explore.run_strategy(other); // as a state or a column of Compare does
+    explore.show_kernel();
+    EXPECT_EQ(explore.options, asked);
+    EXPECT_EQ(explore.strategy_options(), other);
+}
+
+TEST_F(KernelFiles, CopiesOfAStrategyGoBesideEachOther) {
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(folder_.path());
+    const auto here = std::filesystem::current_path();
+    Explore explore([] {});
+    explore.select_strategy("sequential");
+    ASSERT_TRUE(explore.copy_strategy());
+    EXPECT_EQ(explore.kernel()->path(), here / "sequential-copy.cu");
+    EXPECT_TRUE(explore.has_copy_of("sequential"));
+    EXPECT_FALSE(explore.has_copy_of("block-shuffle"));
+    explore.edit_kernel("// mine\n", 0);
+    explore.new_kernel("new\n");
+    EXPECT_FALSE(explore.has_copy_of("sequential"));
+    explore.edit_kernel("// new, mine\n", 1);
+    explore.new_kernel("new\n");
+    EXPECT_EQ(explore.kernel()->name(), "kernel-2.cu");
+    explore.select_strategy("sequential");
+    ASSERT_TRUE(explore.copy_strategy());
+    EXPECT_EQ(explore.kernel()->path(), here / "sequential-copy-2.cu");
+    std::filesystem::current_path(before);
+    EXPECT_EQ(KernelFile(here / "sequential-copy.cu").text(), "// mine\n");
+    EXPECT_EQ(KernelFile(here / "kernel.cu").text(), "// new, mine\n");
+    KernelFile named_so(here / "block-shuffle-copy.cu", "int x;\n"); // by its name a copy, and none
+    named_so.save();
+    explore.open_kernel(named_so.path());
+    EXPECT_FALSE(explore.has_copy_of("block-shuffle"));
+}
+
+TEST_F(KernelFiles, ElementsOfAKernelDouble) {
+    write(kIncrement);
+    Explore explore([] {});
+    explore.open_kernel(path_);
+    for (int i = 0; i < 4000 && !explore.trace(); ++i) {
+        explore.poll();
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    ASSERT_TRUE(explore.trace());
+    const std::uint64_t n = explore.trace()->options.n;
+    explore.scale_elements(true);
+    EXPECT_EQ(explore.options.n, 2 * n);
+    EXPECT_TRUE(explore.options.kernel.n_given);
+    explore.scale_elements(false);
+    EXPECT_EQ(explore.options.n, n);
+}
+
+TEST_F(KernelFiles, AnEmptyTextIsAnEmptyFile) {
+    write(kIncrement);
+    Explore explore([] {});
+    const auto comes = [&](auto so) {
+        for (int i = 0; i < 4000 && !so(); ++i) {
+            explore.poll();
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+        return so();
+    };
+    explore.open_kernel(path_);
+    EXPECT_TRUE(comes([&] { return explore.trace() != nullptr; }));
+    explore.edit_kernel("", 10);
+    EXPECT_TRUE(explore.stale());
+    explore.advance(11);
+    EXPECT_TRUE(comes([&] { return !explore.error.empty(); }));
+    EXPECT_NE(explore.error.find("no __global__ function"), std::string::npos) << explore.error;
+}
+
 // Without a window: the text is compiled once nothing was typed for a while.
 TEST_F(KernelFiles, ExploreRunsWhatIsTyped) {
     const std::string good = "__global__ void k(const int* in, int* out) { out[threadIdx.x] = in[threadIdx.x] + 1; }\n";

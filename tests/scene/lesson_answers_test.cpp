@@ -288,10 +288,11 @@ TEST(Lessons, WrittenKernelsAreJudgedByTheirRun) {
     const auto run_of = [](const char* file, const Sizes& z, std::string_view from = {}, std::string_view to = {}) {
         RunOptions o;
         o.kernel.file = (tests::source_dir() / "kernels" / file).string();
-        o.kernel.text = read_whole(o.kernel.file);
-        if (const auto at = o.kernel.text.find(from); !from.empty()) {
-            o.kernel.text.replace(at, from.size(), to);
+        std::string text = read_whole(o.kernel.file);
+        if (const auto at = text.find(from); !from.empty()) {
+            text.replace(at, from.size(), to);
         }
+        o.kernel.text = std::move(text);
         o.n = z.n;
         o.kernel.n_given = true;
         o.block = z.block;

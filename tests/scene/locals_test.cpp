@@ -2,7 +2,7 @@
 #include "app/trace/explain/locals.hpp"
 
 #include "app/run/kernel_run.hpp"
-#include "app/trace/explain/report_kernel.hpp"
+#include "app/trace/explain/values.hpp"
 #include "app/views/source/highlight.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // The running line is found in the file it was traced in.
 #include "app/views/source/running.hpp"
 #include "app/views/views.hpp"
+#include "kernels/run.hpp"
 #include "kernels/source_text.hpp"
 #include "kernels/strategy.hpp"
 #include "tests/support/paths.hpp"
@@ -43,7 +44,7 @@ TEST_P(RunningIn, ARowOfTheSource) {
 
 // What a table says was done stands in the row that it names.
 TEST_P(RunningIn, EveryLineDoesWhatItsTableSays) {
-    const Trace& trace = tests::trace_of(GetParam());
+    const Trace trace = run(tests::options_of(GetParam()));
     const auto rows = source_rows(trace);
     const auto text = [&](SourceLine line) {
         const std::uint32_t row = row_of(rows, trace, line);
@@ -102,8 +103,38 @@ TEST_P(RunningIn, EveryLineDoesWhatItsTableSays) {
     }
 }
 
+// The same of plain CUDA: a line of code, in a file of the trace, that names what was touched.
+TEST_P(RunningIn, EveryRequestIsAtCodeThatTouchesMemory) {
+    const Trace& trace = tests::trace_of(GetParam());
+    if (trace.kernel.empty()) {
+        GTEST_SKIP() << "run by the fibers";
+    }
+    const auto rows = source_rows(trace);
+    for (const Launch& l : trace.launches) {
+        for (const Request& it : l.requests) {
+            const std::uint32_t row = row_of(rows, trace, it.line);
+            ASSERT_NE(row, kNone) << written_at(trace, it.line);
+            const std::string text(rows[row].text);
+            EXPECT_THAT(text, testing::Not(testing::StartsWith("//")));
+            EXPECT_THAT(text, testing::AnyOf(testing::HasSubstr("["), testing::HasSubstr("("), testing::HasSubstr("*"),
+                                             testing::HasSubstr("= ticket")));
+        }
+        for (const Shuffle& it : l.shuffles) {
+            const std::uint32_t row = row_of(rows, trace, it.line);
+            ASSERT_NE(row, kNone) << written_at(trace, it.line);
+            EXPECT_THAT(std::string(rows[row].text), testing::HasSubstr("_sync("));
+        }
+        for (const Barrier& it : l.barriers) {
+            const std::uint32_t row = row_of(rows, trace, it.line);
+            ASSERT_NE(row, kNone) << written_at(trace, it.line);
+            EXPECT_THAT(std::string(rows[row].text),
+                        testing::AnyOf(testing::HasSubstr("__syncthreads"), testing::HasSubstr("bar.sync")));
+        }
+    }
+}
+
 TEST(Running, IsInTheSharedHeaderWhereThatCombines) {
-    const Trace& trace = tests::trace_of({"block-shuffle", 64, 64});
+    const Trace trace = run(tests::options_of({"block-shuffle", 64, 64}));
     const auto rows = source_rows(trace);
     const SourceLine line = running_line(trace, {0, 1, 0.5F});
     const std::uint32_t row = row_of(rows, trace, line);
@@ -114,7 +145,7 @@ TEST(Running, IsInTheSharedHeaderWhereThatCombines) {
 
 // A trace from elsewhere shows the text it was recorded from, and says where this build's is another.
 TEST(Running, ShowsTheTextOfTheTrace) {
-    Trace trace = tests::trace_of({"block-shuffle", 64, 64});
+    Trace trace = run(tests::options_of({"block-shuffle", 64, 64}));
     const auto before = source_rows(trace);
     EXPECT_EQ(source_note(trace, SourceLine::none()), "") << "the same text: nothing to say";
     trace.sources[0].text = "of another build\n" + trace.sources[0].text;
@@ -128,7 +159,7 @@ TEST(Running, ShowsTheTextOfTheTrace) {
     EXPECT_EQ(source_rows(trace).size(), before.size());
     EXPECT_THAT(source_note(trace, SourceLine::none()), testing::HasSubstr("the trace keeps none"));
 
-    trace = tests::trace_of({"block-shuffle", 64, 64});
+    trace = run(tests::options_of({"block-shuffle", 64, 64}));
     trace.options.strategy = "one that this build lacks";
     trace.sources[0] = {"reduce/no_such.hpp", "gone\n"};
     rows = source_rows(trace);
@@ -139,7 +170,7 @@ TEST(Running, ShowsTheTextOfTheTrace) {
 
 // However far the running line is from the top, the view says whose text it shows.
 TEST(Running, TheViewSaysWhoseTextItShows) {
-    Trace trace = tests::trace_of({"sequential", 64, 64});
+    Trace trace = run(tests::options_of({"sequential", 64, 64}));
     const tests::EvenMeasure measure;
     const Rect area{0, 0, 700, 300};
     const auto says = [&](const char* part) {

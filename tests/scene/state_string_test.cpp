@@ -2,7 +2,7 @@
 #include "app/features/explore/explore_state.hpp"
 
 #include "app/base/error.hpp"
-#include "kernels/run.hpp"
+#include "app/run/run.hpp"
 #include "kernels/strategy.hpp"
 #include "tests/support/scene_fixture.hpp"
 
@@ -101,6 +101,25 @@ TEST(StateString, HoldsAnyTextOfAValue) {
     EXPECT_EQ(parse_state("theory/occupancy?block-x=16").subject, "occupancy");
 }
 
+TEST(StateString, OfAKernelFileSaysWhatItIsCalledWith) {
+    ExploreState e;
+    e.file = e.options.kernel.file = "/a folder/mine.cu";
+    ask_for_elements(e.options, 96);
+    ask_for_block(e.options, 64);
+    ask_for_input(e.options, InputKind::random);
+    e.options.type = ElementType::f32;
+    e.options.op = Operator::max;
+    e.options.finish = Finish::relaunch;
+    e.options.host_below = 4;
+    e.options.parameters["batch"] = 2;
+    e.options.order = WarpOrder::reverse;
+    e.options.kernel.kernel = "k<64>";
+    e.options.kernel.arguments = {{"in", "random:10"}};
+    EXPECT_EQ(explore_state(parse_state(to_string(state_string(e)))), e);
+    EXPECT_THAT(why_not("explore?file=mine.cu&batch=2"), HasSubstr("a kernel file"));
+    EXPECT_THAT(why_not("explore?file=mine.cu&parameter.batch=x"), HasSubstr("take a number"));
+}
+
 TEST(StateString, IsStrict) {
     EXPECT_THAT(why_not(""), HasSubstr("names no screen"));
     EXPECT_THAT(why_not("?n=3"), HasSubstr("names no screen"));
@@ -149,7 +168,7 @@ TEST(StateString, GoesBackToWhereItWasTaken) {
     o.n = 1000;
     o.block = 128;
     o.finish = Finish::relaunch;
-    const auto trace = std::make_shared<const Trace>(run(o));
+    const auto trace = std::make_shared<const Trace>(runs::run_any(o));
     Explore there([] {}), here([] {});
     there.options = o;
     there.show_file("", trace);

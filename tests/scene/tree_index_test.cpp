@@ -187,7 +187,11 @@ void expect_below_the_last(const Trace& trace, Answer answer) {
     const Launch& launch = trace.launches[0];
     const TreeIndex index = make_tree_index(launch);
     ASSERT_TRUE(index.scan);
-    EXPECT_EQ(index.lead, answer == Answer::scan && launch.grid > 1 ? 1U : 0U);
+    // Unless one block draws all tiles.
+    const bool asks = std::any_of(launch.nodes.begin(), launch.nodes.end(),
+                                  [](const Node& n) { return n.kind == NodeKind::partial; });
+    EXPECT_TRUE(!asks || (answer == Answer::scan && launch.grid > 1));
+    EXPECT_EQ(index.lead, asks ? 1U : 0U);
     std::map<std::uint32_t, std::uint32_t> first; // element of a block
     for (const Node& n : launch.nodes) {
         if (n.kind == NodeKind::leaf) {
@@ -209,6 +213,9 @@ void expect_below_the_last(const Trace& trace, Answer answer) {
         EXPECT_EQ(column, last == kNone ? 0 : last - first.at(launch.nodes[i].block) + index.lead) << "node " << i;
     }
     for (const Output& output : launch.outputs) {
+        if (output.allocation < launch.allocations.size() && launch.allocations[output.allocation].name != "out") {
+            continue; // tickets, and what tiles publish
+        }
         const std::uint32_t cell = index.cell_of.at(output.node);
         EXPECT_EQ(index.output_column(output.block, output.index), index.cells[cell].column);
     }
@@ -234,12 +241,12 @@ TEST(ScanNetwork, PutsEachCombineBelowTheLastElementItCovers) {
 TEST(ScanNetwork, OrdersWhatLiesInRows) {
     RunOptions rows = tests::options_of({"scan-lookback", 2048, 64});
     rows.parameters = {{"vectors", 4}};
-    expect_below_the_last(run(rows), Answer::scan);
+    expect_below_the_last(runs::run_any(rows), Answer::scan);
     for (const std::uint32_t blocks : {1U, 3U}) {
         RunOptions tiles = tests::options_of({"scan-pipelined", 6 * 256, 64});
         tiles.parameters = {{"blocks", blocks}};
         SCOPED_TRACE(blocks);
-        expect_below_the_last(run(tiles), Answer::scan);
+        expect_below_the_last(runs::run_any(tiles), Answer::scan);
     }
 }
 

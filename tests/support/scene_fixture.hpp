@@ -1,9 +1,9 @@
 // Traces and contexts for tests of the views.
 #pragma once
 
+#include "app/run/run.hpp"
 #include "app/views/tree/parts.hpp"
 #include "app/views/views.hpp"
-#include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ inline const Trace& trace_of(const Case& c) {
     static std::map<Case, Trace> traces;
     auto found = traces.find(c);
     if (found == traces.end()) {
-        found = traces.emplace(c, run(options_of(c))).first;
+        found = traces.emplace(c, runs::run_any(options_of(c))).first;
     }
     return found->second;
 }

@@ -51,7 +51,7 @@ std::vector<Place> places_of(const Trace& trace) {
     };
     for (std::uint32_t l = 0; l < trace.launches.size(); ++l) {
         std::uint32_t section = 0;
-        std::array<std::uint32_t, 3> ranks{};
+        std::array<std::uint32_t, kStepKinds> ranks{};
         StepKind before = StepKind::load;
         bool first = true;
         for (const Step& step : trace.launches[l].steps) {

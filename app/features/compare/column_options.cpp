@@ -3,7 +3,8 @@
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
 #include "app/base/type_words.hpp"
-#include "app/document/kernel_template.hpp"
+#include "app/document/kernel_options.hpp"
+#include "app/run/kernel_path.hpp"
 #include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
@@ -46,35 +47,13 @@ std::uint32_t number(std::string_view id, std::string_view value, std::uint32_t 
 }
 bool of_kernel(const RunOptions& o) { return !o.kernel.file.empty(); }
 
-// What a column of a kernel file takes, beside banks and order.
-constexpr std::pair<const char*, std::string KernelOptions::*> kKernelOptions[] = {
-    {"kernel", &KernelOptions::kernel}, {"grid", &KernelOptions::grid},     {"block", &KernelOptions::block},
-    {"shared", &KernelOptions::shared}, {"expect", &KernelOptions::expect},
-};
-constexpr std::string_view kArgument = "arg.";
-
-// False: a kernel file has no such option.
-bool set_kernel_option(RunOptions& o, std::string_view id, std::string_view value) {
-    for (const auto& [name, member] : kKernelOptions) {
-        if (id == name) {
-            o.kernel.*member = value;
-            return true;
-        }
-    }
-    if (id.starts_with(kArgument)) {
-        o.kernel.arguments.insert_or_assign(std::string(id.substr(kArgument.size())), std::string(value));
-        return true;
-    }
-    return false;
-}
-
 std::vector<ColumnOption> kernel_options(const RunOptions& o, std::vector<std::string> ids) {
     const std::string file = std::filesystem::path(o.kernel.file).filename().string();
     ids.insert(ids.begin(), file);
     return {{"strategy", "kernel", file, ids},
             {"block", "block", o.kernel.block, {}},
             {"banks", "banks", std::to_string(o.banks), {"32", "16"}},
-            {"order", "warp order", std::string(name(o.order)), names(kWarpOrders)}};
+            {"order", "warp schedule", std::string(name(o.order)), names(kWarpOrders)}};
 }
 } // namespace
 
@@ -125,11 +104,13 @@ std::vector<ColumnOption> column_options(const RunOptions& o) {
 }
 
 void change_strategy(RunOptions& o, std::string_view id) {
-    if (is_kernel_path(id)) {
-        KernelOptions kernel = o.kernel.file == id ? o.kernel : KernelOptions{};
-        kernel.file = id;
-        kernel.n_given = kernel.input_given = true;
-        o.kernel = std::move(kernel);
+    if (runs::is_kernel_path(id)) {
+        if (o.kernel.file != id) {
+            o.kernel = {};
+            o.parameters.clear();
+        }
+        o.kernel.file = id;
+        o.kernel.n_given = o.kernel.input_given = true;
         o.block.reset();
         o.finish.reset();
         return;
@@ -151,7 +132,6 @@ void set_column_option(RunOptions& o, std::string_view id, std::string_view valu
     if (of_kernel(o) && set_kernel_option(o, id, value)) {
         return;
     }
-    const StrategyInfo& info = require_strategy(o.strategy);
     if (id == "strategy") {
         if (!of_kernel(o) || value != std::filesystem::path(o.kernel.file).filename().string()) {
             change_strategy(o, value);
@@ -170,11 +150,11 @@ void set_column_option(RunOptions& o, std::string_view id, std::string_view valu
         o.banks = value == "16" || value == "32" ? (value == "16" ? 16 : 32)
                                                  : taken(id, value, std::optional<int>(), "32, or 16 for cc 1.x");
     } else if (of_kernel(o)) {
-        throw OptionError(
-            fmt::format("a kernel file has no option '{}'; a column of one takes kernel, grid, block, shared, "
-                        "expect, banks, order and arg.NAME",
-                        printable(id)));
+        throw OptionError(fmt::format(
+            "a kernel file has no option '{}'; a column of one takes type, finish, host-below, banks, order, {}",
+            printable(id), kernel_option_names()));
     } else {
+        const StrategyInfo& info = require_strategy(o.strategy);
         const auto own = std::find_if(info.parameters.begin(), info.parameters.end(),
                                       [&](const Parameter& p) { return p.name == id; });
         if (own == info.parameters.end()) {
@@ -191,7 +171,7 @@ ColumnText parse_column(const std::string& text) {
     const std::size_t colon = text.find(':');
     ColumnText column;
     column.what = text.substr(0, colon);
-    if (is_kernel_path(column.what)) {
+    if (runs::is_kernel_path(column.what)) {
         if (!std::filesystem::exists(column.what)) {
             throw OptionError(fmt::format("there is no file {}", printable(column.what)));
         }
@@ -235,12 +215,12 @@ std::string column_text(const RunOptions& o) {
         }
     };
     if (of_kernel(o)) {
-        for (const auto& [name, member] : kKernelOptions) {
-            add(!(o.kernel.*member).empty(), name, o.kernel.*member);
+        for (const auto& [name, value] : asked_kernel_options(o)) {
+            add(true, name, value);
         }
-        for (const auto& [name, value] : o.kernel.arguments) {
-            add(true, std::string(kArgument) + name, value);
-        }
+        add(o.type != ElementType::i32, "type", std::string(name(o.type)));
+        add(o.finish.has_value(), "finish", std::string(name(o.finish.value_or(Finish::host))));
+        add(o.host_below != 1, "host-below", std::to_string(o.host_below));
         add(o.banks != 32, "banks", std::to_string(o.banks));
         add(o.order != WarpOrder::in_order, "order", std::string(name(o.order)));
         return parts.empty() ? o.kernel.file : fmt::format("{}:{}", o.kernel.file, fmt::join(parts, ","));

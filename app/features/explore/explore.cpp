@@ -13,7 +13,7 @@ void Explore::run() {
     file_.clear();
     due_.reset();
     if (on_kernel()) {
-        options.kernel.text = kernel_->text().empty() ? "\n" : kernel_->text();
+        options.kernel.text = kernel_->text();
         runner_.request(options);
         return;
     }
@@ -25,12 +25,21 @@ void Explore::run() {
     runner_.request(options);
 }
 
-void Explore::select_strategy(std::string_view id) {
+void Explore::leave_kernel() {
     if (on_kernel()) {
-        kernel_options_ = std::exchange(options.kernel, {});
-        options = strategy_options_;
+        kernel_options_ = std::exchange(options, strategy_options_);
         diagnostics.clear();
     }
+}
+
+void Explore::run_strategy(const RunOptions& asked) {
+    leave_kernel();
+    options = asked;
+    run();
+}
+
+void Explore::select_strategy(std::string_view id) {
+    leave_kernel();
     options.strategy = id;
     const StrategyInfo& info = require_strategy(id);
     options.parameters = parameters_of(info, options.parameters);
@@ -221,9 +230,12 @@ void Explore::select(const scene::Target& target) {
 }
 
 void Explore::scale_elements(bool up) {
-    const std::uint64_t n = up ? std::min(options.n * 2, kMaxElements) : std::max<std::uint64_t>(1, options.n / 2);
-    if (n != options.n) {
-        options.n = n;
+    // What a kernel file says of itself is where this begins.
+    const std::uint64_t now =
+        on_kernel() && !options.kernel.n_given && trace_ && file_.empty() ? trace_->options.n : options.n;
+    const std::uint64_t n = up ? std::min(now * 2, kMaxElements) : std::max<std::uint64_t>(1, now / 2);
+    if (n != now) {
+        ask_for_elements(options, n);
         run();
     }
 }

@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warptree::session {
@@ -63,6 +64,7 @@ class Explore {
     const Runner& runner() const { return runner_; }
 
     void run();                                   // what `options` say, if they can run
+    void run_strategy(const RunOptions& asked);   // in place of a kernel file, if one is shown
     void select_strategy(std::string_view id);    // with a block it takes
     void next_strategy(int direction);            // the next one that can run
     bool poll();                                  // takes a finished run; true when the trace changed
@@ -72,15 +74,19 @@ class Explore {
 
     // The kernel file that was opened last; null: none. It stays while a strategy is looked at.
     const KernelFile* kernel() const { return kernel_.get(); }
-    bool on_kernel() const;                                               // and it is what runs
-    void open_kernel(const std::filesystem::path& path);                  // throws FileError
-    void new_kernel(const std::filesystem::path& path, std::string text); // not on the disk yet
-    // A copy of the strategy that is explored, as a file of that name where the program was started; called as it was.
-    void copy_strategy(const std::string& name, std::string text);
-    void show_kernel();                               // again, after a strategy
-    void call_kernel_with(const RunOptions& options); // those of KernelOptions and the interpreter
-    void edit_kernel(std::string text, double now);   // runs a little later: see advance()
-    void save_kernel();                               // throws FileError
+    bool on_kernel() const;                              // and it is what runs
+    void open_kernel(const std::filesystem::path& path); // throws FileError
+    void new_kernel(const std::string& text);            // not on the disk yet, by a name that is free
+    // A copy of the strategy that is explored, called as it was; the file, not on the disk yet, is named after it. False:
+    // it has no text.
+    bool copy_strategy();
+    bool has_copy_of(std::string_view strategy) const; // the kernel file is one
+    void leave_kernel();                               // `options` are the strategy's again; nothing runs yet
+    void show_kernel();                                // again, called as it was, after a strategy
+    void call_kernel_with(const RunOptions& options);  // those of KernelOptions and the interpreter
+    void edit_kernel(std::string text, double now);    // runs a little later: see advance()
+    void keep_kernel_safe() const;                     // what is not saved of it
+    void save_kernel();                                // throws FileError
     void save_kernel_as(const std::filesystem::path& path);
     void take_disk(); // the disk's text in place of what is not saved; throws FileError
     bool disk_differs() const { return disk_differs_; } // another program wrote the file while ours was not saved
@@ -88,8 +94,8 @@ class Explore {
     bool stale() const;
     // Begins what is due by now.
     void advance(double now);
-    std::optional<double> due() const { return due_; }                       // when that is; nothing: there is nothing
-    const RunOptions& strategy_options() const { return strategy_options_; } // while a kernel file runs
+    std::optional<double> due() const { return due_; } // when that is; nothing: there is nothing
+    const RunOptions& strategy_options() const { return on_kernel() ? strategy_options_ : options; }
     // Goes to where a finding happened: its step, block and threads.
     void go_to_finding(std::uint32_t launch, const Finding& finding);
     void scale_by(int direction);
@@ -114,9 +120,9 @@ class Explore {
     std::shared_ptr<const Trace> trace_;
     std::filesystem::path file_;
     std::unique_ptr<KernelFile> kernel_;
-    RunOptions strategy_options_;  // while a kernel file runs: those of the strategy before it
-    KernelOptions kernel_options_; // while a strategy runs: those of the kernel file
-    std::optional<double> due_;    // when the text is to be compiled
+    RunOptions strategy_options_; // while a kernel file runs: those of the strategy before it
+    RunOptions kernel_options_;   // while a strategy runs: those of the kernel file
+    std::optional<double> due_;   // when the text is to be compiled
     bool disk_differs_ = false;
     std::atomic<bool> written_{false}; // the watch saw the file written
     std::function<void()> wake_;

@@ -2,8 +2,9 @@
 
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
-#include "app/document/kernel_template.hpp"
+#include "app/document/kernel_options.hpp"
 #include "app/document/state_values.hpp"
+#include "app/run/kernel_path.hpp"
 #include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
@@ -108,56 +109,41 @@ bool take_option(RunOptions& o, const StrategyInfo& info, const std::string& key
     return true;
 }
 
-constexpr std::string_view kArgument = "arg.";
-
 // True when `key` is an option of a kernel file, which `o` then has.
 bool take_kernel_option(RunOptions& o, const std::string& key, const std::string& value) {
-    KernelOptions& k = o.kernel;
-    if (key == "n") {
-        o.n = count(key, value, 1, kMaxElements);
-        k.n_given = true;
-    } else if (key == "kernel") {
-        k.kernel = value;
-    } else if (key == "grid") {
-        k.grid = value;
-    } else if (key == "block") {
-        k.block = value;
-    } else if (key == "shared") {
-        k.shared = value;
-    } else if (key == "expect") {
-        k.expect = value;
-    } else if (key.starts_with(kArgument)) {
-        k.arguments.insert_or_assign(key.substr(kArgument.size()), value);
-    } else if (key == "seed" || key == "banks" || key == "window" || key == "order") {
-        return take_option(o, *find_strategy(o.strategy), key, value);
-    } else {
+    if (set_kernel_option(o, key, value)) {
+        return true;
+    }
+    constexpr std::array kTaken{"n", "type", "op", "finish", "host-below", "input", "seed", "banks", "window", "order"};
+    if (std::find(kTaken.begin(), kTaken.end(), key) == kTaken.end()) {
         return false;
     }
-    return true;
+    o.kernel.n_given |= key == "n";
+    o.kernel.input_given |= key == "input";
+    return take_option(o, *find_strategy(o.strategy), key, value);
 }
 
 // What was asked for.
 void put_kernel_options(const RunOptions& o, std::map<std::string, std::string>& values) {
     const RunOptions usual;
-    const KernelOptions& k = o.kernel;
-    const auto put = [&](const std::string& key, const std::string& value) {
-        if (!value.empty()) {
-            values[key] = value;
+    for (const auto& [name, value] : asked_kernel_options(o)) {
+        values[name] = value;
+    }
+    const auto put = [&](const char* key, bool asked, std::string value) {
+        if (asked) {
+            values[key] = std::move(value);
         }
     };
-    put("n", k.n_given ? std::to_string(o.n) : "");
-    put("kernel", k.kernel);
-    put("grid", k.grid);
-    put("block", k.block);
-    put("shared", k.shared);
-    put("expect", k.expect);
-    for (const auto& [name, value] : k.arguments) {
-        put(std::string(kArgument) + name, value);
-    }
-    put("seed", o.seed == usual.seed ? "" : std::to_string(o.seed));
-    put("banks", o.banks == usual.banks ? "" : std::to_string(o.banks));
-    put("window", o.window == usual.window ? "" : fmt::format("{}:{}", o.window.first, o.window.count));
-    put("order", o.order == usual.order ? "" : std::string(name(o.order)));
+    put("n", o.kernel.n_given, std::to_string(o.n));
+    put("type", o.type != usual.type, std::string(name(o.type)));
+    put("op", o.op != usual.op, std::string(name(o.op)));
+    put("finish", o.finish.has_value(), std::string(name(o.finish.value_or(Finish::host))));
+    put("host-below", o.host_below != usual.host_below, std::to_string(o.host_below));
+    put("input", o.kernel.input_given, o.input == InputKind::file ? o.input_file : std::string(name(o.input)));
+    put("seed", o.seed != usual.seed, std::to_string(o.seed));
+    put("banks", o.banks != usual.banks, std::to_string(o.banks));
+    put("window", o.window != usual.window, fmt::format("{}:{}", o.window.first, o.window.count));
+    put("order", o.order != usual.order, std::string(name(o.order)));
 }
 
 // Those that differ from what a state says by saying nothing; n and block always.
@@ -218,7 +204,7 @@ ExploreState explore_state(const StateString& state) {
     ExploreState e;
     const auto file = state.values.find("file");
     const bool named = file != state.values.end();
-    const bool kernel = named && is_kernel_path(file->second), recorded = named && !kernel;
+    const bool kernel = named && runs::is_kernel_path(file->second), recorded = named && !kernel;
     if (named != state.subject.empty()) {
         throw OptionError(named ? "a state shows a strategy or a file=, not both; leave one out"
                                 : fmt::format("a state of explore names a strategy or a file=; {}", kExample));
@@ -304,7 +290,7 @@ StateString state_string(const ExploreState& e) {
         put_options(e.options, s.values);
     } else {
         s.values["file"] = e.file;
-        if (is_kernel_path(e.file)) {
+        if (runs::is_kernel_path(e.file)) {
             put_kernel_options(e.options, s.values);
         }
     }

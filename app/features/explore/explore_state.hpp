@@ -7,7 +7,7 @@
 //   shown-block, warp, access   what the warp grid and the banks show, where that was chosen
 //   zoom, pan    of the tree, where it was moved: a factor, and X:Y in pixels
 //   file         a trace file in place of SUBJECT and trace options; or a kernel file (.cu), with what it is called with:
-//                kernel, n, grid, block, shared, expect, arg.NAME, seed, banks, window, order
+//                those of app/document/kernel_options.hpp, n, type, op, finish, host-below, input, seed, banks, window, order
 #pragma once
 
 #include "app/document/state_string.hpp"

@@ -1,4 +1,5 @@
 // The kernel file that is explored: opened, edited, followed, saved.
+#include "app/document/kernel_template.hpp"
 #include "app/features/explore/explore.hpp"
 #include "app/run/run.hpp"
 #include "kernels/strategy.hpp"
@@ -11,15 +12,27 @@ bool Explore::on_kernel() const { return kernel_ != nullptr && runs::is_kernel_f
 
 void Explore::open_kernel(const std::filesystem::path& path) { begin_kernel(std::make_unique<KernelFile>(path)); }
 
-void Explore::new_kernel(const std::filesystem::path& path, std::string text) {
-    begin_kernel(std::make_unique<KernelFile>(path, std::move(text)));
+void Explore::new_kernel(const std::string& text) {
+    keep_kernel_safe(); // its name is not free
+    begin_kernel(std::make_unique<KernelFile>(KernelFile::free_path("kernel", text), text));
     kernel_->keep_safe();
 }
 
-void Explore::copy_strategy(const std::string& name, std::string text) {
+bool Explore::has_copy_of(std::string_view strategy) const {
+    return kernel_ != nullptr && !strategy.empty() && kernel_->copied_from() == strategy;
+}
+
+bool Explore::copy_strategy() {
     const RunOptions before = options;
+    const std::string text = strategy_text(before.strategy);
+    if (text.empty()) {
+        return false;
+    }
+    keep_kernel_safe();
+    const std::filesystem::path path = KernelFile::free_path(before.strategy + "-copy", text);
+    begin_kernel(std::make_unique<KernelFile>(path, text, before.strategy));
+    kernel_->keep_safe();
     const std::uint32_t block = before.block.value_or(require_strategy(before.strategy).default_block);
-    new_kernel(std::filesystem::current_path() / name, std::move(text));
     RunOptions o = options;
     o.n = before.n;
     o.kernel.n_given = true;
@@ -31,18 +44,20 @@ void Explore::copy_strategy(const std::string& name, std::string text) {
     o.input = before.input;
     o.kernel.input_given = true;
     o.seed = before.seed;
+    o.order = before.order;
     call_kernel_with(o);
+    return true;
 }
 
 void Explore::begin_kernel(std::unique_ptr<KernelFile> kernel) {
-    if (kernel_) {
-        kernel_->keep_safe();
-    }
-    if (!on_kernel()) {
-        strategy_options_ = options;
-    }
+    keep_kernel_safe();
+    RunOptions o;
+    o.banks = options.banks;
+    o.window = options.window;
+    o.workers = options.workers;
+    leave_kernel();
     kernel_ = std::move(kernel);
-    kernel_options_ = {};
+    kernel_options_ = o;
     disk_differs_ = false;
     watch_kernel();
     show_kernel();
@@ -58,15 +73,9 @@ void Explore::watch_kernel() {
 
 void Explore::show_kernel() {
     if (!on_kernel()) {
-        strategy_options_ = options;
+        strategy_options_ = std::exchange(options, kernel_options_);
     }
-    RunOptions o;
-    o.banks = options.banks;
-    o.window = options.window;
-    o.workers = options.workers;
-    o.kernel = kernel_options_;
-    o.kernel.file = kernel_->path().string();
-    options = o;
+    options.kernel.file = kernel_->path().string();
     run();
 }
 
@@ -84,10 +93,16 @@ void Explore::edit_kernel(std::string text, double now) {
 void Explore::advance(double now) {
     if (due_ && *due_ <= now) {
         due_.reset();
-        kernel_->keep_safe();
+        keep_kernel_safe();
         if (on_kernel()) {
             run();
         }
+    }
+}
+
+void Explore::keep_kernel_safe() const {
+    if (kernel_) {
+        kernel_->keep_safe();
     }
 }
 
@@ -114,9 +129,8 @@ bool Explore::stale() const {
     if (!on_kernel() || !trace_ || !file_.empty()) {
         return false;
     }
-    const std::string& ran = trace_->options.kernel.text;
-    return trace_->options.kernel.file != options.kernel.file ||
-           (ran != kernel_->text() && !(ran == "\n" && kernel_->text().empty()));
+    const KernelOptions& ran = trace_->options.kernel;
+    return ran.file != options.kernel.file || ran.text != kernel_->text();
 }
 
 void Explore::go_to_finding(std::uint32_t launch, const Finding& finding) {

@@ -48,11 +48,12 @@ void drop_later_nodes(Launch& launch, std::uint32_t last) {
 void cut(Launch& launch, std::uint32_t last, Later later) {
     std::vector<Step> steps(launch.steps.begin(), launch.steps.begin() + last + 1);
     if (later == Later::one) {
-        steps.push_back({.kind = StepKind::store, .label = "?", .counters = {}});
+        steps.push_back({.kind = StepKind::store, .label = "?", .counters = {}, .purpose = {}});
     } else {
         for (std::size_t i = steps.size(); i < launch.steps.size(); ++i) {
             steps.push_back(launch.steps[i]);
             steps.back().counters = {};
+            steps.back().purpose.clear();
         }
     }
     launch.warp_steps = warp_steps_of(launch, last, steps.size());

@@ -6,6 +6,7 @@
 #include "app/views/summary_kernel.hpp"
 #include "app/views/tree/parts.hpp"
 #include "app/views/views.hpp"
+#include "kernels/strategy.hpp"
 
 #include <algorithm>
 #include <string>
@@ -32,7 +33,7 @@ std::vector<std::string> caption(const scene::TextMeasure& measure, const std::s
 std::string subtitle(const Trace& trace, const scene::TextMeasure& measure, float size, float room) {
     const RunOptions& o = trace.options;
     std::vector<std::string> parts{"n = " + std::to_string(o.n)};
-    if (is_kernel_file(trace)) {
+    if (is_kernel_file(trace) && find_strategy(o.strategy) == nullptr) {
         parts.push_back(scene::block_text(trace.launches.front()));
     } else {
         parts.insert(parts.end(),

@@ -45,10 +45,14 @@ constexpr bool is_of_pairs(const std::uint32_t* index_by_lane, std::uint32_t mas
     return true;
 }
 
-// index_by_lane: 32 element indices, read where `mask` is set; bytes of an element: 4, 8 or 16; banks: 32 or 16.
+// What the banks know an element by: elements of less than a word are the word that they lie in.
+constexpr std::uint32_t banked(std::uint32_t index, unsigned bytes) { return bytes < 4 ? index / (4 / bytes) : index; }
+
+// index_by_lane: 32 element indices, as banked() has them, read where `mask` is set; bytes of an element: 1, 2, 4, 8 or 16;
+// banks: 32 or 16.
 constexpr PassRule pass_rule(const std::uint32_t* index_by_lane, std::uint32_t mask, unsigned bytes, int banks,
                              bool store) {
-    const unsigned words = bytes / 4;
+    const unsigned words = bytes < 4 ? 1 : bytes / 4;
     if (banks == 16) {
         return {16, words, 16 / words};
     }

@@ -1,6 +1,7 @@
 #include "app/trace/explain/explain.hpp"
 
 #include "app/base/operators.hpp"
+#include "app/trace/explain/sources.hpp"
 
 #include <fmt/format.h>
 
@@ -48,9 +49,16 @@ Race race_of(const Hazard& h) {
     return race;
 }
 
-std::vector<WarpOrder> wrong_orders(const Race& race) {
+namespace {
+// A warp of the machine that runs kernel files goes in lockstep, whatever the order of warps.
+bool in_lockstep(const Trace& trace, const Race& race) {
+    return !trace.kernel.empty() && warp_of(race.first) == warp_of(race.second);
+}
+} // namespace
+
+std::vector<WarpOrder> wrong_orders(const Trace& trace, const Race& race) {
     std::vector<WarpOrder> orders;
-    if (race.across_shuffle) { // where the interpreter's lanes meet, whatever the order
+    if (race.across_shuffle || in_lockstep(trace, race)) { // where the interpreter's lanes meet, whatever the order
         return orders;
     }
     std::copy_if(kWarpOrders.begin(), kWarpOrders.end(), std::back_inserter(orders),
@@ -58,15 +66,16 @@ std::vector<WarpOrder> wrong_orders(const Race& race) {
     return orders;
 }
 
-std::string place_of(SourceLine line, std::string_view own) {
+std::string place_of(const Trace& trace, SourceLine line) {
     if (!line.known()) {
         return "an unknown line";
     }
-    const std::string_view file = source_file(line, own);
-    return file == own ? fmt::format("line {}", line.line()) : fmt::format("line {} of {}", line.line(), file);
+    const std::string_view file = file_of(trace, line);
+    return file == own_source(trace) ? fmt::format("line {}", line.line())
+                                     : fmt::format("line {} of {}", line.line(), file);
 }
 
-std::string explain(const Launch& launch, const Hazard& hazard, std::string_view own) {
+std::string explain(const Trace& trace, const Launch& launch, const Hazard& hazard) {
     const Race race = race_of(hazard);
     // The reader is told of first; of two writers, the one that has to come first.
     const bool second_told = !race.second.writes;
@@ -85,14 +94,16 @@ std::string explain(const Launch& launch, const Hazard& hazard, std::string_view
     std::string text =
         fmt::format("Thread {} {} {} in step {}, {}; thread {}, of {} warp, {} it in step {}, {}. {} has to come "
                     "first, but nothing orders the two",
-                    one.thread, verb(one), word, step_of(launch, one.step), place_of(one.line, own), other.thread,
+                    one.thread, verb(one), word, step_of(launch, one.step), place_of(trace, one.line), other.thread,
                     warp_of(one) == warp_of(other) ? "the same" : "another", verb(other), step_of(launch, other.step),
-                    place_of(other.line, own), must);
+                    place_of(trace, other.line), must);
     std::vector<std::string> names;
-    for (const WarpOrder order : wrong_orders(race)) {
+    for (const WarpOrder order : wrong_orders(trace, race)) {
         names.emplace_back(name(order));
     }
-    if (race.across_shuffle) {
+    if (in_lockstep(trace, race)) {
+        text += ": here the lanes of a warp go in lockstep, which CUDA does not promise";
+    } else if (race.across_shuffle) {
         text += ": at the shuffle between them the lanes meet, but only __syncwarp orders memory";
     } else if (!names.empty()) {
         text += fmt::format(": {} {} {} first", listed(names), names.size() == 1 ? "runs" : "run", noun(race.second));
@@ -158,7 +169,7 @@ std::string thread_ranges(const StallGroup& group) {
                        shown < ranges.size() ? fmt::format(" … ({} in all)", group.waiting) : "");
 }
 
-std::string explain_stalls(const Launch& launch, std::string_view own) {
+std::string explain_stalls(const Trace& trace, const Launch& launch) {
     const std::vector<StallGroup> groups = stall_groups(launch);
     if (groups.empty()) {
         return {};
@@ -169,7 +180,7 @@ std::string explain_stalls(const Launch& launch, std::string_view own) {
     for (const StallGroup& g : groups) {
         if (g.block == groups.front().block) {
             waits.push_back(fmt::format("{} wait{} at {} ({})", thread_ranges(g), g.waiting == 1 ? "s" : "",
-                                        place_of(g.line, own), step_of(launch, g.step)));
+                                        place_of(trace, g.line), step_of(launch, g.step)));
             expected = g.expected;
             of_block = of_block && g.kind == StallKind::barrier;
         }

@@ -27,12 +27,12 @@ struct Race {
 };
 Race race_of(const Hazard& hazard);
 
-// The orders of the interpreter in which `second` comes first. With random it depends on the seed. None across a shuffle.
-std::vector<WarpOrder> wrong_orders(const Race& race);
+// The orders of the interpreter in which `second` comes first. With random it depends on the seed. None across a shuffle, nor within a warp of a
+// kernel file, which goes in lockstep.
+std::vector<WarpOrder> wrong_orders(const Trace& trace, const Race& race);
 // "Thread 0 reads word 64 in step s = 64, line 41; thread 64, of another warp, writes it in step s = 128, line 41. The
-// write has to come first, but nothing orders the two: in-order and lockstep run the read first." `own`: path of the
-// strategy's file below kernels/.
-std::string explain(const Launch& launch, const Hazard& hazard, std::string_view own);
+// write has to come first, but nothing orders the two: in-order and lockstep run the read first."
+std::string explain(const Trace& trace, const Launch& launch, const Hazard& hazard);
 // The race of the step to tell about, in `block`: between two warps rather than within one, then that of the lowest
 // thread; nullptr when the step has none.
 const Hazard* leading_hazard(const Launch& launch, std::uint32_t step, std::uint32_t block);
@@ -51,13 +51,13 @@ std::vector<StallGroup> stall_groups(const Launch& launch);
 std::string thread_ranges(const StallGroup& group); // "thread 3", "threads 0-63", "threads 0, 2-5"
 // "In block 0 threads 0-63 wait at line 41 (s = 64) and threads 64-127 at line 47 (store); each of these barriers
 // waits for all 128 threads of the block." Empty without stalls.
-std::string explain_stalls(const Launch& launch, std::string_view own);
+std::string explain_stalls(const Trace& trace, const Launch& launch);
 
 // "A GPU has no instruction for an atomic product of f64: each is a loop of compare-and-swap." Empty where the blocks
 // do not finish by atomics, or by one that the hardware has.
 std::string explain_atomics(const Trace& trace);
 
-// "line 41", or "line 18 of reduce/warp_reduce.hpp" outside the strategy's own file.
-std::string place_of(SourceLine line, std::string_view own);
+// "line 41", or "line 18 of reduce/warp_reduce.hpp" outside the kernel's own file.
+std::string place_of(const Trace& trace, SourceLine line);
 
 } // namespace warptree

@@ -109,7 +109,7 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
             "all threads of the block arrive at it.",
             thread, at, lanes(f.mask), std::popcount(f.mask) == 1 ? "is" : "are");
     case FindingKind::deadlock: {
-        const std::string stalls = explain_stalls(launch, trace.sources.empty() ? "" : trace.sources.front().path);
+        const std::string stalls = explain_stalls(trace, launch);
         return f.text.empty()
                    ? (stalls.empty() ? fmt::format("threads wait for one another, {} in {}.", thread, at) : stalls)
                    : fmt::format("{} in {} waits for ever: {}.", thread, at, f.text);

@@ -1,6 +1,6 @@
 #include "app/trace/explain/locals.hpp"
 
-#include "app/trace/explain/report_kernel.hpp"
+#include "app/trace/explain/values.hpp"
 
 #include <bit>
 

@@ -2,6 +2,7 @@
 
 #include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/report_kernel.hpp"
+#include "app/trace/explain/sources.hpp"
 #include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
@@ -62,24 +63,18 @@ Json launch(const Launch& l) {
 
 constexpr std::size_t kMostHazards = 1000; // in a JSON report
 
-std::string_view source_of(const Trace& t) {
-    const StrategyInfo* info = find_strategy(t.options.strategy);
-    return info != nullptr ? info->source : std::string_view("the strategy");
-}
-
-Json side(const Launch& l, const RaceSide& s, std::string_view own) {
+Json side(const Trace& t, const Launch& l, const RaceSide& s) {
     return {{"thread", s.thread},
             {"warp", s.thread / kWarpSize},
             {"access", s.writes ? "write" : "read"},
             {"step", l.steps[s.step].label},
-            {"file", source_file(s.line, own)},
+            {"file", file_of(t, s.line)},
             {"line", s.line.line()}};
 }
 
 // The races of the blocks traced in full.
 Json hazards(const Trace& t) {
     Json list = Json::array();
-    const std::string_view own = source_of(t);
     for (std::size_t i = 0; i < t.launches.size(); ++i) {
         for (const Hazard& h : t.launches[i].hazards) {
             if (list.size() == kMostHazards) {
@@ -88,7 +83,7 @@ Json hazards(const Trace& t) {
             const Race race = race_of(h);
             const Launch& l = t.launches[i];
             Json orders = Json::array();
-            for (const WarpOrder order : wrong_orders(race)) {
+            for (const WarpOrder order : wrong_orders(t, race)) {
                 orders.push_back(name(order));
             }
             const bool reads = race.first.writes != race.second.writes;
@@ -97,12 +92,12 @@ Json hazards(const Trace& t) {
                             {"block", h.block},
                             {"word", h.word},
                             {"step", l.steps[h.second_step].label},
-                            {reads ? "reader" : "first_writer", side(l, second_reads ? race.second : race.first, own)},
-                            {reads ? "writer" : "second_writer", side(l, second_reads ? race.first : race.second, own)},
+                            {reads ? "reader" : "first_writer", side(t, l, second_reads ? race.second : race.first)},
+                            {reads ? "writer" : "second_writer", side(t, l, second_reads ? race.first : race.second)},
                             {"has_to_come_first", race.first.writes ? "write" : "read"},
                             {"wrong_orders", std::move(orders)},
                             {"across_shuffle", h.across_shuffle},
-                            {"text", explain(l, h, own)}});
+                            {"text", explain(t, l, h)}});
         }
     }
     return list;
@@ -121,7 +116,7 @@ Json stalls(const Trace& t) {
                             {"block", g.block},
                             {"step", l.steps[g.step].label},
                             {"barrier", g.kind == StallKind::barrier ? "block" : "warp"},
-                            {"file", source_file(g.line, source_of(t))},
+                            {"file", file_of(t, g.line)},
                             {"line", g.line.line()},
                             {"waiting", g.waiting},
                             {"expected", g.expected},
@@ -135,10 +130,9 @@ Json stalls(const Trace& t) {
 std::string faults(const Trace& t) {
     constexpr std::size_t kMostTold = 6;
     std::string out;
-    const std::string_view own = source_of(t);
     for (const Launch& l : t.launches) {
         if (l.stalled_blocks != 0) {
-            out += fmt::format("\nnever completes. {}\n", explain_stalls(l, own));
+            out += fmt::format("\nnever completes. {}\n", explain_stalls(t, l));
         }
         if (const std::uint64_t all = l.totals().hazards; all != 0) {
             out += fmt::format("\n{} race{}: shared words that two threads touch with nothing to order them\n", all,
@@ -146,7 +140,7 @@ std::string faults(const Trace& t) {
             std::size_t told = 0;
             for (std::uint32_t step = 0; step < l.steps.size() && told < kMostTold; ++step) {
                 if (const Hazard* h = leading_hazard(l, step, l.window_first)) {
-                    out += fmt::format("  {}\n", explain(l, *h, own));
+                    out += fmt::format("  {}\n", explain(t, l, *h));
                     ++told;
                 }
             }
@@ -314,7 +308,7 @@ std::string report_text(const Trace& t) {
         return it == o.parameters.end() ? 0 : it->second;
     };
     std::string out =
-        is_kernel_file(t) ? kernel_heading(t)
+        strategy == nullptr && is_kernel_file(t) ? kernel_heading(t)
         : strategy != nullptr && strategy->answer == Answer::matrix
             ? fmt::format("{}: {} × {} by {} × {} matrices of {} in blocks of {}, on {}\n", o.strategy, edge("rows"),
                           edge("inner"), edge("inner"), edge("columns"), name(o.type), t.block(), t.device.name)
@@ -333,14 +327,14 @@ std::string report_text(const Trace& t) {
     if (const std::string atomics = explain_atomics(t); !atomics.empty()) {
         out += "\n" + atomics + "\n";
     }
-    out += is_kernel_file(t) ? "\n" + findings_text(t) : faults(t);
+    out += strategy == nullptr && is_kernel_file(t) ? "\n" + findings_text(t) : faults(t);
     const std::string padding =
         t.tree.padding_combines == 0
             ? ""
             : fmt::format(", {} padding: they fold only the identity in", t.tree.padding_combines);
     out += fmt::format("\ntree: {} leaves, {} combines ({} useful{}), depth {}\n", t.tree.leaves, t.tree.combines,
                        t.tree.useful_combines, padding, t.tree.depth);
-    if (is_kernel_file(t)) {
+    if (strategy == nullptr && is_kernel_file(t)) {
         out += kernel_verdict(t);
         if (expects_nothing(t) || !t.completed()) {
             return out;

@@ -1,42 +1,18 @@
 #include "app/trace/explain/report_kernel.hpp"
 
 #include "app/trace/explain/findings.hpp"
+#include "app/trace/explain/values.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <bit>
 #include <cmath>
-#include <cstring>
 
 namespace warptree {
 
 namespace {
 using Json = nlohmann::ordered_json;
-
-float half_value(std::uint32_t half) {
-    const std::uint32_t sign = (half & 0x8000U) << 16, exponent = half >> 10 & 0x1FU, mantissa = half & 0x3FFU;
-    if (exponent == 0) {
-        const float magnitude = std::ldexp(static_cast<float>(mantissa), -24);
-        return sign != 0 ? -magnitude : magnitude;
-    }
-    return std::bit_cast<float>(exponent == 31 ? sign | 0x7F800000U | mantissa << 13
-                                               : sign | (exponent + 112U) << 23 | mantissa << 13);
-}
-
-template <class F> auto visit_value(ValueType type, std::uint64_t bits, F&& f) {
-    switch (type) {
-    case ValueType::f16: return f(half_value(static_cast<std::uint32_t>(bits)));
-    case ValueType::f32: return f(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-    case ValueType::f64: return f(std::bit_cast<double>(bits));
-    case ValueType::i8: return f(std::int64_t{static_cast<std::int8_t>(bits)});
-    case ValueType::i16: return f(std::int64_t{static_cast<std::int16_t>(bits)});
-    case ValueType::i32: return f(std::int64_t{static_cast<std::int32_t>(bits)});
-    case ValueType::i64: return f(static_cast<std::int64_t>(bits));
-    default: return f(bits);
-    }
-}
 
 // JSON has no infinity and no NaN: those are strings.
 Json number(ValueType type, std::uint64_t bits) {
@@ -88,13 +64,6 @@ Json finding(const Trace& t, const Launch& l, std::size_t launch, const Finding&
     return out;
 }
 } // namespace
-
-std::string value_text(ValueType type, std::uint64_t bits) {
-    if (type == ValueType::pointer) {
-        return fmt::format("{:#x}", bits);
-    }
-    return visit_value(type, bits, [](auto value) { return fmt::format("{}", value); });
-}
 
 void add_kernel(Json& report, const Trace& t) {
     report["file"] = t.options.kernel.file.empty() ? t.options.strategy : t.options.kernel.file;

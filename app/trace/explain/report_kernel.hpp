@@ -16,9 +16,6 @@ inline bool expects_nothing(const Trace& trace) {
     return is_kernel_file(trace) && (trace.expected.empty() || trace.expected == "none");
 }
 
-// A value of any type as text: "36", "0.1", "-inf".
-std::string value_text(ValueType type, std::uint64_t bits);
-
 void add_kernel(nlohmann::ordered_json& report, const Trace& trace);
 std::string kernel_heading(const Trace& trace); // what was run, with what, and what the program chose
 std::string findings_text(const Trace& trace);  // one line each; empty: none

@@ -124,7 +124,12 @@ nlohmann::ordered_json of_kernel_launch(const Launch& l) {
     if (l.allocations.empty()) {
         return {};
     }
+    Written purposes = Written::array();
+    for (const Step& s : l.steps) {
+        purposes.push_back(s.purpose);
+    }
     return {{"grid_shape", l.grid_shape},
+            {"purposes", std::move(purposes)},
             {"block_shape", l.block_shape},
             {"allocations", rows(l.allocations, allocation)},
             {"shared_arrays", rows(l.shared_arrays, shared_array)},
@@ -170,7 +175,7 @@ nlohmann::ordered_json of_kernel(const Trace& t) {
             {"equals", t.equals},
             {"asked",
              {{"file", k.file},
-              {"text", k.text},
+              {"text", k.text.value_or("")}, // of an empty one there is no trace
               {"kernel", k.kernel},
               {"grid", k.grid},
               {"block", k.block},
@@ -200,7 +205,9 @@ void read_kernel(const Json& j, Trace& t) {
     KernelOptions& k = t.options.kernel;
     const Json& asked = j.at("asked");
     k.file = text(asked.at("file"));
-    k.text = text(asked.at("text"), kMostText);
+    if (std::string edited = text(asked.at("text"), kMostText); !edited.empty()) {
+        k.text = std::move(edited);
+    }
     k.kernel = text(asked.at("kernel"));
     k.grid = text(asked.at("grid"));
     k.block = text(asked.at("block"));

@@ -299,6 +299,21 @@ class Reader {
         return std::nullopt;
     }
 
+    // Files of before the steps had any, and of strategies of the old kind, have none.
+    void purposes(const Json& launch, std::vector<Step>& steps) {
+        const auto kernel = launch.find("kernel");
+        if (kernel == launch.end() || !kernel->is_object() || !kernel->contains("purposes")) {
+            return;
+        }
+        const Json& list = kernel->at("purposes");
+        if (list.size() != steps.size()) {
+            corrupt(fmt::format("manifest.json: {} purposes of {} steps", list.size(), steps.size()));
+        }
+        for (std::size_t s = 0; s < steps.size(); ++s) {
+            steps[s].purpose = text(list.at(s), 512);
+        }
+    }
+
     void labels() {
         try {
             for (std::size_t i = 0; i < trace_.launches.size(); ++i) {
@@ -311,6 +326,7 @@ class Reader {
                 for (std::size_t s = 0; s < steps.size(); ++s) {
                     steps[s].label = text(list.at(s), 64);
                 }
+                purposes(manifest_.at("launches").at(i), steps);
             }
         } catch (const Json::exception& e) {
             corrupt(fmt::format("manifest.json: {}", e.what()));

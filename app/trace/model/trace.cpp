@@ -29,6 +29,27 @@ const std::vector<CounterField>& counter_fields() {
     return fields;
 }
 
+std::string_view name(Operation operation) {
+    switch (operation) {
+    case Operation::none: return "";
+    case Operation::add: return "sum";
+    case Operation::subtract: return "difference";
+    case Operation::multiply: return "product";
+    case Operation::divide: return "quotient";
+    case Operation::remainder: return "remainder";
+    case Operation::minimum: return "min";
+    case Operation::maximum: return "max";
+    case Operation::and_: return "and";
+    case Operation::or_: return "or";
+    case Operation::xor_: return "xor";
+    case Operation::shift_left: return "left shift";
+    case Operation::shift_right: return "right shift";
+    case Operation::fused_multiply_add: return "product and sum";
+    case Operation::function: return "function";
+    }
+    return "";
+}
+
 Counters& Counters::operator+=(const Counters& other) {
     for (const CounterField& field : counter_fields()) {
         this->*field.member += other.*field.member;

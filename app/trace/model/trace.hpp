@@ -68,6 +68,7 @@ struct Step {
     std::string label; // "load", "s = 4", "store"; a stride met again: "s = 4 (2)"; "load partials"; see stage_label()
     Counters counters;
     Phase phase = Phase::none; // of a stage
+    std::string purpose;       // a sentence of the source, what the step is for; empty: none
     friend bool operator==(const Step&, const Step&) = default;
 };
 
@@ -129,6 +130,7 @@ enum class Operation : std::uint8_t {
     fused_multiply_add,
     function
 };
+std::string_view name(Operation operation); // "sum", "product", "min", …; of none empty
 constexpr bool has_operands(NodeKind kind) { return kind == NodeKind::combine || kind == NodeKind::product; }
 
 // One value of the reduction: data flow as it happened.

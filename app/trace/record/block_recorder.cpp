@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace warptree::record {
 
-BlockRecorder::BlockRecorder(std::uint32_t threads, int banks)
-    : threads_(threads), banks_(banks), warps_((threads + kWarpSize - 1) / kWarpSize) {}
+BlockRecorder::BlockRecorder(std::uint32_t threads, int banks, const std::vector<std::uint32_t>& named)
+    : threads_(threads), banks_(banks), named_(named), warps_((threads + kWarpSize - 1) / kWarpSize) {}
 
 std::uint32_t BlockRecorder::existing(unsigned warp) const {
     const std::uint32_t left = threads_ - warp * kWarpSize;
@@ -22,6 +23,7 @@ void BlockRecorder::begin(std::uint32_t block, bool full) {
     step_of_.clear();
     tallies_.assign(1, {});
     masks_.assign(warps_.size(), {});
+    hazards_.clear();
     flow_.begin(full);
     if (full) {
         events_.clear();
@@ -56,17 +58,19 @@ void BlockRecorder::step_to(Warp& w, const StepKey& key) {
 // Decides what step the open segment is, and counts it there. One that nothing sets apart belongs to the step before.
 void BlockRecorder::close(unsigned index) {
     Warp& w = warps_[index];
+    const std::uint32_t name = named_.empty() ? 0 : named_[w.location];
     if (w.stage || w.empty) {
         // Decided when it began; or nothing happened, and it is no step.
     } else if (w.global_store && !(w.first && w.global_load)) {
-        if (!sequence_.has(w.place, {StepKind::store})) { // it comes after what other warps do meanwhile
+        const StepKey store{StepKind::store, false, name, 0};
+        if (!sequence_.has(w.place, store)) { // it comes after what other warps do meanwhile
             w.place = sequence_.later(w.place, furthest_);
         }
-        step_to(w, {StepKind::store});
+        step_to(w, store);
     } else if (w.first || w.global_load) {
-        step_to(w, {StepKind::load});
+        step_to(w, {StepKind::load, false, w.first ? 0 : name, 0});
     } else if (w.after_barrier || w.place == StepSequence::kBefore) {
-        step_to(w, {StepKind::other, false, w.location, 0});
+        step_to(w, {StepKind::other, false, name != 0 ? name : w.location, 0});
     }
     step_of_[w.segment] = w.place;
     if (w.empty) {
@@ -127,6 +131,11 @@ void BlockRecorder::access(unsigned warp, const Access& a) {
     if (w.stage && w.key.statement && a.line != w.line && w.lanes.combine != 0 && a.kind != AccessKind::shared_store) {
         leave(warp);
     }
+    const std::uint32_t name = named_.empty() ? 0 : named_[a.location];
+    if (name != 0 && !w.stage && !w.empty && name != named_[w.location]) { // what has a name is a step of its own
+        close(warp);
+        open(w);
+    }
     const bool stores = a.kind == AccessKind::global_store || a.kind == AccessKind::atomic;
     if (stores && !w.stage && !a.in_loop && w.global_load && !w.global_store) {
         close(warp);
@@ -139,18 +148,16 @@ void BlockRecorder::access(unsigned warp, const Access& a) {
     case AccessKind::shared_load:
     case AccessKind::shared_store: {
         const bool store = a.kind == AccessKind::shared_store;
-        const unsigned size = a.bytes < 4 ? 4 : a.bytes;
         std::uint32_t words[kWarpSize];
         const std::uint32_t* index = a.index;
         if (a.bytes < 4) { // several lanes' bytes may lie in one word
-            const unsigned shift = a.bytes == 1 ? 2 : 1;
             for (unsigned l = 0; l < kWarpSize; ++l) {
-                words[l] = a.index[l] >> shift;
+                words[l] = banks::banked(a.index[l], a.bytes);
             }
             index = words;
         }
-        wavefronts = static_cast<std::uint16_t>(banks::wavefronts(index, a.mask, size, banks_, store));
-        ideal = static_cast<std::uint16_t>(banks::ideal_wavefronts(index, a.mask, size, banks_, store));
+        wavefronts = static_cast<std::uint16_t>(banks::wavefronts(index, a.mask, a.bytes, banks_, store));
+        ideal = static_cast<std::uint16_t>(banks::ideal_wavefronts(index, a.mask, a.bytes, banks_, store));
         (store ? c.shared_store_requests : c.shared_load_requests) += 1;
         (store ? c.shared_store_wavefronts : c.shared_load_wavefronts) += wavefronts;
         (store ? c.shared_store_ideal : c.shared_load_ideal) += ideal;
@@ -224,6 +231,16 @@ void BlockRecorder::branch(unsigned warp, BranchEvent event) {
     }
 }
 
+void BlockRecorder::hazard(unsigned warp, HazardEvent event) {
+    constexpr std::size_t kMost = 1U << 16;
+    if (hazards_.size() == kMost) {
+        hazard(warp);
+        return;
+    }
+    event.segment = warps_[warp].segment;
+    hazards_.push_back(event);
+}
+
 void BlockRecorder::sync_warp(unsigned warp, SyncEvent event) {
     if (full_ && events_.syncs.size() < kMostKept) {
         event.segment = warps_[warp].segment;
@@ -260,7 +277,7 @@ void BlockRecorder::watch(unsigned warp, std::uint32_t variable, std::uint32_t m
 
 // A turn goes on behind a barrier, but what it only loads before it is a step of its own, as in a product by tiles. Returns
 // the place of the step that the barrier ends.
-std::uint32_t BlockRecorder::pass_barrier(unsigned index, std::uint32_t location) {
+std::uint32_t BlockRecorder::pass_barrier(unsigned index, std::uint32_t location, bool all_idle) {
     Warp& w = warps_[index];
     w.barrier_last = true;
     if (w.stage && !w.key.statement) {
@@ -277,7 +294,7 @@ std::uint32_t BlockRecorder::pass_barrier(unsigned index, std::uint32_t location
         step_to(w, key);
         return loads;
     }
-    if (w.first) { // it may be all that a first segment does
+    if (w.first && all_idle) { // it is all that a first segment does
         w.location = w.empty ? location : w.location;
         w.empty = false;
     }
@@ -311,9 +328,15 @@ void BlockRecorder::join_others(std::span<const std::uint32_t> arrived) {
         return here(i) && w.stage && !w.key.statement && w.lanes.combine == 0 && !w.empty;
     };
     bool any_loads = false, any_stores = false, any_turns = false;
+    std::uint32_t loads_at = 0, stores_at = 0; // where the first of them does, for what the source calls the step
     for (unsigned i = 0; i < warps_.size(); ++i) {
-        any_loads |= free(i) && warps_[i].after_barrier && warps_[i].global_load && !warps_[i].global_store;
-        any_stores |= free(i) && warps_[i].after_barrier && warps_[i].global_store;
+        const bool behind = free(i) && warps_[i].after_barrier;
+        const bool loads = behind && warps_[i].global_load && !warps_[i].global_store;
+        const bool stores = behind && warps_[i].global_store;
+        loads_at = loads && !any_loads ? warps_[i].location : loads_at;
+        stores_at = stores && !any_stores ? warps_[i].location : stores_at;
+        any_loads |= loads;
+        any_stores |= stores;
         any_turns |= only_loads(i) && warps_[i].global_load;
     }
     if (!any_loads && !any_stores && !any_turns) {
@@ -323,6 +346,7 @@ void BlockRecorder::join_others(std::span<const std::uint32_t> arrived) {
         Warp& w = warps_[i];
         if (free(i) && w.after_barrier && !w.empty && !w.global_load && !w.global_store && (any_loads || any_stores)) {
             (any_loads ? w.global_load : w.global_store) = true;
+            w.location = any_loads ? loads_at : stores_at;
         }
         w.global_load |= any_turns && only_loads(i);
     }
@@ -330,10 +354,14 @@ void BlockRecorder::join_others(std::span<const std::uint32_t> arrived) {
 
 void BlockRecorder::barrier(std::span<const std::uint32_t> arrived, BarrierEvent event) {
     join_others(arrived);
+    bool all_idle = true;
+    for (unsigned i = 0; i < warps_.size(); ++i) {
+        all_idle &= arrived[i] == 0 || (warps_[i].first && warps_[i].empty);
+    }
     std::uint32_t furthest = StepSequence::kBefore;
     for (const unsigned i : by_place()) {
         if (arrived[i] != 0) {
-            furthest = sequence_.later(furthest, pass_barrier(i, event.location));
+            furthest = sequence_.later(furthest, pass_barrier(i, event.location, all_idle));
         }
     }
     furthest_ = StepSequence::kBefore;
@@ -395,6 +423,18 @@ void BlockRecorder::end() {
     }
     if (!steps_.empty()) { // barriers before anything else
         steps_.front().counters.barriers += tallies_[StepSequence::kBefore].barriers;
+    }
+    for (HazardEvent& h : hazards_) {
+        if (step_of_[h.segment] < step_of_[h.other_segment]) {
+            std::swap(h.segment, h.other_segment);
+            std::swap(h.thread, h.other_thread);
+            std::swap(h.location, h.other_location);
+            std::swap(h.writes, h.other_writes);
+        }
+        ++steps_[step_of_[h.segment]].counters.hazards;
+    }
+    if (full_) {
+        events_.hazards = hazards_;
     }
     flow_.mark_useful();
     for (const DataFlow::Node& node : flow_.nodes) {

@@ -31,8 +31,9 @@ constexpr unsigned lanes_of(std::uint32_t mask) {
 
 class BlockRecorder {
   public:
-    // threads: of a block; banks: 32, or 16.
-    BlockRecorder(std::uint32_t threads, int banks);
+    // threads: of a block; banks: 32, or 16. named: by location, the one that stands for what the source calls the step there,
+    // or 0; empty: it names none. Referred to.
+    BlockRecorder(std::uint32_t threads, int banks, const std::vector<std::uint32_t>& named);
 
     void begin(std::uint32_t block, bool full);
     bool full() const { return full_; }
@@ -63,6 +64,7 @@ class BlockRecorder {
     void watch(unsigned warp, std::uint32_t variable, std::uint32_t mask, const std::uint32_t* low,
                const std::uint64_t* wide); // one of the two, by lane
     void hazard(unsigned warp) { ++warps_[warp].counters.hazards; }
+    void hazard(unsigned warp, HazardEvent event); // within the block: counted in the later of its steps
     // A barrier of the block completes for the lanes in `arrived`, by warp.
     void barrier(std::span<const std::uint32_t> arrived, BarrierEvent event);
 
@@ -115,7 +117,7 @@ class BlockRecorder {
 
     void open(Warp& warp);
     void step_to(Warp& warp, const StepKey& key);
-    std::uint32_t pass_barrier(unsigned index, std::uint32_t location);
+    std::uint32_t pass_barrier(unsigned index, std::uint32_t location, bool all_idle);
     void close(unsigned index);
     void begin_stage(unsigned index, const StepKey& key, std::uint32_t line);
     void touch(Warp& warp, std::uint32_t mask, std::uint32_t location);
@@ -125,6 +127,7 @@ class BlockRecorder {
 
     std::uint32_t threads_;
     int banks_;
+    const std::vector<std::uint32_t>& named_;
     std::uint32_t block_ = 0;
     bool full_ = false;
     std::vector<Warp> warps_;
@@ -138,6 +141,7 @@ class BlockRecorder {
     std::vector<LaneMasks> lanes_;
     DataFlow flow_;
     BlockEvents events_;
+    std::vector<HazardEvent> hazards_;   // of the block, whether it is kept or not
     std::vector<std::uint32_t> watched_; // by variable and warp: event of the open segment
 };
 

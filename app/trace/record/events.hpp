@@ -50,6 +50,15 @@ struct SyncEvent { // __syncwarp
     std::uint16_t warp = 0;
 };
 
+// Two accesses of a word of shared memory that nothing orders; `other` is of the earlier step.
+struct HazardEvent {
+    std::uint32_t segment = 0, thread = 0, location = 0; // thread: in the block
+    std::uint32_t word = 0;                              // in elements of its array, from where shared memory begins
+    bool writes = false;
+    std::uint32_t other_segment = 0, other_thread = 0, other_location = 0;
+    bool other_writes = false;
+};
+
 struct BarrierEvent {
     std::uint32_t location = 0, number = 0; // number: 0 for __syncthreads
     std::uint32_t expected = 0;             // threads
@@ -71,6 +80,7 @@ struct BlockEvents {
     std::vector<VoteEvent> votes;
     std::vector<BranchEvent> branches;
     std::vector<SyncEvent> syncs;
+    std::vector<HazardEvent> hazards;
     std::vector<BarrierEvent> barriers;
     std::vector<std::uint32_t> arrived;
     std::vector<WatchEvent> watches;

@@ -90,15 +90,11 @@ void LaunchRecorder::write_steps() {
         Step step;
         step.kind = key.kind;
         step.counters = counters_[s];
-        switch (key.kind) {
-        case StepKind::load: step.label = "load"; break;
-        case StepKind::store: step.label = "store"; break;
-        default: {
-            const StepName name = name_(key);
-            step.label = name.text;
-            step.stride = static_cast<std::uint32_t>(name.stride);
-        }
-        }
+        const bool plain = (key.kind == StepKind::load || key.kind == StepKind::store) && key.source == 0;
+        StepName name = plain ? StepName{key.kind == StepKind::load ? "load" : "store", 0, {}} : name_(key);
+        step.label = std::move(name.text);
+        step.stride = static_cast<std::uint32_t>(name.stride);
+        step.purpose = std::move(name.sentence);
         if (const unsigned times = ++met[step.label]; times > 1) {
             step.label += " (" + std::to_string(times) + ")";
         }
@@ -243,6 +239,26 @@ void LaunchRecorder::write_block(const Kept& k, std::uint32_t first_node) {
     for (const SyncEvent& e : events.syncs) {
         launch_.warp_barriers.push_back({k.block, step_of(e.segment), e.warp, e.mask, line_(e.location)});
     }
+    const std::size_t first_hazard = launch_.hazards.size();
+    for (const HazardEvent& e : events.hazards) {
+        Hazard h;
+        h.block = k.block;
+        h.word = e.word;
+        h.first_step = step_of(e.other_segment);
+        h.first_thread = static_cast<std::uint16_t>(e.other_thread);
+        h.first_writes = e.other_writes;
+        h.first_line = line_(e.other_location);
+        h.second_step = step_of(e.segment);
+        h.second_thread = static_cast<std::uint16_t>(e.thread);
+        h.second_writes = e.writes;
+        h.second_line = line_(e.location);
+        launch_.hazards.push_back(h);
+    }
+    std::sort(launch_.hazards.begin() + static_cast<std::ptrdiff_t>(first_hazard), launch_.hazards.end(),
+              [](const Hazard& a, const Hazard& b) {
+                  return std::tuple(a.second_step, a.word, a.second_thread, a.first_step, a.first_thread) <
+                         std::tuple(b.second_step, b.word, b.second_thread, b.first_step, b.first_thread);
+              });
     by_place(events.watches);
     for (const WatchEvent& e : events.watches) {
         launch_.watches.push_back({k.block, step_of(e.segment), e.warp, e.variable, e.mask,

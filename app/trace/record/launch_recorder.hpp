@@ -14,11 +14,13 @@ namespace warptree::record {
 struct StepName {
     std::string text;        // "s = 4", "offset = 8", "line 31"
     std::int64_t stride = 0; // the variable's value where it has one
+    std::string sentence;    // of the source, on what the step is for; empty: none
 };
 
 class LaunchRecorder {
   public:
-    using NameStep = std::function<StepName(const StepKey&)>; // of stages and steps of kind other
+    using NameStep =
+        std::function<StepName(const StepKey&)>; // of stages, steps of kind other and those that have a source
     using LineAt = std::function<SourceLine(std::uint32_t location)>;
 
     LaunchRecorder(Launch& launch, NameStep name, LineAt line)

@@ -12,7 +12,8 @@ namespace warptree::record {
 struct StepKey {
     StepKind kind = StepKind::load;
     bool statement = false;   // of a stage: `source` is a statement, not a loop
-    std::uint32_t source = 0; // stage: loop or statement of the program; other: the location where it begins
+    std::uint32_t source = 0; // stage: loop or statement of the program; other: the location where it begins; load and
+                              // store: that which the source names so; 0: none
     std::int64_t value = 0;   // stage of a loop: of its variable, or the number of the turn where it has none
     friend bool operator==(const StepKey&, const StepKey&) = default;
 };

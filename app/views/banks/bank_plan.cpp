@@ -16,11 +16,12 @@ BankPlan make_bank_plan(const Launch& launch, const Request& request, int banks)
     BankPlan plan;
     std::uint32_t at = request.first_index;
     for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1) {
-        plan.index[static_cast<std::size_t>(std::countr_zero(rest))] =
-            at < launch.indices.size() ? launch.indices[at] : 0;
+        const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+        plan.index[lane] = at < launch.indices.size() ? launch.indices[at] : 0;
+        plan.word[lane] = banks::banked(plan.index[lane], request.bytes);
         ++at;
     }
-    const banks::PassRule rule = banks::pass_rule(plan.index.data(), request.mask, request.bytes, banks,
+    const banks::PassRule rule = banks::pass_rule(plan.word.data(), request.mask, request.bytes, banks,
                                                   request.kind == AccessKind::shared_store);
     plan.slots = std::max(1U, rule.slots);
     plan.lanes = rule.lanes;
@@ -32,7 +33,7 @@ BankPlan make_bank_plan(const Launch& launch, const Request& request, int banks)
         unsigned most = 0;
         for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
             const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-            const std::uint32_t index = plan.index[lane];
+            const std::uint32_t index = plan.word[lane];
             const auto found =
                 std::find_if(words.begin(), words.end(), [&](const BankPlan::Word& w) { return w.index == index; });
             if (found != words.end()) {

@@ -26,8 +26,9 @@ struct BankPlan {
     struct Group {
         unsigned first_lane = 0, first_row = 0;
     };
-    std::vector<Group> groups; // with lanes that take part, in order
-    std::array<std::uint32_t, 32> index{};
+    std::vector<Group> groups;             // with lanes that take part, in order
+    std::array<std::uint32_t, 32> index{}; // of its element, by lane
+    std::array<std::uint32_t, 32> word{};  // the same as the banks know it: the word, of elements that are less
 };
 
 BankPlan make_bank_plan(const Launch& launch, const Request& request, int banks);

@@ -13,7 +13,9 @@
 
 namespace warptree::scene {
 
-std::array<LaneSource, kWarpSize> shuffle_sources(const Shuffle& s) {
+namespace {
+// Lanes that name their sources together: by s.delta.
+std::array<LaneSource, kWarpSize> sources_by_delta(const Shuffle& s) {
     std::array<LaneSource, kWarpSize> sources{};
     const unsigned width = s.width == 0 ? kWarpSize : s.width;
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
@@ -45,6 +47,21 @@ std::array<LaneSource, kWarpSize> shuffle_sources(const Shuffle& s) {
                       : (s.mask >> from & 1U) == 0 ? LaneSource::Kind::not_there
                                                    : LaneSource::Kind::lane;
         source.lane = source.kind == LaneSource::Kind::own ? lane : from;
+    }
+    return sources;
+}
+} // namespace
+
+std::array<LaneSource, kWarpSize> shuffle_sources(const Launch& launch, const Shuffle& s) {
+    std::array<LaneSource, kWarpSize> sources = sources_by_delta(s);
+    if (s.kind == ShuffleKind::reduce || s.first_source >= launch.shuffle_sources.size()) {
+        return sources;
+    }
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+        const unsigned from = launch.shuffle_sources[s.first_source + lane];
+        if ((s.mask >> lane & 1U) != 0 && from != sources[lane].lane) { // a lane names one of its own
+            sources[lane] = {(s.mask >> from & 1U) != 0 ? LaneSource::Kind::lane : LaneSource::Kind::not_there, from};
+        }
     }
     return sources;
 }
@@ -113,12 +130,14 @@ class Exchange {
             reduction(s);
             return;
         }
-        const auto sources = shuffle_sources(s);
-        const std::string what = fmt::format("{}, {} {}, width {}", function_of(s.kind),
-                                             s.kind == ShuffleKind::exchange_xor ? "lane mask"
-                                             : s.kind == ShuffleKind::index      ? "lane"
-                                                                                 : "delta",
-                                             s.delta, s.width);
+        const auto sources = shuffle_sources(launch_, s);
+        const bool together = sources == sources_by_delta(s);
+        const char* by = s.kind == ShuffleKind::exchange_xor ? "lane mask"
+                         : s.kind == ShuffleKind::index      ? "lane"
+                                                             : "delta";
+        const std::string what = together
+                                     ? fmt::format("{}, {} {}, width {}", function_of(s.kind), by, s.delta, s.width)
+                                     : fmt::format("{}, each its own {}, width {}", function_of(s.kind), by, s.width);
         caption({fmt::format("Warp {}, block {}, {}: {}, mask {:08x}", s.warp, s.block,
                              written_at(*context_.trace, s.line), what, s.mask),
                  fmt::format("{}, mask {:08x}", what, s.mask), what});
@@ -155,7 +174,7 @@ class Exchange {
             drawing_.layers[1].curves.push_back(wire);
         }
         std::string text = plural(moved, "lane") + (moved == 1 ? " takes" : " take") + " a value from another lane";
-        if (s.kind == ShuffleKind::index) {
+        if (s.kind == ShuffleKind::index && together) {
             text = plural(moved, "lane") + (moved == 1 ? " takes" : " take") +
                    fmt::format(" the value of lane {}", s.delta);
         }
@@ -165,10 +184,10 @@ class Exchange {
                                 undefined == 1 ? "1 source takes" : std::to_string(undefined) + " sources take");
         }
         verdict("1 shuffle", fmt::format("{} of 32 lanes", std::popcount(s.mask)), text,
-                s.kind == ShuffleKind::index ? fmt::format("all from lane {}", s.delta)
-                : own + undefined == 0       ? fmt::format("{} from another lane", moved)
-                : undefined == 0             ? fmt::format("{} from another, {} their own", moved, own)
-                                             : fmt::format("{} from a lane without part", undefined));
+                s.kind == ShuffleKind::index && together ? fmt::format("all from lane {}", s.delta)
+                : own + undefined == 0                   ? fmt::format("{} from another lane", moved)
+                : undefined == 0                         ? fmt::format("{} from another, {} their own", moved, own)
+                                                         : fmt::format("{} from a lane without part", undefined));
     }
 
     void sectors(const Request& r) {

@@ -26,8 +26,8 @@ struct LaneSource {
     friend bool operator==(const LaneSource&, const LaneSource&) = default;
 };
 // By lane, after the CUDA C++ Programming Guide, "Warp Shuffle Functions": the warp is cut into segments of `width`
-// lanes, a power of two from 1 to 32; up and down do not leave one.
-std::array<LaneSource, kWarpSize> shuffle_sources(const Shuffle& shuffle);
+// lanes, a power of two from 1 to 32; up and down do not leave one. Where the launch knows which lane each one named, that.
+std::array<LaneSource, kWarpSize> shuffle_sources(const Launch& launch, const Shuffle& shuffle);
 
 // The sectors of a global request.
 struct SectorPlan {

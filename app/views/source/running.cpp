@@ -93,6 +93,12 @@ SourceLine running_line(const Trace& trace, const session::Moment& moment) {
     if (!launch->stalls.empty()) { // what never happens has no line: where its threads wait has
         attempt(launch->stalls.front().line);
     }
+    if (!found.known() && step > 0) { // nothing happens in it: where the step before it ended
+        session::Moment before = moment;
+        before.step = step - 1;
+        before.phase = 1;
+        return running_line(trace, before);
+    }
     return found;
 }
 

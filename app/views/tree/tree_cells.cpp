@@ -170,8 +170,7 @@ void Cells::outputs(std::uint32_t block) {
         if (output.block == block && output.step < count.size()) {
             ++count[output.step];
             if (output.node < view_.launch->nodes.size()) {
-                longest = std::max(
-                    longest, short_value({view_.trace->options.type, view_.launch->nodes[output.node].bits}, 7).size());
+                longest = std::max(longest, value_text(*view_.trace, view_.launch->nodes[output.node], 7).size());
             }
         }
     }
@@ -192,7 +191,7 @@ void Cells::outputs(std::uint32_t block) {
         const float x = view_.x(block, static_cast<float>(column));
         float size = std::min(view_.px(18),
                               std::max(view_.cell_height * 0.5F, std::min(view_.px(13), view_.cell_height * 0.72F)));
-        std::string text = short_value({view_.trace->options.type, node.bits}, 7);
+        std::string text = value_text(*view_.trace, node, 7);
         float width = view_.measure->width(text, Face::mono, size) + view_.px(10);
         const float widest = several ? view_.measure->width(std::string(longest, '0'), Face::mono, size) : width;
         const float fitting = size * (room - view_.px(4)) / std::max(1.0F, widest);
@@ -220,7 +219,8 @@ void Cells::outputs(std::uint32_t block) {
         if (intersect(rect, view_.room).w <= 0) {
             continue;
         }
-        if (node.step == output.step && view_.launch->steps[output.step].kind != StepKind::store) {
+        if (node.step == output.step &&
+            (has_operands(node.kind) || view_.launch->steps[output.step].kind != StepKind::store)) {
             // Stored where it was combined: the cell is there already.
             if (there) {
                 const float cell = styles_[output.step].cell;

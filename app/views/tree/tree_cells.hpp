@@ -1,6 +1,7 @@
 // Rows of cells of the tree view: edges and values on their way here, the cells themselves in tree_cells.cpp.
 #pragma once
 
+#include "app/trace/explain/values.hpp"
 #include "app/views/tree/tree_layout.hpp"
 
 #include <algorithm>
@@ -95,7 +96,7 @@ class Cells {
     }
 
     std::string value(std::uint32_t node, int digits) const {
-        return short_value({view_.trace->options.type, view_.launch->nodes[node].bits}, digits);
+        return value_text(*view_.trace, view_.launch->nodes[node], digits);
     }
 
     RowStyle style(std::uint32_t row) const {

@@ -255,8 +255,7 @@ class Compare : public Page {
                 return;
             }
         } else if (column.file.empty()) {
-            explore_->options = column.options;
-            explore_->run();
+            explore_->run_strategy(column.options);
         } else {
             explore_->show_file(column.file, column.trace);
         }
@@ -269,7 +268,10 @@ class Compare : public Page {
         if (!explore_->file().empty()) {
             comparison_.show_file(comparison_.front, explore_->file(), explore_->trace());
         } else {
-            comparison_.take_options(comparison_.front, explore_->trace()->options);
+            // Of a kernel file what was asked for: its trace has what was chosen, too, of which a block is one number.
+            RunOptions o = explore_->on_kernel() ? explore_->options : explore_->trace()->options;
+            o.n = explore_->trace()->options.n;
+            comparison_.take_options(comparison_.front, o);
         }
     }
 

@@ -1,5 +1,6 @@
 #include "app/features/explore/panels/canvas.hpp"
 
+#include "app/trace/explain/values.hpp"
 #include "app/views/source/running.hpp"
 
 #include <fmt/format.h>
@@ -11,22 +12,34 @@
 namespace warptree::panels {
 
 namespace {
-std::string value_text(const Trace& trace, std::uint64_t bits) { return to_string(Scalar{trace.options.type, bits}); }
+// "element 5", of a kernel file "in[5]".
+std::string element_text(const Launch& l, const Node& n) {
+    return n.allocation < l.allocations.size() ? fmt::format("{}[{}]", l.allocations[n.allocation].name, n.element)
+                                               : fmt::format("element {}", n.element);
+}
+
+// "sum of 3 and 4".
+std::string made_text(const Trace& trace, const Launch& l, const Node& n) {
+    const auto operand = [&](std::uint32_t i) {
+        return i < l.nodes.size() ? value_text(trace, l.nodes[i]) : std::string("?");
+    };
+    const std::string_view what = n.operation != Operation::none ? name(n.operation)
+                                  : n.kind == NodeKind::product  ? "product"
+                                                                 : name(trace.options.op);
+    return n.right == kNone ? fmt::format("{} of {}", what, operand(n.left))
+                            : fmt::format("{} of {} and {}", what, operand(n.left), operand(n.right));
+}
 
 std::string describe_node(const Trace& trace, const Launch& l, const Node& n) {
-    std::string out = fmt::format("value {}", value_text(trace, n.bits));
+    std::string out = fmt::format("value {}", value_text(trace, n));
     if (n.kind == NodeKind::leaf) {
-        out += fmt::format("\nelement {}", n.element);
+        out += "\n" + element_text(l, n);
     } else if (n.kind == NodeKind::identity) {
         out += "\nidentity, past the end";
     } else if (n.kind == NodeKind::partial) {
-        out += fmt::format("\nof another block, up to element {}", n.element);
+        out += "\nof another block, up to " + element_text(l, n);
     } else {
-        const auto operand = [&](std::uint32_t i) {
-            return i < l.nodes.size() ? value_text(trace, l.nodes[i].bits) : std::string("?");
-        };
-        const std::string_view what = n.kind == NodeKind::product ? "product" : name(trace.options.op);
-        out += fmt::format("\n= {} of {} and {}", what, operand(n.left), operand(n.right));
+        out += "\n= " + made_text(trace, l, n);
         out += n.padding  ? "\npadding: an operand is only the identity"
                : n.useful ? ""
                           : "\nuseless: the result never reads it";

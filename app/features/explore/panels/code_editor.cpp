@@ -290,6 +290,14 @@ void CodeEditor::draw_text(const Context& c, scene::Rect area, const std::string
         }
         const std::size_t begin = lines_[line];
         const std::size_t end = line + 1 < lines_.size() ? lines_[line + 1] - 1 : text.size();
+        if (look.searching && !active_) {
+            const auto from = std::max(begin, static_cast<std::size_t>(std::min(selected_.from, selected_.to)));
+            const auto to = std::min(end, static_cast<std::size_t>(std::max(selected_.from, selected_.to)));
+            if (from < to) {
+                list->AddRectFilled({x_of(text, line, from), y}, {x_of(text, line, to), y + height_},
+                                    ImGui::GetColorU32(ImGuiCol_TextSelectedBg));
+            }
+        }
         const auto tokens = scene::tokens_of(std::string_view(text).substr(begin, end - begin), in_comment_[line]);
         for (std::size_t i = begin; i < end;) {
             std::size_t to = i + 1;
@@ -303,7 +311,7 @@ void CodeEditor::draw_text(const Context& c, scene::Rect area, const std::string
             i = to;
         }
         for (const CodeMark& m : marks) {
-            if (m.line != line + 1 || m.first == 0) {
+            if (m.line != line + 1 || m.first == 0 || m.kind == CodeMark::Kind::note) {
                 continue;
             }
             const scene::Color& color = m.kind == CodeMark::Kind::error ? c.theme.hazard : c.theme.attention;
@@ -334,7 +342,7 @@ void CodeEditor::draw_text(const Context& c, scene::Rect area, const std::string
         }
         const CodeMark* worst = nullptr;
         for (const CodeMark& m : marks) {
-            if (m.line == line + 1 && (worst == nullptr || m.kind < worst->kind)) {
+            if (m.line == line + 1 && m.kind != CodeMark::Kind::note && (worst == nullptr || m.kind < worst->kind)) {
                 worst = &m;
             }
         }
@@ -378,15 +386,21 @@ bool CodeEditor::draw(Context& c, scene::Rect area, std::string& text, const std
     origin_y_ = begin.y;
     draw_text(c, area, text, marks, look);
     // ImGui edits; what it would draw of the text is drawn above, in colours.
-    ImGui::SetCursorScreenPos({origin_x_, origin_y_});
     for (const ImGuiCol clear : {ImGuiCol_Text, ImGuiCol_FrameBg, ImGuiCol_ChildBg, ImGuiCol_Border}) {
         ImGui::PushStyleColor(clear, ImVec4(0, 0, 0, 0));
     }
-    if (std::exchange(focus_, false)) {
+    const ImVec2 whole{std::max(area.w - margin_ - c.px(14), digit_ * (static_cast<float>(longest_) + 2)),
+                       std::max(area.h - c.px(14), height_ * (static_cast<float>(lines_.size()) + 2))};
+    // ImGui brings what gets the keyboard into view: for that frame no more than what is in view already.
+    const bool focus = std::exchange(focus_, false);
+    const ImVec2 seen{std::max(1.0F, area.w - margin_ - c.px(16)), std::max(1.0F, area.h - c.px(16))};
+    if (focus) {
+        ImGui::SetCursorScreenPos({origin_x_ + whole.x, origin_y_ + whole.y}); // the content stays as large
+        ImGui::Dummy({0, 0});
         ImGui::SetKeyboardFocusHere();
     }
-    const ImVec2 size{std::max(area.w - margin_ - c.px(14), digit_ * (static_cast<float>(longest_) + 6)),
-                      std::max(area.h - c.px(14), height_ * (static_cast<float>(lines_.size()) + 2))};
+    const ImVec2 size = focus ? seen : whole;
+    ImGui::SetCursorScreenPos(focus ? ImVec2{area.x + margin_, area.y} : ImVec2{origin_x_, origin_y_});
     const int cursor_before = cursor_;
     const bool changed = ImGui::InputTextMultiline(
         fmt::format("##text{}", generation_).c_str(), &text, size,

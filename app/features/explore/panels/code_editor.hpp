@@ -13,12 +13,13 @@ struct ImGuiInputTextCallbackData;
 
 namespace warptree::panels {
 
-// Something to say of a line.
+// Something to say: of the compiler, or of what went wrong in the run. A note belongs to the one before it and marks nothing.
 struct CodeMark {
-    enum class Kind : std::uint8_t { error, warning, finding } kind = Kind::error;
-    std::uint32_t line = 0;           // 1-based
+    enum class Kind : std::uint8_t { error, warning, finding, note } kind = Kind::error;
+    std::uint32_t line = 0;           // 1-based; 0: of no line of this text
     std::uint32_t first = 0, end = 0; // columns underlined, 1-based, the end not included; both 0: none
     std::string text;
+    std::uint32_t launch = 0, finding = kNone; // of the trace
 };
 
 class CodeEditor {
@@ -26,6 +27,7 @@ class CodeEditor {
     struct Look {
         std::uint32_t running = 0; // line that runs at the moment; 0: none
         bool faded = false;        // marks are of an earlier text
+        bool searching = false;    // what was found is marked while the keyboard is elsewhere
     };
     // What the pointer is on.
     struct Pointed {

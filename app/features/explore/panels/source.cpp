@@ -2,6 +2,7 @@
 #include "app/features/explore/panels/canvas.hpp"
 #include "app/features/explore/panels/code_editor.hpp"
 
+#include "app/base/error.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/locals.hpp"
 #include "app/trace/explain/sources.hpp"
@@ -42,14 +43,6 @@ class Source : public Panel {
     }
 
   private:
-    // A line below the text: of the compiler, or of what went wrong in the run.
-    struct Message {
-        CodeMark::Kind kind = CodeMark::Kind::error;
-        std::uint32_t line = 0, column = 0;
-        std::string text;
-        std::uint32_t launch = 0, finding = kNone; // of the trace
-    };
-
     void read(Context& c, scene::Rect area) {
         if (paint(c, scene::draw_source(c.view(), area, scroll_), "##source")) {
             scroll_ -= ImGui::GetIO().MouseWheel * c.px(48);
@@ -65,15 +58,29 @@ class Source : public Panel {
         }
     }
 
-    static std::vector<Message> messages(const session::Explore& e) {
-        std::vector<Message> all;
+    // What is told below the text and marked in it.
+    static std::vector<CodeMark> marks(const session::Explore& e) {
+        std::vector<CodeMark> all;
         const std::string own = e.kernel()->name();
         for (const compile::Diagnostic& d : e.diagnostics) {
-            const auto kind =
-                d.severity == compile::Diagnostic::Severity::error ? CodeMark::Kind::error : CodeMark::Kind::warning;
+            using Severity = compile::Diagnostic::Severity;
+            const auto kind = d.severity == Severity::error     ? CodeMark::Kind::error
+                              : d.severity == Severity::warning ? CodeMark::Kind::warning
+                                                                : CodeMark::Kind::note;
             const bool here = d.file == own;
             const std::string place = d.line == 0 ? "" : fmt::format("{}{}: ", here ? "" : d.file + ":", d.line);
-            all.push_back({kind, here ? d.line : 0, d.column, place + d.message, 0, kNone});
+            CodeMark mark{kind, here ? d.line : 0, 0, 0, place + d.message};
+            if (mark.line != 0) {
+                mark.first = d.column;
+                mark.end = d.column + 1;
+                for (const compile::Diagnostic::Range& r : d.ranges) {
+                    if (r.line == d.line) {
+                        mark.first = std::min(mark.first, r.first);
+                        mark.end = std::max(mark.end, r.end);
+                    }
+                }
+            }
+            all.push_back(std::move(mark));
         }
         if (!all.empty() || !e.trace() || e.stale()) {
             return all;
@@ -83,32 +90,8 @@ class Source : public Panel {
             for (std::uint32_t f = 0; f < launch.findings.size(); ++f) {
                 const Finding& it = launch.findings[f];
                 const std::string times = it.times > 1 ? fmt::format(" ({} times)", it.times) : "";
-                all.push_back({CodeMark::Kind::finding, it.line.file() == 0 ? it.line.line() : 0, 1,
+                all.push_back({CodeMark::Kind::finding, it.line.file() == 0 ? it.line.line() : 0, 0, 0,
                                warptree::title(it.kind) + times + ": " + sentence(*e.trace(), launch, it), l, f});
-            }
-        }
-        return all;
-    }
-
-    static std::vector<CodeMark> marks(const session::Explore& e, const std::vector<Message>& said) {
-        std::vector<CodeMark> all;
-        for (const Message& m : said) {
-            if (m.line != 0) {
-                all.push_back({m.kind, m.line, 0, 0, m.text});
-            }
-        }
-        for (const compile::Diagnostic& d : e.diagnostics) {
-            if (d.file == e.kernel()->name() && d.line != 0) {
-                std::uint32_t first = d.column, end = d.column + 1;
-                for (const compile::Diagnostic::Range& r : d.ranges) {
-                    if (r.line == d.line) {
-                        first = std::min(first, r.first);
-                        end = std::max(end, r.end);
-                    }
-                }
-                all.push_back({d.severity == compile::Diagnostic::Severity::error ? CodeMark::Kind::error
-                                                                                  : CodeMark::Kind::warning,
-                               d.line, first, end, d.message});
             }
         }
         return all;
@@ -125,7 +108,7 @@ class Source : public Panel {
             text_ = file.text();
             editor_.text_replaced();
         }
-        const std::vector<Message> said = messages(e);
+        const std::vector<CodeMark> said = marks(e);
         message_ = std::min(message_, said.size());
         keys(c, said);
         area = conflict(c, area);
@@ -133,6 +116,7 @@ class Source : public Panel {
         const scene::Rect code = below(c, area, said);
         CodeEditor::Look look;
         look.faded = e.stale();
+        look.searching = searching_;
         if (e.trace() && !e.stale()) {
             const SourceLine line = scene::running_line(*e.trace(), e.playback.moment());
             look.running = line.file() == 0 ? line.line() : 0;
@@ -142,9 +126,8 @@ class Source : public Panel {
                 editor_.follow(look.running);
             }
         }
-        const std::vector<CodeMark> all = marks(e, said);
         const bool was = editor_.active();
-        if (editor_.draw(c, code, text_, all, look)) {
+        if (editor_.draw(c, code, text_, said, look)) {
             e.edit_kernel(text_, c.now);
         }
         if (editor_.active() && !was && !c.keyboard.on(id())) { // by the mouse
@@ -152,10 +135,10 @@ class Source : public Panel {
         } else if (!editor_.active() && was && c.keyboard.on(id()) && !searching_) {
             c.keyboard.release();
         }
-        tell(c, all);
+        tell(c, said);
     }
 
-    void keys(Context& c, const std::vector<Message>& said) {
+    void keys(Context& c, const std::vector<CodeMark>& said) {
         session::Explore& e = c.explore;
         Keyboard& k = c.keyboard;
         if (k.on(id())) {
@@ -187,11 +170,11 @@ class Source : public Panel {
         }
     }
 
-    void go_to(Context& c, const std::vector<Message>& said, std::size_t which) {
+    void go_to(Context& c, const std::vector<CodeMark>& said, std::size_t which) {
         message_ = which;
         chosen_ = true;
-        const Message& m = said[which];
-        editor_.go_to(m.line, m.column);
+        const CodeMark& m = said[which];
+        editor_.go_to(m.line, std::max(1U, m.first));
         if (m.finding != kNone) {
             c.explore.go_to_finding(m.launch, c.explore.trace()->launches[m.launch].findings[m.finding]);
             followed_ = {c.explore.trace().get(), c.explore.playback.place()};
@@ -207,13 +190,23 @@ class Source : public Panel {
         ImGui::PushTextWrapPos(0);
         ImGui::TextUnformatted("Another program wrote this file; yours is not saved.");
         ImGui::PopTextWrapPos();
-        if (ImGui::SmallButton("Take theirs")) {
-            c.explore.take_disk();
+        ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {c.px(6), c.px(2)});
+        try {
+            if (ImGui::Button("Take theirs")) {
+                c.explore.take_disk();
+            }
+            ImGui::SameLine();
+            const float wide = ImGui::CalcTextSize("Save yours").x + 2 * ImGui::GetStyle().FramePadding.x;
+            if (ImGui::GetContentRegionAvail().x < wide) {
+                ImGui::NewLine();
+            }
+            if (ImGui::Button("Save yours")) {
+                c.explore.save_kernel();
+            }
+        } catch (const FileError& e) {
+            c.explore.error = e.what();
         }
-        ImGui::SameLine();
-        if (ImGui::SmallButton("Save yours")) {
-            c.explore.save_kernel();
-        }
+        ImGui::PopStyleVar();
         const float used = ImGui::GetCursorScreenPos().y - area.y + c.px(2);
         return {area.x, area.y + used, area.w, std::max(0.0F, area.h - used)};
     }
@@ -243,7 +236,7 @@ class Source : public Panel {
     }
 
     // The messages; what is left of the area is the text's.
-    scene::Rect below(Context& c, scene::Rect area, const std::vector<Message>& said) {
+    scene::Rect below(Context& c, scene::Rect area, const std::vector<CodeMark>& said) {
         if (said.empty()) {
             chosen_ = false;
             return area;
@@ -255,7 +248,7 @@ class Source : public Panel {
         ImGui::SetCursorScreenPos({area.x, top + c.px(3)});
         ImGui::BeginChild("##messages", {area.w, tall - c.px(3)});
         for (std::size_t i = 0; i < said.size(); ++i) {
-            const Message& m = said[i];
+            const CodeMark& m = said[i];
             const float wide = ImGui::GetContentRegionAvail().x, indent = c.px(16);
             const float height = ImGui::CalcTextSize(m.text.c_str(), nullptr, false, wide - indent).y;
             const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -270,7 +263,9 @@ class Source : public Panel {
             ImGui::PopID();
             ImDrawList* list = ImGui::GetWindowDrawList();
             const scene::Color& mark = m.kind == CodeMark::Kind::warning ? c.theme.attention : c.theme.hazard;
-            list->AddText({at.x + c.px(4), at.y}, ImGui::GetColorU32(vec(mark)), "!");
+            if (m.kind != CodeMark::Kind::note) {
+                list->AddText({at.x + c.px(4), at.y}, ImGui::GetColorU32(vec(mark)), "!");
+            }
             list->AddText(nullptr, 0, {at.x + indent, at.y}, ImGui::GetColorU32(ImGuiCol_Text), m.text.c_str(), nullptr,
                           wide - indent);
         }
@@ -306,7 +301,7 @@ class Source : public Panel {
         }
         std::string text;
         for (const CodeMark& m : all) {
-            if (m.line == at->line && m.first == 0) {
+            if (m.line == at->line) {
                 text += (text.empty() ? "" : "\n") + m.text;
             }
         }

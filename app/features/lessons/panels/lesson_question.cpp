@@ -2,7 +2,6 @@
 
 #include "app/base/error.hpp"
 #include "app/base/options.hpp"
-#include "app/document/kernel_template.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -298,14 +297,14 @@ void LessonQuestion::draw_writing(panels::Context& c, LessonRun& run, const Less
         return;
     }
     const std::string& id = run.now().written_from;
-    const std::string name = session::copy_name(id);
-    const bool open = e.kernel() != nullptr && e.kernel()->name() == name;
-    if (ImGui::Button(open ? "Go on writing" : "Write it")) {
+    const bool open = e.has_copy_of(id);
+    const bool enter = c.keyboard.on(kPanel) && c.keyboard.take(PanelKey::enter);
+    if (ImGui::Button(open ? "Go on writing" : "Write it") || (enter && !open)) {
         if (!open) {
             e.select_strategy(id);
             e.options.n = run.n();
             e.options.block = run.block();
-            e.copy_strategy(name, session::strategy_text(id));
+            e.copy_strategy();
         } else if (!e.on_kernel()) {
             e.show_kernel();
         }
@@ -313,10 +312,9 @@ void LessonQuestion::draw_writing(panels::Context& c, LessonRun& run, const Less
     }
     place_item("answer-write");
     ImGui::SameLine();
-    const bool enter = c.keyboard.on(kPanel) && c.keyboard.take(PanelKey::enter);
     const bool pressed = ImGui::Button("Check it");
     place_item("answer");
-    if (!enter && !pressed) {
+    if (!(enter && open) && !pressed) {
         return;
     }
     const bool ran = open && e.on_kernel() && e.trace() && !e.stale() && e.file().empty();

@@ -294,6 +294,7 @@ class TimingsPage : public Page {
                 change([&] { timings_.select(i); });
             }
         }
+        c.explore.leave_kernel();
         c.explore.options.type = point.what.type;
         c.explore.options.op = point.what.op;
         if (point.what.block != 0) {

@@ -1,0 +1,80 @@
+// The fields of the Parameters panel: a label, then a list or a text; one of them has the keyboard.
+#pragma once
+
+#include "app/features/explore/panels/panel.hpp"
+#include "app/features/widgets/list_box.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace warptree::panels {
+
+class Fields {
+  public:
+    explicit Fields(const char* panel) : panel_(panel) {}
+
+    // Before the first field of a frame: the cursor goes where keys say; Tab past the ends leaves the panel.
+    void begin(Context& context, float label);
+    void set_width(float width) { width_ = width; } // of what stands beside the label
+    void end();                                     // after the last one
+
+    // The label of the next field, shown up to "##"; true when the cursor is on it: mark() then follows what is drawn beside it.
+    bool field(const char* label);
+    void mark();
+    int turn(); // left: -1; right: 1
+    bool at(int field) const { return cursor_ == field; }
+    void count(int fields) { fields_ = fields; } // where they are not drawn by field()
+
+    // True: the value is another one.
+    template <class T, class Text>
+    bool choice(const char* label, T& value, std::span<const std::type_identity_t<T>> all, Text text) {
+        std::vector<std::string> items;
+        for (const T& item : all) {
+            items.push_back(text(item));
+        }
+        const auto now = static_cast<std::size_t>(std::find(all.begin(), all.end(), value) - all.begin());
+        const auto taken = list(label, text(value), items, now);
+        if (!taken || all[*taken] == value) {
+            return false;
+        }
+        value = all[*taken];
+        return true;
+    }
+    bool whole(const char* label, std::uint64_t& value, std::uint64_t least); // a count as text
+    // What was asked for; where nothing was, `chosen` is shown.
+    bool text(const char* label, std::string& asked, const std::string& chosen);
+    bool elements(std::uint64_t& n);          // with buttons for half and twice
+    bool emptied() const { return emptied_; } // the text of the last field was taken away
+    Context& context() const { return *context_; }
+    float width() const { return width_; }
+
+  private:
+    std::optional<std::size_t> list(const char* label, const std::string& shown, const std::vector<std::string>& items,
+                                    std::size_t now);
+    // Taken on Enter or when the field is left: true, and edit_ is what was typed.
+    bool typed(const char* label, const std::string& value);
+
+    const char* panel_;
+    Context* context_ = nullptr; // of this frame
+    float label_ = 0, width_ = 0;
+    int at_ = 0, fields_ = 1; // the next field, and how many the last frame had
+    int cursor_ = -1;         // the field with the keyboard
+    bool settled_ = true;     // it is in sight
+    bool emptied_ = false;
+    std::string edited_;           // label of the field being typed into
+    std::array<char, 256> text_{}; // of a field that is only shown
+    std::array<char, 256> edit_{}; // what is being typed
+};
+
+// What a kernel file is called with: as asked for, else as its run had it; `trace` is it, if there is one. An emptied field
+// is the file's own choice, or the program's.
+void kernel_fields(Fields& fields, RunOptions& options, const Trace* trace);
+
+} // namespace warptree::panels

@@ -1,0 +1,79 @@
+// What a kernel file is called with.
+#include "app/base/type_words.hpp"
+#include "app/features/explore/panels/fields.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace warptree::panels {
+
+void kernel_fields(Fields& f, RunOptions& o, const Trace* trace) {
+    if (trace != nullptr && (trace->kernel.empty() || trace->options.kernel.file != o.kernel.file)) {
+        trace = nullptr;
+    }
+    KernelOptions& k = o.kernel;
+    const Launch* launch = trace == nullptr ? nullptr : &trace->launches.front();
+    if (trace != nullptr && trace->kernels.size() > 1) {
+        std::string now = k.kernel.empty() ? trace->kernel : k.kernel;
+        if (f.choice<std::string>("kernel", now, trace->kernels,
+                                  [](const std::string& name) { return name.ends_with('<') ? name + "…>" : name; })) {
+            k.kernel = now.ends_with('<') ? now.substr(0, now.size() - 1) : now;
+            k.arguments.clear();
+        }
+    }
+    const std::uint64_t n = k.n_given || trace == nullptr ? o.n : trace->options.n;
+    if (std::uint64_t typed = n; f.elements(typed)) {
+        o.n = std::min<std::uint64_t>(typed, kMaxElements);
+        k.n_given = true;
+    } else if (f.emptied()) {
+        k.n_given = false;
+    }
+    const auto shape = [](const std::array<std::uint32_t, 3>& s, std::uint32_t all) {
+        return s[1] == 1 && s[2] == 1 ? std::to_string(all)
+               : s[2] == 1            ? fmt::format("{},{}", s[0], s[1])
+                                      : fmt::format("{},{},{}", s[0], s[1], s[2]);
+    };
+    f.text("grid", k.grid, launch == nullptr ? "" : shape(launch->grid_shape, launch->grid));
+    std::string block = k.block.empty() && o.block ? std::to_string(*o.block) : k.block;
+    if (f.text("block", block, launch == nullptr ? "" : shape(launch->block_shape, launch->block))) {
+        k.block = block;
+        o.block.reset();
+    }
+    const bool has_operator =
+        trace != nullptr && std::any_of(trace->sources.begin(), trace->sources.end(),
+                                        [](const SourceFile& s) { return s.path.ends_with("reduction.cuh"); });
+    if (has_operator) {
+        f.choice<ElementType>("type", o.type, kElementTypes, [](ElementType t) { return std::string(c_name(t)); });
+        f.choice<Operator>("operator", o.op, kOperators, [](Operator op) { return std::string(name(op)); });
+    }
+    if (launch != nullptr && (launch->shared_bytes != 0 || !k.shared.empty())) {
+        f.text("shared bytes", k.shared, std::to_string(launch->shared_bytes));
+    }
+    if (trace != nullptr) {
+        for (const KernelArgument& a : trace->arguments) {
+            const auto asked = k.arguments.find(a.name);
+            std::string value = asked == k.arguments.end() ? std::string() : asked->second;
+            if (f.text((a.name + "##argument").c_str(), value, a.value)) {
+                if (value.empty()) {
+                    k.arguments.erase(a.name);
+                } else {
+                    k.arguments.insert_or_assign(a.name, value);
+                }
+            }
+        }
+    }
+    static const std::vector<std::string> kExpected{"", "none", "sum", "product", "min", "max", "xor", "scan", "dot"};
+    f.choice<std::string>("expect", k.expect, kExpected, [&](const std::string& e) {
+        return !e.empty()                                     ? e
+               : trace != nullptr && !trace->expected.empty() ? trace->expected + " (file)"
+                                                              : std::string("unstated");
+    });
+    if (o.order == WarpOrder::random) {
+        f.whole("seed", o.seed, 0);
+    }
+}
+
+} // namespace warptree::panels

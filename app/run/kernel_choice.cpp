@@ -1,0 +1,145 @@
+#include "app/run/kernel_choice.hpp"
+
+#include "app/base/error.hpp"
+#include "app/base/printable.hpp"
+#include "app/run/launch_expression.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <vector>
+
+namespace warptree::runs {
+
+using catalogue::KernelHeader;
+using compile::kNone;
+using compile::Program;
+
+namespace {
+// The names of the template parameters of a kernel template become values: block sizes for unsigned ones, int for types.
+std::string default_instance(const compile::KernelTemplate& t, std::uint32_t block) {
+    std::vector<std::string> values;
+    for (const compile::KernelTemplate::Parameter& p : t.parameters) {
+        if (!p.fallback.empty()) {
+            break; // the language fills in the rest
+        }
+        const bool type = p.type.starts_with("typename") || p.type.starts_with("class");
+        values.push_back(type ? "float" : p.type == "bool" ? "false" : std::to_string(block));
+    }
+    return fmt::format("{}<{}>", t.name, fmt::join(values, ", "));
+}
+
+std::string plain(std::string_view text) {
+    std::string out;
+    std::copy_if(text.begin(), text.end(), std::back_inserter(out), [](char c) { return c != ' '; });
+    return out;
+}
+std::string_view base_name(std::string_view name) { return name.substr(0, name.find('<')); }
+
+// Threads a block, as far as it is known before the file is compiled: asked for, of the header, else 256.
+std::uint32_t expected_block(const KernelHeader& header, const RunOptions& options) {
+    if (const auto asked = asked_block(options)) {
+        return *asked;
+    }
+    RunOptions of_header;
+    of_header.kernel.block = header.launch ? header.launch->block : "";
+    return asked_block(of_header).value_or(header.block.value_or(256));
+}
+
+// "scan<exclusive, batch>" with the values of those names, what is no expression over them as it is.
+std::string instance_of(const std::string& kernel, const Names& names, std::string_view element) {
+    const std::size_t open = kernel.find('<'), close = kernel.rfind('>');
+    if (open == std::string::npos || close == std::string::npos || close < open) {
+        return kernel;
+    }
+    std::vector<std::string> values;
+    for (const std::string& argument : catalogue::listed(std::string_view(kernel).substr(open + 1, close - open - 1))) {
+        try {
+            values.push_back(std::to_string(evaluate(argument, names, element)));
+        } catch (const OptionError&) {
+            values.push_back(argument); // a type
+        }
+    }
+    return fmt::format("{}<{}>", kernel.substr(0, open), fmt::join(values, ", "));
+}
+} // namespace
+
+std::string_view cuda_name(ElementType type) {
+    switch (type) {
+    case ElementType::i32: return warptree::name(ValueType::i32);
+    case ElementType::u32: return warptree::name(ValueType::u32);
+    case ElementType::i64: return warptree::name(ValueType::i64);
+    case ElementType::f32: return warptree::name(ValueType::f32);
+    case ElementType::f64: break;
+    }
+    return warptree::name(ValueType::f64);
+}
+
+void check_parameters(const KernelHeader& header, const ParameterValues& asked) {
+    for (const auto& [name, value] : asked) {
+        const auto found = std::find_if(header.parameters.begin(), header.parameters.end(),
+                                        [&](const catalogue::ParameterText& p) { return p.name == name; });
+        if (found == header.parameters.end()) {
+            throw OptionError(fmt::format("--{} means nothing to this file; leave it out", printable(name)));
+        }
+        if (value < found->least || value > found->most || (found->power_of_two && !std::has_single_bit(value))) {
+            throw OptionError(fmt::format("--{} {} is not usable; take {}{} to {}", name, value,
+                                          found->power_of_two ? "a power of two, " : "", found->least, found->most));
+        }
+    }
+}
+
+KernelChoice choose_kernel(const Program& program, const KernelHeader& header, const RunOptions& options) {
+    std::string wanted = options.kernel.kernel;
+    const std::uint32_t block = expected_block(header, options);
+    if (wanted.empty() && header.launch) {
+        Names names{{"B", block}, {"n", static_cast<std::int64_t>(n_of(header, options, 1024))}};
+        add_parameters(names, header, options.parameters, static_cast<std::uint64_t>(names["n"]));
+        add_definitions(names, header, cuda_name(options.type));
+        wanted = instance_of(header.launch->kernel, names, cuda_name(options.type));
+    }
+    std::vector<std::string> names;
+    for (const compile::Kernel& k : program.kernels) {
+        names.push_back(k.name);
+    }
+    for (const compile::KernelTemplate& t : program.templates) {
+        std::vector<std::string> parameters;
+        for (const auto& p : t.parameters) {
+            parameters.push_back(fmt::format("{} {}", p.type, p.name));
+        }
+        names.push_back(fmt::format("{}<{}>", t.name, fmt::join(parameters, ", ")));
+    }
+    if (names.empty()) {
+        throw OptionError(
+            "the file has no __global__ function; write one, as in __global__ void reduce(const float* in, "
+            "float* out, int n)");
+    }
+    if (wanted.empty()) {
+        if (!program.kernels.empty()) {
+            return {0, {}, names.size() > 1};
+        }
+        return {kNone, default_instance(program.templates.front(), block), true};
+    }
+    for (std::uint32_t k = 0; k < program.kernels.size(); ++k) {
+        if (plain(program.kernels[k].name) == plain(wanted)) {
+            return {k, {}, false};
+        }
+    }
+    for (const compile::KernelTemplate& t : program.templates) {
+        if (t.name == base_name(wanted)) {
+            const bool complete = wanted.find('<') != std::string::npos;
+            return {kNone, complete ? wanted : default_instance(t, block), !complete};
+        }
+    }
+    for (std::uint32_t k = 0; k < program.kernels.size(); ++k) {
+        if (base_name(program.kernels[k].name) == wanted) {
+            return {k, {}, true};
+        }
+    }
+    throw OptionError(fmt::format("the file has no kernel '{}'; it has {}", printable(wanted), fmt::join(names, "; ")));
+}
+
+} // namespace warptree::runs

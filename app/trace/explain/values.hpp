@@ -1,0 +1,36 @@
+// Values of a kernel's types, from their bits.
+#pragma once
+
+#include "app/trace/model/trace.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <string>
+
+namespace warptree {
+
+float half_value(std::uint32_t bits); // of a __half
+
+// f of the value: a float, a double, a std::int64_t, or a std::uint64_t of what is unsigned, a flag or an address.
+template <class F> auto visit_value(ValueType type, std::uint64_t bits, F&& f) {
+    switch (type) {
+    case ValueType::f16: return f(half_value(static_cast<std::uint32_t>(bits)));
+    case ValueType::f32: return f(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    case ValueType::f64: return f(std::bit_cast<double>(bits));
+    case ValueType::i8: return f(std::int64_t{static_cast<std::int8_t>(bits)});
+    case ValueType::i16: return f(std::int64_t{static_cast<std::int16_t>(bits)});
+    case ValueType::i32: return f(std::int64_t{static_cast<std::int32_t>(bits)});
+    case ValueType::i64: return f(static_cast<std::int64_t>(bits));
+    default: return f(bits);
+    }
+}
+
+// "36", "0.1", "-inf".
+std::string value_text(ValueType type, std::uint64_t bits);
+// Of floating values the first `digits` digits.
+std::string value_text(ValueType type, std::uint64_t bits, int digits);
+// Of a node: its own type where it has one, else the trace's.
+std::string value_text(const Trace& trace, const Node& node);
+std::string value_text(const Trace& trace, const Node& node, int digits);
+
+} // namespace warptree

@@ -1,0 +1,140 @@
+// The views of kernels that no strategy is like: elements of a byte, each lane its own source, values of several types,
+// steps in which nothing is combined.
+#include "app/features/compare/alignment.hpp"
+#include "app/run/kernel_run.hpp"
+#include "app/views/banks/bank_plan.hpp"
+#include "app/views/banks/exchange.hpp"
+#include "tests/support/scene_fixture.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace warptree::scene {
+namespace {
+
+Trace traced(const std::string& text, std::uint64_t n, std::uint32_t block) {
+    RunOptions o;
+    o.kernel.text = text;
+    o.kernel.grid = "1";
+    o.kernel.arguments["in"] = "iota";
+    o.n = n;
+    o.kernel.n_given = true;
+    o.block = block;
+    RunControl control;
+    return runs::run_kernel_file(o, control);
+}
+
+TEST(KernelViews, BytesAndHalfWordsShareTheWordsOfBanks) {
+    for (const auto& [type, bytes] : {std::pair{"char", 1U}, std::pair{"short", 2U}}) {
+        for (const unsigned stride : {1U, 3U, 4U, 7U, 32U}) {
+            const Trace trace = traced(
+                "__global__ void k(const " + std::string(type) + "* in, " + type + "* out) {\n    __shared__ " + type +
+                    " s[1024];\n    int t = threadIdx.x;\n    for (int i = t; i < 1024; i += 32) s[i] = in[i];\n" +
+                    "    __syncthreads();\n    out[t] = s[t * " + std::to_string(stride) + "];\n}\n",
+                1024, 32);
+            const Launch& l = trace.launches[0];
+            const auto load = std::find_if(l.requests.begin(), l.requests.end(),
+                                           [](const Request& r) { return r.kind == AccessKind::shared_load; });
+            ASSERT_NE(load, l.requests.end());
+            ASSERT_EQ(load->bytes, bytes);
+            std::vector<std::set<std::uint32_t>> words(32); // of 4 bytes, by bank
+            for (unsigned lane = 0; lane < 32; ++lane) {
+                const std::uint32_t word = lane * stride * bytes / 4;
+                words[word % 32].insert(word);
+            }
+            std::size_t most = 0;
+            for (const auto& bank : words) {
+                most = std::max(most, bank.size());
+            }
+            EXPECT_EQ(load->wavefronts, most) << type << " stride " << stride;
+            const BankPlan plan = make_bank_plan(l, *load, 32);
+            EXPECT_EQ(plan.rows, most) << type << " stride " << stride;
+            for (unsigned lane = 0; lane < 32; ++lane) {
+                EXPECT_EQ(plan.index[lane], lane * stride);
+            }
+            const auto number = static_cast<std::uint32_t>(load - l.requests.begin());
+            const Drawing d = draw_banks(tests::context_of(trace, {0, load->step, 1}, tests::EvenMeasure{}),
+                                         {0, 0, 900, 300}, number);
+            EXPECT_FALSE(d.layers.empty());
+        }
+    }
+}
+
+TEST(KernelViews, EachLaneMayNameASourceOfItsOwn) {
+    const Trace trace = traced("__global__ void k(const int* in, int* out) {\n"
+                               "    int lane = threadIdx.x;\n"
+                               "    out[lane] = __shfl_sync(0xffffffff, in[lane], (lane * 5) % 32);\n"
+                               "}\n",
+                               32, 32);
+    const Launch& l = trace.launches[0];
+    ASSERT_EQ(l.shuffles.size(), 1U);
+    const auto sources = shuffle_sources(l, l.shuffles[0]);
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        EXPECT_EQ(sources[lane].lane, lane * 5 % 32) << lane;
+    }
+    const Drawing d = draw_banks(tests::context_of(trace, {0, l.shuffles[0].step, 1}, tests::EvenMeasure{}),
+                                 {0, 0, 1200, 300}, static_cast<std::uint32_t>(l.requests.size()));
+    std::string all;
+    for (const Text& t : tests::texts(d)) {
+        all += t.text + "\n";
+    }
+    EXPECT_THAT(all, testing::HasSubstr("each its own lane"));
+    EXPECT_THAT(all, testing::Not(testing::HasSubstr("all from lane")));
+}
+
+TEST(KernelViews, ValuesAreOfTheirOwnType) {
+    const Trace trace = traced("__global__ void mean(const float* in, double* out) {\n"
+                               "    __shared__ double s[4];\n"
+                               "    int t = threadIdx.x;\n"
+                               "    s[t] = in[t] * 0.5f;\n"
+                               "    __syncthreads();\n"
+                               "    for (int d = 2; d > 0; d /= 2) {\n"
+                               "        if (t < d) s[t] += s[t + d];\n"
+                               "        __syncthreads();\n"
+                               "    }\n"
+                               "    if (t == 0) out[0] = s[0];\n"
+                               "}\n",
+                               4, 4);
+    const auto words =
+        tests::texts(draw_tree(tests::context_of(trace, {0, 0, 1}, tests::EvenMeasure{}), {0, 0, 1200, 600}, Camera{}));
+    for (const char* product : {"0.5", "1.5"}) { // in double, of floats: as bits of another type they are none of these
+        EXPECT_TRUE(std::any_of(words.begin(), words.end(), [&](const Text& t) { return t.text == product; }))
+            << product;
+    }
+}
+
+TEST(KernelViews, StepsWithoutACombineHaveTheirPlaceInAComparison) {
+    const std::string text = "__global__ void k(const int* in, int* out) {\n"
+                             "    __shared__ int a[64], b[64];\n"
+                             "    int t = threadIdx.x;\n"
+                             "    a[t] = in[t];\n"
+                             "    __syncthreads();\n"
+                             "    b[t] = a[63 - t];\n"
+                             "    __syncthreads();\n"
+                             "    a[t] = b[63 - t];\n"
+                             "    __syncthreads();\n"
+                             "    out[t] = a[t];\n"
+                             "}\n";
+    const Trace trace = traced(text, 64, 64);
+    const auto& steps = trace.launches[0].steps;
+    ASSERT_TRUE(std::any_of(steps.begin(), steps.end(), [](const Step& s) { return s.kind == StepKind::other; }));
+    const Trace& beside = tests::trace_of({"sequential", 64, 64});
+    const std::vector<const Trace*> both{&trace, &beside};
+    for (const session::Alignment alignment : session::kAlignments) {
+        std::uint32_t next = 0;
+        for (const session::Beat& beat : session::align(both, alignment)) {
+            if (beat.places[0]) {
+                EXPECT_EQ(*beat.places[0], next++);
+            }
+        }
+        EXPECT_EQ(next, steps.size());
+    }
+}
+
+} // namespace
+} // namespace warptree::scene
