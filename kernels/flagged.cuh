@@ -19,11 +19,24 @@ __device__ __forceinline__ void publish(Flagged* word, T value, T flag) {
     __stcg(word, both);
 }
 
+template <unsigned bytes> struct WordOf { using type = unsigned; };
+template <> struct WordOf<8> { using type = unsigned long long; };
+using Word = WordOf<sizeof(T)>::type;
+
+// A load that sees what other blocks store meanwhile. __ldcv is none: a compiler may take it that a loop around it ends after
+// its first turn, and does.
+__device__ __forceinline__ void load_relaxed(const Flagged* word, unsigned& x, unsigned& y) {
+    asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "l"(word) : "memory");
+}
+__device__ __forceinline__ void load_relaxed(const Flagged* word, unsigned long long& x, unsigned long long& y) {
+    asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(x), "=l"(y) : "l"(word) : "memory");
+}
+
 // Waits for a value.
 __device__ __forceinline__ Flagged wait_for(const Flagged* word) {
     Flagged seen;
     do
-        seen = __ldcv(word);
+        load_relaxed(word, reinterpret_cast<Word&>(seen.x), reinterpret_cast<Word&>(seen.y));
     while (seen.y == T(0));
     return seen;
 }

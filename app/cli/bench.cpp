@@ -10,6 +10,7 @@
 #include "app/measure/timing/estimate.hpp"
 #include "app/measure/timing/listing.hpp"
 #include "app/measure/timing/results_file.hpp"
+#include "app/run/file_timing.hpp"
 #include "app/trace/io/archive.hpp"
 #include "kernels/cuda/backend.hpp"
 #include "kernels/cuda/device.hpp"
@@ -68,12 +69,40 @@ class Dated : public timing::Device {
         return p;
     }
     std::string refusal(const timing::Configuration& what) const override { return device_.refusal(what); }
+    timing::Traffic traffic(const timing::Configuration& what) const override { return device_.traffic(what); }
     void prepare(std::uint64_t n, ElementType type) override { device_.prepare(n, type); }
     std::unique_ptr<timing::Experiment> open(const timing::Configuration& what) override { return device_.open(what); }
 
   private:
     timing::Device& device_;
     std::string date_;
+};
+
+// Strategies and peers as nvcc compiled them into this program, and files of text.
+class Together : public timing::Device {
+  public:
+    Together(timing::Device& compiled, timing::Device& texts, runs::TimedFiles files)
+        : compiled_(compiled), texts_(texts), files_(std::move(files)) {}
+    timing::Provenance provenance() const override {
+        timing::Provenance p = compiled_.provenance();
+        p.compiler_flags += "; files: " + texts_.provenance().compiler_flags;
+        return p;
+    }
+    std::string refusal(const timing::Configuration& what) const override { return of(what).refusal(what); }
+    timing::Traffic traffic(const timing::Configuration& what) const override { return of(what).traffic(what); }
+    void prepare(std::uint64_t n, ElementType type) override {
+        compiled_.prepare(n, type);
+        texts_.prepare(n, type);
+    }
+    std::unique_ptr<timing::Experiment> open(const timing::Configuration& what) override { return of(what).open(what); }
+
+  private:
+    timing::Device& of(const timing::Configuration& what) const {
+        return files_.find(what.variant) != files_.end() ? texts_ : compiled_;
+    }
+    timing::Device& compiled_;
+    timing::Device& texts_;
+    runs::TimedFiles files_;
 };
 
 void write_files(const BenchOptions& o, const timing::Series& series) {
@@ -95,8 +124,8 @@ int print_plan(const BenchOptions& o) {
     timing::Pace pace;
     std::uint32_t multiprocessors = kOfAnH200;
     std::string where = "an H200, as there is no GPU here";
-    if (cuda::usable()) {
-        const cuda::Gpu gpu = cuda::gpus().front();
+    if (const auto gpus = gpu::devices(); !gpus.empty()) {
+        const gpu::DeviceFacts& gpu = gpus.front();
         multiprocessors = static_cast<std::uint32_t>(gpu.multiprocessors);
         pace = {gpu.theoretical_bytes_per_second(), 2 * gpu.l2_bytes, std::thread::hardware_concurrency()};
         where = gpu.name;
@@ -134,13 +163,25 @@ int bench(const BenchOptions& o) {
     timing::Wishes wishes;
     wishes.rule = o.rule();
     const std::uint64_t seed = o.seed();
-    if (!cuda::usable()) {
+    if (!gpu::usable()) {
         o.plan(0); // what is wrong with the request comes first
-        throw MissingDevice("timing kernels needs a GPU: " + cuda::why_not() +
+        throw MissingDevice("timing kernels needs a GPU: " + gpu::why_not() +
                             "; 'warptree bench interpreter' measures without one");
     }
-    const auto gpu = cuda::timing_device(seed);
-    Dated device(*gpu);
+    const bool compiled = cuda::usable(); // by nvcc, within this program
+    const runs::TimedFiles files = o.files(!compiled);
+    const auto nvcc = compiled ? cuda::timing_device(seed) : nullptr;
+    std::unique_ptr<runs::FileDevice> texts;
+    if (!files.empty()) {
+        texts = std::make_unique<runs::FileDevice>(files, seed, o.gpu_wishes());
+        fmt::print(stderr, "warptree: a kernel of a file is left when it does not end within {:g} s (--gpu-limit)\n",
+                   1e-3 * static_cast<double>(o.gpu_wishes().limit.count()));
+    }
+    std::unique_ptr<timing::Device> both;
+    if (nvcc != nullptr && texts != nullptr) {
+        both = std::make_unique<Together>(*nvcc, *texts, files);
+    }
+    Dated device(both != nullptr ? *both : texts != nullptr ? *texts : *nvcc);
     const auto multiprocessors = static_cast<std::uint32_t>(device.provenance().multiprocessors);
     const std::vector<timing::Planned> plan = o.plan(multiprocessors);
     wishes.already = points_of(o, device.provenance());
@@ -160,6 +201,9 @@ int bench(const BenchOptions& o) {
     }
     write_files(o, outcome.series);
     print(timing::to_text(outcome.series));
+    for (const std::string& note : texts != nullptr ? texts->notes() : std::vector<std::string>{}) {
+        fmt::print(stderr, "warptree: {}\n", note);
+    }
     if (!outcome.failure.empty()) {
         throw DeviceError(outcome.failure + "; what was measured before is kept");
     }

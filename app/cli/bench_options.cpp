@@ -2,13 +2,16 @@
 
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/catalogue/catalogue.hpp"
 #include "app/cli/option_values.hpp"
+#include "app/cli/trace_options.hpp"
 #include "app/measure/timing/presets.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <charconv>
+#include <filesystem>
 
 namespace warptree::commands {
 
@@ -67,9 +70,11 @@ std::shared_ptr<BenchOptions> BenchOptions::add_to(CLI::App& command) {
     for (const timing::Preset& p : timing::presets()) {
         names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", p.name, p.what);
     }
-    command.add_option("what", o->what,
-                       "Strategies, peers (cub-reduce, cub-scan, device-copy, device-read), or one of: " + names +
-                           "; alone 'interpreter' measures the interpreter (default ladder)");
+    command.add_option(
+        "what", o->what,
+        "Strategies, files of CUDA (mine.cu; sequential.cu is the strategy's own), peers (cub-reduce, cub-scan, "
+        "device-copy, device-read), or one of: " +
+            names + "; alone 'interpreter' measures the interpreter (default ladder)");
     const std::string group = "What to measure";
     const auto many = [&](const char* option, std::vector<std::string>& words, const char* help) {
         command.add_option(option, words, help)->delimiter(',')->allow_extra_args(false)->group(group);
@@ -93,6 +98,11 @@ std::shared_ptr<BenchOptions> BenchOptions::add_to(CLI::App& command) {
             }
         }
     }
+    command.add_option("--nvrtc", o->compiler_options_, "Option for the compiler of files: --nvrtc=--use_fast_math")
+        ->allow_extra_args(false);
+    command.add_flag("--insist", o->insist_, "Run a file on the GPU though the interpreter found it to go wrong");
+    command.add_option("--gpu-limit", o->limit_,
+                       "Seconds after which a file's kernel that does not end is left (default 10)");
     command.add_flag("--plan", o->only_plan, "Measure nothing: print what would be, and about how long it takes");
     command.add_option("--min-time", o->min_time_, "Seconds to sample each point, at least (default 0.5)");
     command.add_option("--time-limit", o->time_limit_, "Seconds after which a noisy point ends (default 5)");
@@ -149,6 +159,9 @@ std::vector<timing::Axes> BenchOptions::axes() const {
         } else if (word == "interpreter") {
             throw OptionError("'interpreter' is measured alone; leave the others out");
         } else {
+            if (is_cuda_file(word)) {
+                continue; // in plan()
+            }
             if (!timing::is_known_peer(word)) {
                 require_strategy(printable(word));
             }
@@ -175,8 +188,51 @@ std::vector<timing::Axes> BenchOptions::axes() const {
     return all;
 }
 
+runs::TimedFiles BenchOptions::files(bool with_ids) const {
+    const catalogue::Catalogue shipped(catalogue::shipped_folder(), {});
+    const auto shipped_as = [&](std::string name) -> const catalogue::Entry* {
+        return shipped.find(name.substr(0, name.rfind(".cu")));
+    };
+    runs::TimedFiles files;
+    for (const std::string& word : what) {
+        if (!is_cuda_file(word)) {
+            continue;
+        }
+        const catalogue::Entry* const entry = std::filesystem::exists(word) ? nullptr : shipped_as(word);
+        const std::string name = std::filesystem::path(word).filename().string();
+        constexpr std::size_t kMostName = 64; // of a row
+        if (name.size() > kMostName) {
+            throw OptionError(fmt::format("{}: a file's name has at most {} bytes", printable(name), kMostName));
+        }
+        const auto [at, fresh] = files.try_emplace(name, entry != nullptr ? entry->path.string() : word);
+        if (!fresh && at->second != word) {
+            throw OptionError(fmt::format("two files named {} cannot be told apart in a table", printable(name)));
+        }
+    }
+    for (const catalogue::Entry& entry : with_ids ? shipped.entries() : std::vector<catalogue::Entry>{}) {
+        files.try_emplace(entry.id, entry.path.string());
+    }
+    return files;
+}
+
+runs::GpuWishes BenchOptions::gpu_wishes() const {
+    runs::GpuWishes wishes;
+    wishes.compiler_options = compiler_options_;
+    wishes.insist = insist_;
+    wishes.limit = std::chrono::milliseconds(static_cast<long>(1e3 * seconds("--gpu-limit", limit_, 10, 0.001)));
+    return wishes;
+}
+
 std::vector<timing::Planned> BenchOptions::plan(std::uint32_t multiprocessors) const {
     std::vector<timing::Planned> all = timing::plan(axes(), multiprocessors);
+    for (const auto& [name, path] : files(false)) {
+        timing::Axes of_file;
+        of_file.sizes = {1U << 22};
+        override(of_file);
+        for (timing::Planned& p : runs::plan_file(name, path, of_file)) {
+            all.push_back(std::move(p));
+        }
+    }
     std::erase_if(all, [this](const timing::Planned& p) {
         return !p.skipped.empty() && timing::is_known_peer(p.what.variant) &&
                std::find(what.begin(), what.end(), p.what.variant) == what.end();

@@ -3,6 +3,7 @@
 
 #include "app/measure/timing/plan.hpp"
 #include "app/measure/timing/sampler.hpp"
+#include "app/run/file_timing.hpp"
 
 #include <map>
 #include <memory>
@@ -26,6 +27,10 @@ class BenchOptions {
     // The points of `axes`; peers that came along by themselves do not say what they cannot.
     std::vector<timing::Planned> plan(std::uint32_t multiprocessors) const;
     std::uint64_t seed() const;
+    // The texts among what is to be measured, by the name of their rows. with_ids: ids of the catalogue are taken as texts,
+    // too, because nothing else is compiled of them.
+    runs::TimedFiles files(bool with_ids) const;
+    runs::GpuWishes gpu_wishes() const;
 
     std::vector<std::string> what; // strategies, peers and presets; empty: the preset "ladder"
     std::string json, csv, markdown;
@@ -37,7 +42,9 @@ class BenchOptions {
     std::vector<std::string> sizes_, types_, blocks_, grids_, ops_, finishes_, quantities_;
     std::map<std::string, std::vector<std::string>> parameters_;
     std::string mode_, min_time_, time_limit_, seed_;
-    bool alone_ = false;
+    std::vector<std::string> compiler_options_;
+    std::string limit_;
+    bool alone_ = false, insist_ = false;
 };
 
 } // namespace warptree::commands

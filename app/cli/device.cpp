@@ -1,6 +1,7 @@
-#include "kernels/cuda/device.hpp"
+#include "app/gpu/device.hpp"
 #include "app/base/build_info.hpp"
 #include "app/cli/json_command.hpp"
+#include "app/gpu/nvrtc.hpp"
 #include "kernels/cpu/interpreter.hpp"
 #include "kernels/cuda/backend.hpp"
 
@@ -22,11 +23,12 @@ std::string as_json() {
                                  {"cuda", b.cuda},
                                  {"cuda_version", b.cuda_version},
                                  {"cuda_architectures", b.cuda_architectures}}},
-                               {"driver", version(cuda::driver_version())},
+                               {"driver", version(gpu::driver_version())},
+                               {"nvrtc", gpu::nvrtc_version()},
                                {"backend", cuda::usable() ? "cuda" : "cpu"},
-                               {"why_no_gpu", cuda::why_not()},
+                               {"why_no_gpu", gpu::why_not()},
                                {"gpus", nlohmann::ordered_json::array()}};
-    for (const cuda::Gpu& g : cuda::gpus()) {
+    for (const gpu::DeviceFacts& g : gpu::devices()) {
         out["gpus"].push_back({{"name", g.name},
                                {"compute_capability", fmt::format("{}.{}", g.compute_major, g.compute_minor)},
                                {"multiprocessors", g.multiprocessors},
@@ -50,10 +52,10 @@ std::string as_json() {
 
 std::string as_text() {
     std::string out = fmt::format("CPU interpreter   {} cores\n", cpu::default_workers());
-    if (!cuda::usable()) {
-        return out + fmt::format("GPU               none: {}\n", cuda::why_not());
+    if (!gpu::usable()) {
+        return out + fmt::format("GPU               none: {}\n", gpu::why_not());
     }
-    for (const cuda::Gpu& g : cuda::gpus()) {
+    for (const gpu::DeviceFacts& g : gpu::devices()) {
         out += fmt::format("GPU               {}, compute capability {}.{}, {} multiprocessors\n", g.name,
                            g.compute_major, g.compute_minor, g.multiprocessors);
         out += fmt::format("  memory          {:.1f} GB, {} bit, theoretical {:.1f} GB/s; L2 {:.1f} MB\n",
@@ -66,8 +68,10 @@ std::string as_text() {
                            g.threads_per_multiprocessor, g.blocks_per_multiprocessor, g.registers_per_multiprocessor,
                            g.shared_per_multiprocessor / 1024);
     }
-    return out + fmt::format("driver {}, built with CUDA {}\n", version(cuda::driver_version()),
-                             version(cuda::runtime_version()));
+    return out + fmt::format("driver {}; kernel files by {}; {}\n", version(gpu::driver_version()),
+                             gpu::has_nvrtc() ? gpu::nvrtc_version() : "LLVM, as NVRTC is not here",
+                             build_info().cuda ? fmt::format("built with CUDA {}", build_info().cuda_version)
+                                               : "built without CUDA");
 }
 } // namespace
 

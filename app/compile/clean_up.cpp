@@ -3,19 +3,12 @@
 #include "app/compile/clean_up_rewrites.hpp"
 #include "app/compile/compiled.hpp"
 #include "app/compile/compiler.hpp"
+#include "app/compile/target.hpp"
 
 #include <llvm/IR/Instructions.h>
-#include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/Error.h>
 #include <llvm/Target/TargetMachine.h>
-#include <llvm/Target/TargetOptions.h>
-
-extern "C" {
-void LLVMInitializeNVPTXTargetInfo();
-void LLVMInitializeNVPTXTarget();
-void LLVMInitializeNVPTXTargetMC();
-}
 
 namespace warptree::compile {
 
@@ -23,16 +16,7 @@ namespace {
 
 // What the vectoriser asks for widths and alignments.
 llvm::TargetMachine* target_machine() {
-    static const std::unique_ptr<llvm::TargetMachine> machine = [] {
-        LLVMInitializeNVPTXTargetInfo();
-        LLVMInitializeNVPTXTarget();
-        LLVMInitializeNVPTXTargetMC();
-        std::string error;
-        const llvm::Target* target = llvm::TargetRegistry::lookupTarget("nvptx64-nvidia-cuda", error);
-        if (target == nullptr) throw CompileError("LLVM has no NVPTX target: " + error);
-        return std::unique_ptr<llvm::TargetMachine>(
-            target->createTargetMachine("nvptx64-nvidia-cuda", "sm_90", "+ptx78", llvm::TargetOptions(), std::nullopt));
-    }();
+    static const std::unique_ptr<llvm::TargetMachine> machine = make_target("sm_90");
     return machine.get();
 }
 

@@ -1,6 +1,7 @@
 // Within the worker only: what Clang makes of a file, before it is lowered to a Program. LLVM types end here.
 #pragma once
 
+#include "app/compile/compiler.hpp"
 #include "app/compile/program.hpp"
 
 #include <llvm/IR/LLVMContext.h>
@@ -30,6 +31,7 @@ struct Compiled {
     std::vector<KernelTemplate> templates; // without locations: those are at the same index in
     std::vector<Location> template_places; // which the worker adds to the program's
     std::vector<Diagnostic> diagnostics;
+    std::vector<TextRange> host_code;
 };
 
 // Passes after which the module is what is shown, run and instrumented: calls of our headers inlined, locals in registers,
@@ -39,5 +41,8 @@ void clean_up(llvm::Module& module);
 // Throws CompileError, naming the line, on what the machine cannot run at all. What only some path may reach becomes a
 // trap there, so that a file is refused for what it does and not for what it has.
 Program lower(const Compiled& compiled);
+
+// PTX of a module that lower() has lowered, which it uses up. Where that cannot be, DeviceCode::problem says why.
+DeviceCode device_code(Compiled& compiled, const Program& program, const Request& request);
 
 } // namespace warptree::compile

@@ -21,6 +21,9 @@ struct Define {
     friend bool operator==(const Define&, const Define&) = default;
 };
 
+// What a GPU is to run, beside the program. optimised: as fast as LLVM makes it; traced: that logs what each thread does.
+enum class Code : std::uint8_t { none, optimised, traced };
+
 struct Request {
     std::string name;   // of the file, without its folder: "mine.cu"
     std::string text;   // as it stands in the editor, which need not be what the disk has
@@ -28,6 +31,8 @@ struct Request {
     std::vector<Define> defines;
     std::vector<std::string> instances; // templates to instantiate: "reduce<256>"
     std::string shipped = {}; // folder of the kernels that ship with the program, whose headers any file may include
+    Code code = Code::none;
+    std::string architecture = {}; // that the code is for: "sm_90"
     friend bool operator==(const Request&, const Request&) = default;
 };
 

@@ -52,8 +52,10 @@ std::uint64_t frame_length(std::string_view beginning) {
 
 std::string frame_of(const Request& request) {
     std::string bytes;
-    for (const std::string* text : {&request.name, &request.text, &request.folder, &request.shipped})
+    for (const std::string* text :
+         {&request.name, &request.text, &request.folder, &request.shipped, &request.architecture})
         put_text(bytes, *text);
+    put_number(bytes, static_cast<std::uint64_t>(request.code));
     put_number(bytes, request.defines.size());
     for (const Define& define : request.defines) {
         put_text(bytes, define.name);
@@ -67,7 +69,11 @@ std::string frame_of(const Request& request) {
 Request request_from(std::string_view bytes) {
     Reader reader(bytes);
     Request request;
-    for (std::string* text : {&request.name, &request.text, &request.folder, &request.shipped}) *text = reader.text();
+    for (std::string* text : {&request.name, &request.text, &request.folder, &request.shipped, &request.architecture})
+        *text = reader.text();
+    const std::uint64_t code = reader.number();
+    if (code > static_cast<std::uint64_t>(Code::traced)) throw CompileError("the compiler is asked for unknown code");
+    request.code = static_cast<Code>(code);
     for (std::uint64_t count = reader.number(); count > 0; --count) {
         Define& define = request.defines.emplace_back();
         define.name = reader.text();

@@ -175,6 +175,7 @@ class Session {
 
   private:
     static Run with_host_facts(Run run, Run& host) {
+        run.host_code = std::move(host.host_code);
         for (KernelFacts& kernel : run.kernels) {
             const auto same = std::ranges::find(host.kernels, kernel.name, &KernelFacts::name);
             if (same != host.kernels.end()) std::ranges::copy(same->launched_block, kernel.launched_block);
@@ -227,6 +228,8 @@ Compiled compile(const Request& request) {
     if (stopped) return compiled;
     if (run.module == nullptr) throw CompileError(session.name + ": Clang made nothing of it, and did not say why");
     compiled.kernels = std::move(run.kernels);
+    compiled.host_code = std::move(run.host_code);
+    std::erase_if(compiled.host_code, [&](const TextRange& r) { return r.end > request.text.size(); }); // lines of ours
     clean_up(*run.module);
     compiled.context = std::move(run.context);
     compiled.module = std::move(run.module);

@@ -136,6 +136,7 @@ class Consumer : public clang::ASTConsumer {
         compiler_.getDiagnostics().Reset(true);
         FileFacts facts = facts_of(context, declarations_);
         run_.templates = std::move(facts.templates);
+        run_.host_code = std::move(facts.host_code);
         const std::vector<const clang::FunctionDecl*> asked = find_instances();
         if (judge(diagnostics_.findings(), context, declarations_, facts.device_code_has_errors)) return;
 

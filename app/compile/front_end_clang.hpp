@@ -27,6 +27,7 @@ struct Run {
     std::vector<std::string> instances; // by number of the request's: the kernel that it names; empty: none
     std::vector<Finding> findings;      // judged: what is an error stops the file
     std::vector<MissingHeader> missing;
+    std::vector<TextRange> host_code;
     std::vector<std::string> read; // paths of the request's folder that were included
 };
 

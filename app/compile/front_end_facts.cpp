@@ -7,6 +7,7 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Lexer.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
@@ -270,8 +271,60 @@ ElementFacts element_of(const clang::ASTContext& context, clang::QualType type) 
     return facts;
 }
 
+namespace {
+
+// What the host alone needs: functions without an attribute, and variables that the device cannot see.
+bool of_host(const clang::Decl* declaration) {
+    if (const auto* made = llvm::dyn_cast<clang::FunctionTemplateDecl>(declaration))
+        declaration = made->getTemplatedDecl();
+    if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration))
+        return side_of(function) == Side::host && !function->isConstexpr() && !function->isImplicit();
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
+    return variable != nullptr && !variable->hasAttr<clang::CUDADeviceAttr>() &&
+           !variable->hasAttr<clang::CUDAConstantAttr>() && !variable->hasAttr<clang::CUDASharedAttr>() &&
+           !variable->hasAttr<clang::HIPManagedAttr>() && !variable->getType().isConstQualified();
+}
+
+void add_host_code(const clang::ASTContext& context, const clang::Decl* declaration, std::vector<TextRange>& to) {
+    if (!of_host(declaration)) {
+        const bool opens = llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl, clang::CXXRecordDecl>(declaration);
+        if (opens)
+            for (const clang::Decl* inner : llvm::cast<clang::DeclContext>(declaration)->decls())
+                add_host_code(context, inner, to);
+        return;
+    }
+    const clang::SourceManager& sources = context.getSourceManager();
+    clang::SourceRange range = declaration->getSourceRange();
+    if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration))
+        if (const auto* made = function->getDescribedFunctionTemplate()) range = made->getSourceRange();
+    const auto [first_file, first] = sources.getDecomposedLoc(sources.getExpansionLoc(range.getBegin()));
+    const auto [last_file, last] = sources.getDecomposedLoc(clang::Lexer::getLocForEndOfToken(
+        sources.getExpansionRange(range.getEnd()).getEnd(), 0, sources, context.getLangOpts()));
+    if (first_file == sources.getMainFileID() && last_file == first_file && first < last) to.push_back({first, last});
+}
+
+// "int a, b;" is two that begin together.
+void join_overlapping(std::vector<TextRange>& ranges) {
+    std::ranges::sort(ranges, {}, &TextRange::first);
+    std::vector<TextRange> joined;
+    for (const TextRange& range : ranges) {
+        if (!joined.empty() && range.first <= joined.back().end)
+            joined.back().end = std::max(joined.back().end, range.end);
+        else
+            joined.push_back(range);
+    }
+    ranges = std::move(joined);
+}
+
+} // namespace
+
 FileFacts facts_of(clang::ASTContext& context, const std::vector<clang::Decl*>& declarations) {
     FileFacts facts;
+    for (const clang::Decl* declaration : declarations)
+        if (!llvm::isa<clang::NamespaceDecl>(declaration->getDeclContext()) &&
+            !llvm::isa<clang::CXXRecordDecl>(declaration->getDeclContext()))
+            add_host_code(context, declaration, facts.host_code);
+    join_overlapping(facts.host_code);
     Visitor visitor(context, facts);
     for (clang::Decl* declaration : declarations) visitor.TraverseDecl(declaration);
     const auto blocks = launched_blocks(context, declarations);

@@ -27,6 +27,7 @@ struct TemplateFound {
 struct FileFacts {
     std::vector<KernelFound> kernels; // as they stand in the file; instances by first use
     std::vector<TemplateFound> templates;
+    std::vector<TextRange> host_code;    // of the main file
     bool device_code_has_errors = false; // a function of the device uses what clang could not make sense of
 };
 

@@ -28,6 +28,7 @@ Program lower(const Compiled& compiled) {
         lowering::lower_function(unit, unit.wanted[i], i);
     }
     lowering::add_kernels(unit);
+    unit.program.host_code = compiled.host_code;
     return std::move(unit.program);
 }
 

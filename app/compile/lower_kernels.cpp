@@ -172,6 +172,7 @@ void add_kernels(Unit& unit) {
                                facts.name +
                                " has a parameter of a vector type, which warptree cannot set; use a struct");
         kernel.most_threads = facts.most_threads;
+        kernel.symbol = facts.symbol;
         kernel.location = code.location;
         std::copy(std::begin(facts.launched_block), std::end(facts.launched_block), kernel.launched_block);
         place_records(unit, kernel, *reached.function);

@@ -290,6 +290,7 @@ struct Kernel {
     bool cooperative = false; // uses a barrier across the grid
     // What the host code of the file launches it with, where that is a constant: threads a block; 0: not known.
     std::uint32_t launched_block[3] = {0, 0, 0};
+    std::string symbol; // in PTX
     friend bool operator==(const Kernel&, const Kernel&) = default;
 };
 
@@ -363,6 +364,20 @@ struct SourceText {
     friend bool operator==(const SourceText&, const SourceText&) = default;
 };
 
+// Bytes of a text, the end not included.
+struct TextRange {
+    std::uint64_t first = 0, end = 0;
+    friend bool operator==(const TextRange&, const TextRange&) = default;
+};
+
+// What a GPU runs: made where Request::code asks for it.
+struct DeviceCode {
+    std::string ptx;
+    std::string problem;      // why there is none; empty: there is, or none was asked for
+    std::uint32_t shared = 0; // static bytes that a launch must add to its dynamic ones
+    friend bool operator==(const DeviceCode&, const DeviceCode&) = default;
+};
+
 struct Program {
     std::vector<SourceText> files;   // that locations refer to; the first is the kernel file itself
     std::vector<Location> locations; // the first is none
@@ -387,6 +402,8 @@ struct Program {
     std::uint32_t static_shared_bytes = 0;
     std::vector<std::string> texts;
     std::vector<Diagnostic> diagnostics; // in the order of the compiler; an error among them: there is nothing else
+    std::vector<TextRange> host_code;    // of the first file: what only the host runs, ascending
+    DeviceCode code;
     friend bool operator==(const Program&, const Program&) = default;
 
     bool compiled() const;

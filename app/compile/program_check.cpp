@@ -22,6 +22,7 @@ class Checker {
         tables();
         for (function_ = 0; function_ < p_.functions.size(); ++function_) check_function(p_.functions[function_]);
         for (const Kernel& kernel : p_.kernels) check_kernel(kernel);
+        check_host_code();
     }
 
   private:
@@ -54,6 +55,7 @@ class Checker {
     void check_edge(std::uint32_t index) const;
     void check_selection(std::uint32_t index) const;
     void check_kernel(const Kernel& kernel) const;
+    void check_host_code() const;
 
     void rows(std::uint32_t row, std::uint32_t count) const {
         require(row < f_->rows && count <= f_->rows - row, "a row");
@@ -326,6 +328,16 @@ void Checker::check_kernel(const Kernel& kernel) const {
                     "the place of a kernel's parameter");
     }
     for (const std::uint32_t array : kernel.shared) within(array, p_.shared, "an array of a kernel");
+}
+
+void Checker::check_host_code() const {
+    std::uint64_t at = 0;
+    for (const TextRange& range : p_.host_code) {
+        require(!p_.files.empty() && range.first >= at && range.end > range.first &&
+                    range.end <= p_.files.front().text.size(),
+                "a range of the host's code");
+        at = range.end;
+    }
 }
 
 } // namespace

@@ -100,9 +100,10 @@ template <record<Parameter> R, class V> void fields(R& r, V&& visit) {
           updates);
 }
 template <record<Kernel> R, class V> void fields(R& r, V&& visit) {
-    auto& [name, function, parameters, most_threads, location, shared, independent_blocks, cooperative,
-           launched_block] = r;
-    visit(name, function, parameters, most_threads, location, shared, independent_blocks, cooperative, launched_block);
+    auto& [name, function, parameters, most_threads, location, shared, independent_blocks, cooperative, launched_block,
+           symbol] = r;
+    visit(name, function, parameters, most_threads, location, shared, independent_blocks, cooperative, launched_block,
+          symbol);
 }
 template <record<KernelTemplate::Parameter> R, class V> void fields(R& r, V&& visit) {
     auto& [name, type, fallback] = r;
@@ -140,13 +141,21 @@ template <record<SourceText> R, class V> void fields(R& r, V&& visit) {
     auto& [path, text, ours] = r;
     visit(path, text, ours);
 }
+template <record<TextRange> R, class V> void fields(R& r, V&& visit) {
+    auto& [first, end] = r;
+    visit(first, end);
+}
+template <record<DeviceCode> R, class V> void fields(R& r, V&& visit) {
+    auto& [ptx, problem, shared] = r;
+    visit(ptx, problem, shared);
+}
 template <record<Program> R, class V> void fields(R& r, V&& visit) {
     auto& [files, locations, functions, kernels, templates, edges, moves, selections, keeps, loops, variables, accesses,
            atomics, copies, exchanges, barriers, switches, calls, globals, shared, static_shared_bytes, texts,
-           diagnostics] = r;
+           diagnostics, host_code, code] = r;
     visit(files, locations, functions, kernels, templates, edges, moves, selections, keeps, loops, variables, accesses,
           atomics, copies, exchanges, barriers, switches, calls, globals, shared, static_shared_bytes, texts,
-          diagnostics);
+          diagnostics, host_code, code);
 }
 
 } // namespace warptree::compile

@@ -67,9 +67,11 @@ void place_templates(Program& program, const Compiled& compiled) {
 Answer answer_to(const Request& request) {
     Answer answer;
     try {
-        const Compiled compiled = compile(request);
+        Compiled compiled = compile(request);
         Program program = lower(compiled);
         place_templates(program, compiled);
+        if (request.code != Code::none && program.compiled() && compiled.module != nullptr)
+            program.code = device_code(compiled, program, request);
         const std::vector<std::uint8_t> bytes = to_bytes(program);
         answer.kind = Answer::Kind::program;
         answer.bytes.assign(bytes.begin(), bytes.end());

@@ -1,10 +1,12 @@
 #include "app/run/kernel_run.hpp"
 
 #include "app/base/build_info.hpp"
+#include "app/gpu/device.hpp"
 #include "app/run/expectation.hpp"
 #include "app/run/kernel_launch.hpp"
 #include "app/run/launch_run.hpp"
 #include "app/run/next_try.hpp"
+#include "app/trace/explain/findings.hpp"
 
 #include <fmt/format.h>
 
@@ -19,8 +21,11 @@ namespace warptree::runs {
 namespace {
 class KernelRun {
   public:
-    KernelRun(const RunOptions& options, RunControl& control)
-        : options_(options), control_(control), source_(options) {}
+    KernelRun(const RunOptions& options, RunControl& control) : options_(options), control_(control), source_(options) {
+        if (options.backend == Backend::cuda) {
+            source_.trace_on(gpu::facts().architecture());
+        }
+    }
 
     Trace run() {
         Trace first = attempt({}, kFirstTries);
@@ -112,16 +117,36 @@ class KernelRun {
             const auto words = static_cast<std::uint32_t>(simt::volume(chosen.block)) * bytes(options_.type);
             chosen.shared = std::max(chosen.shared, words);
         }
+        std::optional<LaunchRun> before; // which tells whether the GPU may run it
+        if (options.backend == Backend::cuda) {
+            before.emplace(compiled.program, chosen, options, partials, depths, op(), one);
+        }
         last_.emplace(compiled.program, std::move(chosen), options, partials, depths, op(), one);
         trace_.launches.emplace_back();
         const double share = source_.finish() == Finish::relaunch ? (1 - done_) * 0.9 : 1 - done_;
-        last_->execute(options, control_,
-                       control_.progress ? [this, share](double part) { control_.progress(done_ + share * part); }
-                                         : std::function<void(double)>{},
-                       trace_.launches.back());
+        const auto progress = control_.progress
+                                  ? [this, share](double part) { control_.progress(done_ + share * part); }
+                                  : std::function<void(double)>{};
+        if (before) {
+            launch_on_gpu(*before, options, progress);
+        } else {
+            last_->execute(options, control_, progress, trace_.launches.back());
+        }
         done_ += share;
         note_findings();
         keep_partials();
+    }
+
+    // What goes wrong in the interpreter does not run on the GPU: then the trace is the interpreter's, and says it.
+    void launch_on_gpu(LaunchRun& before, const RunOptions& options, const std::function<void(double)>& progress) {
+        Launch interpreted;
+        before.execute(options, control_, {}, interpreted);
+        if (spoils_the_result(interpreted)) {
+            last_->execute(options, control_, progress, trace_.launches.back());
+            refused_ = true;
+            return;
+        }
+        last_->execute_on_gpu(before, options, control_, progress, trace_.launches.back());
     }
 
     void note_findings() {
@@ -221,10 +246,16 @@ class KernelRun {
         o.n = first_.n;
         o.block = trace_.launches.front().block;
         o.finish = source_.finish();
-        o.backend = Backend::cpu;
+        o.backend = options_.backend == Backend::cuda && !refused_ ? Backend::cuda : Backend::cpu;
         o.type = element_of(output_.type).value_or(ElementType::i32);
         trace_.producer = std::string("warptree ") + std::string(build_info().version);
         trace_.device = {"CPU interpreter", 0, 0};
+        if (o.backend == Backend::cuda) {
+            const gpu::DeviceFacts& facts = gpu::facts();
+            trace_.device = {facts.name, facts.compute_major, facts.compute_minor};
+        } else if (refused_) {
+            trace_.chosen.push_back("the interpreter, as the kernel goes wrong there: it was not run on the GPU");
+        }
         trace_.outputs = last_->outputs();
         judge_outputs();
         if (control_.progress) {
@@ -285,6 +316,7 @@ class KernelRun {
     std::optional<LaunchRun> last_;
     Numbers output_; // of the last launch
     double done_ = 0;
+    bool refused_ = false;                // by what the interpreter found
     Adjusted adjusted_;                   // of this attempt
     std::uint64_t instructions_ = 0;      // of warps, a block, where the program chose how much there is to do
     Finding ending_;                      // the first that ended the launch, if one did

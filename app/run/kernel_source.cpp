@@ -165,6 +165,11 @@ KernelSource::KernelSource(const RunOptions& options) {
     }
 }
 
+void KernelSource::trace_on(const std::string& architecture) {
+    request_.code = compile::Code::traced;
+    request_.architecture = architecture;
+}
+
 std::shared_ptr<const Program> KernelSource::made(Made& last, const compile::Request& request) {
     if (last.program == nullptr || last.request != request) {
         last = {request, std::make_shared<const Program>(compiled(request))};
@@ -198,6 +203,7 @@ KernelSource::Compiled KernelSource::compile(const RunOptions& options, bool map
         choice.kernel = 0; // what is asked for comes first
     }
     compiled.kernel = choice.kernel;
+    compiled.request = std::move(request);
     return compiled;
 }
 

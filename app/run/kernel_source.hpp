@@ -47,8 +47,12 @@ class KernelSource {
     bool has_operator() const { return has_operator_; }
     Finish finish() const { return finish_; }
 
+    // From now on a program has code, too, that logs on a GPU of this architecture.
+    void trace_on(const std::string& architecture);
+
     struct Compiled {
         std::shared_ptr<const compile::Program> program;
+        compile::Request request; // that made it
         std::uint32_t kernel = compile::kNone;
         bool chosen = false;            // the kernel, by the program: nobody said which
         std::vector<std::string> names; // of all kernels of the file: "reduce", a template's "scan<"

@@ -2,6 +2,7 @@
 
 #include "app/base/operators.hpp"
 #include "app/run/array_fill.hpp"
+#include "app/run/gpu_trace.hpp"
 
 #include <fmt/format.h>
 
@@ -126,8 +127,36 @@ void LaunchRun::keep_inputs() {
     }
 }
 
+void LaunchRun::execute_on_gpu(const LaunchRun& before, const RunOptions& options, RunControl& control,
+                               const std::function<void(double)>& progress, Launch& trace) {
+    constexpr std::chrono::milliseconds kLimit(10000);
+    simt::LaunchSetup setup = setup_of(options, control, {});
+    for (std::uint32_t a = 0; a < memory_->count(); ++a) { // arrays hold what the kernel will reach
+        simt::Allocation& array = (*memory_)[a];
+        if (array.shape().grows) {
+            array.grow((*before.memory_)[a].bytes());
+        }
+    }
+    log_ = log_on_gpu(setup, kLimit);
+    execute(options, control, progress, trace);
+}
+
 void LaunchRun::execute(const RunOptions& options, RunControl& control, const std::function<void(double)>& progress,
                         Launch& trace) {
+    simt::LaunchSetup setup = setup_of(options, control, progress);
+    summary_ = simt::run(setup, trace);
+    trace.elements = launch_.n;
+    for (std::size_t p = 0; p < allocations_.size(); ++p) {
+        if (allocations_[p] != kNone) {
+            const Parameter& parameter = kernel().parameters[p];
+            trace.allocations[allocations_[p]].input = parameter.loads || parameter.constant;
+            trace.allocations[allocations_[p]].output = parameter.stores || parameter.updates;
+        }
+    }
+}
+
+simt::LaunchSetup LaunchRun::setup_of(const RunOptions& options, RunControl& control,
+                                      const std::function<void(double)>& progress) {
     simt::LaunchSetup setup;
     setup.program = program_.get();
     setup.kernel = launch_.kernel;
@@ -154,15 +183,9 @@ void LaunchRun::execute(const RunOptions& options, RunControl& control, const st
     }
     setup.cancel = &control.cancel;
     setup.progress = progress;
-    summary_ = simt::run(setup, trace);
-    trace.elements = launch_.n;
-    for (std::size_t p = 0; p < allocations_.size(); ++p) {
-        if (allocations_[p] != kNone) {
-            const Parameter& parameter = kernel().parameters[p];
-            trace.allocations[allocations_[p]].input = parameter.loads || parameter.constant;
-            trace.allocations[allocations_[p]].output = parameter.stores || parameter.updates;
-        }
-    }
+    setup.log = log_.get();
+    setup.own_log = own_log_;
+    return setup;
 }
 
 std::uint64_t LaunchRun::stored() const {

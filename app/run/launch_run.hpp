@@ -22,6 +22,14 @@ class LaunchRun {
     void execute(const RunOptions& options, RunControl& control, const std::function<void(double)>& progress,
                  Launch& trace);
 
+    // The same after what a GPU did, as an interpreted run `before` of the same launch found that it goes well.
+    void execute_on_gpu(const LaunchRun& before, const RunOptions& options, RunControl& control,
+                        const std::function<void(double)>& progress, Launch& trace);
+
+    // The next execute() follows the log, or keeps what a GPU would have logged of it, by thread.
+    void follow(std::unique_ptr<simt::DeviceLog> log) { log_ = std::move(log); }
+    void keep_log(std::vector<std::vector<compile::LoggedEvent>>* to) { own_log_ = to; }
+
     const compile::Program& program() const { return *program_; }
     const compile::Kernel& kernel() const { return program_->kernels[launch_.kernel]; }
     const KernelLaunch& launch() const { return launch_; }
@@ -42,6 +50,10 @@ class LaunchRun {
     std::vector<KernelOutput> outputs() const;
 
   private:
+    simt::LaunchSetup setup_of(const RunOptions& options, RunControl& control,
+                               const std::function<void(double)>& progress);
+    std::unique_ptr<simt::DeviceLog> log_; // of a GPU that is followed
+    std::vector<std::vector<compile::LoggedEvent>>* own_log_ = nullptr;
     std::uint32_t add_array(std::uint32_t parameter, const ArgumentValue& value, const RunOptions& options,
                             const Numbers* partials, KernelArgument& shown);
     void keep_inputs();

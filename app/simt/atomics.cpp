@@ -2,6 +2,7 @@
 #include "app/simt/block_run.hpp"
 
 #include <cstring>
+#include <utility>
 
 namespace warptree::simt {
 
@@ -43,6 +44,12 @@ void BlockRun::atomic(const Instruction& i) {
             return;
         }
         rest &= ~group;
+        if (follows() && at.space != Space::local && group == mask_.bits) {
+            if (!atomic_as_logged(i, what, a, at, group)) {
+                return;
+            }
+            continue;
+        }
         if (at.space != Space::local) {
             request(i, at.space == Space::shared ? AccessKind::shared_atomic : AccessKind::atomic, a.bytes, at, group);
         }
@@ -53,6 +60,47 @@ void BlockRun::atomic(const Instruction& i) {
         stores_.release(block_);
     }
     looked(what.result_used);
+}
+
+// Whether the lane's part changes nothing of what the GPU found.
+bool BlockRun::leaves_as_is(const compile::Atomic& what, const compile::Access& a, unsigned lane) {
+    const compile::LoggedEvent* const event = logged(lane, compile::LogKind::atomic, 0);
+    const bool wide = a.bytes == 8;
+    const std::uint64_t expected = what.expected == compile::kNone ? 0 : value_of(what.expected, lane, wide);
+    return event != nullptr && apply(what.operation, a.type, a.bytes, event->value, value_of(what.value, lane, wide),
+                                     expected) == event->value;
+}
+
+// Lane after lane as each found what the one before it left; false: the rest of them wait for others.
+bool BlockRun::atomic_as_logged(const Instruction& i, const compile::Atomic& what, const compile::Access& a,
+                                const Together& at, std::uint32_t group) {
+    std::uint32_t rest = std::exchange(fragment_.pending, 0);
+    if (rest == 0) {
+        rest = group;
+        request(i, at.space == Space::shared ? AccessKind::shared_atomic : AccessKind::atomic, a.bytes, at, group);
+    }
+    while (rest != 0) {
+        unsigned lane = next_to_change(at, a.bytes, rest);
+        if (lane == kLanes) {
+            if (!let_go()) {
+                fragment_.pending = rest;
+                hold();
+                return false;
+            }
+            lane = lowest(rest);
+            if (!leaves_as_is(what, a, lane)) { // what changes nothing may come before or after any other
+                tell_difference(i, lane, "the GPU found another value there");
+            }
+        }
+        atomic_lane(i, what, a, at, lane);
+        ++progress_;
+        const compile::LoggedEvent* const event = take_logged(i, lane, compile::LogKind::atomic);
+        if (event != nullptr && i.dst != compile::kNone) {
+            set_value(i.dst, lane, a.bytes == 8, event->value);
+        }
+        rest &= ~(1U << lane);
+    }
+    return true;
 }
 
 // What memory holds now is made of.
@@ -127,6 +175,13 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
         give(0, kNoTag);
         ++progress_;
         return;
+    }
+    if (logs() && at.space != Space::local) {
+        std::uint64_t there = 0;
+        std::memcpy(&there, at.data + offset, a.bytes);
+        log(lane, compile::LogKind::atomic, a.bytes,
+            (at.space == Space::shared ? compile::kSharedBase : compile::allocation_address(at.allocation)) + offset,
+            there);
     }
     std::byte* const data =
         at.space == Space::local ? at.data + std::uint64_t{lane} * warp_->local_bytes + offset : at.data + offset;

@@ -52,6 +52,8 @@ class BlockRun {
     bool finished() const { return finished_; }
     // It waits for what no block will ever do; `resident`: blocks that began, where others cannot begin before they end.
     void tell_waiting_for_blocks(std::uint32_t resident);
+    // The next access that waits for memory to be as a GPU found it waits no longer.
+    void force() { forced_ = true; }
     // After ended, stopped or stuck: concludes what is recorded.
     void end();
 
@@ -154,10 +156,33 @@ class BlockRun {
 
     // atomics.cpp
     void atomic(const Instruction& i);
+    bool leaves_as_is(const compile::Atomic& what, const compile::Access& access, unsigned lane);
+    bool atomic_as_logged(const Instruction& i, const compile::Atomic& what, const compile::Access& access,
+                          const Together& at, std::uint32_t group);
     void atomic_lane(const Instruction& i, const compile::Atomic& what, const compile::Access& access,
                      const Together& at, unsigned lane);
     record::Tag tag_atomic(const Instruction& i, const compile::Atomic& what, const compile::Access& access,
                            unsigned lane, record::Tag there, std::uint64_t bits);
+
+    // follow.cpp: after what a GPU did
+    bool follows() const { return setup_.log != nullptr; }
+    bool logs() const { return setup_.own_log != nullptr; }
+    void log(unsigned lane, compile::LogKind kind, unsigned bytes, std::uint64_t address, std::uint64_t value);
+    void log_scalars(const compile::Access& a, compile::LogKind kind, const Together& at, std::uint32_t row,
+                     std::uint32_t group);
+    void log_exchanged(compile::LogKind kind, bool wide, std::uint32_t row);
+    const compile::LoggedEvent* logged(unsigned lane, compile::LogKind kind, std::uint32_t ahead);
+    const compile::LoggedEvent* take_logged(const Instruction& i, unsigned lane, compile::LogKind kind);
+    void tell_difference(const Instruction& i, unsigned lane, std::string text);
+    void hold();
+    bool let_go();
+    bool memory_agrees(const compile::Access& a, const Together& at, std::uint32_t group);
+    void take_loaded(const Instruction& i, const compile::Access& a, std::uint32_t group);
+    void hold_against_stores(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group);
+    void take_exchanged(const Instruction& i, compile::LogKind kind, bool wide, ValueType type);
+    unsigned next_to_change(const Together& at, unsigned bytes, std::uint32_t rest);
+    void set_value(std::uint32_t row, unsigned lane, bool wide, std::uint64_t bits);
+    static std::string difference(ValueType type, std::uint64_t gpu, std::uint64_t own);
 
     // copies.cpp
     void copy_memory(const Instruction& i);
@@ -251,6 +276,9 @@ class BlockRun {
     unsigned granule_shift_ = 2;
     std::uint64_t instructions_ = 0, lane_instructions_ = 0, budget_ = 0;
     bool at_grid_barrier_ = false, finished_ = false;
+    std::vector<std::uint32_t> followed_; // by thread: events of the log that are passed
+    std::vector<std::uint8_t> lost_;      // by thread: it does something else than the GPU did
+    bool forced_ = false;
 
     // The fragment that runs.
     Warp* warp_ = nullptr;

@@ -90,6 +90,9 @@ void BlockRun::shuffle(const Instruction& i) {
     if (x.in_range != kNone) {
         each_lane(values<std::uint32_t>(rows_ + x.in_range), mask_, [&](unsigned l) { return in_range >> l & 1U; });
     }
+    if (follows() || logs()) {
+        take_exchanged(i, compile::LogKind::exchange, x.bytes == 8, x.type);
+    }
     if (i.tag_dst == 0) {
         return;
     }
@@ -121,6 +124,9 @@ void BlockRun::vote(const Instruction& i) {
         return yes;
     });
     recorder_.vote(warp_->number, {0, mask_.bits, i.location, holds, static_cast<VoteKind>(x.mode), 0});
+    if (follows() || logs()) {
+        take_exchanged(i, compile::LogKind::exchange, false, ValueType::u32);
+    }
 }
 
 void BlockRun::match(const Instruction& i) {
@@ -144,6 +150,9 @@ void BlockRun::match(const Instruction& i) {
     }
     recorder_.vote(warp_->number,
                    {0, mask_.bits, i.location, holds, all ? VoteKind::match_all : VoteKind::match_any, 0});
+    if (follows() || logs()) {
+        take_exchanged(i, compile::LogKind::exchange, false, ValueType::u32);
+    }
 }
 
 // Lanes of one mask are combined as by shuffles down, the lower half of those left with the upper: what the hardware does
@@ -236,6 +245,9 @@ void BlockRun::reduce_warp(const Instruction& i) {
         rest &= ~together;
     }
     each_lane(values<std::uint32_t>(rows_ + i.dst), mask_, [&](unsigned l) { return result[l]; });
+    if (follows() || logs()) {
+        take_exchanged(i, compile::LogKind::exchange, false, x.type);
+    }
     if (i.tag_dst != 0) {
         each_lane(tag_row(i.tag_dst), mask_, [&](unsigned l) { return tags[l]; });
     }
@@ -288,6 +300,10 @@ void BlockRun::special(const Instruction& i) {
     case Special::timer: set_wide(instructions_); break;
     case Special::dynamic_shared_bytes: set([&](unsigned) { return setup_.dynamic_shared; }); break;
     case Special::count: break;
+    }
+    if ((follows() || logs()) && (what == Special::clock || what == Special::clock64 || what == Special::timer ||
+                                  what == Special::multiprocessor)) {
+        take_exchanged(i, compile::LogKind::timer, what == Special::clock64 || what == Special::timer, ValueType::u64);
     }
 }
 

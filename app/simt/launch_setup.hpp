@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/compile/program.hpp"
+#include "app/simt/device_log.hpp"
 #include "app/simt/memory.hpp"
 
 #include <algorithm>
@@ -46,6 +47,9 @@ struct LaunchSetup {
     // Of this allocation's elements: what the values stored there last stand for, as in Allocation::depths; null: not asked.
     std::vector<std::uint32_t>* output_depths = nullptr;
     std::uint32_t output = compile::kNone;
+    const DeviceLog* log = nullptr; // of a GPU, which is followed; null: none
+    // By thread of the launch: what a GPU would log of this run; null: not asked.
+    std::vector<std::vector<compile::LoggedEvent>>* own_log = nullptr;
     std::atomic<bool>* cancel = nullptr;
     std::function<void(double)> progress; // 0 … 1
 

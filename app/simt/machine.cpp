@@ -346,7 +346,11 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
             continue;
         }
         idle = changed ? 0 : idle + 1;
-        if (idle == kMostIdleRounds) {
+        // Nothing that the blocks still do makes memory as a GPU found it: one after the other waits no longer.
+        if (setup.log != nullptr && idle > 1 && !active.empty()) {
+            active[idle % active.size()]->force();
+        }
+        if (idle == kMostIdleRounds + (setup.log != nullptr ? 2 * active.size() : 0)) {
             for (const auto& run : active) {
                 run->tell_waiting_for_blocks(begun < blocks ? static_cast<std::uint32_t>(active.size()) : 0);
             }
@@ -391,7 +395,8 @@ LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
     }
     LaunchSummary summary;
     Joiner joiner(clipped, prepared, launch, summary);
-    if (setup.code().independent_blocks && clipped.order != Order::random) {
+    if (setup.code().independent_blocks && clipped.order != Order::random && setup.log == nullptr &&
+        setup.own_log == nullptr) {
         Independent(clipped, prepared, joiner).run();
     } else {
         run_dependent(clipped, prepared, joiner);

@@ -228,7 +228,19 @@ void BlockRun::load(const Instruction& i) {
             return;
         }
         rest &= ~group;
+        const bool follow = follows() && at.space != Space::local;
+        // Of lanes that go to several memories none waits: what the first have done is not done again.
+        if (follow && group == mask_.bits && !memory_agrees(a, at, group) && !let_go()) {
+            hold();
+            return;
+        }
         load_group(i, a, at, group);
+        if (follow) {
+            take_loaded(i, a, group);
+        }
+        if (logs() && at.space != Space::local) {
+            log_scalars(a, compile::LogKind::load, at, i.dst, group);
+        }
     }
     looked(a.is_volatile && at.space != Space::local);
 }
@@ -357,6 +369,12 @@ void BlockRun::store(const Instruction& i) {
             request(i, at.space == Space::shared ? AccessKind::shared_store : AccessKind::global_store, size, at,
                     group);
             ++progress_;
+            if (logs()) {
+                log_scalars(a, compile::LogKind::store, at, i.dst, group);
+            }
+            if (follows()) {
+                hold_against_stores(i, a, at, group);
+            }
         }
         if (at.space == Space::shared) {
             store_shared(i, a, at, group);

@@ -33,6 +33,11 @@ void BlockRun::begin(std::uint32_t block) {
     turns_.clear();
     reads_ = {};
     identities_.clear();
+    if (follows()) {
+        followed_.assign(setup_.threads(), 0);
+        lost_.assign(setup_.threads(), 0);
+        forced_ = false;
+    }
 
     const compile::Kernel& kernel = setup_.code();
     for (unsigned w = 0; w < warps_.size(); ++w) {

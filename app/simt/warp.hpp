@@ -48,6 +48,7 @@ struct Fragment {
     std::uint32_t threads = 0; // and how many threads it asks for; 0: all of the block
     std::uint32_t looks = 0;   // volatile and atomic loads since anything was stored: it may be waiting for a word
     // Where it goes on once it runs: along an edge that it has parted by, or in a block where it has met others.
+    std::uint32_t pending = 0; // lanes whose part of an atomic waits; 0: the instruction has not begun
     std::uint32_t entering = compile::kNone, resumes = compile::kNone;
 };
 

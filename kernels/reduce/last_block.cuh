@@ -3,7 +3,7 @@
 
 #include "reduction.cuh"
 
-__device__ unsigned arrived; // blocks whose partial result is there
+__device__ unsigned arrived; // blocks whose partial result is there; the last one's makes it 0 for the next launch
 
 // All threads call it when thread 0 has stored the block's partial result in out[blockIdx.x]; thread 0 of the last block
 // stores the total in out[0]. Takes a word of dynamic shared memory for each thread.
@@ -11,7 +11,7 @@ __device__ __forceinline__ void finish_in_last_block(T* out) {
     extern __shared__ T sdata[];
     const unsigned tid = threadIdx.x;
     __threadfence(); // whoever sees the counter grow sees the partial result
-    const bool is_last = tid == 0 && atomicAdd(&arrived, 1) == gridDim.x - 1;
+    const bool is_last = tid == 0 && atomicInc(&arrived, gridDim.x - 1) == gridDim.x - 1;
     if (!__syncthreads_or(is_last))
         return;
 

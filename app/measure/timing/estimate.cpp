@@ -16,7 +16,7 @@ constexpr double kHostElement = 12e-9; // of one core, for the reference of floa
 constexpr double kShareOfPeak = 0.25, kFlushShare = 0.8;
 
 double run_seconds(const Configuration& c, const Pace& pace) {
-    const std::size_t count = is_known_peer(c.variant) ? 1 : launches(c).size();
+    const std::size_t count = is_known_peer(c.variant) || find_strategy(c.variant) == nullptr ? 1 : launches(c).size();
     return static_cast<double>(count) * kLaunch +
            static_cast<double>(traffic(c).total()) / (kShareOfPeak * pace.peak_bytes_per_second);
 }

@@ -81,7 +81,7 @@ class Run {
             slot.settled = slot.kept = true;
             return;
         }
-        p.bytes = planned.skipped.empty() ? traffic(p.what).total() : 0;
+        p.bytes = planned.skipped.empty() ? device_.traffic(p.what).total() : 0;
         skip(slot, planned.skipped);
         if (!slot.settled) {
             skip(slot, device_.refusal(p.what));
@@ -111,7 +111,13 @@ class Run {
                 continue;
             }
             tell(&slot.point.what);
-            std::unique_ptr<Experiment> experiment = device_.open(slot.point.what);
+            std::unique_ptr<Experiment> experiment;
+            try {
+                experiment = device_.open(slot.point.what);
+            } catch (const OptionError& e) {
+                skip(slot, e.what());
+                continue;
+            }
             if (const std::string wrong = experiment->check(); !wrong.empty()) {
                 ++outcome_.wrong;
                 skip(slot, "the result is wrong, so it was not timed: " + wrong);
@@ -192,7 +198,7 @@ class Run {
 
     void refuse_above_ceiling(Slot& slot) {
         const Point& p = slot.point;
-        const double most = ceiling(p.what.mode, traffic(p.what), where_);
+        const double most = ceiling(p.what.mode, device_.traffic(p.what), where_);
         const double rate = static_cast<double>(p.bytes) / summarize(p.samples).median;
         if (most > 0 && rate > most) {
             skip(slot, fmt::format("{:.0f} GB/s is above the {:.0f} GB/s that memory gives, so it is not what moved; "

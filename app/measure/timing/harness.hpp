@@ -28,8 +28,11 @@ class Device {
     virtual Provenance provenance() const = 0;
     // Why it cannot run this (not compiled, no room); empty when it can.
     virtual std::string refusal(const Configuration& what) const = 0;
+    // The bytes that must move.
+    virtual Traffic traffic(const Configuration& what) const { return timing::traffic(what); }
     // Makes the input of all experiments to come; none of an earlier input is left.
     virtual void prepare(std::uint64_t n, ElementType type) = 0;
+    // Throws OptionError for what only comes out now; then it is skipped.
     virtual std::unique_ptr<Experiment> open(const Configuration& what) = 0;
 };
 

@@ -47,6 +47,9 @@ Traffic traffic(const Configuration& what) {
         return {};
     }
     const std::uint64_t array = what.n * bytes(what.type);
+    if (!is_known_peer(what.variant) && find_strategy(what.variant) == nullptr) {
+        return {array, 0}; // a file: what it does is not known before it is compiled
+    }
     const bool writes = is_known_peer(what.variant) ? what.variant == kVendorScan || what.variant == kCopy
                                                     : is_scan(require_strategy(what.variant));
     return {array, writes ? array : 0};

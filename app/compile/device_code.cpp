@@ -1,0 +1,87 @@
+// PTX by LLVM's own target: for kernels that log, and where NVRTC is not there.
+#include "app/compile/compiled.hpp"
+#include "app/compile/instrument.hpp"
+#include "app/compile/lower_known.hpp"
+#include "app/compile/target.hpp"
+
+#include <llvm/ADT/SmallString.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+
+extern "C" {
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+namespace warptree::compile {
+namespace {
+
+// What the driver has and no header of ours defines.
+bool driver_has(llvm::StringRef name) {
+    return name == "vprintf" || name == "malloc" || name == "free" || name == "__assertfail";
+}
+
+std::string missing_function(const llvm::Module& module) {
+    for (const llvm::Function& function : module)
+        if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty() &&
+            !driver_has(function.getName())) {
+            llvm::StringRef name = function.getName();
+            const bool math = name.consume_front("__nv_");
+            return "it calls " + name.str() +
+                   (math ? ", for which LLVM has no code without CUDA's libdevice" : ", which no GPU has");
+        }
+    return {};
+}
+
+void optimise(llvm::Module& module, llvm::TargetMachine& target) {
+    llvm::PassBuilder builder(&target);
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager graph;
+    llvm::ModuleAnalysisManager modules;
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(graph);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, graph, modules);
+    builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+}
+
+} // namespace
+
+DeviceCode device_code(Compiled& compiled, const Program& program, const Request& request) {
+    DeviceCode code;
+    LLVMInitializeNVPTXAsmPrinter();
+    llvm::Module& module = *compiled.module;
+    if (request.code == Code::traced) {
+        code.problem = instrument(compiled, program);
+        code.shared = program.static_shared_bytes;
+    }
+    if (code.problem.empty()) code.problem = missing_function(module);
+    if (!code.problem.empty()) return code;
+
+    const std::unique_ptr<llvm::TargetMachine> target = make_target(request.architecture);
+    for (llvm::Function& function : module) {
+        function.removeFnAttr("target-cpu");
+        function.removeFnAttr("target-features");
+    }
+    if (request.code == Code::optimised) optimise(module, *target);
+    if (request.code == Code::optimised)
+        llvm::StripDebugInfo(module); // a driver that sees some may not optimise
+    else
+        llvm::stripNonLineTableDebugInfo(module);
+    llvm::SmallString<0> text;
+    llvm::raw_svector_ostream stream(text);
+    llvm::legacy::PassManager passes;
+    if (target->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile)) {
+        code.problem = "LLVM makes no PTX";
+        return code;
+    }
+    passes.run(module);
+    code.ptx = text.str().str();
+    return code;
+}
+
+} // namespace warptree::compile

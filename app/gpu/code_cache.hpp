@@ -1,0 +1,47 @@
+// Compiled kernels of earlier runs, in the user's cache folder.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptree::gpu {
+
+// What decides the code, mixed into 128 bits.
+class CacheKey {
+  public:
+    void add(std::string_view part);
+    std::string text() const; // 32 hexadecimal digits
+
+  private:
+    std::uint64_t first_ = 0xCBF29CE484222325ULL, second_ = 0x9E3779B97F4A7C15ULL;
+};
+
+struct CachedCode {
+    std::string image;
+    std::vector<std::string> symbols;
+    double seconds = 0; // compiling took
+    friend bool operator==(const CachedCode&, const CachedCode&) = default;
+};
+
+// A file for each; the oldest in use go when all together are more than `most` bytes. Nothing here throws: without a
+// folder to write to there is no cache.
+class CodeCache {
+  public:
+    // Empty: $XDG_CACHE_HOME/warptree/kernels, else ~/.cache/warptree/kernels.
+    explicit CodeCache(std::filesystem::path folder = {}, std::uint64_t most = 256ULL << 20);
+    std::optional<CachedCode> find(const CacheKey& key) const;
+    void put(const CacheKey& key, const CachedCode& code) const;
+
+  private:
+    std::filesystem::path file(const CacheKey& key) const { return folder_ / key.text(); }
+    void shrink() const;
+
+    std::filesystem::path folder_;
+    std::uint64_t most_;
+};
+
+} // namespace warptree::gpu

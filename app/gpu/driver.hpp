@@ -1,0 +1,27 @@
+// The NVIDIA driver, found at run time: libcuda.so.1.
+#pragma once
+
+#include "app/gpu/driver_api.hpp"
+#include "app/gpu/errors.hpp"
+
+#include <string>
+
+namespace warptree::gpu {
+
+// The driver's functions, after cuInit. Throws NoDriver, DriverTooOld. Where $WARPTREE_DRIVER is set that library is it.
+const api::DriverFunctions& driver();
+
+// Whether there is a driver, with a device. why_not(): one line; empty when there is.
+bool usable();
+std::string why_not();
+
+int driver_version(); // 13000 for CUDA 13.0; 0: no driver
+
+// Throws as fail() does. After give_up() nothing is called any more.
+void check(api::Result result, const char* what);
+
+// A kernel that does not end: what is left on the device ends with this process, which waits for it no longer.
+void give_up();
+bool given_up();
+
+} // namespace warptree::gpu

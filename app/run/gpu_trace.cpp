@@ -1,0 +1,146 @@
+#include "app/run/gpu_trace.hpp"
+
+#include "app/base/error.hpp"
+#include "app/gpu/device.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+namespace warptree::runs {
+
+namespace {
+class Logged {
+  public:
+    Logged(const simt::LaunchSetup& setup, std::chrono::milliseconds limit)
+        : setup_(setup), limit_(limit), threads_(simt::volume(setup.grid) * setup.threads()),
+          counts_(threads_ * sizeof(std::uint32_t)) {
+        for (std::uint32_t a = static_cast<std::uint32_t>(setup.program->globals.size()); a < setup.memory->count();
+             ++a) {
+            arrays_.emplace(a, gpu::Buffer((*setup.memory)[a].bytes() + kSlack));
+        }
+    }
+
+    std::unique_ptr<simt::DeviceLog> run() {
+        std::uint32_t room = 0;
+        for (int tries = 0; tries < kMostTries; ++tries) {
+            const std::vector<std::uint32_t> counts = launch(room);
+            const std::uint32_t most = *std::max_element(counts.begin(), counts.end());
+            if (room != 0 && most <= room) {
+                return std::make_unique<simt::DeviceLog>(events(room), counts);
+            }
+            // A thread that polls does so another number of times each run.
+            room = room == 0 ? most + 1 : 2 * most;
+            const std::uint64_t bytes = threads_ * room * sizeof(compile::LoggedEvent);
+            if (bytes > gpu::free_memory() / 2 || bytes > kMostBytes) {
+                throw OptionError(fmt::format("the log of {} threads with {} events each takes {} MB; take fewer "
+                                              "elements, or --backend cpu",
+                                              threads_, room, bytes >> 20));
+            }
+            events_ = {};
+            events_ = gpu::Buffer(bytes);
+        }
+        throw DeviceError("the kernel does not log as much twice; --backend cpu runs it");
+    }
+
+  private:
+    static constexpr std::uint64_t kSlack = 256; // behind an array
+    static constexpr std::uint64_t kMostBytes = 8ULL << 30;
+    static constexpr int kMostTries = 5;
+
+    // Events of each thread.
+    std::vector<std::uint32_t> launch(std::uint32_t room) {
+        const compile::Kernel& kernel = setup_.code();
+        const gpu::Module module(setup_.program->code.ptx); // its variables begin anew
+        for (auto& [number, buffer] : arrays_) {
+            simt::Allocation& a = (*setup_.memory)[number];
+            buffer.upload(a.data(), a.bytes());
+        }
+        counts_.fill(0);
+        std::uint64_t place_bytes = 0;
+        const auto place_at = module.find_variable(compile::kLogVariable, &place_bytes);
+        const compile::LogPlace place{events_.address(), counts_.address(), threads_, room};
+        if (!place_at || place_bytes != sizeof place) {
+            throw DeviceError("the code does not log");
+        }
+        gpu::upload(*place_at, &place, sizeof place);
+
+        std::vector<std::vector<std::byte>> values;
+        for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
+            const compile::Parameter& parameter = kernel.parameters[p];
+            const simt::Argument& argument = setup_.arguments[p];
+            std::vector<std::byte> value(std::max<std::size_t>(8, argument.record.size()));
+            std::uint64_t bits = argument.bits;
+            if (parameter.kind == compile::Parameter::Kind::record) {
+                std::copy(argument.record.begin(), argument.record.end(), value.begin());
+            } else {
+                if (parameter.kind == compile::Parameter::Kind::array) {
+                    std::int64_t offset = 0;
+                    std::uint32_t number = 0;
+                    setup_.memory->find(bits, offset, number);
+                    const auto array = arrays_.find(number);
+                    bits = array == arrays_.end() ? 0 : array->second.address() + static_cast<std::uint64_t>(offset);
+                }
+                std::memcpy(value.data(), &bits, sizeof bits);
+            }
+            values.push_back(std::move(value));
+        }
+        gpu::Launch l;
+        l.function = module.function(kernel.symbol);
+        std::copy(setup_.grid.begin(), setup_.grid.end(), l.grid);
+        std::copy(setup_.block.begin(), setup_.block.end(), l.block);
+        l.shared = setup_.program->code.shared + setup_.dynamic_shared;
+        for (std::vector<std::byte>& value : values) {
+            l.arguments.push_back(value.data());
+        }
+        gpu::launch(l);
+        gpu::wait(limit_);
+        std::vector<std::uint32_t> counts(threads_);
+        counts_.download(counts.data(), counts_.size());
+        return counts;
+    }
+
+    // With addresses as the machine has them.
+    std::vector<compile::LoggedEvent> events(std::uint32_t room) {
+        std::vector<compile::LoggedEvent> all(threads_ * room);
+        events_.download(all.data(), all.size() * sizeof all[0]);
+        std::map<std::uint64_t, std::uint32_t> begins;
+        for (const auto& [number, buffer] : arrays_) {
+            begins.emplace(buffer.address(), number);
+        }
+        for (compile::LoggedEvent& e : all) {
+            if (e.what() != compile::LogKind::load && e.what() != compile::LogKind::store &&
+                e.what() != compile::LogKind::atomic) {
+                continue;
+            }
+            if (e.address >= compile::kSharedBase && e.address < compile::kLocalBase) {
+                continue;
+            }
+            const auto after = begins.upper_bound(e.address);
+            const auto array = after == begins.begin() ? begins.end() : std::prev(after);
+            const bool inside = array != begins.end() && e.address - array->first < arrays_.at(array->second).size();
+            e.address = inside ? compile::allocation_address(array->second) + (e.address - array->first) : 0;
+        }
+        return all;
+    }
+
+    const simt::LaunchSetup& setup_;
+    std::chrono::milliseconds limit_;
+    std::uint64_t threads_;
+    gpu::Buffer counts_, events_;
+    std::map<std::uint32_t, gpu::Buffer> arrays_; // by allocation
+};
+} // namespace
+
+std::unique_ptr<simt::DeviceLog> log_on_gpu(const simt::LaunchSetup& setup, std::chrono::milliseconds limit) {
+    const compile::DeviceCode& code = setup.program->code;
+    if (code.ptx.empty()) {
+        throw OptionError(fmt::format("the kernel is not traced on a GPU: {}; --backend cpu runs it",
+                                      code.problem.empty() ? "it was not compiled for one" : code.problem));
+    }
+    return Logged(setup, limit).run();
+}
+
+} // namespace warptree::runs

@@ -1,0 +1,466 @@
+#include "app/run/real_kernel.hpp"
+
+#include "app/base/operators.hpp"
+#include "app/measure/timing/data.hpp"
+#include "app/measure/timing/in_parts.hpp"
+#include "app/run/array_fill.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+namespace warptree::runs {
+
+using compile::kNone;
+using compile::Parameter;
+
+namespace {
+// Behind each array; what a kernel writes there is seen.
+constexpr std::uint64_t kGuardBytes = 4096;
+constexpr std::uint8_t kGuard = 0xA5;
+
+std::uint64_t identity_bits(ValueType type, Operator op) {
+    const auto element = element_of(type);
+    return element ? visit_element(*element, [&](auto t) { return Scalar::of(identity<decltype(t)>(op)).bits; }) : 0;
+}
+
+std::vector<std::byte> filled(const simt::Allocation::Fill& fill, std::uint64_t count, unsigned size) {
+    std::vector<std::byte> data(count * size);
+    if (fill) {
+        timing::in_parts(count, [&](std::uint64_t first, std::uint64_t end) {
+            fill(first, end - first, data.data() + first * size);
+            return 0;
+        });
+    }
+    return data;
+}
+
+simt::Allocation::Fill whole_fill(ElementType type, std::uint64_t seed) {
+    return [type, seed](std::uint64_t first, std::uint64_t many, std::byte* to) {
+        visit_element(type, [&](auto t) {
+            using T = decltype(t);
+            for (std::uint64_t i = 0; i < many; ++i) {
+                const T value = timing::element<T>(timing::Data::whole, seed, first + i);
+                std::memcpy(to + i * sizeof value, &value, sizeof value);
+            }
+        });
+    };
+}
+} // namespace
+
+std::string device_text(const compile::Program& program) {
+    std::string text = program.files.empty() ? std::string() : program.files.front().text;
+    for (const compile::TextRange& range : program.host_code) {
+        for (std::uint64_t i = range.first; i < std::min<std::uint64_t>(range.end, text.size()); ++i) {
+            text[i] = text[i] == '\n' ? '\n' : ' ';
+        }
+    }
+    return text;
+}
+
+// By NVRTC; without it, or where it refuses what Clang takes, by LLVM.
+gpu::KernelCode RealCode::code_of(const gpu::KernelText& text, const KernelSource::Compiled& compiled) const {
+    const std::string architecture = gpu::facts().architecture();
+    std::string why = "NVRTC is not here";
+    if (gpu::has_nvrtc()) {
+        try {
+            return gpu::compile_with_nvrtc(text, architecture, options_);
+        } catch (const gpu::RtcError& e) {
+            why = e.what();
+        }
+    }
+    compile::Request request = compiled.request;
+    request.code = compile::Code::optimised;
+    request.architecture = architecture;
+    const auto begin = std::chrono::steady_clock::now();
+    const compile::Program program = compiler().compile(request);
+    if (program.code.ptx.empty() || program.kernels.size() <= compiled.kernel) {
+        throw gpu::RtcError(fmt::format("{}, and LLVM makes no code of it: {}", why, program.code.problem));
+    }
+    gpu::KernelCode code;
+    code.image = program.code.ptx;
+    code.symbols = {program.kernels[compiled.kernel].symbol};
+    code.compiler = fmt::format("LLVM -O3 (as {})", why);
+    code.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return code;
+}
+
+std::vector<std::string> RealCode::notes() const {
+    std::vector<std::string> list;
+    for (const auto& [key, loaded] : loaded_) {
+        list.push_back(fmt::format("{}: {} took {:.0f} ms{}", loaded.what, loaded.code.compiler,
+                                   1e3 * loaded.code.seconds, loaded.code.cached ? ", some time ago" : ""));
+    }
+    return list;
+}
+
+const RealCode::Loaded& RealCode::load(const KernelSource::Compiled& compiled) {
+    const compile::Program& program = *compiled.program;
+    gpu::KernelText text;
+    text.name = compiled.request.name;
+    text.text = device_text(program);
+    text.folders = {compiled.request.folder, compiled.request.shipped};
+    for (const compile::Define& define : compiled.request.defines) {
+        text.defines.emplace_back(define.name, define.value);
+    }
+    text.kernels = {program.kernels[compiled.kernel].name};
+    std::string key = text.text + '\0' + text.kernels.front();
+    for (const auto& [name, value] : text.defines) {
+        key += '\0' + name + '=' + value;
+    }
+    for (const compile::SourceText& file : program.files) {
+        if (!file.ours && &file != &program.files.front()) {
+            text.included.push_back(file.path);
+            text.included.push_back(file.text);
+            key += '\0' + file.text;
+        }
+    }
+    const auto [at, fresh] = loaded_.try_emplace(key);
+    if (fresh) {
+        try {
+            at->second.what = fmt::format("{}, {}", text.name, text.kernels.front());
+            at->second.code = code_of(text, compiled);
+            at->second.module = std::make_unique<gpu::Module>(at->second.code.image);
+            at->second.code.image.clear();
+            at->second.function = at->second.module->function(at->second.code.symbols.front());
+        } catch (...) {
+            loaded_.erase(at);
+            throw;
+        }
+    }
+    return at->second;
+}
+
+RealRun::RealRun(const RunOptions& options, const GpuWishes& wishes, RealCode& code,
+                 const std::map<std::string, double>& reached)
+    : options_(options), wishes_(wishes), codes_(code), reached_(reached), source_(options) {
+    add_stage(options_, nullptr, 0);
+    if (source_.finish() == Finish::relaunch) {
+        RunOptions later = options_;
+        later.kernel.n_given = true;
+        later.block = relaunch_block(source_.header(), stages_.front().launch, options_);
+        later.kernel.block.clear();
+        later.kernel.grid.clear();
+        for (;;) {
+            const Stage& last = stages_.back();
+            const std::uint64_t left = last.outputs, each = left / simt::volume(last.launch.grid);
+            if (left <= std::max<std::uint64_t>({options_.host_below, each, 1})) {
+                break;
+            }
+            if (left >= last.launch.n) {
+                throw OptionError("no number of launches makes its partial results one; take --finish host");
+            }
+            later.n = left;
+            const Array partials = last.arrays[last.launch.output];
+            add_stage(later, &partials, left);
+        }
+    }
+    if (stages_.back().launch.output == kNone && expected_.kind != Expected::Kind::none) {
+        throw OptionError("the kernel puts nothing out, so that nothing tells whether it is right");
+    }
+}
+
+void RealRun::add_stage(RunOptions options, const Array* partials, std::uint64_t count) {
+    options.finish = source_.finish();
+    const KernelSource::Compiled compiled = source_.compile(options, partials == nullptr);
+    Stage stage;
+    stage.program = compiled.program;
+    stage.kernel = &stage.program->kernels[compiled.kernel];
+    stage.launch = choose_launch(*stage.program, compiled.kernel, source_.header(), options);
+    KernelLaunch& launch = stage.launch;
+    if (source_.finish() == Finish::last_block && source_.has_operator()) { // as in the interpreter
+        launch.shared =
+            std::max(launch.shared, static_cast<std::uint32_t>(simt::volume(launch.block)) * bytes(options.type));
+    }
+    if (partials == nullptr) {
+        expected_ = expected_from(launch.expect, source_.has_operator() ? std::optional(options_.op) : std::nullopt);
+        expected_.tile = launch.tile;
+        expected_.shape = launch.shape;
+        const auto exclusive = options_.parameters.find("exclusive");
+        expected_.exclusive |= exclusive != options_.parameters.end() && exclusive->second != 0;
+    }
+    const RealCode::Loaded& loaded = codes_.load(compiled);
+    stage.function = loaded.function;
+    keep_globals(*stage.program, *loaded.module);
+    code_ = &loaded.code;
+    const bool partial = expected_.kind == Expected::Kind::total || expected_.kind == Expected::Kind::dot;
+    const std::uint64_t grid = simt::volume(launch.grid);
+    stage.outputs = source_.finish() == Finish::atomic ? 1
+                    : launch.outputs                   ? *launch.outputs
+                    : partial                          ? grid
+                                                       : 0; // as many as the array has
+    for (std::uint32_t p = 0; p < stage.kernel->parameters.size(); ++p) {
+        const Parameter& parameter = stage.kernel->parameters[p];
+        std::vector<std::byte> value(std::max<std::size_t>(8, parameter.bytes));
+        Array a;
+        if (parameter.kind == Parameter::Kind::array) {
+            a = array(stage, p, partials, count);
+            const gpu::api::Address address = a.buffer->address();
+            std::memcpy(value.data(), &address, sizeof address);
+        } else if (parameter.kind == Parameter::Kind::value) {
+            const std::uint64_t bits = scalar_bits(parameter.element, launch.arguments[p].number);
+            std::memcpy(value.data(), &bits, sizeof bits);
+        }
+        stage.arrays.push_back(std::move(a));
+        stage.values.push_back(std::move(value));
+    }
+    if (stage.outputs == 0 && launch.output != kNone) {
+        const Array& out = stage.arrays[launch.output];
+        stage.outputs = out.bytes / out.element_bytes;
+    }
+    stages_.push_back(std::move(stage));
+}
+
+// Variables of the file begin each run as they began the first, as in the interpreter: what is timed is one run.
+void RealRun::keep_globals(const compile::Program& program, const gpu::Module& module) {
+    for (const compile::Global& global : program.globals) {
+        if (global.space != compile::Space::global || global.name.empty() || !global.addresses.empty()) {
+            continue;
+        }
+        std::uint64_t bytes = 0;
+        const auto address = module.find_variable(global.name, &bytes);
+        if (!address || bytes != global.bytes || globals_.count(*address) != 0) {
+            continue; // unused in the optimised code, or of a namespace
+        }
+        std::vector<std::uint8_t> initial = global.initial;
+        initial.resize(bytes);
+        auto kept = std::make_shared<gpu::Buffer>(bytes);
+        kept->upload(initial.data(), bytes);
+        globals_[*address] = std::move(kept);
+    }
+}
+
+RealRun::Array RealRun::array(const Stage& stage, std::uint32_t p, const Array* partials, std::uint64_t count) {
+    const Parameter& parameter = stage.kernel->parameters[p];
+    const ArgumentValue& value = stage.launch.arguments[p];
+    const bool input = p == stage.launch.input;
+    if (input && partials != nullptr) {
+        Array a = *partials;
+        a.bytes = count * a.element_bytes;
+        a.changes = false;
+        return a;
+    }
+    Array a;
+    a.type = parameter.element;
+    a.element_bytes = std::max(1U, parameter.element_bytes / std::max(1U, parameter.components));
+    const bool one = source_.finish() == Finish::atomic && p == stage.launch.output && !input;
+    const bool writes = parameter.stores || parameter.updates;
+    std::uint64_t elements = one ? 1 : value.count;
+    if (const auto more = reached_.find(parameter.name); more != reached_.end() && !value.stated && !one) {
+        elements =
+            std::max(elements, static_cast<std::uint64_t>(more->second * static_cast<double>(stage.launch.n)) + 64);
+    }
+    std::vector<std::byte> data;
+    if (value.fill.ends_with(".npy")) {
+        data = read_npy(value.fill, parameter.element, elements);
+    } else if (value.fill == "identity" || one) {
+        const std::uint64_t bits =
+            identity_bits(parameter.element, source_.has_operator() ? options_.op : expected_.op);
+        data.resize(elements * a.element_bytes);
+        for (std::uint64_t i = 0; i < elements; ++i) {
+            std::memcpy(data.data() + i * a.element_bytes, &bits, std::min(8U, a.element_bytes));
+        }
+    } else if (value.fill != "zeros") {
+        const bool random = value.fill == "random";
+        const auto type = element_of(parameter.element);
+        random_input_ |= input && random;
+        input_seed_ = input ? options_.seed + p : input_seed_;
+        data = filled(random && whole_ && type && is_floating(*type)
+                          ? whole_fill(*type, options_.seed + p)
+                          : array_fill(value.fill, parameter.element, options_.seed + p),
+                      elements, a.element_bytes);
+    }
+    a.bytes = elements * a.element_bytes;
+    a.zeros = data.empty();
+    if (a.bytes + kGuardBytes > gpu::free_memory()) {
+        throw gpu::OutOfMemory(fmt::format("{} needs {} MB of GPU memory, and {} MB are free; take fewer elements",
+                                           parameter.name, a.bytes >> 20, gpu::free_memory() >> 20));
+    }
+    a.buffer = std::make_shared<gpu::Buffer>(a.bytes + kGuardBytes);
+    if (!a.zeros) {
+        a.buffer->upload(data.data(), data.size());
+    } else {
+        gpu::set_bytes(a.buffer->address(), 0, a.bytes);
+    }
+    gpu::set_bytes(a.buffer->address() + a.bytes, kGuard, kGuardBytes);
+    // What it reads of what it wrote must be as at first in each run; the one result that blocks combine to, too.
+    a.changes = writes && (parameter.loads || parameter.updates);
+    if (a.changes && !a.zeros) {
+        a.pristine = std::make_shared<gpu::Buffer>(a.bytes);
+        a.pristine->upload(data.data(), data.size());
+    }
+    if (partials == nullptr) {
+        if (input || (!writes && (parameter.loads || parameter.constant))) {
+            keep_inputs(stage, p, data, a);
+        }
+    }
+    return a;
+}
+
+void RealRun::keep_inputs(const Stage& stage, std::uint32_t p, const std::vector<std::byte>& data, const Array& of) {
+    if (inputs_.size() >= 2 || (inputs_.empty() && p != stage.launch.input) ||
+        of.bytes / of.element_bytes > kMostKept) {
+        return;
+    }
+    Numbers out;
+    out.type = of.type;
+    out.bits.resize(of.bytes / of.element_bytes);
+    for (std::size_t i = 0; i < out.bits.size() && !data.empty(); ++i) {
+        std::memcpy(&out.bits[i], data.data() + i * of.element_bytes, std::min(8U, of.element_bytes));
+    }
+    inputs_.push_back(std::move(out));
+}
+
+void RealRun::fill(bool whole) {
+    if (whole == whole_ || !random_input_) {
+        return;
+    }
+    whole_ = whole;
+    inputs_.clear();
+    Stage& stage = stages_.front();
+    for (std::uint32_t p = 0; p < stage.arrays.size(); ++p) {
+        if (!stage.arrays[p].buffer) {
+            continue;
+        }
+        Array fresh = array(stage, p, nullptr, 0);
+        Array& old = stage.arrays[p]; // where kernels and later launches know it
+        if (!fresh.zeros && !old.zeros) {
+            gpu::copy(old.buffer->address(), fresh.buffer->address(), fresh.bytes);
+        }
+        old.pristine = fresh.pristine;
+        gpu::wait(wishes_.limit);
+    }
+}
+
+void RealRun::reset() {
+    for (const auto& [address, initial] : globals_) {
+        gpu::copy(address, initial->address(), initial->size());
+    }
+    for (Stage& stage : stages_) {
+        for (std::size_t p = 0; p < stage.arrays.size(); ++p) {
+            const Array& a = stage.arrays[p];
+            const bool one = source_.finish() == Finish::atomic && p == stage.launch.output;
+            if (!a.changes || one) {
+                continue;
+            }
+            if (a.pristine) {
+                gpu::copy(a.buffer->address(), a.pristine->address(), a.bytes);
+            } else {
+                gpu::set_bytes(a.buffer->address(), 0, a.bytes);
+            }
+        }
+    }
+}
+
+void RealRun::enqueue() {
+    for (Stage& stage : stages_) {
+        if (source_.finish() == Finish::atomic && stage.launch.output != kNone) {
+            const Array& total = stage.arrays[stage.launch.output];
+            const std::uint64_t bits = identity_bits(total.type, source_.has_operator() ? options_.op : expected_.op);
+            const auto low = static_cast<std::uint32_t>(bits), high = static_cast<std::uint32_t>(bits >> 32);
+            const bool wide = total.element_bytes == 8;
+            gpu::set_words(total.buffer->address(), low, wide && low == high ? 2 : 1);
+            if (wide && low != high) {
+                gpu::set_words(total.buffer->address() + 4, high, 1);
+            }
+        }
+        gpu::Launch launch;
+        launch.function = stage.function;
+        std::copy(stage.launch.grid.begin(), stage.launch.grid.end(), launch.grid);
+        std::copy(stage.launch.block.begin(), stage.launch.block.end(), launch.block);
+        launch.shared = stage.launch.shared;
+        for (std::vector<std::byte>& value : stage.values) {
+            launch.arguments.push_back(value.data());
+        }
+        gpu::launch(launch);
+    }
+}
+
+void RealRun::run() {
+    constexpr std::uint8_t kPoison = 0x5A;
+    for (Stage& stage : stages_) {
+        for (std::uint32_t p = 0; p < stage.arrays.size(); ++p) {
+            const Parameter& parameter = stage.kernel->parameters[p];
+            const Array& a = stage.arrays[p];
+            if (a.buffer && p == stage.launch.output && p != stage.launch.input && parameter.stores &&
+                !parameter.loads && !parameter.updates && stage.launch.arguments[p].chosen) {
+                gpu::set_bytes(a.buffer->address(), kPoison, a.bytes);
+            }
+        }
+    }
+    reset();
+    enqueue();
+    gpu::wait(wishes_.limit);
+    for (const Stage& stage : stages_) {
+        for (std::size_t p = 0; p < stage.arrays.size(); ++p) {
+            const Array& a = stage.arrays[p];
+            if (!a.buffer || &stage != &stages_.front()) {
+                continue;
+            }
+            std::vector<std::uint8_t> guard(kGuardBytes);
+            a.buffer->download(guard.data(), kGuardBytes, a.bytes);
+            const auto written = std::find_if(guard.begin(), guard.end(), [](std::uint8_t b) { return b != kGuard; });
+            if (written != guard.end()) {
+                throw DeviceError(fmt::format(
+                    "the kernel writes behind the end of {}: byte {} of {} elements", stage.kernel->parameters[p].name,
+                    a.bytes + static_cast<std::uint64_t>(written - guard.begin()), a.bytes / a.element_bytes));
+            }
+        }
+    }
+}
+
+const RealRun::Array& RealRun::result() const { return stages_.back().arrays[stages_.back().launch.output]; }
+
+Numbers RealRun::numbers(const Array& a, std::uint64_t count) const {
+    Numbers out;
+    out.type = a.type;
+    out.bits.resize(std::min(count, a.bytes / a.element_bytes));
+    std::vector<std::byte> data(out.bits.size() * a.element_bytes);
+    a.buffer->download(data.data(), data.size());
+    for (std::size_t i = 0; i < out.bits.size(); ++i) {
+        std::memcpy(&out.bits[i], data.data() + i * a.element_bytes, std::min(8U, a.element_bytes));
+    }
+    return out;
+}
+
+Numbers RealRun::output() const {
+    if (stages_.back().launch.output == kNone) {
+        return {};
+    }
+    const bool one = source_.finish() == Finish::atomic || source_.finish() == Finish::last_block;
+    return numbers(result(), one ? 1 : stages_.back().outputs);
+}
+
+std::vector<KernelOutput> RealRun::outputs() const {
+    std::vector<KernelOutput> list;
+    const Stage& stage = stages_.back();
+    for (std::size_t p = 0; p < stage.arrays.size(); ++p) {
+        const Parameter& parameter = stage.kernel->parameters[p];
+        if (stage.arrays[p].buffer && (parameter.stores || parameter.updates)) {
+            const Array& a = stage.arrays[p];
+            list.push_back(
+                {parameter.name, parameter.element, a.bytes / a.element_bytes, numbers(a, kMaxPartialsKept).bits});
+        }
+    }
+    return list;
+}
+
+std::uint64_t RealRun::n() const {
+    const std::uint32_t p = first().input;
+    return first().n * (p == kNone ? 1 : std::max(1U, kernel().parameters[p].components));
+}
+
+std::uint64_t RealRun::block() const {
+    const std::uint32_t p = first().input;
+    return simt::volume(stages_.back().launch.block) *
+           (p == kNone ? 1 : std::max(1U, kernel().parameters[p].components));
+}
+
+std::optional<ElementType> RealRun::element() const {
+    const std::uint32_t of = first().input != kNone ? first().input : first().output;
+    return of == kNone ? std::nullopt : element_of(kernel().parameters[of].element);
+}
+
+} // namespace warptree::runs

@@ -1,0 +1,224 @@
+// Following a GPU: what it logged decides what a load gives and in which order atomics are done.
+#include "app/simt/arithmetic.hpp"
+#include "app/simt/block_run.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+
+namespace warptree::simt {
+
+using compile::LoggedEvent;
+using compile::LogKind;
+
+namespace {
+std::uint64_t low_bits(std::uint64_t bits, unsigned bytes) {
+    return bytes >= 8 ? bits : bits & ((std::uint64_t{1} << (8 * bytes)) - 1);
+}
+} // namespace
+
+void BlockRun::log(unsigned lane, LogKind kind, unsigned bytes, std::uint64_t address, std::uint64_t value) {
+    (*setup_.own_log)[std::uint64_t{block_} * setup_.threads() + thread(lane)].push_back(
+        {address, value, static_cast<std::uint64_t>(kind) | std::uint64_t{bytes} << 8});
+}
+
+void BlockRun::log_scalars(const compile::Access& a, LogKind kind, const Together& at, std::uint32_t row,
+                           std::uint32_t group) {
+    const bool wide = a.bytes == 8;
+    const std::uint64_t base =
+        at.space == compile::Space::shared ? compile::kSharedBase : compile::allocation_address(at.allocation);
+    each_active(group, [&](unsigned l) {
+        for (unsigned k = 0; k < a.count; ++k) {
+            log(l, kind, a.bytes, base + at.offset[l] + k * a.bytes,
+                low_bits(value_of(row + k * (wide ? 2 : 1), l, wide), a.bytes));
+        }
+    });
+}
+
+void BlockRun::log_exchanged(LogKind kind, bool wide, std::uint32_t row) {
+    each_active(mask_.bits, [&](unsigned l) { log(l, kind, wide ? 8 : 4, 1, value_of(row, l, wide)); });
+}
+
+const LoggedEvent* BlockRun::logged(unsigned lane, LogKind kind, std::uint32_t ahead) {
+    const std::uint32_t t = thread(lane);
+    if (lost_[t] != 0) {
+        return nullptr;
+    }
+    const LoggedEvent* const event =
+        setup_.log->event(std::uint64_t{block_} * setup_.threads() + t, followed_[t] + ahead);
+    return event != nullptr && event->what() == kind ? event : nullptr;
+}
+
+// The event of the lane's thread, which is passed; null: the GPU did something else here, which is told once.
+const LoggedEvent* BlockRun::take_logged(const Instruction& i, unsigned lane, LogKind kind) {
+    const std::uint32_t t = thread(lane);
+    const LoggedEvent* const event = logged(lane, kind, 0);
+    if (event != nullptr) {
+        ++followed_[t];
+    } else if (lost_[t] == 0) {
+        lost_[t] = 1;
+        tell_difference(i, lane, "the GPU went another way");
+    }
+    return event;
+}
+
+void BlockRun::tell_difference(const Instruction& i, unsigned lane, std::string text) {
+    Finding f;
+    f.kind = FindingKind::differs_on_gpu;
+    f.text = std::move(text);
+    find(std::move(f), i, lane);
+}
+
+// The instruction is done again when others had their turn.
+void BlockRun::hold() {
+    --fragment_.pc;
+    --instructions_;
+    lane_instructions_ -= lanes_;
+    turn_is_over_ = true;
+    running_ = false;
+    warp_->fragments.insert(warp_->fragments.begin(), fragment_);
+    fragment_.mask = 0;
+}
+
+// Whether nothing that the others do is waited for any more.
+bool BlockRun::let_go() { return std::exchange(forced_, false); }
+
+// Whether memory is as the GPU found it. What a thread found before it found that, it has only looked at too early.
+bool BlockRun::memory_agrees(const compile::Access& a, const Together& at, std::uint32_t group) {
+    constexpr std::uint32_t kAhead = 1U << 12;
+    bool agrees = true;
+    each_active(group, [&](unsigned l) {
+        for (unsigned k = 0; k < a.count && agrees; ++k) {
+            const LoggedEvent* const event = logged(l, LogKind::load, k);
+            if (event == nullptr || event->bytes() == 0) {
+                return;
+            }
+            std::uint64_t there = 0;
+            std::memcpy(&there, at.data + at.offset[l] + k * a.bytes, a.bytes);
+            if (event->value == there) {
+                continue;
+            }
+            bool looked_early = false;
+            for (std::uint32_t ahead = k + 1; a.is_volatile && ahead < kAhead && !looked_early; ++ahead) {
+                const LoggedEvent* const later = logged(l, LogKind::load, ahead);
+                if (later == nullptr) {
+                    break;
+                }
+                looked_early = later->address == event->address && later->value == there;
+            }
+            agrees = looked_early;
+        }
+    });
+    return agrees;
+}
+
+// Registers get what the GPU loaded. Where that is not what memory has, nobody knows what it is made of.
+void BlockRun::take_loaded(const Instruction& i, const compile::Access& a, std::uint32_t group) {
+    const bool wide = a.bytes == 8;
+    each_active(group, [&](unsigned l) {
+        for (unsigned k = 0; k < a.count; ++k) {
+            const LoggedEvent* const event = take_logged(i, l, LogKind::load);
+            if (event == nullptr) {
+                return;
+            }
+            if (event->bytes() == 0) { // a pointer
+                continue;
+            }
+            const std::uint32_t row = i.dst + k * (wide ? 2 : 1);
+            const std::uint64_t own = value_of(row, l, wide);
+            if (own == event->value) {
+                continue;
+            }
+            if (!a.is_volatile) {
+                tell_difference(i, l, difference(a.type, event->value, own));
+            }
+            set_value(row, l, wide, event->value);
+            if (i.tag_dst != 0) {
+                tag_row(static_cast<std::uint16_t>(i.tag_dst + k))[l] = record::kNoTag;
+            }
+        }
+    });
+}
+
+void BlockRun::hold_against_stores(const Instruction& i, const compile::Access& a, const Together& at,
+                                   std::uint32_t group) {
+    const bool wide = a.bytes == 8;
+    each_active(group, [&](unsigned l) {
+        for (unsigned k = 0; k < a.count; ++k) {
+            const LoggedEvent* const event = take_logged(i, l, LogKind::store);
+            if (event == nullptr) {
+                return;
+            }
+            const std::uint64_t own = low_bits(value_of(i.dst + k * (wide ? 2 : 1), l, wide), a.bytes);
+            const std::uint64_t base =
+                at.space == compile::Space::shared ? compile::kSharedBase : compile::allocation_address(at.allocation);
+            const std::uint64_t address = base + at.offset[l] + k * a.bytes;
+            if (event->address != 0 && event->address != address) {
+                tell_difference(i, l,
+                                fmt::format("the GPU stores {} bytes away from there",
+                                            static_cast<std::int64_t>(event->address - address)));
+            } else if (event->bytes() != 0 && event->value != own) {
+                tell_difference(i, l, difference(a.type, event->value, own));
+            }
+        }
+    });
+}
+
+// What lanes told each other; a timer tells each its own.
+void BlockRun::take_exchanged(const Instruction& i, LogKind kind, bool wide, ValueType type) {
+    if (logs()) {
+        log_exchanged(kind, wide, i.dst);
+    }
+    if (!follows()) {
+        return;
+    }
+    each_active(mask_.bits, [&](unsigned l) {
+        const LoggedEvent* const event = take_logged(i, l, kind);
+        const std::uint64_t own = value_of(i.dst, l, wide);
+        if (event == nullptr || event->value == own) {
+            return;
+        }
+        if (kind == LogKind::exchange) {
+            tell_difference(i, l, difference(type, event->value, own));
+        }
+        set_value(i.dst, l, wide, event->value);
+    });
+}
+
+// The lane of `rest` whose turn it is: the GPU found what is there now. kLanes: nobody's, yet.
+unsigned BlockRun::next_to_change(const Together& at, unsigned bytes, std::uint32_t rest) {
+    for (std::uint32_t lanes = rest; lanes != 0; lanes &= lanes - 1) {
+        const unsigned l = lowest(lanes);
+        const LoggedEvent* const event = logged(l, LogKind::atomic, 0);
+        std::uint64_t there = 0;
+        std::memcpy(&there, at.data + at.offset[l], bytes);
+        if (event == nullptr || event->value == there) {
+            return l;
+        }
+    }
+    return kLanes;
+}
+
+void BlockRun::set_value(std::uint32_t row, unsigned lane, bool wide, std::uint64_t bits) {
+    if (wide) {
+        values<std::uint64_t>(rows_ + row)[lane] = bits;
+    } else {
+        values<std::uint32_t>(rows_ + row)[lane] = static_cast<std::uint32_t>(bits);
+    }
+}
+
+std::string BlockRun::difference(ValueType type, std::uint64_t gpu, std::uint64_t own) {
+    const auto text = [type](std::uint64_t bits) {
+        switch (type) {
+        case ValueType::f32: return fmt::format("{}", f32(static_cast<std::uint32_t>(bits)));
+        case ValueType::f64: return fmt::format("{}", f64(bits));
+        case ValueType::i32: return fmt::format("{}", static_cast<std::int32_t>(bits));
+        case ValueType::i64: return fmt::format("{}", static_cast<std::int64_t>(bits));
+        default: return fmt::format("{}", bits);
+        }
+    };
+    return fmt::format("{} on the GPU, {} here", text(gpu), text(own));
+}
+
+} // namespace warptree::simt

@@ -1,0 +1,101 @@
+// PTX of kernels that log, by ptxas where there is one: no GPU is needed.
+#include "app/catalogue/catalogue.hpp"
+#include "app/run/kernel_source.hpp"
+#include "tests/support/paths.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace warptree {
+namespace {
+
+std::string ptxas() {
+    for (const char* path : {"/usr/local/cuda/bin/ptxas", "/usr/bin/ptxas"}) {
+        if (std::filesystem::exists(path)) {
+            return path;
+        }
+    }
+    return {};
+}
+
+// Empty: it takes it.
+std::string refused(const std::string& ptx, const std::string& architecture) {
+    const tests::TemporaryFolder folder;
+    folder.write("code.ptx", ptx);
+    const std::string log = folder.string() + "/log";
+    const int status = std::system(
+        (ptxas() + " -arch=" + architecture + " -c -o /dev/null " + folder.string() + "/code.ptx > " + log + " 2>&1")
+            .c_str());
+    std::ifstream in(log);
+    std::string line;
+    std::getline(in, line);
+    return status == 0 ? "" : "ptxas: " + line;
+}
+
+compile::Program compiled(const std::string& text, compile::Code code, const std::string& architecture = "sm_90") {
+    compile::Request request;
+    request.name = "mine.cu";
+    request.text = text;
+    request.code = code;
+    request.architecture = architecture;
+    return runs::compiler().compile(request);
+}
+
+TEST(TracedCode, IsPtxForTheDevice) {
+    const char* const text = "__global__ void k(const float* in, float* out, int n) {\n"
+                             "    __shared__ float s[64]; extern __shared__ float more[];\n"
+                             "    s[threadIdx.x] = in[threadIdx.x]; more[threadIdx.x] = 1;\n"
+                             "    __syncthreads();\n"
+                             "    out[threadIdx.x] = s[63 - threadIdx.x] + __shfl_xor_sync(~0u, s[threadIdx.x], 1);\n"
+                             "    atomicAdd(out, more[threadIdx.x]);\n"
+                             "}\n";
+    for (const char* architecture : {"sm_75", "sm_80", "sm_86", "sm_90"}) {
+        for (const compile::Code code : {compile::Code::traced, compile::Code::optimised}) {
+            const compile::Program program = compiled(text, code, architecture);
+            EXPECT_EQ(program.code.problem, "");
+            EXPECT_NE(program.code.ptx.find(".target " + std::string(architecture)), std::string::npos);
+            EXPECT_NE(program.code.ptx.find(".entry " + program.kernels.front().symbol), std::string::npos);
+            EXPECT_EQ(program.code.ptx.find("warptree_log") != std::string::npos, code == compile::Code::traced);
+            if (!ptxas().empty()) {
+                EXPECT_EQ(refused(program.code.ptx, architecture), "") << architecture;
+            }
+        }
+    }
+    EXPECT_TRUE(compiled(text, compile::Code::none).code.ptx.empty());
+}
+
+TEST(TracedCode, SaysWhatItHasNoCodeFor) {
+    const compile::Program program =
+        compiled("__global__ void k(float* out) { out[0] = sinf(out[1]); }\n", compile::Code::traced);
+    EXPECT_EQ(program.code.ptx, "");
+    EXPECT_NE(program.code.problem.find("sinf"), std::string::npos) << program.code.problem;
+}
+
+TEST(TracedCode, IsMadeOfTheCatalogue) {
+    if (ptxas().empty()) {
+        GTEST_SKIP() << "ptxas is not here";
+    }
+    const catalogue::Catalogue all(tests::source_dir() / "kernels", {});
+    unsigned made = 0;
+    for (const catalogue::Entry& e : all.entries()) {
+        RunOptions o;
+        o.kernel.file = e.path.string();
+        o.backend = Backend::cuda;
+        runs::KernelSource source(o);
+        source.trace_on("sm_90");
+        const auto code = source.compile(o, true);
+        if (!code.program->code.problem.empty()) {
+            EXPECT_EQ(e.id, "scan-pipelined") << code.program->code.problem; // barriers and copies in assembly
+            continue;
+        }
+        ++made;
+        EXPECT_EQ(refused(code.program->code.ptx, "sm_90"), "") << e.id;
+    }
+    EXPECT_GE(made, 38U);
+}
+
+} // namespace
+} // namespace warptree
