@@ -123,6 +123,17 @@ fs::path shipped_file(std::string_view id) {
     return {};
 }
 
+fs::path own_file(std::string_view id) {
+    const fs::path folder = own_folder();
+    std::vector<fs::path> files;
+    if (!folder.empty()) {
+        add_files(files, folder, true);
+    }
+    const auto found =
+        std::find_if(files.begin(), files.end(), [&](const fs::path& file) { return id_of(file) == id; });
+    return found == files.end() ? fs::path() : *found;
+}
+
 fs::path own_folder() {
     const auto of = [](const char* name) {
         const char* const value = std::getenv(name);

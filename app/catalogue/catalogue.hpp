@@ -40,6 +40,8 @@ class Catalogue {
 std::filesystem::path shipped_folder();
 // The file there of that id; empty: none.
 std::filesystem::path shipped_file(std::string_view id);
+// The file of that id in own_folder() or a folder of it; empty: none.
+std::filesystem::path own_file(std::string_view id);
 // $WARPTREE_KERNELS, else warptree/kernels in $XDG_DATA_HOME or ~/.local/share; it need not exist. Empty: there is no home.
 std::filesystem::path own_folder();
 

@@ -5,6 +5,7 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/cli/option_values.hpp"
 #include "app/cli/trace_options.hpp"
+#include "app/run/kernel_path.hpp"
 #include "app/measure/timing/presets.hpp"
 
 #include <CLI/CLI.hpp>
@@ -159,7 +160,7 @@ std::vector<timing::Axes> BenchOptions::axes() const {
         } else if (word == "interpreter") {
             throw OptionError("'interpreter' is measured alone; leave the others out");
         } else {
-            if (is_cuda_file(word)) {
+            if (runs::is_kernel_path(word)) {
                 continue; // in plan()
             }
             if (!timing::is_known_peer(word)) {
@@ -195,7 +196,7 @@ runs::TimedFiles BenchOptions::files(bool with_ids) const {
     };
     runs::TimedFiles files;
     for (const std::string& word : what) {
-        if (!is_cuda_file(word)) {
+        if (!runs::is_kernel_path(word)) {
             continue;
         }
         const catalogue::Entry* const entry = std::filesystem::exists(word) ? nullptr : shipped_as(word);

@@ -1,3 +1,5 @@
+#include "app/base/printable.hpp"
+#include "app/catalogue/catalogue.hpp"
 #include "app/cli/json_command.hpp"
 #include "kernels/strategy.hpp"
 
@@ -9,6 +11,9 @@
 namespace warptree::commands {
 
 namespace {
+// The user's own, of which a file that cannot be understood says why.
+std::vector<catalogue::Entry> own() { return catalogue::Catalogue({}, catalogue::own_folder()).entries(); }
+
 std::string as_json() {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const StrategyInfo& s : strategies()) {
@@ -30,7 +35,16 @@ std::string as_json() {
             all.back()["deadlocks"] = s.deadlocks;
         }
     }
-    return all.dump(2) + "\n";
+    for (const catalogue::Entry& e : own()) {
+        all.push_back({{"id", e.id},
+                       {"title", e.title()},
+                       {"family", "own"},
+                       {"lesson", e.header.lesson},
+                       {"result", e.header.result},
+                       {"file", e.path.string()},
+                       {"problem", e.problem}});
+    }
+    return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string wrapped(std::string_view text, std::size_t width, const std::string& indent) {
@@ -62,6 +76,14 @@ std::string as_text() {
         }
         out += fmt::format("      {}\n", limits(s));
     }
+    const std::vector<catalogue::Entry> mine = own();
+    out += fmt::format("\nYour own ({})\n\n", printable(catalogue::own_folder().string()));
+    for (const catalogue::Entry& e : mine) {
+        out += fmt::format("  {:<20} {}\n", printable(e.id), printable(e.title()));
+        out += e.problem.empty() ? "" : wrapped(printable(e.problem), 96, "      ");
+        out += e.header.lesson.empty() ? "" : wrapped(printable_lines(e.header.lesson), 96, "      ");
+    }
+    out += mine.empty() ? "  none: a kernel file that you put there is listed here and in the window\n" : "";
     return out;
 }
 } // namespace

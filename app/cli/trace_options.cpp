@@ -1,6 +1,7 @@
 #include "app/cli/trace_options.hpp"
 
 #include "app/base/error.hpp"
+#include "app/catalogue/catalogue.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/option_values.hpp"
 #include "app/cli/progress.hpp"
@@ -277,7 +278,10 @@ RunOptions TraceOptions::parse(const std::string& strategy) const {
     return resolve(o);
 }
 
-Trace trace_of(const std::string& id_or_file, const TraceOptions& options) {
+Trace trace_of(const std::string& named, const TraceOptions& options) {
+    const bool strategy = find_strategy(named) != nullptr || std::filesystem::exists(named);
+    const std::filesystem::path own = strategy ? std::filesystem::path() : catalogue::own_file(named);
+    const std::string id_or_file = own.empty() ? named : own.string();
     const bool cuda = runs::is_kernel_path(id_or_file);
     const bool file = !cuda && (id_or_file.ends_with(".wtrace") ||
                                 (find_strategy(id_or_file) == nullptr && std::filesystem::exists(id_or_file)));

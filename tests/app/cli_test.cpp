@@ -237,6 +237,37 @@ TEST_F(Cli, InputFilesAreRead) {
     expect_refused({"report", "sequential", "-n", "3", "--input", path("numbers.txt")});
 }
 
+// A file in the user's own folder is a strategy by its name.
+TEST_F(Cli, OwnFilesAreListedAndRun) {
+    std::filesystem::create_directories(path("own/course"));
+    std::ofstream(path("own/course/my_sum.cu")) << "// title: A sum of mine\n// lesson: One thread does it all.\n"
+                                                   "// expect: sum\n"
+                                                   "__global__ void k(const int* in, int* out, int n) {\n"
+                                                   "    int sum = 0;\n"
+                                                   "    for (int i = 0; i < n; ++i) sum += in[i];\n"
+                                                   "    if (threadIdx.x == 0) out[0] = sum;\n"
+                                                   "}\n";
+    std::ofstream(path("own/broken.cu")) << "// title: Broken\n// blocks: green\n";
+    setenv("WARPTREE_KERNELS", path("own").c_str(), 1);
+    const Finished list = run_program({"list"}), json = run_program({"list", "--json"});
+    const Finished run = run_program({"report", "my-sum", "-n", "100", "--json"});
+    const Finished none = run_program({"report", "my-other-sum"});
+    unsetenv("WARPTREE_KERNELS");
+    EXPECT_NE(list.out.find("A sum of mine"), std::string::npos);
+    EXPECT_NE(list.out.find(path("own")), std::string::npos) << "where the folder is";
+    EXPECT_NE(list.out.find("One thread does it all."), std::string::npos);
+    const Json all = Json::parse(json.out);
+    const auto found = std::find_if(all.begin(), all.end(), [](const Json& e) { return e["id"] == "my-sum"; });
+    ASSERT_NE(found, all.end());
+    EXPECT_EQ((*found)["family"], "own");
+    const auto broken = std::find_if(all.begin(), all.end(), [](const Json& e) { return e["id"] == "broken"; });
+    ASSERT_NE(broken, all.end());
+    EXPECT_NE((*broken)["problem"], "");
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_EQ(Json::parse(run.out)["pass"], true);
+    EXPECT_EQ(none.code, 2);
+}
+
 TEST_F(Cli, AFullStandardOutputIsAnError) {
     const Finished f = run_program(Start{{"list"}, {}, {}, "/dev/full"});
     EXPECT_EQ(f.code, 2);

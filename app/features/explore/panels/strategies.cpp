@@ -1,3 +1,5 @@
+#include "app/base/error.hpp"
+#include "app/catalogue/catalogue.hpp"
 #include "app/features/explore/panels/panel.hpp"
 
 #include "kernels/strategy.hpp"
@@ -8,7 +10,9 @@
 #include <array>
 #include <cctype>
 #include <cstring>
+#include <filesystem>
 #include <utility>
+#include <vector>
 
 namespace warptree::panels {
 
@@ -50,6 +54,7 @@ class Strategies : public Panel {
         }
         ImGui::BeginChild("##list", {area.w, 0});
         kernel_row(c);
+        own_rows(c);
         std::string_view family;
         for (const StrategyInfo* s : shown) {
             if (title_of(*s) != family) {
@@ -138,6 +143,39 @@ class Strategies : public Panel {
         }
     }
 
+    // The kernel files of the user's own folder, as they are when it changes.
+    void own_rows(Context& c) {
+        const std::filesystem::path folder = catalogue::own_folder();
+        std::error_code error;
+        if (const auto changed = std::filesystem::last_write_time(folder, error); error) {
+            own_.clear();
+        } else if (changed != own_changed_) {
+            own_changed_ = changed;
+            own_ = catalogue::Catalogue({}, folder).entries();
+        }
+        bool first = true;
+        for (const catalogue::Entry& e : own_) {
+            if (!matches(e.id) && !matches(e.header.title)) {
+                continue;
+            }
+            if (std::exchange(first, false)) {
+                ImGui::Dummy({0, c.px(2)});
+                ImGui::TextDisabled("Your folder");
+            }
+            const bool chosen = c.explore.on_kernel() && c.explore.kernel()->path() == e.path;
+            if (ImGui::Selectable((e.id + "##own").c_str(), chosen) && !chosen) {
+                try {
+                    c.explore.open_kernel(e.path);
+                } catch (const FileError& problem) {
+                    c.explore.error = problem.what();
+                }
+            }
+            if (ImGui::IsItemHovered()) {
+                ImGui::SetTooltip("%s\n%s", e.title().c_str(), e.problem.empty() ? e.path.c_str() : e.problem.c_str());
+            }
+        }
+    }
+
     void row(Context& c, const StrategyInfo& s) {
         RunOptions with = c.explore.options;
         with.strategy = s.id;
@@ -191,6 +229,8 @@ class Strategies : public Panel {
         }
     }
 
+    std::vector<catalogue::Entry> own_;
+    std::filesystem::file_time_type own_changed_{};
     std::array<char, 64> find_{};
     bool typing_ = false;
     std::string cursor_; // id of the strategy that Enter takes
