@@ -2,6 +2,7 @@
 
 #include "app/compile/device_log.hpp"
 #include "app/compile/device_log_text.hpp"
+#include "app/compile/lower_copies.hpp"
 #include "app/compile/lower_known.hpp"
 #include "app/compile/lower_unit.hpp"
 
@@ -45,6 +46,7 @@ class Instrument {
         if (note_ == nullptr || where_ == nullptr || where_shared_ == nullptr) return "the log's own code is not there";
         put_shared();
         for (llvm::Function* function : functions) {
+            unroll_copies(*function);
             std::vector<llvm::Instruction*> all;
             for (llvm::Instruction& instruction : llvm::instructions(*function)) all.push_back(&instruction);
             for (llvm::Instruction* instruction : all) visit(*instruction);
@@ -71,6 +73,40 @@ class Instrument {
                                                      llvm::ConstantInt::get(llvm::Type::getInt64Ty(context_), offset));
             variable->replaceAllUsesWith(at);
             variable->eraseFromParent();
+        }
+    }
+
+    // Copies and fills of few bytes become the loads and stores that the machine makes of them.
+    void unroll_copies(llvm::Function& function) {
+        for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+            llvm::IRBuilder<> before(&instruction);
+            const auto at = [&](llvm::Value* base, std::uint64_t offset) {
+                return offset == 0 ? base : before.CreateConstGEP1_64(before.getInt8Ty(), base, offset);
+            };
+            if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&instruction)) {
+                const auto pieces = lowering::pieces_of(*copy);
+                if (pieces.empty()) continue;
+                std::vector<llvm::Value*> values;
+                for (const lowering::Piece& p : pieces)
+                    values.push_back(before.CreateAlignedLoad(
+                        before.getIntNTy(p.bytes * 8U), at(copy->getRawSource(), p.offset),
+                        llvm::commonAlignment(copy->getSourceAlign().valueOrOne(), p.offset), copy->isVolatile()));
+                for (std::size_t k = 0; k < pieces.size(); ++k)
+                    before.CreateAlignedStore(
+                        values[k], at(copy->getRawDest(), pieces[k].offset),
+                        llvm::commonAlignment(copy->getDestAlign().valueOrOne(), pieces[k].offset), copy->isVolatile());
+                copy->eraseFromParent();
+            } else if (auto* fill = llvm::dyn_cast<llvm::MemSetInst>(&instruction)) {
+                const auto pieces = lowering::pieces_of(*fill);
+                if (pieces.empty()) continue;
+                const std::uint64_t byte = llvm::cast<llvm::ConstantInt>(fill->getValue())->getZExtValue();
+                for (const lowering::Piece& p : pieces)
+                    before.CreateAlignedStore(before.getIntN(p.bytes * 8U, (byte * 0x01010101U) >> (32 - 8 * p.bytes)),
+                                              at(fill->getRawDest(), p.offset),
+                                              llvm::commonAlignment(fill->getDestAlign().valueOrOne(), p.offset),
+                                              fill->isVolatile());
+                fill->eraseFromParent();
+            }
         }
     }
 

@@ -11,11 +11,6 @@ namespace {
 
 constexpr std::uint64_t kMostUnrolled = 64; // bytes; beyond, one instruction copies all
 
-struct Piece {
-    std::uint64_t offset = 0;
-    std::uint8_t bytes = 4, count = 1;
-};
-
 // Fields of the struct that is copied, as far as Clang says: a tag goes with each of them.
 std::vector<Piece> fields_of(const llvm::MDNode* node) {
     std::vector<Piece> fields;
@@ -70,6 +65,25 @@ Address at_offset(Address address, std::uint64_t offset) {
 
 } // namespace
 
+std::vector<Piece> pieces_of(const llvm::MemTransferInst& it) {
+    auto* size = llvm::dyn_cast<llvm::ConstantInt>(it.getLength());
+    if (size == nullptr || size->getZExtValue() > kMostUnrolled) return {};
+    const std::uint64_t alignment =
+        std::min(it.getDestAlign().valueOrOne().value(), it.getSourceAlign().valueOrOne().value());
+    std::vector<Piece> pieces = fields_of(it.getMetadata(llvm::LLVMContext::MD_tbaa_struct));
+    const bool usable = !pieces.empty() && std::all_of(pieces.begin(), pieces.end(), [&](const Piece& p) {
+        return p.offset + p.bytes <= size->getZExtValue() && llvm::MinAlign(alignment, p.offset) >= p.bytes;
+    });
+    return usable ? pieces : words_of(size->getZExtValue(), alignment);
+}
+
+std::vector<Piece> pieces_of(const llvm::MemSetInst& it) {
+    auto* size = llvm::dyn_cast<llvm::ConstantInt>(it.getLength());
+    const bool unrolled =
+        size != nullptr && llvm::isa<llvm::ConstantInt>(it.getValue()) && size->getZExtValue() <= kMostUnrolled;
+    return unrolled ? words_of(size->getZExtValue(), it.getDestAlign().valueOrOne().value()) : std::vector<Piece>{};
+}
+
 void lower_copy(Body& body, const llvm::MemTransferInst& it) {
     const llvm::Value *to = it.getRawDest(), *from = it.getRawSource();
     auto* size = llvm::dyn_cast<llvm::ConstantInt>(it.getLength());
@@ -85,12 +99,7 @@ void lower_copy(Body& body, const llvm::MemTransferInst& it) {
     }
     const std::uint64_t alignment =
         std::min(it.getDestAlign().valueOrOne().value(), it.getSourceAlign().valueOrOne().value());
-    std::vector<Piece> pieces = fields_of(it.getMetadata(llvm::LLVMContext::MD_tbaa_struct));
-    const bool usable = !pieces.empty() && std::all_of(pieces.begin(), pieces.end(), [&](const Piece& p) {
-        return p.offset + p.bytes <= size->getZExtValue() && llvm::MinAlign(alignment, p.offset) >= p.bytes;
-    });
-    if (!usable) pieces = words_of(size->getZExtValue(), alignment);
-    pieces = joined(pieces, alignment);
+    const std::vector<Piece> pieces = joined(pieces_of(it), alignment);
 
     const Address source = address_of(body, from), destination = address_of(body, to);
     const bool tagged = body.unit.elements.in_memory(from);
@@ -132,7 +141,7 @@ void lower_fill(Body& body, const llvm::MemSetInst& it) {
         return;
     }
     const std::uint64_t alignment = it.getDestAlign().valueOrOne().value();
-    for (const Piece& piece : joined(words_of(size->getZExtValue(), alignment), alignment)) {
+    for (const Piece& piece : joined(pieces_of(it), alignment)) {
         llvm::Type* type = integer(body, piece.bytes);
         std::vector<Register> values(piece.count,
                                      body.constant(byte->getZExtValue() * (0x01010101U >> (32 - 8 * piece.bytes))));

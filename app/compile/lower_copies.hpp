@@ -7,6 +7,14 @@
 
 namespace warptree::compile::lowering {
 
+// What a copy or fill of few bytes is made of, one scalar after the other; empty: one instruction does all of it.
+struct Piece {
+    std::uint64_t offset = 0;
+    std::uint8_t bytes = 4, count = 1;
+};
+std::vector<Piece> pieces_of(const llvm::MemTransferInst& it);
+std::vector<Piece> pieces_of(const llvm::MemSetInst& it);
+
 void lower_copy(Body& body, const llvm::MemTransferInst& it);
 void lower_fill(Body& body, const llvm::MemSetInst& it);
 
