@@ -5,8 +5,8 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/cli/option_values.hpp"
 #include "app/cli/trace_options.hpp"
-#include "app/run/kernel_path.hpp"
 #include "app/measure/timing/presets.hpp"
+#include "app/run/kernel_path.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -3,7 +3,8 @@
 
 namespace warptree::compile {
 
-inline constexpr const char* kDeviceLogText = R"(; What an instrumented kernel calls to log what it does: kind, address, value, in the order of each thread.
+inline constexpr const char* kDeviceLogText =
+    R"(; What an instrumented kernel calls to log what it does: kind, address, value, in the order of each thread.
 ; warptree_log: events, counts of events by thread, threads of the grid, events that a thread has room for. Without room
 ; events are only counted. An event is {address, value, kind}, event e of thread t at events[e * threads + t].
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
