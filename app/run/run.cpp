@@ -11,14 +11,16 @@
 namespace warptree::runs {
 
 namespace {
-// The file that the interpreter runs a strategy from; empty: it has none here, or a GPU is to run it.
+// The file that a strategy is run from; empty: it has none here, or a GPU is to run what was compiled for it ahead.
 std::string file_of(const RunOptions& o) {
     const StrategyInfo* info = find_strategy(o.strategy);
-    if (info == nullptr || o.backend == Backend::cuda) {
+    if (info == nullptr) {
         return {};
     }
     // What goes wrong on purpose goes wrong in an order that can be chosen, and repeated.
-    if (o.backend == Backend::automatic && cuda::usable() && !info->racy && !info->deadlocks) {
+    const bool wanted =
+        o.backend == Backend::cuda || (o.backend == Backend::automatic && !info->racy && !info->deadlocks);
+    if (wanted && cuda::usable()) {
         return {};
     }
     static const bool compiles = !compile::find_worker().empty();
@@ -28,7 +30,8 @@ std::string file_of(const RunOptions& o) {
 // A warp of the machine goes in lockstep. Where that hides how its lanes race, any other order means one lane after another,
 // which only the fibers do.
 bool needs_fibers(const std::string& file, const RunOptions& o) {
-    return o.order != WarpOrder::lockstep && catalogue::read_header(read_whole(file, 1U << 20)).lanes_race;
+    return o.backend != Backend::cuda && o.order != WarpOrder::lockstep &&
+           catalogue::read_header(read_whole(file, 1U << 20)).lanes_race;
 }
 
 // As any other file, with what the strategy's options say; the trace is the strategy's.
@@ -38,8 +41,9 @@ Trace run_from(const std::string& file, const RunOptions& asked, RunControl& con
     o.kernel.file = file;
     o.kernel.n_given = o.kernel.input_given = true;
     Trace trace = run_kernel_file(o, control);
+    const Backend ran = trace.options.backend;
     trace.options = resolved;
-    trace.options.backend = Backend::cpu;
+    trace.options.backend = ran;
     return trace;
 }
 } // namespace
