@@ -1,12 +1,12 @@
 #include "kernels/input.hpp"
 
 #include "app/base/error.hpp"
+#include "app/base/number_list.hpp"
 #include "app/base/random.hpp"
 #include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -27,30 +27,9 @@ void Elements::set_bits(std::size_t i, std::uint64_t value) {
 }
 
 namespace {
-template <class T> T parse_number(std::string_view word, const std::string& file, std::size_t line) {
-    T value{};
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc{} || end != word.data() + word.size()) {
-        throw FileError(fmt::format("{}: line {}: '{}' is not a {}; one number a line, or separated by white space",
-                                    file, line, word.substr(0, 24), name(ElementTypeOf<T>::value)));
-    }
-    return value;
-}
-
 template <class T> void read_text(const std::string& text, const RunOptions& o, T* out) {
-    std::size_t at = 0, line = 1, count = 0;
-    while (count < o.n) {
-        while (at < text.size() && std::strchr(" \t\r\n,", text[at]) != nullptr) {
-            line += text[at++] == '\n' ? 1 : 0;
-        }
-        if (at == text.size()) {
-            throw FileError(fmt::format("{}: holds {} numbers where {} are asked for; take -n {}", o.input_file, count,
-                                        o.n, count));
-        }
-        const std::size_t end = std::min(text.find_first_of(" \t\r\n,", at), text.size());
-        out[count++] = parse_number<T>(std::string_view(text).substr(at, end - at), o.input_file, line);
-        at = end;
-    }
+    read_numbers(text, o.input_file, o.n, name(ElementTypeOf<T>::value),
+                 [out](std::string_view word, std::uint64_t i) { return number_from(word, out[i]); });
 }
 
 std::string read_file(const std::string& path) {
@@ -87,8 +66,7 @@ template <class T> void read_npy(const std::string& text, const RunOptions& o, T
     }
     const std::size_t data = text.size() - kPrefix - header;
     if (data / sizeof(T) < o.n) {
-        throw bad(fmt::format("holds {} numbers where {} are asked for; take -n {}", data / sizeof(T), o.n,
-                              data / sizeof(T)));
+        throw too_few_numbers(o.input_file, data / sizeof(T), o.n);
     }
     std::memcpy(out, text.data() + kPrefix + header, o.n * sizeof(T));
 }

@@ -3,6 +3,7 @@
 #include "app/compile/clean_up_rewrites.hpp"
 #include "app/compile/compiled.hpp"
 #include "app/compile/compiler.hpp"
+#include "app/compile/pass_managers.hpp"
 #include "app/compile/target.hpp"
 
 #include <llvm/IR/Instructions.h>
@@ -37,19 +38,11 @@ bool few_accesses(const llvm::Function& function) {
 void clean_up(llvm::Module& module) {
     module.setIsNewDbgInfoFormat(true);
     llvm::PassBuilder builder(target_machine());
-    llvm::LoopAnalysisManager loops;
-    llvm::FunctionAnalysisManager functions;
-    llvm::CGSCCAnalysisManager graph;
-    llvm::ModuleAnalysisManager modules;
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(graph);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, graph, modules);
+    PassManagers managers(builder);
     const auto run = [&](const char* text) {
         llvm::ModulePassManager passes;
         llvm::cantFail(builder.parsePassPipeline(passes, text));
-        passes.run(module, modules);
+        passes.run(module, managers.modules);
     };
     keep_kernels_only(module);
     run("always-inline,globaldce");
@@ -59,13 +52,13 @@ void clean_up(llvm::Module& module) {
         fold_constants(function);
         simplify_exchanges(function);
     }
-    modules.clear();
-    functions.clear();
+    managers.modules.clear();
+    managers.functions.clear();
     llvm::FunctionPassManager join;
     llvm::cantFail(builder.parsePassPipeline(join, "load-store-vectorizer,dce"));
     run("function(dce),globaldce");
     for (llvm::Function& function : module)
-        if (!function.isDeclaration() && few_accesses(function)) join.run(function, functions);
+        if (!function.isDeclaration() && few_accesses(function)) join.run(function, managers.functions);
 }
 
 } // namespace warptree::compile

@@ -2,6 +2,7 @@
 #include "app/compile/compiled.hpp"
 #include "app/compile/instrument.hpp"
 #include "app/compile/lower_known.hpp"
+#include "app/compile/pass_managers.hpp"
 #include "app/compile/target.hpp"
 
 #include <llvm/ADT/SmallString.h>
@@ -37,16 +38,8 @@ std::string missing_function(const llvm::Module& module) {
 
 void optimise(llvm::Module& module, llvm::TargetMachine& target) {
     llvm::PassBuilder builder(&target);
-    llvm::LoopAnalysisManager loops;
-    llvm::FunctionAnalysisManager functions;
-    llvm::CGSCCAnalysisManager graph;
-    llvm::ModuleAnalysisManager modules;
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(graph);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, graph, modules);
-    builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+    PassManagers managers(builder);
+    builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, managers.modules);
 }
 
 } // namespace

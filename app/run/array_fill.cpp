@@ -1,7 +1,7 @@
 #include "app/run/array_fill.hpp"
 
 #include "app/base/error.hpp"
-#include "app/base/printable.hpp"
+#include "app/base/number_list.hpp"
 #include "app/base/random.hpp"
 #include "app/simt/arithmetic.hpp"
 
@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -178,36 +177,35 @@ std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::ui
 }
 
 namespace {
-// Of one of these types: in its own range and without a loss.
-template <class T> std::uint64_t parsed(std::string_view word, bool& good) {
+// The bits of the word as a number of the type.
+template <class T> bool parsed(std::string_view word, std::uint64_t& bits) {
     T value{};
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    good = error == std::errc{} && end == word.data() + word.size();
-    std::uint64_t bits = 0;
+    const bool good = number_from(word, value);
+    bits = 0;
     std::memcpy(&bits, &value, sizeof value);
-    return bits;
+    return good;
 }
-std::uint64_t number_from(std::string_view word, ValueType type, bool& good) {
+bool bits_from(std::string_view word, ValueType type, std::uint64_t& bits) {
     switch (type) {
-    case ValueType::i8: return parsed<std::int8_t>(word, good);
-    case ValueType::u8: return parsed<std::uint8_t>(word, good);
-    case ValueType::i16: return parsed<std::int16_t>(word, good);
-    case ValueType::u16: return parsed<std::uint16_t>(word, good);
-    case ValueType::i32: return parsed<std::int32_t>(word, good);
-    case ValueType::u32: return parsed<std::uint32_t>(word, good);
-    case ValueType::i64: return parsed<std::int64_t>(word, good);
-    case ValueType::u64: return parsed<std::uint64_t>(word, good);
-    case ValueType::f32: return parsed<float>(word, good);
-    default: return scalar_bits(type, simt::f64(parsed<double>(word, good)));
+    case ValueType::i8: return parsed<std::int8_t>(word, bits);
+    case ValueType::u8: return parsed<std::uint8_t>(word, bits);
+    case ValueType::i16: return parsed<std::int16_t>(word, bits);
+    case ValueType::u16: return parsed<std::uint16_t>(word, bits);
+    case ValueType::i32: return parsed<std::int32_t>(word, bits);
+    case ValueType::u32: return parsed<std::uint32_t>(word, bits);
+    case ValueType::i64: return parsed<std::int64_t>(word, bits);
+    case ValueType::u64: return parsed<std::uint64_t>(word, bits);
+    case ValueType::f32: return parsed<float>(word, bits);
+    default: {
+        const bool good = parsed<double>(word, bits);
+        bits = scalar_bits(type, simt::f64(bits));
+        return good;
+    }
     }
 }
 } // namespace
 
 std::vector<std::byte> read_input(const std::string& path, ValueType type, std::uint64_t count) {
-    const auto fewer = [&](std::uint64_t there) {
-        return FileError(
-            fmt::format("{}: holds {} numbers where {} are asked for; take -n {}", path, there, count, there));
-    };
     std::ifstream in(path, std::ios::binary);
     std::array<char, 6> start{};
     in.read(start.data(), start.size());
@@ -216,7 +214,7 @@ std::vector<std::byte> read_input(const std::string& path, ValueType type, std::
         std::uint64_t there = 0;
         std::vector<std::byte> data = read_npy(path, type, there);
         if (there < count) {
-            throw fewer(there);
+            throw too_few_numbers(path, there, count);
         }
         data.resize(count * size);
         return data;
@@ -228,25 +226,12 @@ std::vector<std::byte> read_input(const std::string& path, ValueType type, std::
     }
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     std::vector<std::byte> data(count * size);
-    std::size_t at = 0, line = 1;
-    for (std::uint64_t i = 0; i < count; ++i) {
-        while (at < text.size() && std::strchr(" \t\r\n,", text[at]) != nullptr) {
-            line += text[at++] == '\n' ? 1 : 0;
-        }
-        if (at == text.size()) {
-            throw fewer(i);
-        }
-        const std::size_t end = std::min(text.find_first_of(" \t\r\n,", at), text.size());
-        const std::string_view word = std::string_view(text).substr(at, end - at);
-        bool good = false;
-        const std::uint64_t value = number_from(word, type, good);
-        if (!good) {
-            throw FileError(fmt::format("{}: line {}: '{}' is not a {}; one number a line, or separated by white space",
-                                        path, line, printable(word.substr(0, 24)), name(type)));
-        }
+    read_numbers(text, path, count, name(type), [&](std::string_view word, std::uint64_t i) {
+        std::uint64_t value = 0;
+        const bool good = bits_from(word, type, value);
         std::memcpy(data.data() + i * size, &value, size);
-        at = end;
-    }
+        return good;
+    });
     return data;
 }
 

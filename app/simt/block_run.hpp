@@ -145,8 +145,14 @@ class BlockRun {
     void put_shared(std::uint32_t place, std::uint64_t bits, unsigned bytes, record::Tag tag);
     void note_shared(const Instruction& i, const std::uint64_t* offsets, std::uint32_t group, unsigned size,
                      bool writes, std::uint32_t same);
-    void tell_shared_race(const Instruction& i, unsigned lane, std::uint32_t at, std::uint32_t end, const Past& now,
-                          Race race, const Past& met, bool writes);
+    struct Clash { // of `now`, on the byte `at` of an access that ends before `end`, with what was met there
+        std::uint32_t at = 0, end = 0;
+        const Past& now;
+        const Past& met;
+        Race race = Race::none;
+        bool writes = false;
+    };
+    void tell_shared_race(const Instruction& i, unsigned lane, const Clash& clash);
     void note_global(const Instruction& i, unsigned lane, Stored& stored, std::uint32_t allocation,
                      std::uint64_t element, bool writes, bool same_value, bool is_volatile);
     bool take_leaves(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group,

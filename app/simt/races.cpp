@@ -19,15 +19,14 @@ void BlockRun::note_shared(const Instruction& i, const std::uint64_t* offsets, s
             Past met;
             const Race race = note_access(shared_.history(at), clocks_, now, writes, (same >> l & 1U) != 0, met);
             if (race != Race::none) {
-                tell_shared_race(i, l, at, end, now, race, met, writes);
+                tell_shared_race(i, l, {at, end, now, met, race, writes});
             }
         }
     });
 }
 
-// On the byte `at` of an access that ends before `end`.
-void BlockRun::tell_shared_race(const Instruction& i, unsigned lane, std::uint32_t at, std::uint32_t end,
-                                const Past& now, Race race, const Past& met, bool writes) {
+void BlockRun::tell_shared_race(const Instruction& i, unsigned lane, const Clash& clash) {
+    const auto& [at, end, now, met, race, writes] = clash;
     if (const History& h = shared_.history(at); h.told == now.segment + 1 && h.told_block == block_) {
         return;
     }
