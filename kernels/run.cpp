@@ -1,10 +1,10 @@
 #include "kernels/run.hpp"
 
 #include "app/base/build_info.hpp"
+#include "app/base/error.hpp"
 #include "app/base/operators.hpp"
 #include "app/trace/explain/sources.hpp"
 #include "kernels/cpu/interpreter.hpp"
-#include "kernels/cuda/backend.hpp"
 #include "kernels/input.hpp"
 #include "kernels/reference.hpp"
 #include "kernels/strategy.hpp"
@@ -136,13 +136,12 @@ Trace run(const RunOptions& asked, RunControl& control) {
     Trace trace;
     trace.options = resolve(asked);
     RunOptions& o = trace.options;
-    if (o.backend == Backend::automatic) {
-        // What goes wrong on purpose goes wrong in an order that can be chosen, and repeated.
-        const bool chosen = require_strategy(o.strategy).racy || require_strategy(o.strategy).deadlocks;
-        o.backend = cuda::usable() && !chosen ? Backend::cuda : Backend::cpu;
+    if (o.backend == Backend::cuda) {
+        throw MissingDevice("what runs on a GPU is compiled from text, which this warptree was built without; take "
+                            "--backend cpu");
     }
-    const bool on_gpu = o.backend == Backend::cuda;
-    trace.device = on_gpu ? cuda::device() : Device{"CPU interpreter", 0, 0};
+    o.backend = Backend::cpu;
+    trace.device = {"CPU interpreter", 0, 0};
     trace.producer = std::string("warptree ") + std::string(build_info().version);
 
     const StrategyInfo& info = require_strategy(o.strategy);
@@ -155,15 +154,12 @@ Trace run(const RunOptions& asked, RunControl& control) {
         const LaunchRequest request = make_launch(o, first ? input : partials, first ? nullptr : &metas);
         // Each launch has a fraction of the work of the one before it.
         const double share = *o.finish == Finish::relaunch ? (1 - done) * 0.9 : 1 - done;
-        last = on_gpu ? cuda::launch(request, control) : cpu::launch(request, control, done, done + share);
+        last = cpu::launch(request, control, done, done + share);
         done += share;
         const bool atomic = *o.finish == Finish::atomic;
         Partial total = last.total;
         if (atomic) {
             total = fold_atomics(last, o, trace.tree);
-            if (on_gpu && !last.output.bytes.empty()) {
-                total.bits = last.output.bits(0); // in the order the hardware chose
-            }
         }
         keep_partials(last, atomic ? &total : nullptr, o);
         const Counters totals = last.launch.totals();

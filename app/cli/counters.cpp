@@ -5,7 +5,7 @@
 #include "app/cli/trace_options.hpp"
 #include "app/document/recordings.hpp"
 #include "app/measure/counters/explanations.hpp"
-#include "kernels/run.hpp"
+#include "app/run/run.hpp"
 #include "kernels/strategy.hpp"
 
 #include <CLI/CLI.hpp>
@@ -36,7 +36,7 @@ std::vector<counters::Row> rows_of(const counters::Recording& recording, const s
         if (const auto why = refusal(o)) {
             throw FileError(fmt::format("a recorded launch cannot be traced any more: {}", *why));
         }
-        const counters::Prediction p = counters::predict(run(o));
+        const counters::Prediction p = counters::predict(runs::run_any(o));
         row.predicted = p.counters;
         row.predicted_lanes = p.lanes;
         rows.push_back(std::move(row));

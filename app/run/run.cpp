@@ -4,27 +4,17 @@
 #include "app/compile/compiler_process.hpp"
 #include "app/run/kernel_run.hpp"
 #include "app/trace/io/archive.hpp"
-#include "kernels/cuda/backend.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
 
 namespace warptree::runs {
 
 namespace {
-// The file that a strategy is run from; empty: it has none here, or a GPU is to run what was compiled for it ahead.
+// The file that a strategy is run from; empty: it has none here, or nothing compiles it.
 std::string file_of(const RunOptions& o) {
-    const StrategyInfo* info = find_strategy(o.strategy);
-    if (info == nullptr) {
-        return {};
-    }
-    // What goes wrong on purpose goes wrong in an order that can be chosen, and repeated.
-    const bool wanted =
-        o.backend == Backend::cuda || (o.backend == Backend::automatic && !info->racy && !info->deadlocks);
-    if (wanted && cuda::usable()) {
-        return {};
-    }
     static const bool compiles = !compile::find_worker().empty();
-    return compiles ? catalogue::shipped_file(o.strategy).string() : std::string();
+    return compiles && find_strategy(o.strategy) != nullptr ? catalogue::shipped_file(o.strategy).string()
+                                                            : std::string();
 }
 
 // A warp of the machine goes in lockstep. Where that hides how its lanes race, any other order means one lane after another,

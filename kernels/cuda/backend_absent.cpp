@@ -5,7 +5,6 @@
 #include "kernels/cuda/backend.hpp"
 #include "kernels/cuda/clocks.hpp"
 #include "kernels/cuda/device.hpp"
-#include "kernels/cuda/timing.hpp"
 
 namespace warptree::cuda {
 
@@ -18,9 +17,6 @@ LaunchResult launch(const LaunchRequest&, RunControl&) { throw MissingDevice(why
 Elements run_real(const LaunchRequest&) { throw MissingDevice(why_not()); }
 clocks::Recording measure_clocks(const LaunchRequest&) {
     throw MissingDevice("reading clocks inside a kernel needs a GPU: " + why_not());
-}
-std::unique_ptr<timing::Device> timing_device(std::uint64_t) {
-    throw MissingDevice("timing kernels needs a GPU: " + why_not());
 }
 std::vector<Gpu> gpus() { return {}; }
 int driver_version() { return 0; }
