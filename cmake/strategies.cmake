@@ -1,10 +1,9 @@
 # From kernels/strategies.def, one line a strategy, WARPTREE_STRATEGY(Name, path/below/kernels.hpp), makes in the
-# build tree: a file that instantiates it for the interpreter, one for the GPU, and one with the text of all.
-# Sets strategy_cpu_sources, strategy_cuda_sources, strategy_text_source, build_info_source.
+# build tree: a file that instantiates it for the interpreter, and one with the text of all.
+# Sets strategy_cpu_sources, strategy_text_source, build_info_source.
 set(strategy_list "${CMAKE_CURRENT_SOURCE_DIR}/strategies.def")
 set(generated_dir "${CMAKE_CURRENT_BINARY_DIR}/generated")
 set(strategy_cpu_sources "")
-set(strategy_cuda_sources "")
 set(strategy_paths "")
 
 function(write_if_changed path text)
@@ -44,12 +43,6 @@ if(EXISTS "${strategy_list}")
         write_if_changed("${cpu_source}"
             "#include \"kernels/${path}\"\n#include \"kernels/cpu/instantiate.hpp\"\nWARPTREE_CPU_INSTANTIATE(${name})\n")
         list(APPEND strategy_cpu_sources "${cpu_source}")
-        if(WARPTREE_CUDA_ENABLED)
-            set(cuda_source "${generated_dir}/cuda_${snake}.cu")
-            write_if_changed("${cuda_source}"
-                "#include \"kernels/${path}\"\n#include \"kernels/cuda/instantiate.cuh\"\nWARPTREE_CUDA_INSTANTIATE(${name})\n")
-            list(APPEND strategy_cuda_sources "${cuda_source}")
-        endif()
         list(APPEND strategy_paths "${path}")
     endforeach()
     list(APPEND strategy_paths ${strategy_headers}) # what strategies share is shown with them

@@ -34,6 +34,7 @@ DeviceFacts describe(api::Device device) {
     f.shared_per_block = static_cast<std::uint64_t>(attribute(api::kSharedPerBlock));
     f.shared_per_block_optin = static_cast<std::uint64_t>(attribute(api::kSharedPerBlockOptin));
     f.shared_per_multiprocessor = static_cast<std::uint64_t>(attribute(api::kSharedPerMultiprocessor));
+    f.shared_reserved = static_cast<std::uint64_t>(attribute(api::kSharedReservedPerBlock));
     f.threads_per_block = attribute(api::kMaxThreadsPerBlock);
     f.threads_per_multiprocessor = attribute(api::kThreadsPerMultiprocessor);
     f.blocks_per_multiprocessor = attribute(api::kBlocksPerMultiprocessor);

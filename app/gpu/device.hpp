@@ -19,7 +19,7 @@ struct DeviceFacts {
     int compute_major = 0, compute_minor = 0;
     int multiprocessors = 0, core_clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0; // 0: not told
     std::uint64_t memory_bytes = 0, l2_bytes = 0;
-    std::uint64_t shared_per_block = 0, shared_per_block_optin = 0, shared_per_multiprocessor = 0;
+    std::uint64_t shared_per_block = 0, shared_per_block_optin = 0, shared_per_multiprocessor = 0, shared_reserved = 0;
     int threads_per_block = 0, threads_per_multiprocessor = 0, blocks_per_multiprocessor = 0;
     int registers_per_block = 0, registers_per_multiprocessor = 0;
     // Double data rate: 2 × memory clock × bus width / 8. 0 when the clock is not told.

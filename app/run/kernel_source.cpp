@@ -170,6 +170,12 @@ void KernelSource::trace_on(const std::string& architecture) {
     request_.architecture = architecture;
 }
 
+void KernelSource::clock_on(const std::string& architecture, const std::vector<std::uint32_t>& lines) {
+    request_.code = compile::Code::clocked;
+    request_.architecture = architecture;
+    request_.lines = lines;
+}
+
 std::shared_ptr<const Program> KernelSource::made(Made& last, const compile::Request& request) {
     if (last.program == nullptr || last.request != request) {
         last = {request, std::make_shared<const Program>(compiled(request))};

@@ -179,7 +179,7 @@ void RealRun::add_stage(RunOptions options, const Array* partials, std::uint64_t
         expected_.exclusive |= exclusive != options_.parameters.end() && exclusive->second != 0;
     }
     const RealCode::Loaded& loaded = codes_.load(compiled);
-    stage.function = loaded.function;
+    stage.function = stage.own = loaded.function;
     keep_globals(*stage.program, *loaded.module);
     code_ = &loaded.code;
     const bool partial = expected_.kind == Expected::Kind::total || expected_.kind == Expected::Kind::dot;
@@ -360,6 +360,16 @@ void RealRun::reset() {
             }
         }
     }
+}
+
+void RealRun::add_code(const compile::Program& program, const gpu::Module& module, gpu::api::Function function) {
+    keep_globals(program, module);
+    stages_.front().added = function;
+}
+
+void RealRun::use_added_code(bool added) {
+    Stage& stage = stages_.front();
+    stage.function = added ? stage.added : stage.own;
 }
 
 void RealRun::enqueue() {

@@ -64,6 +64,10 @@ class RealRun {
     // Before a run, and not its work: what a launch changes that the next one reads.
     void reset();
     void enqueue();
+    void enqueue_first() { enqueue(stages_.front()); } // its first launch alone
+    // Other code of the first launch's kernel, which may run in its place; its module stays with the caller.
+    void add_code(const compile::Program& program, const gpu::Module& module, gpu::api::Function function);
+    void use_added_code(bool added);
     // Runs it once and waits, or only its first launch; what a kernel writes behind the end of an array throws DeviceError.
     void run(bool only_first = false);
 
@@ -98,7 +102,7 @@ class RealRun {
         std::shared_ptr<const compile::Program> program;
         const compile::Kernel* kernel = nullptr;
         KernelLaunch launch;
-        gpu::api::Function function = nullptr;
+        gpu::api::Function function = nullptr, own = nullptr, added = nullptr;
         std::vector<Array> arrays;                  // by parameter
         std::vector<std::vector<std::byte>> values; // by parameter, as the kernel gets them
         std::uint64_t outputs = 1;

@@ -1,11 +1,5 @@
-// The GPU against the interpreter: live where there is one, and through recorded goldens everywhere.
-//
-// WARPTREE_RECORD_GOLDENS=DIR on a machine with a GPU writes the goldens there.
-#include "app/measure/counters/counters.hpp"
+// Traces recorded on a GPU against the interpreter.
 #include "app/trace/io/file.hpp"
-#include "kernels/cuda/backend.hpp"
-#include "kernels/cuda/clocks.hpp"
-#include "kernels/input.hpp"
 #include "kernels/run.hpp"
 #include "kernels/strategy.hpp"
 #include "tests/kernels/recorded_traces.hpp"
@@ -118,119 +112,7 @@ Trace interpreted_like(const Trace& gpu, RunOptions o) {
     return run(o);
 }
 
-class Gpu : public testing::TestWithParam<Case> {
-  protected:
-    void SetUp() override {
-        if (!cuda::usable()) {
-            GTEST_SKIP() << cuda::why_not();
-        }
-    }
-};
-INSTANTIATE_TEST_SUITE_P(Live, Gpu, testing::ValuesIn(cases()), [](const auto& info) { return info.param.name(); });
-
-TEST_P(Gpu, TraceEqualsTheInterpreters) {
-    const Trace gpu = run(GetParam().options(Backend::cuda));
-    EXPECT_TRUE(gpu.pass);
-    expect_same(gpu, interpreted_like(gpu, GetParam().options(Backend::cpu)));
-    if (const char* directory = std::getenv("WARPTREE_RECORD_GOLDENS")) {
-        std::filesystem::create_directories(directory);
-        save(gpu, std::filesystem::path(directory) / (GetParam().name() + ".wtrace"));
-    }
-}
-
-TEST_P(Gpu, RealKernelGivesTheSamePartials) {
-    const RunOptions o = resolve(GetParam().options(Backend::cpu));
-    const Elements input = make_input(o);
-    const Elements real = cuda::run_real(make_launch(o, input));
-    const Trace whole = run(o);
-    Launch traced = whole.launches.front();
-    ASSERT_EQ(std::min(real.size(), kMaxPartialsKept), traced.partials.size());
-    // The order of atomics is the hardware's, and the compiler fuses a product with the sum it goes into.
-    const bool rounds_apart = *o.finish == Finish::atomic || require_strategy(o.strategy).answer == Answer::matrix;
-    if (*o.finish == Finish::last_block) { // the total takes the place of the first partial
-        traced.partials[0] = whole.result;
-    }
-    if (require_strategy(o.strategy).finishes_first) { // what the others told is not in the output
-        traced.partials.resize(1);
-    }
-    for (std::size_t i = 0; i < traced.partials.size(); ++i) {
-        if (rounds_apart) {
-            EXPECT_NEAR(Scalar({o.type, real.bits(i)}).as_double(), traced.partials[i].as_double(), 1e-3);
-        } else {
-            EXPECT_EQ(real.bits(i), traced.partials[i].bits) << i;
-        }
-    }
-}
-
-// Every warp passes the steps that the trace has, and the schedule has every block.
-TEST_P(Gpu, ClockReadingsAreOfTheTracesSteps) {
-    RunOptions o = resolve(GetParam().options(Backend::cpu));
-    if (o.type != ElementType::f64 || require_strategy(o.strategy).answer != Answer::total) {
-        GTEST_SKIP() << "readings of reductions, compiled for i32 and f64; one of these will do";
-    }
-    const Trace trace = run(counters::options_of(o.strategy, o.n, *o.block, o.type));
-    const Elements input = make_input(trace.options);
-    const clocks::Recording r = cuda::measure_clocks(make_launch(trace.options, input));
-    ASSERT_EQ(r.steps.size(), trace.launches[0].steps.size());
-    for (std::size_t i = 0; i < r.steps.size(); ++i) {
-        EXPECT_EQ(r.steps[i].label, trace.launches[0].steps[i].label);
-    }
-    EXPECT_EQ(r.blocks.size(), trace.launches[0].grid);
-    EXPECT_GT(r.plain_us, 0);
-}
-
-TEST_P(Gpu, EveryOperatorAndFinish) {
-    for (const Operator op : kOperators) {
-        for (const Finish finish : finishes(require_strategy(GetParam().id))) {
-            RunOptions o = GetParam().options(Backend::cuda);
-            o.op = op;
-            o.finish = finish;
-            if (refusal(o)) {
-                continue;
-            }
-            const Trace gpu = run(o);
-            EXPECT_TRUE(gpu.pass) << name(op) << " " << name(finish);
-            expect_same(gpu, interpreted_like(gpu, o));
-        }
-    }
-}
-
-// What a racy kernel finds depends on the order; what its threads do does not.
-class GpuRacy : public Gpu {};
-INSTANTIATE_TEST_SUITE_P(Live, GpuRacy, testing::ValuesIn(cases(true)),
-                         [](const auto& info) { return info.param.name(); });
-
-TEST_P(GpuRacy, RacesAreTheInterpreters) {
-    const Launch gpu = run(GetParam().options(Backend::cuda)).launches.front();
-    const Launch cpu = run(GetParam().options(Backend::cpu)).launches.front();
-    EXPECT_FALSE(gpu.hazards.empty());
-    EXPECT_EQ(gpu.hazards, cpu.hazards);
-    EXPECT_EQ(gpu.requests, cpu.requests);
-    EXPECT_EQ(gpu.indices, cpu.indices);
-    EXPECT_EQ(gpu.warp_steps, cpu.warp_steps);
-    EXPECT_EQ(gpu.barriers, cpu.barriers);
-    EXPECT_EQ(gpu.totals().combines, cpu.totals().combines);
-}
-
-TEST(GpuLarge, CountsAMillionLikeTheInterpreter) {
-    if (!cuda::usable()) {
-        GTEST_SKIP() << cuda::why_not();
-    }
-    for (const StrategyInfo& s : strategies()) {
-        if (s.racy || s.deadlocks || s.answer == Answer::matrix) {
-            continue;
-        }
-        RunOptions o;
-        o.strategy = s.id;
-        o.n = (1U << 18) + 3;
-        o.input = InputKind::random;
-        o.backend = Backend::cuda;
-        const Trace gpu = run(o);
-        expect_same(gpu, interpreted_like(gpu, o));
-    }
-}
-
-// Source lines and texts change with every edit of a kernel's file; that both probes note the same line is shown live.
+// Source lines and texts change with every edit of a kernel's file.
 Trace without_lines(Trace trace) {
     for (Launch& l : trace.launches) {
         const auto clear = [](auto& table) {
@@ -257,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(Recorded, Golden, testing::ValuesIn(cases()),
 
 TEST_P(Golden, InterpreterAgreesWithTheRecordedGpu) {
     const auto path = tests::source_dir() / "tests/golden/traces" / (GetParam().name() + ".wtrace");
-    ASSERT_TRUE(std::filesystem::exists(path)) << "record goldens on a GPU with script/gpu";
+    ASSERT_TRUE(std::filesystem::exists(path)) << path;
     Trace gpu = load(path);
     EXPECT_EQ(gpu.options.backend, Backend::cuda);
     Trace cpu = interpreted_like(gpu, GetParam().options(Backend::cpu));
