@@ -10,16 +10,14 @@
 #include "app/measure/timing/estimate.hpp"
 #include "app/measure/timing/listing.hpp"
 #include "app/measure/timing/results_file.hpp"
-#include "app/run/file_timing.hpp"
+#include "app/run/timing_device.hpp"
 #include "app/trace/io/archive.hpp"
-#include "kernels/cuda/backend.hpp"
-#include "kernels/cuda/device.hpp"
-#include "kernels/cuda/timing.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <memory>
@@ -78,33 +76,6 @@ class Dated : public timing::Device {
     std::string date_;
 };
 
-// Strategies and peers as nvcc compiled them into this program, and files of text.
-class Together : public timing::Device {
-  public:
-    Together(timing::Device& compiled, timing::Device& texts, runs::TimedFiles files)
-        : compiled_(compiled), texts_(texts), files_(std::move(files)) {}
-    timing::Provenance provenance() const override {
-        timing::Provenance p = compiled_.provenance();
-        p.compiler_flags += "; files: " + texts_.provenance().compiler_flags;
-        return p;
-    }
-    std::string refusal(const timing::Configuration& what) const override { return of(what).refusal(what); }
-    timing::Traffic traffic(const timing::Configuration& what) const override { return of(what).traffic(what); }
-    void prepare(std::uint64_t n, ElementType type) override {
-        compiled_.prepare(n, type);
-        texts_.prepare(n, type);
-    }
-    std::unique_ptr<timing::Experiment> open(const timing::Configuration& what) override { return of(what).open(what); }
-
-  private:
-    timing::Device& of(const timing::Configuration& what) const {
-        return files_.find(what.variant) != files_.end() ? texts_ : compiled_;
-    }
-    timing::Device& compiled_;
-    timing::Device& texts_;
-    runs::TimedFiles files_;
-};
-
 void write_files(const BenchOptions& o, const timing::Series& series) {
     if (!o.json.empty()) {
         timing::save_results(o.json, std::span(&series, 1));
@@ -153,6 +124,21 @@ int print_plan(const BenchOptions& o) {
     return kDone;
 }
 
+// Files of which no point was timed, with the reason of the first.
+std::vector<std::string> untimed(const runs::TimedFiles& files, const timing::Series& series) {
+    std::vector<std::string> list;
+    for (const auto& [name, path] : files) {
+        const auto is_its = [&](const timing::Point& p) { return p.what.variant == name; };
+        const auto first = std::find_if(series.points.begin(), series.points.end(), is_its);
+        const bool timed = std::any_of(series.points.begin(), series.points.end(),
+                                       [&](const timing::Point& p) { return is_its(p) && p.skipped.empty(); });
+        if (first != series.points.end() && !timed) {
+            list.push_back(fmt::format("{} was not timed: {}", printable(name), first->skipped));
+        }
+    }
+    return list;
+}
+
 int bench(const BenchOptions& o) {
     if (o.only_plan) {
         return print_plan(o);
@@ -168,20 +154,11 @@ int bench(const BenchOptions& o) {
         throw MissingDevice("timing kernels needs a GPU: " + gpu::why_not() +
                             "; 'warptree bench interpreter' measures without one");
     }
-    const bool compiled = cuda::usable(); // by nvcc, within this program
-    const runs::TimedFiles files = o.files(!compiled);
-    const auto nvcc = compiled ? cuda::timing_device(seed) : nullptr;
-    std::unique_ptr<runs::FileDevice> texts;
-    if (!files.empty()) {
-        texts = std::make_unique<runs::FileDevice>(files, seed, o.gpu_wishes());
-        fmt::print(stderr, "warptree: a kernel of a file is left when it does not end within {:g} s (--gpu-limit)\n",
-                   1e-3 * static_cast<double>(o.gpu_wishes().limit.count()));
-    }
-    std::unique_ptr<timing::Device> both;
-    if (nvcc != nullptr && texts != nullptr) {
-        both = std::make_unique<Together>(*nvcc, *texts, files);
-    }
-    Dated device(both != nullptr ? *both : texts != nullptr ? *texts : *nvcc);
+    const runs::TimedFiles files = o.files();
+    runs::TimingDevice gpu(files, seed, o.gpu_wishes());
+    fmt::print(stderr, "warptree: a kernel that does not end within {:g} s is left (--gpu-limit)\n",
+               1e-3 * static_cast<double>(o.gpu_wishes().limit.count()));
+    Dated device(gpu);
     const auto multiprocessors = static_cast<std::uint32_t>(device.provenance().multiprocessors);
     const std::vector<timing::Planned> plan = o.plan(multiprocessors);
     wishes.already = points_of(o, device.provenance());
@@ -201,8 +178,10 @@ int bench(const BenchOptions& o) {
     }
     write_files(o, outcome.series);
     print(timing::to_text(outcome.series));
-    for (const std::string& note : texts != nullptr ? texts->notes() : std::vector<std::string>{}) {
-        fmt::print(stderr, "warptree: {}\n", note);
+    if (!files.empty()) { // of the catalogue there are many
+        for (const std::string& note : gpu.notes()) {
+            fmt::print(stderr, "warptree: {}\n", note);
+        }
     }
     if (!outcome.failure.empty()) {
         throw DeviceError(outcome.failure + "; what was measured before is kept");
@@ -212,7 +191,11 @@ int bench(const BenchOptions& o) {
                    o.json.empty() ? "above" : "in " + printable(o.json) + ", and --resume goes on");
         return kInterrupted;
     }
-    return outcome.wrong == 0 ? kDone : kWrong;
+    const std::vector<std::string> refused = untimed(files, outcome.series);
+    for (const std::string& line : refused) {
+        fmt::print(stderr, "warptree: {}\n", line);
+    }
+    return outcome.wrong != 0 ? kWrong : refused.empty() ? kDone : kUnusable;
 }
 } // namespace
 

@@ -63,6 +63,11 @@ double seconds(const char* option, const std::string& text, double fallback, dou
     }
     return value;
 }
+
+// A file of the user's own folder, by its id.
+std::string own_kernel(const std::string& word) {
+    return find_strategy(word) != nullptr || timing::is_known_peer(word) ? "" : catalogue::own_file(word).string();
+}
 } // namespace
 
 std::shared_ptr<BenchOptions> BenchOptions::add_to(CLI::App& command) {
@@ -160,7 +165,7 @@ std::vector<timing::Axes> BenchOptions::axes() const {
         } else if (word == "interpreter") {
             throw OptionError("'interpreter' is measured alone; leave the others out");
         } else {
-            if (runs::is_kernel_path(word)) {
+            if (runs::is_kernel_path(word) || !own_kernel(word).empty()) {
                 continue; // in plan()
             }
             if (!timing::is_known_peer(word)) {
@@ -189,13 +194,17 @@ std::vector<timing::Axes> BenchOptions::axes() const {
     return all;
 }
 
-runs::TimedFiles BenchOptions::files(bool with_ids) const {
+runs::TimedFiles BenchOptions::files() const {
     const catalogue::Catalogue shipped(catalogue::shipped_folder(), {});
     const auto shipped_as = [&](std::string name) -> const catalogue::Entry* {
         return shipped.find(name.substr(0, name.rfind(".cu")));
     };
     runs::TimedFiles files;
     for (const std::string& word : what) {
+        if (const std::string own = own_kernel(word); !own.empty()) {
+            files.try_emplace(word, own);
+            continue;
+        }
         if (!runs::is_kernel_path(word)) {
             continue;
         }
@@ -210,9 +219,6 @@ runs::TimedFiles BenchOptions::files(bool with_ids) const {
             throw OptionError(fmt::format("two files named {} cannot be told apart in a table", printable(name)));
         }
     }
-    for (const catalogue::Entry& entry : with_ids ? shipped.entries() : std::vector<catalogue::Entry>{}) {
-        files.try_emplace(entry.id, entry.path.string());
-    }
     return files;
 }
 
@@ -226,7 +232,7 @@ runs::GpuWishes BenchOptions::gpu_wishes() const {
 
 std::vector<timing::Planned> BenchOptions::plan(std::uint32_t multiprocessors) const {
     std::vector<timing::Planned> all = timing::plan(axes(), multiprocessors);
-    for (const auto& [name, path] : files(false)) {
+    for (const auto& [name, path] : files()) {
         timing::Axes of_file;
         of_file.sizes = {1U << 22};
         override(of_file);

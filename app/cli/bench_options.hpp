@@ -4,6 +4,7 @@
 #include "app/measure/timing/plan.hpp"
 #include "app/measure/timing/sampler.hpp"
 #include "app/run/file_timing.hpp"
+#include "app/run/real_kernel.hpp"
 
 #include <map>
 #include <memory>
@@ -27,9 +28,8 @@ class BenchOptions {
     // The points of `axes`; peers that came along by themselves do not say what they cannot.
     std::vector<timing::Planned> plan(std::uint32_t multiprocessors) const;
     std::uint64_t seed() const;
-    // The texts among what is to be measured, by the name of their rows. with_ids: ids of the catalogue are taken as texts,
-    // too, because nothing else is compiled of them.
-    runs::TimedFiles files(bool with_ids) const;
+    // The files among what is to be measured, by the name of their rows.
+    runs::TimedFiles files() const;
     runs::GpuWishes gpu_wishes() const;
 
     std::vector<std::string> what; // strategies, peers and presets; empty: the preset "ladder"

@@ -1,18 +1,17 @@
 #include "app/measure/clocks/clocks.hpp"
 #include "app/base/build_info.hpp"
 #include "app/base/error.hpp"
+#include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/trace_options.hpp"
 #include "app/document/recordings.hpp"
+#include "app/gpu/driver.hpp"
 #include "app/measure/counters/counters.hpp"
-#include "app/run/input.hpp"
+#include "app/run/clocked_run.hpp"
 #include "app/trace/io/archive.hpp"
-#include "kernels/cuda/backend.hpp"
-#include "kernels/cuda/clocks.hpp"
-#include "kernels/cuda/device.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/chrono.h>
@@ -44,22 +43,22 @@ RunOptions options_of(const ClocksWords& words) {
         throw OptionError(fmt::format("--block '{}' is not usable; take 1 to 1024", printable(words.block)));
     }
     if (!type) {
-        throw OptionError(fmt::format("--type '{}' is not usable; take i32 or f64", printable(words.type)));
+        throw OptionError(
+            fmt::format("--type '{}' is not usable; take i32, u32, i64, f32 or f64", printable(words.type)));
     }
     return resolve(counters::options_of(words.id, *n, static_cast<std::uint32_t>(*block), *type));
 }
 
-std::string version(int number) { return fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
-
 clocks::Recording measure(const RunOptions& o) {
-    if (!cuda::usable()) {
-        throw MissingDevice("reading clocks inside a kernel needs a GPU: " + cuda::why_not() +
+    if (!gpu::usable()) {
+        throw MissingDevice("reading clocks inside a kernel needs a GPU: " + gpu::why_not() +
                             "; 'warptree clocks ID --recorded' shows what was recorded");
     }
-    const Elements input = runs::make_input(o);
-    clocks::Recording r = cuda::measure_clocks(make_launch(o, input));
-    r.driver = version(cuda::driver_version());
-    r.toolkit = build_info().cuda_version;
+    RunOptions of_text = o;
+    of_text.kernel.file = catalogue::shipped_file(o.strategy).string();
+    of_text.kernel.n_given = of_text.kernel.input_given = true;
+    clocks::Recording r = runs::measure_clocks(of_text);
+    r.strategy = o.strategy;
     r.commit = build_info().commit;
     r.date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
     return r;
@@ -93,7 +92,7 @@ void add_clocks(CLI::App& app, Action& action) {
     command->add_option("id", words->id, "A strategy")->required();
     command->add_option("-n", words->n, "Elements: 1000, 2^20, 4M (default 2^19; 512 for the edge of matrices)");
     command->add_option("--block", words->block, "Threads a block (default: the strategy's)");
-    command->add_option("--type", words->type, "i32 or f64")->capture_default_str();
+    command->add_option("--type", words->type, "i32, u32, i64, f32 or f64")->capture_default_str();
     command->add_flag("--recorded", words->recorded, "Measure nothing: the nearest recording that ships");
     command->add_option("-o", words->out, "Write the readings to FILE.json");
     command->add_flag("--json", words->json, "As JSON");

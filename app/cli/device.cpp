@@ -3,7 +3,6 @@
 #include "app/cli/json_command.hpp"
 #include "app/gpu/nvrtc.hpp"
 #include "app/simt/machine.hpp"
-#include "kernels/cuda/backend.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -25,7 +24,7 @@ std::string as_json() {
                                  {"cuda_architectures", b.cuda_architectures}}},
                                {"driver", version(gpu::driver_version())},
                                {"nvrtc", gpu::nvrtc_version()},
-                               {"backend", cuda::usable() ? "cuda" : "cpu"},
+                               {"backend", gpu::usable() ? "cuda" : "cpu"},
                                {"why_no_gpu", gpu::why_not()},
                                {"gpus", nlohmann::ordered_json::array()}};
     for (const gpu::DeviceFacts& g : gpu::devices()) {
@@ -68,10 +67,11 @@ std::string as_text() {
                            g.threads_per_multiprocessor, g.blocks_per_multiprocessor, g.registers_per_multiprocessor,
                            g.shared_per_multiprocessor / 1024);
     }
-    return out + fmt::format("driver {}; kernel files by {}; {}\n", version(gpu::driver_version()),
+    return out + fmt::format("driver {}; kernels by {}; {}\n", version(gpu::driver_version()),
                              gpu::has_nvrtc() ? gpu::nvrtc_version() : "LLVM, as NVRTC is not here",
-                             build_info().cuda ? fmt::format("built with CUDA {}", build_info().cuda_version)
-                                               : "built without CUDA");
+                             build_info().cuda
+                                 ? fmt::format("the vendor's kernels of CUDA {}", build_info().cuda_version)
+                                 : "the vendor's kernels are missing, as this was built without nvcc");
 }
 } // namespace
 

@@ -1,21 +1,24 @@
 // The real kernel, which records nothing, once: for profilers and checkers that watch it from outside.
 #include "app/base/error.hpp"
+#include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
+#include "app/cli/option_values.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/trace_options.hpp"
 #include "app/measure/counters/counters.hpp"
-#include "app/run/input.hpp"
+#include "app/run/kernel_path.hpp"
+#include "app/run/real_kernel.hpp"
 #include "app/run/run.hpp"
 #include "app/trace/io/archive.hpp"
-#include "kernels/cuda/backend.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 namespace warptree::commands {
@@ -24,26 +27,25 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct LaunchWords {
-    std::string id, n, json;
+    std::string id, n, json, code;
     std::vector<std::string> blocks, types;
 };
 
 // The kernel's output is what the interpreter's first launch leaves, as far as a trace keeps it. A floating total of
-// atomics depends on their order.
-bool correct(const Elements& real, const Trace& trace) {
+// atomics depends on their order, and the compiler fuses a product with the sum it goes into.
+bool correct(const runs::Numbers& real, const Trace& trace, runs::Expected::Kind kind) {
     std::vector<Scalar> expected = trace.launches.front().partials;
     if (trace.options.finish == Finish::last_block) { // the total takes the place of the first partial
-        expected.front() = trace.result;
+        expected = {trace.result};
     }
-    if (trace.options.finish == Finish::last_block) { // what the other blocks told is not in the output
-        expected.resize(1);
-    }
-    if (trace.launches.front().outputs_total != real.size()) {
+    const auto type = runs::element_of(real.type);
+    if (!type || real.size() < expected.size() || expected.empty()) {
         return false;
     }
+    const bool any_order = trace.options.finish == Finish::atomic || kind == runs::Expected::Kind::matrix;
     for (std::size_t i = 0; i < expected.size(); ++i) {
-        const Scalar got{real.type, real.bits(i)};
-        const bool near = is_floating(real.type) && trace.options.finish == Finish::atomic &&
+        const Scalar got{*type, real.bits[i]};
+        const bool near = is_floating(*type) && any_order &&
                           std::abs(got.as_double() - expected[i].as_double()) <= 2 * trace.tolerance;
         if (got.bits != expected[i].bits && !near) {
             return false;
@@ -52,7 +54,7 @@ bool correct(const Elements& real, const Trace& trace) {
     return true;
 }
 
-Json describe(const RunOptions& o, const Trace& trace, bool is_correct) {
+Json describe(const RunOptions& o, const Trace& trace, bool is_correct, const gpu::KernelCode& code) {
     const counters::Prediction p = counters::predict(trace);
     Json predicted = Json::object();
     for (const CounterField& field : counters::compared_fields()) {
@@ -65,7 +67,9 @@ Json describe(const RunOptions& o, const Trace& trace, bool is_correct) {
             {"grid", p.grid},
             {"correct", is_correct},
             {"predicted", std::move(predicted)},
-            {"predicted_lanes", p.lanes}};
+            {"predicted_lanes", p.lanes},
+            {"kernel", code.symbols.front()},
+            {"compiler", code.compiler}};
 }
 
 // Options of each block and type that the strategy takes, in the order given; the first reason when it takes none.
@@ -119,23 +123,66 @@ std::vector<RunOptions> launches_of(const LaunchWords& words) {
     return all;
 }
 
+// Of a file: as it says, but for what was asked for.
+std::vector<RunOptions> launches_of_file(const LaunchWords& words) {
+    RunOptions o;
+    o.strategy = std::filesystem::path(words.id).filename().string();
+    o.kernel.file = words.id;
+    o.input = InputKind::random;
+    o.backend = Backend::cpu;
+    o.window = {0, 0};
+    if (!words.n.empty()) {
+        o.n = count_of("-n", words.n, 1, kMaxElements);
+        o.kernel.n_given = true;
+    }
+    std::vector<RunOptions> all;
+    for (const std::string& block : words.blocks.empty() ? std::vector<std::string>{""} : words.blocks) {
+        for (const std::string& type : words.types.empty() ? std::vector<std::string>{"i32"} : words.types) {
+            o.block.reset();
+            if (!block.empty()) {
+                o.block = static_cast<std::uint32_t>(count_of("--block", block, 1, 1024));
+            }
+            o.type = named("--type", type, element_type_from, "i32, u32, i64, f32 or f64");
+            all.push_back(o);
+        }
+    }
+    return all;
+}
+
 int launch(const LaunchWords& words) {
-    const std::vector<RunOptions> launches = launches_of(words);
-    if (!cuda::usable()) {
-        throw MissingDevice("launching a real kernel needs a GPU: " + cuda::why_not());
+    const bool is_file = runs::is_kernel_path(words.id);
+    const std::vector<RunOptions> launches = is_file ? launches_of_file(words) : launches_of(words);
+    if (!gpu::usable()) {
+        throw MissingDevice("launching a real kernel needs a GPU: " + gpu::why_not());
     }
     Json rows = Json::array();
     std::string text;
     bool all_correct = true;
+    runs::RealCode code({});
     for (const RunOptions& o : launches) {
         const Trace trace = runs::run_any(o);
-        const Elements input = runs::make_input(o);
-        const Elements real = cuda::run_real(make_launch(o, input));
-        const bool is_correct = correct(real, trace);
+        RunOptions of_text = trace.options;
+        of_text.kernel = o.kernel;
+        if (!is_file) {
+            of_text.kernel.file = catalogue::shipped_file(o.strategy).string();
+        }
+        of_text.kernel.n_given = of_text.kernel.input_given = true;
+        runs::RealRun real(of_text, {}, code, {});
+        real.run(true);
+        const bool is_correct = real.expected().kind == runs::Expected::Kind::none ||
+                                correct(real.first_output(), trace, real.expected().kind);
         all_correct = all_correct && is_correct;
-        rows.push_back(describe(o, trace, is_correct));
-        text += fmt::format("{} n={} B={} {}: {}\n", o.strategy, o.n, *o.block, name(o.type),
-                            is_correct ? "correct" : "WRONG");
+        Json row = describe(trace.options, trace, is_correct, real.code());
+        if (!words.code.empty()) {
+            const auto file = std::filesystem::path(words.code) /
+                              fmt::format("{}-{}-{}.cubin", trace.options.strategy, *trace.options.block, name(o.type));
+            std::filesystem::create_directories(file.parent_path());
+            write_whole(file.string(), real.code().image);
+            row["code"] = file.string();
+        }
+        rows.push_back(std::move(row));
+        text += fmt::format("{} n={} B={} {}: {}\n", trace.options.strategy, trace.options.n, *trace.options.block,
+                            name(o.type), is_correct ? "correct" : "WRONG");
     }
     if (!words.json.empty()) {
         write_whole(words.json, rows.dump(2) + "\n");
@@ -147,15 +194,17 @@ int launch(const LaunchWords& words) {
 
 void add_launch(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand(
-        "launch", "Run a strategy's real kernel on this GPU, once for each block size and type, for profilers");
+        "launch",
+        "Run the real kernel of a strategy or file on this GPU, once for each block size and type, for profilers");
     auto words = std::make_shared<LaunchWords>();
-    command->add_option("id", words->id, "A strategy")->required();
+    command->add_option("id", words->id, "A strategy, or a file of CUDA")->required();
     command->add_option("-n", words->n, "Elements: 1000, 2^20, 4M (default 4096; 64 for the edge of matrices)");
     command->add_option("--block", words->blocks, "Threads a block, several with commas (default: the strategy's)")
         ->delimiter(',');
     command->add_option("--type", words->types, "i32, u32, i64, f32 or f64, several with commas (default i32)")
         ->delimiter(',');
     command->add_option("--json", words->json, "Write what was launched, and what a trace predicts, to FILE");
+    command->add_option("--code", words->code, "Write each kernel's machine code into this folder");
     command->callback([&action, words] { action = [words] { return launch(*words); }; });
 }
 

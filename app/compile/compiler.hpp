@@ -21,8 +21,9 @@ struct Define {
     friend bool operator==(const Define&, const Define&) = default;
 };
 
-// What a GPU is to run, beside the program. optimised: as fast as LLVM makes it; traced: that logs what each thread does.
-enum class Code : std::uint8_t { none, optimised, traced };
+// What a GPU is to run, beside the program. optimised: as fast as LLVM makes it; traced: that logs what each thread does;
+// clocked: as optimised, and reads the clock where `lines` begin (clock_marks.hpp).
+enum class Code : std::uint8_t { none, optimised, traced, clocked };
 
 struct Request {
     std::string name;   // of the file, without its folder: "mine.cu"
@@ -33,6 +34,8 @@ struct Request {
     std::string shipped = {}; // folder of the kernels that ship with the program, whose headers any file may include
     Code code = Code::none;
     std::string architecture = {}; // that the code is for: "sm_90"
+    // Of clocked code: a file of Program::files in the bits from 20 on, a line in those below; empty: every line.
+    std::vector<std::uint32_t> lines = {};
     friend bool operator==(const Request&, const Request&) = default;
 };
 

@@ -63,6 +63,8 @@ std::string frame_of(const Request& request) {
     }
     put_number(bytes, request.instances.size());
     for (const std::string& instance : request.instances) put_text(bytes, instance);
+    put_number(bytes, request.lines.size());
+    for (const std::uint32_t line : request.lines) put_number(bytes, line);
     return framed(bytes);
 }
 
@@ -72,7 +74,7 @@ Request request_from(std::string_view bytes) {
     for (std::string* text : {&request.name, &request.text, &request.folder, &request.shipped, &request.architecture})
         *text = reader.text();
     const std::uint64_t code = reader.number();
-    if (code > static_cast<std::uint64_t>(Code::traced)) throw CompileError("the compiler is asked for unknown code");
+    if (code > static_cast<std::uint64_t>(Code::clocked)) throw CompileError("the compiler is asked for unknown code");
     request.code = static_cast<Code>(code);
     for (std::uint64_t count = reader.number(); count > 0; --count) {
         Define& define = request.defines.emplace_back();
@@ -80,6 +82,8 @@ Request request_from(std::string_view bytes) {
         define.value = reader.text();
     }
     for (std::uint64_t count = reader.number(); count > 0; --count) request.instances.push_back(reader.text());
+    for (std::uint64_t count = reader.number(); count > 0; --count)
+        request.lines.push_back(static_cast<std::uint32_t>(reader.number()));
     return request;
 }
 

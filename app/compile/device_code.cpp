@@ -1,4 +1,5 @@
 // PTX by LLVM's own target: for kernels that log, and where NVRTC is not there.
+#include "app/compile/clock_marks.hpp"
 #include "app/compile/compiled.hpp"
 #include "app/compile/instrument.hpp"
 #include "app/compile/lower_known.hpp"
@@ -52,6 +53,7 @@ DeviceCode device_code(Compiled& compiled, const Program& program, const Request
         code.problem = instrument(compiled, program);
         code.shared = program.static_shared_bytes;
     }
+    if (request.code == Code::clocked) code.problem = clock_marks(compiled);
     if (code.problem.empty()) code.problem = missing_function(module);
     if (!code.problem.empty()) return code;
 
@@ -60,8 +62,9 @@ DeviceCode device_code(Compiled& compiled, const Program& program, const Request
         function.removeFnAttr("target-cpu");
         function.removeFnAttr("target-features");
     }
-    if (request.code == Code::optimised) optimise(module, *target);
-    if (request.code == Code::optimised)
+    const bool fast = request.code != Code::traced;
+    if (fast) optimise(module, *target);
+    if (fast)
         llvm::StripDebugInfo(module); // a driver that sees some may not optimise
     else
         llvm::stripNonLineTableDebugInfo(module);

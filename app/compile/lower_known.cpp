@@ -106,6 +106,7 @@ bool is_block_barrier(const llvm::CallBase& call) {
 }
 
 bool synchronises(const llvm::CallBase& call) {
+    if (is_mark(call)) return false;
     if (is_shuffle(call) || known(call) == Known::grid_sync) return true;
     if (call.isInlineAsm())
         return assembly_has(call, "bar.") || assembly_has(call, "barrier.") || assembly_has(call, "shfl.");

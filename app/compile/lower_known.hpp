@@ -42,6 +42,9 @@ std::optional<MathCall> math_call(llvm::StringRef name);
 // Threads of a warp or block wait for one another here, or tell each other values: what the turns of a tree have.
 bool synchronises(const llvm::CallBase& call);
 bool is_block_barrier(const llvm::CallBase& call);
+// A call that clock_marks.hpp put there, which is none of the program.
+inline constexpr const char* kMark = "warptree.mark";
+inline bool is_mark(const llvm::CallBase& call) { return call.getMetadata(kMark) != nullptr; }
 bool is_shuffle(const llvm::CallBase& call);     // by a function, see Known::shuffle and llvm.nvvm.shfl
 bool is_warp_reduce(const llvm::CallBase& call); // __reduce_add_sync and its like
 // An instruction of inline assembly begins so: "ld.", "bar.".

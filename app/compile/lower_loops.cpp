@@ -1,5 +1,7 @@
 #include "app/compile/lower_loops.hpp"
 
+#include "app/compile/lower_known.hpp"
+
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -11,8 +13,9 @@ namespace {
 bool only_looks(const llvm::BasicBlock& block, const std::set<const llvm::Instruction*>& working) {
     for (const llvm::Instruction& instruction : block) {
         if (working.contains(&instruction)) return false;
-        if (!llvm::isa<llvm::LoadInst>(instruction) && instruction.mayHaveSideEffects()) return false;
         auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        if (call != nullptr && is_mark(*call)) continue;
+        if (!llvm::isa<llvm::LoadInst>(instruction) && instruction.mayHaveSideEffects()) return false;
         if (call != nullptr && call->isConvergent() && !call->doesNotAccessMemory()) return false;
     }
     return true;

@@ -1,5 +1,7 @@
 #include "app/compile/worker.hpp"
 
+#include "app/compile/clock_marks.hpp"
+
 #include "app/compile/compiled.hpp"
 #include "app/compile/compiler_wire.hpp"
 #include "app/compile/front_end.hpp"
@@ -68,6 +70,7 @@ Answer answer_to(const Request& request) {
     Answer answer;
     try {
         Compiled compiled = compile(request);
+        if (request.code == Code::clocked && compiled.module != nullptr) mark_lines(compiled, request.lines);
         Program program = lower(compiled);
         place_templates(program, compiled);
         if (request.code != Code::none && program.compiled() && compiled.module != nullptr)

@@ -34,6 +34,7 @@ DeviceFacts describe(api::Device device) {
     f.shared_per_block = static_cast<std::uint64_t>(attribute(api::kSharedPerBlock));
     f.shared_per_block_optin = static_cast<std::uint64_t>(attribute(api::kSharedPerBlockOptin));
     f.shared_per_multiprocessor = static_cast<std::uint64_t>(attribute(api::kSharedPerMultiprocessor));
+    f.shared_reserved = static_cast<std::uint64_t>(attribute(api::kSharedReservedPerBlock));
     f.threads_per_block = attribute(api::kMaxThreadsPerBlock);
     f.threads_per_multiprocessor = attribute(api::kThreadsPerMultiprocessor);
     f.blocks_per_multiprocessor = attribute(api::kBlocksPerMultiprocessor);
@@ -63,12 +64,12 @@ Primary& primary() {
     static Primary one;
     return one;
 }
+} // namespace
 
 api::Stream stream() {
     make_current();
     return primary().stream;
 }
-} // namespace
 
 std::vector<DeviceFacts> devices() {
     std::vector<DeviceFacts> list;
@@ -145,7 +146,7 @@ void Buffer::fill(std::uint8_t byte) {
     check(driver().fill_bytes_async(address_, byte, bytes_, stream()), "filling memory of the GPU");
 }
 
-HostBuffer::HostBuffer(std::uint64_t bytes) {
+HostBuffer::HostBuffer(std::uint64_t bytes) : bytes_(bytes) {
     make_current();
     check(driver().host_allocate(&data_, bytes == 0 ? 1 : bytes, api::kHostAllocMapped), "taking host memory");
     check(driver().host_address(&address_, data_, 0), "taking host memory");
@@ -232,6 +233,10 @@ void copy(api::Address to, api::Address from, std::uint64_t bytes) {
     check(driver().copy_async(to, from, bytes, stream()), "copying on the GPU");
 }
 
+void read(const HostBuffer& to, api::Address from, std::uint64_t bytes) {
+    check(driver().download_async(to.data(), from, bytes, stream()), "copying from the GPU");
+}
+
 void launch(const Launch& what) {
     constexpr unsigned kUsualShared = 48U << 10;
     const api::Stream queue = stream();
@@ -265,7 +270,7 @@ void wait(std::chrono::milliseconds limit) {
                             "program starts again; --gpu-limit allows more seconds",
                             1e-3 * static_cast<double>(limit.count())));
         }
-        if (spent > std::chrono::milliseconds(2)) {
+        if (spent > std::chrono::milliseconds(20)) { // shorter ones are timed by the host, too
             std::this_thread::sleep_for(std::chrono::microseconds(50));
         }
     }

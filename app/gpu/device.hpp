@@ -19,7 +19,7 @@ struct DeviceFacts {
     int compute_major = 0, compute_minor = 0;
     int multiprocessors = 0, core_clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0; // 0: not told
     std::uint64_t memory_bytes = 0, l2_bytes = 0;
-    std::uint64_t shared_per_block = 0, shared_per_block_optin = 0, shared_per_multiprocessor = 0;
+    std::uint64_t shared_per_block = 0, shared_per_block_optin = 0, shared_per_multiprocessor = 0, shared_reserved = 0;
     int threads_per_block = 0, threads_per_multiprocessor = 0, blocks_per_multiprocessor = 0;
     int registers_per_block = 0, registers_per_multiprocessor = 0;
     // Double data rate: 2 × memory clock × bus width / 8. 0 when the clock is not told.
@@ -35,6 +35,8 @@ const DeviceFacts& facts(); // of the first; throws NoDriver
 
 // Makes the first device's context this thread's. Throws.
 void make_current();
+// What everything is queued in; also makes the context this thread's.
+api::Stream stream();
 // Bytes of device memory that are free.
 std::uint64_t free_memory();
 
@@ -67,10 +69,12 @@ class HostBuffer {
     HostBuffer& operator=(const HostBuffer&) = delete;
     void* data() const { return data_; }
     api::Address address() const { return address_; } // of kernels
+    std::uint64_t size() const { return bytes_; }
 
   private:
     void* data_ = nullptr;
     api::Address address_ = 0;
+    std::uint64_t bytes_ = 0;
 };
 
 class Event {
@@ -116,6 +120,7 @@ void launch(const Launch& what);
 void set_words(api::Address to, std::uint32_t value, std::uint64_t words);
 void set_bytes(api::Address to, std::uint8_t value, std::uint64_t bytes);
 void copy(api::Address to, api::Address from, std::uint64_t bytes); // on the device
+void read(const HostBuffer& to, api::Address from, std::uint64_t bytes);
 
 // Waits until all that was queued is done. Throws TimedOut when that takes longer: the GPU is given up then.
 void wait(std::chrono::milliseconds limit = std::chrono::milliseconds(10000));

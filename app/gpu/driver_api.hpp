@@ -43,6 +43,7 @@ enum Attribute : int {
     kRegistersPerMultiprocessor = 82,
     kSharedPerBlockOptin = 97,
     kBlocksPerMultiprocessor = 106,
+    kSharedReservedPerBlock = 111,
 };
 
 // CUfunction_attribute
@@ -51,6 +52,7 @@ enum FunctionAttribute : int {
     kLocalBytes = 3,
     kRegisters = 4,
     kMaxDynamicSharedBytes = 8,
+    kSharedCarveout = 9, // percent of the most
 };
 
 // CUjit_option
@@ -96,6 +98,8 @@ inline constexpr unsigned kStreamDefault = 0;   // CU_STREAM_DEFAULT: in order w
           (Address * address, std::size_t * bytes, Module module, const char* name))                                   \
     ENTRY(function_attribute, cuFuncGetAttribute, Result, (int* value, FunctionAttribute which, Function function))    \
     ENTRY(function_set, cuFuncSetAttribute, Result, (Function function, FunctionAttribute which, int value))           \
+    ENTRY(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor, Result,                                              \
+          (int* blocks, Function function, int threads, std::size_t shared))                                           \
     ENTRY(launch, cuLaunchKernel, Result,                                                                              \
           (Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,   \
            unsigned block_z, unsigned shared, Stream stream, void** arguments, void** extra))                          \

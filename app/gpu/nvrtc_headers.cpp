@@ -113,6 +113,44 @@ constexpr const char* kMath = R"(#pragma once
 #endif
 )";
 
+constexpr const char* kTypeTraits = R"(#pragma once
+namespace std {
+template <bool B> struct bool_constant { static constexpr bool value = B; };
+using true_type = bool_constant<true>;
+using false_type = bool_constant<false>;
+template <class A, class B> struct is_same : false_type {};
+template <class A> struct is_same<A, A> : true_type {};
+template <class T> struct remove_cv { using type = T; };
+template <class T> struct remove_cv<const T> { using type = T; };
+template <class T> struct remove_cv<volatile T> { using type = T; };
+template <class T> struct remove_cv<const volatile T> { using type = T; };
+template <class T> using remove_cv_t = typename remove_cv<T>::type;
+template <class T> struct remove_reference { using type = T; };
+template <class T> struct remove_reference<T&> { using type = T; };
+template <class T> struct remove_reference<T&&> { using type = T; };
+template <class T> using remove_reference_t = typename remove_reference<T>::type;
+template <bool B, class T = void> struct enable_if {};
+template <class T> struct enable_if<true, T> { using type = T; };
+template <bool B, class T = void> using enable_if_t = typename enable_if<B, T>::type;
+template <bool B, class T, class F> struct conditional { using type = T; };
+template <class T, class F> struct conditional<false, T, F> { using type = F; };
+template <bool B, class T, class F> using conditional_t = typename conditional<B, T, F>::type;
+template <class A, class B> inline constexpr bool is_same_v = is_same<A, B>::value;
+template <class T>
+inline constexpr bool is_integral_v = numeric_limits<remove_cv_t<T>>::is_specialized && numeric_limits<remove_cv_t<T>>::is_integer;
+template <class T>
+inline constexpr bool is_floating_point_v = numeric_limits<remove_cv_t<T>>::is_specialized && !numeric_limits<remove_cv_t<T>>::is_integer;
+template <class T> inline constexpr bool is_arithmetic_v = is_integral_v<T> || is_floating_point_v<T>;
+template <class T> inline constexpr bool is_signed_v = is_arithmetic_v<T> && remove_cv_t<T>(-1) < remove_cv_t<T>(0);
+template <class T> inline constexpr bool is_unsigned_v = is_integral_v<T> && !is_signed_v<T>;
+template <class T> struct is_integral : bool_constant<is_integral_v<T>> {};
+template <class T> struct is_floating_point : bool_constant<is_floating_point_v<T>> {};
+template <class T> struct is_arithmetic : bool_constant<is_arithmetic_v<T>> {};
+template <class T> struct is_signed : bool_constant<is_signed_v<T>> {};
+template <class T> struct is_unsigned : bool_constant<is_unsigned_v<T>> {};
+}
+)";
+
 constexpr const char* kAssert = R"(#undef assert
 #ifdef NDEBUG
 #define assert(condition) ((void)0)
@@ -169,6 +207,7 @@ constexpr auto kHeaders = std::to_array<RtcHeader>({
     {"string.h", kNothing},
     {"sys/time.h", kNothing},
     {"time.h", kNothing},
+    {"type_traits", kTypeTraits},
     {"unistd.h", kNothing},
     {"utility", kNothing},
     {"vector", kNothing},

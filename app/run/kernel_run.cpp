@@ -1,6 +1,7 @@
 #include "app/run/kernel_run.hpp"
 
 #include "app/base/build_info.hpp"
+#include "app/base/error.hpp"
 #include "app/gpu/device.hpp"
 #include "app/run/expectation.hpp"
 #include "app/run/kernel_launch.hpp"
@@ -41,7 +42,7 @@ std::uint64_t host_padding(const std::vector<std::uint32_t>& depths) {
 class KernelRun {
   public:
     KernelRun(const RunOptions& options, RunControl& control) : options_(options), control_(control), source_(options) {
-        if (options.backend == Backend::cuda) {
+        if (options.backend == Backend::cuda) { // throws where there is none
             source_.trace_on(gpu::facts().architecture());
         }
     }
@@ -352,11 +353,41 @@ class KernelRun {
 };
 } // namespace
 
+namespace {
+// Whether the GPU is to run what leaves that open. What goes wrong on purpose goes wrong in an order that can be chosen, and
+// repeated; and so does what was asked for in an order.
+bool gpu_may_run(const RunOptions& o) {
+    if (o.backend != Backend::automatic || !gpu::usable() || o.order != WarpOrder::in_order || o.last_block) {
+        return false;
+    }
+    const catalogue::KernelHeader header = KernelSource(o).header();
+    return !header.racy && !header.deadlocks;
+}
+} // namespace
+
 Trace run_kernel_file(const RunOptions& options, RunControl& control) {
     if (control.cancel) {
         throw Cancelled();
     }
-    return KernelRun(options, control).run();
+    RunOptions o = options;
+    o.backend = options.backend == Backend::cuda ? Backend::cuda : Backend::cpu;
+    std::string why;
+    if (gpu_may_run(options)) {
+        o.backend = Backend::cuda;
+        try {
+            return KernelRun(o, control).run();
+        } catch (const OptionError& e) { // of what cannot be logged there, among others
+            why = e.what();
+        } catch (const DeviceError& e) {
+            why = e.what();
+        }
+        o.backend = Backend::cpu;
+    }
+    Trace trace = KernelRun(o, control).run();
+    if (!why.empty()) {
+        trace.chosen.push_back("the interpreter, as the GPU does not: " + why);
+    }
+    return trace;
 }
 
 } // namespace warptree::runs

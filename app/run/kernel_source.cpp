@@ -39,7 +39,7 @@ std::string diagnostics_text(const std::vector<compile::Diagnostic>& list) {
 }
 
 namespace {
-// What CompileOnce keeps: the latest few, of which a run asks for one or two.
+// What CompileOnce keeps: the latest. A run asks for one or two, a table of timings for one a strategy, type and finish.
 struct Kept {
     std::mutex mutex;
     unsigned lives = 0;
@@ -85,7 +85,7 @@ std::string read_source(const std::string& path) {
 }
 
 Program compiled_or_kept(const compile::Request& request) {
-    constexpr std::size_t kMost = 2;
+    constexpr std::size_t kMost = 64;
     Kept& k = kept();
     {
         const std::lock_guard lock(k.mutex);
@@ -168,6 +168,12 @@ KernelSource::KernelSource(const RunOptions& options) {
 void KernelSource::trace_on(const std::string& architecture) {
     request_.code = compile::Code::traced;
     request_.architecture = architecture;
+}
+
+void KernelSource::clock_on(const std::string& architecture, const std::vector<std::uint32_t>& lines) {
+    request_.code = compile::Code::clocked;
+    request_.architecture = architecture;
+    request_.lines = lines;
 }
 
 std::shared_ptr<const Program> KernelSource::made(Made& last, const compile::Request& request) {

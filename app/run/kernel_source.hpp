@@ -50,6 +50,9 @@ class KernelSource {
     // From now on a program has code, too, that logs on a GPU of this architecture.
     void trace_on(const std::string& architecture);
 
+    // From now on a program has marks, and code for this architecture that reads the clock there (compile::Code::clocked).
+    void clock_on(const std::string& architecture, const std::vector<std::uint32_t>& lines);
+
     struct Compiled {
         std::shared_ptr<const compile::Program> program;
         compile::Request request; // that made it

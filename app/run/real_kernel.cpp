@@ -17,9 +17,7 @@ using compile::kNone;
 using compile::Parameter;
 
 namespace {
-// Behind each array; what a kernel writes there is seen.
-constexpr std::uint64_t kGuardBytes = 4096;
-constexpr std::uint8_t kGuard = 0xA5;
+constexpr std::uint8_t kGuard = 0xA5; // what stands behind each array
 
 std::uint64_t identity_bits(ValueType type, Operator op) {
     const auto element = element_of(type);
@@ -123,7 +121,6 @@ const RealCode::Loaded& RealCode::load(const KernelSource::Compiled& compiled) {
             at->second.what = fmt::format("{}, {}", text.name, text.kernels.front());
             at->second.code = code_of(text, compiled);
             at->second.module = std::make_unique<gpu::Module>(at->second.code.image);
-            at->second.code.image.clear();
             at->second.function = at->second.module->function(at->second.code.symbols.front());
         } catch (...) {
             loaded_.erase(at);
@@ -134,8 +131,8 @@ const RealCode::Loaded& RealCode::load(const KernelSource::Compiled& compiled) {
 }
 
 RealRun::RealRun(const RunOptions& options, const GpuWishes& wishes, RealCode& code,
-                 const std::map<std::string, double>& reached)
-    : options_(options), wishes_(wishes), codes_(code), reached_(reached), source_(options) {
+                 const std::map<std::string, double>& reached, SharedArrays* shared)
+    : options_(options), wishes_(wishes), codes_(code), reached_(reached), source_(options), shared_(shared) {
     add_stage(options_, nullptr, 0);
     if (source_.finish() == Finish::relaunch) {
         RunOptions later = options_;
@@ -182,7 +179,7 @@ void RealRun::add_stage(RunOptions options, const Array* partials, std::uint64_t
         expected_.exclusive |= exclusive != options_.parameters.end() && exclusive->second != 0;
     }
     const RealCode::Loaded& loaded = codes_.load(compiled);
-    stage.function = loaded.function;
+    stage.function = stage.own = loaded.function;
     keep_globals(*stage.program, *loaded.module);
     code_ = &loaded.code;
     const bool partial = expected_.kind == Expected::Kind::total || expected_.kind == Expected::Kind::dot;
@@ -236,6 +233,7 @@ RealRun::Array RealRun::array(const Stage& stage, std::uint32_t p, const Array* 
     const Parameter& parameter = stage.kernel->parameters[p];
     const ArgumentValue& value = stage.launch.arguments[p];
     const bool input = p == stage.launch.input;
+    const auto type = element_of(parameter.element);
     if (input && partials != nullptr) {
         Array a = *partials;
         a.bytes = count * a.element_bytes;
@@ -264,9 +262,14 @@ RealRun::Array RealRun::array(const Stage& stage, std::uint32_t p, const Array* 
         }
     } else if (value.fill != "zeros") {
         const bool random = value.fill == "random";
-        const auto type = element_of(parameter.element);
         random_input_ |= input && random;
         input_seed_ = input ? options_.seed + p : input_seed_;
+        if (shared_ != nullptr && input && random && type && !writes) {
+            a.bytes = elements * a.element_bytes;
+            a.buffer = shared_->random(*type, elements, input_seed_);
+            a.shared = true;
+            return a;
+        }
         data = filled(random && whole_ && type && is_floating(*type)
                           ? whole_fill(*type, options_.seed + p)
                           : array_fill(value.fill, parameter.element, options_.seed + p),
@@ -274,43 +277,46 @@ RealRun::Array RealRun::array(const Stage& stage, std::uint32_t p, const Array* 
     }
     a.bytes = elements * a.element_bytes;
     a.zeros = data.empty();
-    if (a.bytes + kGuardBytes > gpu::free_memory()) {
-        throw gpu::OutOfMemory(fmt::format("{} needs {} MB of GPU memory, and {} MB are free; take fewer elements",
-                                           parameter.name, a.bytes >> 20, gpu::free_memory() >> 20));
+    // What it reads of what it wrote must be as at first in each run; the one result that blocks combine to, too.
+    a.changes = writes && (parameter.loads || parameter.updates);
+    if (shared_ != nullptr && !input && (a.zeros || one)) {
+        a.buffer = shared_->scratch({stages_.size(), p}, a.bytes + kGuardBytes);
+        a.shared = true;
+        return a;
     }
-    a.buffer = std::make_shared<gpu::Buffer>(a.bytes + kGuardBytes);
+    a.buffer = take(a.bytes + kGuardBytes, parameter.name.c_str());
     if (!a.zeros) {
         a.buffer->upload(data.data(), data.size());
     } else {
         gpu::set_bytes(a.buffer->address(), 0, a.bytes);
     }
-    gpu::set_bytes(a.buffer->address() + a.bytes, kGuard, kGuardBytes);
-    // What it reads of what it wrote must be as at first in each run; the one result that blocks combine to, too.
-    a.changes = writes && (parameter.loads || parameter.updates);
     if (a.changes && !a.zeros) {
         a.pristine = std::make_shared<gpu::Buffer>(a.bytes);
         a.pristine->upload(data.data(), data.size());
     }
-    if (partials == nullptr) {
-        if (input || (!writes && (parameter.loads || parameter.constant))) {
-            keep_inputs(stage, p, data, a);
-        }
-    }
     return a;
 }
 
-void RealRun::keep_inputs(const Stage& stage, std::uint32_t p, const std::vector<std::byte>& data, const Array& of) {
-    if (inputs_.size() >= 2 || (inputs_.empty() && p != stage.launch.input) ||
-        of.bytes / of.element_bytes > kMostKept) {
-        return;
+std::vector<Numbers> RealRun::inputs() const {
+    std::vector<Numbers> list;
+    const Stage& stage = stages_.front();
+    for (std::uint32_t p = 0; p < stage.arrays.size() && list.size() < 2; ++p) {
+        const Parameter& parameter = stage.kernel->parameters[p];
+        const Array& a = stage.arrays[p];
+        const bool read = !parameter.stores && !parameter.updates && (parameter.loads || parameter.constant);
+        if (!a.buffer || (p != stage.launch.input && (!read || list.empty())) ||
+            a.bytes / a.element_bytes > kMostKept) {
+            continue;
+        }
+        if (a.changes && !a.pristine) {
+            list.push_back({a.type, std::vector<std::uint64_t>(a.bytes / a.element_bytes)});
+        } else {
+            Array first = a;
+            first.buffer = a.pristine ? a.pristine : a.buffer;
+            list.push_back(numbers(first, ~std::uint64_t{0}));
+        }
     }
-    Numbers out;
-    out.type = of.type;
-    out.bits.resize(of.bytes / of.element_bytes);
-    for (std::size_t i = 0; i < out.bits.size() && !data.empty(); ++i) {
-        std::memcpy(&out.bits[i], data.data() + i * of.element_bytes, std::min(8U, of.element_bytes));
-    }
-    inputs_.push_back(std::move(out));
+    return list;
 }
 
 void RealRun::fill(bool whole) {
@@ -318,10 +324,12 @@ void RealRun::fill(bool whole) {
         return;
     }
     whole_ = whole;
-    inputs_.clear();
+    if (shared_ != nullptr) {
+        shared_->hold_whole(whole);
+    }
     Stage& stage = stages_.front();
     for (std::uint32_t p = 0; p < stage.arrays.size(); ++p) {
-        if (!stage.arrays[p].buffer) {
+        if (!stage.arrays[p].buffer || stage.arrays[p].shared || stage.launch.arguments[p].fill != "random") {
             continue;
         }
         Array fresh = array(stage, p, nullptr, 0);
@@ -354,59 +362,88 @@ void RealRun::reset() {
     }
 }
 
+void RealRun::add_code(const compile::Program& program, const gpu::Module& module, gpu::api::Function function) {
+    keep_globals(program, module);
+    stages_.front().added = function;
+}
+
+void RealRun::use_added_code(bool added) {
+    Stage& stage = stages_.front();
+    stage.function = added ? stage.added : stage.own;
+}
+
 void RealRun::enqueue() {
     for (Stage& stage : stages_) {
-        if (source_.finish() == Finish::atomic && stage.launch.output != kNone) {
-            const Array& total = stage.arrays[stage.launch.output];
-            const std::uint64_t bits = identity_bits(total.type, source_.has_operator() ? options_.op : expected_.op);
-            const auto low = static_cast<std::uint32_t>(bits), high = static_cast<std::uint32_t>(bits >> 32);
-            const bool wide = total.element_bytes == 8;
-            gpu::set_words(total.buffer->address(), low, wide && low == high ? 2 : 1);
-            if (wide && low != high) {
-                gpu::set_words(total.buffer->address() + 4, high, 1);
-            }
-        }
-        gpu::Launch launch;
-        launch.function = stage.function;
-        std::copy(stage.launch.grid.begin(), stage.launch.grid.end(), launch.grid);
-        std::copy(stage.launch.block.begin(), stage.launch.block.end(), launch.block);
-        launch.shared = stage.launch.shared;
-        for (std::vector<std::byte>& value : stage.values) {
-            launch.arguments.push_back(value.data());
-        }
-        gpu::launch(launch);
+        enqueue(stage);
     }
 }
 
-void RealRun::run() {
-    constexpr std::uint8_t kPoison = 0x5A;
-    for (Stage& stage : stages_) {
-        for (std::uint32_t p = 0; p < stage.arrays.size(); ++p) {
-            const Parameter& parameter = stage.kernel->parameters[p];
-            const Array& a = stage.arrays[p];
-            if (a.buffer && p == stage.launch.output && p != stage.launch.input && parameter.stores &&
-                !parameter.loads && !parameter.updates && stage.launch.arguments[p].chosen) {
-                gpu::set_bytes(a.buffer->address(), kPoison, a.bytes);
-            }
+void RealRun::enqueue(Stage& stage) {
+    if (source_.finish() == Finish::atomic && stage.launch.output != kNone) {
+        const Array& total = stage.arrays[stage.launch.output];
+        const std::uint64_t bits = identity_bits(total.type, source_.has_operator() ? options_.op : expected_.op);
+        const auto low = static_cast<std::uint32_t>(bits), high = static_cast<std::uint32_t>(bits >> 32);
+        const bool wide = total.element_bytes == 8;
+        gpu::set_words(total.buffer->address(), low, wide && low == high ? 2 : 1);
+        if (wide && low != high) {
+            gpu::set_words(total.buffer->address() + 4, high, 1);
         }
     }
-    reset();
-    enqueue();
-    gpu::wait(wishes_.limit);
+    gpu::Launch launch;
+    launch.function = stage.function;
+    std::copy(stage.launch.grid.begin(), stage.launch.grid.end(), launch.grid);
+    std::copy(stage.launch.block.begin(), stage.launch.block.end(), launch.block);
+    launch.shared = stage.launch.shared;
+    for (std::vector<std::byte>& value : stage.values) {
+        launch.arguments.push_back(value.data());
+    }
+    gpu::launch(launch);
+}
+
+// So that nothing of an earlier run can pass for a result of this one.
+void RealRun::prepare(const Stage& stage) {
+    constexpr std::uint8_t kPoison = 0x5A;
+    for (std::uint32_t p = 0; p < stage.arrays.size(); ++p) {
+        const Parameter& parameter = stage.kernel->parameters[p];
+        const Array& a = stage.arrays[p];
+        if (!a.buffer) {
+            continue;
+        }
+        gpu::set_bytes(a.buffer->address() + a.bytes, kGuard, kGuardBytes);
+        const bool chosen = stage.launch.arguments[p].chosen;
+        const bool output = p == stage.launch.output && p != stage.launch.input;
+        if (output && parameter.stores && !parameter.loads && !parameter.updates && (chosen || a.shared)) {
+            gpu::set_bytes(a.buffer->address(), kPoison, a.bytes);
+        } else if (a.shared && a.zeros) {
+            gpu::set_bytes(a.buffer->address(), 0, a.bytes);
+        }
+    }
+}
+
+void RealRun::run(bool only_first) {
     for (const Stage& stage : stages_) {
-        for (std::size_t p = 0; p < stage.arrays.size(); ++p) {
-            const Array& a = stage.arrays[p];
-            if (!a.buffer || &stage != &stages_.front()) {
-                continue;
-            }
-            std::vector<std::uint8_t> guard(kGuardBytes);
-            a.buffer->download(guard.data(), kGuardBytes, a.bytes);
-            const auto written = std::find_if(guard.begin(), guard.end(), [](std::uint8_t b) { return b != kGuard; });
-            if (written != guard.end()) {
-                throw DeviceError(fmt::format(
-                    "the kernel writes behind the end of {}: byte {} of {} elements", stage.kernel->parameters[p].name,
-                    a.bytes + static_cast<std::uint64_t>(written - guard.begin()), a.bytes / a.element_bytes));
-            }
+        prepare(stage);
+    }
+    reset();
+    if (only_first) {
+        enqueue(stages_.front());
+    } else {
+        enqueue();
+    }
+    gpu::wait(wishes_.limit);
+    const Stage& stage = stages_.front();
+    for (std::size_t p = 0; p < stage.arrays.size(); ++p) {
+        const Array& a = stage.arrays[p];
+        if (!a.buffer) {
+            continue;
+        }
+        std::vector<std::uint8_t> guard(kGuardBytes);
+        a.buffer->download(guard.data(), kGuardBytes, a.bytes);
+        const auto written = std::find_if(guard.begin(), guard.end(), [](std::uint8_t b) { return b != kGuard; });
+        if (written != guard.end()) {
+            throw DeviceError(fmt::format(
+                "the kernel writes behind the end of {}: byte {} of {} elements", stage.kernel->parameters[p].name,
+                a.bytes + static_cast<std::uint64_t>(written - guard.begin()), a.bytes / a.element_bytes));
         }
     }
 }
@@ -425,12 +462,18 @@ Numbers RealRun::numbers(const Array& a, std::uint64_t count) const {
     return out;
 }
 
-Numbers RealRun::output() const {
-    if (stages_.back().launch.output == kNone) {
-        return {};
-    }
-    const bool one = source_.finish() == Finish::atomic || source_.finish() == Finish::last_block;
-    return numbers(result(), one ? 1 : stages_.back().outputs);
+std::uint64_t RealRun::results() const {
+    const Stage& last = stages_.back();
+    return last.launch.output == kNone ? 0
+           : finishes_in_one()         ? 1
+                                       : std::min(last.outputs, result().bytes / result().element_bytes);
+}
+
+Numbers RealRun::output() const { return results() == 0 ? Numbers{} : numbers(result(), results()); }
+
+Numbers RealRun::first_output() const {
+    const Stage& first = stages_.front();
+    return first.launch.output == kNone ? Numbers{} : numbers(first.arrays[first.launch.output], first.outputs);
 }
 
 std::vector<KernelOutput> RealRun::outputs() const {

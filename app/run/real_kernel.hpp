@@ -7,6 +7,7 @@
 #include "app/run/expectation.hpp"
 #include "app/run/kernel_launch.hpp"
 #include "app/run/kernel_source.hpp"
+#include "app/run/shared_arrays.hpp"
 
 #include <chrono>
 #include <map>
@@ -29,7 +30,7 @@ class RealCode {
         std::string what; // "mine.cu, reduce<256>"
         std::unique_ptr<gpu::Module> module;
         gpu::api::Function function = nullptr;
-        gpu::KernelCode code; // without its image
+        gpu::KernelCode code;
     };
     explicit RealCode(std::vector<std::string> options) : options_(std::move(options)) {}
     // Throws RtcError, NoCompiler, DeviceError.
@@ -51,27 +52,35 @@ std::string device_text(const compile::Program& program);
 // size of must hold comes from `reached`, by name: elements for each element of n.
 class RealRun {
   public:
-    // Elements of an input beyond which inputs() does not keep it.
+    // Elements of an input beyond which inputs() leaves it out.
     static constexpr std::uint64_t kMostKept = 1ULL << 24;
 
+    // `shared`: where its input and what it works in lie beside those of others; null: it has its own.
     RealRun(const RunOptions& options, const GpuWishes& wishes, RealCode& code,
-            const std::map<std::string, double>& reached);
+            const std::map<std::string, double>& reached, SharedArrays* shared = nullptr);
 
     // What the input holds, when it is to be random: `whole`: floats that are whole numbers.
     void fill(bool whole);
     // Before a run, and not its work: what a launch changes that the next one reads.
     void reset();
     void enqueue();
-    // Runs it once and waits; what a kernel writes behind the end of an array throws DeviceError.
-    void run();
+    void enqueue_first() { enqueue(stages_.front()); } // its first launch alone
+    // Other code of the first launch's kernel, which may run in its place; its module stays with the caller.
+    void add_code(const compile::Program& program, const gpu::Module& module, gpu::api::Function function);
+    void use_added_code(bool added);
+    // Runs it once and waits, or only its first launch; what a kernel writes behind the end of an array throws DeviceError.
+    void run(bool only_first = false);
 
     const KernelLaunch& first() const { return stages_.front().launch; }
     const compile::Kernel& kernel() const { return *stages_.front().kernel; }
-    const std::vector<Numbers>& inputs() const { return inputs_; } // of the first launch, at most two
-    Numbers output() const;                                        // of the last, its results
-    std::vector<KernelOutput> outputs() const;                     // of the last, their first elements
-    std::uint64_t n() const;                                       // scalars of the input
-    std::uint64_t block() const;                                   // of the last launch, in scalars
+    std::vector<Numbers> inputs() const; // of the first launch, at most two
+    Numbers output() const;              // of the last, its results
+    Numbers first_output() const;        // of the first, its results
+    gpu::api::Address output_address() const { return result().buffer->address(); }
+    std::uint64_t results() const;             // elements of output(); 0: it puts nothing out
+    std::vector<KernelOutput> outputs() const; // of the last, their first elements
+    std::uint64_t n() const;                   // scalars of the input
+    std::uint64_t block() const;               // of the last launch, in scalars
     std::uint64_t blocks() const { return simt::volume(stages_.back().launch.grid); }
     const Expected& expected() const { return expected_; }
     const gpu::KernelCode& code() const { return *code_; }
@@ -85,15 +94,15 @@ class RealRun {
         std::uint64_t bytes = 0;             // without what lies behind it
         ValueType type = ValueType::none;
         std::uint32_t element_bytes = 4; // of a scalar
-        std::vector<std::byte> first;    // what it holds at first, where a run changes that
         bool zeros = false, changes = false;
+        bool shared = false; // others run in it, too
         std::shared_ptr<gpu::Buffer> pristine;
     };
     struct Stage {
         std::shared_ptr<const compile::Program> program;
         const compile::Kernel* kernel = nullptr;
         KernelLaunch launch;
-        gpu::api::Function function = nullptr;
+        gpu::api::Function function = nullptr, own = nullptr, added = nullptr;
         std::vector<Array> arrays;                  // by parameter
         std::vector<std::vector<std::byte>> values; // by parameter, as the kernel gets them
         std::uint64_t outputs = 1;
@@ -102,7 +111,11 @@ class RealRun {
     void add_stage(RunOptions options, const Array* partials, std::uint64_t count);
     Array array(const Stage& stage, std::uint32_t p, const Array* partials, std::uint64_t count);
     void keep_globals(const compile::Program& program, const gpu::Module& module);
-    void keep_inputs(const Stage& stage, std::uint32_t p, const std::vector<std::byte>& data, const Array& of);
+    bool finishes_in_one() const {
+        return source_.finish() == Finish::atomic || source_.finish() == Finish::last_block;
+    }
+    void prepare(const Stage& stage);
+    void enqueue(Stage& stage);
     const Array& result() const;
     Numbers numbers(const Array& a, std::uint64_t count) const;
 
@@ -113,7 +126,7 @@ class RealRun {
     KernelSource source_;
     Expected expected_;
     std::vector<Stage> stages_;
-    std::vector<Numbers> inputs_;
+    SharedArrays* shared_ = nullptr;
     std::map<gpu::api::Address, std::shared_ptr<gpu::Buffer>> globals_; // what they begin with
     const gpu::KernelCode* code_ = nullptr;
     bool random_input_ = false, whole_ = false;

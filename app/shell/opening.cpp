@@ -2,7 +2,7 @@
 #include "app/shell/screen.hpp"
 
 #include "app/base/error.hpp"
-#include "kernels/cuda/backend.hpp"
+#include "app/gpu/driver.hpp"
 
 #include <GLFW/glfw3.h>
 
@@ -61,7 +61,7 @@ void Screen::start(const std::vector<std::string>& files, const std::string& sta
     if (files.empty() && state.empty() && !explore_.looks.coached) {
         coach_.begin();
     }
-    if (notice_.empty() && !cuda::usable()) {
+    if (notice_.empty() && !gpu::usable()) {
         notify("No GPU here: kernels run in the CPU interpreter.");
     }
 }

@@ -1,5 +1,5 @@
 // The window on a machine with an NVIDIA GPU: drawn by it, and its traces recorded by it. script/gpu --windowed runs it.
-#include "kernels/cuda/backend.hpp"
+#include "app/gpu/driver.hpp"
 #include "tests/app/process.hpp"
 
 #include <gtest/gtest.h>
@@ -12,8 +12,8 @@ namespace warptree::testing {
 namespace {
 
 TEST(GpuWindow, IsDrawnByTheGpuAndShowsItsTrace) {
-    if (!cuda::usable()) {
-        GTEST_SKIP() << cuda::why_not();
+    if (!gpu::usable()) {
+        GTEST_SKIP() << gpu::why_not();
     }
     if (std::getenv("DISPLAY") == nullptr) {
         GTEST_SKIP() << "no display";

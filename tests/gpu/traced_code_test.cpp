@@ -2,38 +2,14 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/run/kernel_source.hpp"
 #include "tests/support/paths.hpp"
-#include "tests/support/temporary_folder.hpp"
+#include "tests/support/ptxas.hpp"
 
 #include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <fstream>
 
 namespace warptree {
 namespace {
 
-std::string ptxas() {
-    for (const char* path : {"/usr/local/cuda/bin/ptxas", "/usr/bin/ptxas"}) {
-        if (std::filesystem::exists(path)) {
-            return path;
-        }
-    }
-    return {};
-}
-
-// Empty: it takes it.
-std::string refused(const std::string& ptx, const std::string& architecture) {
-    const tests::TemporaryFolder folder;
-    folder.write("code.ptx", ptx);
-    const std::string log = folder.string() + "/log";
-    const int status = std::system(
-        (ptxas() + " -arch=" + architecture + " -c -o /dev/null " + folder.string() + "/code.ptx > " + log + " 2>&1")
-            .c_str());
-    std::ifstream in(log);
-    std::string line;
-    std::getline(in, line);
-    return status == 0 ? "" : "ptxas: " + line;
-}
+using tests::ptxas;
 
 compile::Program compiled(const std::string& text, compile::Code code, const std::string& architecture = "sm_90") {
     compile::Request request;
@@ -60,7 +36,7 @@ TEST(TracedCode, IsPtxForTheDevice) {
             EXPECT_NE(program.code.ptx.find(".entry " + program.kernels.front().symbol), std::string::npos);
             EXPECT_EQ(program.code.ptx.find("warptree_log") != std::string::npos, code == compile::Code::traced);
             if (!ptxas().empty()) {
-                EXPECT_EQ(refused(program.code.ptx, architecture), "") << architecture;
+                EXPECT_EQ(tests::refused_by_ptxas(program.code.ptx, architecture), "") << architecture;
             }
         }
     }
@@ -92,7 +68,7 @@ TEST(TracedCode, IsMadeOfTheCatalogue) {
             continue;
         }
         ++made;
-        EXPECT_EQ(refused(code.program->code.ptx, "sm_90"), "") << e.id;
+        EXPECT_EQ(tests::refused_by_ptxas(code.program->code.ptx, "sm_90"), "") << e.id;
     }
     EXPECT_GE(made, 38U);
 }

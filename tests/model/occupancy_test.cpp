@@ -16,11 +16,6 @@
 #else
 #define WARPTREE_TOOLKIT_CALCULATOR 0
 #endif
-#if WARPTREE_HAS_CUDA
-#include "kernels/cuda/backend.hpp"
-
-#include <cuda_runtime_api.h>
-#endif
 
 namespace warptree::theory {
 namespace {
@@ -159,75 +154,6 @@ TEST(Occupancy, AgreesWithTheToolkitsCalculator) {
             }
         }
     }
-}
-#endif
-
-#if WARPTREE_HAS_CUDA && CUDART_VERSION >= 13000
-// A kernel that keeps `live` values across a barrier, in the assembly that the driver compiles.
-std::string kernel_text(int live) {
-    std::string text = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry keep(.param .u64 p) {\n"
-                       ".reg .u64 %a;\n.reg .u32 %r<256>;\nld.param.u64 %a, [p];\ncvta.to.global.u64 %a, %a;\n";
-    for (int i = 0; i < live; ++i) {
-        text += "ld.global.u32 %r" + std::to_string(i) + ", [%a+" + std::to_string(4 * i) + "];\n";
-    }
-    text += "bar.sync 0;\n";
-    for (int i = 0; i < live; ++i) {
-        text += "st.global.u32 [%a+" + std::to_string(4 * (live - 1 - i)) + "], %r" + std::to_string(i) + ";\n";
-    }
-    return text + "ret;\n}\n";
-}
-
-TEST(OccupancyGpu, AgreesWithTheDriver) {
-    if (!cuda::usable()) {
-        GTEST_SKIP() << "no GPU: " << cuda::why_not();
-    }
-    cudaDeviceProp props;
-    ASSERT_EQ(cudaGetDeviceProperties(&props, 0), cudaSuccess);
-    const auto all = device_limits();
-    const auto d = std::find_if(all.begin(), all.end(), [&](const DeviceLimits& it) {
-        return it.major == props.major && it.minor == props.minor;
-    });
-    if (d == all.end()) {
-        GTEST_SKIP() << "no limits are kept for compute capability " << props.major << "." << props.minor;
-    }
-    EXPECT_EQ(d->threads, static_cast<std::uint32_t>(props.maxThreadsPerMultiProcessor));
-    EXPECT_EQ(d->blocks, static_cast<std::uint32_t>(props.maxBlocksPerMultiProcessor));
-    EXPECT_EQ(d->registers, static_cast<std::uint32_t>(props.regsPerMultiprocessor));
-    EXPECT_EQ(d->shared, props.sharedMemPerMultiprocessor);
-    EXPECT_EQ(d->shared_per_block, props.sharedMemPerBlockOptin);
-    EXPECT_EQ(d->shared_reserved, props.reservedSharedMemPerBlock);
-    std::set<int> registers;
-    for (const int live : {1, 8, 30, 60, 120, 200}) {
-        const std::string text = kernel_text(live);
-        cudaLibrary_t library;
-        ASSERT_EQ(cudaLibraryLoadData(&library, text.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0), cudaSuccess);
-        cudaKernel_t kernel;
-        ASSERT_EQ(cudaLibraryGetKernel(&kernel, library, "keep"), cudaSuccess);
-        const void* function = reinterpret_cast<const void*>(kernel);
-        cudaFuncAttributes attributes;
-        ASSERT_EQ(cudaFuncGetAttributes(&attributes, function), cudaSuccess);
-        registers.insert(attributes.numRegs);
-        ASSERT_EQ(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       static_cast<int>(d->shared_per_block)),
-                  cudaSuccess);
-        ASSERT_EQ(cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                       cudaSharedmemCarveoutMaxShared),
-                  cudaSuccess);
-        for (const int threads : {1, 32, 33, 64, 96, 128, 200, 256, 384, 512, 768, 1000, 1024}) {
-            for (const std::size_t shared : {0U, 1U, 1000U, 8192U, 20000U, 49152U, 100000U}) {
-                int blocks = 0;
-                ASSERT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads, shared),
-                          cudaSuccess);
-                EXPECT_EQ(occupancy(*d, {static_cast<std::uint32_t>(threads),
-                                         static_cast<std::uint32_t>(attributes.numRegs), shared})
-                              .blocks,
-                          static_cast<std::uint32_t>(blocks))
-                    << threads << " threads, " << attributes.numRegs << " registers, " << shared << " bytes";
-            }
-        }
-        cudaLibraryUnload(library);
-    }
-    EXPECT_GE(registers.size(), 4U) << "the kernels were to differ";
 }
 #endif
 

@@ -1,6 +1,7 @@
 // Clock readings of the warps of a kernel, taken apart by step; and bad files.
 #include "app/catalogue/strategy.hpp"
 #include "app/measure/clocks/clocks.hpp"
+#include "app/measure/clocks/step_marks.hpp"
 #include "app/measure/counters/counters.hpp"
 #include "app/run/run.hpp"
 #include "tests/model/recording_files.hpp"
@@ -20,90 +21,102 @@ using clocks::Mark;
 using clocks::MarkKind;
 using clocks::WarpClock;
 
-// Two warps: load to 10, s = 2 from 10 (a barrier from 14 to 19), s = 1 from 20, store at 26, end at 30; the second
-// one 100 cycles later, twice as slow in s = 2, and without the rest.
+constexpr std::uint32_t kTree = 31, kStore = 40; // lines
+
+// A launch of one block whose warps meet marks and barriers in these steps.
+class Met {
+  public:
+    explicit Met(std::vector<const char*> labels, std::uint32_t warps) {
+        launch_.block = 32 * warps;
+        launch_.window_count = 1;
+        for (const char* label : labels) {
+            launch_.steps.emplace_back();
+            launch_.steps.back().label = label;
+        }
+    }
+    Met& mark(std::uint16_t warp, std::uint32_t line, std::uint16_t step) {
+        WarpBarrier mark;
+        mark.warp = warp;
+        mark.step = step;
+        mark.line = SourceLine::of(0, line);
+        launch_.warp_barriers.push_back(mark);
+        Request request;
+        request.warp = warp;
+        request.step = step;
+        launch_.requests.push_back(request);
+        return *this;
+    }
+    Met& barrier(std::uint16_t step, const std::vector<std::uint16_t>& warps) {
+        Barrier barrier;
+        barrier.step = step;
+        for (const std::uint16_t warp : warps) {
+            launch_.arrivals.push_back({static_cast<std::uint32_t>(launch_.barriers.size()), warp, ~0U});
+        }
+        launch_.barriers.push_back(barrier);
+        return *this;
+    }
+    const Launch& launch() const { return launch_; }
+
+  private:
+    Launch launch_;
+};
+Mark at(std::uint64_t cycle, std::uint32_t line) { return {cycle, line, MarkKind::line}; }
+Mark reached(std::uint64_t cycle) { return {cycle, 0, MarkKind::barrier_reached}; }
+Mark left(std::uint64_t cycle) { return {cycle, 0, MarkKind::barrier_left}; }
+
+// Two warps: load to 10, s = 2 from 10 (a barrier from 14 to 19), s = 1 from there, store at 26, end at 30; the second
+// one 100 cycles later, with nothing to do after the barrier.
 struct Readings {
-    std::vector<WarpClock> warps{{0, 30, 1000, 1200, 3, 5}, {100, 130, 1064, 1250, 3, 3}};
+    std::vector<WarpClock> warps{{0, 30, 1000, 1200, 3, 6}, {100, 130, 1064, 1250, 3, 4}};
     std::vector<Mark> marks = std::vector<Mark>(2 * 8);
+    Met met{{"load", "s = 2", "s = 1", "store"}, 2};
     Readings() {
-        const std::vector<Mark> first{{10, MarkKind::stage, Phase::none, 2},
-                                      {14, MarkKind::barrier_reached, Phase::none, 0},
-                                      {19, MarkKind::barrier_left, Phase::none, 0},
-                                      {20, MarkKind::stage, Phase::none, 1},
-                                      {26, MarkKind::store, Phase::none, 0}};
-        const std::vector<Mark> second{{110, MarkKind::stage, Phase::none, 2},
-                                       {120, MarkKind::barrier_reached, Phase::none, 0},
-                                       {121, MarkKind::barrier_left, Phase::none, 0}};
+        const std::vector<Mark> first{at(3, 20), at(10, kTree), reached(14), left(19), at(20, kTree), at(26, kStore)};
+        const std::vector<Mark> second{at(102, 20), at(110, kTree), reached(120), left(121)};
         std::copy(first.begin(), first.end(), marks.begin());
         std::copy(second.begin(), second.end(), marks.begin() + 8);
+        met.mark(0, 20, 0).mark(0, kTree, 1).mark(0, kTree, 2).mark(0, kStore, 3).mark(1, 20, 0).mark(1, kTree, 1);
+        met.barrier(1, {0, 1});
     }
 };
 
 TEST(Clocks, AreTakenApartByStep) {
     const Readings r;
-    const auto steps = clocks::step_cycles(r.warps, 2, r.marks, 8);
+    const auto steps = clocks::step_cycles(r.warps, 2, r.marks, 8, r.met.launch());
     ASSERT_EQ(steps.size(), 4U);
     EXPECT_EQ(steps[0], (clocks::StepCycles{"load", 2, 10, 10, 10, 0}));
-    EXPECT_EQ(steps[1], (clocks::StepCycles{"s = 2", 2, 10, 20, 20, 5}));
-    EXPECT_EQ(steps[2], (clocks::StepCycles{"s = 1", 1, 6, 6, 6, 0}));
+    EXPECT_EQ(steps[1], (clocks::StepCycles{"s = 2", 2, 9, 20, 20, 5}));
+    EXPECT_EQ(steps[2], (clocks::StepCycles{"s = 1", 1, 7, 7, 7, 0}));
     EXPECT_EQ(steps[3], (clocks::StepCycles{"store", 1, 4, 4, 4, 0}));
-}
-
-TEST(Clocks, AStrideMetAgainIsAStepOfItsOwn) {
-    const std::vector<WarpClock> warps{{0, 9, 0, 0, 0, 3}};
-    const std::vector<Mark> marks{{2, MarkKind::stage, Phase::none, 1},
-                                  {4, MarkKind::stage, Phase::none, 1},
-                                  {7, MarkKind::store, Phase::none, 0}};
-    std::vector<std::string> labels;
-    for (const auto& s : clocks::step_cycles(warps, 1, marks, 3)) {
-        labels.push_back(s.label);
-    }
-    EXPECT_EQ(labels, (std::vector<std::string>{"load", "s = 1", "s = 1 (2)", "store"}));
+    EXPECT_EQ(clocks::StepMarks(r.met.launch()).beginnings(),
+              (std::vector<std::uint32_t>{SourceLine::of(0, kTree).packed, SourceLine::of(0, kStore).packed}));
 }
 
 // After the load, warp 0 alone scans the totals (C); after another barrier warp 1 alone adds them (D).
-TEST(Clocks, ABarrierOrdersTheStepsOfDifferentWarps) {
-    const std::vector<WarpClock> warps{{0, 40, 0, 0, 0, 6}, {0, 40, 0, 0, 0, 6}};
-    const auto barrier = [](std::uint64_t cycle) {
-        return std::vector<Mark>{{cycle, MarkKind::barrier_reached, Phase::none, 0},
-                                 {cycle + 1, MarkKind::barrier_left, Phase::none, 0}};
-    };
-    std::vector<Mark> marks;
-    const auto add = [&](const std::vector<Mark>& more) { marks.insert(marks.end(), more.begin(), more.end()); };
-    add(barrier(2));
-    add({{4, MarkKind::stage, Phase::totals, 1}});
-    add(barrier(10));
-    add({{20, MarkKind::store, Phase::none, 0}});
-    add(barrier(3));
-    add(barrier(9));
-    add({{12, MarkKind::stage, Phase::add_totals, 32}, {30, MarkKind::store, Phase::none, 0}});
-    const auto steps = clocks::step_cycles(warps, 2, marks, 6);
-    ASSERT_EQ(steps.size(), 4U);
-    EXPECT_EQ(steps[0], (clocks::StepCycles{"load", 2, 4, 12, 12, 2}));
-    EXPECT_EQ(steps[1], (clocks::StepCycles{"C: s = 1", 1, 16, 16, 16, 1}));
-    EXPECT_EQ(steps[2], (clocks::StepCycles{"D: add back", 1, 18, 18, 18, 0}));
-    EXPECT_EQ(steps[3], (clocks::StepCycles{"store", 2, 10, 20, 20, 0}));
+TEST(Clocks, AWarpWithNothingToDoIsInTheStepThatTheBarrierEnds) {
+    const std::vector<WarpClock> warps{{0, 40, 0, 0, 0, 5}, {0, 40, 0, 0, 0, 5}};
+    std::vector<Mark> marks{reached(2), left(4), at(5, kTree), reached(10), left(11)};
+    const std::vector<Mark> second{reached(3), left(4), reached(9), left(11), at(12, kStore)};
+    marks.insert(marks.end(), second.begin(), second.end());
+    Met met({"load", "C", "D"}, 2);
+    met.mark(0, kTree, 1).mark(1, kStore, 2).barrier(0, {0, 1}).barrier(1, {0, 1});
+    const auto steps = clocks::step_cycles(warps, 2, marks, 5, met.launch());
+    ASSERT_EQ(steps.size(), 3U);
+    EXPECT_EQ(steps[0], (clocks::StepCycles{"load", 2, 4, 4, 4, 2}));
+    EXPECT_EQ(steps[1], (clocks::StepCycles{"C", 2, 7, 36, 36, 2}));
+    EXPECT_EQ(steps[2], (clocks::StepCycles{"D", 1, 29, 29, 29, 0}));
 }
 
-TEST(Clocks, NameTheStepsThatTheTraceHas) {
-    for (const char* id : {"sequential", "block-shuffle", "interleaved-strided", "scan-double-buffer", "scan-warp",
-                           "scan-blelloch", "scan-coarsened"}) {
-        const Trace trace = runs::run_any(counters::options_of(id, 1000, 128, ElementType::i32));
-        WarpClock warp{};
-        std::vector<Mark> marks;
-        for (const Step& step : trace.launches[0].steps) {
-            if (step.kind != StepKind::load) {
-                marks.push_back({++warp.last_cycle, step.kind == StepKind::stage ? MarkKind::stage : MarkKind::store,
-                                 step.phase, step.stride});
-            }
-        }
-        warp.marks = static_cast<std::uint32_t>(marks.size());
-        const auto steps = clocks::step_cycles({&warp, 1}, 1, marks, warp.marks);
-        ASSERT_EQ(steps.size(), trace.launches[0].steps.size()) << id;
-        for (std::size_t i = 0; i < steps.size(); ++i) {
-            EXPECT_EQ(steps[i].label, trace.launches[0].steps[i].label) << id;
-        }
-    }
+// A visit that the interpreter did not make is of the step of the last that it did.
+TEST(Clocks, AnotherTurnOfAWaitIsNoOtherStep) {
+    const std::vector<WarpClock> warps{{0, 50, 0, 0, 0, 4}};
+    const std::vector<Mark> marks{at(10, kTree), at(20, kTree), at(30, kTree), at(40, kStore)};
+    Met met({"load", "look back", "store"}, 1);
+    met.mark(0, kTree, 1).mark(0, kStore, 2);
+    const auto steps = clocks::step_cycles(warps, 1, marks, 4, met.launch());
+    ASSERT_EQ(steps.size(), 2U);
+    EXPECT_EQ(steps[0], (clocks::StepCycles{"look back", 1, 40, 40, 40, 0}));
+    EXPECT_EQ(steps[1], (clocks::StepCycles{"store", 1, 10, 10, 10, 0}));
 }
 
 TEST(Clocks, BlocksBeginWithTheirFirstWarpAndEndWithTheirLast) {
@@ -123,7 +136,7 @@ clocks::Recording readings() {
     const Readings r;
     clocks::Recording it{"NVIDIA H200",    "9.0", "13.0", "13.0", "abc", "2026-01-01", "sequential", 64, 64,
                          ElementType::i32, 132,   32,     4,      5,     30,           {},           {}};
-    it.steps = clocks::step_cycles(r.warps, 2, r.marks, 8);
+    it.steps = clocks::step_cycles(r.warps, 2, r.marks, 8, r.met.launch());
     it.blocks = clocks::block_runs(r.warps, 2);
     return it;
 }
@@ -134,7 +147,7 @@ TEST(Clocks, ComeBackFromTheirFile) {
     EXPECT_EQ(clocks::load(file.path()), r);
     EXPECT_DOUBLE_EQ(r.overhead(), 0.25);
     EXPECT_THAT(clocks::to_text(r), testing::HasSubstr("+25.0 %"));
-    EXPECT_EQ(clocks::find_step(r, "s = 1")->median, 6);
+    EXPECT_EQ(clocks::find_step(r, "s = 1")->median, 7);
     EXPECT_EQ(clocks::find_step(r, "s = 64"), nullptr);
 }
 

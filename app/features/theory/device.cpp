@@ -1,10 +1,9 @@
 // The GPUs found here, and the named devices with their limits.
-#include "kernels/cuda/device.hpp"
+#include "app/gpu/device.hpp"
 #include "app/features/theory/figure.hpp"
 #include "app/theory/device_limits.hpp"
 #include "app/theory/roofline.hpp"
 #include "app/views/tree/parts.hpp"
-#include "kernels/cuda/backend.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,12 +11,12 @@
 namespace warptree::topics {
 
 namespace {
-const std::vector<cuda::Gpu>& found() {
-    static const std::vector<cuda::Gpu> all = cuda::gpus();
+const std::vector<gpu::DeviceFacts>& found() {
+    static const std::vector<gpu::DeviceFacts> all = gpu::devices();
     return all;
 }
 
-Table found_table(const cuda::Gpu& g) {
+Table found_table(const gpu::DeviceFacts& g) {
     const auto row = [](const char* what, std::string value) { return std::vector<TableCell>{what, std::move(value)}; };
     Table table{{{g.name, false, 2}, {"", false, 1}}, {}};
     table.rows = {
@@ -72,9 +71,9 @@ class Device : public Topic {
                         "MT/s / 8 = {:.1f} GB/s.",
                         theory::bandwidth(384, 1800e6) / 1e9);
         if (found().empty()) {
-            return formula + " There is no GPU here: " + cuda::why_not() + ".";
+            return formula + " There is no GPU here: " + gpu::why_not() + ".";
         }
-        const cuda::Gpu& g = found().front();
+        const gpu::DeviceFacts& g = found().front();
         return formula + fmt::format(" The {} here: {} bit × 2 × {:.0f} MHz / 8 = {:.1f} GB/s.", g.name,
                                      g.memory_bus_bits, g.memory_clock_khz / 1e3,
                                      g.theoretical_bytes_per_second() / 1e9);
@@ -99,7 +98,7 @@ class Device : public Topic {
 
     std::vector<Table> tables(const Subject&) const override {
         std::vector<Table> all;
-        for (const cuda::Gpu& g : found()) {
+        for (const gpu::DeviceFacts& g : found()) {
             all.push_back(found_table(g));
         }
         all.push_back(named_table());
@@ -126,7 +125,7 @@ class Device : public Topic {
                              {"bandwidth_of", m == nullptr ? "" : m->name},
                              {"bandwidth_source", m == nullptr ? "" : m->source}});
         }
-        for (const cuda::Gpu& g : found()) {
+        for (const gpu::DeviceFacts& g : found()) {
             here.push_back({{"name", g.name}, {"theoretical_bytes_per_second", g.theoretical_bytes_per_second()}});
         }
         return {{"check_bytes_per_second", theory::bandwidth(384, 1800e6)}, {"gpus", here}, {"devices", named}};

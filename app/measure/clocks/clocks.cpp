@@ -1,12 +1,12 @@
 #include "app/measure/clocks/clocks.hpp"
 
-#include "app/measure/clocks/step_table.hpp"
-#include "app/trace/model/phase_label.hpp"
+#include "app/measure/clocks/step_marks.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 namespace warptree::clocks {
@@ -21,91 +21,78 @@ double median(std::vector<double>& values) {
     return *middle;
 }
 
-struct Gathered {
-    std::vector<double> cycles, waiting;
-};
-
-// Takes the steps of a block's warps apart, barrier interval after barrier interval; a step is the one that a trace knows
-// it as: a warp comes from a barrier in the furthest step that any warp of the block had entered.
+// The steps of one warp: a mark begins the one that the interpreter was in at it. Between two barriers the first begins
+// with the interval; where a warp does nothing there, it is in the step that the second barrier ends.
 class Walk {
   public:
-    void block(std::span<const WarpClock> clocks, std::span<const Mark> marks, std::uint32_t capacity) {
-        std::vector<Warp> warps;
-        for (std::size_t w = 0; w < clocks.size(); ++w) {
-            warps.push_back({marks.subspan(w * capacity, std::min(clocks[w].marks, capacity))});
-            warps.back().began = clocks[w].first_cycle;
-        }
-        meeting_ = furthest_ = 0;
-        for (bool more = true; more; meeting_ = furthest_) {
-            more = false;
-            for (Warp& warp : warps) {
-                more |= interval(warp);
+    explicit Walk(std::size_t steps) : gathered_(steps) {}
+
+    void warp(const WarpClock& clock, std::span<const Mark> marks, const StepMarks::OfWarp& met) {
+        began_ = left_ = clock.first_cycle;
+        waited_ = 0;
+        step_ = met.first;
+        bool fresh = true; // nothing happened since the last barrier
+        std::map<std::uint32_t, std::size_t> visits;
+        std::size_t barriers = 0;
+        std::uint64_t reached = 0;
+        for (const Mark& mark : marks) {
+            switch (mark.kind) {
+            case MarkKind::line: {
+                const auto known = met.lines.find(mark.line);
+                if (known != met.lines.end()) {
+                    const std::size_t visit = std::min(visits[mark.line]++, known->second.size() - 1);
+                    enter(known->second[visit], fresh ? left_ : mark.cycle);
+                }
+                fresh = false;
+                break;
+            }
+            case MarkKind::barrier_reached:
+                if (barriers < met.barriers.size() && (fresh || !step_)) {
+                    enter(met.barriers[barriers], left_);
+                }
+                ++barriers;
+                reached = mark.cycle;
+                break;
+            case MarkKind::barrier_left:
+                waited_ += static_cast<double>(mark.cycle - reached);
+                left_ = mark.cycle;
+                fresh = true;
+                break;
             }
         }
-        for (std::size_t w = 0; w < clocks.size(); ++w) {
-            leave(warps[w], clocks[w].last_cycle);
-        }
+        leave(clock.last_cycle);
     }
 
-    std::vector<StepCycles> steps() {
-        std::map<std::pair<Phase, std::uint32_t>, unsigned> met;
-        unsigned loads = 0, stores = 0;
+    std::vector<StepCycles> steps(const std::vector<Step>& named) {
         std::vector<StepCycles> all;
-        for (const std::uint16_t id : table_.order()) {
-            const StepTable::Entry& step = table_[id];
-            std::string label;
-            switch (step.kind) {
-            case StepKind::load: // after the store, what the other blocks stored
-                label = ++loads == 1 ? "load" : stores != 0 ? "load partials" : fmt::format("load ({})", loads);
-                break;
-            case StepKind::store: label = ++stores > 1 ? "store total" : "store"; break;
-            case StepKind::other: break; // strategies have none
-            case StepKind::stage: {
-                const unsigned times = ++met[{step.phase, step.stride}];
-                label = stage_label(step.phase, step.stride) + (times > 1 ? fmt::format(" ({})", times) : "");
-                break;
+        for (std::size_t s = 0; s < gathered_.size(); ++s) {
+            if (!gathered_[s].cycles.empty()) {
+                all.push_back(summary(named[s].label, gathered_[s]));
             }
-            }
-            all.push_back(summary(std::move(label), gathered_[id]));
         }
         return all;
     }
 
   private:
-    struct Warp {
-        std::span<const Mark> marks; // yet to come
-        std::uint16_t step = 0;
-        std::uint64_t began = 0, reached = 0;
-        double waited = 0;
+    struct Gathered {
+        std::vector<double> cycles, waiting;
     };
-
-    // Up to behind the next barrier; false when the marks end before one.
-    bool interval(Warp& warp) {
-        while (!warp.marks.empty()) {
-            const Mark& mark = warp.marks.front();
-            warp.marks = warp.marks.subspan(1);
-            switch (mark.kind) {
-            case MarkKind::stage: next(warp, StepKind::stage, mark); break;
-            case MarkKind::store: next(warp, StepKind::store, mark); break;
-            case MarkKind::gather: next(warp, StepKind::load, mark); break;
-            case MarkKind::barrier_reached: warp.reached = mark.cycle; break;
-            case MarkKind::barrier_left: warp.waited += static_cast<double>(mark.cycle - warp.reached); return true;
-            }
+    void enter(std::uint16_t step, std::uint64_t cycle) {
+        if (step_ && step <= *step_) {
+            return;
         }
-        return false;
+        if (step_) {
+            leave(cycle);
+            began_ = cycle;
+        }
+        step_ = step;
     }
-    void next(Warp& warp, StepKind kind, const Mark& mark) {
-        leave(warp, mark.cycle);
-        const std::uint16_t from = table_[warp.step].rank < table_[meeting_].rank ? meeting_ : warp.step;
-        warp.step = table_.advance(from, kind, mark.stride, mark.phase);
-        warp.began = mark.cycle;
-        warp.waited = 0;
-        furthest_ = table_[warp.step].rank > table_[furthest_].rank ? warp.step : furthest_;
-    }
-    void leave(const Warp& warp, std::uint64_t cycle) {
-        gathered_.resize(std::max(gathered_.size(), table_.size()));
-        gathered_[warp.step].cycles.push_back(static_cast<double>(cycle - warp.began));
-        gathered_[warp.step].waiting.push_back(warp.waited);
+    void leave(std::uint64_t cycle) {
+        if (step_ && *step_ < gathered_.size()) {
+            gathered_[*step_].cycles.push_back(static_cast<double>(cycle - began_));
+            gathered_[*step_].waiting.push_back(waited_);
+            waited_ = 0;
+        }
     }
     static StepCycles summary(std::string label, Gathered& g) {
         const auto [least, most] = std::minmax_element(g.cycles.begin(), g.cycles.end());
@@ -113,19 +100,24 @@ class Walk {
         return {std::move(label), g.cycles.size(), lowest, median(g.cycles), highest, median(g.waiting)};
     }
 
-    StepTable table_;
-    std::vector<Gathered> gathered_;           // by step
-    std::uint16_t furthest_ = 0, meeting_ = 0; // of the block: entered by any warp, and at the last barrier
+    std::vector<Gathered> gathered_; // by step
+    std::optional<std::uint16_t> step_;
+    std::uint64_t began_ = 0, left_ = 0;
+    double waited_ = 0;
 };
 } // namespace
 
 std::vector<StepCycles> step_cycles(std::span<const WarpClock> warps, std::uint32_t warps_per_block,
-                                    std::span<const Mark> marks, std::uint32_t capacity) {
-    Walk walk;
-    for (std::size_t first = 0; first + warps_per_block <= warps.size(); first += warps_per_block) {
-        walk.block(warps.subspan(first, warps_per_block), marks.subspan(first * capacity), capacity);
+                                    std::span<const Mark> marks, std::uint32_t capacity, const Launch& launch) {
+    const StepMarks met(launch);
+    Walk walk(launch.steps.size());
+    for (std::size_t w = 0; w < warps.size(); ++w) {
+        const auto block = static_cast<std::uint32_t>(w / warps_per_block);
+        if (const auto* own = met.of(block, static_cast<std::uint32_t>(w % warps_per_block))) {
+            walk.warp(warps[w], marks.subspan(w * capacity, std::min(warps[w].marks, capacity)), *own);
+        }
     }
-    return warps.empty() ? std::vector<StepCycles>{} : walk.steps();
+    return walk.steps(launch.steps);
 }
 
 std::vector<BlockRun> block_runs(std::span<const WarpClock> warps, std::uint32_t warps_per_block) {
@@ -204,8 +196,8 @@ std::string to_text(const Recording& r) {
     out += fmt::format("\nCycles of a warp from the beginning of a step to the next one's.\n"
                        "{} of {} multiprocessors ran blocks, at most {} at a time on one; the last ended after {:.2f} "
                        "µs (timer steps of {} ns).\n"
-                       "The readings cost: {:.2f} µs a launch with them, {:.2f} µs without ({:+.1f} %; medians of {} "
-                       "each, in turns).\n",
+                       "With the readings, by LLVM, a launch takes {:.2f} µs; without, by NVRTC, {:.2f} µs ({:+.1f} %; "
+                       "medians of {} each, in turns).\n",
                        o.multiprocessors, r.multiprocessors, o.most_blocks, static_cast<double>(o.end_ns) / 1e3,
                        r.timer_ns, r.clocked_us, r.plain_us, 100 * r.overhead(), r.samples);
     return out;

@@ -1,12 +1,13 @@
 // Where the time goes inside a kernel: cycles of each step, and which multiprocessor ran each block when.
 //
-// Measured by the third use of the probe, on a GPU only: the kernel as it is, and lane 0 of each warp reads the cycle
-// counter at every stage, store and barrier. A load is issued, not waited for: its latency shows in the step, or at the
-// barrier, that first needs the value. What the readings cost is measured in the same run (`overhead`).
+// Measured on a GPU only: one lane of each warp reads the cycle counter before what may begin a step, and around barriers
+// (app/compile/clock_marks.hpp). A load is issued, not waited for: its latency shows in the step, or at the barrier, that
+// first needs the value. What the readings cost, beside the real kernel, is measured in the same run (`overhead`).
 #pragma once
 
 #include "app/base/element.hpp"
 #include "app/measure/clocks/marks.hpp"
+#include "app/trace/model/trace.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -51,9 +52,9 @@ struct Recording {
 };
 
 // Of both, warps: those of block 0, block 1, …; warps_per_block of each.
-// Steps in the order in which warps meet them. marks: `capacity` for each warp.
+// Steps as the launch of a trace has them (step_marks.hpp), which some warp passes. marks: `capacity` for each warp.
 std::vector<StepCycles> step_cycles(std::span<const WarpClock> warps, std::uint32_t warps_per_block,
-                                    std::span<const Mark> marks, std::uint32_t capacity);
+                                    std::span<const Mark> marks, std::uint32_t capacity, const Launch& launch);
 std::vector<BlockRun> block_runs(std::span<const WarpClock> warps, std::uint32_t warps_per_block);
 // The smallest difference between two readings of the timer; 0 when all are equal.
 std::uint64_t timer_step(std::span<const WarpClock> warps);

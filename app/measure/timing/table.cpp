@@ -91,9 +91,14 @@ std::optional<Kernels> kernels_from(std::string_view text) {
     return {};
 }
 
-bool is_peer(std::string_view variant) { return find_strategy(variant) == nullptr; }
+bool is_file(std::string_view variant) { return variant.ends_with(".cu") || variant.ends_with(".cuda"); }
+
+bool is_peer(std::string_view variant) { return find_strategy(variant) == nullptr && !is_file(variant); }
 
 bool belongs(std::string_view variant, Kernels kernels) {
+    if (is_file(variant)) {
+        return true;
+    }
     const bool ladder = std::find(kLadder.begin(), kLadder.end(), variant) != kLadder.end();
     const StrategyInfo* info = find_strategy(variant);
     const bool reduces = info != nullptr ? info->answer == Answer::total && info->family != Family::exhibit
@@ -114,10 +119,11 @@ std::string_view ceiling_of(Kernels kernels) {
 
 bool matches(const Point& point, const Conditions& c, bool any_n) {
     const Configuration& w = point.what;
-    const bool finishes = is_peer(w.variant) || find_strategy(w.variant)->answer == Answer::total;
+    const StrategyInfo* info = find_strategy(w.variant);
+    const bool finishes = info == nullptr || info->answer == Answer::total;
     return (any_n || w.n == c.n) && w.type == c.type && w.op == c.op && w.quantity == c.quantity &&
            (!c.block || w.block == 0 || w.block == *c.block) && (w.mode == c.mode || w.mode == Mode::unstated) &&
-           (!c.finish || w.finish == *c.finish || !finishes || is_peer(w.variant)) && belongs(w.variant, c.kernels);
+           (!c.finish || w.finish == *c.finish || !finishes || info == nullptr) && belongs(w.variant, c.kernels);
 }
 
 std::string to_string(const Conditions& c) {
@@ -173,6 +179,7 @@ std::vector<std::string> variants_in(std::span<const Series> series, Kernels ker
         }
     }
     std::sort(found.begin(), found.end());
+    std::copy_if(found.begin(), found.end(), std::back_inserter(all), is_file);
     std::copy_if(found.begin(), found.end(), std::back_inserter(all), is_peer);
     return all;
 }

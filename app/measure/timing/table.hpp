@@ -24,7 +24,8 @@ std::optional<Kernels> kernels_from(std::string_view text);
 bool belongs(std::string_view variant, Kernels kernels);
 // The peer that shows how fast memory can be read, or copied, for that work.
 std::string_view ceiling_of(Kernels kernels); // "device-read", "device-copy"; empty for others
-bool is_peer(std::string_view variant);       // no strategy of this program
+bool is_file(std::string_view variant);       // a kernel file, which belongs to whatever it is compared with
+bool is_peer(std::string_view variant);       // neither a strategy of this program nor a file
 
 // What is compared. Nothing in an optional: whichever is fastest; of reductions that leave their partials to the host,
 // Quantity::kernel holds only a part of the work, so one that does not leave them goes first.

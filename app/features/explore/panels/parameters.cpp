@@ -3,7 +3,7 @@
 #include "app/base/type_words.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/features/widgets/list_box.hpp"
-#include "kernels/cuda/backend.hpp"
+#include "app/gpu/driver.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -62,7 +62,7 @@ class Parameters : public Panel {
         }
         own(o);
         of_interpreter(o);
-        if (cuda::usable()) {
+        if (gpu::usable()) {
             static constexpr std::array kBackends{Backend::automatic, Backend::cpu, Backend::cuda};
             fields_.choice<Backend>("backend", o.backend, kBackends, [](Backend b) { return std::string(name(b)); });
         }

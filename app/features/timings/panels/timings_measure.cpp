@@ -3,14 +3,14 @@
 #include "app/features/timings/state/timings_plan.hpp"
 #include "app/features/widgets/frame.hpp"
 #include "app/measure/timing/presets.hpp"
-#include "kernels/cuda/backend.hpp"
-#include "kernels/cuda/device.hpp"
-#include "kernels/cuda/timing.hpp"
+#include "app/run/timing_device.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <memory>
 #include <utility>
 
 namespace warptree::pages {
@@ -49,22 +49,30 @@ void MeasurePart::turn(int by) {
     choice_ = (choice_ + count + static_cast<std::size_t>(by)) % count;
 }
 
-void MeasurePart::start(const session::Timings& shown) {
-    if (!cuda::usable()) {
-        said_ = "No CUDA device found: " + cuda::why_not();
+void MeasurePart::start(const session::Timings& shown, const std::string& file) {
+    if (!gpu::usable()) {
+        said_ = "No GPU is used: " + gpu::why_not();
         return;
     }
     said_.clear();
     session::MeasureJob::Plan plan;
+    runs::TimedFiles files;
     if (choice_ == 0) {
-        const auto multiprocessors = static_cast<std::uint32_t>(cuda::gpus().front().multiprocessors);
-        plan = [all = session::plan_of(shown, multiprocessors)](std::uint32_t) { return all; };
+        auto all = session::plan_of(shown, static_cast<std::uint32_t>(gpu::facts().multiprocessors));
+        if (!file.empty()) {
+            files.emplace(std::filesystem::path(file).filename().string(), file);
+        }
+        plan = [all = std::move(all), files, conditions = shown.conditions()](std::uint32_t) mutable {
+            session::plan_files(files, conditions, all);
+            return all;
+        };
     } else {
         plan = [axes = preset(choice_).axes()](std::uint32_t multiprocessors) {
             return timing::plan(axes, multiprocessors);
         };
     }
-    job_.start(std::move(plan), [] { return cuda::timing_device(kSeed); });
+    job_.start(std::move(plan),
+               [files] { return std::make_unique<runs::TimingDevice>(files, kSeed, runs::GpuWishes{}); });
 }
 
 bool MeasurePart::poll() {
@@ -75,7 +83,7 @@ bool MeasurePart::poll() {
     return end.has_value();
 }
 
-void MeasurePart::draw(panels::Context& c, float width, const session::Timings& shown,
+void MeasurePart::draw(panels::Context& c, float width, const session::Timings& shown, const std::string& file,
                        const std::function<void(const std::string&, scene::Rect)>& placed) {
     if (job_.busy()) {
         const auto at = job_.state();
@@ -90,19 +98,20 @@ void MeasurePart::draw(panels::Context& c, float width, const session::Timings& 
         placed("measure-cancel", last_item());
         return;
     }
-    const bool usable = cuda::usable();
+    const bool usable = gpu::usable();
     ImGui::BeginDisabled(!usable);
     if (ImGui::Button("Measure on this GPU", {std::min(width, c.px(200)), 0})) {
-        start(shown);
+        start(shown, file);
     }
     placed("measure", last_item());
     ImGui::EndDisabled();
     if (!usable) {
-        hint("no CUDA device found: " + cuda::why_not());
+        hint("no GPU is used: " + gpu::why_not());
     } else if (choice_ != 0) {
         hint(fmt::format("{}: {}", preset(choice_).name, preset(choice_).what));
     } else {
-        hint(timing::to_string(shown.conditions()) + ": the kernels of the bars and the points of the figure");
+        hint(timing::to_string(shown.conditions()) + ": the kernels of the bars and the points of the figure" +
+             (file.empty() ? "" : ", and " + std::filesystem::path(file).filename().string() + " as it is saved"));
     }
     if (!said_.empty()) {
         ImGui::TextUnformatted(said_.c_str());

@@ -22,8 +22,9 @@ class MeasurePart {
     void choose(const std::string& text);
     void turn(int by);
 
-    // Begins with what `shown` shows now, or with the plan chosen; without a GPU says why not.
-    void start(const session::Timings& shown);
+    // Begins with what `shown` shows now, or with the plan chosen; `file`, a kernel file, is measured beside what is shown;
+    // empty: none. Without a GPU says why not.
+    void start(const session::Timings& shown, const std::string& file);
     bool busy() const { return job_.busy(); }
     void cancel() { job_.cancel(); }
     std::optional<timing::Series> take() { return job_.take(); } // see MeasureJob
@@ -31,7 +32,7 @@ class MeasurePart {
     const std::string& said() const { return said_; }            // how it ended, or why it did not begin
 
     // The button, or progress and a way to cancel.
-    void draw(panels::Context& context, float width, const session::Timings& shown,
+    void draw(panels::Context& context, float width, const session::Timings& shown, const std::string& file,
               const std::function<void(const std::string& id, scene::Rect rect)>& placed);
 
   private:

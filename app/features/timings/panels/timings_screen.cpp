@@ -8,7 +8,7 @@
 #include "app/features/timings/state/timings.hpp"
 #include "app/features/widgets/form.hpp"
 #include "app/features/widgets/frame.hpp"
-#include "kernels/cuda/backend.hpp"
+#include "app/gpu/driver.hpp"
 
 #include <GLFW/glfw3.h>
 
@@ -32,6 +32,8 @@ class TimingsPage : public Page {
     int digit() const override { return 3; }
 
     void draw(panels::Context& c, scene::Rect area) override {
+        const session::KernelFile* const kernel = c.explore.kernel();
+        kernel_file_ = kernel != nullptr && std::filesystem::exists(kernel->path()) ? kernel->path().string() : "";
         c.keyboard.set_ring({"series", "conditions"});
         const SideAndFigure parts = side_and_figure(c, area, {});
         draw_in_side(c, "timings-side", parts.side, [&](float width) { draw_side(c, width); });
@@ -66,7 +68,7 @@ class TimingsPage : public Page {
             {"timings-conditions", "Timings: change the conditions", "P", GLFW_KEY_P, 0,
              [this] { tools_.give_keyboard("conditions"); }, ""},
             {"timings-measure", "Timings: measure on this GPU", "M", GLFW_KEY_M, 0,
-             [this] { measure_.start(timings_); }, ""},
+             [this] { measure_.start(timings_, kernel_file_); }, ""},
             {"timings-copy-json", "Timings: copy the points as JSON", "Ctrl+J", GLFW_KEY_J, window::kControl,
              [this] { copy(".json"); }, ""},
         };
@@ -186,7 +188,7 @@ class TimingsPage : public Page {
         }
         std::vector<FormField> fields = fields_;
         const std::size_t conditions = fields.size();
-        if (cuda::usable()) {
+        if (gpu::usable()) {
             fields.push_back(measure_.field());
         }
         form_.draw(
@@ -205,7 +207,7 @@ class TimingsPage : public Page {
                 ImGui::TextUnformatted(line.c_str());
             }
         }
-        measure_.draw(c, width, timings_, tools_.placed);
+        measure_.draw(c, width, timings_, kernel_file_, tools_.placed);
         ImGui::PopTextWrapPos();
     }
 
@@ -286,7 +288,9 @@ class TimingsPage : public Page {
     // The strategy under the same conditions, as far as a trace can have them.
     void explore(panels::Context& c, const timing::Point& point) {
         if (find_strategy(point.what.variant) == nullptr) {
-            said_ = point.what.variant + " is a peer: not a kernel of this program.";
+            said_ = point.what.variant + (timing::is_file(point.what.variant)
+                                              ? " is open in Explore."
+                                              : " is a peer: not a kernel of this program.");
             return;
         }
         for (std::size_t i = 0; i < timings_.rows().size(); ++i) {
@@ -307,6 +311,7 @@ class TimingsPage : public Page {
     Tools tools_;
     std::string error_; // why something was not taken
     Timings timings_;
+    std::string kernel_file_;  // that is open, and on the disk; empty: none
     std::string said_, hover_; // below the buttons; at the pointer
     std::optional<scene::TimingsDrawing> drawn_;
     float drawn_scale_ = 0;

@@ -1,5 +1,6 @@
 #include "app/features/timings/state/timings_plan.hpp"
 
+#include "app/base/error.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/measure/timing/launches.hpp"
 #include "app/measure/timing/presets.hpp"
@@ -141,6 +142,42 @@ std::vector<Planned> plan_of(const Timings& shown, std::uint32_t multiprocessors
         }
     }
     return planner.take();
+}
+
+void plan_files(const runs::TimedFiles& files, const Conditions& c, std::vector<Planned>& all) {
+    timing::Axes axes;
+    axes.types = {c.type};
+    axes.ops = {c.op};
+    axes.quantities = {c.quantity};
+    axes.modes.clear();
+    axes.sizes = {c.n};
+    if (c.block) {
+        axes.blocks = {*c.block};
+    }
+    const auto add = [](auto& list, const auto& value) {
+        if (std::find(list.begin(), list.end(), value) == list.end()) {
+            list.push_back(value);
+        }
+    };
+    add(axes.modes, c.mode);
+    for (const Planned& p : all) {
+        add(axes.sizes, p.what.n);
+        add(axes.modes, p.what.mode);
+    }
+    for (const auto& [name, path] : files) {
+        try {
+            for (Planned& p : runs::plan_file(name, path, axes)) {
+                all.push_back(std::move(p));
+            }
+        } catch (const Error& e) {
+            timing::Configuration what;
+            what.variant = name;
+            what.n = c.n;
+            what.type = c.type;
+            what.mode = c.mode;
+            all.push_back({what, e.what()});
+        }
+    }
 }
 
 } // namespace warptree::session

@@ -3,6 +3,7 @@
 
 #include "app/features/timings/state/timings.hpp"
 #include "app/measure/timing/plan.hpp"
+#include "app/run/file_timing.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -15,5 +16,9 @@ namespace warptree::session {
 // block sizes, where the figure compares those. A reduction is measured down to its one value, unless the quantity or the finish says
 // otherwise. What cannot run keeps its place, with the reason. `multiprocessors`: of the GPU.
 std::vector<timing::Planned> plan_of(const Timings& shown, std::uint32_t multiprocessors);
+
+// Appends what is measured of kernel files beside `all`: in its sizes and modes, under the conditions shown. A file that is
+// no kernel keeps its place, with the reason.
+void plan_files(const runs::TimedFiles& files, const timing::Conditions& conditions, std::vector<timing::Planned>& all);
 
 } // namespace warptree::session

@@ -1,0 +1,30 @@
+// The reduction and the scan of CUDA's own library, which come with its compiler: what nvcc builds of this program. A build
+// without nvcc has none.
+#pragma once
+
+#include "app/base/element_type.hpp"
+#include "app/gpu/driver_api.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace warptree::gpu {
+
+struct VendorCall {
+    bool scan = false;      // else a reduction
+    bool exclusive = false; // of a scan
+    ElementType type = ElementType::i32;
+    Operator op = Operator::sum; // of a reduction; scans add
+    api::Address in = 0, out = 0;
+    std::uint64_t n = 0; // up to 2^31
+};
+
+// Why it cannot run this; empty: it can. Sums, minima and maxima of i32, f32 and f64 are compiled.
+std::string vendor_refusal(const VendorCall& call);
+// Bytes of device memory that it works in. Throws DeviceError.
+std::size_t vendor_scratch(const VendorCall& call);
+// Queues it behind what was queued. Throws DeviceError.
+void run_vendor(const VendorCall& call, api::Address scratch, std::size_t bytes);
+
+} // namespace warptree::gpu

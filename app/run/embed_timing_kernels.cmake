@@ -1,0 +1,10 @@
+# Run at build time: writes `output`, C++ that holds the text of the comma-separated `paths` below `root`, one behind the
+# other, without what they include.
+string(REPLACE "," ";" paths "${paths}")
+set(text "")
+foreach(path IN LISTS paths)
+    file(READ "${root}/${path}" content)
+    string(REGEX REPLACE "#(include|pragma once)[^\n]*\n" "" content "${content}")
+    string(APPEND text "${content}")
+endforeach()
+file(WRITE "${output}" "#include \"app/run/timing_kernels.hpp\"\n\nnamespace warptree::runs {\n\nconst char* timing_kernels_text() {\n    return R\"WARPTREE_TEXT(#include <cstdint>\n#include <type_traits>\n${text})WARPTREE_TEXT\";\n}\n\n} // namespace warptree::runs\n")

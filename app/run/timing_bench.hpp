@@ -1,0 +1,50 @@
+// What all experiments on the GPU at hand have in common: its stopwatch, their arrays, and what their results should be.
+#pragma once
+
+#include "app/gpu/stopwatch.hpp"
+#include "app/measure/timing/expected.hpp"
+#include "app/measure/timing/scan_check.hpp"
+#include "app/run/shared_arrays.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warptree::runs {
+
+class TimingBench {
+  public:
+    explicit TimingBench(std::chrono::milliseconds limit); // that a run may take
+
+    gpu::Stopwatch watch;
+    SharedArrays arrays;
+
+    std::chrono::milliseconds limit() const { return limit_; }
+    // Of other inputs from now on: what was kept of earlier ones goes.
+    void forget();
+
+    // Each names what is wrong, or nothing.
+    std::string wrong_in_copy(gpu::api::Address out, const Contents& in);
+    // A scan under sum of each `tile` elements; `depth` bounds the rounding of floats that are no whole numbers.
+    std::string wrong_in_scan(gpu::api::Address out, const Contents& in, std::uint64_t tile, bool exclusive,
+                              const timing::ScanDepth& depth);
+    // `got` against the total; `depth`: of a tree, which bounds the rounding likewise.
+    std::string wrong_in_total(const Scalar& got, const Contents& in, Operator op, std::uint64_t depth);
+
+    // What `count` elements on the GPU make, as the host combines them.
+    Scalar combined(gpu::api::Address from, ElementType type, Operator op, std::uint64_t count);
+
+  private:
+    std::string count_wrong(const Contents& in, const std::function<void(gpu::api::Address)>& check);
+
+    std::chrono::milliseconds limit_;
+    gpu::Buffer wrong_;
+    std::unique_ptr<gpu::HostBuffer> host_;
+    std::vector<std::pair<std::pair<Contents, Operator>, Reference>> totals_; // for a depth of 0
+    std::vector<std::pair<Contents, gpu::Buffer>> sums_;                      // before each part of kScanPart
+};
+
+} // namespace warptree::runs

@@ -1,0 +1,35 @@
+// The GPU at hand, for the timing harness: strategies and files from their text, what stands beside them, empty kernels.
+#pragma once
+
+#include "app/measure/timing/harness.hpp"
+#include "app/run/file_timing.hpp"
+#include "app/run/real_kernel.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warptree::runs {
+
+class TimingDevice final : public timing::Device {
+  public:
+    // A row that is neither a peer nor in `files` is of the strategy of that name. Throws MissingDevice.
+    TimingDevice(TimedFiles files, std::uint64_t seed, GpuWishes wishes);
+    ~TimingDevice() override;
+
+    timing::Provenance provenance() const override;
+    // The interpreter runs a file first, on few elements: what goes wrong there is not run on the GPU, unless insisted on.
+    std::string refusal(const timing::Configuration& what) const override;
+    timing::Traffic traffic(const timing::Configuration& what) const override;
+    void prepare(std::uint64_t n, ElementType type) override;
+    std::unique_ptr<timing::Experiment> open(const timing::Configuration& what) override;
+
+    // "sequential.cu, reduce: NVRTC 13.0 took 62 ms", of what was compiled so far.
+    std::vector<std::string> notes() const;
+
+  private:
+    struct Shared;
+    std::unique_ptr<Shared> shared_;
+};
+
+} // namespace warptree::runs

@@ -1,0 +1,110 @@
+// Kernels that read the clock: what is marked, by the interpreter and by ptxas where there is one; and on a GPU.
+#include "app/catalogue/catalogue.hpp"
+#include "app/gpu/driver.hpp"
+#include "app/measure/clocks/step_marks.hpp"
+#include "app/run/clocked_run.hpp"
+#include "app/run/kernel_run.hpp"
+#include "tests/support/paths.hpp"
+#include "tests/support/ptxas.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace warptree {
+namespace {
+
+RunOptions options_of(const catalogue::Entry& e, std::uint64_t n) {
+    RunOptions o;
+    o.kernel.file = e.path.string();
+    o.kernel.n_given = true;
+    o.n = n;
+    o.input = InputKind::random;
+    o.window = {0, 2};
+    o.backend = Backend::cpu;
+    return o;
+}
+
+// Marks change no step, and each step but the first of a warp begins at one.
+TEST(ClockedCode, MarksTheStepsThatTheTraceHas) {
+    const catalogue::Catalogue all(tests::source_dir() / "kernels", {});
+    unsigned tried = 0;
+    for (const char* id : {"sequential", "interleaved-strided", "unroll-complete", "block-shuffle", "scan-warp",
+                           "scan-blelloch", "scan-double-buffer", "tiled-matmul"}) {
+        const catalogue::Entry* const e = all.find(id);
+        ASSERT_NE(e, nullptr) << id;
+        const RunOptions o = options_of(*e, e->id == "tiled-matmul" ? 64 : 1000);
+        RunControl control;
+        const Launch plain = runs::run_kernel_file(o, control).launches.front();
+        const Launch marked = runs::marked_launch(o, {}, "sm_90");
+        ASSERT_EQ(marked.steps.size(), plain.steps.size()) << id;
+        for (std::size_t s = 0; s < plain.steps.size(); ++s) {
+            EXPECT_EQ(marked.steps[s].label, plain.steps[s].label) << id;
+        }
+        const auto lines = clocks::StepMarks(marked).beginnings();
+        const Launch fewer = runs::marked_launch(o, lines, "sm_90");
+        EXPECT_LT(fewer.warp_barriers.size(), marked.warp_barriers.size()) << id;
+        std::set<std::uint16_t> begun;
+        for (const WarpBarrier& mark : fewer.warp_barriers) {
+            begun.insert(mark.step);
+        }
+        for (std::uint16_t s = 1; s < plain.steps.size(); ++s) {
+            EXPECT_TRUE(begun.count(s) == 1) << id << ": " << plain.steps[s].label;
+        }
+        ++tried;
+    }
+    EXPECT_EQ(tried, 8U);
+}
+
+TEST(ClockedCode, IsMadeOfTheCatalogue) {
+    const catalogue::Catalogue all(tests::source_dir() / "kernels", {});
+    unsigned made = 0;
+    for (const catalogue::Entry& e : all.entries()) {
+        const RunOptions o = options_of(e, 1000);
+        runs::KernelSource source(o);
+        source.clock_on("sm_90", {});
+        const compile::DeviceCode code = source.compile(o, true).program->code;
+        EXPECT_EQ(code.problem, "") << e.id;
+        EXPECT_NE(code.ptx.find("%clock64"), std::string::npos) << e.id;
+        if (!tests::ptxas().empty()) {
+            EXPECT_EQ(tests::refused_by_ptxas(code.ptx, "sm_90"), "") << e.id;
+        }
+        ++made;
+    }
+    EXPECT_GE(made, 40U);
+}
+
+// Every warp passes the steps that the trace has, and the schedule has every block.
+TEST(ClockedGpu, ReadingsAreOfTheTracesSteps) {
+    if (!gpu::usable()) {
+        GTEST_SKIP() << gpu::why_not();
+    }
+    const catalogue::Catalogue all(tests::source_dir() / "kernels", {});
+    for (const catalogue::Entry& e : all.entries()) {
+        if (e.header.racy || e.header.deadlocks || e.id == "tiled-matmul") {
+            continue;
+        }
+        RunOptions o = options_of(e, 5000);
+        RunControl control;
+        const Launch plain = runs::run_kernel_file(o, control).launches.front();
+        const clocks::Recording r = runs::measure_clocks(o);
+        EXPECT_EQ(r.blocks.size(), plain.grid) << e.id;
+        EXPECT_GT(r.plain_us, 0) << e.id;
+        std::vector<std::string> labels, expected;
+        for (const clocks::StepCycles& step : r.steps) {
+            EXPECT_LT(step.most, 1e8) << e.id << " " << step.label;
+            labels.push_back(step.label);
+        }
+        for (const Step& step : plain.steps) {
+            expected.push_back(step.label);
+        }
+        std::printf("%-24s %5.2f us, with readings %5.2f us\n", e.id.c_str(), r.plain_us, r.clocked_us);
+        if (e.id != "scan-lookback") { // how far a tile looks back is the GPU's business
+            EXPECT_EQ(labels, expected) << e.id;
+        }
+    }
+}
+
+} // namespace
+} // namespace warptree

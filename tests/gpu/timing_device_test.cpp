@@ -1,0 +1,103 @@
+// Strategies and files timed from their text, on the GPU at hand.
+#include "app/base/error.hpp"
+#include "app/catalogue/strategy.hpp"
+#include "app/measure/timing/plan.hpp"
+#include "app/run/timing_device.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace warptree::runs {
+namespace {
+
+class TimingDeviceGpu : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (!gpu::usable()) {
+            GTEST_SKIP() << gpu::why_not();
+        }
+    }
+    static timing::Outcome measured(const timing::Axes& axes, TimedFiles files = {}) {
+        TimingDevice device(files, 1, {});
+        std::vector<timing::Planned> plan =
+            timing::plan({&axes, 1}, static_cast<std::uint32_t>(gpu::facts().multiprocessors));
+        for (const auto& [name, path] : files) {
+            for (timing::Planned& p : plan_file(name, path, axes)) {
+                plan.push_back(std::move(p));
+            }
+        }
+        timing::Wishes wishes;
+        wishes.rule = {2, 0, 0.2, 0.005, 0.1, 20};
+        const std::atomic<bool> cancel{false};
+        return timing::measure(plan, device, timing::steady_clock(), wishes, cancel);
+    }
+};
+
+// Every strategy in every type, as it comes to one value, and with the host's part.
+TEST_F(TimingDeviceGpu, TimesEveryStrategyOfTheCatalogue) {
+    timing::Axes axes;
+    for (const StrategyInfo& info : strategies()) {
+        if (timing::can_be_timed(info)) {
+            axes.variants.emplace_back(info.id);
+        }
+    }
+    axes.variants.insert(axes.variants.end(), {"device-copy", "device-read"});
+    axes.sizes = {1000, 100'000};
+    axes.types = {ElementType::i32, ElementType::u32, ElementType::i64, ElementType::f32, ElementType::f64};
+    axes.whole = true;
+    const timing::Outcome outcome = measured(axes);
+    EXPECT_EQ(outcome.failure, "");
+    EXPECT_EQ(outcome.wrong, 0U);
+    unsigned timed = 0;
+    for (const timing::Point& p : outcome.series.points) {
+        timed += p.skipped.empty() ? 1 : 0;
+        if (!p.skipped.empty()) {
+            std::printf("%s %s: %s\n", p.what.variant.c_str(), std::string(name(p.what.type)).c_str(),
+                        p.skipped.c_str());
+        }
+    }
+    EXPECT_GE(timed, 9 * outcome.series.points.size() / 10);
+}
+
+TEST_F(TimingDeviceGpu, TimesEveryFinishAndQuantity) {
+    timing::Axes axes;
+    axes.variants = {"sequential", "block-shuffle"};
+    axes.sizes = {1 << 16};
+    axes.types = {ElementType::i32, ElementType::f64};
+    axes.ops = {Operator::sum, Operator::max};
+    axes.finishes = {Finish::host, Finish::relaunch, Finish::atomic, Finish::last_block};
+    axes.quantities = {timing::Quantity::kernel, timing::Quantity::pipeline, timing::Quantity::launch};
+    const timing::Outcome outcome = measured(axes);
+    EXPECT_EQ(outcome.failure, "");
+    EXPECT_EQ(outcome.wrong, 0U);
+    for (const timing::Point& p : outcome.series.points) {
+        EXPECT_EQ(p.skipped, "") << p.what.variant << " " << name(p.what.finish) << " " << name(p.what.op);
+    }
+}
+
+TEST_F(TimingDeviceGpu, TimesAFileAndTellsOneThatIsWrong) {
+    const tests::TemporaryFolder folder;
+    const std::string right = folder.string() + "/right.cu", wrong = folder.string() + "/wrong.cu";
+    const std::string header = "// launch: k<<<ceil(n / B), B>>>(in, out, n)\n// block: 128\n// expect: sum\n";
+    std::ofstream(right) << header
+                         << "__global__ void k(const int* in, int* out, unsigned n) {\n"
+                            "    if (threadIdx.x != 0) return;\n    int sum = 0;\n"
+                            "    for (unsigned i = 0; i < blockDim.x; ++i)\n"
+                            "        if (blockIdx.x * blockDim.x + i < n) sum += in[blockIdx.x * blockDim.x + i];\n"
+                            "    out[blockIdx.x] = sum;\n}\n";
+    std::ofstream(wrong) << header
+                         << "__global__ void k(const int* in, int* out, unsigned n) { out[blockIdx.x] = 1; }\n";
+    timing::Axes axes;
+    axes.variants = {"sequential"};
+    axes.sizes = {10'000};
+    const timing::Outcome outcome = measured(axes, {{"right.cu", right}, {"wrong.cu", wrong}});
+    ASSERT_EQ(outcome.series.points.size(), 3U);
+    EXPECT_EQ(outcome.series.points[0].skipped, "");
+    EXPECT_EQ(outcome.series.points[1].skipped, "");
+    EXPECT_NE(outcome.series.points[2].skipped.find("wrong in the interpreter"), std::string::npos);
+}
+
+} // namespace
+} // namespace warptree::runs
