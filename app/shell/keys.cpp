@@ -45,7 +45,15 @@ WindowHooks Screen::hooks() {
         dialogs_.job().cancel();
         explore_.runner().cancel();
     };
-    h.fit = [this] { explore_.camera = {}; };
+    h.fit = [this] { explore_.fit(); };
+    h.follow = [this] {
+        bool& follow = explore_.looks.follow;
+        follow = !follow;
+        if (!follow && explore_.frame == scene::Frame::work) {
+            explore_.fit();
+        }
+        notify(follow ? "play zooms to where the work is" : "play leaves the tree as it is");
+    };
     h.presentation = [this] { toggle_presentation(); };
     h.export_picture = [this] {
         const std::string name = pages_[page_]->picture_name();
@@ -55,7 +63,7 @@ WindowHooks Screen::hooks() {
     h.parameters = [this] { give_keyboard("parameters"); };
     h.zoom = [this](float steps) {
         const scene::Rect tree = state_.placed("tree");
-        panels::zoom_tree(explore_.camera, tree, {tree.x + tree.w / 2, tree.y + tree.h / 2}, steps);
+        panels::zoom_tree(explore_, tree, {tree.x + tree.w / 2, tree.y + tree.h / 2}, steps);
     };
     h.next_panel = [this] {
         const auto at = std::find(folded_.begin(), folded_.end(), explore_.front);
@@ -135,7 +143,7 @@ WindowHooks Screen::hooks() {
     h.reset_layout = [this] {
         explore_.looks.left = explore_.looks.right = explore_.looks.lower = 1;
         explore_.looks.scale = 1;
-        explore_.camera = {};
+        explore_.fit();
         explore_.front = "tree";
     };
     h.cancel = cancel;

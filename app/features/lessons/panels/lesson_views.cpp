@@ -43,7 +43,8 @@ bool LessonViews::follow(const session::LessonRun& run, std::size_t lesson) {
         at_ = now;
         explore_.show_file({}, seen.trace);
         explore_.hidden_from = seen.hidden_from;
-        explore_.camera = same ? explore_.camera : scene::Camera();
+        explore_.frame = same ? explore_.frame : scene::Frame::all;
+        explore_.jump = !same;
         std::uint32_t at = place.step;
         for (std::uint32_t l = 0; l < place.launch; ++l) {
             at += static_cast<std::uint32_t>(seen.trace->launches[l].steps.size());

@@ -78,7 +78,7 @@ class Lessons : public Page {
         take_click(c.keyboard);
     }
 
-    bool moving() const override { return views_.explore().playback.playing(); }
+    bool moving() const override { return views_.explore().playback.playing() || views_.explore().flying; }
     void advance(double seconds) override { views_.explore().playback.advance(seconds); }
     bool busy() const override { return run_ && run_->busy(); }
     bool poll() override { return run_ && run_->poll(); }
@@ -130,7 +130,7 @@ class Lessons : public Page {
             {"lesson-sub-back", "Sub-step back", "Shift+Left", GLFW_KEY_LEFT, window::kShift, [&p] { p.sub_back(); },
              ""},
             {"lesson-play", "Play or pause", "Space", GLFW_KEY_SPACE, 0, [&p] { p.toggle(); }, ""},
-            {"lesson-fit", "Fit the view", "F", GLFW_KEY_F, 0, [this] { views_.explore().camera = {}; }, ""},
+            {"lesson-fit", "Fit the view", "F", GLFW_KEY_F, 0, [this] { views_.explore().fit(); }, ""},
         };
         for (std::size_t i = 0; i < lessons_.size(); ++i) {
             all.push_back(
