@@ -19,7 +19,7 @@ void Screen::add_page_actions() {
     for (std::size_t i = 0; i < pages_.size(); ++i) {
         pages::Page& page = *pages_[i];
         actions_.push_back({page.id(), fmt::format("Screen: {}", page.title()), std::to_string(page.digit()),
-                            GLFW_KEY_0 + page.digit(), 0, [this, i] { show_page(i); }, "", "Screens"});
+                            GLFW_KEY_0 + page.digit(), 0, [this, i] { go_to_page(i); }, "", "Screens"});
         for (Action& a : page.actions()) {
             a.page = page.id();
             actions_.push_back(std::move(a));

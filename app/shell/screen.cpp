@@ -85,6 +85,13 @@ void Screen::show_page(std::size_t index) {
     }
 }
 
+void Screen::go_to_page(std::size_t index) {
+    if (index != page_) {
+        pages_[index]->entered(explore_);
+        show_page(index);
+    }
+}
+
 void Screen::notify(const std::string& notice) {
     notice_ = notice;
     notice_until_ = clock_.now() + kNoticeSeconds;

@@ -90,7 +90,7 @@ TEST_P(ComparePictures, KeepTextsApartAndInside) {
                                             where + " column " + std::to_string(i));
                     }
                     if (plan.table.h > 0) {
-                        tests::expect_clean(draw_compare_table(look, plan.table, p.table, beat), measure(),
+                        tests::expect_clean(draw_compare_table(look, plan.table, p.table, plan.form, beat), measure(),
                                             where + " table");
                     }
                     if (HasFailure()) {
@@ -130,7 +130,7 @@ TEST(ComparePlan, ManagesWithoutTraces) {
     column.title = "sequential";
     column.message = "! a block of 33 threads is no power of two; take 32 or 64, which every strategy of this kind has";
     tests::expect_clean(draw_compare_column(look, plan.columns[0], column, ComparePart::tree), measure(), "a message");
-    tests::expect_clean(draw_compare_table(look, plan.table, {}), measure(), "an empty table");
+    tests::expect_clean(draw_compare_table(look, plan.table, {}, plan.form), measure(), "an empty table");
 }
 
 TEST(CompareColumn, NamesTheThreadsOfItsStep) {

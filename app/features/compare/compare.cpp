@@ -30,6 +30,7 @@ namespace {
 // At scale 1.
 constexpr float kGap = 6, kPad = 12, kHeading = 30, kCaption = 18;
 constexpr float kLeastTree = 110, kLeastWarps = 90, kLeastBanks = 112;
+constexpr float kWide = 400, kLeastWide = 300; // of a column with warps and banks side by side
 
 // Layer by layer, so that the painter's order within each stays.
 void append(Drawing& to, Drawing&& from) {
@@ -57,6 +58,9 @@ class Column {
             message(body);
             return;
         }
+        if (draw_as_explored(body)) {
+            return;
+        }
         const auto parts = shown(body.h / look_.scale, front);
         const float spare = body.h - px(6) * static_cast<float>(parts.size() - 1);
         float shares = 0;
@@ -69,6 +73,19 @@ class Column {
             draw(part, {body.x, y, body.w, height});
             y += height + px(6);
         }
+    }
+
+    // The tree above, warps and banks side by side below it. False: there is no room for it.
+    bool draw_as_explored(const Rect& body) {
+        if (body.w < px(kWide) || body.h < px(kLeastWide)) {
+            return false;
+        }
+        const float gap = px(14), lower = std::clamp(body.h * 0.42F, px(130), px(300));
+        const float warps = (body.w - gap) * 0.58F, y = body.bottom() - lower;
+        draw(ComparePart::tree, {body.x, body.y, body.w, body.h - lower - px(6)});
+        draw(ComparePart::warps, {body.x, y, warps, lower});
+        draw(ComparePart::banks, {body.x + warps + gap, y, body.w - warps - gap, lower});
+        return true;
     }
 
   private:
@@ -284,7 +301,7 @@ Drawing draw_compare_column(const CompareLook& look, Rect area, const CompareCol
 }
 
 ComparePlan plan_compare(const CompareLook& look, Rect area, std::size_t columns, const CompareTable& table,
-                         ComparePart front) {
+                         ComparePart front, bool folded) {
     ComparePlan plan;
     const float gap = look.px(kGap), height = area.h / look.scale;
     if (height < 330) { // one of the two
@@ -293,8 +310,11 @@ ComparePlan plan_compare(const CompareLook& look, Rect area, std::size_t columns
             return plan;
         }
     } else {
-        const float wanted = compare_table_height(look, area.w, table);
-        plan.table.h = std::min(wanted, area.h * (height < 620 ? 0.45F : 0.42F));
+        const float most = area.h * (folded ? 0.25F : height < 620 ? 0.45F : 0.42F);
+        plan.form = folded                                                               ? TableForm::sentences
+                    : compare_table_height(look, area.w, table, TableForm::whole) > most ? TableForm::differences
+                                                                                         : TableForm::whole;
+        plan.table.h = std::min(compare_table_height(look, area.w, table, plan.form), most);
         plan.table = {area.x, area.bottom() - plan.table.h, area.w, plan.table.h};
     }
     const auto count = static_cast<float>(columns);
@@ -328,7 +348,7 @@ Drawing compose_compare(const CompareLook& look, float width, float height, std:
     }
     if (plan.table.h > 0) {
         panel(plan.table);
-        append(content, draw_compare_table(look, plan.table, table));
+        append(content, draw_compare_table(look, plan.table, table, plan.form));
     }
     for (Layer& layer : content.layers) {
         drawing.layers.push_back(std::move(layer));
