@@ -249,8 +249,8 @@ KeyUse Screen::act_on(const KeyPress& press) {
         if (a.key != 0 && a.key == press.key && a.modifiers == press.modifiers &&
             (a.page.empty() || a.page == pages_[page_]->id())) {
             // Copies what is marked, takes back what was typed.
-            const bool of_fields = (press.key == GLFW_KEY_C || press.key == GLFW_KEY_Z) && press.modifiers == kControl;
-            const bool no_text = (press.modifiers == kControl && !of_fields) || press.modifiers == kAlt ||
+            const bool of_fields = (press.key == GLFW_KEY_C && press.modifiers == kControl) || press.key == GLFW_KEY_Z;
+            const bool no_text = ((press.modifiers & kControl) != 0 && !of_fields) || press.modifiers == kAlt ||
                                  function_key || press.key == GLFW_KEY_ESCAPE || press.key == GLFW_KEY_PAGE_UP ||
                                  press.key == GLFW_KEY_PAGE_DOWN;
             if (!typing || no_text) {

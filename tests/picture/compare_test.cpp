@@ -122,6 +122,36 @@ TEST(ComparePlan, GivesEveryPartItsPlace) {
     EXPECT_EQ(plan_compare(look, low, 2, p.table, ComparePart::tree).table.h, 0);
 }
 
+TEST(ComparePlan, ALowTableTellsWhatDiffersAndFoldedItsSentences) {
+    const Compared& c = compared(session::presets().front());
+    const Picture p = picture(c, 2, 1);
+    const CompareLook look{&theme(ThemeName::dark), &measure(), 1};
+    const auto words = [&](const Rect& area, bool folded) {
+        const ComparePlan plan = plan_compare(look, area, 2, p.table, ComparePart::tree, folded);
+        std::string all;
+        for (const Layer& layer : draw_compare_table(look, plan.table, p.table, plan.form).layers) {
+            for (const Text& text : layer.texts) {
+                all += text.text + "\n";
+            }
+        }
+        return std::pair{plan.form, all};
+    };
+    const Rect high{0, 0, 1268, 900}, low{0, 0, 1268, 560};
+    const auto [whole, everything] = words(high, false);
+    EXPECT_EQ(whole, TableForm::whole);
+    EXPECT_NE(everything.find("barriers\n"), std::string::npos) << "a row of its own";
+    const auto [less, differences] = words(low, false);
+    EXPECT_EQ(less, TableForm::differences);
+    EXPECT_NE(differences.find("alike: "), std::string::npos);
+    EXPECT_NE(differences.find("barriers 7"), std::string::npos) << "in a sentence";
+    EXPECT_NE(differences.find("diverging warp-steps\n"), std::string::npos) << "a row that differs";
+    EXPECT_EQ(differences.find("more row"), std::string::npos) << differences;
+    const auto [least, sentences] = words(high, true);
+    EXPECT_EQ(least, TableForm::sentences);
+    EXPECT_EQ(sentences.find("Whole run"), std::string::npos);
+    EXPECT_NE(sentences.find("combines"), std::string::npos);
+}
+
 TEST(ComparePlan, ManagesWithoutTraces) {
     const CompareLook look{&theme(ThemeName::dark), &measure(), 1};
     const ComparePlan plan = plan_compare(look, {0, 0, 1280, 600}, 2, {}, ComparePart::tree);

@@ -198,7 +198,8 @@ std::string note_text(const TreeView& view, const Thinned& thinned) {
     }
     const std::string bar =
         thinned.blocks > 1 ? fmt::format("each bar is {} blocks", thinned.blocks) : "each bar is a block";
-    return bar + (thinned.shades ? ", the brighter the more threads are active" : ", its stripes the active lanes");
+    return bar +
+           (thinned.shades ? ", the brighter the more threads are active" : ", its stripes the warps that are active");
 }
 
 void add_note(const TreeView& view, const Thinned& thinned, Layer& layer) {

@@ -213,7 +213,7 @@ Thinned block_bars(const TreeView& view, Drawing& drawing) {
     }
     return {.blocks = group,
             .shades = group > 1 || view.pitch * static_cast<float>(view.index->columns) <
-                                       kLeastPattern * static_cast<float>(launch.warps())};
+                                       kLeastWarp * static_cast<float>(launch.warps())};
 }
 
 } // namespace

@@ -182,11 +182,12 @@ class Cells {
             const Rect rect{view_.x(block, static_cast<float>(column)) - width / 2, cell_top(row), width,
                             view_.cell_height};
             if (intersect(rect, view_.room).w > 0) {
-                drawing_.layers[empty_layer].boxes.push_back({.rect = rect,
-                                                              .radius = view_.px(3),
-                                                              .fill = kClear,
-                                                              .stroke = with_alpha(theme_.line, 0.75F),
-                                                              .stroke_width = view_.px(1)});
+                drawing_.layers[empty_layer].boxes.push_back(
+                    {.rect = rect,
+                     .radius = view_.px(3),
+                     .fill = kClear,
+                     .stroke = mix(theme_.panel, theme_.faint, 0.35F), // as quiet in each theme
+                     .stroke_width = view_.px(1)});
             }
         }
     }

@@ -35,7 +35,7 @@ void lay_out_tree(TreeView& view, const Camera& camera, float strip_height) {
 
     const auto least_rows = static_cast<float>(index.steps) * view.px(13);
     const float spare = area.h - strip_height - least_rows; // labels below only when rows keep their height
-    view.note = view.crowded && spare >= view.px(18) ? view.px(18) : 0;
+    view.note = pitch < view.px(kThinnedPitch) && spare >= view.px(18) ? view.px(18) : 0;
     const float left = spare - view.note;
     const float labels = index.blocks > 1 && left >= view.px(46) ? view.px(46) : left >= view.px(24) ? view.px(24) : 0;
     view.room = {area.x, area.y + strip_height, wide, std::max(1.0F, area.h - strip_height - labels - view.note)};

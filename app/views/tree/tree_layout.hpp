@@ -11,8 +11,9 @@
 namespace warptree::scene {
 
 inline constexpr float kLabelSize = 14; // of steps; pixels at scale 1, as the next
-// Of columns: below it values have no room, and lines from cell to cell melt into one another.
-inline constexpr float kCrowdedPitch = 9;
+// Of columns: below the first, lines from cell to cell are thinned; below the second, so little is left of the tree as a
+// whole that there is a map of it.
+inline constexpr float kThinnedPitch = 9, kCrowdedPitch = 6.5F;
 
 enum class Detail : std::uint8_t { cells, warps, blocks };
 
@@ -87,7 +88,7 @@ void lay_out_tree(TreeView& view, const Camera& camera, float strip_height);
 struct Thinned {
     std::uint32_t lines = 1;  // between cells, at their closest
     std::uint32_t blocks = 1; // a bar
-    bool shades = false;      // bars too narrow for the pattern of their lanes
+    bool shades = false;      // bars too narrow for the pattern of their lanes, or of their warps
 };
 // Rows of cells with their edges; needs Detail::cells.
 Thinned add_tree_cells(const TreeView& view, Drawing& drawing);

@@ -425,8 +425,12 @@ class Compare : public Page {
         for (const session::Beat& beat : comparison_.beats()) {
             steps.push_back({beat.label, false, beat.begins_launch});
         }
+        const bool numbered = std::any_of(steps.begin(), steps.end(), [](const auto& s) { return s.label[0] == '#'; });
         panels::draw_transport(c, comparison_.playback, steps,
-                               {r.x + c.px(12), r.y + c.px(8), r.w - c.px(24), r.h - c.px(16)});
+                               {r.x + c.px(12), r.y + c.px(8), r.w - c.px(24), r.h - c.px(16)},
+                               numbered                                                  ? "stage"
+                               : comparison_.alignment() == session::Alignment::combines ? "combines"
+                                                                                         : "");
         ImGui::End();
     }
 
