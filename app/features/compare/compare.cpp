@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace warptree::scene {
@@ -259,12 +260,28 @@ class Column {
         const float size = px(10);
         float free_from = view.x;
         bool any = false;
+        std::vector<Text> words; // that the view has at the left edge of theirs: labels, and its note
+        for (const Layer& layer : tree.layers) {
+            for (const Text& text : layer.texts) {
+                if (text.align == Align::left && text.face != Face::mono) {
+                    words.push_back(text);
+                }
+            }
+        }
         for (const Hit& cell : cells) {
             const std::string text = "t" + std::to_string(launch->nodes[cell.target.index].thread);
             const float width = look_.measure->width(text, Face::mono, size);
             const float x = std::max(view.x, cell.rect.x + cell.rect.w / 2 - width / 2);
             const float y = cell.rect.bottom() + size * 0.75F;
             if (x < free_from) {
+                continue;
+            }
+            const bool free = std::none_of(words.begin(), words.end(), [&](const Text& word) {
+                const float half = (word.size + size) * 0.6F;
+                const float end = word.anchor.x + look_.measure->width(word.text, word.face, word.size);
+                return std::abs(word.anchor.y - y) < half && x < end && x + width > word.anchor.x;
+            });
+            if (!free) {
                 continue;
             }
             // On a ground of its own, as edges pass below.
