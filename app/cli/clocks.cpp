@@ -2,6 +2,7 @@
 #include "app/base/build_info.hpp"
 #include "app/base/error.hpp"
 #include "app/catalogue/catalogue.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/output.hpp"
@@ -11,7 +12,6 @@
 #include "app/measure/counters/counters.hpp"
 #include "app/run/clocked_run.hpp"
 #include "app/trace/io/archive.hpp"
-#include "kernels/strategy.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/chrono.h>

@@ -1,4 +1,5 @@
 #include "app/base/error.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/output.hpp"
@@ -6,7 +7,6 @@
 #include "app/document/recordings.hpp"
 #include "app/measure/counters/explanations.hpp"
 #include "app/run/run.hpp"
-#include "kernels/strategy.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 // The real kernel, which records nothing, once: for profilers and checkers that watch it from outside.
 #include "app/base/error.hpp"
 #include "app/catalogue/catalogue.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/option_values.hpp"
@@ -11,7 +12,6 @@
 #include "app/run/real_kernel.hpp"
 #include "app/run/run.hpp"
 #include "app/trace/io/archive.hpp"
-#include "kernels/strategy.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // Traces of strategies on the GPU at hand. WARPTREE_RECORD_GOLDENS=DIR writes them there, as tests/golden/traces has them.
 #include "app/base/error.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/gpu/driver.hpp"
 #include "app/run/run.hpp"
 #include "app/trace/io/file.hpp"
-#include "kernels/strategy.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Strategies and files timed from their text, on the GPU at hand.
 #include "app/base/error.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/measure/timing/plan.hpp"
 #include "app/run/timing_device.hpp"
-#include "kernels/strategy.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>

@@ -12,8 +12,8 @@
 #include "app/base/options.hpp"
 #include "app/trace/model/execution.hpp"
 #include "app/trace/model/kinds.hpp"
-#include "kernels/simt/phase.hpp"
-#include "kernels/simt/source_line.hpp"
+#include "app/trace/model/phase.hpp"
+#include "app/trace/model/source_line.hpp"
 
 #include <algorithm>
 #include <array>
@@ -65,7 +65,7 @@ const std::vector<CounterField>& counter_fields();
 struct Step {
     StepKind kind = StepKind::load;
     std::uint32_t stride = 0; // of a stage; 0 for load and store
-    std::string label; // "load", "s = 4", "store"; a stride met again: "s = 4 (2)"; "load partials"; see stage_label()
+    std::string label;        // "load", "s = 4", "store"; a stride met again: "s = 4 (2)"; "load partials"
     Counters counters;
     Phase phase = Phase::none; // of a stage
     std::string purpose;       // a sentence of the source, what the step is for; empty: none

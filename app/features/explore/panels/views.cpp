@@ -1,8 +1,8 @@
 // The views of the trace as panels; the banks have a file of their own.
 #include "app/features/explore/panels/canvas.hpp"
 
+#include "app/catalogue/strategy.hpp"
 #include "app/views/tree/parts.hpp"
-#include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
