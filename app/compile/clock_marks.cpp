@@ -63,7 +63,8 @@ void mark_lines(Compiled& compiled, const std::vector<std::uint32_t>& lines) {
     llvm::Function* const sync = llvm::Intrinsic::getDeclaration(&module, llvm::Intrinsic::nvvm_bar_warp_sync);
     for (llvm::Function* function : own_functions(module)) {
         const llvm::BasicBlock* block = nullptr;
-        std::vector<std::uint32_t> met; // in this block, since its last barrier
+        // In this block, since its last barrier: lines, and the calls by which they were inlined there.
+        std::vector<std::pair<std::uint32_t, const llvm::DILocation*>> met;
         for (llvm::Instruction* instruction : instructions_of(*function)) {
             auto* call = llvm::dyn_cast<llvm::CallBase>(instruction);
             if (instruction->getParent() != block || (call != nullptr && lowering::is_block_barrier(*call)))
@@ -72,8 +73,10 @@ void mark_lines(Compiled& compiled, const std::vector<std::uint32_t>& lines) {
             if (!touches(*instruction)) continue;
             const Location& at = scratch.locations[locations.of(instruction->getDebugLoc().get())];
             const std::uint32_t line = at.file << kLineBits | at.line;
-            if (at.line == 0 || std::find(met.begin(), met.end(), line) != met.end()) continue;
-            met.push_back(line);
+            const std::pair<std::uint32_t, const llvm::DILocation*> visit{
+                line, instruction->getDebugLoc() ? instruction->getDebugLoc()->getInlinedAt() : nullptr};
+            if (at.line == 0 || std::find(met.begin(), met.end(), visit) != met.end()) continue;
+            met.push_back(visit);
             if (!lines.empty() && std::find(lines.begin(), lines.end(), line) == lines.end()) continue;
             // Behind it, when the machine knows what step it belongs to.
             llvm::IRBuilder<> behind(instruction->getNextNode());

@@ -46,6 +46,30 @@ class KernelExperiment final : public timing::Experiment {
     }
 
     std::string check() override {
+        try {
+            return check_result();
+        } catch (const WritesBehindEnd& e) {
+            return e.what();
+        }
+    }
+
+    double sample() override {
+        if (what_.mode == timing::Mode::cold) {
+            bench_.watch.overwrite_cache();
+        }
+        run_.reset();
+        if (what_.quantity != timing::Quantity::pipeline) {
+            return bench_.watch.time([this] { run_.enqueue(); });
+        }
+        gpu::wait(bench_.limit());
+        const auto begin = std::chrono::steady_clock::now();
+        run_.enqueue();
+        total_ = combined();
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    }
+
+  private:
+    std::string check_result() {
         if (run_.expected().kind == Expected::Kind::none) {
             std::string wrong = compare_with_interpreter();
             if (wrong.empty()) {
@@ -70,22 +94,6 @@ class KernelExperiment final : public timing::Experiment {
         return compare(timing::Data::random, kernel_.depth);
     }
 
-    double sample() override {
-        if (what_.mode == timing::Mode::cold) {
-            bench_.watch.overwrite_cache();
-        }
-        run_.reset();
-        if (what_.quantity != timing::Quantity::pipeline) {
-            return bench_.watch.time([this] { run_.enqueue(); });
-        }
-        gpu::wait(bench_.limit());
-        const auto begin = std::chrono::steady_clock::now();
-        run_.enqueue();
-        total_ = combined();
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    }
-
-  private:
     bool is_total() const { return run_.expected().kind == Expected::Kind::total; }
     Scalar combined() { return bench_.combined(run_.output_address(), what_.type, run_.expected().op, run_.results()); }
 

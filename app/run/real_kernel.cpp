@@ -146,7 +146,8 @@ RealRun::RealRun(const RunOptions& options, const GpuWishes& wishes, RealCode& c
             if (left <= std::max<std::uint64_t>({options_.host_below, each, 1})) {
                 break;
             }
-            if (left >= last.launch.n) {
+            // A grid that was asked for may leave more than there was; the next launch has its own.
+            if (left >= last.launch.n && (stages_.size() > 1 || options_.kernel.grid.empty())) {
                 throw OptionError("no number of launches makes its partial results one; take --finish host");
             }
             later.n = left;
@@ -246,6 +247,9 @@ RealRun::Array RealRun::array(const Stage& stage, std::uint32_t p, const Array* 
     const bool one = source_.finish() == Finish::atomic && p == stage.launch.output && !input;
     const bool writes = parameter.stores || parameter.updates;
     std::uint64_t elements = one ? 1 : value.count;
+    if (p == stage.launch.output && !input && !value.stated && !one) {
+        elements = std::max(elements, stage.outputs);
+    }
     if (const auto more = reached_.find(parameter.name); more != reached_.end() && !value.stated && !one) {
         elements =
             std::max(elements, static_cast<std::uint64_t>(more->second * static_cast<double>(stage.launch.n)) + 64);
@@ -441,7 +445,7 @@ void RealRun::run(bool only_first) {
         a.buffer->download(guard.data(), kGuardBytes, a.bytes);
         const auto written = std::find_if(guard.begin(), guard.end(), [](std::uint8_t b) { return b != kGuard; });
         if (written != guard.end()) {
-            throw DeviceError(fmt::format(
+            throw WritesBehindEnd(fmt::format(
                 "the kernel writes behind the end of {}: byte {} of {} elements", stage.kernel->parameters[p].name,
                 a.bytes + static_cast<std::uint64_t>(written - guard.begin()), a.bytes / a.element_bytes));
         }

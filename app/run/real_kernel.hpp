@@ -23,6 +23,11 @@ struct GpuWishes {
     std::chrono::milliseconds limit{10000};    // that a run may take
 };
 
+// A kernel stored to what stands behind an array.
+struct WritesBehindEnd : DeviceError {
+    using DeviceError::DeviceError;
+};
+
 // Code on the GPU, each text once.
 class RealCode {
   public:
@@ -68,7 +73,7 @@ class RealRun {
     // Other code of the first launch's kernel, which may run in its place; its module stays with the caller.
     void add_code(const compile::Program& program, const gpu::Module& module, gpu::api::Function function);
     void use_added_code(bool added);
-    // Runs it once and waits, or only its first launch; what a kernel writes behind the end of an array throws DeviceError.
+    // Runs it once and waits, or only its first launch; throws WritesBehindEnd, DeviceError.
     void run(bool only_first = false);
 
     const KernelLaunch& first() const { return stages_.front().launch; }

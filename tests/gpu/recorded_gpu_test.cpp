@@ -60,6 +60,8 @@ TEST(RecordedGpu, TracesEveryStrategyInEveryType) {
                     std::filesystem::create_directories(directory);
                     save(trace, std::filesystem::path(directory) / (name + ".wtrace"));
                 }
+            } catch (const gpu::OutOfResources&) {
+                EXPECT_EQ(*o.block, 1024U) << name; // more registers than so many threads have, where all is logged
             } catch (const Error& e) {
                 ADD_FAILURE() << name << ": " << e.what();
             }

@@ -43,6 +43,7 @@ class Met {
         Request request;
         request.warp = warp;
         request.step = step;
+        request.line = mark.line;
         launch_.requests.push_back(request);
         return *this;
     }

@@ -1,6 +1,7 @@
 #include "app/measure/clocks/step_marks.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace warptree::clocks {
 
@@ -10,8 +11,21 @@ StepMarks::StepMarks(const Launch& launch)
     const auto at = [&](std::uint32_t block, std::uint32_t warp) -> OfWarp& {
         return all_[std::size_t{block - first_} * warps_ + warp];
     };
+    std::set<std::uint32_t> touching; // lines: where they are not, a __syncwarp is the kernel's own
+    for (const Request& request : launch.requests) {
+        touching.insert(request.line.packed);
+    }
+    for (const Shuffle& shuffle : launch.shuffles) {
+        touching.insert(shuffle.line.packed);
+    }
+    for (const Vote& vote : launch.votes) {
+        touching.insert(vote.line.packed);
+    }
     std::vector<int> last(all_.size(), -1); // step of the mark before
     for (const WarpBarrier& mark : launch.warp_barriers) {
+        if (touching.count(mark.line.packed) == 0) {
+            continue;
+        }
         at(mark.block, mark.warp).lines[mark.line.packed].push_back(mark.step);
         int& before = last[std::size_t{mark.block - first_} * warps_ + mark.warp];
         const bool known = std::find(beginnings_.begin(), beginnings_.end(), mark.line.packed) != beginnings_.end();
