@@ -2,7 +2,6 @@
 #pragma once
 
 #include "app/base/element.hpp"
-#include "kernels/strategy_info.hpp"
 
 #include <array>
 #include <atomic>
@@ -16,6 +15,9 @@
 
 namespace warptree {
 
+// How the blocks' partial results become one value.
+// last_block: one block reduces the partials of all in the same launch: the last to arrive, or the first, which waits.
+enum class Finish : std::uint8_t { host, relaunch, atomic, last_block };
 enum class Backend : std::uint8_t { automatic, cpu, cuda };
 // How the interpreter orders what nothing in the kernel orders. in_order, reverse: warp after warp up to the next block
 // barrier, its lanes likewise; random: by the seed, anew after each barrier; lockstep: the lanes of a warp take turns,
@@ -70,9 +72,6 @@ struct RunOptions {
     ParameterValues parameters;   // the strategy's own; absent: their defaults
     // The block that arrives last under Finish::last_block, in the interpreter; absent: the one of the highest index.
     std::optional<std::uint32_t> last_block;
-    // By tile, the aggregates it reads before a prefix when it looks back, in the interpreter; empty: by the rule of
-    // kernels/cpu/tile_board.hpp.
-    std::vector<std::uint32_t> look_backs;
     InputKind input = InputKind::ones; // iota is 0, 1, 2 …; alternating is 1, -1, 1 … (unsigned: 1, 0)
     std::string input_file;            // for InputKind::file: .npy, or text with one number a line
     std::uint64_t seed = 1;

@@ -24,14 +24,19 @@ std::string id_of(const fs::path& path) {
 }
 
 Entry entry_of(const fs::path& path, const std::string& shipped, bool own) {
-    Entry entry{id_of(path), path, {}, {}, false, {Finish::host}, own};
+    Entry entry;
+    entry.id = id_of(path);
+    entry.path = path;
+    entry.finishes = {Finish::host};
+    entry.own = own;
     std::error_code error;
     if (fs::file_size(path, error) > kLargest || error) {
         entry.problem = error ? "it cannot be read" : "it is larger than 1 MB";
         return entry;
     }
     std::ifstream in(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    entry.text.assign(std::istreambuf_iterator<char>(in), {});
+    const std::string& text = entry.text;
     try {
         entry.has_operator = has_operator(text, path.parent_path().string(), shipped);
         entry.header = read_header(text);

@@ -14,6 +14,7 @@ namespace warptree::catalogue {
 struct Entry {
     std::string id; // of the file's name: "scan-warp" for scan_warp.cu
     std::filesystem::path path;
+    std::string text;             // of the file; empty where it cannot be read
     KernelHeader header;          // as far as it can be understood
     std::string problem;          // why it cannot be, or why the file cannot be read; empty: it can
     bool has_operator = false;    // it takes element type and operator from reduction.cuh

@@ -216,6 +216,9 @@ void take(KernelHeader& h, std::string_view key, const std::string& value) {
     } else if (key == "needs") {
         h.needs.push_back(need_from(value));
     } else if (key == "parameter") {
+        if (h.parameters.size() == kMostParameters) {
+            throw OptionError(fmt::format("a kernel has at most {} parameters", kMostParameters));
+        }
         h.parameters.push_back(parameter_from(value));
     } else if (key == "arg" || key == "where") {
         const std::size_t equals = value.find('=');
@@ -252,6 +255,25 @@ std::vector<std::string> listed(std::string_view text) {
         list.clear();
     }
     return list;
+}
+
+bool takes(const BlocksText& b, std::uint32_t threads) {
+    const unsigned doublings = static_cast<unsigned>(std::bit_width(threads) - std::bit_width(b.least));
+    return threads >= b.least && threads <= b.most && threads % b.multiple == 0 &&
+           (!b.power_of_two || (std::has_single_bit(threads) && (b.factor == 2 || doublings % 2 == 0)));
+}
+
+std::string in_words(const BlocksText& b) {
+    if (b.least == b.most) {
+        return fmt::format("{}", b.least);
+    }
+    if (b.power_of_two && b.factor * b.least == b.most) {
+        return fmt::format("{} or {}", b.least, b.most);
+    }
+    if (b.power_of_two) {
+        return fmt::format("a power of {}, {} to {}", b.factor == 2 ? "two" : "four", b.least, b.most);
+    }
+    return fmt::format("a multiple of {}, {} to {}", b.multiple, b.least, b.most);
 }
 
 BlocksText blocks_from(std::string_view text) {

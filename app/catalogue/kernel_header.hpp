@@ -11,6 +11,7 @@
 
 #include "app/base/error.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,9 +33,14 @@ struct LaunchText {
 struct BlocksText {
     std::uint32_t least = 1, most = 1024, multiple = 1;
     bool power_of_two = false;
-    std::uint32_t factor = 2; // between one power and the next: 2 or 4
+    std::uint32_t factor = 2; // between one power and the next, from `least` on: 2 or 4
     friend bool operator==(const BlocksText&, const BlocksText&) = default;
 };
+
+// Whether the kernel takes a block of so many threads.
+bool takes(const BlocksText& blocks, std::uint32_t threads);
+// "a power of two, 64 to 1024", "a multiple of 32, 32 to 1024", "32 or 64", "32".
+std::string in_words(const BlocksText& blocks);
 
 // A number that the kernel takes beside n and the block: "batch = 4, powers of two, 1 to 16: elements a thread scans".
 struct ParameterText {
@@ -51,6 +57,8 @@ struct NeedText {
     std::string condition, otherwise;
     friend bool operator==(const NeedText&, const NeedText&) = default;
 };
+
+inline constexpr std::size_t kMostParameters = 16; // of a file; more are an error
 
 struct ArgumentText { // "in = random:1000", "alpha = 0.5"
     std::string name, value;

@@ -2,13 +2,13 @@
 
 #include "app/base/build_info.hpp"
 #include "app/base/error.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
+#include "app/run/run.hpp"
+#include "app/simt/machine.hpp"
 #include "app/trace/io/archive.hpp"
-#include "kernels/cpu/interpreter.hpp"
-#include "kernels/run.hpp"
-#include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -75,7 +75,7 @@ Measured measure(const Job& job) {
         RunControl control;
         const Interrupt interrupt(control);
         const auto start = std::chrono::steady_clock::now();
-        const Trace trace = run(job.options, control);
+        const Trace trace = runs::run_any(job.options, control);
         m.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
         const StrategyInfo* info = find_strategy(job.options.strategy);
         const bool wrong_on_purpose = info != nullptr && (info->racy || info->deadlocks);
@@ -99,7 +99,7 @@ double peak_megabytes() {
 } // namespace
 
 int bench_interpreter(const std::string& json_path) {
-    std::string text = fmt::format("interpreter, {} cores\n\n{:<58} {:>10} {:>12} {:>9}\n", cpu::default_workers(), "",
+    std::string text = fmt::format("interpreter, {} cores\n\n{:<58} {:>10} {:>12} {:>9}\n", simt::default_workers(), "",
                                    "median ms", "M thr-steps/s", "peak MB");
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     for (const Job& job : jobs()) {
@@ -119,7 +119,7 @@ int bench_interpreter(const std::string& json_path) {
                                          {"commit", build_info().commit},
                                          {"compiler", build_info().compiler},
                                          {"build_type", build_info().build_type},
-                                         {"cores", cpu::default_workers()},
+                                         {"cores", simt::default_workers()},
                                          {"rows", std::move(rows)}};
         write_whole(json_path, out.dump(2) + "\n");
     }

@@ -1,18 +1,18 @@
 #include "app/measure/clocks/clocks.hpp"
 #include "app/base/build_info.hpp"
 #include "app/base/error.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/trace_options.hpp"
 #include "app/document/recordings.hpp"
 #include "app/measure/counters/counters.hpp"
+#include "app/run/input.hpp"
 #include "app/trace/io/archive.hpp"
 #include "kernels/cuda/backend.hpp"
 #include "kernels/cuda/clocks.hpp"
 #include "kernels/cuda/device.hpp"
-#include "kernels/input.hpp"
-#include "kernels/strategy.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/chrono.h>
@@ -56,7 +56,7 @@ clocks::Recording measure(const RunOptions& o) {
         throw MissingDevice("reading clocks inside a kernel needs a GPU: " + cuda::why_not() +
                             "; 'warptree clocks ID --recorded' shows what was recorded");
     }
-    const Elements input = make_input(o);
+    const Elements input = runs::make_input(o);
     clocks::Recording r = cuda::measure_clocks(make_launch(o, input));
     r.driver = version(cuda::driver_version());
     r.toolkit = build_info().cuda_version;

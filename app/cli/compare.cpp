@@ -1,6 +1,7 @@
 #include "app/cli/compare.hpp"
 
 #include "app/base/error.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
@@ -15,8 +16,6 @@
 #include "app/run/kernel_path.hpp"
 #include "app/run/run.hpp"
 #include "app/trace/io/file.hpp"
-#include "kernels/run.hpp"
-#include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
 #include "app/base/error.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/trace_options.hpp"
 #include "app/document/recordings.hpp"
 #include "app/measure/counters/explanations.hpp"
-#include "kernels/run.hpp"
-#include "kernels/strategy.hpp"
+#include "app/run/run.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ std::vector<counters::Row> rows_of(const counters::Recording& recording, const s
         if (const auto why = refusal(o)) {
             throw FileError(fmt::format("a recorded launch cannot be traced any more: {}", *why));
         }
-        const counters::Prediction p = counters::predict(run(o));
+        const counters::Prediction p = counters::predict(runs::run_any(o));
         row.predicted = p.counters;
         row.predicted_lanes = p.lanes;
         rows.push_back(std::move(row));

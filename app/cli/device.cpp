@@ -2,7 +2,7 @@
 #include "app/base/build_info.hpp"
 #include "app/cli/json_command.hpp"
 #include "app/gpu/nvrtc.hpp"
-#include "kernels/cpu/interpreter.hpp"
+#include "app/simt/machine.hpp"
 #include "kernels/cuda/backend.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ std::string version(int number) { return number == 0 ? "" : fmt::format("{}.{}",
 
 std::string as_json() {
     const BuildInfo& b = build_info();
-    nlohmann::ordered_json out{{"interpreter", {{"cores", cpu::default_workers()}}},
+    nlohmann::ordered_json out{{"interpreter", {{"cores", simt::default_workers()}}},
                                {"build",
                                 {{"version", b.version},
                                  {"commit", b.commit},
@@ -51,7 +51,7 @@ std::string as_json() {
 }
 
 std::string as_text() {
-    std::string out = fmt::format("CPU interpreter   {} cores\n", cpu::default_workers());
+    std::string out = fmt::format("CPU interpreter   {} cores\n", simt::default_workers());
     if (!gpu::usable()) {
         return out + fmt::format("GPU               none: {}\n", gpu::why_not());
     }

@@ -10,7 +10,7 @@
 #include "app/features/lessons/lesson_run.hpp"
 #include "app/features/lessons/lesson_sheet.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
-#include "kernels/run.hpp"
+#include "app/run/run.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -75,7 +75,7 @@ session::LessonTraces traces_of(const Lesson& lesson, std::uint64_t n, std::uint
     }
     session::LessonTraces traces;
     for (const session::LessonTrace& trace : lesson.traces) {
-        traces[trace.name] = std::make_shared<const Trace>(run(session::options_at(trace, n, block)));
+        traces[trace.name] = std::make_shared<const Trace>(runs::run_any(session::options_at(trace, n, block)));
     }
     return traces;
 }

@@ -1,7 +1,7 @@
 #include "app/base/printable.hpp"
 #include "app/catalogue/catalogue.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/cli/json_command.hpp"
-#include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

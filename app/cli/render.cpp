@@ -1,4 +1,5 @@
 #include "app/base/error.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/cli/animate.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/compare.hpp"
@@ -10,7 +11,6 @@
 #include "app/document/recordings.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/views/schedule/schedule.hpp"
-#include "kernels/strategy.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

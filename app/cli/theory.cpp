@@ -9,7 +9,7 @@
 #include "app/cli/progress.hpp"
 #include "app/cli/trace_options.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
-#include "app/theory/rounding.hpp"
+#include "app/run/rounding.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -102,7 +102,7 @@ int theory_command(const TheoryWords& words) {
         Progress progress("running every strategy");
         control.progress = [&](double fraction) { progress.show(fraction); };
         subject.rounding =
-            std::make_shared<const theory::RoundingTable>(theory::rounding(topics::rounding_options(subject), control));
+            std::make_shared<const runs::RoundingTable>(runs::rounding(topics::rounding_options(subject), control));
     }
     if (!words.out.empty()) {
         const Picture picture = words.picture.parse(words.out);

@@ -9,8 +9,8 @@
 #include "app/run/kernel_source.hpp"
 #include "app/run/run.hpp"
 
+#include "app/catalogue/strategy.hpp"
 #include "app/trace/io/file.hpp"
-#include "kernels/strategy.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

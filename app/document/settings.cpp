@@ -1,8 +1,8 @@
 #include "app/document/settings.hpp"
 
+#include "app/catalogue/strategy.hpp"
 #include "app/document/config_folder.hpp"
 #include "app/trace/io/archive.hpp"
-#include "kernels/strategy.hpp"
 
 #include <nlohmann/json.hpp>
 

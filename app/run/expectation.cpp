@@ -3,7 +3,7 @@
 #include "app/base/error.hpp"
 #include "app/base/operators.hpp"
 #include "app/base/printable.hpp"
-#include "kernels/reference.hpp"
+#include "app/theory/reference.hpp"
 
 #include <fmt/format.h>
 
@@ -79,6 +79,17 @@ std::optional<ElementType> element_of(ValueType type) {
     case ValueType::f64: return ElementType::f64;
     default: return std::nullopt;
     }
+}
+
+ValueType value_type_of(ElementType type) {
+    switch (type) {
+    case ElementType::i32: return ValueType::i32;
+    case ElementType::u32: return ValueType::u32;
+    case ElementType::i64: return ValueType::i64;
+    case ElementType::f32: return ValueType::f32;
+    case ElementType::f64: break;
+    }
+    return ValueType::f64;
 }
 
 Expected expected_from(std::string_view text, std::optional<Operator> op) {

@@ -2,7 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
-#include "app/run/launch_expression.hpp"
+#include "app/catalogue/launch_expression.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,6 +13,13 @@
 #include <vector>
 
 namespace warptree::runs {
+
+using catalogue::add_definitions;
+using catalogue::add_parameters;
+using catalogue::asked_block;
+using catalogue::evaluate;
+using catalogue::n_of;
+using catalogue::Names;
 
 using catalogue::KernelHeader;
 using compile::kNone;

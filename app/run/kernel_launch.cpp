@@ -2,8 +2,8 @@
 
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/catalogue/launch_expression.hpp"
 #include "app/run/array_fill.hpp"
-#include "app/run/launch_expression.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,6 +15,15 @@
 #include <cmath>
 
 namespace warptree::runs {
+
+using catalogue::add_definitions;
+using catalogue::add_parameters;
+using catalogue::asked_block;
+using catalogue::evaluate;
+using catalogue::extent_of;
+using catalogue::n_of;
+using catalogue::name_of;
+using catalogue::Names;
 
 using catalogue::KernelHeader;
 using compile::kNone;
@@ -188,17 +197,10 @@ class Chooser {
             throw OptionError(fmt::format("a block of {} threads; there are at most 1024", shape(launch_.block)));
         }
         if (header_.blocks) {
-            const catalogue::BlocksText& b = *header_.blocks;
             const auto threads = static_cast<std::uint32_t>(simt::volume(launch_.block));
-            const bool power = std::has_single_bit(threads) &&
-                               (b.factor == 2 || (std::bit_width(threads) - std::bit_width(b.least)) % 2 == 0);
-            if (threads < b.least || threads > b.most || threads % b.multiple != 0 || (b.power_of_two && !power)) {
-                throw OptionError(fmt::format("the kernel takes blocks of {}{} to {} threads, not {}",
-                                              b.power_of_two
-                                                  ? (b.factor == 2 ? "a power of two, " : "a power of four, ")
-                                              : b.multiple != 1 ? fmt::format("a multiple of {}, ", b.multiple)
-                                                                : "",
-                                              b.least, b.most, threads));
+            if (!catalogue::takes(*header_.blocks, threads)) {
+                throw OptionError(fmt::format("the kernel takes no block of {} threads; its block must be {}", threads,
+                                              catalogue::in_words(*header_.blocks)));
             }
         }
     }

@@ -19,6 +19,25 @@
 namespace warptree::runs {
 
 namespace {
+// Of the host's combines, pair by pair, those with a partial result that stands for no element. depths: as in
+// simt::Allocation::depths, empty where it is not known.
+std::uint64_t host_padding(const std::vector<std::uint32_t>& depths) {
+    std::vector<bool> empty(depths.size());
+    std::transform(depths.begin(), depths.end(), empty.begin(),
+                   [](std::uint32_t depth) { return depth == record::kOnlyIdentity; });
+    std::uint64_t padding = 0;
+    while (empty.size() > 1) {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < empty.size(); i += 2) {
+            const bool other = i + 1 < empty.size() && empty[i + 1];
+            padding += i + 1 < empty.size() && (empty[i] || other) ? 1 : 0;
+            empty[kept++] = empty[i] && (i + 1 == empty.size() || other);
+        }
+        empty.resize(kept);
+    }
+    return padding;
+}
+
 class KernelRun {
   public:
     KernelRun(const RunOptions& options, RunControl& control) : options_(options), control_(control), source_(options) {
@@ -122,6 +141,7 @@ class KernelRun {
             before.emplace(compiled.program, chosen, options, partials, depths, op(), one);
         }
         last_.emplace(compiled.program, std::move(chosen), options, partials, depths, op(), one);
+        last_->part_lanes(lanes_part());
         trace_.launches.emplace_back();
         const double share = source_.finish() == Finish::relaunch ? (1 - done_) * 0.9 : 1 - done_;
         const auto progress = control_.progress
@@ -136,6 +156,9 @@ class KernelRun {
         note_findings();
         keep_partials();
     }
+
+    // Where the file says that its lanes race: in any order but lockstep.
+    bool lanes_part() const { return source_.header().lanes_race && options_.order != WarpOrder::lockstep; }
 
     // What goes wrong in the interpreter does not run on the GPU: then the trace is the interpreter's, and says it.
     void launch_on_gpu(LaunchRun& before, const RunOptions& options, const std::function<void(double)>& progress) {
@@ -199,8 +222,10 @@ class KernelRun {
         if (source_.finish() == Finish::atomic) {   // each combines with the total so far, which starts as the identity
             const std::uint64_t atomics = last_->summary().atomics;
             trace_.tree.combines += atomics;
-            trace_.tree.useful_combines += atomics - std::min<std::uint64_t>(atomics, 1);
-            trace_.tree.padding_combines += std::min<std::uint64_t>(atomics, 1);
+            const std::uint64_t values = atomics - last_->summary().padding_atomics;
+            const std::uint64_t useful = values - std::min<std::uint64_t>(values, 1);
+            trace_.tree.useful_combines += useful;
+            trace_.tree.padding_combines += atomics - useful;
             trace_.tree.depth += atomics;
         } else if (source_.finish() == Finish::last_block && !output_.bits.empty()) {
             output_.bits.resize(1); // the total has taken the place of the first partial result
@@ -303,7 +328,9 @@ class KernelRun {
                                    ? 0
                                    : static_cast<std::uint32_t>(v.host_combines + 1);
         trace_.tree.combines += v.host_combines;
-        trace_.tree.useful_combines += v.host_combines;
+        const std::uint64_t padding = v.host_combines == 0 ? 0 : host_padding(last_->depths());
+        trace_.tree.useful_combines += v.host_combines - padding;
+        trace_.tree.padding_combines += padding;
         trace_.tree.depth += v.host_combines == 0 ? 0 : static_cast<std::uint64_t>(std::bit_width(v.host_combines));
     }
 
@@ -325,6 +352,11 @@ class KernelRun {
 };
 } // namespace
 
-Trace run_kernel_file(const RunOptions& options, RunControl& control) { return KernelRun(options, control).run(); }
+Trace run_kernel_file(const RunOptions& options, RunControl& control) {
+    if (control.cancel) {
+        throw Cancelled();
+    }
+    return KernelRun(options, control).run();
+}
 
 } // namespace warptree::runs

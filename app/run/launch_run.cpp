@@ -168,6 +168,7 @@ simt::LaunchSetup LaunchRun::setup_of(const RunOptions& options, RunControl& con
     setup.order = options.order == WarpOrder::reverse  ? simt::Order::reverse
                   : options.order == WarpOrder::random ? simt::Order::random
                                                        : simt::Order::in_order;
+    setup.lanes_apart = lanes_apart_ && log_ == nullptr;
     setup.seed = options.seed;
     setup.last_block = options.last_block.value_or(kNone);
     setup.banks = options.banks;
@@ -177,7 +178,7 @@ simt::LaunchSetup LaunchRun::setup_of(const RunOptions& options, RunControl& con
     if (options.kernel.most_instructions != 0) {
         setup.most_instructions = options.kernel.most_instructions;
     }
-    if (launch_.output != kNone && options.finish == Finish::relaunch) {
+    if (launch_.output != kNone && (options.finish == Finish::relaunch || launch_.outputs)) {
         setup.output = allocations_[launch_.output];
         setup.output_depths = &depths_;
     }

@@ -30,6 +30,9 @@ class LaunchRun {
     void follow(std::unique_ptr<simt::DeviceLog> log) { log_ = std::move(log); }
     void keep_log(std::vector<std::vector<compile::LoggedEvent>>* to) { own_log_ = to; }
 
+    // Lanes of a warp do not see each other's stores before the warp meets: see simt::LaneStores.
+    void part_lanes(bool apart) { lanes_apart_ = apart; }
+
     const compile::Program& program() const { return *program_; }
     const compile::Kernel& kernel() const { return program_->kernels[launch_.kernel]; }
     const KernelLaunch& launch() const { return launch_; }
@@ -52,6 +55,7 @@ class LaunchRun {
   private:
     simt::LaunchSetup setup_of(const RunOptions& options, RunControl& control,
                                const std::function<void(double)>& progress);
+    bool lanes_apart_ = false;
     std::unique_ptr<simt::DeviceLog> log_; // of a GPU that is followed
     std::vector<std::vector<compile::LoggedEvent>>* own_log_ = nullptr;
     std::uint32_t add_array(std::uint32_t parameter, const ArgumentValue& value, const RunOptions& options,

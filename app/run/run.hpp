@@ -1,4 +1,4 @@
-// Runs what options name: a kernel of a file, or a strategy.
+// Runs what is asked for, a strategy or a kernel file, and returns its trace.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -6,10 +6,10 @@
 
 namespace warptree::runs {
 
-// Whether these options are of a kernel file.
 inline bool is_kernel_file(const RunOptions& options) { return options.kernel.given(); }
 
-// Throws what run_kernel_file() or warptree::run() does.
+// A strategy is its kernel file below kernels/. A launch that can never complete ends the run: see Trace::completed.
+// Throws OptionError, FileError, CompileError (also where there is no compiler), MissingDevice, Cancelled.
 Trace run_any(const RunOptions& options, RunControl& control);
 Trace run_any(const RunOptions& options);
 

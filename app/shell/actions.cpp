@@ -1,6 +1,6 @@
 #include "app/shell/actions.hpp"
 
-#include "kernels/strategy.hpp"
+#include "app/catalogue/strategy.hpp"
 
 #include <GLFW/glfw3.h>
 

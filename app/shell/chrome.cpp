@@ -1,7 +1,7 @@
 // What frames every page: top bar, progress, notices.
 #include "app/shell/screen.hpp"
 
-#include "kernels/cpu/interpreter.hpp"
+#include "app/simt/machine.hpp"
 
 #include <GLFW/glfw3.h>
 
@@ -83,7 +83,7 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     const std::string device = recorded && trace ? "recorded: " + trace->device.name
                                : trace && trace->options.backend == Backend::cuda
                                    ? trace->device.name
-                                   : fmt::format("CPU interpreter, {} cores", cpu::default_workers());
+                                   : fmt::format("CPU interpreter, {} cores", simt::default_workers());
     // A notice stays out of the panels' way when it fits here, if need be in place of the device.
     const float notice = ImGui::CalcTextSize(notice_.c_str()).x + c.px(24), room = right - left;
     const float device_width = ImGui::CalcTextSize(device.c_str()).x + c.px(24);

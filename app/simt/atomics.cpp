@@ -34,6 +34,7 @@ Operation operation_of(AtomicOperation operation) {
 void BlockRun::atomic(const Instruction& i) {
     const compile::Atomic& what = program_.atomics[i.c];
     const compile::Access& a = program_.accesses[what.access];
+    show_stores();
     alignas(64) std::uint64_t address[kLanes];
     addresses(i, a, address);
     Together at;

@@ -3,6 +3,7 @@
 
 #include "app/simt/clocks.hpp"
 #include "app/simt/finding.hpp"
+#include "app/simt/lane_stores.hpp"
 #include "app/simt/launch_setup.hpp"
 #include "app/simt/prepared.hpp"
 #include "app/simt/shared_memory.hpp"
@@ -143,6 +144,9 @@ class BlockRun {
     void store_shared(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group);
     bool is_there(std::uint32_t place, std::uint64_t bits, unsigned bytes);
     void put_shared(std::uint32_t place, std::uint64_t bits, unsigned bytes, record::Tag tag);
+    void see_own_stores(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group);
+    record::Tag shared_tag(unsigned lane, std::uint32_t place);
+    void show_stores(); // of the warp's lanes to one another
     void note_shared(const Instruction& i, const std::uint64_t* offsets, std::uint32_t group, unsigned size,
                      bool writes, std::uint32_t same);
     struct Clash { // of `now`, on the byte `at` of an access that ends before `end`, with what was met there
@@ -261,6 +265,7 @@ class BlockRun {
     Stores& stores_;
     record::BlockRecorder recorder_;
     SharedMemory shared_;
+    LaneStores lane_stores_; // of the warp that runs
     Clocks clocks_;
     Findings findings_;
     std::vector<Warp> warps_;

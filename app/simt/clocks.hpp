@@ -25,6 +25,7 @@ class Clocks {
         known_.assign(std::size_t{warps} * warps, 0);
         released_.assign(warps, 0);
         syncs_.assign(warps, {});
+        shuffles_.assign(warps, 0);
     }
     // Times before it are of earlier blocks.
     std::uint32_t start() const { return start_; }
@@ -33,6 +34,9 @@ class Clocks {
     std::uint32_t now(unsigned warp) const { return clock_[warp]; }
     // How often the warp has synchronised within itself since the clock last went on.
     std::uint16_t syncs(unsigned warp) const { return static_cast<std::uint16_t>(syncs_[warp].size()); }
+
+    void shuffle(unsigned warp) { ++shuffles_[warp]; }
+    std::uint32_t shuffles(unsigned warp) const { return shuffles_[warp]; } // of the block, so far
 
     // These warps (a bit each) meet at a barrier.
     void meet(std::uint32_t warps) {
@@ -93,6 +97,7 @@ class Clocks {
     }
 
   private:
+    std::vector<std::uint32_t> shuffles_;
     static constexpr std::size_t kMostSyncs = 0xFFFF;
 
     void tick(unsigned warp) {

@@ -11,6 +11,7 @@ using record::Tag;
 
 // Every lane that takes part must be named by its mask, and every lane that is named must be here.
 void BlockRun::check_mask(const Instruction& i, std::uint32_t mask_row) {
+    show_stores();
     const std::uint32_t* const masks = values<std::uint32_t>(rows_ + mask_row);
     std::uint32_t all = kAllLanes, any = 0, unnamed = 0;
     each_active(mask_.bits, [&](unsigned l) {
@@ -31,6 +32,7 @@ void BlockRun::check_mask(const Instruction& i, std::uint32_t mask_row) {
 }
 
 void BlockRun::shuffle(const Instruction& i) {
+    clocks_.shuffle(warp_->number);
     const compile::Exchange& x = program_.exchanges[i.c];
     check_mask(i, x.mask);
     const auto mode = static_cast<compile::ShuffleMode>(x.mode);
@@ -159,6 +161,7 @@ void BlockRun::match(const Instruction& i) {
 // inside is not told.
 void BlockRun::reduce_warp(const Instruction& i) {
     using compile::WarpOperation;
+    clocks_.shuffle(warp_->number);
     const compile::Exchange& x = program_.exchanges[i.c];
     check_mask(i, x.mask);
     const auto operation = static_cast<WarpOperation>(x.mode);

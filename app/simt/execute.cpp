@@ -255,7 +255,10 @@ template <bool kFull> [[gnu::always_inline]] inline void BlockRun::execute_as() 
             break;
         }
         case Opcode::barrier: barrier(i); break;
-        case Opcode::fence: warp_->fenced = true; break;
+        case Opcode::fence:
+            warp_->fenced = true;
+            show_stores();
+            break;
         case Opcode::grid_barrier: grid_barrier(i); break;
         case Opcode::special: special(i); break;
         case Opcode::jump: go(i.c, mask_.bits); break;

@@ -11,6 +11,7 @@ namespace warptree::simt {
 struct Past {
     std::uint32_t clock = 0, location = 0, segment = 0;
     std::uint16_t thread = 0, sync = 0;
+    std::uint32_t shuffles = 0; // that the warp had done
 };
 
 struct History {

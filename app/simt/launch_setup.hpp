@@ -35,6 +35,7 @@ struct LaunchSetup {
     Memory* memory = nullptr;
 
     Order order = Order::in_order;
+    bool lanes_apart = false; // lanes of a warp see one another's stores only where the warp meets; see LaneStores
     std::uint64_t seed = 1;
     std::uint32_t last_block =
         compile::kNone; // begins after all others, where blocks tell each other something; kNone: as

@@ -145,6 +145,7 @@ class Joiner {
         summary_.leaves = recorder_.leaves();
         summary_.depth = recorder_.depth();
         summary_.atomics = recorder_.atomics();
+        summary_.padding_atomics = recorder_.padding_atomics();
         summary_.completed = !findings_.ends_the_run();
     }
 
@@ -180,7 +181,7 @@ class Independent {
     }
 
     void run() {
-        const unsigned cores = setup_.workers != 0 ? setup_.workers : std::max(1U, std::thread::hardware_concurrency());
+        const unsigned cores = setup_.workers != 0 ? setup_.workers : default_workers();
         const unsigned workers = std::min<unsigned>(cores, blocks_);
         std::vector<std::thread> threads;
         for (unsigned w = 1; w < workers; ++w) {
@@ -253,8 +254,8 @@ class Independent {
             done_.erase(done_.begin());
             lock.unlock();
             joiner_.add(slot->run, slot->stores);
-            if (setup_.progress && joined_ % 64 == 0) {
-                setup_.progress(static_cast<double>(joined_) / blocks_);
+            if (setup_.progress && (joined_ + 1) % 64 == 0) {
+                setup_.progress(static_cast<double>(joined_ + 1) / blocks_);
             }
             lock.lock();
             ++joined_;
@@ -368,6 +369,8 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
     }
 }
 } // namespace
+
+unsigned default_workers() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
     check(setup);

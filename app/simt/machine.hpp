@@ -11,14 +11,16 @@
 namespace warptree::simt {
 
 struct LaunchSummary {
-    std::uint64_t instructions = 0, lane_instructions = 0; // of warps; of lanes
-    std::uint64_t leaves = 0, depth = 0, atomics = 0;      // see record::LaunchRecorder
-    bool completed = true;                                 // false: a finding ended it, or its threads wait for ever
+    std::uint64_t instructions = 0, lane_instructions = 0;                 // of warps; of lanes
+    std::uint64_t leaves = 0, depth = 0, atomics = 0, padding_atomics = 0; // see record::LaunchRecorder
+    bool completed = true; // false: a finding ended it, or its threads wait for ever
 };
 
 // Fills `launch`: steps, counters, the tables of the window, findings, what was printed. Its allocations and variables too,
 // but not its arguments' roles. Throws OptionError when the launch cannot be made (threads, shared memory), Cancelled.
 LaunchSummary run(const LaunchSetup& setup, Launch& launch);
+
+unsigned default_workers(); // a core each
 
 inline constexpr std::uint32_t kMostThreads = 1024; // of a block
 inline constexpr std::uint32_t kMostSharedBytes =

@@ -165,7 +165,7 @@ void BlockRun::request(const Instruction& i, AccessKind kind, unsigned size, con
 Tag BlockRun::load_tag(const Instruction& i, const Together& at, unsigned lane, std::uint64_t offset,
                        std::uint64_t bits, ValueType type) {
     switch (at.space) {
-    case Space::shared: return shared_.tag(static_cast<std::uint32_t>(offset));
+    case Space::shared: return shared_tag(lane, static_cast<std::uint32_t>(offset));
     case Space::local: return warp_->local_tags[std::size_t{lane} * (warp_->local_bytes / 4) + offset / 4];
     default: break;
     }
@@ -280,6 +280,9 @@ void BlockRun::load_group(const Instruction& i, const compile::Access& a, Togeth
         default: gather<std::uint64_t>(values<std::uint64_t>(dst), data, at.offset, group); break;
         }
     }
+    if (at.space == Space::shared && !lane_stores_.empty()) {
+        see_own_stores(i, a, at, group);
+    }
     if (at.space == Space::local) {
         each_active(group, [&](unsigned l) { at.offset[l] -= std::uint64_t{l} * warp_->local_bytes; });
     } else if (at.space == Space::shared) {
@@ -308,7 +311,7 @@ void BlockRun::load_group(const Instruction& i, const compile::Access& a, Togeth
         Tag* const tags = tag_row(static_cast<std::uint16_t>(i.tag_dst + k));
         if (a.selection == compile::kNone && at.space == Space::shared) {
             each_active(group, [&](unsigned l) {
-                tags[l] = shared_.tag(static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes);
+                tags[l] = shared_tag(l, static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes);
             });
             continue;
         }
@@ -432,6 +435,35 @@ void BlockRun::put_shared(std::uint32_t place, std::uint64_t bits, unsigned byte
     recorder_.flow().stored(tag, record::kSharedAllocation, place / bytes);
 }
 
+// Values that were just loaded from shared memory, with what each lane has stored there itself.
+void BlockRun::see_own_stores(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group) {
+    const bool wide = a.bytes == 8;
+    for (unsigned k = 0; k < a.count; ++k) {
+        const std::uint32_t row = i.dst + k * (wide ? 2 : 1);
+        each_active(group, [&](unsigned l) {
+            LaneStores::Entry read{static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes, a.bytes,
+                                   value_of(row, l, wide), kNoTag};
+            lane_stores_.see(l, read);
+            set_value(row, l, wide, read.bits);
+        });
+    }
+}
+
+Tag BlockRun::shared_tag(unsigned lane, std::uint32_t place) {
+    LaneStores::Entry read{place, 1, 0, shared_.tag(place)};
+    if (!lane_stores_.empty()) {
+        lane_stores_.see(lane, read);
+    }
+    return read.tag;
+}
+
+void BlockRun::show_stores() {
+    if (!lane_stores_.empty()) {
+        lane_stores_.drain(setup_.order == Order::reverse,
+                           [this](const LaneStores::Entry& e) { put_shared(e.place, e.bits, e.bytes, e.tag); });
+    }
+}
+
 void BlockRun::store_shared(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group) {
     const bool wide = a.bytes == 8;
     std::uint32_t same = group;
@@ -462,7 +494,18 @@ void BlockRun::store_shared(const Instruction& i, const compile::Access& a, cons
             if (a.selection != compile::kNone) {
                 tag = tag_selection(program_.selections[a.selection], l, tag, bits);
             }
-            put_shared(static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes, bits, a.bytes, tag);
+            const std::uint32_t place = static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes;
+            if (!setup_.lanes_apart) {
+                put_shared(place, bits, a.bytes, tag);
+                return;
+            }
+            if (lane_stores_.full(l)) {
+                show_stores();
+            }
+            lane_stores_.put(l, {place, a.bytes, bits, tag});
+            for (std::uint32_t b = 0; b < a.bytes; ++b) {
+                shared_.written(place + b) = 1;
+            }
         });
     }
     fragment_.looks = 0;

@@ -10,8 +10,9 @@ void BlockRun::note_shared(const Instruction& i, const std::uint64_t* offsets, s
                            bool writes, std::uint32_t same) {
     const unsigned granule = 1U << shared_.shift();
     const unsigned warp = warp_->number;
-    Past now{clocks_.now(warp), i.location, recorder_.segment(warp), static_cast<std::uint16_t>(warp * kLanes),
-             clocks_.syncs(warp)};
+    Past now{clocks_.now(warp),       i.location,
+             recorder_.segment(warp), static_cast<std::uint16_t>(warp * kLanes),
+             clocks_.syncs(warp),     clocks_.shuffles(warp)};
     const auto first = static_cast<std::uint16_t>(warp * kLanes);
     each_active(group, [&](unsigned l) {
         now.thread = static_cast<std::uint16_t>(first + l);
@@ -35,14 +36,16 @@ void BlockRun::tell_shared_race(const Instruction& i, unsigned lane, const Clash
         shared_.history(rest).told_block = block_;
     }
     const compile::SharedArray* const array = shared_array_at(at);
-    recorder_.hazard(warp_->number, {.thread = now.thread,
-                                     .location = i.location,
-                                     .word = at / (array == nullptr ? 4 : array->element_bytes),
-                                     .writes = writes,
-                                     .other_segment = met.segment,
-                                     .other_thread = met.thread,
-                                     .other_location = met.location,
-                                     .other_writes = race == Race::with_write});
+    recorder_.hazard(warp_->number,
+                     {.thread = now.thread,
+                      .location = i.location,
+                      .word = at / (array == nullptr ? 4 : array->element_bytes),
+                      .writes = writes,
+                      .other_segment = met.segment,
+                      .other_thread = met.thread,
+                      .other_location = met.location,
+                      .other_writes = race == Race::with_write,
+                      .across_shuffle = met.thread / kLanes == now.thread / kLanes && met.shuffles != now.shuffles});
     Finding f;
     f.kind = FindingKind::race_shared;
     f.writes = writes;
@@ -74,8 +77,9 @@ void BlockRun::note_global(const Instruction& i, unsigned lane, Stored& s, std::
         f.elements = memory_[allocation].shape().elements;
         find(std::move(f), i, lane);
     };
-    const Past now{clocks_.now(warp), i.location, recorder_.segment(warp), static_cast<std::uint16_t>(thread(lane)),
-                   clocks_.syncs(warp)};
+    const Past now{clocks_.now(warp),       i.location,
+                   recorder_.segment(warp), static_cast<std::uint16_t>(thread(lane)),
+                   clocks_.syncs(warp),     clocks_.shuffles(warp)};
     const bool others = s.block != block_ && s.block != Stored::kNobodyStored;
     if (others) {
         if (!is_volatile && !s.atomic && !(writes && same_value) && !stores_.ordered(s.block, s.sequence, block_)) {

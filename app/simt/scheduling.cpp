@@ -21,6 +21,7 @@ void BlockRun::begin(std::uint32_t block) {
     index_ = {block % setup_.grid[0], block / setup_.grid[0] % setup_.grid[1], block / setup_.grid[0] / setup_.grid[1]};
     const bool full = block >= setup_.window_first && block - setup_.window_first < setup_.window_count;
     recorder_.begin(block, full);
+    lane_stores_.drain(false, [](const LaneStores::Entry&) {}); // of a block that was stopped
     shared_.begin_block(setup_.shared_bytes(), prepared_.has_small_shared_accesses() ? 0 : 2);
     clocks_.begin_block(static_cast<unsigned>(warps_.size()));
     findings_.clear();
@@ -164,6 +165,7 @@ void BlockRun::run_warp(Warp& warp) {
             return;
         }
     }
+    show_stores();
 }
 
 // Takes the warp's next ready fragment: the one that parted last.
@@ -235,6 +237,7 @@ bool BlockRun::release_warp_barrier() {
         if ((first.wants & warp_->live & ~here) != 0) {
             continue;
         }
+        show_stores();
         const std::uint32_t wants = first.wants;
         clocks_.sync_warp(warp_->number, wants);
         for (Fragment& f : warp_->fragments) {

@@ -1,8 +1,8 @@
+#include "app/catalogue/strategy.hpp"
 #include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/views/summary_kernel.hpp"
 #include "app/views/tree/parts.hpp"
-#include "kernels/strategy.hpp"
 
 #include <algorithm>
 
@@ -166,9 +166,8 @@ bool of_last_block(const Launch& launch, std::uint32_t step) {
 }
 
 // What that block does with the partials of all.
-std::string last_block_sentence(const Launch& launch, const Step& step, bool first) {
-    const std::string who =
-        fmt::format("Block {}, {},", launch.last_block, first ? "which waits for the others" : "the last to arrive");
+std::string last_block_sentence(const Launch& launch, const Step& step) {
+    const std::string who = fmt::format("Block {}, which finishes for all,", launch.last_block);
     if (step.kind == StepKind::store) {
         return who + " stores the total.";
     }
@@ -195,10 +194,7 @@ std::string other_sentence(const Launch& launch, const Counters& c) {
            ", and none combines." + wavefront_sentence(c);
 }
 
-std::string store_sentence(const Launch& launch, const Counters& c, bool first) {
-    if (launch.last_block != kNone && first && launch.grid > 1) {
-        return "Every block stores its partial result and the flag that says so as one word: no fence, no atomic.";
-    }
+std::string store_sentence(const Launch& launch, const Counters& c) {
     if (launch.last_block != kNone && c.atomics != 0) {
         return fmt::format("Every block stores its partial result and draws a ticket: {} on one counter.",
                            plural(c.atomics, "atomic operation"));
@@ -338,20 +334,17 @@ StepSummary summarize(const Trace& trace, const session::Moment& moment) {
     StepSummary summary;
     summary.title = step.label;
     const bool last_block = of_last_block(*launch, now);
-    const StrategyInfo* info = find_strategy(trace.options.strategy);
-    const bool first = info != nullptr && info->finishes_first;
     switch (step.kind) {
     case StepKind::load:
-        summary.sentence =
-            last_block ? last_block_sentence(*launch, step, first) : load_sentence(*launch, step.counters);
+        summary.sentence = last_block ? last_block_sentence(*launch, step) : load_sentence(*launch, step.counters);
         break;
     case StepKind::stage: summary.sentence = stage_sentence(*launch, step); break;
     case StepKind::other: summary.sentence = other_sentence(*launch, step.counters); break;
     case StepKind::store:
         summary.sentence = is_kernel_file(trace)                    ? kernel_store_sentence(*launch, now)
-                           : last_block                             ? last_block_sentence(*launch, step, first)
+                           : last_block                             ? last_block_sentence(*launch, step)
                            : launch->stalled_blocks == launch->grid ? "No thread gets as far as to store."
-                                                                    : store_sentence(*launch, step.counters, first);
+                                                                    : store_sentence(*launch, step.counters);
         break;
     }
     if (!step.purpose.empty()) {

@@ -1,6 +1,7 @@
 // The GPU as a backend. Without CUDA in the build, or without a usable GPU, usable() is false and why_not() says why.
 #pragma once
 
+#include "app/trace/model/trace.hpp"
 #include "kernels/launch.hpp"
 
 #include <string>
@@ -14,7 +15,6 @@ Device device();       // throws MissingDevice when not usable
 // Runs a launch on the GPU twice: once to size the buffers, once to record; every event is analysed on the host by
 // the recorder that the interpreter uses. `output` holds the total when the launch finishes atomically.
 // Throws MissingDevice, DeviceError, Cancelled.
-LaunchResult launch(const LaunchRequest& request, RunControl& control);
 
 // Runs the real kernel, which records nothing, once: sum only. Returns the partials, or the total where the strategy
 // finishes atomically; where its last block finishes, the total stands in the place of the first partial.

@@ -14,7 +14,6 @@ std::string why_not() {
     return "this warptree was built without CUDA; build it where nvcc is installed, or take --backend cpu";
 }
 Device device() { throw MissingDevice(why_not()); }
-LaunchResult launch(const LaunchRequest&, RunControl&) { throw MissingDevice(why_not()); }
 Elements run_real(const LaunchRequest&) { throw MissingDevice(why_not()); }
 clocks::Recording measure_clocks(const LaunchRequest&) {
     throw MissingDevice("reading clocks inside a kernel needs a GPU: " + why_not());

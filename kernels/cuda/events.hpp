@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/base/parameter.hpp"
-#include "kernels/simt/source_line.hpp"
+#include "app/trace/model/source_line.hpp"
 
 #include <cstdint>
 

@@ -2,7 +2,7 @@
 
 #include "kernels/cuda/finished.hpp"
 
-#include "kernels/strategy.hpp"
+#include "app/catalogue/strategy.hpp"
 
 namespace warptree::cuda {
 

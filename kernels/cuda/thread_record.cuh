@@ -3,7 +3,7 @@
 
 #include "app/trace/model/kinds.hpp"
 #include "kernels/cuda/events.hpp"
-#include "kernels/simt/phase.hpp"
+#include "app/trace/model/phase.hpp"
 
 namespace warptree::cuda {
 

@@ -21,6 +21,7 @@ __global__ void reduce(const T* in, T* out, unsigned n) {
     sdata[lane + 32] = i + 32 < n ? in[i + 32] : identity;
     __syncthreads();
 
+    // step: pairs: Each lane adds two words that lie in the same bank.
     const T sum = op(sdata[lane], sdata[lane + 32]); // one bank twice, one request after the other
     const T v = warp_reduce(sum);
     if (lane == 0)

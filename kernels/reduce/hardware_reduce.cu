@@ -4,7 +4,7 @@
 // blocks: multiples of 32, 32 to 1024
 // block: 256
 // types: i32, u32
-// op: sum, min, max, xor
+// op: sum, min, max, xor, sum-of-squares
 // expect: sum
 // result: Thread 0, in a register.
 // lesson: Since compute capability 8.0 a warp's 32 lanes are combined by one instruction, __reduce_add_sync and its
@@ -14,7 +14,7 @@
 #include "reduction.cuh"
 
 __device__ __forceinline__ T reduce_lanes(T v) {
-#if REDUCTION_OPERATOR == 0
+#if REDUCTION_OPERATOR == 0 || REDUCTION_OPERATOR == 5
     return __reduce_add_sync(0xFFFFFFFF, v);
 #elif REDUCTION_OPERATOR == 2
     return __reduce_min_sync(0xFFFFFFFF, v);

@@ -1,5 +1,5 @@
 // Every command through the real program: answers, exit codes, one-line errors.
-#include "kernels/strategy.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "tests/app/process.hpp"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include "app/features/lessons/lesson_sheet.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/render/cairo/cairo_text.hpp"
-#include "kernels/run.hpp"
+#include "app/run/run.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/picture_compare.hpp"
 #include "tests/support/text_layout.hpp"
@@ -37,8 +37,8 @@ const std::vector<Taken>& taken() {
             }
             Taken t{std::move(lesson), {}};
             for (const session::LessonTrace& trace : t.lesson.traces) {
-                t.traces[trace.name] =
-                    std::make_shared<const Trace>(run(session::options_at(trace, t.lesson.n, t.lesson.block)));
+                t.traces[trace.name] = std::make_shared<const Trace>(
+                    runs::run_any(session::options_at(trace, t.lesson.n, t.lesson.block)));
             }
             list.push_back(std::move(t));
         }

@@ -4,7 +4,7 @@
 #include "app/features/theory/topic.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/render/cairo/cairo_text.hpp"
-#include "app/theory/rounding.hpp"
+#include "app/run/rounding.hpp"
 #include "tests/support/csv.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/picture_compare.hpp"
@@ -27,8 +27,8 @@ const render::CairoMeasure& measure() {
 }
 
 // Rows as a run of every strategy would give, without the run.
-std::shared_ptr<const theory::RoundingTable> table() {
-    auto t = std::make_shared<theory::RoundingTable>();
+std::shared_ptr<const runs::RoundingTable> table() {
+    auto t = std::make_shared<runs::RoundingTable>();
     t->options = {1 << 20, ElementType::f32, InputKind::random, 1};
     t->reference = -123.456789;
     t->sum_of_sizes = 5e5;

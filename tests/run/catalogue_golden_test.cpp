@@ -1,7 +1,7 @@
 // The catalogue's kernels against traces recorded on a GPU.
 #include "app/run/kernel_run.hpp"
 #include "app/trace/io/file.hpp"
-#include "tests/kernels/recorded_traces.hpp"
+#include "tests/run/recorded_traces.hpp"
 #include "tests/run/trace_differences.hpp"
 #include "tests/support/paths.hpp"
 

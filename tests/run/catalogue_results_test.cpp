@@ -69,7 +69,8 @@ class CatalogueResults : public testing::TestWithParam<std::string> {
             }
         }
         EXPECT_TRUE(t.completed());
-        if (GetParam() != "missing_barrier") { // whose sum depends on the order of warps
+        if (!entry().header.racy ||
+            GetParam() == "shuffle_orders_nothing") { // whose lanes meet; the others' sums depend on the order
             EXPECT_TRUE(t.pass) << t.result.as_double() << " should be " << t.reference.as_double();
         }
     }

@@ -1,8 +1,8 @@
 // What a kernel is called with where nobody says, and what is done with what somebody says.
 #include "app/base/error.hpp"
+#include "app/catalogue/launch_expression.hpp"
 #include "app/run/array_fill.hpp"
 #include "app/run/kernel_launch.hpp"
-#include "app/run/launch_expression.hpp"
 #include "tests/support/kernel_text.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -179,7 +179,7 @@ TEST(Arguments, ThatCannotBeAreRefused) {
 
 TEST(Expressions, AreThoseOfALaunch) {
     const std::map<std::string, std::int64_t, std::less<>> names{{"n", 1000}, {"B", 256}};
-    const auto value = [&](const char* text) { return runs::evaluate(text, names, "double"); };
+    const auto value = [&](const char* text) { return catalogue::evaluate(text, names, "double"); };
     EXPECT_EQ(value("ceil(n / B)"), 4);
     EXPECT_EQ(value("ceil((n + 24) / (2 * B))"), 2);
     EXPECT_EQ(value("min(n, B) * sizeof(T)"), 2048);

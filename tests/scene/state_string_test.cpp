@@ -2,8 +2,8 @@
 #include "app/features/explore/explore_state.hpp"
 
 #include "app/base/error.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/run/run.hpp"
-#include "kernels/strategy.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -51,9 +51,9 @@ TEST(StateString, SaysEveryOptionOfEveryStrategy) {
         e.options.banks = 16;
         e.options.order = WarpOrder::reverse;
         e.options.window = {1, 3};
-        e.options.type = info.words_only ? ElementType::u32 : ElementType::i64;
+        e.options.type = !info.header.types.empty() ? ElementType::u32 : ElementType::i64;
         e.options.op = Operator::max;
-        e.options.finish = finishes(info).back();
+        e.options.finish = info.finishes.back();
         e.frame = scene::Frame::free;
         e.camera = {2.25F, -140.5F, 60, 1.5F};
         for (const Parameter& p : info.parameters) {

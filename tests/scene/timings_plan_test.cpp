@@ -1,6 +1,6 @@
 // What is measured from the window is what the screen shows: on a device that is none.
+#include "app/catalogue/strategy.hpp"
 #include "app/features/timings/state/timings_plan.hpp"
-#include "kernels/strategy.hpp"
 #include "tests/support/pretend_device.hpp"
 #include "tests/support/timing_series.hpp"
 

@@ -1,6 +1,6 @@
 // The prepared tree against the nodes it comes from.
+#include "app/catalogue/strategy.hpp"
 #include "app/views/tree/tree_index.hpp"
-#include "kernels/strategy.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // Traces and contexts for tests of the views.
 #pragma once
 
+#include "app/catalogue/strategy.hpp"
 #include "app/run/run.hpp"
 #include "app/views/tree/parts.hpp"
 #include "app/views/views.hpp"
-#include "kernels/strategy.hpp"
 
 #include <algorithm>
 #include <map>
@@ -46,8 +46,8 @@ inline RunOptions options_of(const Case& c) {
     o.input = InputKind::iota;
     o.backend = Backend::cpu;
     const StrategyInfo* info = find_strategy(c.strategy);
-    if (info != nullptr && (info->finishes_atomically || info->finishes_last)) { // in its own way only
-        o.finish = finishes(*info).front();
+    if (info != nullptr && info->finishes.size() == 1) { // in its own way only
+        o.finish = info->finishes.front();
     }
     return o;
 }

@@ -3,9 +3,9 @@
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
 #include "app/base/type_words.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/document/kernel_options.hpp"
 #include "app/run/kernel_path.hpp"
-#include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ std::uint32_t own_value(const RunOptions& o, const Parameter& p) {
     return it == o.parameters.end() ? p.fallback : it->second;
 }
 
-Finish finish_of(const RunOptions& o, const StrategyInfo& info) { return o.finish.value_or(finishes(info).front()); }
+Finish finish_of(const RunOptions& o, const StrategyInfo& info) { return o.finish.value_or(info.finishes.front()); }
 
 template <class All> std::vector<std::string> names(const All& all) {
     std::vector<std::string> out;
@@ -85,7 +85,7 @@ std::vector<ColumnOption> column_options(const RunOptions& o) {
         {"strategy", "strategy", o.strategy, ids},
         {"block", "block", block, blocks},
         {"type", "type", std::string(name(o.type)), names(kElementTypes)},
-        {"finish", "finish", std::string(name(finish_of(o, info))), names(finishes(info))},
+        {"finish", "finish", std::string(name(finish_of(o, info))), names(info.finishes)},
         {"banks", "banks", std::to_string(o.banks), {"32", "16"}},
         {"order", "warp schedule", std::string(name(o.order)), warp_orders},
     };
@@ -119,7 +119,7 @@ void change_strategy(RunOptions& o, std::string_view id) {
     o.kernel = {};
     o.strategy = info.id;
     o.parameters = parameters_of(info, o.parameters);
-    const auto allowed = finishes(info);
+    const auto allowed = info.finishes;
     if (o.finish && std::find(allowed.begin(), allowed.end(), *o.finish) == allowed.end()) {
         o.finish.reset();
     }
@@ -228,7 +228,7 @@ std::string column_text(const RunOptions& o) {
     const StrategyInfo& info = require_strategy(o.strategy);
     add(o.block.has_value(), "block", std::to_string(o.block.value_or(0)));
     add(o.type != ElementType::i32, "type", std::string(name(o.type)));
-    add(o.finish && *o.finish != finishes(info).front(), "finish", std::string(name(finish_of(o, info))));
+    add(o.finish && *o.finish != info.finishes.front(), "finish", std::string(name(finish_of(o, info))));
     add(o.host_below != 1, "host-below", std::to_string(o.host_below));
     add(o.banks != 32, "banks", std::to_string(o.banks));
     add(o.order != WarpOrder::in_order, "order", std::string(name(o.order)));
@@ -247,7 +247,7 @@ std::string column_note(const RunOptions& o) {
     if (o.banks != 32) {
         note += fmt::format(", {} banks", o.banks);
     }
-    if (o.finish && *o.finish != finishes(*info).front()) {
+    if (o.finish && *o.finish != info->finishes.front()) {
         note += fmt::format(", {}", name(*o.finish));
     }
     if (o.order != WarpOrder::in_order) {

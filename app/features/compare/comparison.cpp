@@ -2,9 +2,9 @@
 
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/features/compare/column_options.hpp"
 #include "app/trace/io/file.hpp"
-#include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "app/features/explore/explore.hpp"
 
+#include "app/catalogue/strategy.hpp"
 #include "app/trace/io/file.hpp"
-#include "kernels/strategy.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,7 @@ void Explore::select_strategy(std::string_view id) {
     options.strategy = id;
     const StrategyInfo& info = require_strategy(id);
     options.parameters = parameters_of(info, options.parameters);
-    const auto allowed = finishes(info);
+    const auto allowed = info.finishes;
     if (options.finish && std::find(allowed.begin(), allowed.end(), *options.finish) == allowed.end()) {
         options.finish = allowed.front();
     }

@@ -2,10 +2,10 @@
 
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/document/kernel_options.hpp"
 #include "app/document/state_values.hpp"
 #include "app/run/kernel_path.hpp"
-#include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 
@@ -160,7 +160,7 @@ void put_options(const RunOptions& o, std::map<std::string, std::string>& values
     put("type", o.type != usual.type, std::string(name(o.type)));
     put("op", o.op != usual.op, std::string(name(o.op)));
     if (o.finish) {
-        put("finish", *o.finish != finishes(info).front(), std::string(name(*o.finish)));
+        put("finish", *o.finish != info.finishes.front(), std::string(name(*o.finish)));
     }
     put("host-below", o.host_below != usual.host_below, std::to_string(o.host_below));
     put("input", o.input != usual.input, o.input == InputKind::file ? o.input_file : std::string(name(o.input)));

@@ -1,8 +1,8 @@
 // The kernel file that is explored: opened, edited, followed, saved.
+#include "app/catalogue/strategy.hpp"
 #include "app/document/kernel_template.hpp"
 #include "app/features/explore/explore.hpp"
 #include "app/run/run.hpp"
-#include "kernels/strategy.hpp"
 
 #include <utility>
 

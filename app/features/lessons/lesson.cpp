@@ -1,7 +1,7 @@
 #include "app/features/lessons/lesson.hpp"
 
+#include "app/catalogue/strategy.hpp"
 #include "app/features/lessons/lesson_facts.hpp"
-#include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 

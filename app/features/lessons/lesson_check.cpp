@@ -2,7 +2,7 @@
 
 #include "app/base/printable.hpp"
 #include "app/features/lessons/lesson_run.hpp"
-#include "kernels/run.hpp"
+#include "app/run/run.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ void check_lesson(const Lesson& lesson, const std::string& file, std::uint64_t n
     }
     std::map<std::string, std::shared_ptr<const Trace>> traces;
     for (const LessonTrace& trace : lesson.traces) {
-        traces[trace.name] = std::make_shared<const Trace>(run(options_at(trace, n, block)));
+        traces[trace.name] = std::make_shared<const Trace>(runs::run_any(options_at(trace, n, block)));
     }
     for (const LessonStage& stage : lesson.stages) {
         int line = stage.show.line;

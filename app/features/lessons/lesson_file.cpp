@@ -2,9 +2,9 @@
 
 #include "app/base/printable.hpp"
 #include "app/base/resources.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/features/lessons/lesson_lines.hpp"
 #include "app/trace/io/archive.hpp"
-#include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 

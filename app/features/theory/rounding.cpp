@@ -1,5 +1,5 @@
 // The rounding error of every strategy against the exact sum.
-#include "app/theory/rounding.hpp"
+#include "app/run/rounding.hpp"
 #include "app/base/type_words.hpp"
 #include "app/features/theory/figure.hpp"
 #include "app/views/tree/parts.hpp"
@@ -12,7 +12,7 @@
 namespace warptree::topics {
 
 namespace {
-Table rounding_table(const theory::RoundingTable& t) {
+Table rounding_table(const runs::RoundingTable& t) {
     Table table{{{"strategy", false, 9},
                  {"result", true, 5},
                  {"error", true, 8},
@@ -20,7 +20,7 @@ Table rounding_table(const theory::RoundingTable& t) {
                  {"bound", true, 7},
                  {"depth", true, 4}},
                 {}};
-    for (const theory::RoundingRow& r : t.rows) {
+    for (const runs::RoundingRow& r : t.rows) {
         const auto small = [](double value) { return TableCell(fmt::format("{:.2e}", value), value); };
         table.rows.push_back({r.strategy, TableCell(fmt::format("{:.9g}", r.result), r.result), small(r.error),
                               small(r.relative), small(r.bound), std::to_string(r.depth)});
@@ -42,11 +42,11 @@ class Rounding : public Topic {
             return "Floating-point sums depend on the order of combines. Every strategy runs, and its result is held "
                    "against the exact sum.";
         }
-        const theory::RoundingTable& t = *c.rounding;
+        const runs::RoundingTable& t = *c.rounding;
         const auto strategies = t.rows.end() - 1; // "one by one" is last
         const auto worst = std::max_element(t.rows.begin(), strategies,
                                             [](const auto& a, const auto& b) { return a.error < b.error; });
-        const theory::RoundingRow& serial = t.rows.back();
+        const runs::RoundingRow& serial = t.rows.back();
         return fmt::format("The exact sum of {} {} elements ({}) is {:.9g}. One by one the error is {:.2g}; of the "
                            "strategies the largest is {:.2g} ({}). The bound is depth × u × the sum of |x|: the "
                            "fewer combines one after another, the smaller.",
@@ -63,7 +63,7 @@ class Rounding : public Topic {
         scene::Bars bars;
         bars.series = {"error", "bound"};
         std::vector<double> values;
-        for (const theory::RoundingRow& r : c.rounding->rows) {
+        for (const runs::RoundingRow& r : c.rounding->rows) {
             values.insert(values.end(), {r.error, r.bound});
             bars.bars.push_back({r.strategy,
                                  {r.error, r.bound},
@@ -87,8 +87,8 @@ class Rounding : public Topic {
         if (!c.rounding) {
             return {{"rows", all}};
         }
-        const theory::RoundingTable& t = *c.rounding;
-        for (const theory::RoundingRow& r : t.rows) {
+        const runs::RoundingTable& t = *c.rounding;
+        for (const runs::RoundingRow& r : t.rows) {
             all.push_back({{"strategy", r.strategy},
                            {"result", r.result},
                            {"error", r.error},
@@ -108,7 +108,7 @@ class Rounding : public Topic {
 };
 } // namespace
 
-theory::RoundingOptions rounding_options(const Choices& c) {
+runs::RoundingOptions rounding_options(const Choices& c) {
     constexpr std::uint64_t kMost = 1ULL << 24;
     return {std::min(c.n, kMost), is_floating(c.type) ? c.type : ElementType::f32, c.input, c.seed};
 }

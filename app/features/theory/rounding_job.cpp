@@ -18,7 +18,7 @@ void RoundingJob::end() {
     busy_ = false;
 }
 
-void RoundingJob::want(const theory::RoundingOptions& options) {
+void RoundingJob::want(const runs::RoundingOptions& options) {
     if (wanted_ == options) {
         return;
     }
@@ -34,10 +34,10 @@ void RoundingJob::want(const theory::RoundingOptions& options) {
         wake_();
     };
     thread_ = std::thread([this, options, control = control_] {
-        std::shared_ptr<const theory::RoundingTable> made;
+        std::shared_ptr<const runs::RoundingTable> made;
         std::string failed;
         try {
-            made = std::make_shared<const theory::RoundingTable>(theory::rounding(options, *control));
+            made = std::make_shared<const runs::RoundingTable>(runs::rounding(options, *control));
         } catch (const std::exception& e) {
             failed = e.what();
         }
@@ -68,7 +68,7 @@ bool RoundingJob::poll() {
     return true;
 }
 
-std::shared_ptr<const theory::RoundingTable> RoundingJob::table(const theory::RoundingOptions& options) const {
+std::shared_ptr<const runs::RoundingTable> RoundingJob::table(const runs::RoundingOptions& options) const {
     return table_ && table_->options == options ? table_ : nullptr;
 }
 

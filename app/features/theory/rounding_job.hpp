@@ -1,7 +1,7 @@
 // Computes a table of rounding errors away from the thread that draws.
 #pragma once
 
-#include "app/theory/rounding.hpp"
+#include "app/run/rounding.hpp"
 
 #include <atomic>
 #include <functional>
@@ -22,28 +22,28 @@ class RoundingJob {
     RoundingJob& operator=(const RoundingJob&) = delete;
 
     // Starts, unless a table of these options is there, on its way, or was cancelled or refused.
-    void want(const theory::RoundingOptions& options);
+    void want(const runs::RoundingOptions& options);
     void cancel(); // what is on its way; not started again until other options are wanted
     bool busy() const { return busy_; }
     double progress() const { return progress_; } // 0 … 1
     bool poll();                                  // takes what has ended; true when there was something
     // Of these options; null when there is none.
-    std::shared_ptr<const theory::RoundingTable> table(const theory::RoundingOptions& options) const;
+    std::shared_ptr<const runs::RoundingTable> table(const runs::RoundingOptions& options) const;
     const std::string& error() const { return error_; } // why the last one ended without a table
 
   private:
     void end();
 
     std::function<void()> wake_;
-    std::optional<theory::RoundingOptions> wanted_;
-    std::shared_ptr<const theory::RoundingTable> table_;
+    std::optional<runs::RoundingOptions> wanted_;
+    std::shared_ptr<const runs::RoundingTable> table_;
     std::string error_;
     std::shared_ptr<RunControl> control_;
     std::thread thread_;
     std::atomic<bool> busy_{false}, ended_{false};
     std::atomic<double> progress_{0};
     std::mutex mutex_; // of the two below
-    std::shared_ptr<const theory::RoundingTable> made_;
+    std::shared_ptr<const runs::RoundingTable> made_;
     std::string failed_;
 };
 

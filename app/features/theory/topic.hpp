@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-namespace warptree::theory {
+namespace warptree::runs {
 struct RoundingTable;
 struct RoundingOptions;
-} // namespace warptree::theory
+} // namespace warptree::runs
 
 namespace warptree::topics {
 
@@ -31,7 +31,7 @@ struct FigureContext {
 
 // What a topic is asked about.
 struct Subject : Choices {
-    std::shared_ptr<const theory::RoundingTable> rounding{}; // of these choices; null: not computed yet
+    std::shared_ptr<const runs::RoundingTable> rounding{}; // of these choices; null: not computed yet
 };
 
 class Topic {
@@ -58,7 +58,7 @@ const Topic& require_topic(std::string_view id); // throws OptionError that list
 std::string written(const Topic& topic, const Subject& subject, TableFormat as = TableFormat::text);
 
 // What the table of rounding errors is computed from; n is cut to 2^24.
-theory::RoundingOptions rounding_options(const Choices& choices);
+runs::RoundingOptions rounding_options(const Choices& choices);
 
 std::unique_ptr<Topic> make_warps();
 std::unique_ptr<Topic> make_occupancy();

@@ -3,8 +3,8 @@
 
 #include "app/base/type_words.hpp"
 
+#include "app/catalogue/strategy.hpp"
 #include "app/views/tree/parts.hpp"
-#include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "app/measure/clocks/clocks.hpp"
 
-#include "kernels/simt/phase_label.hpp"
-#include "kernels/trace/steps.hpp"
+#include "app/measure/clocks/step_table.hpp"
+#include "app/trace/model/phase_label.hpp"
 
 #include <fmt/format.h>
 

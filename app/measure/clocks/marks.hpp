@@ -1,7 +1,7 @@
 // What each warp of a clocked kernel writes: its multiprocessor's cycle counter at every boundary it passes.
 #pragma once
 
-#include "kernels/simt/phase.hpp"
+#include "app/trace/model/phase.hpp"
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #include "app/measure/counters/counters.hpp"
 
-#include "kernels/strategy.hpp"
+#include "app/catalogue/strategy.hpp"
 
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ RunOptions options_of(std::string_view strategy, std::uint64_t n, std::uint32_t 
     o.backend = Backend::cpu;
     o.window = {0, 0};
     const StrategyInfo* info = find_strategy(strategy);
-    const auto allowed = info == nullptr ? std::vector<Finish>{} : finishes(*info);
+    const auto allowed = info == nullptr ? std::vector<Finish>{} : info->finishes;
     if (std::find(allowed.begin(), allowed.end(), Finish::host) != allowed.end()) {
         o.finish = Finish::host;
     }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/measure/timing/data.hpp"
-#include "kernels/reference.hpp"
+#include "app/theory/reference.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -18,8 +18,8 @@ bool is_known_peer(std::string_view variant) {
 
 std::vector<KernelLaunch> launches(const Configuration& what) {
     const StrategyInfo& info = require_strategy(what.variant);
-    Geometry g{what.n, what.block != 0 ? what.block : info.default_block, arguments(info, what.parameters, what.n),
-               bytes(what.type)};
+    LaunchSize g{what.n, what.block != 0 ? what.block : info.default_block, what.type,
+                 arguments(info, what.parameters, what.n)};
     std::vector<KernelLaunch> all;
     do {
         KernelLaunch l{g.n, g.block, static_cast<std::uint32_t>(grid_for(info, g)), outputs_for(info, g)};
@@ -32,12 +32,11 @@ std::vector<KernelLaunch> launches(const Configuration& what) {
             l.outputs = 1;
         }
         all.push_back(l);
-        RunOptions options;
-        if (what.finish != Finish::relaunch || left <= left_for_host(info, g, options)) {
+        if (what.finish != Finish::relaunch || left <= left_for_host(info, g, 1)) {
             break;
         }
+        g.block = relaunch_block_for(info, g);
         g.n = left;
-        g.block = info.relaunch_block != 0 ? info.relaunch_block : g.block;
     } while (all.size() < kMostLaunches);
     return all;
 }
@@ -70,13 +69,16 @@ std::uint64_t depth_bound(const Configuration& what) {
         return what.n / (1U << 14) + 2 * log2_up(what.n) + 64;
     }
     const StrategyInfo& info = require_strategy(what.variant);
+    constexpr std::uint64_t kMost = 16; // elements that a thread combines one after another where it has few
     std::uint64_t depth = 0;
     for (const KernelLaunch& l : launches(what)) {
         const std::uint64_t threads = std::uint64_t{l.grid} * l.block;
-        depth += l.n / threads + 2 * info.elements_per_thread + 2 * log2_up(l.block) + 8;
+        depth += l.n / threads + 2 * kMost + 2 * log2_up(l.block) + 8;
         // Atomics are one after another; a scan that looks back adds tile to tile; the last block strides.
         const std::uint64_t warps = (l.block + 31) / 32;
-        depth += what.finish == Finish::atomic ? l.grid * warps : info.looks_back ? std::uint64_t{l.grid} : 0;
+        depth += what.finish == Finish::atomic ? l.grid * warps
+                 : info.answer == Answer::scan ? std::uint64_t{l.grid}
+                                               : 0;
         depth += what.finish == Finish::last_block ? l.grid / l.block + log2_up(l.block) + 2 : 0;
     }
     return depth + 64; // of the host, which sums in double precision

@@ -1,9 +1,9 @@
 // What one sample of a configuration does: the launches of its strategy, in order, and the bytes that must move.
 #pragma once
 
+#include "app/catalogue/strategy.hpp"
 #include "app/measure/timing/peers.hpp"
 #include "app/measure/timing/results.hpp"
-#include "kernels/strategy.hpp"
 
 #include <cstdint>
 #include <vector>

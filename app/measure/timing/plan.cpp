@@ -9,9 +9,6 @@
 namespace warptree::timing {
 
 namespace {
-// Whether a grid of any size covers the input: its blocks stride over it.
-bool strides(const StrategyInfo& info) { return info.max_grid != 0; }
-
 constexpr std::string_view kMultiprocessors = "sms";
 
 // Every combination of the values given for the parameters that the strategy has; the others at their default.
@@ -41,7 +38,7 @@ std::string refusal_of(const Configuration& c, const StrategyInfo& info) {
                            info.answer == Answer::matrix ? "is neither a reduction nor a scan"
                                                          : "goes wrong on purpose, and what is wrong is not timed");
     }
-    if (c.grid != 0 && !strides(info)) {
+    if (c.grid != 0 && !info.strides) {
         return fmt::format("{} takes the grid that its blocks need to cover the input", info.id);
     }
     if (c.quantity == Quantity::pipeline && is_scan(info)) {
@@ -133,7 +130,7 @@ class Planner {
     void add_strategy(const Axes& axes, Configuration c, const StrategyInfo& info) {
         const std::vector<std::uint32_t> blocks = axes.blocks.empty() ? std::vector{info.default_block} : axes.blocks;
         const std::vector<std::uint32_t> grids = grids_of(axes, info);
-        const Finish own = axes.whole ? whole_finish(info) : finishes(info).front();
+        const Finish own = axes.whole ? whole_finish(info) : info.finishes.front();
         const std::vector<Finish> ends = axes.finishes.empty() ? std::vector{own} : axes.finishes;
         for (const std::uint32_t block : blocks) {
             for (const std::uint32_t grid : grids) {
@@ -152,7 +149,7 @@ class Planner {
 
     std::vector<std::uint32_t> grids_of(const Axes& axes, const StrategyInfo& info) const {
         std::vector<std::uint32_t> grids = axes.grids;
-        for (const std::uint32_t each : strides(info) ? axes.grids_per_multiprocessor : std::vector<std::uint32_t>{}) {
+        for (const std::uint32_t each : info.strides ? axes.grids_per_multiprocessor : std::vector<std::uint32_t>{}) {
             if (multiprocessors_ != 0) {
                 grids.push_back(each * multiprocessors_);
             }
@@ -173,7 +170,7 @@ class Planner {
 } // namespace
 
 Finish whole_finish(const StrategyInfo& info) {
-    const std::vector<Finish> all = finishes(info);
+    const std::vector<Finish> all = info.finishes;
     return std::find(all.begin(), all.end(), Finish::relaunch) != all.end() ? Finish::relaunch : all.front();
 }
 

@@ -42,7 +42,10 @@ const std::vector<ElementType> kThreeTypes{ElementType::i32, ElementType::f32, E
 // What the strategy runs on, of the types.
 std::vector<ElementType> types_of(const StrategyInfo& info, const std::vector<ElementType>& types) {
     std::vector<ElementType> taken = types;
-    std::erase_if(taken, [&](ElementType t) { return info.words_only && (is_floating(t) || bytes(t) != 4); });
+    const std::vector<std::string>& named = info.header.types;
+    std::erase_if(taken, [&](ElementType t) {
+        return !named.empty() && std::find(named.begin(), named.end(), name(t)) == named.end();
+    });
     return taken;
 }
 
@@ -99,7 +102,7 @@ std::vector<Axes> sweep() {
         a.types = info != nullptr ? types_of(*info, kThreeTypes) : kThreeTypes;
         a.whole = true;
         all.push_back(a);
-        if (info != nullptr && info->max_grid != 0) {
+        if (info != nullptr && info->strides) {
             a.grids_per_multiprocessor.assign(kGridsPerMultiprocessor.begin(), kGridsPerMultiprocessor.end());
             all.push_back(a);
         }
@@ -128,12 +131,12 @@ std::vector<Axes> blocks() {
         a.types = types_of(info, kThreeTypes);
         a.whole = true;
         std::copy_if(kComparedBlocks.begin(), kComparedBlocks.end(), std::back_inserter(a.blocks),
-                     [&](std::uint32_t block) { return info.blocks.takes(block); });
+                     [&](std::uint32_t block) { return catalogue::takes(info.blocks, block); });
         if (a.blocks.empty()) {
             continue;
         }
         all.push_back(a);
-        if (info.max_grid != 0) {
+        if (info.strides) {
             a.grids_per_multiprocessor.assign(kGridsPerMultiprocessor.begin(), kGridsPerMultiprocessor.end());
             all.push_back(std::move(a));
         }

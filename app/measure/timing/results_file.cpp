@@ -1,6 +1,7 @@
 #include "app/measure/timing/results_file.hpp"
 
 #include "app/base/printable.hpp"
+#include "app/catalogue/kernel_header.hpp"
 #include "app/trace/io/archive.hpp"
 
 #include <fmt/format.h>
@@ -150,7 +151,7 @@ Configuration read_configuration(Reader& r) {
     c.mode = r.named("mode", mode_from, "cold, warm or unstated");
     c.quantity = r.named("quantity", quantity_from, "kernel, pipeline or launch");
     if (const Json* parameters = r.find("parameters")) {
-        if (!parameters->is_object() || parameters->size() > kMostParameters) {
+        if (!parameters->is_object() || parameters->size() > catalogue::kMostParameters) {
             r.refuse_member("parameters", "an object of a few numbers");
         }
         for (const auto& [key, value] : parameters->items()) {

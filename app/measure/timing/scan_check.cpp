@@ -1,9 +1,9 @@
 #include "app/measure/timing/scan_check.hpp"
 
 #include "app/base/element.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/measure/timing/in_parts.hpp"
 #include "app/measure/timing/launches.hpp"
-#include "kernels/strategy.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -56,9 +56,10 @@ ScanDepth scan_depth(const Configuration& what) {
     const StrategyInfo& info = require_strategy(what.variant);
     const KernelLaunch l = launches(what).front();
     const std::uint64_t threads = std::uint64_t{l.grid} * l.block;
+    const bool looks_back = info.answer == Answer::scan;
     constexpr std::uint64_t kWindow = 5; // of a look-back: 32 tiles
-    return {l.n / threads + 2 * info.elements_per_thread + 2 * log2_up(l.block) + 8 + (info.looks_back ? kWindow : 0),
-            info.looks_back ? std::uint64_t{l.grid} : 0};
+    return {l.n / threads + 2 + 2 * log2_up(l.block) + 8 + (looks_back ? kWindow : 0),
+            looks_back ? std::uint64_t{l.grid} : 0};
 }
 
 ScanTolerance scan_tolerance(const ScanDepth& depth, ElementType type) {

@@ -1,7 +1,7 @@
 #include "app/measure/timing/table.hpp"
 
 #include "app/base/table.hpp"
-#include "kernels/strategy.hpp"
+#include "app/catalogue/strategy.hpp"
 
 #include <fmt/format.h>
 

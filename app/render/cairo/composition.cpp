@@ -2,11 +2,11 @@
 
 #include "app/base/type_words.hpp"
 
+#include "app/catalogue/strategy.hpp"
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/views/summary_kernel.hpp"
 #include "app/views/tree/parts.hpp"
 #include "app/views/views.hpp"
-#include "kernels/strategy.hpp"
 
 #include <algorithm>
 #include <string>

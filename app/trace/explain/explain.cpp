@@ -2,6 +2,7 @@
 
 #include "app/base/operators.hpp"
 #include "app/base/type_words.hpp"
+#include "app/catalogue/kernel_header.hpp"
 #include "app/trace/explain/sources.hpp"
 
 #include <fmt/format.h>
@@ -51,9 +52,18 @@ Race race_of(const Hazard& h) {
 }
 
 namespace {
-// A warp of the machine that runs kernel files goes in lockstep, whatever the order of warps.
+// Whether the kernel's file says that its lanes race: then they see each other's stores only where the warp meets.
+bool lanes_part(const Trace& trace) {
+    try {
+        return !trace.sources.empty() && catalogue::read_header(trace.sources.front().text).lanes_race;
+    } catch (const OptionError&) {
+        return false;
+    }
+}
+
+// Else a warp of the machine that runs kernel files goes in lockstep, whatever the order of warps.
 bool in_lockstep(const Trace& trace, const Race& race) {
-    return !trace.kernel.empty() && warp_of(race.first) == warp_of(race.second);
+    return !trace.kernel.empty() && warp_of(race.first) == warp_of(race.second) && !lanes_part(trace);
 }
 } // namespace
 
@@ -61,6 +71,11 @@ std::vector<WarpOrder> wrong_orders(const Trace& trace, const Race& race) {
     std::vector<WarpOrder> orders;
     if (race.across_shuffle || in_lockstep(trace, race)) { // where the interpreter's lanes meet, whatever the order
         return orders;
+    }
+    if (!trace.kernel.empty() && warp_of(race.first) == warp_of(race.second)) {
+        return race.first.writes && !race.second.writes
+                   ? std::vector{WarpOrder::in_order, WarpOrder::reverse, WarpOrder::random}
+                   : orders;
     }
     std::copy_if(kWarpOrders.begin(), kWarpOrders.end(), std::back_inserter(orders),
                  [&](WarpOrder order) { return runs_second_first(race, order); });
@@ -102,10 +117,10 @@ std::string explain(const Trace& trace, const Launch& launch, const Hazard& haza
     for (const WarpOrder order : wrong_orders(trace, race)) {
         names.emplace_back(name(order));
     }
-    if (in_lockstep(trace, race)) {
-        text += ": here the lanes of a warp go in lockstep, which CUDA does not promise";
-    } else if (race.across_shuffle) {
+    if (race.across_shuffle) {
         text += ": at the shuffle between them the lanes meet, but only __syncwarp orders memory";
+    } else if (in_lockstep(trace, race)) {
+        text += ": here the lanes of a warp go in lockstep, which CUDA does not promise";
     } else if (!names.empty()) {
         text += fmt::format(": {} {} {} first", listed(names), names.size() == 1 ? "runs" : "run", noun(race.second));
     }

@@ -1,9 +1,9 @@
 #include "app/trace/explain/report.hpp"
 
+#include "app/catalogue/strategy.hpp"
 #include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/trace/explain/sources.hpp"
-#include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -147,7 +147,7 @@ template <class F> void watches(F&& f) {
 template <class F> void steps(F&& f) {
     f("step_kind", &Step::kind, "0 load, 1 stage, 2 store, 3 other");
     f("step_stride", &Step::stride, "stride of a stage");
-    f("step_phase", &Step::phase, "phase of a stage, as in kernels/simt/phase.hpp; 0 for none", kLater);
+    f("step_phase", &Step::phase, "phase of a stage, as in app/trace/model/phase.hpp; 0 for none", kLater);
 }
 
 // Counters of a step that files of version 2 lack.

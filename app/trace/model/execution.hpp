@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/base/value_type.hpp"
-#include "kernels/simt/source_line.hpp"
+#include "app/trace/model/source_line.hpp"
 
 #include <cstdint>
 #include <string>

@@ -12,8 +12,8 @@
 #include "app/base/options.hpp"
 #include "app/trace/model/execution.hpp"
 #include "app/trace/model/kinds.hpp"
-#include "kernels/simt/phase.hpp"
-#include "kernels/simt/source_line.hpp"
+#include "app/trace/model/phase.hpp"
+#include "app/trace/model/source_line.hpp"
 
 #include <algorithm>
 #include <array>

@@ -57,6 +57,7 @@ struct HazardEvent {
     bool writes = false;
     std::uint32_t other_segment = 0, other_thread = 0, other_location = 0;
     bool other_writes = false;
+    bool across_shuffle = false; // of one warp, which has shuffled between the two
 };
 
 struct BarrierEvent {

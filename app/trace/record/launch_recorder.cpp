@@ -53,6 +53,7 @@ void LaunchRecorder::count_leaves(const DataFlow& flow) {
     for (const DataFlow::Output& o : flow.outputs) {
         depth_ = std::max<std::uint64_t>(depth_, flow.depth(o.tag));
         atomics_ += o.atomic && o.tag != kNoTag ? 1 : 0;
+        padding_atomics_ += o.atomic && o.tag != kNoTag && flow.is_padding(o.tag) ? 1 : 0;
         if (kept_depths_ != nullptr && o.allocation == kept_allocation_ && o.element < kMostDepths) {
             if (o.element >= kept_depths_->size()) {
                 kept_depths_->resize(o.element + 1);
@@ -247,6 +248,7 @@ void LaunchRecorder::write_block(const Kept& k, std::uint32_t first_node) {
         h.first_step = step_of(e.other_segment);
         h.first_thread = static_cast<std::uint16_t>(e.other_thread);
         h.first_writes = e.other_writes;
+        h.across_shuffle = e.across_shuffle;
         h.first_line = line_(e.other_location);
         h.second_step = step_of(e.segment);
         h.second_thread = static_cast<std::uint16_t>(e.thread);

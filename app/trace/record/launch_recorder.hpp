@@ -40,7 +40,8 @@ class LaunchRecorder {
     // Of all blocks so far.
     std::uint64_t leaves() const { return leaves_; }   // different elements that outputs depend on
     std::uint64_t atomics() const { return atomics_; } // values made of elements that atomics combined into memory
-    std::uint64_t depth() const { return depth_; }     // applications of the operator on the longest path to an output
+    std::uint64_t padding_atomics() const { return padding_atomics_; } // those of them that stand for the identity only
+    std::uint64_t depth() const { return depth_; } // applications of the operator on the longest path to an output
 
   private:
     struct Kept { // a block in full, until steps have their places
@@ -72,7 +73,7 @@ class LaunchRecorder {
     std::vector<std::vector<std::uint64_t>> reached_; // by allocation: a bit an element
     std::uint32_t kept_allocation_ = 0;
     std::vector<std::uint32_t>* kept_depths_ = nullptr;
-    std::uint64_t leaves_ = 0, depth_ = 0, atomics_ = 0;
+    std::uint64_t leaves_ = 0, depth_ = 0, atomics_ = 0, padding_atomics_ = 0;
 };
 
 } // namespace warptree::record

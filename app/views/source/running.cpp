@@ -117,7 +117,6 @@ std::string source_note(const Trace& trace, SourceLine line) {
     switch (found == files.end() ? SourceOrigin::recorded : found->origin) {
     case SourceOrigin::recorded: break;
     case SourceOrigin::differs: return "As recorded: this program's text is another.";
-    case SourceOrigin::build: return "This program's text: the trace keeps none, its lines may be of another.";
     }
     return {};
 }

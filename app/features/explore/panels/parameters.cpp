@@ -1,9 +1,9 @@
 #include "app/features/explore/panels/fields.hpp"
 
 #include "app/base/type_words.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/features/widgets/list_box.hpp"
 #include "kernels/cuda/backend.hpp"
-#include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -51,7 +51,7 @@ class Parameters : public Panel {
         if (o.input == InputKind::random || o.order == WarpOrder::random) {
             fields_.whole("seed", o.seed, 0);
         }
-        const auto allowed = finishes(require_strategy(o.strategy));
+        const auto allowed = require_strategy(o.strategy).finishes;
         Finish finish = o.finish.value_or(allowed.front());
         if (fields_.choice<Finish>("finish", finish, allowed, [](Finish f) { return std::string(name(f)); })) {
             o.finish = finish;

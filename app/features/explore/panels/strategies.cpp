@@ -2,7 +2,7 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/features/explore/panels/panel.hpp"
 
-#include "kernels/strategy.hpp"
+#include "app/catalogue/strategy.hpp"
 
 #include <imgui.h>
 
@@ -28,7 +28,7 @@ std::string short_reason(const StrategyInfo& info, const RunOptions& o) {
     if (block > info.blocks.most) {
         return "block " + std::to_string(info.blocks.most);
     }
-    if (info.finishes_atomically && o.finish && *o.finish != Finish::atomic) {
+    if (info.finishes == std::vector{Finish::atomic} && o.finish && *o.finish != Finish::atomic) {
         return "finishes by atomics";
     }
     return "not with these";

@@ -2,8 +2,8 @@
 #include "app/features/explore/panels/canvas.hpp"
 #include "app/features/explore/panels/tree_bar.hpp"
 
+#include "app/catalogue/strategy.hpp"
 #include "app/views/tree/parts.hpp"
-#include "kernels/strategy.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>

@@ -1,5 +1,6 @@
 // The Timings page: series and conditions at the left, bars, a figure and the table at the right.
 #include "app/base/error.hpp"
+#include "app/catalogue/strategy.hpp"
 #include "app/document/recordings.hpp"
 #include "app/features/screen.hpp"
 #include "app/features/timings/panels/timings_measure.hpp"
@@ -8,7 +9,6 @@
 #include "app/features/widgets/form.hpp"
 #include "app/features/widgets/frame.hpp"
 #include "kernels/cuda/backend.hpp"
-#include "kernels/strategy.hpp"
 
 #include <GLFW/glfw3.h>
 

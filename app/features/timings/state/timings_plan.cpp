@@ -1,8 +1,8 @@
 #include "app/features/timings/state/timings_plan.hpp"
 
+#include "app/catalogue/strategy.hpp"
 #include "app/measure/timing/launches.hpp"
 #include "app/measure/timing/presets.hpp"
-#include "kernels/strategy.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -94,10 +94,10 @@ class Planner {
         } else {
             a.blocks = {info.default_block};
             std::copy_if(timing::kComparedBlocks.begin(), timing::kComparedBlocks.end(), std::back_inserter(a.blocks),
-                         [&](std::uint32_t block) { return info.blocks.takes(block); });
+                         [&](std::uint32_t block) { return catalogue::takes(info.blocks, block); });
         }
         append(a);
-        if (info.max_grid != 0) { // a grid that fills this GPU, too
+        if (info.strides) { // a grid that fills this GPU, too
             a.grids_per_multiprocessor.assign(timing::kGridsPerMultiprocessor.begin(),
                                               timing::kGridsPerMultiprocessor.end());
             append(a);

@@ -1,0 +1,13 @@
+// The elements to reduce.
+#pragma once
+
+#include "app/base/elements.hpp"
+#include "app/base/options.hpp"
+
+namespace warptree::runs {
+
+// The n elements of the type that the options ask for. Throws FileError for an input file that cannot be read, is no .npy or
+// list of numbers, or holds fewer than n.
+Elements make_input(const RunOptions& options);
+
+} // namespace warptree::runs

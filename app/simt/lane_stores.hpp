@@ -1,0 +1,66 @@
+// Stores to shared memory that only the lane that made them sees yet. Nothing orders the accesses of two lanes of a warp
+// between two places where the warp meets (__syncwarp, a barrier, a shuffle or vote, a fence, an atomic): here each lane
+// finds its own stores, and the others' as they were before. What is right only in lockstep comes out wrong.
+#pragma once
+
+#include "app/simt/lanes.hpp"
+#include "app/trace/record/data_flow.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace warptree::simt {
+
+class LaneStores {
+  public:
+    // bytes of `bits`, at byte `place` of shared memory; at most 8.
+    struct Entry {
+        std::uint32_t place = 0, bytes = 0;
+        std::uint64_t bits = 0;
+        record::Tag tag = record::kNoTag;
+    };
+
+    bool empty() const { return count_ == 0; }
+    // As many as one lane may keep back are there: the next must find less.
+    bool full(unsigned lane) const { return of_[lane].size() >= kMost; }
+    void put(unsigned lane, const Entry& entry) {
+        of_[lane].push_back(entry);
+        ++count_;
+    }
+    // What the lane has stored itself takes the place of `bits`, read from memory, and of the tag that is there.
+    void see(unsigned lane, Entry& read) const {
+        for (const Entry& own : of_[lane]) {
+            const std::uint32_t begin = std::max(own.place, read.place);
+            const std::uint32_t end = std::min(own.place + own.bytes, read.place + read.bytes);
+            for (std::uint32_t b = begin; b < end; ++b) {
+                const std::uint64_t byte = own.bits >> (8 * (b - own.place)) & 0xFFU;
+                const unsigned shift = 8 * (b - read.place);
+                read.bits = (read.bits & ~(std::uint64_t{0xFF} << shift)) | byte << shift;
+            }
+            if (own.place <= read.place && read.place < own.place + own.bytes) {
+                read.tag = own.place == read.place ? own.tag : record::kNoTag;
+            }
+        }
+    }
+    // Tells them lane after lane, the lowest or the highest first, and forgets them.
+    template <class Tell> void drain(bool reverse, Tell tell) {
+        for (unsigned k = 0; k < kLanes; ++k) {
+            std::vector<Entry>& entries = of_[reverse ? kLanes - 1 - k : k];
+            for (const Entry& entry : entries) {
+                tell(entry);
+            }
+            entries.clear();
+        }
+        count_ = 0;
+    }
+
+  private:
+    static constexpr std::size_t kMost = 64;
+    std::array<std::vector<Entry>, kLanes> of_;
+    std::size_t count_ = 0;
+};
+
+} // namespace warptree::simt

@@ -1,0 +1,349 @@
+// Trace files: round trips, and every kind of damage met with one line and no crash.
+#include "app/catalogue/strategy.hpp"
+#include "app/run/run.hpp"
+#include "app/trace/io/archive.hpp"
+#include "app/trace/io/check.hpp"
+#include "app/trace/io/file.hpp"
+#include "tests/support/paths.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <thread>
+#include <unistd.h>
+
+namespace warptree {
+namespace {
+
+class TraceFile : public testing::Test {
+  protected:
+    void SetUp() override {
+        directory_ = std::filesystem::temp_directory_path() / ("warptree_file_test_" + std::to_string(getpid()));
+        std::filesystem::create_directories(directory_);
+        path_ = directory_ / "run.wtrace";
+    }
+    void TearDown() override { std::filesystem::remove_all(directory_); }
+
+    static Trace small() {
+        RunOptions o;
+        o.strategy = "unroll-last-warp";
+        o.n = 150;
+        o.block = 64;
+        o.input = InputKind::random;
+        o.backend = Backend::cpu;
+        o.finish = Finish::relaunch;
+        return runs::run_any(o);
+    }
+    void write(const std::string& bytes) const { std::ofstream(path_, std::ios::binary) << bytes; }
+    std::string message() const {
+        try {
+            load(path_);
+        } catch (const FileError& e) {
+            return e.what();
+        }
+        return {};
+    }
+    std::filesystem::path directory_, path_;
+};
+
+TEST_F(TraceFile, ACancelledSaveLeavesWhatWasThere) {
+    const Trace trace = small();
+    write("before");
+    RunControl control;
+    control.cancel = true;
+    EXPECT_THROW(save(trace, path_, &control), Cancelled);
+    EXPECT_THROW(pack({{"a", std::string(100000, 'a')}}, &control), Cancelled);
+    EXPECT_EQ(read_whole(path_), "before");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory_), {}), 1);
+    control.cancel = false;
+    double most = 0;
+    control.progress = [&](double fraction) { most = std::max(most, fraction); };
+    save(trace, path_, &control);
+    EXPECT_EQ(load(path_), trace);
+    EXPECT_GT(most, 0);
+    EXPECT_LE(most, 1);
+}
+
+TEST_F(TraceFile, KeepsEveryStrategyAndType) {
+    for (const StrategyInfo& s : strategies()) {
+        for (const ElementType type : {ElementType::i32, ElementType::f64}) {
+            RunOptions o;
+            o.strategy = s.id;
+            o.n = s.answer == Answer::matrix ? 8 : 111;
+            o.type = type;
+            o.input = InputKind::random;
+            o.backend = Backend::cpu;
+            o.window = {0, 1};
+            if (refusal(o)) {
+                continue;
+            }
+            const Trace trace = runs::run_any(o);
+            save(trace, path_);
+            EXPECT_EQ(load(path_), trace) << s.id << " " << name(type);
+        }
+    }
+}
+
+TEST_F(TraceFile, SameTraceSameBytes) {
+    save(small(), path_);
+    const std::string first = read_whole(path_);
+    save(small(), path_);
+    EXPECT_EQ(read_whole(path_), first);
+}
+
+TEST_F(TraceFile, KeepsWhatIsNotFinite) {
+    Trace trace = small();
+    trace.reference_error = std::numeric_limits<double>::infinity();
+    trace.tolerance = -0.0;
+    save(trace, path_);
+    EXPECT_EQ(load(path_), trace);
+}
+
+TEST_F(TraceFile, EveryTruncationIsNoticed) {
+    save(small(), path_);
+    const std::string whole = read_whole(path_);
+    for (std::size_t size = 0; size < whole.size(); size += 1 + whole.size() / 400) {
+        write(whole.substr(0, size));
+        EXPECT_THROW(load(path_), FileError) << size;
+    }
+    for (std::size_t missing : {std::size_t{1}, std::size_t{21}, std::size_t{22}, whole.size() - 5, whole.size() - 2}) {
+        write(whole.substr(0, whole.size() - missing));
+        EXPECT_THROW(load(path_), TruncatedTrace) << missing;
+    }
+}
+
+TEST_F(TraceFile, BytesDependOnNoTimeZone) {
+    const char* zone = std::getenv("TZ");
+    const std::string before = zone == nullptr ? "" : zone;
+    std::string first;
+    for (const char* there : {"UTC0", "XXX-13", "XXX+11"}) {
+        setenv("TZ", there, 1);
+        tzset();
+        save(small(), path_);
+        const std::string bytes = read_whole(path_);
+        EXPECT_EQ(first.empty() ? bytes : first, bytes) << there;
+        first = bytes;
+    }
+    zone == nullptr ? unsetenv("TZ") : setenv("TZ", before.c_str(), 1);
+    tzset();
+}
+
+// A directory entry that promises what its bytes cannot hold is refused before memory is taken for it.
+TEST_F(TraceFile, BombsAreRefused) {
+    write(pack({{"manifest.json", std::string(100, ' ')}}));
+    std::string bytes = read_whole(path_);
+    const auto central = bytes.rfind("PK\x01\x02");
+    ASSERT_NE(central, std::string::npos);
+    for (const std::size_t at : {std::size_t{22}, central + 24}) { // uncompressed sizes, both places
+        bytes.replace(at, 4, "\xFF\xFF\xFF\x7F");
+    }
+    write(bytes);
+    EXPECT_THROW(load(path_), CorruptTrace);
+    EXPECT_THROW(unpack(pack({{"a", std::string(1000, 'a')}}), 999), BadArchive);
+}
+
+TEST_F(TraceFile, MessagesAreOneLineWithoutControls) {
+    write(pack({{"manifest.json", R"({"format": "warptree.trace", "version": 9, "producer": "a\n\u001b[31mb"})"}}));
+    EXPECT_THROW(load(path_), NewerTrace);
+    const std::string text = message();
+    EXPECT_TRUE(std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20; })) << text;
+}
+
+TEST_F(TraceFile, PathsThatAreNoTextCanBeSaved) {
+    Trace trace = small();
+    trace.options.input_file = "\xFF.txt";
+    save(trace, path_);
+    EXPECT_EQ(load(path_).result, trace.result);
+}
+
+TEST_F(TraceFile, LinksStayLinksAndModesStay) {
+    save(small(), path_);
+    std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
+    const auto link = directory_ / "link.wtrace";
+    std::filesystem::create_symlink(path_, link);
+    save(small(), link);
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_EQ(std::filesystem::status(path_).permissions(), std::filesystem::perms::owner_all);
+    EXPECT_EQ(load(link), small());
+}
+
+// `record -o /dev/full` and the like: what is no plain file must never be replaced.
+TEST_F(TraceFile, PipesAndDevicesAreWrittenTo) {
+    const auto pipe = directory_ / "pipe";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    std::string got;
+    std::thread reader([&] { got = read_whole(pipe); });
+    save(small(), pipe);
+    reader.join();
+    EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+    save(small(), path_);
+    EXPECT_EQ(got, read_whole(path_));
+    const std::filesystem::path full = directory_ / "full"; // never /dev/full itself: a fault here would replace it
+    if (mknod(full.c_str(), S_IFCHR | 0600, makedev(1, 7)) == 0 && access(full.c_str(), W_OK) == 0) {
+        std::string reason;
+        try {
+            save(small(), full);
+        } catch (const FileError& e) {
+            reason = e.what();
+        }
+        EXPECT_FALSE(reason.empty());
+        EXPECT_TRUE(std::filesystem::is_character_file(full));
+    }
+}
+
+TEST_F(TraceFile, DamagedBytesNeverCrash) {
+    const Trace trace = small();
+    save(trace, path_);
+    const std::string whole = read_whole(path_);
+    std::mt19937 random(1);
+    for (int i = 0; i < 500; ++i) {
+        std::string damaged = whole;
+        damaged[random() % damaged.size()] ^= static_cast<char>(1U << random() % 8);
+        write(damaged);
+        try {
+            EXPECT_EQ(load(path_), trace); // the archive has bytes that mean nothing
+        } catch (const FileError&) {
+        }
+    }
+}
+
+// Damage behind the checksums: entries changed and packed again.
+TEST_F(TraceFile, DamagedEntriesNeverCrash) {
+    save(small(), path_);
+    const std::map<std::string, std::string> originals[] = {
+        unpack(read_whole(path_), 1U << 30),
+        unpack(read_whole(tests::golden_dir() / "version-2" / "sequential_200_64_i32.wtrace"), 1U << 30)};
+    std::mt19937 random(2);
+    for (int i = 0; i < 400; ++i) {
+        const auto& entries = originals[i % 2];
+        Entries changed(entries.begin(), entries.end());
+        std::string& bytes = changed[random() % changed.size()].second;
+        for (unsigned k = 0; k < 1 + random() % 3; ++k) {
+            bytes[random() % bytes.size()] = static_cast<char>(random());
+        }
+        write(pack(changed));
+        try {
+            check(load(path_));
+        } catch (const FileError& e) {
+            EXPECT_EQ(std::string(e.what()).find('\n'), std::string::npos);
+        }
+    }
+}
+
+TEST_F(TraceFile, EachFaultHasItsOwnType) {
+    write("");
+    EXPECT_THROW(load(path_), NotATrace);
+    write("hello, this is no trace at all");
+    EXPECT_THROW(load(path_), NotATrace);
+    write(pack({{"other.txt", "a zip of something else"}}));
+    EXPECT_THROW(load(path_), NotATrace);
+    EXPECT_THROW(load(directory_ / "absent.wtrace"), FileError);
+    EXPECT_THROW(load(directory_), FileError);
+    save(small(), path_);
+    const std::string whole = read_whole(path_);
+    write(whole.substr(0, whole.size() / 2));
+    EXPECT_THROW(load(path_), TruncatedTrace);
+}
+
+class Tampered : public TraceFile {
+  protected:
+    // The file with one change in its manifest.
+    void replace(const std::string& from, const std::string& to) {
+        save(small(), path_);
+        auto entries = unpack(read_whole(path_), 1U << 30);
+        std::string& manifest = entries.at("manifest.json");
+        const auto at = manifest.find(from);
+        ASSERT_NE(at, std::string::npos) << from;
+        manifest.replace(at, from.size(), to);
+        write(pack(Entries(entries.begin(), entries.end())));
+    }
+};
+
+TEST_F(Tampered, NewerVersionSaysSo) {
+    replace(fmt::format("\"version\": {}", kTraceVersion), fmt::format("\"version\": {}", kTraceVersion + 1));
+    EXPECT_THROW(load(path_), NewerTrace);
+    EXPECT_NE(message().find("update warptree"), std::string::npos);
+}
+TEST_F(Tampered, AbsurdLaunchesAreRefused) {
+    for (const char* grid : {"0", "4294967295", "-1", "1e9", "\"x\"", "99999999999999999999"}) {
+        replace("\"block\": 64", std::string("\"block\": ") + grid);
+        EXPECT_THROW(load(path_), CorruptTrace) << grid;
+    }
+}
+TEST_F(Tampered, UnknownWordsAreRefused) {
+    replace("\"type\": \"i32\"", "\"type\": \"i33\"");
+    EXPECT_THROW(load(path_), CorruptTrace);
+}
+
+// Each of these would be a wild index if it got through.
+TEST(TraceCheck, RefusesIndicesOutOfRange) {
+    RunOptions o;
+    o.n = 100;
+    o.block = 64;
+    o.backend = Backend::cpu;
+    const Trace good = runs::run_any(o);
+    check(good);
+    const std::vector<std::function<void(Launch&)>> faults{
+        [](Launch& l) { l.nodes.back().left = static_cast<std::uint32_t>(l.nodes.size()); },
+        [](Launch& l) { l.nodes.back().right = static_cast<std::uint32_t>(l.nodes.size() - 1); }, // itself
+        [](Launch& l) { l.nodes.front().step = 99; },
+        [](Launch& l) { l.nodes.front().thread = 64; },
+        [](Launch& l) { l.nodes.front().element = 100; },
+        [](Launch& l) { l.nodes.front().block = 7; },
+        [](Launch& l) { l.requests.back().first_index = static_cast<std::uint32_t>(l.indices.size()); },
+        [](Launch& l) { l.requests.back().warp = 2; },
+        [](Launch& l) { l.requests.back().kind = static_cast<AccessKind>(9); },
+        [](Launch& l) { l.requests.back().bytes = 3; },
+        [](Launch& l) { l.warp_steps.pop_back(); },
+        [](Launch& l) {
+            l.warp_steps.front().active = 1;
+            l.warp_steps.front().existing = 0;
+        },
+        [](Launch& l) { l.outputs.front().node = 1U << 30; },
+        [](Launch& l) { l.barriers.front().step = 60000; },
+        [](Launch& l) { l.steps.clear(); },
+        [](Launch& l) { l.block = 0; },
+        [](Launch& l) { l.window_count = l.grid + 1; },
+        [](Launch& l) { l.outputs_total = 0; },
+        [](Launch& l) { l.steps.back().counters.useful_combines = 1; },
+        [](Launch& l) { l.steps[1].counters.padding_combines = l.steps[1].counters.combines + 1; },
+    };
+    for (std::size_t i = 0; i < faults.size(); ++i) {
+        Trace bad = good;
+        faults[i](bad.launches.front());
+        EXPECT_THROW(check(bad), CorruptTrace) << "fault " << i;
+    }
+    Trace bad = good;
+    bad.tree.padding_combines = ~std::uint64_t{0};
+    EXPECT_THROW(check(bad), CorruptTrace);
+}
+
+TEST_F(TraceFile, UnwritablePlacesLeaveNothingBehind) {
+    EXPECT_THROW(save(small(), directory_ / "no" / "such" / "dir.wtrace"), FileError);
+    EXPECT_THROW(save(small(), directory_), FileError);
+    EXPECT_THROW(save(small(), "/proc/warptree.wtrace"), FileError);
+    EXPECT_TRUE(std::filesystem::is_empty(directory_));
+}
+
+TEST_F(TraceFile, AFailedSaveKeepsTheOldFile) {
+    save(small(), path_);
+    const std::string old = read_whole(path_);
+    const auto blocked = directory_ / ("run.wtrace." + std::to_string(getpid()) + ".part");
+    std::filesystem::create_directory(blocked); // the temporary cannot be made
+    EXPECT_THROW(save(small(), path_), FileError);
+    EXPECT_EQ(read_whole(path_), old);
+}
+
+} // namespace
+} // namespace warptree
