@@ -30,7 +30,7 @@ if(WARPTREE_FUZZ)
     target_link_options(warptree_flags INTERFACE -fsanitize=address,undefined)
 endif()
 if(WARPTREE_SANITIZE)
-    # -O1: unoptimised, the interpreter's fibers are several times slower. Targets that only call the others and would
+    # -O1: unoptimised, the machine is several times slower. Targets that only call the others and would
     # take half of the build (WARPTREE_CALLS_ONLY) are left unoptimised.
     target_compile_options(warptree_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
         $<IF:$<BOOL:$<TARGET_PROPERTY:WARPTREE_CALLS_ONLY>>,-O0,-O1>

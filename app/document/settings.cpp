@@ -57,6 +57,7 @@ Settings from_json(const Json& j) {
     s.looks.lower = std::clamp(j.value("lower", 1.0F), 0.2F, 6.0F);
     s.looks.loop = j.value("loop", false);
     s.looks.coached = j.value("coached", true);
+    s.looks.follow = j.value("follow", true);
     s.looks.pointer = j.value("pointer", false);
     s.looks.presenting_pointer = j.value("presenting_pointer", true);
     s.looks.speed = std::clamp(j.value("speed", 1.0F), 0.1F, 10.0F);
@@ -112,6 +113,7 @@ void save_settings(const std::filesystem::path& path, const Settings& s) {
            {"lower", s.looks.lower},
            {"loop", s.looks.loop},
            {"coached", s.looks.coached},
+           {"follow", s.looks.follow},
            {"pointer", s.looks.pointer},
            {"presenting_pointer", s.looks.presenting_pointer},
            {"speed", s.looks.speed},

@@ -53,8 +53,8 @@ std::string decoded(std::string_view text) {
 // Of two orders of the same keys the one that reads well.
 int rank(const std::string& key) {
     constexpr std::array kFirst{"n", "block"};
-    constexpr std::array kLast{"step",   "part", "shown-block", "warp",  "access",
-                               "select", "zoom", "pan",         "theme", "scale"};
+    constexpr std::array kLast{"step",  "part", "shown-block", "warp",  "access", "select",
+                               "frame", "zoom", "pan",         "theme", "scale"};
     for (std::size_t i = 0; i < kFirst.size(); ++i) {
         if (key == kFirst[i]) {
             return static_cast<int>(i) - 10;

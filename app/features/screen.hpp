@@ -43,6 +43,7 @@ class Page {
     virtual bool moving() const { return false; } // it plays: frame follows frame while the page is shown
     virtual void advance(double /*seconds*/) {}   // before each frame while the page is shown
     virtual bool busy() const { return false; }   // what it is to show is still being worked out
+    virtual void entered(session::Explore&) {}    // a person went to it, from the Explore screen or another
     virtual bool poll() { return false; }         // takes finished work; true: draw anew
     virtual void prepare() {}                     // without a window: begins and takes in what draw() would
     virtual bool dismiss() { return false; }      // Esc; true: there was something to end

@@ -126,7 +126,7 @@ float Screen::draw_page_tabs(panels::Context& c, float left, float right, float 
         ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(color));
         const std::string id = std::string("page-") + pages_[i]->id();
         if (ImGui::Button((shown[i] + "##" + id).c_str(), {w, 0})) {
-            show_page(i);
+            go_to_page(i);
         }
         ImGui::PopStyleColor();
         state_.place(id, {left, y, w, ImGui::GetFrameHeight()});

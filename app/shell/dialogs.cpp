@@ -32,11 +32,12 @@ void Dialogs::show(Dialog dialog, const session::Explore& explore, const std::st
     enter_ = false;
     moves_ = sideways_ = 0;
     error_.clear();
+    overwrites_.clear();
     choice_ = dialog == Dialog::open ? -1 : 0;
     files_.clear();
     listed_.assign(1, '*'); // no path: list anew
     if (dialog == Dialog::save) {
-        set_text(fmt::format("{}.wtrace", explore.options.strategy));
+        set_text(given.empty() ? fmt::format("{}.wtrace", explore.options.strategy) : given);
     } else if (dialog == Dialog::export_picture) {
         show_export(explore, given);
     } else if (dialog == Dialog::state) {

@@ -93,10 +93,11 @@ class Dialogs {
     int generation_ = 0; // a new one makes the field take the text anew
     std::array<char, 1024> text_{};
     std::string error_;
-    int view_ = 0;    // of an export of the Explore screen
-    int row_ = 0;     // of the choices that arrow keys change
-    int rows_ = 1;    // that there are
-    float scale_ = 1; // of an export, as the next ones
+    std::string overwrites_; // a file that is there, and was told to be
+    int view_ = 0;           // of an export of the Explore screen
+    int row_ = 0;            // of the choices that arrow keys change
+    int rows_ = 1;           // that there are
+    float scale_ = 1;        // of an export, as the next ones
     scene::ThemeName theme_ = scene::ThemeName::dark;
     std::array<char, 16> size_{"1280x720"};
     std::array<int, 2> window_size_{};  // in pixels

@@ -45,7 +45,11 @@ void Dialogs::draw_path(panels::Context& c, const pages::Page& page, std::string
         draw_files(c);
     }
     draw_error(c);
-    const char* verb = current_ == Dialog::open ? "Open" : current_ == Dialog::save ? "Save" : "Export";
+    const bool again = !overwrites_.empty() && overwrites_ == text_.data();
+    const char* verb = current_ == Dialog::open   ? "Open"
+                       : again                    ? "Overwrite"
+                       : current_ == Dialog::save ? "Save"
+                                                  : "Export";
     if (ImGui::Button(verb) || std::exchange(enter_, false)) {
         accept(c.explore, page, notice);
     }
@@ -103,6 +107,15 @@ void Dialogs::draw_files(panels::Context& c) {
     set_text(path);
 }
 
+namespace {
+// A file is there that is not the kernel file on screen.
+bool is_of_another(const session::Explore& e, const std::string& path) {
+    std::error_code error;
+    return std::filesystem::exists(path, error) &&
+           !(e.on_kernel() && std::filesystem::equivalent(path, e.kernel()->path(), error));
+}
+} // namespace
+
 void Dialogs::accept(session::Explore& e, const pages::Page& page, std::string& notice) {
     const std::string path = text_.data();
     if (path.empty()) {
@@ -113,6 +126,10 @@ void Dialogs::accept(session::Explore& e, const pages::Page& page, std::string& 
         const std::filesystem::path directory = std::filesystem::path(path).parent_path();
         if (current_ != Dialog::open && !directory.empty() && !std::filesystem::is_directory(directory)) {
             throw FileError(fmt::format("there is no directory {}; name one that exists", directory.string()));
+        }
+        if (current_ == Dialog::save && overwrites_ != path && is_of_another(e, path)) {
+            overwrites_ = path;
+            throw FileError(path + " is there already; Enter again writes over it, another name keeps it");
         }
         if (current_ == Dialog::open) {
             if (open_elsewhere && open_elsewhere(path)) {

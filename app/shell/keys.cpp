@@ -19,7 +19,7 @@ void Screen::add_page_actions() {
     for (std::size_t i = 0; i < pages_.size(); ++i) {
         pages::Page& page = *pages_[i];
         actions_.push_back({page.id(), fmt::format("Screen: {}", page.title()), std::to_string(page.digit()),
-                            GLFW_KEY_0 + page.digit(), 0, [this, i] { show_page(i); }, "", "Screens"});
+                            GLFW_KEY_0 + page.digit(), 0, [this, i] { go_to_page(i); }, "", "Screens"});
         for (Action& a : page.actions()) {
             a.page = page.id();
             actions_.push_back(std::move(a));
@@ -45,7 +45,15 @@ WindowHooks Screen::hooks() {
         dialogs_.job().cancel();
         explore_.runner().cancel();
     };
-    h.fit = [this] { explore_.camera = {}; };
+    h.fit = [this] { explore_.fit(); };
+    h.follow = [this] {
+        bool& follow = explore_.looks.follow;
+        follow = !follow;
+        if (!follow && explore_.frame == scene::Frame::work) {
+            explore_.fit();
+        }
+        notify(follow ? "play zooms to where the work is" : "play leaves the tree as it is");
+    };
     h.presentation = [this] { toggle_presentation(); };
     h.export_picture = [this] {
         const std::string name = pages_[page_]->picture_name();
@@ -55,7 +63,7 @@ WindowHooks Screen::hooks() {
     h.parameters = [this] { give_keyboard("parameters"); };
     h.zoom = [this](float steps) {
         const scene::Rect tree = state_.placed("tree");
-        panels::zoom_tree(explore_.camera, tree, {tree.x + tree.w / 2, tree.y + tree.h / 2}, steps);
+        panels::zoom_tree(explore_, tree, {tree.x + tree.w / 2, tree.y + tree.h / 2}, steps);
     };
     h.next_panel = [this] {
         const auto at = std::find(folded_.begin(), folded_.end(), explore_.front);
@@ -135,7 +143,7 @@ WindowHooks Screen::hooks() {
     h.reset_layout = [this] {
         explore_.looks.left = explore_.looks.right = explore_.looks.lower = 1;
         explore_.looks.scale = 1;
-        explore_.camera = {};
+        explore_.fit();
         explore_.front = "tree";
     };
     h.cancel = cancel;
@@ -241,8 +249,8 @@ KeyUse Screen::act_on(const KeyPress& press) {
         if (a.key != 0 && a.key == press.key && a.modifiers == press.modifiers &&
             (a.page.empty() || a.page == pages_[page_]->id())) {
             // Copies what is marked, takes back what was typed.
-            const bool of_fields = (press.key == GLFW_KEY_C || press.key == GLFW_KEY_Z) && press.modifiers == kControl;
-            const bool no_text = (press.modifiers == kControl && !of_fields) || press.modifiers == kAlt ||
+            const bool of_fields = (press.key == GLFW_KEY_C && press.modifiers == kControl) || press.key == GLFW_KEY_Z;
+            const bool no_text = ((press.modifiers & kControl) != 0 && !of_fields) || press.modifiers == kAlt ||
                                  function_key || press.key == GLFW_KEY_ESCAPE || press.key == GLFW_KEY_PAGE_UP ||
                                  press.key == GLFW_KEY_PAGE_DOWN;
             if (!typing || no_text) {

@@ -85,6 +85,13 @@ void Screen::show_page(std::size_t index) {
     }
 }
 
+void Screen::go_to_page(std::size_t index) {
+    if (index != page_) {
+        pages_[index]->entered(explore_);
+        show_page(index);
+    }
+}
+
 void Screen::notify(const std::string& notice) {
     notice_ = notice;
     notice_until_ = clock_.now() + kNoticeSeconds;
@@ -111,7 +118,7 @@ void Screen::toggle_presentation() {
 }
 
 void Screen::wait() {
-    const bool moves = explore_.playback.playing() || pages_[page_]->moving() || ripples_;
+    const bool moves = explore_.playback.playing() || explore_.flying || pages_[page_]->moving() || ripples_;
     if (clock_.told()) {
         if (!input_.waiting() && lively_ == 0 && !clock_.behind()) {
             glfwWaitEventsTimeout(0.01); // a new time comes by no event
@@ -236,7 +243,7 @@ const ImDrawData& Screen::compose() {
     last_ = now;
     explore_.playback.advance(std::min(passed_, 0.1));
     pages_[page_]->advance(std::min(passed_, 0.1));
-    ripples_ = false;
+    ripples_ = explore_.flying = false;
     lively_ = std::max(0, lively_ - 1);
     rebuild_looks();
     lay_out();

@@ -67,6 +67,7 @@ class Screen {
     bool needs_all();
     void lay_out();
     void show_page(std::size_t index);
+    void go_to_page(std::size_t index); // because a person asked for it
     void toggle_presentation();
     bool open_in_page(const std::string& path); // of a page that takes it; throws FileError
     void open(const std::string& path);         // after what is being read or written

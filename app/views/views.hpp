@@ -11,14 +11,16 @@
 
 namespace warptree::scene {
 
+// Rows grow with the zoom only so far, so that a row stays near the one it combines.
+inline constexpr float kMostRowZoom = 3;
 // How the tree is looked at. zoom 1 and pan 0 fit the whole content into the area.
 struct Camera {
     float zoom = 1;
     float pan_x = 0, pan_y = 0; // pixels, after zoom
+    float rows = kMostRowZoom;  // the most that rows grow
+    friend bool operator==(const Camera&, const Camera&) = default;
 };
-// Rows grow with the zoom only so far, so that a row stays near the one it combines.
-inline constexpr float kMostRowZoom = 3;
-inline float row_zoom(const Camera& camera) { return camera.zoom < kMostRowZoom ? camera.zoom : kMostRowZoom; }
+inline float row_zoom(const Camera& camera) { return camera.zoom < camera.rows ? camera.zoom : camera.rows; }
 // Zooms by `factor` to at least `least` and at most `most`; what lies under `fixed` stays there.
 void zoom_about(Camera& camera, const Rect& area, Point fixed, float factor, float least, float most);
 

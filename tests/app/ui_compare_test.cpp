@@ -122,6 +122,43 @@ TEST_F(UiCompare, FoldsUpAndShowsTheTableInItsTurn) {
     until([](const Json& s) { return s["places_on_screen"].contains("compare-column-1"); }, "the columns");
 }
 
+TEST_F(UiCompare, BeginsWithWhatExploreShows) {
+    open({"--state", "explore/block-shuffle?n=512&block=128&type=f32"});
+    until([](const Json& s) { return s["shown_n"] == 512; }, "the strategy");
+    key("2", "page", "compare");
+    shown("ready", "yes");
+    const Json s = settled();
+    EXPECT_EQ(s["page_values"]["n"], "512");
+    EXPECT_EQ(s["page_values"]["column-" + s["page_shown"]["front"].get<std::string>()],
+              "block-shuffle:block=128,type=f32");
+    EXPECT_NE(s["page_values"]["column-2"], "") << "beside what it is compared with";
+    EXPECT_NE(s["page_values"]["column-1"].get<std::string>().find("block=128,type=f32"), std::string::npos)
+        << "called alike";
+    // Only at first: what was set up stays.
+    xdotool("key bracketright");
+    settled();
+    const Json columns = until([](const Json& j) { return j["page_shown"].value("ready", "") == "yes"; }, "another");
+    key("1", "page", "explore");
+    key("2", "page", "compare");
+    EXPECT_EQ(settled()["page_values"]["column-1"], columns["page_values"]["column-1"]);
+}
+
+TEST_F(UiCompare, FoldsTheTableToWhatDiffersWhereTheWindowIsLow) {
+    std::filesystem::create_directories(directory_ / "config/warptree");
+    std::ofstream(directory_ / "config/warptree/state.json") << R"({"width": 1280, "height": 720})";
+    compare();
+    const auto height = [&](const char* id) { return settled()["places_on_screen"][id][3].get<double>(); };
+    EXPECT_LT(height("compare-table"), 110) << "the sentences";
+    EXPECT_GT(height("compare-column-1"), 420);
+    value("fold", "auto");
+    xdotool("key d");
+    value("fold", "no");
+    EXPECT_GT(height("compare-table"), 150);
+    xdotool("key d");
+    value("fold", "yes");
+    EXPECT_LT(height("compare-table"), 110);
+}
+
 TEST_F(UiCompare, GoesToExploreAndBack) {
     compare();
     xdotool("key period key e");

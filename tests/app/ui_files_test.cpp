@@ -80,6 +80,47 @@ TEST_F(Ui, DialogsSayWhyAndStayOpen) {
     }
 }
 
+TEST_F(Ui, AsksBeforeItSavesOverAnotherFile) {
+    open({"--state", "explore/sequential?n=64&block=64"});
+    xdotool("key e");
+    until([](const Json& s) { return s["keyboard"] == "source"; }, "a copy in plain CUDA");
+    settled();
+    const std::string there = (directory_ / "there.cu").string(), free = (directory_ / "free.cu").string();
+    std::ofstream(there) << "// mine\n";
+    const auto text = [](const std::string& path) {
+        std::ifstream in(path);
+        return std::string(std::istreambuf_iterator<char>(in), {});
+    };
+    key("ctrl+shift+s", "dialog", "save");
+    xdotool("key ctrl+a");
+    xdotool("type '" + there + "'");
+    xdotool("key Return");
+    until(
+        [](const Json& s) {
+            return s["dialog_error"].get<std::string>().find("is there already") != std::string::npos;
+        },
+        "the question");
+    EXPECT_EQ(text(there), "// mine\n");
+    key("Escape", "dialog", "none");
+    EXPECT_EQ(text(there), "// mine\n") << "nothing was written";
+    key("ctrl+shift+s", "dialog", "save");
+    xdotool("key ctrl+a");
+    xdotool("type '" + there + "'");
+    xdotool("key Return");
+    until([](const Json& s) { return s["dialog_error"] != ""; }, "the question again");
+    xdotool("key Return");
+    until([](const Json& s) { return s["dialog"] == "none"; }, "a second Enter");
+    EXPECT_NE(text(there).find("__global__"), std::string::npos);
+    key("ctrl+shift+s", "dialog", "save");
+    xdotool("key ctrl+a");
+    xdotool("type '" + free + "'");
+    key("Return", "dialog", "none");
+    EXPECT_NE(text(free).find("__global__"), std::string::npos) << "a new name is no question";
+    key("ctrl+shift+s", "dialog", "save"); // its own name is offered, and is no question either
+    key("Return", "dialog", "none");
+    EXPECT_EQ(settled()["notice"].get<std::string>().find("is there already"), std::string::npos);
+}
+
 // Not known before the file is being written: the dialog comes back with the reason and the name.
 TEST_F(Ui, AFailedSaveBringsItsDialogBack) {
     open();

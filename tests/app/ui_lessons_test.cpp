@@ -202,6 +202,24 @@ TEST_F(UiLessons, FoldUpAtTheLargestText) {
 }
 
 // A kernel is written on the Explore screen, and judged by its run.
+TEST_F(UiLessons, EndWithASummaryAndShowSourceAndLoads) {
+    open({"--state", "lessons/cascading?stage=6"});
+    place("lesson-told");
+    EXPECT_TRUE(settled()["places_on_screen"].contains("lesson-source")) << "beside the views";
+    EXPECT_FALSE(state()["places_on_screen"].contains("lesson-loads")) << "it gives the answer away";
+    EXPECT_FALSE(state()["places_on_screen"].contains("lesson-summary"));
+    type_answer("4");
+    value("progress-cascading", ".....r");
+    settled();
+    EXPECT_TRUE(settled()["places_on_screen"].contains("lesson-loads"));
+    EXPECT_TRUE(state()["places_on_screen"].contains("lesson-summary"));
+    xdotool("key b");
+    value("stage", "5");
+    EXPECT_FALSE(settled()["places_on_screen"].contains("lesson-summary"));
+    xdotool("key n key n"); // on to the next lesson
+    value("lesson", "shuffle");
+}
+
 TEST_F(UiLessons, AskToWriteAKernel) {
     open({"--state", "lessons/index?stage=6"});
     place("answer-write");

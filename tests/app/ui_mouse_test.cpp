@@ -24,7 +24,8 @@ TEST_F(Ui, MouseHoversSelectsZoomsAndPans) {
     const double pan = until([](const Json& s) { return s["zoom"] > 1.4; }, "the wheel zooms on")["pan_x"];
     drag(x, y + 160, x + 40, y + 160);
     until([&](const Json& s) { return s["pan_x"] > pan + 20; }, "dragging pans");
-    key("f", "zoom", 1.0);
+    key("f", "frame", "all");
+    EXPECT_EQ(advance(1)["zoom"], 1.0);
 }
 
 // The pixels of a screen of 1440 columns within a place.

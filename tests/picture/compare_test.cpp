@@ -90,7 +90,7 @@ TEST_P(ComparePictures, KeepTextsApartAndInside) {
                                             where + " column " + std::to_string(i));
                     }
                     if (plan.table.h > 0) {
-                        tests::expect_clean(draw_compare_table(look, plan.table, p.table, beat), measure(),
+                        tests::expect_clean(draw_compare_table(look, plan.table, p.table, plan.form, beat), measure(),
                                             where + " table");
                     }
                     if (HasFailure()) {
@@ -122,6 +122,40 @@ TEST(ComparePlan, GivesEveryPartItsPlace) {
     EXPECT_EQ(plan_compare(look, low, 2, p.table, ComparePart::tree).table.h, 0);
 }
 
+TEST(ComparePlan, ALowTableTellsWhatDiffersAndFoldedItsSentences) {
+    const Compared& c = compared(session::presets().front());
+    const Picture p = picture(c, 2, 1);
+    const CompareLook look{&theme(ThemeName::dark), &measure(), 1};
+    const auto words = [&](const Rect& area, bool folded) {
+        const ComparePlan plan = plan_compare(look, area, 2, p.table, ComparePart::tree, folded);
+        std::string all;
+        for (const Layer& layer : draw_compare_table(look, plan.table, p.table, plan.form).layers) {
+            for (const Text& text : layer.texts) {
+                all += text.text + "\n";
+            }
+        }
+        return std::pair{plan.form, all};
+    };
+    const Rect high{0, 0, 1268, 900};
+    Rect low = high; // as high as it may be and still have no room for all
+    while (low.h > 330 && words(low, false).first == TableForm::whole) {
+        low.h -= 10;
+    }
+    const auto [whole, everything] = words(high, false);
+    EXPECT_EQ(whole, TableForm::whole);
+    EXPECT_NE(everything.find("barriers\n"), std::string::npos) << "a row of its own";
+    const auto [less, differences] = words(low, false);
+    EXPECT_EQ(less, TableForm::differences);
+    EXPECT_NE(differences.find("alike: "), std::string::npos);
+    EXPECT_NE(differences.find("barriers 7"), std::string::npos) << "in a sentence";
+    EXPECT_NE(differences.find("diverging warp-steps\n"), std::string::npos) << "a row that differs";
+    EXPECT_EQ(differences.find("more row"), std::string::npos) << differences;
+    const auto [least, sentences] = words(high, true);
+    EXPECT_EQ(least, TableForm::sentences);
+    EXPECT_EQ(sentences.find("Whole run"), std::string::npos);
+    EXPECT_NE(sentences.find("combines"), std::string::npos);
+}
+
 TEST(ComparePlan, ManagesWithoutTraces) {
     const CompareLook look{&theme(ThemeName::dark), &measure(), 1};
     const ComparePlan plan = plan_compare(look, {0, 0, 1280, 600}, 2, {}, ComparePart::tree);
@@ -130,7 +164,7 @@ TEST(ComparePlan, ManagesWithoutTraces) {
     column.title = "sequential";
     column.message = "! a block of 33 threads is no power of two; take 32 or 64, which every strategy of this kind has";
     tests::expect_clean(draw_compare_column(look, plan.columns[0], column, ComparePart::tree), measure(), "a message");
-    tests::expect_clean(draw_compare_table(look, plan.table, {}), measure(), "an empty table");
+    tests::expect_clean(draw_compare_table(look, plan.table, {}, plan.form), measure(), "an empty table");
 }
 
 TEST(CompareColumn, NamesTheThreadsOfItsStep) {

@@ -1,7 +1,9 @@
 // Lesson files: what is taken, what is refused and in which words, and what is filled in.
 #include "app/features/lessons/lesson_check.hpp"
 #include "app/features/lessons/lesson_run.hpp"
+#include "app/features/lessons/load_figure.hpp"
 #include "tests/support/lesson_traces.hpp"
+#include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -83,6 +85,39 @@ TEST(LessonFile, IsCheckedToItsEnd) {
     EXPECT_THAT(why("stage: S\nask: Q\nnumber: count(i, 0, 100000000, 1)\nwhy: w\n"), HasSubstr("too many"));
     EXPECT_THAT(why("stage: S\nask: Q\nnumber: 1\nwhy(0): w\n"), HasSubstr("no 'why' holds"));
     EXPECT_EQ(why("stage: S\nwhen: 0\nask: Q\nnumber: 1 / 0\nwhy: w\n"), "") << "a stage that takes no part";
+}
+
+TEST(LessonFile, SaysWhereToGoOnAndWhatThreadsLoad) {
+    const Lesson lesson =
+        parse_lesson("read: a book\nread: another\n" + std::string(kHead) + "stage: S\nloads: block / 16\n\nstage: T\n",
+                     "t", "t.lesson");
+    EXPECT_EQ(lesson.read, (std::vector<std::string>{"a book", "another"}));
+    const LessonTraces traces = tests::lesson_traces(lesson, 64, 64);
+    EXPECT_EQ(LessonTeller(lesson.stages[0], traces).loads(), 4U);
+    EXPECT_EQ(LessonTeller(lesson.stages[1], traces).loads(), std::nullopt);
+    for (const Lesson& shipped : load_lessons()) {
+        EXPECT_FALSE(shipped.read.empty()) << shipped.id;
+    }
+}
+
+// A warp's 32 elements of 4 bytes: 4 sectors side by side, one for each lane from a stretch of 8 elements on.
+TEST(LoadFigure, CountsTheSectorsOfBothWays) {
+    const tests::EvenMeasure measure;
+    const auto verdicts = [&](unsigned count, unsigned bytes) {
+        std::vector<std::string> all;
+        const scene::Drawing d =
+            scene::draw_load_figure(scene::theme(scene::ThemeName::dark), measure, 1, {0, 0, 900, 400}, count, bytes);
+        for (const scene::Text& text : tests::texts(d)) {
+            if (text.text.ends_with(" sectors")) {
+                all.push_back(text.text);
+            }
+        }
+        return all;
+    };
+    EXPECT_EQ(verdicts(1, 4), (std::vector<std::string>{"4 sectors", "4 sectors"}));
+    EXPECT_EQ(verdicts(2, 4), (std::vector<std::string>{"4 sectors", "8 sectors"}));
+    EXPECT_EQ(verdicts(8, 4), (std::vector<std::string>{"4 sectors", "32 sectors"}));
+    EXPECT_EQ(verdicts(1024, 8), (std::vector<std::string>{"8 sectors", "32 sectors"}));
 }
 
 TEST(LessonFile, FillsTextByTheTrace) {

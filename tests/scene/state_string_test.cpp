@@ -54,9 +54,8 @@ TEST(StateString, SaysEveryOptionOfEveryStrategy) {
         e.options.type = !info.header.types.empty() ? ElementType::u32 : ElementType::i64;
         e.options.op = Operator::max;
         e.options.finish = info.finishes.back();
-        e.zoom = 2.25F;
-        e.pan_x = -140.5F;
-        e.pan_y = 60;
+        e.frame = scene::Frame::free;
+        e.camera = {2.25F, -140.5F, 60, 1.5F};
         for (const Parameter& p : info.parameters) {
             e.options.parameters[std::string(p.name)] = p.as_n ? 17 : p.most;
         }

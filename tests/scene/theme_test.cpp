@@ -1,6 +1,8 @@
 // Themes: every role there, text legible, faults named with file and line.
 #include "app/base/error.hpp"
 #include "app/drawing/theme.hpp"
+#include "app/views/views.hpp"
+#include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -45,6 +47,25 @@ TEST_P(EveryTheme, TellsMarksFromThePanel) {
         EXPECT_GE(contrast(mark, t.panel), 3);
     }
     EXPECT_GE(contrast(t.attention, t.panel), GetParam() == ThemeName::light ? 2 : 3);
+}
+
+// What is only hinted at in one theme is in each: places without a cell.
+TEST_P(EveryTheme, KeepsQuietWhatIsNotThere) {
+    const Theme& t = theme(GetParam());
+    const Trace& trace = tests::trace_of({"sequential", 32, 32});
+    const tests::EvenMeasure measure;
+    ViewContext context = tests::context_of(trace, {0, 2, 1}, measure);
+    context.theme = &t;
+    std::size_t empties = 0;
+    for (const Box& box : draw_tree(context, {0, 0, 900, 500}, {}).layers[1].boxes) {
+        if (box.fill.a == 0 && box.stroke_width > 0) {
+            ++empties;
+            EXPECT_EQ(box.stroke.a, 255);
+            EXPECT_LT(contrast(box.stroke, t.panel), 2);
+            EXPECT_GT(contrast(box.stroke, t.panel), 1.05);
+        }
+    }
+    EXPECT_GT(empties, 16U);
 }
 
 TEST(Themes, HaveNamesThatReadBack) {

@@ -220,6 +220,31 @@ TEST(TimingsScene, NamesStandBesideTheEndsOfTheirCurves) {
     EXPECT_EQ(order, "afedcb") << "in the order of the ends, from above";
 }
 
+TEST(TimingsScene, SaysWhyAKernelIsAboveWhatWasMeasured) {
+    timing::Series series = tests::made_up_series();
+    const auto said = [&] {
+        session::Timings t({series});
+        t.set(Field::show, "bandwidth");
+        std::string all;
+        for (const auto& text : tests::texts(scene::compose_timings(context(), 1400, 900, t.view()))) {
+            all += text.text + " ";
+        }
+        return all;
+    };
+    EXPECT_EQ(said().find("above the measured line"), std::string::npos) << "none is";
+    const std::uint64_t n = 1ULL << 28;
+    for (timing::Point& p : series.points) {
+        if (p.what.variant == "multiple-adds" && p.what.n == n) {
+            p = tests::timed("multiple-adds", n, 4.0 * static_cast<double>(n) / 3.9e12, 128, p.what.mode);
+        }
+    }
+    const std::string why = said();
+    EXPECT_NE(why.find("multiple-adds is "), std::string::npos) << why;
+    EXPECT_NE(why.find("above the measured line at n = 2^28"), std::string::npos) << why;
+    EXPECT_NE(why.find("device-read"), std::string::npos) << why;
+    EXPECT_NE(why.find("B = 128, relaunch"), std::string::npos) << why;
+}
+
 TEST(TimingsScene, ErrorBarsSpanTheQuartiles) {
     scene::Plot plot;
     plot.x = {"", scene::AxisScale::linear, 0, 2};

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace warptree::scene {
@@ -30,6 +31,7 @@ namespace {
 // At scale 1.
 constexpr float kGap = 6, kPad = 12, kHeading = 30, kCaption = 18;
 constexpr float kLeastTree = 110, kLeastWarps = 90, kLeastBanks = 112;
+constexpr float kWide = 400, kLeastWide = 300; // of a column with warps and banks side by side
 
 // Layer by layer, so that the painter's order within each stays.
 void append(Drawing& to, Drawing&& from) {
@@ -57,6 +59,9 @@ class Column {
             message(body);
             return;
         }
+        if (draw_as_explored(body)) {
+            return;
+        }
         const auto parts = shown(body.h / look_.scale, front);
         const float spare = body.h - px(6) * static_cast<float>(parts.size() - 1);
         float shares = 0;
@@ -69,6 +74,19 @@ class Column {
             draw(part, {body.x, y, body.w, height});
             y += height + px(6);
         }
+    }
+
+    // The tree above, warps and banks side by side below it. False: there is no room for it.
+    bool draw_as_explored(const Rect& body) {
+        if (body.w < px(kWide) || body.h < px(kLeastWide)) {
+            return false;
+        }
+        const float gap = px(14), lower = std::clamp(body.h * 0.42F, px(130), px(300));
+        const float warps = (body.w - gap) * 0.58F, y = body.bottom() - lower;
+        draw(ComparePart::tree, {body.x, body.y, body.w, body.h - lower - px(6)});
+        draw(ComparePart::warps, {body.x, y, warps, lower});
+        draw(ComparePart::banks, {body.x + warps + gap, y, body.w - warps - gap, lower});
+        return true;
     }
 
   private:
@@ -242,12 +260,28 @@ class Column {
         const float size = px(10);
         float free_from = view.x;
         bool any = false;
+        std::vector<Text> words; // that the view has at the left edge of theirs: labels, and its note
+        for (const Layer& layer : tree.layers) {
+            for (const Text& text : layer.texts) {
+                if (text.align == Align::left && text.face != Face::mono) {
+                    words.push_back(text);
+                }
+            }
+        }
         for (const Hit& cell : cells) {
             const std::string text = "t" + std::to_string(launch->nodes[cell.target.index].thread);
             const float width = look_.measure->width(text, Face::mono, size);
             const float x = std::max(view.x, cell.rect.x + cell.rect.w / 2 - width / 2);
             const float y = cell.rect.bottom() + size * 0.75F;
             if (x < free_from) {
+                continue;
+            }
+            const bool free = std::none_of(words.begin(), words.end(), [&](const Text& word) {
+                const float half = (word.size + size) * 0.6F;
+                const float end = word.anchor.x + look_.measure->width(word.text, word.face, word.size);
+                return std::abs(word.anchor.y - y) < half && x < end && x + width > word.anchor.x;
+            });
+            if (!free) {
                 continue;
             }
             // On a ground of its own, as edges pass below.
@@ -284,7 +318,7 @@ Drawing draw_compare_column(const CompareLook& look, Rect area, const CompareCol
 }
 
 ComparePlan plan_compare(const CompareLook& look, Rect area, std::size_t columns, const CompareTable& table,
-                         ComparePart front) {
+                         ComparePart front, bool folded) {
     ComparePlan plan;
     const float gap = look.px(kGap), height = area.h / look.scale;
     if (height < 330) { // one of the two
@@ -293,8 +327,11 @@ ComparePlan plan_compare(const CompareLook& look, Rect area, std::size_t columns
             return plan;
         }
     } else {
-        const float wanted = compare_table_height(look, area.w, table);
-        plan.table.h = std::min(wanted, area.h * (height < 620 ? 0.45F : 0.42F));
+        const float most = area.h * (folded ? 0.25F : height < 620 ? 0.45F : 0.42F);
+        plan.form = folded                                                               ? TableForm::sentences
+                    : compare_table_height(look, area.w, table, TableForm::whole) > most ? TableForm::differences
+                                                                                         : TableForm::whole;
+        plan.table.h = std::min(compare_table_height(look, area.w, table, plan.form), most);
         plan.table = {area.x, area.bottom() - plan.table.h, area.w, plan.table.h};
     }
     const auto count = static_cast<float>(columns);
@@ -328,7 +365,7 @@ Drawing compose_compare(const CompareLook& look, float width, float height, std:
     }
     if (plan.table.h > 0) {
         panel(plan.table);
-        append(content, draw_compare_table(look, plan.table, table));
+        append(content, draw_compare_table(look, plan.table, table, plan.form));
     }
     for (Layer& layer : content.layers) {
         drawing.layers.push_back(std::move(layer));

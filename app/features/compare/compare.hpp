@@ -39,20 +39,26 @@ struct CompareColumn {
 // Heading, tree, warps and banks in `area`; the drawing's hits are targets of the column's trace.
 Drawing draw_compare_column(const CompareLook& look, Rect area, const CompareColumn& column, ComparePart front);
 
-// Sentences and rows; where the area is low, rows from `first` on, and how many more there are. Differences from the
-// first column carry their sign, and what is worse a frame.
-Drawing draw_compare_table(const CompareLook& look, Rect area, const CompareTable& table, std::size_t first = 0);
+// How much of the table there is: the sentences alone; with the rows in which columns differ, and the others in one
+// sentence; or everything.
+enum class TableForm : std::uint8_t { sentences, differences, whole };
+// Where the area is low, rows from `first` on, and how many more there are. Differences from the first column carry their
+// sign, and what is worse a frame.
+Drawing draw_compare_table(const CompareLook& look, Rect area, const CompareTable& table, TableForm form,
+                           std::size_t first = 0);
 // What the table likes to have of that width.
-float compare_table_height(const CompareLook& look, float width, const CompareTable& table);
+float compare_table_height(const CompareLook& look, float width, const CompareTable& table, TableForm form);
 
 // Where columns and table lie in `area`, the same for the window and for pictures. One of the two may be empty: then
 // `front` decides which is shown.
 struct ComparePlan {
     std::vector<Rect> columns;
     Rect table;
+    TableForm form = TableForm::whole;
 };
+// `folded`: of the table only the sentences.
 ComparePlan plan_compare(const CompareLook& look, Rect area, std::size_t columns, const CompareTable& table,
-                         ComparePart front);
+                         ComparePart front, bool folded = false);
 
 // The whole picture on its background.
 Drawing compose_compare(const CompareLook& look, float width, float height, std::span<const CompareColumn> columns,

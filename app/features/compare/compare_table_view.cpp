@@ -21,15 +21,31 @@ struct Line {
 
 class View {
   public:
-    View(const CompareLook& look, Rect area, const CompareTable& table, Drawing& drawing)
-        : look_(look), table_(table), drawing_(drawing),
+    View(const CompareLook& look, Rect area, const CompareTable& table, TableForm form, Drawing& drawing)
+        : look_(look), table_(table), drawing_(drawing), form_(form),
           theme_(*look.theme), area_{area.x + px(kPadX), area.y + px(kPadY), std::max(0.0F, area.w - 2 * px(kPadX)),
                                      std::max(0.0F, area.h - 2 * px(kPadY))},
-          two_(area.w >= px(kTwoBlocks) && !table.step.empty()) {
-        const auto add = [](std::vector<Line>& lines, const char* heading, const std::vector<CompareRow>& rows) {
+          two_(area.w >= px(kTwoBlocks) && !table.step.empty() && form != TableForm::sentences) {
+        names();
+        if (form == TableForm::sentences) {
+            return;
+        }
+        const auto add = [&](std::vector<Line>& lines, const char* heading, const std::vector<CompareRow>& rows) {
+            const std::size_t before = lines.size();
+            std::string alike;
             lines.push_back({heading, nullptr});
             for (const CompareRow& row : rows) {
-                lines.push_back({nullptr, &row});
+                if (form == TableForm::differences && is_alike(row)) {
+                    alike += fmt::format("{}{} {}", alike.empty() ? "" : ", ", row.label, row.cells.front().text);
+                } else {
+                    lines.push_back({nullptr, &row});
+                }
+            }
+            if (lines.size() == before + 1) { // nothing differs
+                lines.pop_back();
+            }
+            if (!alike.empty()) {
+                alike_ += fmt::format("{}{}, alike: {}", alike_.empty() ? "" : ". ", heading, alike);
             }
         };
         std::vector<Line>& second = two_ ? right_ : left_;
@@ -37,21 +53,26 @@ class View {
             add(left_, "This step", table.step);
         }
         add(second, "Whole run", table.run);
-        names();
     }
 
     float height() const {
         const float left = sentences_height() + px(kRow) * static_cast<float>(left_.size());
         const float right = px(kRow) * static_cast<float>(right_.size());
-        return std::max(left, right) + 2 * px(kPadY);
+        return std::max(left, right) + alike_height() + 2 * px(kPadY);
     }
 
     void draw(std::size_t first) {
         const float w = block_width();
         const float used = sentences({area_.x, area_.y, w, area_.h});
-        block({area_.x, area_.y + used, w, area_.h - used}, left_, two_ ? 0 : first);
+        const float rows = area_.h - alike_height();
+        block({area_.x, area_.y + used, w, rows - used}, left_, two_ ? 0 : first);
         if (two_) {
-            block({area_.x + w + px(kBlockGap), area_.y, w, area_.h}, right_, first);
+            block({area_.x + w + px(kBlockGap), area_.y, w, rows}, right_, first);
+        }
+        float y = area_.bottom() - alike_height() + px(4);
+        for (const std::string& line : alike_lines()) {
+            say(area_, {area_.x, y + px(kRow) / 2}, Align::left, Face::sans, px(12.5F), theme_.muted, line);
+            y += px(kRow);
         }
     }
 
@@ -61,6 +82,18 @@ class View {
     float width(const std::string& text, Face face, float size) const { return look_.measure->width(text, face, size); }
     void say(const Rect& room, Point at, Align align, Face face, float size, Color color, const std::string& text) {
         put_text(drawing_.layers[1], *look_.measure, room, {at, align, face, size, color, text});
+    }
+
+    static bool is_alike(const CompareRow& row) {
+        return !row.cells.empty() && std::all_of(row.cells.begin(), row.cells.end(), [&](const CompareCell& cell) {
+            return cell.text == row.cells.front().text;
+        });
+    }
+    std::vector<std::string> alike_lines() const {
+        return wrapped(*look_.measure, alike_, Face::sans, px(12.5F), area_.w);
+    }
+    float alike_height() const {
+        return alike_.empty() ? 0 : px(kRow) * static_cast<float>(alike_lines().size()) + px(4);
     }
 
     // Each with the column it is of where there are more than two.
@@ -79,7 +112,7 @@ class View {
     }
     // As much as fits into half of the height where there are rows below; returns the height used.
     float sentences(const Rect& room) {
-        const float most = two_ ? room.h : std::max(px(kLine) * 2, room.h * 0.5F);
+        const float most = two_ || form_ == TableForm::sentences ? room.h : std::max(px(kLine) * 2, room.h * 0.5F);
         float y = 0;
         for (std::size_t i = 0; i < table_.changes.size(); ++i) {
             const auto lines = lines_of(i);
@@ -237,24 +270,27 @@ class View {
     const CompareLook& look_;
     const CompareTable& table_;
     Drawing& drawing_;
+    TableForm form_;
     const Theme& theme_;
     Rect area_;
     bool two_;
+    std::string alike_; // rows that are the same in every column, in one sentence
     std::vector<Line> left_, right_;
     std::vector<std::string> names_;
 };
 } // namespace
 
-float compare_table_height(const CompareLook& look, float width, const CompareTable& table) {
+float compare_table_height(const CompareLook& look, float width, const CompareTable& table, TableForm form) {
     Drawing none;
-    return View(look, {0, 0, width, 0}, table, none).height();
+    return View(look, {0, 0, width, 0}, table, form, none).height();
 }
 
-Drawing draw_compare_table(const CompareLook& look, Rect area, const CompareTable& table, std::size_t first) {
+Drawing draw_compare_table(const CompareLook& look, Rect area, const CompareTable& table, TableForm form,
+                           std::size_t first) {
     Drawing drawing;
     drawing.clip = area;
     drawing.layers.resize(2);
-    View(look, area, table, drawing).draw(first);
+    View(look, area, table, form, drawing).draw(first);
     return drawing;
 }
 

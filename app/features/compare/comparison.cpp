@@ -262,6 +262,59 @@ void Comparison::take(const Preset& preset) {
     playback.first();
 }
 
+void Comparison::begin_with(const RunOptions& explored) {
+    const auto of_it = [&]() -> std::size_t {
+        const auto found = std::find_if(columns_.begin(), columns_.end(), [&](const Column& c) {
+            return c.file.empty() && c.options.kernel.file.empty() && c.options.strategy == explored.strategy;
+        });
+        return static_cast<std::size_t>(found - columns_.begin());
+    };
+    if (of_it() == size()) {
+        std::vector<std::string> texts;
+        for (const Preset& preset : presets()) {
+            const bool has = std::any_of(preset.columns.begin(), preset.columns.end(), [&](const std::string& column) {
+                return parse_column(column).what == explored.strategy;
+            });
+            if (has && texts.empty()) {
+                texts = preset.columns;
+                alignment_ = preset.alignment;
+            }
+        }
+        if (texts.empty()) {
+            const auto all = strategies();
+            const auto at =
+                std::find_if(all.begin(), all.end(), [&](const auto& s) { return s.id == explored.strategy; });
+            if (at == all.end()) {
+                return;
+            }
+            const auto beside = std::next(at) != all.end() && std::next(at)->family == at->family ? std::next(at)
+                                : at != all.begin()                                               ? std::prev(at)
+                                                                                                  : std::next(at);
+            texts = {std::string(at->id), std::string(beside->id)};
+        }
+        set_columns(texts);
+    }
+    n_ = explored.n;
+    op_ = explored.op;
+    input_ = explored.input == InputKind::file ? input_ : explored.input;
+    front = of_it();
+    for (std::size_t c = 0; c < size(); ++c) {
+        RunOptions& o = columns_[c].options;
+        RunOptions like = c == front ? explored : o;
+        like.n = n_;
+        like.op = op_;
+        like.input = input_;
+        like.block = explored.block;
+        like.type = explored.type;
+        like.backend = Backend::automatic;
+        like.window = o.window;
+        const bool live = columns_[c].file.empty() && o.kernel.file.empty();
+        o = live && !refusal(like) ? like : o;
+    }
+    changed();
+    run_all();
+}
+
 void Comparison::set_alignment(Alignment alignment) {
     alignment_ = alignment;
     changed();

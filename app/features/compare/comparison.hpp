@@ -63,6 +63,10 @@ class Comparison {
     void show_file(std::size_t column, const std::filesystem::path& path, std::shared_ptr<const Trace> trace);
     void take_options(std::size_t column, const RunOptions& options); // n, operator and input stay
     void take(const Preset& preset);
+    // The strategy that is explored, as it is explored, with what it is compared with: the columns that are there if one is
+    // of it, else those of a preset, else the strategy beside it in its family. The others get its block and type where
+    // they take them.
+    void begin_with(const RunOptions& explored);
 
     Alignment alignment() const { return alignment_; }
     void set_alignment(Alignment alignment);

@@ -112,6 +112,37 @@ void Explore::back_to_live() {
     run();
 }
 
+void Explore::move_camera(float x, float y) {
+    frame = scene::Frame::free;
+    camera.pan_x += x;
+    camera.pan_y += y;
+}
+
+void Explore::fit() { frame = scene::Frame::all; }
+
+namespace {
+// Whether a block is all that there is to see.
+bool is_one_block(const Explore& e) {
+    const std::uint32_t launch = e.playback.moment().launch;
+    return e.trace() && launch < e.trace()->launches.size() && e.trace()->launches[launch].window_count < 2;
+}
+} // namespace
+
+void Explore::go_in() {
+    using scene::Frame;
+    const bool outside = frame == Frame::all || frame == Frame::free;
+    frame = outside && !is_one_block(*this) ? Frame::block : Frame::warp;
+}
+
+void Explore::go_out() {
+    using scene::Frame;
+    frame = (frame == Frame::warp || frame == Frame::work) && !is_one_block(*this) ? Frame::block : Frame::all;
+}
+
+scene::Camera Explore::camera_in(const scene::ViewContext& context, const scene::Rect& area) const {
+    return frame == scene::Frame::free ? camera : scene::camera_on(context, area, frame, block, warp);
+}
+
 void Explore::scale_by(int direction) {
     if (direction == 0) {
         looks.scale = 1;

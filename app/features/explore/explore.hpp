@@ -7,6 +7,7 @@
 #include "app/document/runner.hpp"
 #include "app/drawing/draw.hpp"
 #include "app/drawing/theme.hpp"
+#include "app/views/tree/tree_frame.hpp"
 #include "app/views/tree/tree_walk.hpp"
 #include "app/views/views.hpp"
 
@@ -35,6 +36,7 @@ struct Looks {
     bool loop = false;
     float speed = 1;
     bool coached = true; // the first steps were seen, or dismissed
+    bool follow = true;  // playing a tree that is crowded as a whole zooms to where the work is
 };
 
 class Explore {
@@ -47,9 +49,12 @@ class Explore {
     scene::Target hover, selected;
     scene::Target partner; // of `selected` in a finding: the other thread
     scene::Target pointed; // what the pointer is on in the frame being laid out; it is `hover` in the next
-    scene::Camera camera;
-    std::uint32_t block = 0;       // shown in the warp grid and the banks
-    std::uint32_t warp = kNone;    // shown in the banks; kNone: whichever has most to show
+    scene::Frame frame = scene::Frame::all; // what fills the tree, of `block` and `warp`
+    scene::Camera camera;                   // of the tree as it was drawn last; under Frame::free it stays
+    bool flying = false;                    // the camera is on its way to the frame
+    bool jump = false;                      // it is to be there at once
+    std::uint32_t block = 0;                // shown in the warp grid and the banks
+    std::uint32_t warp = kNone;             // shown in the banks; kNone: whichever has most to show
     std::uint32_t request = kNone; // of that warp's shared accesses in the step; kNone: the one with most to show
     std::vector<scene::Way> walk;  // steps from cell to cell that the tree, which knows what lies where, has yet to go
     bool walked = false;           // the selection came by keyboard: it is described where it lies
@@ -100,6 +105,12 @@ class Explore {
     const RunOptions& strategy_options() const { return on_kernel() ? strategy_options_ : options; }
     // Goes to where a finding happened: its step, block and threads.
     void go_to_finding(std::uint32_t launch, const Finding& finding);
+    void move_camera(float x, float y); // by pixels
+    void fit();                         // all of the tree
+    void go_in();                       // from all to a block, to a warp
+    void go_out();
+    // What a drawing of another size shows of the tree.
+    scene::Camera camera_in(const scene::ViewContext& context, const scene::Rect& area) const;
     void scale_by(int direction);
     void next_theme();
     // The shared access that the banks show: index into the launch's requests, or kNone. What the pointer is on goes

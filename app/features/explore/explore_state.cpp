@@ -241,14 +241,23 @@ ExploreState explore_state(const StateString& state) {
             }
             e.full = value;
         } else if (key == "zoom") {
-            e.zoom = real(key, value, 0.01F, 1e6F);
+            const auto parts = split(value, ':');
+            if (parts.size() > 2) {
+                refuse(key, value, "take FACTOR or FACTOR:ROWS, as in 8 or 8:3");
+            }
+            e.frame = scene::Frame::free;
+            e.camera.zoom = real(key, parts[0], 0.01F, 1e6F);
+            e.camera.rows = parts.size() < 2 ? scene::kMostRowZoom : real(key, parts[1], 0.01F, scene::kMostRowZoom);
+        } else if (key == "frame") {
+            e.frame = state::named<scene::Frame>("frame", value, scene::frame_from, "all, block, warp or work");
         } else if (key == "pan") {
             const auto parts = split(value, ':');
             if (parts.size() != 2) {
                 refuse(key, value, "take X:Y in pixels, as in -120:40");
             }
-            e.pan_x = real(key, parts[0], -1e7F, 1e7F);
-            e.pan_y = real(key, parts[1], -1e7F, 1e7F);
+            e.frame = scene::Frame::free;
+            e.camera.pan_x = real(key, parts[0], -1e8F, 1e8F);
+            e.camera.pan_y = real(key, parts[1], -1e8F, 1e8F);
         } else if (key != "file" && (recorded || !(kernel ? take_kernel_option(e.options, key, value)
                                                           : take_option(e.options, *info, key, value)))) {
             throw OptionError(fmt::format("'{}' in a state means nothing to {}; leave it out, or see "
@@ -283,9 +292,8 @@ ExploreState explore_state(const Explore& explore) {
     e.warp = explore.warp;
     e.request = explore.request;
     e.full = explore.full ? explore.front : "";
-    e.zoom = explore.camera.zoom;
-    e.pan_x = explore.camera.pan_x;
-    e.pan_y = explore.camera.pan_y;
+    e.frame = explore.frame;
+    e.camera = explore.frame == scene::Frame::free ? explore.camera : scene::Camera();
     return e;
 }
 
@@ -320,11 +328,17 @@ StateString state_string(const ExploreState& e) {
     if (!e.full.empty()) {
         s.values["full"] = e.full;
     }
-    if (e.zoom != 1) {
-        s.values["zoom"] = fmt::format("{:g}", e.zoom);
+    const scene::Camera& camera = e.camera;
+    if (e.frame != scene::Frame::free) {
+        if (e.frame != scene::Frame::all) {
+            s.values["frame"] = name(e.frame);
+        }
+        return s;
     }
-    if (e.pan_x != 0 || e.pan_y != 0) {
-        s.values["pan"] = fmt::format("{:g}:{:g}", e.pan_x, e.pan_y);
+    s.values["zoom"] = camera.rows == scene::kMostRowZoom ? fmt::format("{:g}", camera.zoom)
+                                                          : fmt::format("{:g}:{:g}", camera.zoom, camera.rows);
+    if (camera.pan_x != 0 || camera.pan_y != 0) {
+        s.values["pan"] = fmt::format("{:g}:{:g}", camera.pan_x, camera.pan_y);
     }
     return s;
 }
@@ -366,7 +380,9 @@ std::string go_to(const ExploreState& state, Explore& explore) {
     explore.request = state.request;
     explore.full = !state.full.empty();
     explore.front = explore.full ? state.full : explore.front;
-    explore.camera = {state.zoom, state.pan_x, state.pan_y};
+    explore.frame = state.frame;
+    explore.camera = state.camera;
+    explore.jump = true;
     return lack;
 }
 

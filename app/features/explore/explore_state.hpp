@@ -7,7 +7,9 @@
 //                block, launch or word
 //   shown-block, warp, access   what the warp grid and the banks show, where that was chosen
 //   full         a panel that has the whole window: tree, warps, banks, source, step, strategies or parameters
-//   zoom, pan    of the tree, where it was moved: a factor, and X:Y in pixels
+//   frame        what fills the tree: all, block (the shown one), warp, or work (what that warp combines, step by step)
+//   zoom, pan    of the tree, where it was moved instead: a factor, and of how much of it rows grow (FACTOR:ROWS); and X:Y
+//                in pixels
 //   file         a trace file in place of SUBJECT and trace options; or a kernel file (.cu), with what it is called with:
 //                those of app/document/kernel_options.hpp, n, type, op, finish, host-below, input, seed, banks, window, order
 #pragma once
@@ -30,8 +32,9 @@ struct ExploreState {
     scene::Target selected;
     std::optional<std::uint32_t> block;          // of the warp grid
     std::uint32_t warp = kNone, request = kNone; // of the banks, as in Explore
-    float zoom = 1, pan_x = 0, pan_y = 0;        // of the tree, as in scene::Camera
-    std::string full;                            // the panel that has the whole window; empty: none
+    scene::Frame frame = scene::Frame::all;
+    scene::Camera camera; // under Frame::free
+    std::string full;     // the panel that has the whole window; empty: none
     friend bool operator==(const ExploreState&, const ExploreState&) = default;
 };
 

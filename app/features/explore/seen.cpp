@@ -94,6 +94,8 @@ Seen seen_until(std::shared_ptr<const Trace> trace, std::uint32_t launch, std::u
     seen->options = trace->options;
     seen->producer = trace->producer;
     seen->device = trace->device;
+    seen->kernel = trace->kernel;
+    seen->sources = trace->sources;
     seen->launches.assign(trace->launches.begin(), trace->launches.begin() + launch + 1);
     seen->result = seen->reference = {trace->result.type, 0};
     seen->pass = true;

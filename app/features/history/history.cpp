@@ -10,7 +10,7 @@ namespace {
 std::string choices_of(const std::string& text) {
     try {
         StateString state = parse_state(text);
-        for (const char* key : {"step", "part", "zoom", "pan"}) {
+        for (const char* key : {"step", "part", "frame", "zoom", "pan"}) {
             state.values.erase(key);
         }
         return to_string(state);

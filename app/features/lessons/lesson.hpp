@@ -47,6 +47,9 @@ struct LessonStage {
     LessonExpression when;             // the stage takes part when it holds; empty: always
     std::string view = "tree";         // in front where there is room for one: tree, warps or banks
     LessonExpression warp;             // shown in the banks; empty: whichever has most to show
+    // Elements that a thread loads: once answered, a figure sets the warp's first load by grid stride against that by a
+    // stretch of so many for each thread. Empty: no figure.
+    LessonExpression loads;
     std::vector<LessonParagraph> text;
 
     QuestionKind kind = QuestionKind::none;
@@ -62,6 +65,7 @@ struct LessonStage {
 struct Lesson {
     std::string id; // the file's name
     std::string title, about;
+    std::vector<std::string> read; // paragraphs: where to go on, once it is done
     std::uint64_t n = 64;
     std::uint32_t block = 64;
     std::uint64_t most_n = 1U << 16;

@@ -31,6 +31,7 @@ void check_lesson(const Lesson& lesson, const std::string& file, std::uint64_t n
             }
             teller.paragraphs();
             teller.warp();
+            teller.loads();
             if (stage.kind == QuestionKind::none) {
                 continue;
             }

@@ -106,6 +106,8 @@ class Reader {
             lesson_.title = e.text;
         } else if (e.keyword == "about") {
             lesson_.about = e.text;
+        } else if (e.keyword == "read") {
+            lesson_.read.push_back(e.text);
         } else if (e.keyword == "n") {
             lesson_.n = count(e, kMaxElements);
         } else if (e.keyword == "block") {
@@ -216,6 +218,8 @@ class Reader {
             stage(e).view = e.text;
         } else if (e.keyword == "warp") {
             stage(e).warp = expression(e.text);
+        } else if (e.keyword == "loads") {
+            stage(e).loads = expression(e.text);
         } else if (e.keyword.empty() || e.keyword == "text") {
             LessonStage& s = stage(e);
             if (!s.ask.empty()) {

@@ -97,6 +97,13 @@ std::optional<std::uint32_t> LessonTeller::warp() const {
     return static_cast<std::uint32_t>(warp);
 }
 
+std::optional<unsigned> LessonTeller::loads() const {
+    if (stage_.loads.empty()) {
+        return std::nullopt;
+    }
+    return static_cast<unsigned>(std::clamp<std::int64_t>(stage_.loads.value(facts_), 1, 1024));
+}
+
 std::vector<std::string> LessonTeller::options() const {
     std::vector<std::string> out;
     for (const LessonOption& option : stage_.options) {

@@ -33,6 +33,7 @@ class LessonTeller {
     bool takes_part() const;
     std::vector<std::string> paragraphs() const;
     std::optional<std::uint32_t> warp() const; // shown in the banks
+    std::optional<unsigned> loads() const;     // 1 … 1024; nothing: the stage has no such figure
     std::string ask() const;
     std::string hint() const; // empty: none
     std::vector<std::string> options() const;

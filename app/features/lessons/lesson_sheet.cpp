@@ -1,5 +1,7 @@
 #include "app/features/lessons/lesson_sheet.hpp"
 
+#include "app/features/lessons/load_figure.hpp"
+
 #include "app/features/theory/figure.hpp"
 #include "app/views/views.hpp"
 
@@ -117,7 +119,10 @@ scene::Drawing compose_lesson(const FigureContext& context, float width, float h
     if (area.h < figure.px(60)) {
         return figure.take();
     }
-    if (stage.view == "warps") {
+    if (const auto loads = teller.loads(); loads && sheet.answered) {
+        figure.add(scene::draw_load_figure(figure.theme(), *context.measure, context.scale, area, *loads,
+                                           bytes(trace.options.type)));
+    } else if (stage.view == "warps") {
         figure.add(scene::draw_warps(view, area, launch.window_first));
     } else if (stage.view == "banks") {
         const auto warp = teller.warp();

@@ -1,6 +1,7 @@
 // Real time inside a kernel, as recorded on a GPU: cycles of each step, and which multiprocessor ran each block when.
 #include "app/measure/clocks/clocks.hpp"
 #include "app/base/error.hpp"
+#include "app/base/type_words.hpp"
 #include "app/document/recordings.hpp"
 #include "app/features/theory/figure.hpp"
 #include "app/views/recorded.hpp"
@@ -67,7 +68,7 @@ class Clocks : public Topic {
         const auto slowest = std::max_element(r->steps.begin(), r->steps.end(),
                                               [](const auto& a, const auto& b) { return a.median < b.median; });
         std::string text = fmt::format("{} on an {}, n = {}, B = {}, {}: ", r->strategy, scene::short_device(r->device),
-                                       scene::grouped(r->n), r->block, name(r->type));
+                                       scene::grouped(r->n), r->block, c_name(r->type));
         if (slowest != r->steps.end()) {
             text += fmt::format("the step {} takes a warp longest, {} cycles, {} of them at barriers. ", slowest->label,
                                 whole(slowest->median), whole(slowest->waiting));

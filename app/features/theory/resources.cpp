@@ -1,6 +1,7 @@
 // Registers, shared and local memory of the compiled kernels, recorded from a build.
 #include "app/base/resources.hpp"
 #include "app/base/error.hpp"
+#include "app/base/type_words.hpp"
 #include "app/features/theory/figure.hpp"
 #include "app/theory/kernel_resources.hpp"
 #include "app/theory/occupancy.hpp"
@@ -70,7 +71,7 @@ class Resources : public Topic {
         }
         const auto all = kernels(c);
         if (all.empty()) {
-            return fmt::format("No kernel for {} is recorded.", name(c.type));
+            return fmt::format("No kernel for {} is recorded.", c_name(c.type));
         }
         const auto [least, most] = std::minmax_element(
             all.begin(), all.end(), [](const auto& a, const auto& b) { return a.registers < b.registers; });
@@ -78,7 +79,7 @@ class Resources : public Topic {
             std::count_if(all.begin(), all.end(), [](const auto& k) { return k.local_bytes + k.stack_bytes > 0; });
         return fmt::format("Compiled for {}{}, {}: {} to {} registers a thread; {}. Shared memory is given at launch.",
                            loaded().table.architecture,
-                           loaded().table.cuda.empty() ? "" : " by CUDA " + loaded().table.cuda, name(c.type),
+                           loaded().table.cuda.empty() ? "" : " by CUDA " + loaded().table.cuda, c_name(c.type),
                            least->registers, most->registers,
                            spilling == 0 ? std::string("none spills into local memory")
                                          : fmt::format("{} of {} use local memory", spilling, all.size()));

@@ -1,5 +1,6 @@
 // The rounding error of every strategy against the exact sum.
 #include "app/run/rounding.hpp"
+#include "app/base/type_words.hpp"
 #include "app/features/theory/figure.hpp"
 #include "app/views/tree/parts.hpp"
 
@@ -49,7 +50,7 @@ class Rounding : public Topic {
         return fmt::format("The exact sum of {} {} elements ({}) is {:.9g}. One by one the error is {:.2g}; of the "
                            "strategies the largest is {:.2g} ({}). The bound is depth × u × the sum of |x|: the "
                            "fewer combines one after another, the smaller.",
-                           scene::grouped(t.options.n), name(t.options.type), name(t.options.input), t.reference,
+                           scene::grouped(t.options.n), c_name(t.options.type), name(t.options.input), t.reference,
                            serial.error, worst == strategies ? 0 : worst->error,
                            worst == strategies ? "none" : worst->strategy);
     }

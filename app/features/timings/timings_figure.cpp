@@ -115,6 +115,41 @@ void peaks(const TimingsView& v, const std::vector<SizeCurve>& curves, double un
     }
 }
 
+// Why a kernel is above the line of what was measured, of the one that is furthest above; empty: none is.
+std::string why_above(const TimingsView& v, const std::vector<SizeCurve>& curves) {
+    const Row* best = nullptr;
+    std::size_t of = 0;
+    for (const SizeCurve& c : curves) {
+        for (const Row& r : c.rows) {
+            if (r.share_measured.value_or(0) > (best == nullptr ? 1.005 : *best->share_measured)) {
+                best = &r;
+                of = c.series;
+            }
+        }
+    }
+    if (best == nullptr) {
+        return {};
+    }
+    const std::string_view peer = timing::ceiling_of(v.conditions.kernels);
+    const timing::Point* line = nullptr;
+    for (const timing::Point& p : v.series[of].points) {
+        const bool counts =
+            p.what.variant == peer && p.what.mode == timing::Mode::cold && p.what.quantity == timing::Quantity::kernel;
+        const auto rate = counts ? timing::bytes_per_second_of(p) : std::nullopt;
+        line = rate && (line == nullptr || *rate > *timing::bytes_per_second_of(*line)) ? &p : line;
+    }
+    if (line == nullptr) {
+        return {};
+    }
+    const timing::Configuration &ours = best->point->what, &theirs = line->what;
+    const std::string block = theirs.block == 0 ? "" : fmt::format(", B = {}", theirs.block);
+    const std::string choice = timing::choice_text(ours);
+    return fmt::format("{} is {:.1f} % above the measured line at n = {}: that line is the best of one plain kernel "
+                       "({}{}, n = {}) and no limit; this one is launched otherwise (B = {}{}).",
+                       ours.variant, 100 * (*best->share_measured - 1), timing::count_text(ours.n), peer, block,
+                       timing::count_text(theirs.n), ours.block, choice.empty() ? "" : ", " + choice);
+}
+
 // Which points are whose: "discs: NVIDIA H200; rings: G80, 2007".
 std::string point_key(const TimingsView& v, const std::vector<SizeCurve>& curves) {
     constexpr std::array kShapes{"discs", "rings", "squares", "open squares"}; // as series_style has them
@@ -207,16 +242,13 @@ void draw_sizes(TimingsPen& pen, const Rect& area) {
     }
     ShownAxis axis = shown_axis(v.show, ys, false);
     peaks(v, curves, axis.unit, plot);
-    const bool beats = !plot.marks.empty() && std::any_of(curves.begin(), curves.end(), [](const SizeCurve& c) {
-        return std::any_of(c.rows.begin(), c.rows.end(),
-                           [](const Row& r) { return r.share_measured.value_or(0) > 1.005; });
-    });
-    if (beats) {
-        pen.text({room.x, room.y - pen.px(4), room.w, pen.px(18)},
-                 "Above the measured line: that line is one plain kernel's best, no limit; the limit is theoretical.",
-                 pen.theme().text);
-        room.y += pen.px(16);
-        room.h -= pen.px(16);
+    if (const std::string why = plot.marks.empty() ? "" : why_above(v, curves); !why.empty()) {
+        const auto lines = scene::wrapped(*pen.context.measure, why, Face::sans, pen.px(13), room.w);
+        for (const std::string& line : lines) {
+            pen.text({room.x, room.y - pen.px(4), room.w, pen.px(18)}, line, pen.theme().text);
+            room.y += pen.px(17);
+            room.h -= pen.px(17);
+        }
     }
     for (const Mark& m : plot.marks) {
         ys.push_back(*m.y * axis.unit);

@@ -1,6 +1,7 @@
 #include "app/trace/explain/explain.hpp"
 
 #include "app/base/operators.hpp"
+#include "app/base/type_words.hpp"
 #include "app/catalogue/kernel_header.hpp"
 #include "app/trace/explain/sources.hpp"
 
@@ -216,7 +217,7 @@ std::string explain_atomics(const Trace& trace) {
         return {};
     }
     return fmt::format("A GPU has no instruction for an atomic {} of {}: each is a loop of compare-and-swap.",
-                       name(o.op), name(o.type));
+                       name(o.op), c_name(o.type));
 }
 
 } // namespace warptree

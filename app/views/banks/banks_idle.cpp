@@ -89,7 +89,7 @@ class IdleWarp {
                                                 .radius = px(4),
                                                 .fill = idle ? theme_.panel : theme_.accent_fill,
                                                 .stroke = w == warp_ ? theme_.text
-                                                          : idle     ? theme_.line
+                                                          : idle     ? mix(theme_.panel, theme_.faint, 0.5F)
                                                                      : theme_.accent,
                                                 .stroke_width = px(w == warp_ ? 2 : 1)});
             const bool both = height >= px(36);

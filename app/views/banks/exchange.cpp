@@ -195,10 +195,15 @@ class Exchange {
         warp_ = r.warp;
         step_ = r.step;
         const SectorPlan plan = make_sector_plan(launch_, r);
-        caption({fmt::format("{} of warp {}, block {}, {}: {} bytes a lane", verb_of(r.kind), r.warp, r.block,
-                             written_at(*context_.trace, r.line), r.bytes),
-                 fmt::format("{} of warp {}, {}", verb_of(r.kind), r.warp, written_at(*context_.trace, r.line)),
-                 verb_of(r.kind)});
+        const std::string plain = fmt::format("{}: {} bytes a lane", verb_of(r.kind), r.bytes);
+        if (r.line.known()) {
+            caption({fmt::format("{} of warp {}, block {}, {}: {} bytes a lane", verb_of(r.kind), r.warp, r.block,
+                                 written_at(*context_.trace, r.line), r.bytes),
+                     fmt::format("{} of warp {}, {}", verb_of(r.kind), r.warp, written_at(*context_.trace, r.line)),
+                     verb_of(r.kind)});
+        } else { // no kernel's
+            caption({plain, verb_of(r.kind), ""});
+        }
         label("lane", box_.y + lane_height_ / 2);
         const auto count = static_cast<float>(std::max<std::size_t>(1, plan.sectors.size()));
         const float pitch = std::min(box_.w / count, px(170));

@@ -1,5 +1,6 @@
 #include "app/views/schedule/schedule.hpp"
 
+#include "app/base/type_words.hpp"
 #include "app/views/recorded.hpp"
 #include "app/views/tree/parts.hpp"
 
@@ -45,7 +46,8 @@ class Schedule {
         const bool named = label <= area.w / 3;
         const float left = named ? label : 0;
         const float axis = area.h >= px(80) ? px(26) : 0;
-        plot_ = {area.x + left, area.y, area.w - left - px(4), area.h - axis};
+        const float caption = area.h >= px(200) ? px(20) : 0;
+        plot_ = {area.x + left, area.y + caption, area.w - left - px(4), area.h - axis - caption};
         if (plot_.w < px(40) || plot_.h < px(30)) {
             return;
         }
@@ -55,9 +57,18 @@ class Schedule {
         const auto groups = static_cast<std::size_t>(std::max(0.0F, std::floor(most_detail / group)));
         const std::size_t shown = std::min(groups, by_multiprocessor_.size());
         const float detail = group * static_cast<float>(shown);
-        const Rect upper{plot_.x, plot_.y, plot_.w, plot_.h - detail - (shown != 0 ? px(14) : 0)};
+        const float apart = shown == 0 ? 0 : px(14) + caption;
+        const Rect upper{plot_.x, plot_.y, plot_.w, plot_.h - detail - apart};
+        if (caption > 0) {
+            say_above(upper, "Each multiprocessor: the brighter, the more blocks run at a time");
+        }
         fullness(upper, named ? area.x : -1);
         float top = plot_.bottom() - detail;
+        if (caption > 0 && shown > 0) {
+            say_above({plot_.x, top, plot_.w, detail},
+                      shown == 1 ? "One of them: a bar is a block, with its number"
+                                 : fmt::format("The first {} of them: a bar is a block, with its number", shown));
+        }
         std::size_t left_to_show = shown;
         for (const auto& [sm, blocks] : by_multiprocessor_) {
             if (left_to_show-- == 0) {
@@ -78,6 +89,16 @@ class Schedule {
         return plot_.x +
                plot_.w * static_cast<float>(static_cast<double>(ns) /
                                             static_cast<double>(std::max<std::uint64_t>(1, occupation_.end_ns)));
+    }
+
+    void say_above(const Rect& r, const std::string& text) {
+        put_text(layer(1), measure_, {r.x, r.y - px(20), r.w, px(20)},
+                 {{r.x, r.y - px(11)},
+                  Align::left,
+                  Face::sans,
+                  text_,
+                  theme_.muted,
+                  fitted(measure_, text, Face::sans, text_, r.w)});
     }
 
     void fullness(const Rect& area, float label_x) {
@@ -224,7 +245,7 @@ Drawing compose_schedule(const clocks::Recording& recording, const Theme& theme,
         const std::string title = fitted(measure, recording.strategy, Face::sans_bold, size, room);
         frame.texts.push_back({{margin, top + size * 0.6F}, Align::left, Face::sans_bold, size, theme.text, title});
         const std::string detail = fmt::format("n = {}  ·  B = {}  ·  {}  ·  {}", recording.n, recording.block,
-                                               name(recording.type), recording.device);
+                                               c_name(recording.type), recording.device);
         const float left = room - measure.width(title, Face::sans_bold, size) - 16 * scale;
         if (measure.width(detail, Face::sans, small) <= left) {
             frame.texts.push_back(

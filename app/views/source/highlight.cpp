@@ -68,7 +68,6 @@ std::vector<Token> tokens_of(std::string_view line, bool in_comment, bool* ends_
             const std::string_view word = line.substr(i, end - i);
             token = std::isdigit(static_cast<unsigned char>(word[0])) != 0 ? Token::literal
                     : is_keyword(word)                                     ? Token::keyword
-                    : word == "probe"                                      ? Token::comment
                     : is_cuda(word)                                        ? Token::cuda
                                                                            : Token::plain;
         }

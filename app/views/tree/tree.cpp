@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <optional>
 
 #include <fmt/format.h>
@@ -11,66 +10,6 @@
 namespace warptree::scene {
 
 namespace {
-
-constexpr float kLabelSize = 14;
-
-bool wants_strip(const Trace& trace) {
-    return trace.launches.size() > 1 || trace.host_partials > 1 ||
-           (!trace.launches.empty() && trace.launches[0].grid > 1);
-}
-
-float widest_label(const TreeView& view) {
-    float widest = 0;
-    for (const Step& step : view.launch->steps) {
-        widest = std::max(widest, view.measure->width(step.label, Face::sans_bold, view.px(kLabelSize)));
-    }
-    return widest;
-}
-
-// Camera: a point p of the fitted content lies at area + pan + zoom * p, vertically with row_zoom().
-void lay_out(TreeView& view, const Camera& camera, float strip_height) {
-    const TreeIndex& index = *view.index;
-    const Rect& area = view.area;
-    const auto least_rows = static_cast<float>(index.steps) * view.px(13);
-    const float spare = area.h - strip_height - least_rows; // labels below only when rows keep their height
-    const float bottom = index.blocks > 1 && spare >= view.px(46) ? view.px(46)
-                         : spare >= view.px(24)                   ? view.px(24)
-                                                                  : 0;
-    const float gutter = widest_label(view) + view.px(22);
-    view.room = {area.x, area.y + strip_height, std::max(1.0F, area.w - gutter),
-                 std::max(1.0F, area.h - strip_height - bottom)};
-    const Rect& room = view.room;
-
-    const float zoom = std::max(camera.zoom, 0.01F);
-    const float rows_zoom = std::max(row_zoom(camera), 0.01F);
-    const auto columns = static_cast<float>(index.columns);
-    const auto blocks = static_cast<float>(std::max(1U, index.blocks));
-    const float margin = std::min(view.px(26), room.w / 10);
-    const float gap = blocks > 1 ? std::min(view.px(18), room.w / (blocks * 5)) : 0;
-    const float pitch =
-        std::min(view.px(112), std::max(0.001F, (room.w - 2 * margin - gap * (blocks - 1)) / (columns * blocks)));
-    const float used = pitch * columns * blocks + gap * (blocks - 1);
-    view.pitch = pitch * zoom;
-    view.block_pitch = (pitch * columns + gap) * zoom;
-    view.left = area.x + camera.pan_x + zoom * (room.x - area.x + (room.w - used) / 2);
-
-    const auto rows = static_cast<float>(std::max(1U, index.steps));
-    // Few columns: larger cells, legible from the back of a room.
-    const float most_cell = std::clamp(pitch * 0.5F, view.px(24), view.px(40));
-    view.ticks = std::min(view.px(16), room.h / (rows * 6));
-    const float row_pitch = std::min(view.px(150), (room.h - view.ticks - view.px(6)) / rows);
-    const float height = row_pitch * rows + view.ticks;
-    view.row_pitch = row_pitch * rows_zoom;
-    view.cell_height = std::min(most_cell * std::max(1.0F, std::min(zoom, 1.5F)), view.row_pitch * 0.46F);
-    const float first = (room.h - height) / 2 + view.ticks + row_pitch / 2;
-    view.top = area.y + camera.pan_y + rows_zoom * (strip_height + first);
-
-    const float warp = view.pitch * std::min<float>(kWarpSize, columns);
-    // Narrower cells would be a smear.
-    view.detail = view.pitch >= std::max(4.0F, view.px(2.5F)) ? Detail::cells
-                  : warp >= view.px(9)                        ? Detail::warps
-                                                              : Detail::blocks;
-}
 
 // Part of the current step's band within `part`.
 void add_band(const TreeView& view, Layer& layer, const Rect& part) {
@@ -166,7 +105,7 @@ void add_warp_marks(const TreeView& view, Drawing& drawing) {
     const float top = std::max(view.room.y, view.y(0) - view.row_pitch / 2 - view.ticks);
     const float bottom =
         std::min(view.room.bottom(), view.y(view.steps() == 0 ? 0 : view.steps() - 1) + view.row_pitch / 2);
-    const Rect strip{view.area.x, view.room.bottom(), view.room.w, view.area.bottom() - view.room.bottom()};
+    const Rect strip{view.area.x, view.room.bottom(), view.room.w, view.area.bottom() - view.note - view.room.bottom()};
     const float room_a_warp = view.measure->width(label_of(warps - 1), Face::sans, size) + view.px(10);
     const auto every = static_cast<std::uint32_t>(std::max(1.0F, std::ceil(room_a_warp / std::max(0.01F, warp_width))));
     float free_from = strip.x; // labels go left to right and never touch
@@ -248,63 +187,46 @@ void cover_margins(const TreeView& view, Drawing& drawing) {
     add_band(view, frame, gutter);
 }
 
-} // namespace
-
-void zoom_about(Camera& camera, const Rect& area, Point fixed, float factor, float least, float most) {
-    const Camera before = camera;
-    camera.zoom = std::clamp(camera.zoom * factor, least, most);
-    const float x = fixed.x - area.x;
-    const float y = fixed.y - area.y;
-    camera.pan_x = x - (x - before.pan_x) * camera.zoom / before.zoom;
-    camera.pan_y = y - (y - before.pan_y) * row_zoom(camera) / row_zoom(before);
+// What of the tree is not drawn one by one.
+std::string note_text(const TreeView& view, const Thinned& thinned) {
+    if (view.detail == Detail::cells) {
+        return thinned.lines > 1 ? fmt::format("where they are closest, 1 line of {} is drawn", thinned.lines) : "";
+    }
+    if (view.detail == Detail::warps) {
+        return thinned.shades ? "each bar is a warp, the brighter the more lanes are active"
+                              : "each bar is a warp, its stripes the active lanes";
+    }
+    const std::string bar =
+        thinned.blocks > 1 ? fmt::format("each bar is {} blocks", thinned.blocks) : "each bar is a block";
+    return bar +
+           (thinned.shades ? ", the brighter the more threads are active" : ", its stripes the warps that are active");
 }
 
-namespace {
-// A view and what it is of, less its layout.
-struct Prepared {
-    TreeView view;
-    std::shared_ptr<const TreeIndex> index;
-    bool tree = false; // the launches as a tree above the blocks; else in one line
-    float strip = 0;   // height of either
-};
-
-std::optional<Prepared> prepare(const ViewContext& context, const Rect& area) {
-    if (!can_draw(context, area)) {
-        return std::nullopt;
+void add_note(const TreeView& view, const Thinned& thinned, Layer& layer) {
+    const Rect line{view.area.x, view.area.bottom() - view.note, view.area.w, view.note};
+    const std::string text = view.note > 0 ? note_text(view, thinned) : "";
+    if (!text.empty()) {
+        put_text(layer, *view.measure, line,
+                 {{line.x + view.px(2), line.y + line.h / 2},
+                  Align::left,
+                  Face::sans,
+                  view.px(12),
+                  view.theme->muted,
+                  text});
     }
-    Prepared p;
-    TreeView& view = p.view;
-    view.context = &context;
-    view.trace = context.trace;
-    view.launch = shown_launch(*context.trace, context.moment, &view.launch_id);
-    view.theme = context.theme;
-    view.measure = context.measure;
-    view.scale = context.scale;
-    if (view.launch == nullptr || view.launch->steps.empty()) {
-        return std::nullopt;
-    }
-    p.index = tree_index(*context.trace, view.launch_id);
-    view.index = p.index.get();
-    view.step = current_step(*context.trace, context.moment);
-    view.phase = is_host(*context.trace, context.moment) ? 1 : std::clamp(context.moment.phase, 0.0F, 1.0F);
-    view.area = area;
-    // The launch tree where there is height for it and the blocks; else the launches in one line.
-    const float tall = launch_tree_height(view);
-    p.tree = context.trace->launches.size() > 1 && area.h - tall >= view.px(22) * (view.steps() + 3.0F);
-    p.strip = p.tree ? tall : wants_strip(*context.trace) && area.h > view.px(190) ? view.px(54) : 0;
-    return p;
 }
+
 } // namespace
 
 std::optional<CellPlace> place_in_tree(const ViewContext& context, Rect area, const Camera& camera,
                                        const Target& node) {
-    auto p = prepare(context, area);
+    auto p = prepare_tree(context, area);
     if (!p || is_host(*context.trace, context.moment) || node.kind != Target::Kind::node ||
         node.launch != p->view.launch_id || node.index >= p->index->cell_of.size() ||
         p->index->cell_of[node.index] == kNone) {
         return std::nullopt;
     }
-    lay_out(p->view, camera, p->strip);
+    lay_out_tree(p->view, camera, p->strip);
     const Node& it = p->view.launch->nodes[node.index];
     const std::uint32_t column = p->index->cells[p->index->cell_of[node.index]].column;
     return CellPlace{{p->view.x(it.block, static_cast<float>(column)), p->view.y(it.step)}, p->view.room};
@@ -314,7 +236,7 @@ Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera) {
     Drawing drawing;
     drawing.clip = area;
     drawing.layers.resize(tree_layers);
-    auto prepared = prepare(context, area);
+    auto prepared = prepare_tree(context, area);
     if (!prepared) {
         return drawing;
     }
@@ -323,14 +245,11 @@ Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera) {
         add_launch_tree(view, area, drawing);
         return drawing;
     }
-    lay_out(view, camera, strip);
+    lay_out_tree(view, camera, strip);
     add_band(view, drawing.layers[band_layer], view.room);
     cover_margins(view, drawing);
-    if (view.detail == Detail::cells) {
-        add_tree_cells(view, drawing);
-    } else {
-        add_tree_bars(view, drawing);
-    }
+    add_note(view, view.detail == Detail::cells ? add_tree_cells(view, drawing) : add_tree_bars(view, drawing),
+             drawing.layers[frame_layer]);
     add_barriers(view, drawing);
     add_hidden_rows(view, drawing);
     add_phase_lines(view, drawing);

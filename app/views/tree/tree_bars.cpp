@@ -24,10 +24,12 @@ Share share_of(const Launch& launch, std::uint32_t block, std::uint32_t step, un
     return share;
 }
 
+constexpr float kLeastPattern = 8; // pixels of a warp
+constexpr float kLeastWarp = 3;    // pixels of one within the bar of a block
+
 // Where the active lanes of a warp are, over `rect`: their pattern, or, where it has no room, a shade as deep as their
 // share.
 void fill_warp(const TreeView& view, Drawing& drawing, const Rect& rect, const WarpStep& it, Color color) {
-    constexpr float kLeastPattern = 8; // pixels
     auto& boxes = drawing.layers[cell_layer].boxes;
     const auto add = [&](const Rect& part, Color fill) {
         boxes.push_back({.rect = part, .radius = std::min(view.px(3), part.w / 4), .fill = fill});
@@ -52,7 +54,6 @@ void fill_warp(const TreeView& view, Drawing& drawing, const Rect& rect, const W
 void fill_blocks(const TreeView& view, Drawing& drawing, const Rect& rect, std::uint32_t block, std::uint32_t count,
                  std::uint32_t row, const Share& share, Color color) {
     const Launch& launch = *view.launch;
-    constexpr float kLeastWarp = 3; // pixels
     const float wide = rect.w / static_cast<float>(launch.warps());
     if (count == 1 && wide >= kLeastWarp) {
         for (unsigned w = 0; w < launch.warps(); ++w) {
@@ -117,7 +118,7 @@ bool same_place(const Target& t, Target::Kind kind, std::uint32_t launch, std::u
     return t.kind == kind && t.launch == launch && t.block == block && t.index == index;
 }
 
-void warp_bars(const TreeView& view, Drawing& drawing) {
+Thinned warp_bars(const TreeView& view, Drawing& drawing) {
     const Launch& launch = *view.launch;
     const float width = view.warp_pitch();
     const float bar_width = std::max(2.0F, width - std::min(view.px(6), width * 0.2F));
@@ -168,10 +169,11 @@ void warp_bars(const TreeView& view, Drawing& drawing) {
             }
         }
     }
+    return {.shades = bar_width < kLeastPattern};
 }
 
 // Blocks too narrow for a bar of their own share one.
-void block_bars(const TreeView& view, Drawing& drawing) {
+Thinned block_bars(const TreeView& view, Drawing& drawing) {
     const Launch& launch = *view.launch;
     const auto group = static_cast<std::uint32_t>(std::max(1.0F, std::ceil(view.px(7) / view.block_pitch)));
     const float height = std::min(view.cell_height, view.row_pitch * 0.36F);
@@ -209,16 +211,15 @@ void block_bars(const TreeView& view, Drawing& drawing) {
             put_hit(drawing, view.room, rect, {Target::Kind::block, view.launch_id, block, block, row});
         }
     }
+    return {.blocks = group,
+            .shades = group > 1 || view.pitch * static_cast<float>(view.index->columns) <
+                                       kLeastWarp * static_cast<float>(launch.warps())};
 }
 
 } // namespace
 
-void add_tree_bars(const TreeView& view, Drawing& drawing) {
-    if (view.detail == Detail::warps) {
-        warp_bars(view, drawing);
-    } else {
-        block_bars(view, drawing);
-    }
+Thinned add_tree_bars(const TreeView& view, Drawing& drawing) {
+    return view.detail == Detail::warps ? warp_bars(view, drawing) : block_bars(view, drawing);
 }
 
 } // namespace warptree::scene

@@ -246,6 +246,6 @@ void Cells::outputs(std::uint32_t block) {
     }
 }
 
-void add_tree_cells(const TreeView& view, Drawing& drawing) { Cells(view, drawing).draw(); }
+Thinned add_tree_cells(const TreeView& view, Drawing& drawing) { return Cells(view, drawing).draw(); }
 
 } // namespace warptree::scene

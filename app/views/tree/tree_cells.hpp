@@ -37,13 +37,11 @@ class Cells {
         }
     }
 
-    void draw() {
+    Thinned draw() {
         const TreeIndex& index = *view_.index;
         for (std::uint32_t b = 0; b < index.blocks; ++b) {
             const std::uint32_t block = index.first_block + b;
-            const float low = view_.x(block, -0.5F);
-            if (!view_.visible_x(low - view_.px(40),
-                                 low + view_.pitch * static_cast<float>(index.columns) + view_.px(40))) {
+            if (!in_sight(block)) {
                 continue;
             }
             for (std::uint32_t row = 0; row < view_.steps(); ++row) {
@@ -58,9 +56,16 @@ class Cells {
             }
             outputs(block);
         }
+        return thinned_;
     }
 
   private:
+    bool in_sight(std::uint32_t block) const {
+        const float low = view_.x(block, -0.5F);
+        return view_.visible_x(low - view_.px(40),
+                               low + view_.pitch * static_cast<float>(view_.index->columns) + view_.px(40));
+    }
+
     void mark(const Target& target) {
         if (target.kind == Target::Kind::none || target.launch != view_.launch_id) {
             return;
@@ -116,6 +121,9 @@ class Cells {
             for (const int digits : {17, 7, 4}) {
                 units = 0;
                 for (std::uint32_t b = 0; b < index.blocks; ++b) {
+                    if (!in_sight(index.first_block + b)) {
+                        continue;
+                    }
                     const TreeRow& r = index.row(index.first_block + b, row);
                     for (std::uint32_t c = r.first_cell; c < r.first_cell + r.cells; ++c) {
                         units = std::max(units, static_cast<float>(value(index.cells[c].node, digits).size()));
@@ -174,11 +182,12 @@ class Cells {
             const Rect rect{view_.x(block, static_cast<float>(column)) - width / 2, cell_top(row), width,
                             view_.cell_height};
             if (intersect(rect, view_.room).w > 0) {
-                drawing_.layers[empty_layer].boxes.push_back({.rect = rect,
-                                                              .radius = view_.px(3),
-                                                              .fill = kClear,
-                                                              .stroke = with_alpha(theme_.line, 0.75F),
-                                                              .stroke_width = view_.px(1)});
+                drawing_.layers[empty_layer].boxes.push_back(
+                    {.rect = rect,
+                     .radius = view_.px(3),
+                     .fill = kClear,
+                     .stroke = mix(theme_.panel, theme_.faint, 0.35F), // as quiet in each theme
+                     .stroke_width = view_.px(1)});
             }
         }
     }
@@ -190,6 +199,7 @@ class Cells {
         }
         const float room = std::max(view_.px(5), 1.0F);
         const auto every = static_cast<std::uint32_t>(std::max(1.0F, std::ceil(room / std::max(0.01F, view_.pitch))));
+        thinned_.lines = std::max(thinned_.lines, every);
         for (std::uint32_t c = r.first_cell; c < r.first_cell + r.cells; ++c) {
             const std::uint32_t to = view_.index->passed_to[c];
             const TreeCell& cell = view_.index->cells[c];
@@ -233,6 +243,7 @@ class Cells {
             apart = std::max(apart, std::min(view_.px(40), view_.px(3) / std::max(slope, 0.01F)));
         }
         const auto every = static_cast<std::uint32_t>(std::max(1.0F, std::ceil(apart / spacing)));
+        thinned_.lines = r.edges > 2 ? std::max(thinned_.lines, every) : thinned_.lines;
         for (std::uint32_t e = r.first_edge; e < r.first_edge + r.edges; ++e) {
             const TreeEdge& edge = view_.index->edges[e];
             const TreeCell& from = view_.index->cells[edge.from];
@@ -320,6 +331,7 @@ class Cells {
     std::vector<std::uint8_t> lit_; // by node
     std::vector<RowStyle> styles_;  // by step
     std::vector<Rect> pills_;       // of values on their way
+    Thinned thinned_;
 };
 
 } // namespace warptree::scene

@@ -4,9 +4,16 @@
 #include "app/views/tree/parts.hpp"
 #include "app/views/tree/tree_index.hpp"
 
-#include <vector>
+#include <cstdint>
+#include <memory>
+#include <optional>
 
 namespace warptree::scene {
+
+inline constexpr float kLabelSize = 14; // of steps; pixels at scale 1, as the next
+// Of columns: below the first, lines from cell to cell are thinned; below the second, so little is left of the tree as a
+// whole that there is a map of it.
+inline constexpr float kThinnedPitch = 9, kCrowdedPitch = 6.5F;
 
 enum class Detail : std::uint8_t { cells, warps, blocks };
 
@@ -42,10 +49,14 @@ struct TreeView {
     float row_pitch = 1;
     float top = 0; // middle of the first row
     float cell_height = 1;
-    float ticks = 0; // room above the first row for what was loaded
+    float ticks = 0;      // room above the first row for what was loaded
+    float note = 0;       // height of the line at the bottom that says what is not drawn one by one
+    bool crowded = false; // as a whole, without a camera
 
     float x(std::uint32_t block, float column) const {
-        return left + static_cast<float>(block - index->first_block) * block_pitch + (column + 0.5F) * pitch;
+        // A camera far into a wide grid: floats would leave the columns unevenly spaced.
+        return static_cast<float>(double{left} + double{block_pitch} * (block - index->first_block) +
+                                  double{pitch} * (double{column} + 0.5));
     }
     // Of the bars of warps: they share a block's columns evenly.
     float warp_pitch() const {
@@ -58,12 +69,33 @@ struct TreeView {
     float px(float pixels) const { return pixels * scale; }
 };
 
+// Whether columns so far apart are drawn as cells; narrower ones would be a smear.
+inline bool has_cells(const TreeView& view, float pitch) { return pitch >= (view.px(2.5F) > 4 ? view.px(2.5F) : 4.0F); }
+
+// A view and what it is of, less its layout.
+struct PreparedTree {
+    TreeView view;
+    std::shared_ptr<const TreeIndex> index;
+    bool tree = false; // the launches as a tree above the blocks; else in one line
+    float strip = 0;   // height of either
+};
+// Nothing where there is nothing to draw.
+std::optional<PreparedTree> prepare_tree(const ViewContext& context, const Rect& area);
+// Camera: a point p of the fitted content lies at area + pan + zoom * p, vertically with row_zoom().
+void lay_out_tree(TreeView& view, const Camera& camera, float strip_height);
+
+// How many things share a mark in the drawing, where one each had no room.
+struct Thinned {
+    std::uint32_t lines = 1;  // between cells, at their closest
+    std::uint32_t blocks = 1; // a bar
+    bool shades = false;      // bars too narrow for the pattern of their lanes, or of their warps
+};
 // Rows of cells with their edges; needs Detail::cells.
-void add_tree_cells(const TreeView& view, Drawing& drawing);
+Thinned add_tree_cells(const TreeView& view, Drawing& drawing);
 // Where the warps of the blocks wait for each other, and how many came.
 void add_barriers(const TreeView& view, Drawing& drawing);
 // A bar a warp or a block; needs the other details.
-void add_tree_bars(const TreeView& view, Drawing& drawing);
+Thinned add_tree_bars(const TreeView& view, Drawing& drawing);
 // Launches as rows of blocks in `rect`, joined by what each block takes; the height it likes, 0 when one row says all.
 float launch_tree_height(const TreeView& view);
 void add_launch_tree(const TreeView& view, Rect rect, Drawing& drawing);

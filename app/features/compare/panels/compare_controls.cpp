@@ -125,7 +125,7 @@ void CompareControls::bar(panels::Context& c, const scene::Rect& r) {
         take_preset(static_cast<int>(*taken));
     }
     placed("compare-preset");
-    const float aligns = ImGui::CalcTextSize("by combines done").x + c.px(44);
+    const float aligns = ImGui::CalcTextSize("by combines done").x + ImGui::GetFrameHeight() + c.px(24);
     if (x + aligns <= end) {
         ImGui::SetCursorScreenPos({x, y});
         const auto now = static_cast<std::size_t>(comparison_.alignment());
@@ -151,7 +151,7 @@ void CompareControls::bar(panels::Context& c, const scene::Rect& r) {
         button("Remove", "compare-remove", "The marked column (Delete)", [&] { comparison_.remove(); });
     }
     button(folded ? "Show table" : "Fold table", "compare-fold", "The table below the columns (D)",
-           [&] { folded = !folded; });
+           [&] { folds = !folded; });
     button("Copy table", "compare-copy", "As Markdown (Ctrl+C); as CSV (Ctrl+Shift+C)", [&] { tools_.copy_table(); });
     const std::string elements = fmt::format("n = {}", comparison_.n());
     const float wide = ImGui::CalcTextSize(elements.c_str()).x;

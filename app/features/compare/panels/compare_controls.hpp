@@ -5,6 +5,7 @@
 #include "app/features/screen.hpp"
 #include "app/features/widgets/form.hpp"
 
+#include <optional>
 #include <string>
 
 namespace warptree::pages {
@@ -14,7 +15,9 @@ class CompareControls {
     CompareControls(session::Comparison& comparison, const Tools& tools) : comparison_(comparison), tools_(tools) {}
 
     bool editing = false; // the form is shown
-    bool folded = false;  // the table is not: the columns have its room
+    // Of the table only what differs is told, and the columns have its room; nothing: where the window is low.
+    std::optional<bool> folds;
+    bool folded = false; // as drawn last
     void bar(panels::Context& context, const scene::Rect& area);
     void side(panels::Context& context, const scene::Rect& area);
     void take_preset(int index);

@@ -45,6 +45,19 @@ class Compare : public Page {
     void advance(double seconds) override { comparison_.playback.advance(seconds); }
     bool busy() const override { return comparison_.busy(); }
     bool poll() override { return comparison_.poll(); }
+    void entered(session::Explore& explore) override {
+        const bool first = !std::exchange(entered_, true);
+        if (!first || !explore.trace()) {
+            return;
+        }
+        explore_ = &explore;
+        if (explore.file().empty() && !explore.on_kernel()) {
+            comparison_.begin_with(explore.trace()->options);
+        } else {
+            comparison_.front = 0;
+            take_explored();
+        }
+    }
     void prepare() override {
         comparison_.start();
         refresh();
@@ -136,7 +149,7 @@ class Compare : public Page {
             key("compare-part", "Compare: next of tree, warps, banks, table", "V", GLFW_KEY_V, 0,
                 [this] { turn_part(); }),
             key("compare-fold", "Compare: fold the table, or show it", "D", GLFW_KEY_D, 0,
-                [this] { controls_.folded = !controls_.folded; }),
+                [this] { controls_.folds = !controls_.folded; }),
             key("compare-rows-down", "Compare: rows below", "Shift+Down", GLFW_KEY_DOWN, kShift,
                 [this] { ++first_row_; }),
             key("compare-rows-up", "Compare: rows above", "Shift+Up", GLFW_KEY_UP, kShift,
@@ -155,7 +168,7 @@ class Compare : public Page {
         auto all = comparison_.values();
         all["part"] = name(part_);
         all["series"] = numbers_.series;
-        all["fold"] = controls_.folded ? "yes" : "no";
+        all["fold"] = !controls_.folds ? "auto" : *controls_.folds ? "yes" : "no";
         all["step"] = std::to_string(wanted_step_.value_or(comparison_.ready() ? comparison_.playback.place() : 0));
         return all;
     }
@@ -164,7 +177,8 @@ class Compare : public Page {
         const auto series = values.find("series");
         numbers_.series = series == values.end() ? std::string() : series->second;
         const auto fold = values.find("fold");
-        controls_.folded = fold != values.end() && fold->second == "yes";
+        const bool said = fold != values.end() && (fold->second == "yes" || fold->second == "no");
+        controls_.folds = said ? std::optional(fold->second == "yes") : std::nullopt;
         const auto step = values.find("step");
         const auto wanted = step == values.end() ? std::nullopt : parse_count(step->second);
         wanted_step_ =
@@ -331,13 +345,10 @@ class Compare : public Page {
             column_ = selected_column_ = 0;
             hover_ = selected_ = {};
         }
-        scene::ComparePlan plan = scene::plan_compare(look, room, comparison_.size(), numbers_.table(), part_);
-        if (controls_.folded && !low_) {
-            plan.table.h = 0;
-            for (scene::Rect& r : plan.columns) {
-                r.h = room.h;
-            }
-        }
+        constexpr float kLow = 620; // at scale 1
+        controls_.folded = controls_.folds.value_or(room.h < c.px(kLow));
+        const scene::ComparePlan plan =
+            scene::plan_compare(look, room, comparison_.size(), numbers_.table(), part_, controls_.folded);
         const auto all = columns();
         lit_.assign(all.size(), "");
         scene::Target hover;
@@ -354,7 +365,7 @@ class Compare : public Page {
         hover_ = hover;
         column_ = over;
         if (plan.table.h > 0) {
-            draw_table(c, look, plan.table);
+            draw_table(c, look, plan);
         }
     }
 
@@ -393,11 +404,13 @@ class Compare : public Page {
         return on;
     }
 
-    void draw_table(panels::Context& c, const scene::CompareLook& look, const scene::Rect& r) {
+    void draw_table(panels::Context& c, const scene::CompareLook& look, const scene::ComparePlan& plan) {
+        const scene::Rect& r = plan.table;
         begin_fixed("compare-table", r, ImGuiWindowFlags_NoScrollWithMouse);
         tools_.placed("compare-table", r);
         first_row_ = std::min<std::size_t>(first_row_, numbers_.table().run.size() + numbers_.table().step.size() + 1);
-        c.painter.add(scene::draw_compare_table(look, r, numbers_.table(), first_row_), ImGui::GetWindowDrawList());
+        c.painter.add(scene::draw_compare_table(look, r, numbers_.table(), plan.form, first_row_),
+                      ImGui::GetWindowDrawList());
         const float wheel = ImGui::GetIO().MouseWheel;
         if (ImGui::IsWindowHovered() && wheel != 0) {
             first_row_ = wheel < 0 ? first_row_ + 1 : first_row_ - std::min<std::size_t>(first_row_, 1);
@@ -412,8 +425,12 @@ class Compare : public Page {
         for (const session::Beat& beat : comparison_.beats()) {
             steps.push_back({beat.label, false, beat.begins_launch});
         }
+        const bool numbered = std::any_of(steps.begin(), steps.end(), [](const auto& s) { return s.label[0] == '#'; });
         panels::draw_transport(c, comparison_.playback, steps,
-                               {r.x + c.px(12), r.y + c.px(8), r.w - c.px(24), r.h - c.px(16)});
+                               {r.x + c.px(12), r.y + c.px(8), r.w - c.px(24), r.h - c.px(16)},
+                               numbered                                                  ? "stage"
+                               : comparison_.alignment() == session::Alignment::combines ? "combines"
+                                                                                         : "");
         ImGui::End();
     }
 
@@ -424,6 +441,7 @@ class Compare : public Page {
     session::Explore* explore_ = nullptr;      // the window's, once drawn
     std::optional<std::uint32_t> wanted_step_; // to go to once there are traces
     ComparePart part_ = ComparePart::tree;
+    bool entered_ = false;      // by a person, since the start
     bool low_ = false;          // columns and table take turns
     std::size_t first_row_ = 0; // of the table
     std::size_t column_ = 0, selected_column_ = 0;

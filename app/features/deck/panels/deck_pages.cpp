@@ -186,7 +186,8 @@ class DeckPage {
         const Rect tree{room_.x, room_.y, room_.w, upper};
         const Rect warps{room_.x, room_.y + upper + gap, left, room_.h - upper - gap};
         const Rect banks{warps.right() + gap, warps.y, room_.w - left - gap, warps.h};
-        add(scene::draw_tree(context, panel(tree), explore.camera), 0, 0);
+        const Rect in = panel(tree);
+        add(scene::draw_tree(context, in, explore.camera_in(context, in)), 0, 0);
         add(scene::draw_warps(context, panel(warps), explore.block), 0, 0);
         add(scene::draw_banks(context, panel(banks), explore.shown_request()), 0, 0);
     }

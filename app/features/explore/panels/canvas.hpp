@@ -9,7 +9,7 @@ namespace warptree::panels {
 // Returns true while the pointer is on it.
 bool paint(Context& context, const scene::Drawing& drawing, const char* item);
 // Zooms by wheel steps; what lies under `fixed` stays there.
-void zoom_tree(scene::Camera& camera, const scene::Rect& area, scene::Point fixed, float steps);
+void zoom_tree(session::Explore& explore, const scene::Rect& area, scene::Point fixed, float steps);
 // What a target is, in words, for tooltips: a line each.
 std::string describe(const Trace& trace, const scene::Target& target);
 

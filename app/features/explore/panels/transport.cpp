@@ -76,6 +76,28 @@ int label_form(const Context& c, std::span<const TransportStep> steps, float roo
     return 2;
 }
 
+// Whether the labels of stages fit in their shortest form.
+bool have_room(const Context& c, std::span<const TransportStep> steps, float step) {
+    return std::all_of(steps.begin(), steps.end(), [&](const TransportStep& s) {
+        return s.label.find('=') == std::string::npos ||
+               c.fonts.width(shortened(s.label, 2), scene::Face::mono, 10 * c.fonts.scale()) + c.px(6) < step;
+    });
+}
+
+// "s =" where the labels of the stages begin with it and have no room for it.
+std::string left_out(const Context& c, const session::Playback& p, std::span<const TransportStep> steps, float width) {
+    const float step = width / static_cast<float>(p.places());
+    std::string before;
+    for (const TransportStep& s : steps) {
+        const std::size_t end = s.label.find('=');
+        if (end != std::string::npos && !before.empty() && s.label.substr(0, end + 1) != before) {
+            return {}; // they count different things
+        }
+        before = end == std::string::npos ? before : s.label.substr(0, end + 1);
+    }
+    return label_form(c, steps, step - std::min(c.px(4), step * 0.2F)) == 2 ? before : "";
+}
+
 void cell(const Context& c, ImDrawList* list, const scene::Rect& box, const TransportStep& step, int form, bool here) {
     const float round = std::min(c.px(4), box.w / 4);
     list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()},
@@ -135,7 +157,7 @@ void strip(const Context& c, session::Playback& p, std::span<const TransportStep
 } // namespace
 
 void draw_transport(const Context& c, session::Playback& p, std::span<const TransportStep> steps,
-                    const scene::Rect& area) {
+                    const scene::Rect& area, const std::string& caption) {
     const float size = std::min(c.px(34), area.h), y = area.y + (area.h - size) / 2;
     // The strip of steps goes first where there is little room; keys do what the buttons left out do.
     const bool narrow = area.w < c.px(560), tight = area.w < c.px(700);
@@ -190,7 +212,17 @@ void draw_transport(const Context& c, session::Playback& p, std::span<const Tran
         ImGui::SetCursorScreenPos({left + mark + c.px(5), top + line});
         ImGui::TextDisabled("%s", meaning);
     }
-    strip(c, p, steps, {x, y, area.right() - count_width - x - c.px(8), size});
+    const scene::Rect room{x, y, area.right() - count_width - x - c.px(8), size};
+    const std::string counted = caption.empty() ? left_out(c, p, steps, room.w) : caption;
+    float wide = counted.empty() || narrow ? 0 : ImGui::CalcTextSize(counted.c_str()).x + c.px(8);
+    if (!have_room(c, steps, (room.w - wide) / static_cast<float>(p.places()))) {
+        wide = 0; // the labels go first
+    }
+    if (wide > 0) {
+        ImGui::SetCursorScreenPos({x, y + (size - line) / 2});
+        ImGui::TextDisabled("%s", counted.c_str());
+    }
+    strip(c, p, steps, {room.x + wide, y, room.w - wide, size});
 }
 
 namespace {

@@ -15,8 +15,9 @@ struct TransportStep {
     bool begins_launch = false; // a line before it
     bool barrier = false;       // a line behind it: it ends at one
 };
-// One step for each place of the playback; none: only the buttons.
+// One step for each place of the playback; none: only the buttons. `caption`: what the labels count; empty: the part
+// before "=" of labels that have no room for it.
 void draw_transport(const Context& context, session::Playback& playback, std::span<const TransportStep> steps,
-                    const scene::Rect& area);
+                    const scene::Rect& area, const std::string& caption = {});
 
 } // namespace warptree::panels

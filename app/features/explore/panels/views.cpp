@@ -1,5 +1,6 @@
 // The views of the trace as panels; the banks have a file of their own.
 #include "app/features/explore/panels/canvas.hpp"
+#include "app/features/explore/panels/tree_bar.hpp"
 
 #include "app/catalogue/strategy.hpp"
 #include "app/views/tree/parts.hpp"
@@ -43,6 +44,13 @@ class Tree : public Panel {
         const float above = introduce(c, area);
         area.y += above;
         area.h -= above;
+        const float below = TreeBar::height(c, area);
+        const scene::Rect bar{area.x, area.bottom() - below, area.w, below};
+        area.h -= below;
+        bar_.fly(c, area);
+        if (below > 0) {
+            bar_.draw(c, area, bar);
+        }
         scene::Drawing drawing = scene::draw_tree(c.view(), area, c.explore.camera);
         if (walk(c, area, drawing)) {
             drawing = scene::draw_tree(c.view(), area, c.explore.camera);
@@ -54,16 +62,28 @@ class Tree : public Panel {
         if (on) {
             const ImGuiIO& io = ImGui::GetIO();
             if (io.MouseWheel != 0) {
-                zoom_tree(c.explore.camera, area, {io.MousePos.x, io.MousePos.y}, io.MouseWheel);
+                zoom_tree(c.explore, area, {io.MousePos.x, io.MousePos.y}, io.MouseWheel);
             }
             if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4)) {
-                c.explore.camera.pan_x += io.MouseDelta.x;
-                c.explore.camera.pan_y += io.MouseDelta.y;
+                c.explore.move_camera(io.MouseDelta.x, io.MouseDelta.y);
             }
+            go_where_double_clicked(c);
         }
     }
 
   private:
+    // Into a bar or a block, or from a cell to all of its warp.
+    static void go_where_double_clicked(Context& c) {
+        using Kind = scene::Target::Kind;
+        const scene::Target& on = c.explore.pointed;
+        if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && on.kind != Kind::none && on.kind != Kind::step &&
+            on.kind != Kind::launch) {
+            c.explore.selected = {};
+            c.explore.select(on);
+            c.explore.frame = on.kind == Kind::block ? scene::Frame::block : scene::Frame::warp;
+        }
+    }
+
     // As many whole sentences as `lines` lines of `width` hold.
     static std::string beginning(std::string text, float width, float lines) {
         const float most = ImGui::GetTextLineHeight() * (lines + 0.5F);
@@ -96,7 +116,10 @@ class Tree : public Panel {
                 ImGui::TextDisabled("%s", text.c_str());
             }
         }
-        const float lines = area.h < c.px(260) ? 0.0F : area.h < c.px(420) ? 2.0F : 3.0F;
+        // Rows that are many go first.
+        const Launch* l = launch_of(c);
+        const float few = l == nullptr ? 0.0F : c.px(16) * static_cast<float>(l->steps.size());
+        const float lines = area.h < c.px(170) + few ? 0.0F : area.h < c.px(420) ? 2.0F : 3.0F;
         const std::string text = beginning(std::string(info->lesson), area.w, lines);
         float height = line + c.px(4);
         if (!text.empty()) {
@@ -136,8 +159,9 @@ class Tree : public Panel {
             }
             e.walked = true;
         }
-        if (!steps.empty()) {
+        if (const scene::Camera before_that = e.camera; !steps.empty() && !e.flying) {
             scene::reveal(c.view(), area, e.camera, e.selected);
+            e.frame = e.camera == before_that ? e.frame : scene::Frame::free;
         }
         return !steps.empty() && e.selected != before;
     }
@@ -165,6 +189,8 @@ class Tree : public Panel {
         ImGui::TextUnformatted(text.c_str());
         ImGui::End();
     }
+
+    TreeBar bar_;
 };
 
 class Warps : public Panel {
@@ -202,10 +228,13 @@ class Warps : public Panel {
 };
 } // namespace
 
-void zoom_tree(scene::Camera& camera, const scene::Rect& area, scene::Point fixed, float steps) {
-    scene::zoom_about(camera, area, fixed, std::pow(1.2F, steps), 1.0F, 128.0F);
-    if (camera.zoom == 1.0F) {
-        camera.pan_x = camera.pan_y = 0;
+void zoom_tree(session::Explore& e, const scene::Rect& area, scene::Point fixed, float steps) {
+    const float most = std::max(128.0F, e.camera.zoom); // a frame may be closer
+    scene::zoom_about(e.camera, area, fixed, std::pow(1.2F, steps), 1.0F, most);
+    e.frame = scene::Frame::free;
+    if (e.camera.zoom == 1.0F) {
+        e.camera = {};
+        e.frame = scene::Frame::all;
     }
 }
 

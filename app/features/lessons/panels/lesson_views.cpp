@@ -1,5 +1,7 @@
 #include "app/features/lessons/panels/lesson_views.hpp"
 
+#include "app/features/lessons/load_figure.hpp"
+
 #include "app/base/error.hpp"
 #include "app/features/explore/panels/canvas.hpp"
 #include "app/features/widgets/frame.hpp"
@@ -13,8 +15,8 @@
 namespace warptree::pages {
 
 namespace {
-constexpr std::array<std::pair<const char*, const char*>, 3> kViews{
-    {{"tree", "Tree"}, {"warps", "Warps"}, {"banks", "Banks"}}};
+constexpr std::array<std::pair<const char*, const char*>, 4> kViews{
+    {{"tree", "Tree"}, {"warps", "Warps"}, {"banks", "Banks"}, {"source", "Source"}}};
 constexpr float kGap = 6; // at scale 1
 
 ImU32 u32(const scene::Color& c) { return IM_COL32(c.r, c.g, c.b, c.a); }
@@ -22,7 +24,7 @@ ImU32 u32(const scene::Color& c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 
 LessonViews::LessonViews(std::function<void(const std::string& id, scene::Rect rect)> placed)
     : placed_(std::move(placed)), explore_([] {}), tree_(panels::make_tree()), warps_(panels::make_warps()),
-      banks_(panels::make_banks()), transport_(panels::make_transport()) {}
+      banks_(panels::make_banks()), source_(panels::make_source()), transport_(panels::make_transport()) {}
 
 bool LessonViews::follow(const session::LessonRun& run, std::size_t lesson) {
     if (!run.ready()) {
@@ -43,7 +45,8 @@ bool LessonViews::follow(const session::LessonRun& run, std::size_t lesson) {
         at_ = now;
         explore_.show_file({}, seen.trace);
         explore_.hidden_from = seen.hidden_from;
-        explore_.camera = same ? explore_.camera : scene::Camera();
+        explore_.frame = same ? explore_.frame : scene::Frame::all;
+        explore_.jump = !same;
         std::uint32_t at = place.step;
         for (std::uint32_t l = 0; l < place.launch; ++l) {
             at += static_cast<std::uint32_t>(seen.trace->launches[l].steps.size());
@@ -90,14 +93,24 @@ void LessonViews::draw(panels::Context& c, const scene::Rect& r, bool alone) {
         const float tree = (h - gap) * 0.5F, warps = (r.w - gap) * 0.58F;
         draw_panel(c, *tree_, {r.x, r.y, r.w, tree}, false, alone);
         const float y = r.y + tree + gap;
+        if (loads) {
+            draw_loads(c, {r.x, y, r.w, h - tree - gap});
+            draw_panel(c, *transport_, {r.x, r.y + h + gap, r.w, foot}, false, alone);
+            return;
+        }
         draw_panel(c, *warps_, {r.x, y, warps, h - tree - gap}, false, alone);
         draw_panel(c, *banks_, {r.x + warps + gap, y, r.w - warps - gap, h - tree - gap}, false, alone);
     } else {
-        panels::Panel& panel = front_ == "tree" ? *tree_ : front_ == "warps" ? *warps_ : *banks_;
+        panels::Panel& panel = front_ == "tree"    ? *tree_
+                               : front_ == "warps" ? *warps_
+                               : front_ == "banks" ? *banks_
+                                                   : *source_;
         draw_panel(c, panel, {r.x, r.y, r.w, h}, true, alone);
     }
     draw_panel(c, *transport_, {r.x, r.y + h + gap, r.w, foot}, false, alone);
 }
+
+void LessonViews::draw_source(panels::Context& c, const scene::Rect& r) { draw_panel(c, *source_, r, false, false); }
 
 void LessonViews::draw_panel(panels::Context& c, panels::Panel& panel, const scene::Rect& r, bool tabs, bool alone) {
     const std::string name = std::string("lesson-") + panel.id();
@@ -123,9 +136,25 @@ void LessonViews::draw_panel(panels::Context& c, panels::Panel& panel, const sce
         area.h -= row;
     }
     ImGui::SetCursorScreenPos({area.x, area.y});
-    if (explore_.trace()) {
+    if (explore_.trace() && tabs && loads && &panel == banks_.get()) {
+        paint_loads(c, area);
+    } else if (explore_.trace()) {
         panel.draw(c, area);
     }
+    ImGui::End();
+}
+
+void LessonViews::paint_loads(panels::Context& c, const scene::Rect& area) {
+    placed_("lesson-loads", area);
+    c.painter.add(
+        scene::draw_load_figure(c.theme, c.fonts, c.fonts.scale(), area, *loads, bytes(explore_.trace()->options.type)),
+        ImGui::GetWindowDrawList());
+}
+
+void LessonViews::draw_loads(panels::Context& c, const scene::Rect& r) {
+    begin_fixed("lesson-loads", r, ImGuiWindowFlags_NoScrollWithMouse);
+    const float pad = c.px(12);
+    paint_loads(c, {r.x + pad, r.y + pad, r.w - 2 * pad, r.h - 2 * pad});
     ImGui::End();
 }
 

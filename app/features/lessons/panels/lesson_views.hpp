@@ -16,6 +16,8 @@ class LessonViews {
 
     session::Explore& explore() { return explore_; } // where the views are
     const session::Explore& explore() const { return explore_; }
+    // Of the figure that stands in place of the banks, see LessonStage; nothing: there is none.
+    std::optional<unsigned> loads;
     // Brings the views to where the stage is, once for each stage and its answer. True: it is another stage.
     bool follow(const session::LessonRun& run, std::size_t lesson);
     void forget() { at_ = {}; } // follows anew
@@ -24,6 +26,8 @@ class LessonViews {
 
     // `alone`: they and the text take turns.
     void draw(panels::Context& context, const scene::Rect& area, bool alone);
+    // The text that runs, in `area`.
+    void draw_source(panels::Context& context, const scene::Rect& area);
     void next(bool alone); // of the views, and of the text where they take turns
     bool pictured() const { return pictured_; }
     void show_text() { pictured_ = false; }
@@ -37,11 +41,13 @@ class LessonViews {
         friend bool operator==(const Shown&, const Shown&) = default;
     };
     void draw_panel(panels::Context& context, panels::Panel& panel, const scene::Rect& area, bool tabs, bool alone);
+    void draw_loads(panels::Context& context, const scene::Rect& area);
+    void paint_loads(panels::Context& context, const scene::Rect& area);
     void draw_tabs(panels::Context& context, const scene::Rect& area, bool alone);
 
     std::function<void(const std::string& id, scene::Rect rect)> placed_;
     session::Explore explore_;
-    std::unique_ptr<panels::Panel> tree_, warps_, banks_, transport_;
+    std::unique_ptr<panels::Panel> tree_, warps_, banks_, source_, transport_;
     Shown at_;
     scene::Target before_;       // the selection of the frame before
     std::string front_ = "tree"; // the view where there is room for one

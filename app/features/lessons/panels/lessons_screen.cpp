@@ -14,6 +14,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -25,7 +26,7 @@ using session::LessonRun;
 
 const std::string kProgress = "progress-";
 // At scale 1.
-constexpr float kList = 236, kLeastList = 920, kLeastBoth = 520, kGap = 6;
+constexpr float kList = 236, kLeastList = 920, kLeastBoth = 520, kGap = 6, kLeastSource = 150;
 
 class Lessons : public Page {
   public:
@@ -49,6 +50,7 @@ class Lessons : public Page {
         if (views_.follow(*run_, lesson_)) {
             question_.forget();
         }
+        views_.loads = run_->ready() && run_->revealed() ? loads_of_stage() : std::nullopt;
         const float w = area.w / c.fonts.scale(), gap = c.px(kGap);
         const bool list = w >= kLeastList && !outer.explore.looks.presentation && !outer.explore.full;
         if (run_->ready() && run_->asks() && !run_->revealed()) {
@@ -72,13 +74,13 @@ class Lessons : public Page {
             }
         } else {
             const float text = std::clamp(rest.w * 0.42F, c.px(250), c.px(400));
-            draw_text(c, {rest.x + gap, rest.y + gap, text - gap, rest.h - 2 * gap}, list);
+            draw_left(c, {rest.x + gap, rest.y + gap, text - gap, rest.h - 2 * gap}, list);
             views_.draw(c, {rest.x + text + gap, rest.y + gap, rest.w - text - 2 * gap, rest.h - 2 * gap}, alone_);
         }
         take_click(c.keyboard);
     }
 
-    bool moving() const override { return views_.explore().playback.playing(); }
+    bool moving() const override { return views_.explore().playback.playing() || views_.explore().flying; }
     void advance(double seconds) override { views_.explore().playback.advance(seconds); }
     bool busy() const override { return run_ && run_->busy(); }
     bool poll() override { return run_ && run_->poll(); }
@@ -130,7 +132,7 @@ class Lessons : public Page {
             {"lesson-sub-back", "Sub-step back", "Shift+Left", GLFW_KEY_LEFT, window::kShift, [&p] { p.sub_back(); },
              ""},
             {"lesson-play", "Play or pause", "Space", GLFW_KEY_SPACE, 0, [&p] { p.toggle(); }, ""},
-            {"lesson-fit", "Fit the view", "F", GLFW_KEY_F, 0, [this] { views_.explore().camera = {}; }, ""},
+            {"lesson-fit", "Fit the view", "F", GLFW_KEY_F, 0, [this] { views_.explore().fit(); }, ""},
         };
         for (std::size_t i = 0; i < lessons_.size(); ++i) {
             all.push_back(
@@ -328,6 +330,58 @@ class Lessons : public Page {
         }
     }
 
+    // The text, and in what it leaves the source.
+    void draw_left(panels::Context& c, const scene::Rect& r, bool listed) {
+        const float gap = c.px(kGap), left = r.h - told_height_ - gap;
+        if (left < c.px(kLeastSource) || !run_->ready()) {
+            draw_text(c, r, listed);
+            return;
+        }
+        draw_text(c, {r.x, r.y, r.w, told_height_}, listed);
+        views_.draw_source(c, {r.x, r.y + told_height_ + gap, r.w, left});
+    }
+    std::optional<unsigned> loads_of_stage() const {
+        try {
+            return run_->teller().loads();
+        } catch (const OptionError&) {
+            return std::nullopt; // the text says so
+        }
+    }
+
+    // What became of the questions, and where to go on.
+    void draw_summary(panels::Context& c) const {
+        std::size_t once = 0, later = 0, shown = 0, open = 0;
+        for (std::size_t i = 0; i < run_->marks().size(); ++i) {
+            if (run_->lesson().stages[i].kind == session::QuestionKind::none || !run_->takes_part(i)) {
+                continue;
+            }
+            const session::Mark mark = run_->marks()[i];
+            (mark == session::Mark::at_once ? once
+             : mark == session::Mark::later ? later
+             : mark == session::Mark::shown ? shown
+                                            : open) += 1;
+        }
+        ImGui::Dummy({0, c.px(8)});
+        const ImVec2 from = ImGui::GetCursorScreenPos();
+        tools_.placed("lesson-summary", {from.x, from.y, ImGui::GetContentRegionAvail().x, 1});
+        ImGui::PushFont(c.fonts.bold());
+        paragraph("Summary");
+        ImGui::PopFont();
+        std::string text = fmt::format("Of {} questions you answered {} at once", once + later + shown + open, once);
+        text += later > 0 ? fmt::format(" and {} later", later) : "";
+        text += shown > 0 ? fmt::format("; {} you had shown", shown) : "";
+        text += open > 0 ? fmt::format("; {} {} open", open, open == 1 ? "is" : "are") : "";
+        paragraph(text + ".");
+        for (const std::string& read : run_->lesson().read) {
+            ImGui::Dummy({0, c.px(2)});
+            paragraph(read);
+        }
+        if (lesson_ + 1 < lessons_.size()) {
+            ImGui::Dummy({0, c.px(2)});
+            paragraph("Next lesson: " + lessons_[lesson_ + 1].title + ".");
+        }
+    }
+
     void draw_text(panels::Context& c, const scene::Rect& r, bool listed) {
         begin_fixed("lesson-text", r);
         tools_.placed("lesson-text", r);
@@ -354,9 +408,17 @@ class Lessons : public Page {
         ImGui::PopFont();
         ImGui::Dummy({0, c.px(2)});
         draw_told(c);
+        if (run_->ready() && run_->at_end() && run_->revealed()) {
+            draw_summary(c);
+        }
         if (!listed) {
             ImGui::Dummy({0, c.px(10)});
             draw_sizes(c, ImGui::GetContentRegionAvail().x);
+        }
+        const float needed = ImGui::GetCursorPosY() + foot + c.px(24);
+        if (std::abs(needed - told_height_) > 0.5F) {
+            told_height_ = needed;
+            tools_.wake(); // what is below moves
         }
         ImGui::EndChild();
         draw_foot(c, {r.x + pad, r.bottom() - foot, r.w - 2 * pad, foot});
@@ -401,7 +463,8 @@ class Lessons : public Page {
     LessonQuestion question_;
     session::Explore* window_ = nullptr; // what the Explore screen shows, where a kernel is written
     LessonSizes sizes_;
-    bool alone_ = false; // text and views take turns
+    bool alone_ = false;       // text and views take turns
+    float told_height_ = 1e6F; // that text and foot need, as of the frame before
 };
 } // namespace
 

@@ -1,0 +1,183 @@
+// What the tree is framed on, and what it says of that: against the columns in which the trace has the work.
+#include "app/views/tree/tree_frame.hpp"
+
+#include "app/views/tree/tree_index.hpp"
+#include "tests/support/scene_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace warptree::scene {
+namespace {
+
+const tests::EvenMeasure kMeasure;
+constexpr Rect kArea{20, 10, 900, 420};
+
+// Threads whose cells of the moment's step are drawn.
+std::set<std::uint32_t> threads(const Trace& trace, const Drawing& drawing, std::uint32_t step) {
+    std::set<std::uint32_t> all;
+    for (const Hit& hit : drawing.hits) {
+        if (hit.target.kind == Target::Kind::node && hit.target.step == step) {
+            all.insert(trace.launches[hit.target.launch].nodes[hit.target.index].thread);
+        }
+    }
+    return all;
+}
+std::string note(const Drawing& drawing) {
+    for (const Text& text : tests::texts(drawing)) {
+        if (text.text.starts_with("each bar") || text.text.starts_with("where they are closest")) {
+            return text.text;
+        }
+    }
+    return {};
+}
+
+TEST(TreeFrame, AWarpOfAGridIsATreeOfItsOwnCells) {
+    const Trace& trace = tests::trace_of({"sequential", 8192, 1024});
+    for (const std::uint32_t block : {0U, 3U, 7U}) {
+        for (const std::uint32_t warp : {0U, 1U, 15U}) {
+            const auto context = tests::context_of(trace, {0, 1, 1}, kMeasure); // s = 512: warps 0 to 15 combine
+            const Camera camera = camera_on(context, kArea, Frame::warp, block, warp);
+            const Drawing drawing = draw_tree(context, kArea, camera);
+            const auto seen = threads(trace, drawing, 1);
+            for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+                EXPECT_TRUE(seen.contains(warp * kWarpSize + lane)) << block << " " << warp << " " << lane;
+            }
+            EXPECT_LE(seen.size(), 2 * kWarpSize) << "little besides it";
+            for (const Hit& hit : drawing.hits) {
+                if (hit.target.kind == Target::Kind::node) {
+                    EXPECT_EQ(hit.target.block, block);
+                }
+            }
+        }
+    }
+}
+
+// Columns stay evenly spaced however far in, and the values of a warp are legible there.
+TEST(TreeFrame, FarInColumnsAreEvenAndValuesWritten) {
+    const Trace& trace = tests::trace_of({"interleaved-modulo", 8192, 1024});
+    const auto context = tests::context_of(trace, {0, 0, 1}, kMeasure);
+    const Camera camera = camera_on(context, kArea, Frame::warp, 7, 31);
+    EXPECT_GT(camera.zoom, 128);
+    const Drawing drawing = draw_tree(context, kArea, camera);
+    std::vector<float> middles;
+    for (const Hit& hit : drawing.hits) {
+        if (hit.target.kind == Target::Kind::node && hit.target.step == 0 && hit.rect.w > 10) {
+            middles.push_back(hit.rect.x + hit.rect.w / 2);
+        }
+    }
+    std::sort(middles.begin(), middles.end());
+    ASSERT_GE(middles.size(), 32U);
+    for (std::size_t i = 2; i + 1 < middles.size(); ++i) {
+        EXPECT_NEAR(middles[i] - middles[i - 1], middles[2] - middles[1], 0.02) << i;
+    }
+    EXPECT_EQ(note(drawing), "");
+}
+
+TEST(TreeFrame, WorkIsWhereAWarpCombinesAndWhereFrom) {
+    const Trace& trace = tests::trace_of({"interleaved-modulo", 1024, 1024});
+    const Launch& launch = trace.launches[0];
+    const auto index = tree_index(trace, 0);
+    float before = 0;
+    for (std::uint32_t step = 1; step + 1 < launch.steps.size(); ++step) {
+        const auto context = tests::context_of(trace, {0, step, 1}, kMeasure);
+        const Camera camera = camera_on(context, kArea, Frame::work, 0, kNone);
+        const auto stride = static_cast<float>(launch.steps[step].stride);
+        if (stride < 16) {
+            EXPECT_GT(camera.zoom, 20) << "within a warp: no closer than it";
+        } else if (stride > 32) {
+            EXPECT_LT(camera.zoom, before) << "as far as its operands lie apart";
+        }
+        before = camera.zoom;
+    }
+    for (const std::uint32_t step : {0U, static_cast<std::uint32_t>(launch.steps.size() - 1)}) {
+        EXPECT_EQ(camera_on(tests::context_of(trace, {0, step, 1}, kMeasure), kArea, Frame::work, 0, kNone), Camera())
+            << "nothing is combined: all of it";
+    }
+    const auto context = tests::context_of(trace, {0, 1, 1}, kMeasure);
+    EXPECT_EQ(working_warp(context, 0), 0U);
+    EXPECT_NE(camera_on(context, kArea, Frame::work, 0, 5), camera_on(context, kArea, Frame::work, 0, 0));
+    EXPECT_EQ(camera_on(context, kArea, Frame::block, 0, kNone), Camera()) << "there is but one";
+}
+
+TEST(TreeFrame, TheStepIsInSightWhereRowsGrow) {
+    const Trace& trace = tests::trace_of({"sequential", 1024, 1024});
+    const Rect low{0, 0, 700, 200};
+    for (std::uint32_t step = 0; step < trace.launches[0].steps.size(); ++step) {
+        const auto context = tests::context_of(trace, {0, step, 1}, kMeasure);
+        const Camera camera = camera_on(context, low, Frame::warp, 0, 0);
+        EXPECT_GT(row_zoom(camera), 1.5F);
+        const Drawing drawing = draw_tree(context, low, camera);
+        const bool seen = std::any_of(drawing.hits.begin(), drawing.hits.end(), [&](const Hit& hit) {
+            return hit.target.kind == Target::Kind::node && hit.target.step == step;
+        });
+        EXPECT_TRUE(seen || step + 1 == trace.launches[0].steps.size()) << step;
+    }
+}
+
+TEST(TreeFrame, TheWayThereIsSteady) {
+    const Trace& trace = tests::trace_of({"sequential", 8192, 1024});
+    const auto context = tests::context_of(trace, {0, 1, 1}, kMeasure);
+    const Camera from, to = camera_on(context, kArea, Frame::warp, 5, 3);
+    EXPECT_EQ(between(from, to, 1), to);
+    EXPECT_EQ(between(from, to, 0).zoom, from.zoom);
+    // The point that lies still: where it is on screen at first it is all the way.
+    const float fixed = (from.pan_x - to.pan_x) / (to.zoom - from.zoom);
+    float zoom = from.zoom;
+    for (float part = 0.1F; part < 1; part += 0.1F) {
+        const Camera camera = between(from, to, part);
+        EXPECT_GT(camera.zoom, zoom) << "ever closer";
+        EXPECT_NEAR(camera.pan_x + camera.zoom * fixed, from.pan_x + from.zoom * fixed, 0.5F) << part;
+        zoom = camera.zoom;
+    }
+}
+
+TEST(TreeFrame, SaysWhatIsNotDrawnOneByOne) {
+    const auto said = [](const char* strategy, std::uint64_t n, std::uint32_t block, std::uint32_t step,
+                         float width = 900) {
+        const Trace& trace = tests::trace_of({strategy, n, block});
+        return note(draw_tree(tests::context_of(trace, {0, step, 1}, kMeasure), {0, 0, width, 420}, {}));
+    };
+    EXPECT_EQ(said("sequential", 32, 32, 1), "");
+    EXPECT_EQ(said("sequential", 128, 128, 1).substr(0, 32), "where they are closest, 1 line o");
+    EXPECT_EQ(said("sequential", 1024, 1024, 1), "each bar is a warp, its stripes the active lanes");
+    EXPECT_EQ(said("sequential", 8192, 1024, 1, 1400), "each bar is a block, its stripes the warps that are active");
+    EXPECT_EQ(said("sequential", 8192, 1024, 1), "each bar is a block, the brighter the more threads are active");
+    const Trace& trace = tests::trace_of({"sequential", 8192, 1024});
+    EXPECT_TRUE(is_crowded(tests::context_of(trace, {0, 1, 1}, kMeasure), kArea));
+    EXPECT_FALSE(is_crowded(tests::context_of(tests::trace_of({"sequential", 32, 32}), {0, 1, 1}, kMeasure), kArea));
+}
+
+TEST(TreeMap, FramesWhatIsInSightAndItsHitsAreWarps) {
+    const Trace& trace = tests::trace_of({"sequential", 8192, 1024});
+    const auto context = tests::context_of(trace, {0, 1, 1}, kMeasure);
+    const Rect map{100, 500, 400, 28};
+    const auto seen = [&](const Camera& camera) {
+        const Drawing drawing = draw_map(context, kArea, camera, map);
+        for (const Layer& layer : drawing.layers) {
+            for (const Box& box : layer.boxes) {
+                EXPECT_GE(box.rect.x, map.x - 0.01F);
+                EXPECT_LE(box.rect.right(), map.right() + 0.01F);
+            }
+        }
+        return drawing.layers.back().boxes.back().rect;
+    };
+    EXPECT_GT(seen({}).w, map.w * 0.95F);
+    for (const std::uint32_t block : {0U, 4U, 7U}) {
+        const Rect r = seen(camera_on(context, kArea, Frame::block, block, kNone));
+        EXPECT_NEAR(r.x + r.w / 2, map.x + map.w * (static_cast<float>(block) + 0.5F) / 8, map.w / 32) << block;
+        EXPECT_LT(r.w, map.w / 5);
+        const Target there = draw_map(context, kArea, {}, map).at({r.x + r.w / 2, map.y + 10});
+        EXPECT_EQ(there.kind, Target::Kind::warp);
+        EXPECT_EQ(there.block, block);
+        // A click in the map brings what lies there to the middle.
+        const Camera near = camera_on(context, kArea, Frame::warp, 0, 0);
+        const Rect moved = seen(centred(context, kArea, near, map, {r.x + r.w / 2, map.y + 10}));
+        EXPECT_NEAR(moved.x + moved.w / 2, r.x + r.w / 2, 4);
+    }
+}
+
+} // namespace
+} // namespace warptree::scene
