@@ -8,6 +8,7 @@
 #include <llvm/AsmParser/Parser.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/SourceMgr.h>
@@ -28,6 +29,9 @@ bool touches(const llvm::Instruction& instruction) {
     };
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return outside(load->getPointerOperand());
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) return outside(store->getPointerOperand());
+    if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&instruction))
+        return outside(copy->getRawDest()) || outside(copy->getRawSource());
+    if (auto* fill = llvm::dyn_cast<llvm::MemSetInst>(&instruction)) return outside(fill->getRawDest());
     if (llvm::isa<llvm::AtomicRMWInst>(instruction) || llvm::isa<llvm::AtomicCmpXchgInst>(instruction)) return true;
     auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     if (call == nullptr || lowering::is_block_barrier(*call)) return false;
