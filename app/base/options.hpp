@@ -20,8 +20,8 @@ namespace warptree {
 enum class Finish : std::uint8_t { host, relaunch, atomic, last_block };
 enum class Backend : std::uint8_t { automatic, cpu, cuda };
 // How the interpreter orders what nothing in the kernel orders. in_order, reverse: warp after warp up to the next block
-// barrier, its lanes likewise; random: by the seed, anew after each barrier; lockstep: the lanes of a warp take turns,
-// one shared access each, as on hardware before independent thread scheduling.
+// barrier; random: by the seed, anew after each barrier. lockstep: in order, and where a file says that its lanes race they
+// see each other's stores at once, as on hardware before independent thread scheduling; else where the warp meets.
 enum class WarpOrder : std::uint8_t { in_order, reverse, random, lockstep };
 enum class InputKind : std::uint8_t { ones, iota, random, alternating, file };
 
