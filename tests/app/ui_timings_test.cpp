@@ -193,7 +193,7 @@ TEST_F(UiTimings, MeasuringWithoutAGpuSaysWhy) {
     }
     timings();
     xdotool("key m");
-    shown("measured", "No CUDA device found");
+    shown("measured", "No GPU is used: no NVIDIA driver");
     EXPECT_EQ(state()["page_shown"]["measuring"], "no");
     key("Escape", "page", "timings"); // nothing to cancel
 }

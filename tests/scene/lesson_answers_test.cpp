@@ -64,8 +64,8 @@ std::int64_t strided_excess(std::uint32_t block) {
 std::int64_t rising(std::uint32_t s) { return 1 + log2(s); }                                 // of strides 1, 2, 4 …
 std::int64_t falling(std::uint32_t block, std::uint32_t s) { return log2(block) - log2(s); } // of B/2 … 1
 
-// Sequential addressing over 0, 1, 2 … without a barrier between its steps, one thread after another: whether all blocks
-// have the right sum.
+// Sequential addressing over 0, 1, 2 … without a barrier between its steps, one warp after another, each in lockstep:
+// whether all blocks have the right sum.
 bool sums_right(const Sizes& z, bool last_first) {
     for (std::uint64_t first = 0; first < z.n; first += z.block) {
         std::vector<std::uint64_t> words(z.block);
@@ -74,10 +74,14 @@ bool sums_right(const Sizes& z, bool last_first) {
             words[t] = first + t;
             sum += words[t];
         }
-        for (std::uint32_t i = 0; i < z.block; ++i) {
-            const std::uint32_t t = last_first ? z.block - 1 - i : i;
-            for (std::uint32_t s = z.block / 2; s > t; s /= 2) {
-                words[t] += words[t + s];
+        const std::uint32_t warps = (z.block + 31) / 32;
+        for (std::uint32_t i = 0; i < warps; ++i) {
+            const std::uint32_t lane_0 = 32 * (last_first ? warps - 1 - i : i);
+            for (std::uint32_t s = z.block / 2; s > 0; s /= 2) {
+                const std::vector<std::uint64_t> before = words;
+                for (std::uint32_t t = lane_0; t < std::min(s, lane_0 + 32); ++t) {
+                    words[t] = before[t] + before[t + s];
+                }
             }
         }
         if (words[0] != sum) {

@@ -109,7 +109,11 @@ class Cells {
         s.time = time_of(row);
         const TreeIndex& index = *view_.index;
         const std::uint32_t closest = index.closest[row];
-        const float room = closest == kNone ? view_.px(140) : static_cast<float>(closest) * view_.pitch;
+        float room = closest == kNone ? view_.px(140) : static_cast<float>(closest) * view_.pitch;
+        if (const std::uint32_t across = index.across[row]; across != kNone) {
+            const float gap = view_.block_pitch - view_.pitch * static_cast<float>(index.columns);
+            room = std::min(room, static_cast<float>(across) * view_.pitch + gap);
+        }
         const float base = std::min(view_.pitch * 0.86F, view_.cell_height * 1.25F);
         s.cell = std::max(base, 1.0F);
         // The widest value decides for the whole row.

@@ -221,6 +221,15 @@ class Builder {
                 closest = std::min(closest, t_.cells[c].column - t_.cells[c - 1].column);
             }
         }
+        t_.across.assign(t_.steps, kNone);
+        for (std::size_t r = t_.steps; r < t_.rows.size(); ++r) {
+            const TreeRow &before = t_.rows[r - t_.steps], &row = t_.rows[r];
+            if (before.cells != 0 && row.cells != 0) {
+                auto& across = t_.across[r % t_.steps];
+                const TreeCell& last = t_.cells[before.first_cell + before.cells - 1];
+                across = std::min(across, t_.columns - last.column + t_.cells[row.first_cell].column);
+            }
+        }
     }
 
     // At the later access of the race; its column may have no cell of that step: then the last one before.

@@ -41,9 +41,10 @@ struct TreeIndex {
     std::uint32_t steps = 0;
     std::vector<TreeCell> cells;
     std::vector<TreeEdge> edges;
-    std::vector<TreeRow> rows;           // dense [block in window][step]
-    std::vector<std::uint32_t> cell_of;  // by node; kNone outside the window
-    std::vector<std::uint32_t> closest;  // by step: least distance of two cells in a block, in columns; kNone: single
+    std::vector<TreeRow> rows;          // dense [block in window][step]
+    std::vector<std::uint32_t> cell_of; // by node; kNone outside the window
+    std::vector<std::uint32_t> closest; // by step: least distance of two cells in a block, in columns; kNone: single
+    std::vector<std::uint32_t> across;  // by step: the same of cells in neighbouring blocks, less the gap between those
     std::vector<std::uint8_t> hazardous; // by cell: a race touches it
     std::vector<WarpLink> links;         // sorted, each once
     // By cell of a scan: the row above the last use of its value in another column, down to which it is passed; else its
