@@ -1,9 +1,9 @@
 // A page: the screen below the top bar, chosen by a digit. One page a file, all listed in pages.cpp.
 #pragma once
 
+#include "app/features/action.hpp"
 #include "app/features/explore/panels/panel.hpp"
 #include "app/render/movie/animation.hpp"
-#include "app/shell/actions.hpp"
 
 #include <functional>
 #include <map>

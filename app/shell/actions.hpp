@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/base/table.hpp"
+#include "app/features/action.hpp"
 #include "app/features/explore/explore.hpp"
 #include "app/views/tree/tree_walk.hpp"
 
@@ -11,20 +12,6 @@
 #include <vector>
 
 namespace warptree::window {
-
-// Modifier bits of a key.
-inline constexpr int kShift = 1, kControl = 2, kAlt = 4;
-
-struct Action {
-    std::string id;    // stable
-    std::string title; // "Step forward"
-    std::string keys;  // as shown: "Right", "Ctrl+S"; empty: only in the palette
-    int key = 0;       // GLFW key code; 0: none
-    int modifiers = 0;
-    std::function<void()> act;
-    std::string page{};  // its keys hold on that page only; empty: on each
-    std::string group{}; // its heading in the menu; of a page's own actions empty: the page's title
-};
 
 // What actions need of the window itself.
 struct WindowHooks {

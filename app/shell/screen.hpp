@@ -1,7 +1,6 @@
 // The screen of one window: turns events into actions and draws a frame.
 #pragma once
 
-#include "app/document/settings.hpp"
 #include "app/features/annotate/annotations.hpp"
 #include "app/features/coach/coach.hpp"
 #include "app/features/deck/deck.hpp"
@@ -17,6 +16,7 @@
 #include "app/shell/input.hpp"
 #include "app/shell/lecture.hpp"
 #include "app/shell/presenter.hpp"
+#include "app/shell/settings.hpp"
 #include "app/shell/state.hpp"
 
 #include <array>

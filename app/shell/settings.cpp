@@ -1,4 +1,4 @@
-#include "app/document/settings.hpp"
+#include "app/shell/settings.hpp"
 
 #include "app/catalogue/strategy.hpp"
 #include "app/document/config_folder.hpp"

@@ -1,0 +1,103 @@
+"""Which room of app/ may include which: arrows run downwards only (DEVELOPING.md, Rooms)."""
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# From the lowest. A room may include those it names, and itself; a feature is app/features/NAME.
+MAY_INCLUDE = {
+    "base": [],
+    "drawing": ["base"],
+    "theory": ["base"],
+    "gpu": ["base"],
+    "compile": ["base"],
+    "catalogue": ["base"],
+    "trace/model": ["base"],
+    "trace/io": ["base", "trace/model"],
+    "trace/record": ["base", "theory", "trace/model"],
+    "trace/explain": ["base", "catalogue", "trace/model"],
+    "simt": ["base", "compile", "trace/model", "trace/record"],
+    "measure": ["base", "catalogue", "compile", "theory", "trace/io", "trace/model"],
+    "run": ["base", "catalogue", "compile", "gpu", "measure", "simt", "theory", "trace/explain", "trace/io",
+            "trace/model"],
+    "document": ["base", "catalogue", "compile", "drawing", "measure", "run", "theory", "trace/io", "trace/model"],
+    "views": ["base", "catalogue", "document", "drawing", "measure", "theory", "trace/explain", "trace/model"],
+    "render": ["base", "catalogue", "document", "drawing", "trace/explain", "trace/io", "trace/model", "views"],
+    "features": ["base", "catalogue", "document", "drawing", "gpu", "measure", "render", "run", "theory",
+                 "trace/explain", "trace/io", "trace/model", "views"],
+    "shell": ["base", "catalogue", "document", "drawing", "features", "gpu", "render", "run", "simt", "trace/io",
+              "views"],
+    "cli": ["base", "catalogue", "document", "drawing", "features", "gpu", "measure", "render", "run", "shell", "simt",
+            "theory", "trace/explain", "trace/io", "trace/model", "views"],
+    "main": ["base", "cli", "run"],
+}
+# What features know of one another: what is open in Explore is what all of them show, and widgets draw it.
+FEATURES_MAY_INCLUDE = {
+    "coach": ["explore", "widgets"],
+    "compare": ["explore", "widgets"],
+    "deck": ["explore", "widgets"],
+    "explore": ["widgets"],
+    "lessons": ["explore", "theory", "widgets"],
+    "strides": ["widgets"],
+    "theory": ["widgets"],
+    "timings": ["explore", "widgets"],
+    "widgets": ["explore"],
+}
+# No type of these in a header outside the rooms that are made of it.
+HEADERS_OF = {"imgui.h": ("features", "shell", "render"), "glad/glad.h": ("render", "shell"), "llvm/": ("compile",),
+              "clang/": ("compile",), "cuda.h": (), "nvrtc.h": ()}
+
+
+def room_of(path):
+    parts = path.split("/")
+    if len(parts) == 2:
+        return "main", None
+    if parts[1] == "trace":
+        return "trace/" + parts[2], None
+    if parts[1] == "features":
+        return "features", parts[2] if len(parts) > 3 else None
+    return parts[1], None
+
+
+def faults():
+    seen = 0
+    for folder, _, names in os.walk(os.path.join(ROOT, "app")):
+        for name in sorted(names):
+            path = os.path.relpath(os.path.join(folder, name), ROOT)
+            if not name.endswith((".hpp", ".cpp")) or path.startswith("app/compile/include"):
+                continue
+            seen += 1
+            room, feature = room_of(path)
+            with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+                text = file.read()
+            for included in re.findall(r'#include "((?:app|kernels|tests)/[^"]+)"', text):
+                if not included.startswith("app/"):
+                    yield f"{path} includes {included}"
+                    continue
+                to, other = room_of(included)
+                if to != room and to not in MAY_INCLUDE.get(room, []):
+                    yield f"{path}: {room} includes {included} of {to}"
+                if feature and other and feature != other and other not in FEATURES_MAY_INCLUDE.get(feature, []):
+                    yield f"{path}: the feature {feature} includes {included} of {other}"
+            for what, rooms in HEADERS_OF.items():
+                if name.endswith(".hpp") and room not in rooms and re.search(f"#include [<\"]{re.escape(what)}", text):
+                    yield f"{path}: a header of {room} includes {what}"
+    if seen < 300:
+        yield f"only {seen} files were looked at"
+
+
+def cycles():
+    """The table itself runs downwards only: no room is above itself."""
+    order = list(MAY_INCLUDE)
+    for room, below in MAY_INCLUDE.items():
+        for other in below:
+            if order.index(other) >= order.index(room):
+                yield f"{room} may include {other}, which stands above it"
+
+
+if __name__ == "__main__":
+    found = [*cycles(), *faults()]
+    for fault in found:
+        print(fault)
+    sys.exit(1 if found else 0)
