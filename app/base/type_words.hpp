@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/base/element_type.hpp"
+#include "app/base/value_type.hpp"
 
 #include <array>
 #include <string_view>
@@ -11,6 +12,12 @@ namespace warptree {
 inline std::string_view c_name(ElementType type) {
     constexpr std::array<std::string_view, 5> kNames{"int", "unsigned", "long long", "float", "double"};
     return kNames[static_cast<std::size_t>(type)];
+}
+
+// The same as a type of a kernel's value.
+inline ValueType value_type_of(ElementType type) {
+    constexpr std::array kTypes{ValueType::i32, ValueType::u32, ValueType::i64, ValueType::f32, ValueType::f64};
+    return kTypes[static_cast<std::size_t>(type)];
 }
 
 } // namespace warptree

@@ -81,17 +81,6 @@ std::optional<ElementType> element_of(ValueType type) {
     }
 }
 
-ValueType value_type_of(ElementType type) {
-    switch (type) {
-    case ElementType::i32: return ValueType::i32;
-    case ElementType::u32: return ValueType::u32;
-    case ElementType::i64: return ValueType::i64;
-    case ElementType::f32: return ValueType::f32;
-    case ElementType::f64: break;
-    }
-    return ValueType::f64;
-}
-
 Expected expected_from(std::string_view text, std::optional<Operator> op) {
     using Kind = Expected::Kind;
     if (text.empty() || text == "none") {

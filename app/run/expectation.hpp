@@ -14,7 +14,6 @@ namespace warptree::runs {
 
 // Nothing for types of none. 64-bit unsigned numbers are taken for signed ones, of which they have the bits.
 std::optional<ElementType> element_of(ValueType type);
-ValueType value_type_of(ElementType type);
 
 // Values of an array as numbers of one of the element types.
 struct Numbers {

@@ -1,7 +1,7 @@
 #include "app/run/input.hpp"
 
+#include "app/base/type_words.hpp"
 #include "app/run/array_fill.hpp"
-#include "app/run/expectation.hpp"
 
 namespace warptree::runs {
 

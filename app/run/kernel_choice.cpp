@@ -2,6 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/base/type_words.hpp"
 #include "app/catalogue/launch_expression.hpp"
 
 #include <fmt/format.h>
@@ -74,17 +75,6 @@ std::string instance_of(const std::string& kernel, const Names& names, std::stri
 }
 } // namespace
 
-std::string_view cuda_name(ElementType type) {
-    switch (type) {
-    case ElementType::i32: return warptree::name(ValueType::i32);
-    case ElementType::u32: return warptree::name(ValueType::u32);
-    case ElementType::i64: return warptree::name(ValueType::i64);
-    case ElementType::f32: return warptree::name(ValueType::f32);
-    case ElementType::f64: break;
-    }
-    return warptree::name(ValueType::f64);
-}
-
 void check_parameters(const KernelHeader& header, const ParameterValues& asked) {
     for (const auto& [name, value] : asked) {
         const auto found = std::find_if(header.parameters.begin(), header.parameters.end(),
@@ -105,8 +95,8 @@ KernelChoice choose_kernel(const Program& program, const KernelHeader& header, c
     if (wanted.empty() && header.launch) {
         Names names{{"B", block}, {"n", static_cast<std::int64_t>(n_of(header, options, 1024))}};
         add_parameters(names, header, options.parameters, static_cast<std::uint64_t>(names["n"]));
-        add_definitions(names, header, cuda_name(options.type));
-        wanted = instance_of(header.launch->kernel, names, cuda_name(options.type));
+        add_definitions(names, header, c_name(options.type));
+        wanted = instance_of(header.launch->kernel, names, c_name(options.type));
     }
     std::vector<std::string> names;
     for (const compile::Kernel& k : program.kernels) {

@@ -24,7 +24,4 @@ KernelChoice choose_kernel(const compile::Program& program, const catalogue::Ker
 // Throws OptionError where the header knows no such parameter, or not that value.
 void check_parameters(const catalogue::KernelHeader& header, const ParameterValues& asked);
 
-// As CUDA has it: "long long".
-std::string_view cuda_name(ElementType type);
-
 } // namespace warptree::runs

@@ -1,6 +1,7 @@
 #include "app/run/kernel_source.hpp"
 
 #include "app/base/printable.hpp"
+#include "app/base/type_words.hpp"
 #include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/kernel_text.hpp"
 #include "app/run/kernel_choice.hpp"
@@ -187,7 +188,7 @@ KernelSource::Compiled KernelSource::compile(const RunOptions& options, bool map
     compile::Request request = request_;
     if (has_operator_) {
         const Operator op = !maps && options.op == Operator::sum_of_squares ? Operator::sum : options.op;
-        request.defines = {{"REDUCTION_TYPE", std::string(cuda_name(options.type))},
+        request.defines = {{"REDUCTION_TYPE", std::string(c_name(options.type))},
                            {"REDUCTION_OPERATOR", std::to_string(static_cast<int>(op))}};
     }
     Compiled compiled;

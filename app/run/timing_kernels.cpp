@@ -1,6 +1,7 @@
 #include "app/run/timing_kernels.hpp"
 
 #include "app/base/element.hpp"
+#include "app/base/type_words.hpp"
 #include "app/gpu/nvrtc.hpp"
 #include "app/run/kernel_choice.hpp"
 #include "app/run/kernel_source.hpp"
@@ -29,7 +30,7 @@ void call(gpu::api::Function function, unsigned grid, unsigned block, Arguments.
 } // namespace
 
 std::string timing_kernels_code(ElementType type, const std::string& architecture, bool by_nvrtc) {
-    const std::string element(cuda_name(type));
+    const std::string element(c_name(type));
     if (by_nvrtc) {
         gpu::KernelText text;
         text.name = kName;

@@ -57,7 +57,8 @@ TEST_P(EveryTheme, KeepsQuietWhatIsNotThere) {
     ViewContext context = tests::context_of(trace, {0, 2, 1}, measure);
     context.theme = &t;
     std::size_t empties = 0;
-    for (const Box& box : draw_tree(context, {0, 0, 900, 500}, {}).layers[1].boxes) {
+    const Drawing tree = draw_tree(context, {0, 0, 900, 500}, {});
+    for (const Box& box : tree.layers[1].boxes) {
         if (box.fill.a == 0 && box.stroke_width > 0) {
             ++empties;
             EXPECT_EQ(box.stroke.a, 255);

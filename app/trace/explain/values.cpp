@@ -1,5 +1,7 @@
 #include "app/trace/explain/values.hpp"
 
+#include "app/base/type_words.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,18 +10,8 @@
 namespace warptree {
 
 namespace {
-ValueType type_of(ElementType type) {
-    switch (type) {
-    case ElementType::i32: return ValueType::i32;
-    case ElementType::u32: return ValueType::u32;
-    case ElementType::i64: return ValueType::i64;
-    case ElementType::f32: return ValueType::f32;
-    case ElementType::f64: break;
-    }
-    return ValueType::f64;
-}
 ValueType type_of(const Trace& trace, const Node& node) {
-    return node.type == ValueType::none ? type_of(trace.options.type) : node.type;
+    return node.type == ValueType::none ? value_type_of(trace.options.type) : node.type;
 }
 } // namespace
 
