@@ -129,7 +129,8 @@ TEST(ComparePlan, ALowTableTellsWhatDiffersAndFoldedItsSentences) {
     const auto words = [&](const Rect& area, bool folded) {
         const ComparePlan plan = plan_compare(look, area, 2, p.table, ComparePart::tree, folded);
         std::string all;
-        for (const Layer& layer : draw_compare_table(look, plan.table, p.table, plan.form).layers) {
+        const Drawing table = draw_compare_table(look, plan.table, p.table, plan.form);
+        for (const Layer& layer : table.layers) {
             for (const Text& text : layer.texts) {
                 all += text.text + "\n";
             }

@@ -115,7 +115,8 @@ TEST(Tree, BarsKeepThePatternOfTheirWarps) {
         const Trace& trace = tests::trace_of({strategy, 1024, 256});
         const auto context = tests::context_of(trace, {0, 2, 1}, kMeasure); // s = 2: a quarter of the threads
         std::vector<Rect> all;
-        for (const Layer& layer : draw_tree(context, {0, 0, 900, 500}, {}).layers) {
+        const Drawing tree = draw_tree(context, {0, 0, 900, 500}, {});
+        for (const Layer& layer : tree.layers) {
             for (const Box& b : layer.boxes) {
                 if (b.fill == context.theme->accent && b.rect.h > 2) {
                     all.push_back(b.rect);
