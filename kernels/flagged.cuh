@@ -32,11 +32,21 @@ __device__ __forceinline__ void load_relaxed(const Flagged* word, unsigned long 
     asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(x), "=l"(y) : "l"(word) : "memory");
 }
 
+__device__ __forceinline__ Flagged ask(const Flagged* word) {
+    Flagged seen;
+    load_relaxed(word, reinterpret_cast<Word&>(seen.x), reinterpret_cast<Word&>(seen.y));
+    return seen;
+}
+
 // Waits for a value.
 __device__ __forceinline__ Flagged wait_for(const Flagged* word) {
     Flagged seen;
     do
-        load_relaxed(word, reinterpret_cast<Word&>(seen.x), reinterpret_cast<Word&>(seen.y));
+        seen = ask(word);
     while (seen.y == T(0));
     return seen;
 }
+
+// The next number, fewer than `most` of them, for one thread, which goes on until it needs it. After atomicAdd it would wait at
+// once: a compiler adds up the atomicAdds of a warp and hands the numbers round.
+__device__ __forceinline__ unsigned draw(unsigned* drawn, unsigned most) { return atomicInc(drawn, most); }

@@ -63,8 +63,9 @@ __device__ __forceinline__ T reduce_tiles(const T* in, unsigned n, unsigned* dra
     T sum = identity;
     do {
         const unsigned first = (one_each ? blockIdx.x * B : tile * (loads * B)) + tid;
+        unsigned asked = 0; // by thread 0
         if (!one_each && tid == 0)
-            next[turn] = gridDim.x + atomicAdd(drawn, 1);
+            asked = draw(drawn, tiles);
         Vector v[loads];
         if (first - tid + (loads - 1) * stride + B <= vectors) { // all of them
             for (unsigned u = 0; u < loads; ++u)
@@ -84,6 +85,8 @@ __device__ __forceinline__ T reduce_tiles(const T* in, unsigned n, unsigned* dra
         }
         if (one_each)
             break;
+        if (tid == 0)
+            next[turn] = gridDim.x + asked;
         __syncthreads();
         tile = next[turn];
         turn ^= 1;

@@ -33,12 +33,14 @@
 
 constexpr unsigned stages = 3; // tiles of a block under way
 constexpr unsigned ahead = 2;  // tiles between the one that is scanned and the one that is added up
+constexpr unsigned reads = 6;  // of other tiles that a lane has under way: for 132 blocks, and some that went ahead
 constexpr unsigned turns = 4;  // sets of the warps' totals: a power of two above ahead + 1
 constexpr unsigned V = Vector::size;
 
 // The block's tiles under way, and where in shared memory its words stand.
 struct Block {
     unsigned count;         // tiles in all
+    unsigned draws;         // of tiles, and of numbers past the last
     unsigned warps;         // that scan: all but the first
     bool one_each;          // a tile a block
     T* totals;              // by turn, of the scanning warps
@@ -62,16 +64,17 @@ __device__ __forceinline__ void meet() {
     asm volatile("bar.sync 1, %0;" ::"r"(blockDim.x) : "memory");
 }
 
-// The thread's vectors of a tile, from vector i of the input on, to shared memory, while the thread goes on.
+// The thread's vectors of a tile, from vector i of the input on, to shared memory, while the thread goes on. `whole`: all of
+// the tile's exist, which is asked once for all of them.
 template <unsigned R>
-__device__ __forceinline__ void copy(T* to, unsigned k, const T* in, unsigned i, unsigned n) {
-    for (unsigned r = 0; r < R; ++r) {
-        const unsigned first = (i + r * 32) * V;
-        if (first + V <= n) {
-            __pipeline_memcpy_async(to + (k + r * 32) * V, in + first, 16);
-        } else {
-            for (unsigned e = 0; e < V; ++e)
-                to[(k + r * 32) * V + e] = first + e < n ? in[first + e] : identity;
+__device__ __forceinline__ void copy(T* to, unsigned k, const T* in, unsigned i, unsigned n, bool whole) {
+    if (whole) {
+        for (unsigned r = 0; r < R; ++r)
+            __pipeline_memcpy_async(to + (k + r * 32) * V, in + (i + r * 32) * V, 16);
+    } else {
+        for (unsigned e = 0; e < R * V; ++e) {
+            const unsigned row = e / V * 32, at = (i + row) * V + e % V;
+            to[(k + row) * V + e % V] = at < n ? in[at] : identity;
         }
     }
 }
@@ -122,21 +125,57 @@ __device__ __forceinline__ unsigned next_tile(unsigned asked, unsigned& turn) {
     return tile;
 }
 
+// What a lane has asked for of the aggregates of tiles first, first + 32, … that stand before tile `end`.
+struct Asked {
+    unsigned first, end;
+    Flagged seen[reads];
+
+    __device__ unsigned tile(unsigned r) const { return min(first + r * 32, end); } // a condition would wait for each
+};
+
+// Does not wait for the answers.
+__device__ __forceinline__ Asked ask_all(const Flagged* tiles, unsigned first, unsigned end) {
+    Asked asked{first, end};
+    for (unsigned r = 0; r < reads; ++r)
+        asked.seen[r] = ask(tiles + asked.tile(r));
+    return asked;
+}
+
+// Waits for them, all lanes together; those of the lane are combined.
+__device__ __forceinline__ T combine_asked(const Flagged* tiles, Asked& asked) {
+    for (;;) {
+        bool all = true;
+        for (unsigned r = 0; r < reads; ++r)
+            all &= asked.seen[r].y != T(0);
+        if (__all_sync(0xFFFFFFFF, all))
+            break;
+        for (unsigned r = 0; r < reads; ++r)
+            if (asked.seen[r].y == T(0))
+                asked.seen[r] = ask(tiles + asked.tile(r));
+    }
+    T sum = identity;
+    for (unsigned r = 0; r < reads; ++r)
+        if (asked.first + r * 32 < asked.end)
+            sum = op(sum, asked.seen[r].x);
+    for (unsigned k = asked.first + reads * 32; k < asked.end; k += 32)
+        sum = op(sum, wait_for(tiles + k).x);
+    return sum;
+}
+
 // The first warp, at the barriers of the others: publishes the tile that they have added up, then finds what stands before
-// the one that they scan meanwhile.
+// the one that they scan meanwhile. It asks for those aggregates before the barrier, as they are far.
 __device__ __forceinline__ void lead(Flagged* tiles, unsigned* drawn, Block& b, unsigned asked, unsigned got) {
     const unsigned lane = threadIdx.x;
     T sum = identity; // of all tiles before `next`
     unsigned next = 0;
     for (unsigned turn = 0; b.tile[0] < b.count; ++turn) {
+        Asked before_it = ask_all(tiles, next + lane, b.tile[0]);
         const unsigned fresh = b.one_each ? b.count : next_tile(asked, got);
         if (b.adds_up())
             publish_tile(tiles, b, b.tile[ahead], turn + ahead);
         if (!b.one_each && b.tile[1] < b.count && lane == 0)
-            asked = atomicAdd(drawn, 1);
-        T seen = identity;
-        for (unsigned k = next + lane; k < b.tile[0]; k += 32)
-            seen = op(seen, wait_for(tiles + k).x);
+            asked = draw(drawn, b.draws);
+        T seen = combine_asked(tiles, before_it);
         // step: look back: A lane for each tile between the last one and this.
         for (unsigned mask = 16; mask > 0; mask /= 2)
             seen = op(seen, __shfl_xor_sync(0xFFFFFFFF, seen, mask));
@@ -168,7 +207,7 @@ __device__ __forceinline__ void follow(const T* in, T* out, unsigned n, Block& b
         }
         const unsigned fresh = b.one_each ? b.count : next_tile(0, got);
         if (fresh < b.count)
-            copy<R>(sdata, place * size + mine, in, fresh * size + mine, n);
+            copy<R>(sdata, place * size + mine, in, fresh * size + mine, n, (fresh + 1) * size * V <= n);
         __pipeline_commit();
         scan_rows(v);
         meet();
@@ -192,6 +231,7 @@ __global__ void scan(const T* in, T* out, Flagged* tiles, unsigned* drawn, unsig
     const unsigned size = b.warps * 32 * R; // of a tile, in vectors
     b.count = (n + size * V - 1) / (size * V);
     b.one_each = b.count <= gridDim.x;
+    b.draws = b.count + gridDim.x * stages;
     b.totals = sdata + (b.one_each ? 1 : stages) * size * V;
     b.befores = b.totals + turns * b.warps;
     b.prefix = b.befores + turns * (b.warps + 1);
@@ -202,15 +242,15 @@ __global__ void scan(const T* in, T* out, Flagged* tiles, unsigned* drawn, unsig
         b.tile[k] = b.count;
         if (k == 0 || !b.one_each) {
             if (threadIdx.x == 0)
-                asked = atomicAdd(drawn, 1);
+                asked = draw(drawn, b.draws);
             b.tile[k] = next_tile(asked, got);
         }
         if (!leads && b.tile[k] < b.count)
-            copy<R>(sdata, k * size + mine, in, b.tile[k] * size + mine, n);
+            copy<R>(sdata, k * size + mine, in, b.tile[k] * size + mine, n, (b.tile[k] + 1) * size * V <= n);
         __pipeline_commit();
     }
     if (!b.one_each && b.tile[0] < b.count && threadIdx.x == 0)
-        asked = atomicAdd(drawn, 1);
+        asked = draw(drawn, b.draws);
     if (!leads && b.tile[0] < b.count) {
         __pipeline_wait_prior(stages - 1);
         add_up<R>(sdata, mine, b.totals_of(0) + warp);
