@@ -156,9 +156,10 @@ bool Assembly::async_copy(const ptx::Statement& s) {
 }
 
 bool Assembly::memory(const ptx::Statement& s) {
-    if (s.op() == "cp" && s.word(1) == "async") return async_copy(s);
-    const bool hint = s.op() == "prefetch" || s.op() == "prefetchu" || s.op() == "applypriority" || s.op() == "discard";
+    const bool hint = (s.op() == "cp" && s.word(2) == "bulk" && s.word(3) == "prefetch") || s.op() == "prefetch" ||
+                      s.op() == "prefetchu" || s.op() == "applypriority" || s.op() == "discard";
     if (hint) return true;
+    if (s.op() == "cp" && s.word(1) == "async") return async_copy(s);
     const auto type = ptx::type_of(s);
     if (!type) return false;
     if (s.op() == "ld" || s.op() == "ldu") return load(s, *type);

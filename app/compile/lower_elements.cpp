@@ -163,6 +163,7 @@ bool Elements::call(const llvm::CallBase& call) {
     if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&call))
         return in_memory(copy->getRawSource()) && store(copy->getRawDest());
     if (llvm::isa<llvm::MemSetInst>(call)) return false;
+    if (assembly_has(call, "cp.async.bulk.prefetch.")) return false;
     for (const char* access : {"ld.", "st.", "ldu.", "atom.", "red.", "cp.async"})
         if (assembly_has(call, access)) return memory_call(call);
     const llvm::StringRef name = call.getCalledFunction() != nullptr ? call.getCalledFunction()->getName() : "";

@@ -111,6 +111,7 @@ void Uses::visit_call(const llvm::CallBase& call) {
 }
 
 void Uses::visit_assembly(const llvm::CallBase& call, llvm::StringRef text) {
+    if (assembly_has(call, "cp.async.bulk.prefetch.")) return;
     const bool copies = assembly_has(call, "cp.async."), loads = copies || assembly_has(call, "ld.");
     const bool stores = copies || assembly_has(call, "st.");
     const bool updates = assembly_has(call, "atom.") || assembly_has(call, "red.");

@@ -14,6 +14,17 @@ namespace {
 constexpr std::uint64_t kFirstElements = 4096;
 }
 
+std::map<std::string, double> reached_in(const Trace& trace) {
+    std::map<std::string, double> reached;
+    for (const Allocation& a : trace.launches.front().allocations) {
+        if (a.reached != 0) {
+            reached[a.name] =
+                static_cast<double>(a.reached) / static_cast<double>(std::max<std::uint64_t>(trace.options.n, 1));
+        }
+    }
+    return reached;
+}
+
 Interpreted interpreted_first(const RunOptions& asked, bool insist) {
     Interpreted found;
     found.options = asked;
@@ -37,12 +48,7 @@ Interpreted interpreted_first(const RunOptions& asked, bool insist) {
             found.refusal = "its result is wrong in the interpreter";
         }
         found.outputs = trace.outputs;
-        for (const Allocation& a : trace.launches.front().allocations) {
-            if (a.reached != 0) {
-                found.reached[a.name] =
-                    static_cast<double>(a.reached) / static_cast<double>(std::max<std::uint64_t>(trace.options.n, 1));
-            }
-        }
+        found.reached = reached_in(trace);
         found.depth = (trace.tree.depth + 1) * std::max<std::uint64_t>(1, asked.n / found.options.n) + 64;
     } catch (const Error& e) {
         found.refusal = e.what();

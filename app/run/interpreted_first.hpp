@@ -19,6 +19,9 @@ struct Interpreted {
     std::uint64_t depth = 0;               // of a tree over n elements, at most
 };
 
+// Elements that launches of a trace reached of an array, for each of n.
+std::map<std::string, double> reached_in(const Trace& trace);
+
 // `insist`: what goes wrong is no refusal.
 Interpreted interpreted_first(const RunOptions& asked, bool insist);
 

@@ -61,7 +61,7 @@ struct Block {
 // A barrier that whole warps may reach at different places of the program, which __syncthreads does not allow.
 __device__ __forceinline__ void meet() {
     __syncwarp(); // it counts warps as they arrive, not their lanes
-    asm volatile("bar.sync 1, %0;" ::"r"(blockDim.x) : "memory");
+    asm volatile("barrier.sync 1, %0;" ::"r"(blockDim.x) : "memory");
 }
 
 // The thread's vectors of a tile, from vector i of the input on, to shared memory, while the thread goes on. `whole`: all of

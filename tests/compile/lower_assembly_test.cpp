@@ -102,7 +102,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Effect{"vote.sync.ballot.b32 %0, 1, 0xffffffff;", {Opcode::vote}},
                     Effect{"redux.sync.add.s32 %0, %5, 0xffffffff;", {Opcode::reduce_warp}},
                     Effect{"mov.u64 %2, %%clock64;", {Opcode::special}},
-                    Effect{"prefetch.global.L2 [%3]; nanosleep.u32 20;", {}}, Effect{"exit;", {Opcode::exit}}));
+                    Effect{"prefetch.global.L2 [%3]; nanosleep.u32 20;", {}},
+                    Effect{"cp.async.bulk.prefetch.L2.global [%3], %4;", {}}, Effect{"exit;", {Opcode::exit}}));
 
 TEST(LowerAssembly, WhatIsNotKnownIsNotTakenApart) {
     for (const char* text : {"LOOP: bra LOOP;", "tensormap.replace.tile [%3], 1;", "@p st.global.u32 [%3], %5;",
