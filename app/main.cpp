@@ -47,6 +47,7 @@ int run_program(int argc, char** argv) {
     commands::add_theory(app, action);
     commands::add_device(app, action);
     commands::add_launch(app, action);
+    commands::add_code(app, action);
     commands::add_counters(app, action);
     commands::add_clocks(app, action);
     commands::add_lessons(app, action);

@@ -22,6 +22,7 @@ void add_bench(CLI::App& app, Action& action);
 void add_theory(CLI::App& app, Action& action);
 void add_device(CLI::App& app, Action& action);
 void add_launch(CLI::App& app, Action& action);
+void add_code(CLI::App& app, Action& action);
 void add_counters(CLI::App& app, Action& action);
 void add_clocks(CLI::App& app, Action& action);
 void add_lessons(CLI::App& app, Action& action);

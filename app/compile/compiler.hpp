@@ -22,8 +22,9 @@ struct Define {
 };
 
 // What a GPU is to run, beside the program. optimised: as fast as LLVM makes it; traced: that logs what each thread does;
-// clocked: as optimised, and reads the clock where `lines` begin (clock_marks.hpp).
-enum class Code : std::uint8_t { none, optimised, traced, clocked };
+// clocked: as optimised, and reads the clock where `lines` begin (clock_marks.hpp); listed: as optimised, with the
+// lines it came from, to be read.
+enum class Code : std::uint8_t { none, optimised, traced, clocked, listed };
 
 struct Request {
     std::string name;   // of the file, without its folder: "mine.cu"

@@ -74,7 +74,7 @@ Request request_from(std::string_view bytes) {
     for (std::string* text : {&request.name, &request.text, &request.folder, &request.shipped, &request.architecture})
         *text = reader.text();
     const std::uint64_t code = reader.number();
-    if (code > static_cast<std::uint64_t>(Code::clocked)) throw CompileError("the compiler is asked for unknown code");
+    if (code > static_cast<std::uint64_t>(Code::listed)) throw CompileError("the compiler is asked for unknown code");
     request.code = static_cast<Code>(code);
     for (std::uint64_t count = reader.number(); count > 0; --count) {
         Define& define = request.defines.emplace_back();

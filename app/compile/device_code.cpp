@@ -64,7 +64,7 @@ DeviceCode device_code(Compiled& compiled, const Program& program, const Request
     }
     const bool fast = request.code != Code::traced;
     if (fast) optimise(module, *target);
-    if (fast)
+    if (fast && request.code != Code::listed)
         llvm::StripDebugInfo(module); // a driver that sees some may not optimise
     else
         llvm::stripNonLineTableDebugInfo(module);

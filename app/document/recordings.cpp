@@ -8,6 +8,8 @@
 #include <bit>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <utility>
 
 namespace warptree::session {
@@ -63,6 +65,22 @@ const std::vector<clocks::Recording>& recorded_clocks() {
         return list;
     }();
     return all;
+}
+
+const code::Recording* recorded_code(std::string_view strategy) {
+    static std::mutex mutex;
+    static std::map<std::string, std::optional<code::Recording>, std::less<>> all;
+    const std::lock_guard lock(mutex);
+    auto at = all.find(strategy);
+    if (at == all.end()) {
+        at = all.emplace(std::string(strategy), std::nullopt).first;
+        try {
+            at->second = code::load_recording(resource("assets/code/" + at->first + ".json"));
+        } catch (const FileError&) {
+            return nullptr;
+        }
+    }
+    return at->second ? &*at->second : nullptr;
 }
 
 const std::vector<timing::Series>& recorded_timings() {

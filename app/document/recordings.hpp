@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/measure/clocks/clocks.hpp"
+#include "app/measure/code/recording.hpp"
 #include "app/measure/counters/explanations.hpp"
 #include "app/measure/timing/results.hpp"
 #include "app/theory/kernel_resources.hpp"
@@ -16,6 +17,8 @@ namespace warptree::session {
 const std::vector<counters::Recording>& recorded_counters(); // assets/counters
 const std::vector<counters::Explanation>& explanations();    // assets/counters/explanations.json
 const std::vector<clocks::Recording>& recorded_clocks();     // assets/clocks
+// assets/code, of a strategy, read when it is first asked for; nullptr: there is none, or it cannot be used.
+const code::Recording* recorded_code(std::string_view strategy);
 // assets/timings: measured before published, by name of file; a file that cannot be used is left out.
 const std::vector<timing::Series>& recorded_timings();
 // Registers and memory of the compiled kernels, assets/kernels; null when they cannot be read.

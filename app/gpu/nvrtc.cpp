@@ -148,6 +148,9 @@ const Library& required() {
 
 // "sm_90" where NVRTC knows the device, else PTX for the newest that it knows.
 std::pair<std::string, bool> target(const Library& l, const std::string& architecture) {
+    if (architecture.starts_with("compute_")) {
+        return {architecture, false};
+    }
     const int wanted = std::atoi(architecture.c_str() + 3);
     const bool known = std::find(l.architectures.begin(), l.architectures.end(), wanted) != l.architectures.end();
     if (known) {

@@ -39,7 +39,7 @@ std::string nvrtc_version(); // "NVRTC 13.0"; empty: none
 // What NVRTC is called with, less macros and folders; it optimises as nvcc -O3 does.
 std::vector<std::string> usual_options(const std::string& architecture, const std::vector<std::string>& extra);
 
-// architecture: "sm_90". extra: options beside ours, as --use_fast_math. From the cache where it is there. Throws
+// architecture: "sm_90", or "compute_90" for PTX. extra: options beside ours, as --use_fast_math. From the cache where it is there. Throws
 // NoCompiler, RtcError.
 KernelCode compile_with_nvrtc(const KernelText& text, const std::string& architecture,
                               const std::vector<std::string>& extra = {});

@@ -94,7 +94,7 @@ std::vector<std::string> RealCode::notes() const {
     return list;
 }
 
-const RealCode::Loaded& RealCode::load(const KernelSource::Compiled& compiled) {
+gpu::KernelText kernel_text(const KernelSource::Compiled& compiled) {
     const compile::Program& program = *compiled.program;
     gpu::KernelText text;
     text.name = compiled.request.name;
@@ -104,16 +104,23 @@ const RealCode::Loaded& RealCode::load(const KernelSource::Compiled& compiled) {
         text.defines.emplace_back(define.name, define.value);
     }
     text.kernels = {program.kernels[compiled.kernel].name};
-    std::string key = text.text + '\0' + text.kernels.front();
-    for (const auto& [name, value] : text.defines) {
-        key += '\0' + name + '=' + value;
-    }
     for (const compile::SourceText& file : program.files) {
         if (!file.ours && &file != &program.files.front()) {
             text.included.push_back(file.path);
             text.included.push_back(file.text);
-            key += '\0' + file.text;
         }
+    }
+    return text;
+}
+
+const RealCode::Loaded& RealCode::load(const KernelSource::Compiled& compiled) {
+    const gpu::KernelText text = kernel_text(compiled);
+    std::string key = text.text + '\0' + text.kernels.front();
+    for (const auto& [name, value] : text.defines) {
+        key += '\0' + name + '=' + value;
+    }
+    for (const std::string& part : text.included) {
+        key += '\0' + part;
     }
     const auto [at, fresh] = loaded_.try_emplace(key);
     if (fresh) {

@@ -50,6 +50,9 @@ class RealCode {
     std::map<std::string, Loaded> loaded_;
 };
 
+// What NVRTC is to compile.
+gpu::KernelText kernel_text(const KernelSource::Compiled& compiled);
+
 // The file's text with blanks for what only the host runs: NVRTC takes no host code.
 std::string device_text(const compile::Program& program);
 

@@ -6,14 +6,18 @@
 
 namespace warptree::runs {
 
-namespace {
-// As any other file, with what the strategy's options say; the trace is the strategy's.
-Trace run_strategy(const RunOptions& asked, RunControl& control) {
-    const RunOptions resolved = resolve(asked);
-    RunOptions o = resolved;
+RunOptions as_file(const RunOptions& strategy) {
+    RunOptions o = resolve(strategy);
     o.kernel.file = (catalogue::shipped_folder() / require_strategy(o.strategy).source).string();
     o.kernel.n_given = o.kernel.input_given = true;
-    Trace trace = run_kernel_file(o, control);
+    return o;
+}
+
+namespace {
+// As any other file; the trace is the strategy's.
+Trace run_strategy(const RunOptions& asked, RunControl& control) {
+    const RunOptions resolved = resolve(asked);
+    Trace trace = run_kernel_file(as_file(resolved), control);
     const Backend ran = trace.options.backend;
     trace.options = resolved;
     trace.options.backend = ran;

@@ -146,6 +146,9 @@ Listing read_ptx(std::string_view text, std::string_view symbol) {
             places = std::move(next);
             return;
         }
+        if (line.starts_with("$L__tmp") || line.starts_with("$L__func")) { // for debuggers
+            return;
+        }
         const std::string shown = one_line(line);
         if (at == head && shown == "{") {
             at = body;
