@@ -90,6 +90,11 @@ std::vector<Action> strategy_actions(session::Explore& e, const WindowHooks& h) 
         {"next-strategy", "Next strategy", "]", GLFW_KEY_RIGHT_BRACKET, 0, [&e] { e.next_strategy(1); }},
         {"find", "Find a strategy", "Ctrl+F", GLFW_KEY_F, kControl, h.find_strategy},
         {"edit", "Edit the kernel file", "E", GLFW_KEY_E, 0, h.edit},
+        {"code", "Source: PTX, then SASS, beside it", "X", GLFW_KEY_X, 0,
+         [&e] {
+             e.code.next();
+             e.front = "source";
+         }},
         {"next-finding", "Next of what goes wrong", "N", GLFW_KEY_N, 0, [&e] { next_message(e, 1); }},
         {"previous-finding", "The one before of what goes wrong", "Shift+N", GLFW_KEY_N, kShift,
          [&e] { next_message(e, -1); }},

@@ -50,12 +50,18 @@ void Screen::bring_forward(const panels::Layout& layout) {
     if (explore_.looks.presentation) {
         ring.clear();
     }
+    if (explore_.code.any()) {
+        ring.emplace_back("code");
+    }
     for (const panels::Splitter& s : layout.splitters) {
         ring.push_back(std::string("split-") + s.id);
     }
     keyboard_.set_ring(std::move(ring));
     if (keyboard_.panel().starts_with("split-") && !keyboard_.in_ring(keyboard_.panel())) {
         keyboard_.release(); // the edge is gone
+    }
+    if (keyboard_.on("code") && is_folded("source")) {
+        explore_.front = "source";
     }
     if (is_folded(keyboard_.panel())) {
         explore_.front = keyboard_.panel();

@@ -47,8 +47,15 @@ Drawing draw_warps(const ViewContext& context, Rect area, std::uint32_t block);
 // One exchange of a warp (see `exchanges`; kNone: a fitting one at the moment): lanes against banks for a shared
 // access, lane to lane for a shuffle, lanes against 32-byte sectors for a global request.
 Drawing draw_banks(const ViewContext& context, Rect area, std::uint32_t request = kNone);
+// Of source_rows(): what draw_source() lights beside the running line, and what it tells of where they lie.
+struct SourceMarks {
+    std::vector<std::uint32_t> lit;          // rows, in order
+    std::uint32_t chosen = kNone;            // has a frame
+    std::uint32_t shown = kNone;             // comes into view in place of the running line
+    std::vector<std::pair<Rect, std::uint32_t>> places; // told: on screen
+};
 // The strategy's source with the running line marked; `scroll` in pixels.
-Drawing draw_source(const ViewContext& context, Rect area, float scroll = 0);
+Drawing draw_source(const ViewContext& context, Rect area, float scroll = 0, SourceMarks* marks = nullptr);
 
 // One or two computed sentences on the current step, and figures beside them.
 struct Fact {

@@ -1,12 +1,14 @@
 // What the user looks at: options, trace, place, focus, looks.
 #pragma once
 
+#include "app/document/code_reader.hpp"
 #include "app/document/file_watch.hpp"
 #include "app/document/kernel_file.hpp"
 #include "app/document/playback.hpp"
 #include "app/document/runner.hpp"
 #include "app/drawing/draw.hpp"
 #include "app/drawing/theme.hpp"
+#include "app/views/source/code_lines.hpp"
 #include "app/views/tree/tree_frame.hpp"
 #include "app/views/tree/tree_walk.hpp"
 #include "app/views/views.hpp"
@@ -39,9 +41,26 @@ struct Looks {
     bool follow = true;  // playing a tree that is crowded as a whole zooms to where the work is
 };
 
+// PTX and SASS beside the source.
+struct CodeView {
+    bool ptx = false, sass = false;
+    std::optional<scene::CodePlace> at; // the line whose others are lit; nothing: the running one
+    bool any() const { return ptx || sass; }
+    bool shows(scene::CodeColumn column) const {
+        return column == scene::CodeColumn::ptx ? ptx : column == scene::CodeColumn::cuda || sass;
+    }
+    // None, PTX, both, SASS, none.
+    void next() {
+        const bool had = ptx;
+        ptx = ptx ? !sass : !sass;
+        sass = had;
+    }
+    friend bool operator==(const CodeView&, const CodeView&) = default;
+};
+
 class Explore {
   public:
-    explicit Explore(std::function<void()> wake) : wake_(wake), runner_(std::move(wake)) {}
+    explicit Explore(std::function<void()> wake) : code_reader(wake), wake_(wake), runner_(std::move(wake)) {}
 
     RunOptions options; // being edited
     Looks looks;
@@ -63,6 +82,8 @@ class Explore {
     std::uint32_t hidden_from = kNone; // steps of the last launch from here on are yet to be predicted
     std::string error;                 // why the options do not run, or a file did not open; empty when all is well
     int next_message = 0;              // of the messages below the source: so many further, yet to be gone
+    CodeView code;
+    CodeReader code_reader;
     std::vector<compile::Diagnostic> diagnostics; // of the kernel file, where it does not compile
 
     const std::shared_ptr<const Trace>& trace() const { return trace_; }

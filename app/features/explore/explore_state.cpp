@@ -53,6 +53,17 @@ scene::Target target_from(const std::string& value) {
     return t;
 }
 
+constexpr std::array kColumns{"cuda", "ptx", "sass"};
+
+scene::CodePlace code_place_from(const std::string& value) {
+    const auto parts = split(value, ':');
+    const auto column = std::find(kColumns.begin(), kColumns.end(), parts.front());
+    if (parts.size() != 2 || column == kColumns.end()) {
+        refuse("code-at", value, "take cuda, ptx or sass and a row, as in ptx:12");
+    }
+    return {static_cast<scene::CodeColumn>(column - kColumns.begin()), count32("code-at", parts[1], 0, kNone - 1)};
+}
+
 Window window_from(const std::string& value) {
     const auto parts = split(value, ':');
     if (parts.size() != 2) {
@@ -240,6 +251,16 @@ ExploreState explore_state(const StateString& state) {
                 refuse(key, value, "take tree, warps, banks, source, step, strategies or parameters");
             }
             e.full = value;
+        } else if (key == "code") {
+            for (const std::string_view word : split(value, ':')) {
+                e.code.ptx |= word == "ptx";
+                e.code.sass |= word == "sass";
+                if (word != "ptx" && word != "sass") {
+                    refuse(key, value, "take ptx, sass or ptx:sass");
+                }
+            }
+        } else if (key == "code-at") {
+            e.code.at = code_place_from(value);
         } else if (key == "zoom") {
             const auto parts = split(value, ':');
             if (parts.size() > 2) {
@@ -292,6 +313,7 @@ ExploreState explore_state(const Explore& explore) {
     e.warp = explore.warp;
     e.request = explore.request;
     e.full = explore.full ? explore.front : "";
+    e.code = explore.code;
     e.frame = explore.frame;
     e.camera = explore.frame == scene::Frame::free ? explore.camera : scene::Camera();
     return e;
@@ -327,6 +349,12 @@ StateString state_string(const ExploreState& e) {
     }
     if (!e.full.empty()) {
         s.values["full"] = e.full;
+    }
+    if (e.code.any()) {
+        s.values["code"] = e.code.ptx && e.code.sass ? "ptx:sass" : e.code.ptx ? "ptx" : "sass";
+        if (e.code.at) {
+            s.values["code-at"] = fmt::format("{}:{}", kColumns[static_cast<std::size_t>(e.code.at->column)], e.code.at->row);
+        }
     }
     const scene::Camera& camera = e.camera;
     if (e.frame != scene::Frame::free) {
@@ -378,6 +406,7 @@ std::string go_to(const ExploreState& state, Explore& explore) {
     }
     explore.warp = state.warp == kNone || state.warp < l.warps() ? state.warp : kNone;
     explore.request = state.request;
+    explore.code = state.code;
     explore.full = !state.full.empty();
     explore.front = explore.full ? state.full : explore.front;
     explore.frame = state.frame;

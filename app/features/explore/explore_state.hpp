@@ -7,6 +7,8 @@
 //                block, launch or word
 //   shown-block, warp, access   what the warp grid and the banks show, where that was chosen
 //   full         a panel that has the whole window: tree, warps, banks, source, step, strategies or parameters
+//   code         beside the source: ptx, sass or ptx:sass
+//   code-at      the line whose others are lit: cuda, ptx or sass and its row, as in ptx:12
 //   frame        what fills the tree: all, block (the shown one), warp, or work (what that warp combines, step by step)
 //   zoom, pan    of the tree, where it was moved instead: a factor, and of how much of it rows grow (FACTOR:ROWS); and X:Y
 //                in pixels
@@ -35,6 +37,7 @@ struct ExploreState {
     scene::Frame frame = scene::Frame::all;
     scene::Camera camera; // under Frame::free
     std::string full;     // the panel that has the whole window; empty: none
+    CodeView code;        // PTX and SASS beside the source
     friend bool operator==(const ExploreState&, const ExploreState&) = default;
 };
 

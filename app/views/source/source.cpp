@@ -52,7 +52,7 @@ std::vector<bool> in_comment(const std::vector<SourceRow>& rows) {
 
 } // namespace
 
-Drawing draw_source(const ViewContext& context, Rect whole, float scroll) {
+Drawing draw_source(const ViewContext& context, Rect whole, float scroll, SourceMarks* marks) {
     Drawing drawing;
     drawing.clip = whole;
     Rect area = whole;
@@ -101,7 +101,8 @@ Drawing draw_source(const ViewContext& context, Rect whole, float scroll) {
     const auto lines = stretches(rows, static_cast<std::size_t>(room / digit - 0.01F));
     const std::uint32_t current = row_of(rows, *context.trace, running);
     // At scroll 0 the running line stands a little above the middle; scrolling moves away from there.
-    const auto first = std::find_if(lines.begin(), lines.end(), [&](const Stretch& s) { return s.row == current; });
+    const std::uint32_t wanted = marks != nullptr && marks->shown != kNone ? marks->shown : current;
+    const auto first = std::find_if(lines.begin(), lines.end(), [&](const Stretch& s) { return s.row == wanted; });
     const float furthest = std::max(0.0F, height * static_cast<float>(lines.size()) - area.h);
     const float wished =
         first == lines.end() ? 0 : height * (static_cast<float>(first - lines.begin()) + 0.5F) - area.h * 0.45F;
@@ -128,6 +129,21 @@ Drawing draw_source(const ViewContext& context, Rect whole, float scroll) {
                       fitted(measure, row.text, Face::sans_bold, size, room)});
             continue;
         }
+        const auto number = static_cast<std::uint32_t>(line.row);
+        const bool lit = marks != nullptr && std::binary_search(marks->lit.begin(), marks->lit.end(), number);
+        if (marks != nullptr) {
+            marks->places.push_back({{area.x, top, area.w, height}, number});
+            if (lit) {
+                back.boxes.push_back({.rect = {area.x, top, area.w, height}, .fill = theme.code_line});
+                back.boxes.push_back({.rect = {area.x, top, 3 * context.scale, height}, .fill = theme.accent});
+            }
+            if (marks->chosen == number) {
+                back.boxes.push_back({.rect = {area.x, top, area.w, height},
+                                      .fill = {0, 0, 0, 0},
+                                      .stroke = theme.accent,
+                                      .stroke_width = std::max(1.0F, context.scale)});
+            }
+        }
         const bool runs = line.row == current;
         if (runs) {
             const bool goes_on = i + 1 < lines.size() && lines[i + 1].row == line.row;
@@ -141,7 +157,7 @@ Drawing draw_source(const ViewContext& context, Rect whole, float scroll) {
                       Align::right,
                       Face::mono,
                       size,
-                      runs ? theme.text : theme.muted,
+                      runs || lit ? theme.text : theme.muted,
                       std::to_string(row.line)});
         }
         const std::vector<Token> kinds = tokens_of(row.text, comment[line.row]);
@@ -154,7 +170,7 @@ Drawing draw_source(const ViewContext& context, Rect whole, float scroll) {
             if (begin < end) {
                 const float x = left + digit * static_cast<float>(line.indent + begin - line.begin);
                 // On the running line's ground only the plain ink is sure to be legible.
-                const Color color = runs ? theme.text : token_color(theme, kinds[at]);
+                const Color color = runs || lit ? theme.text : token_color(theme, kinds[at]);
                 std::string text(row.text.substr(begin, end - begin));
                 text.erase(text.find_last_not_of(' ') + 1);
                 put_text(front, measure, area, {{x, y}, Align::left, Face::mono, size, color, std::move(text)});

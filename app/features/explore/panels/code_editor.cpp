@@ -279,13 +279,17 @@ void CodeEditor::draw_text(const Context& c, scene::Rect area, const std::string
                            const std::vector<CodeMark>& marks, const Look& look) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const auto at_least = [](float v) { return static_cast<std::size_t>(std::max(0.0F, v)); };
+    const auto is_lit = [&](std::size_t line) {
+        return std::find(look.lit.begin(), look.lit.end(), line + 1) != look.lit.end();
+    };
     const std::size_t first = at_least(std::floor((area.y - origin_y_) / height_));
     const std::size_t last = std::min(lines_.size(), at_least(std::ceil((area.bottom() - origin_y_) / height_)));
     const float left = area.x + margin_;
     list->PushClipRect({left, area.y}, {area.right(), area.bottom()}, true);
     for (std::size_t line = first; line < last; ++line) {
         const float y = origin_y_ + height_ * static_cast<float>(line);
-        if (line + 1 == look.running) {
+        const bool plain = line + 1 == look.running || is_lit(line);
+        if (plain) {
             list->AddRectFilled({left, y}, {area.right(), y + height_}, u32(c.theme.code_line));
         }
         const std::size_t begin = lines_[line];
@@ -306,7 +310,7 @@ void CodeEditor::draw_text(const Context& c, scene::Rect area, const std::string
             }
             // On the running line's ground only the plain ink is sure to be legible.
             const scene::Color ink =
-                line + 1 == look.running ? c.theme.text : scene::token_color(c.theme, tokens[i - begin]);
+                plain ? c.theme.text : scene::token_color(c.theme, tokens[i - begin]);
             list->AddText({x_of(text, line, i), y}, u32(ink), text.data() + i, text.data() + to);
             i = to;
         }
@@ -336,6 +340,10 @@ void CodeEditor::draw_text(const Context& c, scene::Rect area, const std::string
     for (std::size_t line = first; line < last; ++line) {
         const float y = origin_y_ + height_ * static_cast<float>(line);
         const bool runs = line + 1 == look.running;
+        if (is_lit(line) && !runs) {
+            list->AddRectFilled({area.x, y}, {left, y + height_}, u32(c.theme.code_line));
+            list->AddRectFilled({area.x, y}, {area.x + c.px(3), y + height_}, u32(c.theme.accent));
+        }
         if (runs) {
             list->AddRectFilled({area.x, y}, {left, y + height_}, u32(c.theme.code_line));
             list->AddRectFilled({area.x, y}, {area.x + c.px(3), y + height_}, u32(c.theme.attention));

@@ -25,7 +25,8 @@ struct CodeMark {
 class CodeEditor {
   public:
     struct Look {
-        std::uint32_t running = 0; // line that runs at the moment; 0: none
+        std::vector<std::uint32_t> lit; // lines that belong to one of PTX or SASS
+        std::uint32_t running = 0;      // line that runs at the moment; 0: none
         bool faded = false;        // marks are of an earlier text
         bool searching = false;    // what was found is marked while the keyboard is elsewhere
     };

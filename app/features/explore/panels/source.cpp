@@ -1,5 +1,6 @@
 // The text that runs: of a strategy to read, of a kernel file to edit, with what goes wrong on its lines.
 #include "app/features/explore/panels/canvas.hpp"
+#include "app/features/explore/panels/code_columns.hpp"
 #include "app/features/explore/panels/code_editor.hpp"
 
 #include "app/base/error.hpp"
@@ -35,6 +36,9 @@ class Source : public Panel {
                      : std::string();
     }
     void draw(Context& c, scene::Rect area) override {
+        if (c.explore.trace()) {
+            area = columns_.draw(c, columns_.choose(c, area));
+        }
         if (c.explore.on_kernel() && c.explore.file().empty()) {
             edit(c, area);
         } else if (c.explore.trace()) {
@@ -44,8 +48,19 @@ class Source : public Panel {
 
   private:
     void read(Context& c, scene::Rect area) {
-        if (paint(c, scene::draw_source(c.view(), area, scroll_), "##source")) {
-            scroll_ -= ImGui::GetIO().MouseWheel * c.px(48);
+        scene::SourceMarks marked{columns_.lit_source(), columns_.chosen_source(c), columns_.shown_source(), {}};
+        if (marked.shown != shown_) {
+            scroll_ = 0;
+            shown_ = marked.shown;
+        }
+        if (paint(c, scene::draw_source(c.view(), area, scroll_, &marked), "##source")) {
+            const ImGuiIO& io = ImGui::GetIO();
+            scroll_ -= io.MouseWheel * c.px(48);
+            for (const auto& [place, row] : marked.places) {
+                if (place.contains({io.MousePos.x, io.MousePos.y})) {
+                    columns_.point_at_source(c, row, ImGui::IsMouseClicked(ImGuiMouseButton_Left));
+                }
+            }
         }
         const auto place = c.explore.playback.place();
         if (place != place_ || c.explore.trace().get() != trace_) { // follow the running line again
@@ -125,6 +140,10 @@ class Source : public Panel {
                 followed_ = now;
                 editor_.follow(look.running);
             }
+            look.lit = lit_lines(*e.trace());
+        }
+        if (const auto& at = editor_.pointed(); at && e.trace() && !e.stale()) {
+            columns_.point_at_source(c, at->line - 1, false); // the file's own rows come first
         }
         const bool was = editor_.active();
         if (editor_.draw(c, code, text_, said, look)) {
@@ -136,6 +155,20 @@ class Source : public Panel {
             c.keyboard.release();
         }
         tell(c, said);
+    }
+
+    // Lines of the kernel's own file that belong to what is chosen in the listings.
+    std::vector<std::uint32_t> lit_lines(const Trace& trace) const {
+        const auto files = sources(trace);
+        const auto own =
+            files.empty() ? 0 : std::count(files.front().text.begin(), files.front().text.end(), '\n') + 1;
+        std::vector<std::uint32_t> lines;
+        for (const std::uint32_t row : columns_.lit_source()) {
+            if (row < own) {
+                lines.push_back(row + 1);
+            }
+        }
+        return lines;
     }
 
     void keys(Context& c, const std::vector<CodeMark>& said) {
@@ -316,6 +349,8 @@ class Source : public Panel {
         ImGui::EndTooltip();
     }
 
+    CodeColumns columns_;
+    std::uint32_t shown_ = kNone; // row that the listings brought into view
     float scroll_ = 0;
     std::uint32_t place_ = 0;
     const Trace* trace_ = nullptr;

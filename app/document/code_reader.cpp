@@ -1,0 +1,55 @@
+#include "app/document/code_reader.hpp"
+
+#include "app/base/error.hpp"
+#include "app/document/recordings.hpp"
+#include "app/run/code_listing.hpp"
+#include "app/run/run.hpp"
+#include "app/trace/explain/sources.hpp"
+
+#include <chrono>
+
+namespace warptree::session {
+
+CodeReader::Outcome CodeReader::made_for(const Trace& trace) {
+    Outcome outcome;
+    const auto texts = sources(trace);
+    if (texts.empty()) {
+        outcome.problem = "This trace does not have the text of its kernel.";
+        return outcome;
+    }
+    const std::string text(texts.front().text);
+    try {
+        RunOptions o = trace.options;
+        const bool file = runs::is_kernel_file(o);
+        if (file) {
+            o.kernel.text = text; // as it ran, whatever the file says by now
+        }
+        auto code = runs::disassemble(o, runs::listed_architecture(), file ? nullptr : recorded_code(o.strategy));
+        if (code.source != code::source_key(text)) {
+            outcome.problem = "The text that was traced is another than this program's: it has no code of it.";
+            return outcome;
+        }
+        outcome.code = std::make_unique<code::Disassembly>(std::move(code));
+    } catch (const Error& e) {
+        outcome.problem = e.what();
+    }
+    return outcome;
+}
+
+const code::Disassembly* CodeReader::of(const std::shared_ptr<const Trace>& trace) {
+    if (running_.valid() && running_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+        outcome_ = running_.get();
+        shown_ = asked_;
+    }
+    if (trace && asked_ != trace && !running_.valid()) {
+        asked_ = trace;
+        running_ = std::async(std::launch::async, [trace, wake = wake_] {
+            Outcome outcome = made_for(*trace);
+            wake();
+            return outcome;
+        });
+    }
+    return shown_ == trace ? outcome_.code.get() : nullptr;
+}
+
+} // namespace warptree::session

@@ -1,0 +1,48 @@
+// Which lines of PTX and SASS belong to which of the source, and a listing drawn with some of them lit.
+#pragma once
+
+#include "app/drawing/draw.hpp"
+#include "app/drawing/theme.hpp"
+#include "app/measure/code/listing.hpp"
+#include "app/views/source/running.hpp"
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace warptree::scene {
+
+enum class CodeColumn : std::uint8_t { cuda, ptx, sass };
+inline constexpr std::size_t kCodeColumns = 3;
+
+// A row of source_rows(), or a line of a listing.
+struct CodePlace {
+    CodeColumn column = CodeColumn::cuda;
+    std::uint32_t row = 0;
+    friend bool operator==(const CodePlace&, const CodePlace&) = default;
+};
+
+// By column the rows that belong to a place, in order; its own among them. A line of the source has what was compiled of it,
+// called from it or inlined into it; a line of a listing has the line it came from with those that call that, and what else
+// came from there.
+struct LitLines {
+    std::array<std::vector<std::uint32_t>, kCodeColumns> rows;
+    const std::vector<std::uint32_t>& of(CodeColumn column) const { return rows[static_cast<std::size_t>(column)]; }
+    friend bool operator==(const LitLines&, const LitLines&) = default;
+};
+// Files are told apart by their names without folders.
+LitLines lit_by(const std::vector<SourceRow>& source, const code::Disassembly& code, CodePlace place);
+
+// A drawn column, and where its rows lie in it, scrolled as drawn.
+struct ListingDrawing {
+    Drawing drawing;
+    std::vector<Rect> rows; // by line of the listing; some lie outside the area
+    float furthest = 0;     // that it scrolls
+    std::optional<std::uint32_t> at(Point point) const;
+};
+// `heading` stands above the lines; `lit` is in order; `chosen`: has a frame.
+ListingDrawing draw_listing(const Theme& theme, const TextMeasure& measure, float scale, Rect area,
+                            const code::Listing& listing, const std::string& heading,
+                            const std::vector<std::uint32_t>& lit, std::optional<std::uint32_t> chosen, float scroll);
+
+} // namespace warptree::scene
