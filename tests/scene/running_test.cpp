@@ -63,7 +63,8 @@ TEST_P(RunningIn, EveryRequestIsAtCodeThatTouchesMemory) {
             const std::uint32_t row = row_of(rows, trace, it.line);
             ASSERT_NE(row, kNone) << written_at(trace, it.line);
             EXPECT_THAT(std::string(rows[row].text),
-                        testing::AnyOf(testing::HasSubstr("__syncthreads"), testing::HasSubstr("bar.sync")));
+                        testing::AnyOf(testing::HasSubstr("__syncthreads"), testing::HasSubstr("bar.sync"),
+                                       testing::HasSubstr("barrier.sync")));
         }
     }
 }

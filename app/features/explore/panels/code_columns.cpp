@@ -160,8 +160,8 @@ void CodeColumns::column(Context& c, scene::Rect area, CodeColumn which, const c
         return;
     }
     float& scroll = scroll_[static_cast<std::size_t>(which)];
-    const std::string what = code.what.empty() ? "" : ", recorded for " + code.what;
-    const std::string heading = fmt::format("{} of {}, {}, {}{}", name, code.kernel, code.architecture, listing.compiler, what);
+    const std::string what = code.what.empty() ? "" : ", recorded: " + code.what;
+    const std::string heading = fmt::format("{}, {}, {}{}", name, code.architecture, listing.compiler, what);
     const std::vector<std::uint32_t>& lit = lit_.of(which);
     std::optional<std::uint32_t> chosen;
     if (e.code.at && e.code.at->column == which) {
