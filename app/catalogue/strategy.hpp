@@ -95,5 +95,7 @@ std::uint32_t relaunch_block_for(const StrategyInfo& info, const LaunchSize& siz
 std::optional<std::string> refusal(const RunOptions& options);
 // The options with every default filled in. Throws OptionError when refused.
 RunOptions resolve(RunOptions options);
+// The same run asked of the strategy's own file.
+RunOptions of_its_file(RunOptions options);
 
 } // namespace warptree

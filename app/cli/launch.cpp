@@ -1,6 +1,5 @@
 // The real kernel, which records nothing, once: for profilers and checkers that watch it from outside.
 #include "app/base/error.hpp"
-#include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
@@ -161,12 +160,11 @@ int launch(const LaunchWords& words) {
     runs::RealCode code({});
     for (const RunOptions& o : launches) {
         const Trace trace = runs::run_any(o);
-        RunOptions of_text = trace.options;
-        of_text.kernel = o.kernel;
-        if (!is_file) {
-            of_text.kernel.file = catalogue::shipped_file(o.strategy).string();
+        RunOptions of_text = is_file ? trace.options : of_its_file(trace.options);
+        if (is_file) {
+            of_text.kernel = o.kernel;
+            of_text.kernel.n_given = of_text.kernel.input_given = true;
         }
-        of_text.kernel.n_given = of_text.kernel.input_given = true;
         runs::RealRun real(of_text, {}, code, {});
         real.run(true);
         const bool is_correct = real.expected().kind == runs::Expected::Kind::none ||

@@ -1,6 +1,5 @@
 #include "app/run/run.hpp"
 
-#include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/run/kernel_run.hpp"
 
@@ -10,10 +9,7 @@ namespace {
 // As any other file, with what the strategy's options say; the trace is the strategy's.
 Trace run_strategy(const RunOptions& asked, RunControl& control) {
     const RunOptions resolved = resolve(asked);
-    RunOptions o = resolved;
-    o.kernel.file = (catalogue::shipped_folder() / require_strategy(o.strategy).source).string();
-    o.kernel.n_given = o.kernel.input_given = true;
-    Trace trace = run_kernel_file(o, control);
+    Trace trace = run_kernel_file(of_its_file(resolved), control);
     const Backend ran = trace.options.backend;
     trace.options = resolved;
     trace.options.backend = ran;
