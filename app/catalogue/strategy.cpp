@@ -363,6 +363,10 @@ RunOptions resolve(RunOptions o) {
     return o;
 }
 
+std::string own_kernel(std::string_view id) {
+    return id.empty() || find_strategy(id) != nullptr ? "" : catalogue::own_file(id).string();
+}
+
 RunOptions of_its_file(RunOptions options) {
     options.kernel.file = catalogue::shipped_file(options.strategy).string();
     options.kernel.n_given = options.kernel.input_given = true;
