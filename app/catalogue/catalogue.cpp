@@ -17,12 +17,6 @@ namespace {
 constexpr std::uintmax_t kLargest = 1U << 20; // bytes of a file
 constexpr std::size_t kMostFiles = 4096;
 
-std::string id_of(const fs::path& path) {
-    std::string id = path.stem().string();
-    std::replace(id.begin(), id.end(), '_', '-');
-    return id;
-}
-
 Entry entry_of(const fs::path& path, const std::string& shipped, bool own) {
     Entry entry;
     entry.id = id_of(path);
@@ -137,6 +131,29 @@ fs::path own_file(std::string_view id) {
     const auto found =
         std::find_if(files.begin(), files.end(), [&](const fs::path& file) { return id_of(file) == id; });
     return found == files.end() ? fs::path() : *found;
+}
+
+const std::vector<Entry>& own_entries() {
+    static fs::path read;
+    static fs::file_time_type read_when;
+    static std::vector<Entry> entries;
+    const fs::path folder = own_folder();
+    std::error_code error;
+    if (const auto changed = fs::last_write_time(folder, error); error) {
+        entries.clear();
+        read.clear();
+    } else if (folder != read || changed != read_when) {
+        read = folder;
+        read_when = changed;
+        entries = Catalogue({}, folder).entries();
+    }
+    return entries;
+}
+
+std::string id_of(const fs::path& file) {
+    std::string id = file.stem().string();
+    std::replace(id.begin(), id.end(), '_', '-');
+    return id;
 }
 
 fs::path own_folder() {

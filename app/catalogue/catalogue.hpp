@@ -43,6 +43,10 @@ std::filesystem::path shipped_folder();
 std::filesystem::path shipped_file(std::string_view id);
 // The file of that id in own_folder() or a folder of it; empty: none.
 std::filesystem::path own_file(std::string_view id);
+// Those of own_folder(), read again when a file of it has come or gone. Only for the thread that draws.
+const std::vector<Entry>& own_entries();
+// "scan-warp" of scan_warp.cu.
+std::string id_of(const std::filesystem::path& file);
 // $WARPTREE_KERNELS, else warptree/kernels in $XDG_DATA_HOME or ~/.local/share; it need not exist. Empty: there is no home.
 std::filesystem::path own_folder();
 

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <charconv>
 
@@ -181,6 +182,24 @@ std::string name_of(const ParameterText& p) {
     std::string name = p.name;
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
+}
+
+bool takes(const ParameterText& p, std::uint32_t value) {
+    return value >= p.least && value <= p.most && (!p.power_of_two || std::has_single_bit(value));
+}
+
+void check_parameters(std::span<const ParameterText> declared, const ParameterValues& asked, std::string_view of) {
+    for (const auto& [name, value] : asked) {
+        const auto p = std::find_if(declared.begin(), declared.end(),
+                                    [&name = name](const ParameterText& candidate) { return candidate.name == name; });
+        if (p == declared.end()) {
+            throw OptionError(fmt::format("--{} means nothing to {}; leave it out", printable(name), of));
+        }
+        if (!takes(*p, value)) {
+            throw OptionError(fmt::format("--{} {} is not usable; take {}{} to {}", name, value,
+                                          p->power_of_two ? "a power of two, " : "", p->least, p->most));
+        }
+    }
 }
 
 void add_parameters(Names& names, const KernelHeader& header, const ParameterValues& asked, std::uint64_t n) {

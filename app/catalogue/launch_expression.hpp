@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,9 @@ std::int64_t evaluate(std::string_view text, const Names& names, std::string_vie
 // "x", "x, y, z", "16x16", "dim3(x, y)": at most three, each 1 or more. `what` is it, in a refusal. Throws OptionError.
 Extent extent_of(std::string_view text, const Names& names, std::string_view element, const char* what);
 
+// Throws OptionError where there is no such parameter, or where it takes no such value; of says whose they are: "sequential".
+void check_parameters(std::span<const ParameterText> declared, const ParameterValues& asked, std::string_view of);
+bool takes(const ParameterText& parameter, std::uint32_t value);
 // The header's parameters with the values asked for; stop_at is what an expression calls stop-at.
 void add_parameters(Names& names, const KernelHeader& header, const ParameterValues& asked, std::uint64_t n);
 std::string name_of(const ParameterText& parameter);

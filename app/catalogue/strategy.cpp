@@ -153,22 +153,10 @@ const Parameter* find_parameter(const StrategyInfo& info, std::string_view name)
                                  [&](const Parameter& p) { return p.name == name; });
     return it == info.parameters.end() ? nullptr : &*it;
 }
-bool in_range(const Parameter& p, std::uint32_t value) {
-    return value >= p.least && value <= p.most && (!p.power_of_two || std::has_single_bit(value));
-}
 } // namespace
 
 ParameterValues arguments(const StrategyInfo& info, const ParameterValues& asked, std::uint64_t n) {
-    for (const auto& [name, value] : asked) {
-        const Parameter* p = find_parameter(info, name);
-        if (p == nullptr) {
-            throw OptionError(fmt::format("--{} means nothing to {}; leave it out", name, info.id));
-        }
-        if (!in_range(*p, value)) {
-            throw OptionError(fmt::format("--{} {} is not usable; take {}{} to {}", name, value,
-                                          p->power_of_two ? "a power of two, " : "", p->least, p->most));
-        }
-    }
+    catalogue::check_parameters(info.parameters, asked, info.id);
     ParameterValues values;
     for (const Parameter& p : info.parameters) {
         const auto it = asked.find(p.name);
@@ -184,7 +172,7 @@ ParameterValues arguments(const StrategyInfo& info, const ParameterValues& asked
 ParameterValues parameters_of(const StrategyInfo& info, const ParameterValues& values) {
     ParameterValues kept;
     for (const auto& [name, value] : values) {
-        if (const Parameter* p = find_parameter(info, name); p != nullptr && in_range(*p, value)) {
+        if (const Parameter* p = find_parameter(info, name); p != nullptr && catalogue::takes(*p, value)) {
             kept.emplace(name, value);
         }
     }
@@ -202,6 +190,9 @@ class Expressions {
         catalogue::add_definitions(names_, info.header, element_);
     }
     std::uint64_t grid() const {
+        if (!info_.header.launch) {
+            return static_cast<std::uint64_t>(catalogue::evaluate("ceil(n / B)", names_, element_));
+        }
         const catalogue::Extent extent = catalogue::extent_of(info_.header.launch->grid, names_, element_, "the grid");
         return std::uint64_t{extent[0]} * extent[1] * extent[2];
     }
@@ -217,9 +208,7 @@ class Expressions {
 };
 } // namespace
 
-std::uint64_t grid_for(const StrategyInfo& info, const LaunchSize& size) {
-    return info.header.launch ? Expressions(info, size).grid() : (size.n + size.block - 1) / size.block;
-}
+std::uint64_t grid_for(const StrategyInfo& info, const LaunchSize& size) { return Expressions(info, size).grid(); }
 
 std::uint64_t outputs_for(const StrategyInfo& info, const LaunchSize& size) {
     if (is_scan(info)) {
@@ -372,6 +361,16 @@ RunOptions resolve(RunOptions o) {
     o.finish = o.finish.value_or(info.finishes.front());
     o.parameters = arguments(info, o.parameters, o.n);
     return o;
+}
+
+std::string own_kernel(std::string_view id) {
+    return id.empty() || find_strategy(id) != nullptr ? "" : catalogue::own_file(id).string();
+}
+
+RunOptions of_its_file(RunOptions options) {
+    options.kernel.file = catalogue::shipped_file(options.strategy).string();
+    options.kernel.n_given = options.kernel.input_given = true;
+    return options;
 }
 
 } // namespace warptree

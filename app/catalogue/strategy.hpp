@@ -95,5 +95,9 @@ std::uint32_t relaunch_block_for(const StrategyInfo& info, const LaunchSize& siz
 std::optional<std::string> refusal(const RunOptions& options);
 // The options with every default filled in. Throws OptionError when refused.
 RunOptions resolve(RunOptions options);
+// The file of the user's own folder that goes by that id, where no strategy that ships does; empty: there is none.
+std::string own_kernel(std::string_view id);
+// The same run asked of the strategy's own file.
+RunOptions of_its_file(RunOptions options);
 
 } // namespace warptree

@@ -65,9 +65,7 @@ double seconds(const char* option, const std::string& text, double fallback, dou
 }
 
 // A file of the user's own folder, by its id.
-std::string own_kernel(const std::string& word) {
-    return find_strategy(word) != nullptr || timing::is_known_peer(word) ? "" : catalogue::own_file(word).string();
-}
+std::string own_file(const std::string& word) { return timing::is_known_peer(word) ? "" : own_kernel(word); }
 } // namespace
 
 std::shared_ptr<BenchOptions> BenchOptions::add_to(CLI::App& command) {
@@ -165,7 +163,7 @@ std::vector<timing::Axes> BenchOptions::axes() const {
         } else if (word == "interpreter") {
             throw OptionError("'interpreter' is measured alone; leave the others out");
         } else {
-            if (runs::is_kernel_path(word) || !own_kernel(word).empty()) {
+            if (runs::is_kernel_path(word) || !own_file(word).empty()) {
                 continue; // in plan()
             }
             if (!timing::is_known_peer(word)) {
@@ -201,7 +199,7 @@ runs::TimedFiles BenchOptions::files() const {
     };
     runs::TimedFiles files;
     for (const std::string& word : what) {
-        if (const std::string own = own_kernel(word); !own.empty()) {
+        if (const std::string own = own_file(word); !own.empty()) {
             files.try_emplace(word, own);
             continue;
         }

@@ -1,7 +1,6 @@
 #include "app/measure/clocks/clocks.hpp"
 #include "app/base/build_info.hpp"
 #include "app/base/error.hpp"
-#include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
@@ -54,10 +53,7 @@ clocks::Recording measure(const RunOptions& o) {
         throw MissingDevice("reading clocks inside a kernel needs a GPU: " + gpu::why_not() +
                             "; 'warptree clocks ID --recorded' shows what was recorded");
     }
-    RunOptions of_text = o;
-    of_text.kernel.file = catalogue::shipped_file(o.strategy).string();
-    of_text.kernel.n_given = of_text.kernel.input_given = true;
-    clocks::Recording r = runs::measure_clocks(of_text);
+    clocks::Recording r = runs::measure_clocks(of_its_file(o));
     r.strategy = o.strategy;
     r.commit = build_info().commit;
     r.date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));

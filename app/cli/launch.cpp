@@ -1,6 +1,5 @@
 // The real kernel, which records nothing, once: for profilers and checkers that watch it from outside.
 #include "app/base/error.hpp"
-#include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
@@ -8,7 +7,6 @@
 #include "app/cli/output.hpp"
 #include "app/cli/trace_options.hpp"
 #include "app/measure/counters/counters.hpp"
-#include "app/run/interpreted_first.hpp"
 #include "app/run/kernel_path.hpp"
 #include "app/run/real_kernel.hpp"
 #include "app/run/run.hpp"
@@ -162,13 +160,12 @@ int launch(const LaunchWords& words) {
     runs::RealCode code({});
     for (const RunOptions& o : launches) {
         const Trace trace = runs::run_any(o);
-        RunOptions of_text = trace.options;
-        of_text.kernel = o.kernel;
-        if (!is_file) {
-            of_text.kernel.file = catalogue::shipped_file(o.strategy).string();
+        RunOptions of_text = is_file ? trace.options : of_its_file(trace.options);
+        if (is_file) {
+            of_text.kernel = o.kernel;
+            of_text.kernel.n_given = of_text.kernel.input_given = true;
         }
-        of_text.kernel.n_given = of_text.kernel.input_given = true;
-        runs::RealRun real(of_text, {}, code, runs::reached_in(trace));
+        runs::RealRun real(of_text, {}, code, {});
         real.run(true);
         const bool is_correct = real.expected().kind == runs::Expected::Kind::none ||
                                 correct(real.first_output(), trace, real.expected().kind);

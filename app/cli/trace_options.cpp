@@ -279,9 +279,8 @@ RunOptions TraceOptions::parse(const std::string& strategy) const {
 }
 
 Trace trace_of(const std::string& named, const TraceOptions& options) {
-    const bool strategy = find_strategy(named) != nullptr || std::filesystem::exists(named);
-    const std::filesystem::path own = strategy ? std::filesystem::path() : catalogue::own_file(named);
-    const std::string id_or_file = own.empty() ? named : own.string();
+    const std::string own = std::filesystem::exists(named) ? "" : own_kernel(named);
+    const std::string id_or_file = own.empty() ? named : own;
     const bool cuda = runs::is_kernel_path(id_or_file);
     const bool file = !cuda && (id_or_file.ends_with(".wtrace") ||
                                 (find_strategy(id_or_file) == nullptr && std::filesystem::exists(id_or_file)));

@@ -126,6 +126,9 @@ CheckResult check(const CheckRequest& request, RunControl& control, const std::f
                 std::optional<Trace> trace;
                 RunControl inner;
                 bool late = false;
+                if (control.cancel) { // a short run may end before its watch looks
+                    throw Cancelled();
+                }
                 try {
                     const Watch watch(inner, control, request.limit);
                     try {

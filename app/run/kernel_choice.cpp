@@ -75,20 +75,6 @@ std::string instance_of(const std::string& kernel, const Names& names, std::stri
 }
 } // namespace
 
-void check_parameters(const KernelHeader& header, const ParameterValues& asked) {
-    for (const auto& [name, value] : asked) {
-        const auto found = std::find_if(header.parameters.begin(), header.parameters.end(),
-                                        [&](const catalogue::ParameterText& p) { return p.name == name; });
-        if (found == header.parameters.end()) {
-            throw OptionError(fmt::format("--{} means nothing to this file; leave it out", printable(name)));
-        }
-        if (value < found->least || value > found->most || (found->power_of_two && !std::has_single_bit(value))) {
-            throw OptionError(fmt::format("--{} {} is not usable; take {}{} to {}", name, value,
-                                          found->power_of_two ? "a power of two, " : "", found->least, found->most));
-        }
-    }
-}
-
 KernelChoice choose_kernel(const Program& program, const KernelHeader& header, const RunOptions& options) {
     std::string wanted = options.kernel.kernel;
     const std::uint32_t block = expected_block(header, options);

@@ -21,7 +21,4 @@ struct KernelChoice {
 KernelChoice choose_kernel(const compile::Program& program, const catalogue::KernelHeader& header,
                            const RunOptions& options);
 
-// Throws OptionError where the header knows no such parameter, or not that value.
-void check_parameters(const catalogue::KernelHeader& header, const ParameterValues& asked);
-
 } // namespace warptree::runs

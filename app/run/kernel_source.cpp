@@ -4,6 +4,7 @@
 #include "app/base/type_words.hpp"
 #include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/kernel_text.hpp"
+#include "app/catalogue/launch_expression.hpp"
 #include "app/run/kernel_choice.hpp"
 
 #include <fmt/format.h>
@@ -142,7 +143,7 @@ KernelSource::KernelSource(const RunOptions& options) {
     request_.folder = k.file.empty() ? "" : std::filesystem::absolute(k.file).parent_path().string();
     request_.shipped = catalogue::shipped_folder().string();
     header_ = catalogue::read_header(request_.text);
-    check_parameters(header_, options.parameters);
+    catalogue::check_parameters(header_.parameters, options.parameters, "this file");
     has_operator_ = catalogue::has_operator(request_.text, request_.folder, request_.shipped);
     if (has_operator_) {
         if (!supports(options.type, options.op)) {

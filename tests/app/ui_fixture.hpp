@@ -125,8 +125,10 @@ class Ui : public ::testing::Test {
         move(x, y);
         xdotool("click 1");
     }
+    // Where it lies once all that was done until now is shown: what comes may move it.
     void click(const char* id) const {
-        const auto [x, y] = middle(place(id));
+        place(id);
+        const auto [x, y] = middle(settled()["places_on_screen"][id]);
         click(x, y);
     }
     void drag(int x, int y, int to_x, int to_y) const {

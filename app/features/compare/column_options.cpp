@@ -3,6 +3,7 @@
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
 #include "app/base/type_words.hpp"
+#include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/document/kernel_options.hpp"
 #include "app/run/kernel_path.hpp"
@@ -47,9 +48,31 @@ std::uint32_t number(std::string_view id, std::string_view value, std::uint32_t 
 }
 bool of_kernel(const RunOptions& o) { return !o.kernel.file.empty(); }
 
-std::vector<ColumnOption> kernel_options(const RunOptions& o, std::vector<std::string> ids) {
-    const std::string file = std::filesystem::path(o.kernel.file).filename().string();
-    ids.insert(ids.begin(), file);
+// Strategies that ship, then the user's own by their ids.
+std::vector<std::string> strategy_ids() {
+    std::vector<std::string> ids;
+    for (const StrategyInfo& s : strategies()) {
+        ids.push_back(s.id);
+    }
+    for (const catalogue::Entry& e : catalogue::own_entries()) {
+        if (find_strategy(e.id) == nullptr) {
+            ids.push_back(e.id);
+        }
+    }
+    return ids;
+}
+
+std::vector<ColumnOption> kernel_options(const RunOptions& o) {
+    std::vector<std::string> ids = strategy_ids();
+    const std::filesystem::path path = o.kernel.file;
+    const std::string id = catalogue::id_of(path);
+    const auto& own = catalogue::own_entries();
+    const bool listed = std::any_of(own.begin(), own.end(), [&](const auto& e) { return e.path == path; }) &&
+                        std::find(ids.begin(), ids.end(), id) != ids.end();
+    const std::string file = listed ? id : path.filename().string();
+    if (!listed) {
+        ids.insert(ids.begin(), file);
+    }
     return {{"strategy", "kernel", file, ids},
             {"block", "block", o.kernel.block, {}},
             {"banks", "banks", std::to_string(o.banks), {"32", "16"}},
@@ -59,17 +82,10 @@ std::vector<ColumnOption> kernel_options(const RunOptions& o, std::vector<std::s
 
 std::vector<ColumnOption> column_options(const RunOptions& o) {
     if (of_kernel(o)) {
-        std::vector<std::string> ids;
-        for (const StrategyInfo& s : strategies()) {
-            ids.emplace_back(s.id);
-        }
-        return kernel_options(o, std::move(ids));
+        return kernel_options(o);
     }
     const StrategyInfo& info = require_strategy(o.strategy);
-    std::vector<std::string> ids, blocks, warp_orders = names(kWarpOrders);
-    for (const StrategyInfo& s : strategies()) {
-        ids.emplace_back(s.id);
-    }
+    std::vector<std::string> blocks, warp_orders = names(kWarpOrders);
     for (std::uint32_t b = 1; b <= 1024; b *= 2) {
         RunOptions with = o;
         with.block = b;
@@ -82,7 +98,7 @@ std::vector<ColumnOption> column_options(const RunOptions& o) {
         blocks.push_back(block);
     }
     std::vector<ColumnOption> all{
-        {"strategy", "strategy", o.strategy, ids},
+        {"strategy", "strategy", o.strategy, strategy_ids()},
         {"block", "block", block, blocks},
         {"type", "type", std::string(name(o.type)), names(kElementTypes)},
         {"finish", "finish", std::string(name(finish_of(o, info))), names(info.finishes)},
@@ -103,7 +119,9 @@ std::vector<ColumnOption> column_options(const RunOptions& o) {
     return all;
 }
 
-void change_strategy(RunOptions& o, std::string_view id) {
+void change_strategy(RunOptions& o, std::string_view named) {
+    const std::string own = own_kernel(named);
+    const std::string_view id = own.empty() ? named : std::string_view(own);
     if (runs::is_kernel_path(id)) {
         if (o.kernel.file != id) {
             o.kernel = {};
@@ -175,7 +193,7 @@ ColumnText parse_column(const std::string& text) {
         if (!std::filesystem::exists(column.what)) {
             throw OptionError(fmt::format("there is no file {}", printable(column.what)));
         }
-    } else if (find_strategy(column.what) == nullptr) {
+    } else if (find_strategy(column.what) == nullptr && own_kernel(column.what).empty()) {
         if (text.ends_with(".wtrace") || std::filesystem::exists(text)) {
             return {text, {}, true};
         }

@@ -212,6 +212,12 @@ bool holds(const Trace& trace, const scene::Target& t) {
 } // namespace
 
 ExploreState explore_state(const StateString& state) {
+    if (const std::string own = own_kernel(state.subject); !own.empty() && !state.values.contains("file")) {
+        StateString of_file = state;
+        of_file.subject.clear();
+        of_file.values["file"] = own;
+        return explore_state(of_file);
+    }
     ExploreState e;
     const auto file = state.values.find("file");
     const bool named = file != state.values.end();

@@ -18,6 +18,7 @@ RunOptions options_at(const LessonTrace& trace, std::uint64_t n, std::uint32_t b
     RunOptions o = trace.options;
     o.n = trace.own_n ? o.n : n;
     o.block = trace.own_block ? o.block : block;
+    o.kernel.n_given = o.kernel.input_given = o.kernel.given(); // the same for all of a lesson
     return o;
 }
 
@@ -39,7 +40,8 @@ std::optional<std::string> refusal(const Lesson& lesson, std::uint64_t n, std::u
         }
     }
     for (const LessonTrace& trace : lesson.traces) {
-        if (auto why = warptree::refusal(options_at(trace, n, block))) {
+        const RunOptions o = options_at(trace, n, block);
+        if (auto why = o.kernel.given() ? std::nullopt : warptree::refusal(o)) {
             return why;
         }
     }

@@ -143,10 +143,10 @@ class Reader {
         trace.own_n = state.values.contains("n");
         trace.own_block = state.values.contains("block");
         // Whether the lesson's n and block suit it is known when all is read.
-        const StrategyInfo* info = find_strategy(state.subject);
+        const bool is_strategy = find_strategy(state.subject) != nullptr || !own_kernel(state.subject).empty();
         const ExploreState explore = explore_state(state);
         trace.options = explore.options;
-        if (info == nullptr || !explore.file.empty() || explore.step != 0 ||
+        if (!is_strategy || state.values.contains("file") || explore.step != 0 ||
             explore.selected.kind != scene::Target::Kind::none) {
             fail(e.line, "a trace is a strategy with trace options, as in 'interleaved-strided?finish=relaunch'");
         }

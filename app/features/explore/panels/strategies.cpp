@@ -143,18 +143,10 @@ class Strategies : public Panel {
         }
     }
 
-    // The kernel files of the user's own folder, as they are when it changes.
+    // The kernel files of the user's own folder.
     void own_rows(Context& c) {
-        const std::filesystem::path folder = catalogue::own_folder();
-        std::error_code error;
-        if (const auto changed = std::filesystem::last_write_time(folder, error); error) {
-            own_.clear();
-        } else if (changed != own_changed_) {
-            own_changed_ = changed;
-            own_ = catalogue::Catalogue({}, folder).entries();
-        }
         bool first = true;
-        for (const catalogue::Entry& e : own_) {
+        for (const catalogue::Entry& e : catalogue::own_entries()) {
             if (!matches(e.id) && !matches(e.header.title)) {
                 continue;
             }
@@ -229,8 +221,6 @@ class Strategies : public Panel {
         }
     }
 
-    std::vector<catalogue::Entry> own_;
-    std::filesystem::file_time_type own_changed_{};
     std::array<char, 64> find_{};
     bool typing_ = false;
     std::string cursor_; // id of the strategy that Enter takes

@@ -1,0 +1,93 @@
+// A file in the user's own folder is a strategy wherever one is named: in a comparison, a lesson, a state string.
+#include "app/catalogue/strategy.hpp"
+#include "app/features/compare/column_options.hpp"
+#include "app/features/explore/explore_state.hpp"
+#include "app/features/lessons/lesson_check.hpp"
+#include "app/features/lessons/lesson_file.hpp"
+#include "app/run/run.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace warptree::session {
+namespace {
+
+constexpr const char* kSum = "// title: A sum of mine\n// launch: k<<<1, B>>>(in, out, n)\n// expect: sum\n"
+                             "__global__ void k(const int* in, int* out, int n) {\n"
+                             "    int sum = 0;\n"
+                             "    for (int i = 0; i < n; ++i) sum += in[i];\n"
+                             "    if (threadIdx.x == 0) out[0] = sum;\n"
+                             "}\n";
+
+class OwnKernel : public ::testing::Test {
+  protected:
+    OwnKernel() {
+        setenv("WARPTREE_KERNELS", folder_.string().c_str(), 1);
+        folder_.write("my_sum.cu", kSum);
+        folder_.write("sequential.cu", "// title: No more\n");
+    }
+    ~OwnKernel() override { unsetenv("WARPTREE_KERNELS"); }
+    std::string path() const { return (folder_.path() / "my_sum.cu").string(); }
+    tests::TemporaryFolder folder_;
+};
+
+std::vector<std::string> choices(const RunOptions& o) { return column_options(o).front().choices; }
+
+TEST_F(OwnKernel, HidesNoneThatShips) {
+    EXPECT_EQ(own_kernel("my-sum"), path());
+    EXPECT_EQ(own_kernel("sequential"), "");
+    EXPECT_EQ(own_kernel("my-other-sum"), "");
+    EXPECT_EQ(own_kernel(""), "");
+}
+
+TEST_F(OwnKernel, IsAColumnOfAComparison) {
+    RunOptions o = apply(parse_column("my-sum:block=64"), {});
+    EXPECT_EQ(o.kernel.file, path());
+    o.n = 100;
+    EXPECT_TRUE(runs::run_any(o).pass);
+    EXPECT_EQ(column_options(o).front().value, "my-sum");
+    for (const char* shipped : {"sequential", "my-sum"}) {
+        RunOptions chosen;
+        change_strategy(chosen, shipped);
+        const std::vector<std::string> ids = choices(chosen);
+        EXPECT_EQ(std::count(ids.begin(), ids.end(), "my-sum"), 1);
+        EXPECT_EQ(std::count(ids.begin(), ids.end(), "sequential"), 1);
+    }
+    set_column_option(o, "strategy", "sequential");
+    EXPECT_EQ(o.kernel.file, "");
+    set_column_option(o, "strategy", "my-sum");
+    EXPECT_EQ(o.kernel.file, path());
+    folder_.write("another.cu", kSum);
+    EXPECT_THAT(choices(o), ::testing::Contains("another"));
+}
+
+TEST_F(OwnKernel, IsATraceOfALesson) {
+    const Lesson lesson = parse_lesson("title: Mine\nabout: Mine beside theirs.\nn: 48\nblock: 32\n"
+                                       "trace theirs: sequential\ntrace mine: my-sum\n\n"
+                                       "stage: Both\nshow: mine at 0\nview: warps\n"
+                                       "ask: What is the sum?\nnumber: mine.result\nhint: Count them.\n"
+                                       "why: {mine.result}, as {theirs.result} is.\n",
+                                       "mine", "mine.lesson");
+    EXPECT_FALSE(refusal(lesson, 48, 32).has_value());
+    for (const LessonTrace& trace : lesson.traces) {
+        const Trace run = runs::run_any(options_at(trace, 48, 32));
+        EXPECT_EQ(run.options.n, 48U) << trace.name;
+        EXPECT_EQ(run.block(), 32U) << trace.name;
+        EXPECT_EQ(to_string(run.result), "48") << trace.name;
+    }
+}
+
+TEST_F(OwnKernel, IsOpenedByAStateString) {
+    const ExploreState state = explore_state(parse_state("explore/my-sum?n=33&step=1"));
+    EXPECT_EQ(state.file, path());
+    EXPECT_EQ(state.options.n, 33U);
+    EXPECT_EQ(state.step, 1U);
+    EXPECT_THROW(explore_state(parse_state("explore/my-other-sum")), OptionError);
+}
+
+} // namespace
+} // namespace warptree::session
