@@ -42,7 +42,8 @@ std::string listing_text(code::Language language, const code::Disassembly& code)
         const std::string& why = language == code::Language::ptx ? code.ptx_missing : code.sass_missing;
         return fmt::format("{}: {}\n", called, why);
     }
-    std::string text = fmt::format("{} of {} for {}, by {}\n\n", called, code.kernel, code.architecture, listing.compiler);
+    std::string text =
+        fmt::format("{} of {} for {}, by {}\n\n", called, code.kernel, code.architecture, listing.compiler);
     for (const code::Line& line : listing.lines) {
         text += fmt::format("{:>32}  {}\n", places_text(listing, line), line.text);
     }
@@ -60,7 +61,8 @@ int show_code(const CodeWords& words, const TraceOptions& options) {
     code::Disassembly code = words.recorded ? recorded->code : runs::disassemble(o, architecture, recorded);
     if (!words.out.empty()) {
         if (code.ptx.empty() || code.sass.empty()) {
-            throw OptionError("a recording has PTX and SASS; " + (code.ptx.empty() ? code.ptx_missing : code.sass_missing));
+            throw OptionError("a recording has PTX and SASS; " +
+                              (code.ptx.empty() ? code.ptx_missing : code.sass_missing));
         }
         code.what = fmt::format("{}, B = {}", name(o.type), *o.block);
         write_whole(words.out, code::to_json({o.strategy, o.type, code}));

@@ -7,6 +7,7 @@
 #include "app/cli/output.hpp"
 #include "app/cli/trace_options.hpp"
 #include "app/measure/counters/counters.hpp"
+#include "app/run/interpreted_first.hpp"
 #include "app/run/kernel_path.hpp"
 #include "app/run/real_kernel.hpp"
 #include "app/run/run.hpp"
@@ -165,7 +166,7 @@ int launch(const LaunchWords& words) {
             of_text.kernel = o.kernel;
             of_text.kernel.n_given = of_text.kernel.input_given = true;
         }
-        runs::RealRun real(of_text, {}, code, {});
+        runs::RealRun real(of_text, {}, code, runs::reached_in(trace));
         real.run(true);
         const bool is_correct = real.expected().kind == runs::Expected::Kind::none ||
                                 correct(real.first_output(), trace, real.expected().kind);

@@ -4,7 +4,6 @@
 #include "app/document/recordings.hpp"
 #include "app/run/code_listing.hpp"
 #include "app/run/run.hpp"
-#include "app/trace/explain/sources.hpp"
 
 #include <chrono>
 
@@ -12,12 +11,11 @@ namespace warptree::session {
 
 CodeReader::Outcome CodeReader::made_for(const Trace& trace) {
     Outcome outcome;
-    const auto texts = sources(trace);
-    if (texts.empty()) {
+    if (trace.sources.empty()) {
         outcome.problem = "This trace does not have the text of its kernel.";
         return outcome;
     }
-    const std::string text(texts.front().text);
+    const std::string& text = trace.sources.front().text;
     try {
         RunOptions o = trace.options;
         const bool file = runs::is_kernel_file(o);

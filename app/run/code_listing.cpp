@@ -1,5 +1,6 @@
 #include "app/run/code_listing.hpp"
 
+#include "app/catalogue/strategy.hpp"
 #include "app/gpu/device.hpp"
 #include "app/gpu/driver.hpp"
 #include "app/gpu/nvdisasm.hpp"
@@ -28,7 +29,7 @@ void shorten(code::Listing& listing, const compile::Request& request) {
 }
 
 KernelSource::Compiled compiled(const RunOptions& options) {
-    RunOptions o = is_kernel_file(options) ? options : as_file(options);
+    RunOptions o = is_kernel_file(options) ? options : of_its_file(resolve(options));
     KernelSource source(o);
     o.finish = source.finish();
     return source.compile(o, true);

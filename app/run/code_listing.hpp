@@ -17,6 +17,7 @@ code::Disassembly disassemble(const RunOptions& options, const std::string& arch
 
 // The same, but what was recorded of a strategy (null: nothing) where it is of this text, kernel and type, and in place of
 // what cannot be had.
-code::Disassembly disassemble(const RunOptions& options, const std::string& architecture, const code::Recording* recorded);
+code::Disassembly disassemble(const RunOptions& options, const std::string& architecture,
+                              const code::Recording* recorded);
 
 } // namespace warptree::runs

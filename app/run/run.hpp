@@ -8,9 +8,6 @@ namespace warptree::runs {
 
 inline bool is_kernel_file(const RunOptions& options) { return options.kernel.given(); }
 
-// What a strategy asks of its file. Throws OptionError.
-RunOptions as_file(const RunOptions& strategy);
-
 // A strategy is its kernel file below kernels/. A launch that can never complete ends the run: see Trace::completed.
 // Throws OptionError, FileError, CompileError (also where there is no compiler), MissingDevice, Cancelled.
 Trace run_any(const RunOptions& options, RunControl& control);

@@ -49,9 +49,9 @@ Drawing draw_warps(const ViewContext& context, Rect area, std::uint32_t block);
 Drawing draw_banks(const ViewContext& context, Rect area, std::uint32_t request = kNone);
 // Of source_rows(): what draw_source() lights beside the running line, and what it tells of where they lie.
 struct SourceMarks {
-    std::vector<std::uint32_t> lit;          // rows, in order
-    std::uint32_t chosen = kNone;            // has a frame
-    std::uint32_t shown = kNone;             // comes into view in place of the running line
+    std::vector<std::uint32_t> lit;                     // rows, in order
+    std::uint32_t chosen = kNone;                       // has a frame
+    std::uint32_t shown = kNone;                        // comes into view in place of the running line
     std::vector<std::pair<Rect, std::uint32_t>> places; // told: on screen
 };
 // The strategy's source with the running line marked; `scroll` in pixels.

@@ -89,9 +89,9 @@ TEST(CodeListing, ReadsPtxOfOneKernelWithWhatWasInlined) {
 
 TEST(CodeListing, ReadsMachineCodeOfOneKernelWithWhatWasInlined) {
     const Listing l = read_sass(kSass, "_Z1kPi");
-    EXPECT_EQ(texts(l), (std::vector<std::string>{"LDC R1, c[0x0][0x28]", "@!P0 IADD3 R2, R2, 0x1, RZ",
-                                                  "@!P0 BRA `(.L_x_0)", ".L_x_0:", "EXIT", ".L_x_1:",
-                                                  "BRA `(.L_x_1)"}));
+    EXPECT_EQ(texts(l),
+              (std::vector<std::string>{"LDC R1, c[0x0][0x28]", "@!P0 IADD3 R2, R2, 0x1, RZ", "@!P0 BRA `(.L_x_0)",
+                                        ".L_x_0:", "EXIT", ".L_x_1:", "BRA `(.L_x_1)"}));
     EXPECT_EQ(l.files, (std::vector<std::string>{"/a/mine.cu", "/a/reduction.cuh"}));
     EXPECT_EQ(l.lines[1].places, (std::vector<Place>{{1, 34}, {0, 4}}));
     EXPECT_EQ(l.lines[2].places, l.lines[1].places) << "until another line is named";
@@ -102,8 +102,9 @@ TEST(CodeListing, ReadsMachineCodeOfOneKernelWithWhatWasInlined) {
 
 TEST(CodeListing, ARecordingComesBackAsItWas) {
     Recording r{"sequential", ElementType::f64, {}};
-    r.code = {"reduce", "sm_90", "f64, B = 128", source_key("text"), read_ptx(kPtx, "_Z1kPi"), read_sass(kSass, "_Z1kPi"),
-              "", ""};
+    r.code = {
+        "reduce", "sm_90", "f64, B = 128", source_key("text"), read_ptx(kPtx, "_Z1kPi"), read_sass(kSass, "_Z1kPi"),
+        "",       ""};
     r.code.ptx.compiler = "NVRTC 13.0";
     const auto file = std::filesystem::path(testing::TempDir()) / "code.json";
     std::ofstream(file) << to_json(r);

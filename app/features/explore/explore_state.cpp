@@ -359,7 +359,8 @@ StateString state_string(const ExploreState& e) {
     if (e.code.any()) {
         s.values["code"] = e.code.ptx && e.code.sass ? "ptx:sass" : e.code.ptx ? "ptx" : "sass";
         if (e.code.at) {
-            s.values["code-at"] = fmt::format("{}:{}", kColumns[static_cast<std::size_t>(e.code.at->column)], e.code.at->row);
+            s.values["code-at"] =
+                fmt::format("{}:{}", kColumns[static_cast<std::size_t>(e.code.at->column)], e.code.at->row);
         }
     }
     const scene::Camera& camera = e.camera;

@@ -153,7 +153,8 @@ Listing read_ptx(std::string_view text, std::string_view symbol) {
         if (at == head && shown == "{") {
             at = body;
         }
-        const bool plain = at == body && shown != "{" && shown != "}" && !shown.starts_with('.') && !shown.ends_with(':');
+        const bool plain =
+            at == body && shown != "{" && shown != "}" && !shown.starts_with('.') && !shown.ends_with(':');
         listing.lines.push_back({shown, plain ? places : std::vector<Place>()});
         open += static_cast<unsigned>(std::count(shown.begin(), shown.end(), '{'));
         const auto closed = static_cast<unsigned>(std::count(shown.begin(), shown.end(), '}'));

@@ -220,7 +220,11 @@ ListingDrawing draw_listing(const Theme& theme, const TextMeasure& measure, floa
             if (first < end) {
                 const float x = left + digit * static_cast<float>(it.indent + first - it.begin);
                 put_text(front, measure, area,
-                         {{x, y}, Align::left, Face::mono, size, is_lit ? theme.text : color,
+                         {{x, y},
+                          Align::left,
+                          Face::mono,
+                          size,
+                          is_lit ? theme.text : color,
                           line.text.substr(first, end - first)});
             }
             at = std::max(at, end);

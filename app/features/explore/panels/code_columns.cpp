@@ -196,8 +196,8 @@ void CodeColumns::column(Context& c, scene::Rect area, CodeColumn which, const c
         }
     }
     if (c.keyboard.on(kKeyboard) && e.code.at && e.code.at->column == which) {
-        ImGui::GetWindowDrawList()->AddRect({area.x, area.y}, {area.right(), area.bottom()}, u32(c.theme.accent), c.px(4),
-                                            0, c.px(1));
+        ImGui::GetWindowDrawList()->AddRect({area.x, area.y}, {area.right(), area.bottom()}, u32(c.theme.accent),
+                                            c.px(4), 0, c.px(1));
     }
 }
 
@@ -205,9 +205,9 @@ void CodeColumns::keys(Context& c, const code::Disassembly& code) {
     session::Explore& e = c.explore;
     Keyboard& k = c.keyboard;
     const auto rows = [&](CodeColumn column) {
-        return column == CodeColumn::cuda ? source_.size()
-                                          : code.of(column == CodeColumn::ptx ? code::Language::ptx : code::Language::sass)
-                                                .lines.size();
+        return column == CodeColumn::cuda
+                   ? source_.size()
+                   : code.of(column == CodeColumn::ptx ? code::Language::ptx : code::Language::sass).lines.size();
     };
     const auto begin = [&](CodeColumn column) { // where lines of it are lit, else its first
         const auto& lit = lit_.of(column);

@@ -309,8 +309,7 @@ void CodeEditor::draw_text(const Context& c, scene::Rect area, const std::string
                 ++to;
             }
             // On the running line's ground only the plain ink is sure to be legible.
-            const scene::Color ink =
-                plain ? c.theme.text : scene::token_color(c.theme, tokens[i - begin]);
+            const scene::Color ink = plain ? c.theme.text : scene::token_color(c.theme, tokens[i - begin]);
             list->AddText({x_of(text, line, i), y}, u32(ink), text.data() + i, text.data() + to);
             i = to;
         }

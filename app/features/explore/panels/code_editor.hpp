@@ -27,8 +27,8 @@ class CodeEditor {
     struct Look {
         std::vector<std::uint32_t> lit; // lines that belong to one of PTX or SASS
         std::uint32_t running = 0;      // line that runs at the moment; 0: none
-        bool faded = false;        // marks are of an earlier text
-        bool searching = false;    // what was found is marked while the keyboard is elsewhere
+        bool faded = false;             // marks are of an earlier text
+        bool searching = false;         // what was found is marked while the keyboard is elsewhere
     };
     // What the pointer is on.
     struct Pointed {

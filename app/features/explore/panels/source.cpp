@@ -160,8 +160,7 @@ class Source : public Panel {
     // Lines of the kernel's own file that belong to what is chosen in the listings.
     std::vector<std::uint32_t> lit_lines(const Trace& trace) const {
         const auto files = sources(trace);
-        const auto own =
-            files.empty() ? 0 : std::count(files.front().text.begin(), files.front().text.end(), '\n') + 1;
+        const auto own = files.empty() ? 0 : std::count(files.front().text.begin(), files.front().text.end(), '\n') + 1;
         std::vector<std::uint32_t> lines;
         for (const std::uint32_t row : columns_.lit_source()) {
             if (row < own) {
