@@ -148,7 +148,8 @@ void Screen::wait() {
 
 bool Screen::has_settled() const {
     return !input_.waiting() && lively_ == 0 && !clock_.behind() && !explore_.runner().busy() &&
-           !dialogs_.job().busy() && !pages_[page_]->busy() && to_open_.empty() && !to_settle_;
+           !(explore_.code.any() && explore_.code_reader.busy()) && !dialogs_.job().busy() && !pages_[page_]->busy() &&
+           to_open_.empty() && !to_settle_;
 }
 
 void Screen::rebuild_looks() {

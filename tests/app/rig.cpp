@@ -141,7 +141,8 @@ const ImDrawData& Rig::settle() {
             const auto found = shown.find(key);
             return found != shown.end() && found->second == value;
         };
-        const bool busy = screen_->explore().runner().busy() || says("busy", "yes") || says("ready", "no");
+        const bool busy = screen_->explore().runner().busy() || screen_->explore().code_reader.busy() ||
+                          says("busy", "yes") || says("ready", "no");
         const std::uint64_t now = hash_of(data);
         const bool same = !busy && now == before;
         before = now;
@@ -240,7 +241,9 @@ std::vector<RigState> rig_states() {
           "explore/sequential?n=128&block=128&step=2&part=3&select=thread:0:0:5",
           "explore/barrier-in-branch?n=128&block=128&step=3&select=thread:0:0:5",
           "explore/sequential?n=256&block=128&step=2&full=tree", "explore/sequential?n=256&block=128&step=2&full=warps",
-          "explore/sequential?n=256&block=128&step=2&select=thread:0:0:5&full=step"}) {
+          "explore/sequential?n=256&block=128&step=2&select=thread:0:0:5&full=step",
+          "explore/sequential?n=256&block=128&step=2&code=ptx",
+          "explore/scan-lookback?n=512&block=64&step=3&code=ptx:sass&full=source"}) {
         all.push_back(at(s, s));
     }
     for (std::size_t i = 1; i <= 6; ++i) { // those folded away take turns in the tree's place
