@@ -37,6 +37,18 @@ float toggle(Context& c, float x, const scene::Rect& bar, const char* text, bool
     return x + w;
 }
 
+// Keeps a line, which the arrows then go on from, or lets it go.
+void choose_line(Context& c, CodePlace place) {
+    auto& at = c.explore.code.at;
+    const bool had = at == place;
+    at = had ? std::nullopt : std::optional(place);
+    if (had) {
+        c.keyboard.release();
+    } else {
+        c.keyboard.give(kKeyboard);
+    }
+}
+
 void tell(Context& c, const scene::Rect& area, const std::string& text) {
     ImGui::SetCursorScreenPos({area.x + c.px(4), area.y + c.px(4)});
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + area.w - c.px(8));
@@ -190,8 +202,7 @@ void CodeColumns::column(Context& c, scene::Rect area, CodeColumn which, const c
         if (const auto row = made.at({io.MousePos.x, io.MousePos.y})) {
             next_pointed_ = CodePlace{which, *row};
             if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-                e.code.at = e.code.at == next_pointed_ ? std::nullopt : next_pointed_;
-                c.keyboard.give(kKeyboard);
+                choose_line(c, *next_pointed_);
             }
         }
     }
@@ -274,8 +285,7 @@ void CodeColumns::point_at_source(Context& c, std::uint32_t row, bool pressed) {
     }
     next_pointed_ = CodePlace{CodeColumn::cuda, row};
     if (pressed) {
-        c.explore.code.at = c.explore.code.at == next_pointed_ ? std::nullopt : next_pointed_;
-        c.keyboard.give(kKeyboard);
+        choose_line(c, *next_pointed_);
     }
 }
 
