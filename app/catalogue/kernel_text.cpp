@@ -1,5 +1,7 @@
 #include "app/catalogue/kernel_text.hpp"
 
+#include "app/base/identifier.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -11,7 +13,6 @@
 namespace warptree::catalogue {
 
 namespace {
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 // The same text with blanks for comments and literals; line ends stay. In `#include "name"` the name does, too.
@@ -28,7 +29,7 @@ std::string code_of(std::string_view text) {
             i = blank(i, std::min(text.find('\n', i), text.size()));
         } else if (text.substr(i, 2) == "/*") {
             i = blank(i, std::min(text.find("*/", i + 2), text.size() - 2) + 2);
-        } else if (text[i] == '"' || (text[i] == '\'' && (i == 0 || !is_word(text[i - 1])))) {
+        } else if (text[i] == '"' || (text[i] == '\'' && (i == 0 || !in_identifier(text[i - 1])))) {
             std::size_t end = i + 1;
             while (end < text.size() && text[end] != text[i] && text[end] != '\n') {
                 end += text[end] == '\\' ? 2 : 1;
@@ -59,7 +60,7 @@ struct Ending {
 std::optional<Ending> ending(const std::string& code) {
     const std::size_t begin = code.find(kStatement);
     if (begin == std::string::npos || code.find(kStatement, begin + 1) != std::string::npos ||
-        (begin > 0 && is_word(code[begin - 1]))) {
+        (begin > 0 && in_identifier(code[begin - 1]))) {
         return std::nullopt;
     }
     const std::size_t semicolon = code.find(';', begin);
@@ -181,14 +182,14 @@ std::string finished_text(std::string_view text, Finish finish) {
 std::string mapped_text(std::string_view text) {
     const std::string code = code_of(text);
     for (std::size_t at = code.find("map("); at != std::string::npos; at = code.find("map(", at + 1)) {
-        if (at == 0 || !is_word(code[at - 1])) {
+        if (at == 0 || !in_identifier(code[at - 1])) {
             return std::string(text);
         }
     }
     std::string made;
     std::size_t done = 0;
     for (std::size_t at = code.find("in["); at != std::string::npos; at = code.find("in[", std::max(at + 1, done))) {
-        if (at > 0 && (is_word(code[at - 1]) || code[at - 1] == '.' || code[at - 1] == '>')) {
+        if (at > 0 && (in_identifier(code[at - 1]) || code[at - 1] == '.' || code[at - 1] == '>')) {
             continue;
         }
         int depth = 0;

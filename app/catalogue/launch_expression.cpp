@@ -2,6 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/base/expression.hpp"
+#include "app/base/identifier.hpp"
 #include "app/base/printable.hpp"
 
 #include <fmt/format.h>
@@ -26,12 +27,11 @@ std::size_t closing(std::string_view text, std::size_t open) {
     return std::string_view::npos;
 }
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 // Where `name(` stands as a word of its own, from `from` on.
 std::size_t find_call(std::string_view text, std::string_view name, std::size_t from) {
     for (std::size_t at = text.find(name, from); at != std::string_view::npos; at = text.find(name, at + 1)) {
-        if ((at == 0 || !is_word(text[at - 1])) && at + name.size() < text.size() && text[at + name.size()] == '(') {
+        if ((at == 0 || !in_identifier(text[at - 1])) && at + name.size() < text.size() &&
+            text[at + name.size()] == '(') {
             return at;
         }
     }

@@ -12,7 +12,7 @@ namespace warptree::commands {
 namespace {
 std::string version(int number) { return number == 0 ? "" : fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
 
-std::string as_json() {
+std::string device_as_json() {
     const BuildInfo& b = build_info();
     nlohmann::ordered_json out{{"interpreter", {{"cores", simt::default_workers()}}},
                                {"build",
@@ -49,7 +49,7 @@ std::string as_json() {
     return out.dump(2) + "\n";
 }
 
-std::string as_text() {
+std::string device_as_text() {
     std::string out = fmt::format("CPU interpreter   {} cores\n", simt::default_workers());
     if (!gpu::usable()) {
         return out + fmt::format("GPU               none: {}\n", gpu::why_not());
@@ -76,7 +76,7 @@ std::string as_text() {
 } // namespace
 
 void add_device(CLI::App& app, Action& action) {
-    add_json_command(app, action, "device", "What was found, what it can do, limits", as_text, as_json);
+    add_json_command(app, action, "device", "What was found, what it can do, limits", device_as_text, device_as_json);
 }
 
 } // namespace warptree::commands

@@ -14,7 +14,7 @@ namespace {
 // The user's own, of which a file that cannot be understood says why.
 std::vector<catalogue::Entry> own() { return catalogue::Catalogue({}, catalogue::own_folder()).entries(); }
 
-std::string as_json() {
+std::string list_as_json() {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const StrategyInfo& s : strategies()) {
         all.push_back({{"id", s.id},
@@ -60,7 +60,7 @@ std::string wrapped(std::string_view text, std::size_t width, const std::string&
     return out + line + "\n";
 }
 
-std::string as_text() {
+std::string list_as_text() {
     std::string out;
     std::string_view family;
     for (const StrategyInfo& s : strategies()) {
@@ -89,7 +89,7 @@ std::string as_text() {
 } // namespace
 
 void add_list(CLI::App& app, Action& action) {
-    add_json_command(app, action, "list", "Strategies: id, title, family, limits, lesson", as_text, as_json);
+    add_json_command(app, action, "list", "Strategies: id, title, family, limits, lesson", list_as_text, list_as_json);
 }
 
 } // namespace warptree::commands

@@ -2,6 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/cli/trace_options.hpp"
+#include "app/cli/whole_number.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -13,17 +14,10 @@
 namespace warptree::commands {
 
 namespace {
-std::optional<int> number(std::string_view text) {
-    int value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() && !text.empty() ? std::optional(value)
-                                                                                     : std::nullopt;
-}
-
 void parse_size(const std::string& text, Picture& picture) {
     const auto x = text.find('x');
-    const auto w = number(std::string_view(text).substr(0, x));
-    const auto h = x == std::string::npos ? std::nullopt : number(std::string_view(text).substr(x + 1));
+    const auto w = whole_number(std::string_view(text).substr(0, x));
+    const auto h = x == std::string::npos ? std::nullopt : whole_number(std::string_view(text).substr(x + 1));
     if (!w || !h || *w < 64 || *h < 64 || *w > 16384 || *h > 16384) {
         throw OptionError(fmt::format("--size '{}' is not usable; take WIDTHxHEIGHT, each 64 to 16384, as in 1280x720",
                                       printable(text)));

@@ -8,6 +8,7 @@
 #include "app/cli/picture_options.hpp"
 #include "app/cli/timing_options.hpp"
 #include "app/cli/trace_options.hpp"
+#include "app/cli/whole_number.hpp"
 #include "app/document/recordings.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/views/schedule/schedule.hpp"
@@ -33,13 +34,6 @@ struct RenderWords {
     AnimationWords animation;
 };
 
-std::optional<int> number(std::string_view text) {
-    int value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() && !text.empty() ? std::optional(value)
-                                                                                     : std::nullopt;
-}
-
 View parse_view(const std::string& text) {
     if (const auto view = render::view_from(text)) {
         return *view;
@@ -52,8 +46,8 @@ session::Moment parse_step(const std::string& text, const Trace& trace, View vie
     if (text.empty()) {
         return render::default_moment(trace, view);
     }
-    const auto step = number(text);
-    if (!step || *step < 0) {
+    const auto step = whole_number(text);
+    if (!step) {
         throw OptionError(fmt::format("--step '{}' is not usable; take a whole number from 0", printable(text)));
     }
     return render::moment_of_place(trace, static_cast<std::uint32_t>(*step));

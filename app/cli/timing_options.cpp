@@ -13,41 +13,42 @@
 
 namespace warptree::commands {
 
-using Field = session::Timings::Field;
+using TimingsField = session::Timings::Field;
 
 namespace {
-constexpr std::array kOfTraces{Field::elements, Field::type, Field::block, Field::op, Field::finish};
+constexpr std::array kOfTraces{TimingsField::elements, TimingsField::type, TimingsField::block, TimingsField::op,
+                               TimingsField::finish};
 
-const char* help(Field field) {
+const char* help(TimingsField field) {
     switch (field) {
-    case Field::kernels: return "ladder, reductions, scans or others";
-    case Field::elements: return "Elements, also 2^20 or 4M (default 2^22)";
-    case Field::type: return "Element type (default i32)";
-    case Field::block: return "Threads a block, or fastest (default 128 of the ladder, else fastest)";
-    case Field::mode: return "L2 cache before each sample: cold or warm";
-    case Field::quantity: return "kernel, pipeline or launch";
-    case Field::op: return "Operator (default sum)";
-    case Field::finish: return "host, relaunch, atomic, last-block or fastest";
-    case Field::show: return "time, bandwidth, peak or speed-up";
-    case Field::figure: break;
+    case TimingsField::kernels: return "ladder, reductions, scans or others";
+    case TimingsField::elements: return "Elements, also 2^20 or 4M (default 2^22)";
+    case TimingsField::type: return "Element type (default i32)";
+    case TimingsField::block: return "Threads a block, or fastest (default 128 of the ladder, else fastest)";
+    case TimingsField::mode: return "L2 cache before each sample: cold or warm";
+    case TimingsField::quantity: return "kernel, pipeline or launch";
+    case TimingsField::op: return "Operator (default sum)";
+    case TimingsField::finish: return "host, relaunch, atomic, last-block or fastest";
+    case TimingsField::show: return "time, bandwidth, peak or speed-up";
+    case TimingsField::figure: break;
     }
     return "Beside the bars: sizes, modes, blocks, samples or limits";
 }
 } // namespace
 
-std::string TimingWords::option(Field field) {
+std::string TimingWords::option(TimingsField field) {
     const std::string name(session::id(field));
     return (name.size() == 1 ? "-" : "--") + name;
 }
 
 bool TimingWords::takes(std::string_view name) {
     return name == "series" || std::any_of(session::Timings::kFields.begin(), session::Timings::kFields.end(),
-                                           [&](Field f) { return session::id(f) == name; });
+                                           [&](TimingsField f) { return session::id(f) == name; });
 }
 
 void TimingWords::add_own_to(CLI::App& command) {
     command.add_option("--series", series, "Timings: series to show, each a part of its name")->expected(1)->take_all();
-    for (const Field f : session::Timings::kFields) {
+    for (const TimingsField f : session::Timings::kFields) {
         if (std::find(kOfTraces.begin(), kOfTraces.end(), f) == kOfTraces.end()) {
             command.add_option(option(f), fields[f], std::string("Timings: ") + help(f));
         }
@@ -56,7 +57,7 @@ void TimingWords::add_own_to(CLI::App& command) {
 
 void TimingWords::add_to(CLI::App& command) {
     add_own_to(command);
-    for (const Field f : kOfTraces) {
+    for (const TimingsField f : kOfTraces) {
         command.add_option(option(f), fields[f], help(f));
     }
 }
@@ -85,7 +86,7 @@ session::Timings TimingWords::make() const {
             const std::string what = e.what();
             throw OptionError(fmt::format("{} {}", option(field), what.substr(what.find('\''))));
         }
-        conditions = conditions || (field != Field::show && field != Field::figure);
+        conditions = conditions || (field != TimingsField::show && field != TimingsField::figure);
     }
     if (!conditions && !first.empty()) {
         t.go_to(first);
@@ -111,7 +112,7 @@ void render_timings(TimingWords words, const CLI::App& command, const Picture& p
             throw OptionError(fmt::format("{} means nothing to --view timings; leave it out", name));
         }
     }
-    for (const Field field : kOfTraces) {
+    for (const TimingsField field : kOfTraces) {
         if (const CLI::Option* given = command.get_option_no_throw(TimingWords::option(field));
             given != nullptr && given->count() > 0) {
             words.fields[field] = given->as<std::string>();

@@ -1,5 +1,6 @@
 #include "app/compile/clock_marks.hpp"
 
+#include "app/compile/address_space.hpp"
 #include "app/compile/device_clock.hpp"
 #include "app/compile/device_clock_text.hpp"
 #include "app/compile/lower_known.hpp"
@@ -19,7 +20,7 @@
 namespace warptree::compile {
 namespace {
 
-constexpr unsigned kLocalSpace = 5, kLineBits = 20;
+constexpr unsigned kLineBits = 20;
 
 // Of memory that others may see, or of what another lane has.
 bool touches(const llvm::Instruction& instruction) {

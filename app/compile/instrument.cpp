@@ -1,5 +1,6 @@
 #include "app/compile/instrument.hpp"
 
+#include "app/compile/address_space.hpp"
 #include "app/compile/device_log.hpp"
 #include "app/compile/device_log_text.hpp"
 #include "app/compile/lower_copies.hpp"
@@ -19,7 +20,6 @@
 namespace warptree::compile {
 namespace {
 
-constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3, kConstantSpace = 4, kLocalSpace = 5;
 constexpr std::uint64_t kNowhere = 1; // an event that is of no memory
 
 class Instrument {

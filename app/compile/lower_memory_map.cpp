@@ -1,5 +1,6 @@
 #include "app/compile/lower_memory_map.hpp"
 
+#include "app/compile/address_space.hpp"
 #include "app/compile/compiler.hpp"
 
 #include <llvm/ADT/StringExtras.h>
@@ -14,8 +15,6 @@
 namespace warptree::compile::lowering {
 
 namespace {
-
-constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3, kConstantSpace = 4;
 
 const llvm::DIGlobalVariable* debug_variable(const llvm::GlobalVariable& variable) {
     llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> found;
@@ -41,15 +40,15 @@ std::string source_name(const llvm::GlobalVariable& variable) {
     return name.str();
 }
 
-struct Elements {
+struct ArrayShape {
     ValueType type = ValueType::none;
     std::uint32_t bytes = 1;
     std::vector<std::uint32_t> extents;
 };
 
 // From the debug record, which knows signs and all extents; else from LLVM's type.
-Elements elements(const llvm::GlobalVariable& variable, const llvm::DataLayout& layout) {
-    Elements result;
+ArrayShape shape_of(const llvm::GlobalVariable& variable, const llvm::DataLayout& layout) {
+    ArrayShape result;
     const llvm::Type* type = variable.getValueType();
     while (auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) {
         result.extents.push_back(static_cast<std::uint32_t>(array->getNumElements()));
@@ -87,7 +86,7 @@ void MemoryMap::add_shared(const llvm::GlobalVariable& variable) {
     shared_[&variable] = static_cast<std::uint32_t>(program_.shared.size());
     SharedArray& array = program_.shared.emplace_back();
     array.name = source_name(variable);
-    const Elements e = elements(variable, layout_);
+    const ArrayShape e = shape_of(variable, layout_);
     array.element = e.type;
     array.element_bytes = e.bytes;
     array.extents = e.extents;
@@ -128,7 +127,7 @@ void MemoryMap::add_global(const llvm::GlobalVariable& variable) {
         variable.getAddressSpace() == kConstantSpace || variable.isConstant() ? Space::constant : Space::global;
     global.bytes = static_cast<std::uint32_t>(layout_.getTypeAllocSize(variable.getValueType()).getFixedValue());
     global.alignment = static_cast<std::uint32_t>(variable.getAlign().valueOrOne().value());
-    const Elements e = elements(variable, layout_);
+    const ArrayShape e = shape_of(variable, layout_);
     global.element = e.type;
     global.element_bytes = e.bytes;
 }

@@ -13,7 +13,7 @@
 namespace warptree::session {
 
 namespace {
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::uintmax_t kMostBytes = 4U << 20; // of a text that is edited
 

@@ -1,6 +1,7 @@
 #include "app/run/kernel_launch.hpp"
 
 #include "app/base/error.hpp"
+#include "app/base/identifier.hpp"
 #include "app/base/printable.hpp"
 #include "app/catalogue/launch_expression.hpp"
 #include "app/run/array_fill.hpp"
@@ -37,12 +38,11 @@ simt::Extent tile_of(const std::vector<std::uint32_t>& extents) {
 }
 
 namespace {
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 bool mentions(std::string_view text, std::string_view name) {
     for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
         const std::size_t end = at + name.size();
-        if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) {
+        if ((at == 0 || !in_identifier(text[at - 1])) && (end == text.size() || !in_identifier(text[end]))) {
             return true;
         }
     }

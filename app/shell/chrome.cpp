@@ -1,6 +1,7 @@
 // What frames every page: top bar, progress, notices.
 #include "app/shell/screen.hpp"
 
+#include "app/features/widgets/color.hpp"
 #include "app/simt/machine.hpp"
 
 #include <GLFW/glfw3.h>
@@ -16,7 +17,6 @@ namespace {
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
 
-ImU32 u32(const scene::Color& c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 } // namespace
 
 void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {

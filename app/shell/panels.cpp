@@ -1,4 +1,5 @@
 // The panels of Explore in their places: headings, tabs of those that share one, and the splitters between.
+#include "app/features/widgets/color.hpp"
 #include "app/shell/screen.hpp"
 
 #include <fmt/format.h>
@@ -12,8 +13,6 @@ namespace warptree::window {
 namespace {
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
-
-ImU32 u32(const scene::Color& c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 
 const char* tab_name(const std::string& panel) {
     for (const auto& [id, text] : {std::pair{"tree", "Tree"}, std::pair{"warps", "Warps"}, std::pair{"banks", "Banks"},

@@ -1,15 +1,10 @@
 #include "app/shell/style.hpp"
 
+#include "app/features/widgets/color.hpp"
+
 #include <imgui.h>
 
 namespace warptree::window {
-
-namespace {
-ImVec4 vec(const scene::Color& c, float alpha = 1) {
-    return {static_cast<float>(c.r) / 255, static_cast<float>(c.g) / 255, static_cast<float>(c.b) / 255,
-            static_cast<float>(c.a) / 255 * alpha};
-}
-} // namespace
 
 void apply_style(const scene::Theme& t, float scale) {
     ImGuiStyle style;

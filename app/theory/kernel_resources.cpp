@@ -10,7 +10,7 @@
 namespace warptree::theory {
 
 namespace {
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 std::uint32_t count(const Json& j, const char* key) {
     const Json& value = j.at(key);

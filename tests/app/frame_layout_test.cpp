@@ -19,7 +19,7 @@ namespace warptree::testing {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t kThin = 4; // everything is slower by far
+constexpr std::size_t kThin = 12; // everything is slower by far
 #else
 constexpr std::size_t kThin = 1;
 #endif

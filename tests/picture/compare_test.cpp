@@ -6,6 +6,7 @@
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/render/cairo/cairo_text.hpp"
 #include "app/run/run.hpp"
+#include "tests/support/cairo_measure.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/picture_compare.hpp"
 #include "tests/support/text_layout.hpp"
@@ -19,10 +20,7 @@
 namespace warptree::scene {
 namespace {
 
-const render::CairoMeasure& measure() {
-    static const render::CairoMeasure it;
-    return it;
-}
+using tests::measure;
 
 struct Compared {
     std::vector<Trace> traces;

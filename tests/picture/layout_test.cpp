@@ -1,5 +1,6 @@
 // With the fonts that pictures use: no two texts overlap, none leaves its area, in any size, scale and step.
 #include "app/render/cairo/cairo_text.hpp"
+#include "tests/support/cairo_measure.hpp"
 #include "tests/support/scene_fixture.hpp"
 #include "tests/support/text_layout.hpp"
 
@@ -8,10 +9,7 @@
 namespace warptree::scene {
 namespace {
 
-const render::CairoMeasure& measure() {
-    static const render::CairoMeasure it;
-    return it;
-}
+using tests::measure;
 
 void expect_clean(const Drawing& drawing, const std::string& where) { tests::expect_clean(drawing, measure(), where); }
 

@@ -5,6 +5,7 @@
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/render/cairo/cairo_text.hpp"
 #include "app/run/run.hpp"
+#include "tests/support/cairo_measure.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/picture_compare.hpp"
 #include "tests/support/text_layout.hpp"
@@ -17,10 +18,7 @@
 namespace warptree::topics {
 namespace {
 
-const render::CairoMeasure& measure() {
-    static const render::CairoMeasure it;
-    return it;
-}
+using tests::measure;
 
 struct Taken {
     session::Lesson lesson;

@@ -18,15 +18,15 @@
 namespace warptree::render {
 namespace {
 
-constexpr int kWidth = 480, kHeight = 300;
+constexpr int kSceneWidth = 480, kSceneHeight = 300;
 constexpr float kMargin = 12;
 
 using Draw = scene::Drawing (*)(const scene::Theme&, const scene::TextMeasure&, scene::Rect);
-struct Scene {
+struct RecordedScene {
     const char* name;
     Draw draw;
 };
-void PrintTo(const Scene& scene, std::ostream* out) { *out << scene.name; }
+void PrintTo(const RecordedScene& scene, std::ostream* out) { *out << scene.name; }
 
 scene::ViewContext context(const Trace& trace, session::Moment moment, const scene::Theme& theme,
                            const scene::TextMeasure& measure) {
@@ -49,7 +49,7 @@ scene::Drawing exchange(const Trace& trace, std::uint32_t at, std::uint32_t step
     return scene::draw_banks(context(trace, {0, step, 1}, theme, measure), area, at);
 }
 
-const Scene kScenes[]{
+const RecordedScene kScenes[]{
     {"scan-network",
      [](const scene::Theme& t, const scene::TextMeasure& m, scene::Rect r) {
          return tree({"scan-blelloch", 16, 16}, t, m, r);
@@ -92,7 +92,7 @@ const Scene kScenes[]{
          return scene::draw_banks(context(playground.trace(), {0, 0, 1}, t, m), r, 0);
      }}};
 
-class Scenes : public testing::TestWithParam<std::tuple<Scene, scene::ThemeName>> {};
+class Scenes : public testing::TestWithParam<std::tuple<RecordedScene, scene::ThemeName>> {};
 INSTANTIATE_TEST_SUITE_P(All, Scenes,
                          testing::Combine(testing::ValuesIn(kScenes), testing::ValuesIn(scene::kThemeNames)),
                          [](const auto& info) {
@@ -112,13 +112,14 @@ TEST_P(Scenes, LookAsRecorded) {
     const auto path = record ? golden : std::filesystem::path(testing::TempDir()) / file;
     write_drawing(
         [&, draw = scene.draw](const scene::TextMeasure& measure) {
-            scene::Drawing d = draw(theme, measure, {kMargin, kMargin, kWidth - 2 * kMargin, kHeight - 2 * kMargin});
+            scene::Drawing d =
+                draw(theme, measure, {kMargin, kMargin, kSceneWidth - 2 * kMargin, kSceneHeight - 2 * kMargin});
             tests::expect_clean(d, measure, file);
-            d.clip = {0, 0, kWidth, kHeight};
+            d.clip = {0, 0, kSceneWidth, kSceneHeight};
             d.layers[0].boxes.insert(d.layers[0].boxes.begin(), {.rect = d.clip, .fill = theme.panel});
             return d;
         },
-        {kWidth, kHeight, path, scene.name});
+        {kSceneWidth, kSceneHeight, path, scene.name});
     if (!record) {
         EXPECT_LT(tests::difference(path, golden), 24) << "compare " << path << " with " << golden;
     }

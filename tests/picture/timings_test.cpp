@@ -4,6 +4,7 @@
 #include "app/measure/timing/results_file.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/render/cairo/cairo_text.hpp"
+#include "tests/support/cairo_measure.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/picture_compare.hpp"
 #include "tests/support/text_layout.hpp"
@@ -17,10 +18,7 @@
 namespace warptree::scene {
 namespace {
 
-const render::CairoMeasure& measure() {
-    static const render::CairoMeasure it;
-    return it;
-}
+using tests::measure;
 
 const std::vector<timing::Series>& series() {
     static const std::vector<timing::Series> all = [] {

@@ -5,6 +5,7 @@
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/render/cairo/cairo_text.hpp"
 #include "app/run/rounding.hpp"
+#include "tests/support/cairo_measure.hpp"
 #include "tests/support/csv.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/picture_compare.hpp"
@@ -21,10 +22,7 @@
 namespace warptree::topics {
 namespace {
 
-const render::CairoMeasure& measure() {
-    static const render::CairoMeasure it;
-    return it;
-}
+using tests::measure;
 
 // Rows as a run of every strategy would give, without the run.
 std::shared_ptr<const runs::RoundingTable> table() {

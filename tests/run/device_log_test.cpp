@@ -115,7 +115,7 @@ TEST(DeviceLog, IsFollowedThroughTheCatalogue) {
     EXPECT_GE(followed, 30U);
 }
 
-std::string file_of(const std::string& text) {
+std::string kernel_in(const std::string& text) {
     const std::string path = testing::TempDir() + "followed.cu";
     std::ofstream(path) << text;
     return path;
@@ -123,13 +123,13 @@ std::string file_of(const std::string& text) {
 
 // Tickets and a total of floats: their order decides every bit.
 TEST(DeviceLog, FindsTheOrderOfAtomicsAgain) {
-    RunOptions o = options_of(file_of("// launch: k<<<8, 64>>>(in, out, ticket, total)\n// arg: ticket = zeros:1\n"
-                                      "// arg: total = zeros:1\n// arg: out = zeros:512\n// arg: in = random:512\n"
-                                      "__global__ void k(const float* in, float* out, int* ticket, float* total) {\n"
-                                      "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                                      "    out[atomicAdd(ticket, 1)] = i;\n"
-                                      "    atomicAdd(total, in[i] * 1.7f);\n"
-                                      "}\n"));
+    RunOptions o = options_of(kernel_in("// launch: k<<<8, 64>>>(in, out, ticket, total)\n// arg: ticket = zeros:1\n"
+                                        "// arg: total = zeros:1\n// arg: out = zeros:512\n// arg: in = random:512\n"
+                                        "__global__ void k(const float* in, float* out, int* ticket, float* total) {\n"
+                                        "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                        "    out[atomicAdd(ticket, 1)] = i;\n"
+                                        "    atomicAdd(total, in[i] * 1.7f);\n"
+                                        "}\n"));
     const Ran in_order = ran(o);
     for (const WarpOrder order : {WarpOrder::reverse, WarpOrder::random}) {
         o.order = order;
@@ -144,14 +144,14 @@ TEST(DeviceLog, FindsTheOrderOfAtomicsAgain) {
 
 // A race that another order decides another way: what the log says is what happened.
 TEST(DeviceLog, DecidesRaces) {
-    RunOptions o = options_of(file_of("// launch: k<<<1, 64>>>(in, out)\n"
-                                      "__global__ void k(const int* in, int* out) {\n"
-                                      "    __shared__ int s[64];\n"
-                                      "    s[threadIdx.x] = 0;\n"
-                                      "    __syncthreads();\n"
-                                      "    s[threadIdx.x] = in[threadIdx.x] + 1;\n"
-                                      "    out[threadIdx.x] = s[63 - threadIdx.x];\n"
-                                      "}\n"));
+    RunOptions o = options_of(kernel_in("// launch: k<<<1, 64>>>(in, out)\n"
+                                        "__global__ void k(const int* in, int* out) {\n"
+                                        "    __shared__ int s[64];\n"
+                                        "    s[threadIdx.x] = 0;\n"
+                                        "    __syncthreads();\n"
+                                        "    s[threadIdx.x] = in[threadIdx.x] + 1;\n"
+                                        "    out[threadIdx.x] = s[63 - threadIdx.x];\n"
+                                        "}\n"));
     const Ran in_order = ran(o);
     o.order = WarpOrder::reverse;
     const Ran reverse = ran(o);
@@ -162,10 +162,10 @@ TEST(DeviceLog, DecidesRaces) {
 
 // A value that cannot be: told with both.
 TEST(DeviceLog, TellsWhatTheMachineComputesOtherwise) {
-    RunOptions o = options_of(file_of("// launch: k<<<1, 32>>>(in, out)\n"
-                                      "__global__ void k(const int* in, int* out) {\n"
-                                      "    out[threadIdx.x] = in[threadIdx.x] + 1;\n"
-                                      "}\n"));
+    RunOptions o = options_of(kernel_in("// launch: k<<<1, 32>>>(in, out)\n"
+                                        "__global__ void k(const int* in, int* out) {\n"
+                                        "    out[threadIdx.x] = in[threadIdx.x] + 1;\n"
+                                        "}\n"));
     Logs logs = ran(o).logs;
     ASSERT_EQ(logs[5].size(), 2U);
     logs[5][1].value = 1000;

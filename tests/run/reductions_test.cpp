@@ -3,6 +3,7 @@
 #include "app/catalogue/strategy.hpp"
 #include "app/run/input.hpp"
 #include "app/run/run.hpp"
+#include "tests/run/cpu_run.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,14 +17,6 @@ namespace warptree {
 namespace {
 
 using testing::HasSubstr;
-
-RunOptions cpu(std::string_view id, std::uint64_t n) {
-    RunOptions o;
-    o.strategy = id;
-    o.n = n;
-    o.backend = Backend::cpu;
-    return o;
-}
 
 const Counters& step(const Trace& t, const std::string& label) {
     const auto& steps = t.launches.front().steps;

@@ -18,7 +18,7 @@ TEST_P(ScanBlocks, HillisSteeleClosedForms) {
     const std::uint64_t B = GetParam(), G = 3;
     for (const auto& [id, barriers] : std::map<std::string, std::uint64_t>{
              {"scan-global", 1 + 2 * log2(B)}, {"scan-shared", 1 + 2 * log2(B)}, {"scan-double-buffer", 1 + log2(B)}}) {
-        const Trace t = runs::run_any(cpu(id, B * G, GetParam()));
+        const Trace t = runs::run_any(scan_options(id, B * G, GetParam()));
         const Counters c = t.launches.front().totals();
         EXPECT_EQ(c.combines, G * (B * log2(B) - B + 1)) << id;
         EXPECT_EQ(c.useful_combines, c.combines) << id;
@@ -30,7 +30,7 @@ TEST_P(ScanBlocks, HillisSteeleClosedForms) {
 // One load a thread from the input, one of its partner's element a combine; a store first, and one a combine.
 TEST_P(ScanBlocks, GlobalGoesToMemoryEveryStage) {
     const std::uint64_t B = GetParam();
-    const Trace t = runs::run_any(cpu("scan-global", B, GetParam()));
+    const Trace t = runs::run_any(scan_options("scan-global", B, GetParam()));
     for (std::uint64_t s = 1; s < B; s *= 2) {
         const Step& step = t.launches.front().steps.at(2 + log2(s)); // behind load and store
         std::uint64_t warps = 0;                                     // with a thread t >= s
@@ -46,7 +46,7 @@ TEST_P(ScanBlocks, GlobalGoesToMemoryEveryStage) {
 
 TEST_P(ScanBlocks, BlellochClosedForms) {
     const std::uint64_t B = GetParam(), G = 3;
-    const Trace t = runs::run_any(cpu("scan-blelloch", B * G, GetParam()));
+    const Trace t = runs::run_any(scan_options("scan-blelloch", B * G, GetParam()));
     const Counters c = t.launches.front().totals();
     EXPECT_EQ(c.combines, G * 2 * (B - 1));
     EXPECT_EQ(c.barriers, G * (2 + 2 * log2(B)));
@@ -64,7 +64,7 @@ TEST_P(ScanBlocks, BlellochClosedForms) {
 // A: 129 combines a warp. C: W log W - W + 1, rounded up to a power of two in depth. D: all warps but the first.
 TEST(ScanCounters, WarpClosedForms) {
     for (const std::uint64_t W : {1, 2, 4, 8, 32}) {
-        const Trace t = runs::run_any(cpu("scan-warp", 32 * W, static_cast<std::uint32_t>(32 * W)));
+        const Trace t = runs::run_any(scan_options("scan-warp", 32 * W, static_cast<std::uint32_t>(32 * W)));
         const Counters c = t.launches.front().totals();
         EXPECT_EQ(c.combines, 129 * W + (W * log2(W) - W + 1) + 32 * (W - 1)) << W;
         EXPECT_EQ(c.barriers, 2U);
@@ -77,7 +77,7 @@ TEST(ScanCounters, WarpClosedForms) {
 TEST(ScanCounters, CoarsenedClosedForms) {
     constexpr std::uint64_t B = 128, W = 4;
     for (const std::uint32_t K : {1U, 2U, 4U, 8U, 16U}) {
-        RunOptions o = cpu("scan-coarsened", B * K, B);
+        RunOptions o = scan_options("scan-coarsened", B * K, B);
         o.parameters["batch"] = K;
         const Trace t = runs::run_any(o);
         const std::uint64_t totals = 129 * W + (W * log2(W) - W + 1) + 32 * (W - 1);
@@ -95,7 +95,7 @@ TEST(ScanCounters, CoarsenedClosedForms) {
 // A batch of 16 bytes is coalesced: a request of loads or stores touches 16 sectors, where one element of each of four
 // would touch as many four times.
 TEST(Vectors, LoadAndStoreSixteenBytesALane) {
-    RunOptions o = cpu("scan-coarsened", 4 * 128, 128);
+    RunOptions o = scan_options("scan-coarsened", 4 * 128, 128);
     const auto counts = [&] { return runs::run_any(o).launches.front().totals(); };
     const Counters apart = counts();
     o.parameters["vectors"] = 1;

@@ -7,7 +7,7 @@ namespace {
 using namespace tests;
 
 TEST(Pipelined, SaysWhichVectorsThereAre) {
-    RunOptions o = cpu("scan-pipelined", 1000);
+    RunOptions o = scan_options("scan-pipelined", 1000);
     o.parameters = {{"vectors", 4}};
     EXPECT_NE(refusal(o).value_or("").find("take 2 or 6"), std::string::npos);
 }

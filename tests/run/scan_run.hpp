@@ -16,7 +16,7 @@
 
 namespace warptree::tests {
 
-inline RunOptions cpu(std::string_view id, std::uint64_t n, std::uint32_t block = 64) {
+inline RunOptions scan_options(std::string_view id, std::uint64_t n, std::uint32_t block = 64) {
     RunOptions o;
     o.strategy = id;
     o.n = n;

@@ -14,7 +14,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-const tests::EvenMeasure kMeasure;
+using tests::kMeasure;
 
 session::Moment at(const Trace& trace, std::string_view label) {
     for (std::uint32_t s = 0; s < trace.launches[0].steps.size(); ++s) {

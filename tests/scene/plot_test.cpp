@@ -10,7 +10,7 @@
 namespace warptree::scene {
 namespace {
 
-const tests::EvenMeasure kMeasure;
+using tests::kMeasure;
 PlotContext context(float scale = 1) { return {&theme(ThemeName::light), &kMeasure, scale}; }
 
 TEST(PlotAxis, TicksAreRoundInsideAndFew) {

@@ -10,8 +10,8 @@
 namespace warptree::session {
 namespace {
 
-const tests::EvenMeasure kMeasure;
-constexpr scene::Rect kArea{0, 0, 1100, 500};
+using tests::kMeasure;
+constexpr scene::Rect kSeenArea{0, 0, 1100, 500};
 
 std::shared_ptr<const Trace> run_of(const char* strategy, std::uint64_t n, std::uint32_t block,
                                     Finish finish = Finish::host) {
@@ -131,10 +131,10 @@ TEST(Seen, IsDrawnAsUnknown) {
     const Seen seen = seen_until(trace, 0, 1, Later::labelled);
     scene::ViewContext context = tests::context_of(*seen.trace, {0, 1, 1}, kMeasure);
     context.hidden_from = seen.hidden_from;
-    const std::string tree = words(draw_tree(context, kArea, {}));
+    const std::string tree = words(draw_tree(context, kSeenArea, {}));
     EXPECT_EQ(tree.find("8 blocks"), std::string::npos) << "how many may be the question";
     EXPECT_NE(tree.find("? blocks"), std::string::npos);
-    const scene::Drawing warps = draw_warps(context, kArea, 0);
+    const scene::Drawing warps = draw_warps(context, kSeenArea, 0);
     const std::string told = words(warps);
     EXPECT_EQ(std::count(told.begin(), told.end(), '?'), 6 * (1 + 2)) << "six steps: two warps, and how many act";
     // Threads and steps can be clicked where nothing is to be seen.
@@ -146,10 +146,10 @@ TEST(Seen, IsDrawnAsUnknown) {
     };
     EXPECT_TRUE(hit(warps, scene::Target::Kind::thread, 5, 6));
     EXPECT_TRUE(hit(warps, scene::Target::Kind::step, 6, 6));
-    EXPECT_TRUE(hit(draw_tree(context, kArea, {}), scene::Target::Kind::step, 6, 6));
+    EXPECT_TRUE(hit(draw_tree(context, kSeenArea, {}), scene::Target::Kind::step, 6, 6));
     context.moment.step = 3;
-    EXPECT_NE(words(draw_banks(context, kArea)).find("To predict"), std::string::npos);
-    EXPECT_EQ(words(draw_banks(context, kArea)).find("No access"), std::string::npos);
+    EXPECT_NE(words(draw_banks(context, kSeenArea)).find("To predict"), std::string::npos);
+    EXPECT_EQ(words(draw_banks(context, kSeenArea)).find("No access"), std::string::npos);
 }
 
 } // namespace

@@ -15,7 +15,7 @@ namespace warptree {
 namespace {
 
 using Field = session::Timings::Field;
-const tests::EvenMeasure kMeasure;
+using tests::kMeasure;
 scene::PlotContext context() { return {&scene::theme(scene::ThemeName::light), &kMeasure, 1}; }
 
 timing::Series published() {

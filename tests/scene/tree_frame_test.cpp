@@ -12,8 +12,8 @@
 namespace warptree::scene {
 namespace {
 
-const tests::EvenMeasure kMeasure;
-constexpr Rect kArea{20, 10, 900, 420};
+using tests::kMeasure;
+constexpr Rect kTreeArea{20, 10, 900, 420};
 
 // Threads whose cells of the moment's step are drawn.
 std::set<std::uint32_t> threads(const Trace& trace, const Drawing& drawing, std::uint32_t step) {
@@ -39,8 +39,8 @@ TEST(TreeFrame, AWarpOfAGridIsATreeOfItsOwnCells) {
     for (const std::uint32_t block : {0U, 3U, 7U}) {
         for (const std::uint32_t warp : {0U, 1U, 15U}) {
             const auto context = tests::context_of(trace, {0, 1, 1}, kMeasure); // s = 512: warps 0 to 15 combine
-            const Camera camera = camera_on(context, kArea, Frame::warp, block, warp);
-            const Drawing drawing = draw_tree(context, kArea, camera);
+            const Camera camera = camera_on(context, kTreeArea, Frame::warp, block, warp);
+            const Drawing drawing = draw_tree(context, kTreeArea, camera);
             const auto seen = threads(trace, drawing, 1);
             for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
                 EXPECT_TRUE(seen.contains(warp * kWarpSize + lane)) << block << " " << warp << " " << lane;
@@ -59,9 +59,9 @@ TEST(TreeFrame, AWarpOfAGridIsATreeOfItsOwnCells) {
 TEST(TreeFrame, FarInColumnsAreEvenAndValuesWritten) {
     const Trace& trace = tests::trace_of({"interleaved-modulo", 8192, 1024});
     const auto context = tests::context_of(trace, {0, 0, 1}, kMeasure);
-    const Camera camera = camera_on(context, kArea, Frame::warp, 7, 31);
+    const Camera camera = camera_on(context, kTreeArea, Frame::warp, 7, 31);
     EXPECT_GT(camera.zoom, 128);
-    const Drawing drawing = draw_tree(context, kArea, camera);
+    const Drawing drawing = draw_tree(context, kTreeArea, camera);
     std::vector<float> middles;
     for (const Hit& hit : drawing.hits) {
         if (hit.target.kind == Target::Kind::node && hit.target.step == 0 && hit.rect.w > 10) {
@@ -83,7 +83,7 @@ TEST(TreeFrame, WorkIsWhereAWarpCombinesAndWhereFrom) {
     float before = 0;
     for (std::uint32_t step = 1; step + 1 < launch.steps.size(); ++step) {
         const auto context = tests::context_of(trace, {0, step, 1}, kMeasure);
-        const Camera camera = camera_on(context, kArea, Frame::work, 0, kNone);
+        const Camera camera = camera_on(context, kTreeArea, Frame::work, 0, kNone);
         const auto stride = static_cast<float>(launch.steps[step].stride);
         if (stride < 16) {
             EXPECT_GT(camera.zoom, 20) << "within a warp: no closer than it";
@@ -93,13 +93,14 @@ TEST(TreeFrame, WorkIsWhereAWarpCombinesAndWhereFrom) {
         before = camera.zoom;
     }
     for (const std::uint32_t step : {0U, static_cast<std::uint32_t>(launch.steps.size() - 1)}) {
-        EXPECT_EQ(camera_on(tests::context_of(trace, {0, step, 1}, kMeasure), kArea, Frame::work, 0, kNone), Camera())
+        EXPECT_EQ(camera_on(tests::context_of(trace, {0, step, 1}, kMeasure), kTreeArea, Frame::work, 0, kNone),
+                  Camera())
             << "nothing is combined: all of it";
     }
     const auto context = tests::context_of(trace, {0, 1, 1}, kMeasure);
     EXPECT_EQ(working_warp(context, 0), 0U);
-    EXPECT_NE(camera_on(context, kArea, Frame::work, 0, 5), camera_on(context, kArea, Frame::work, 0, 0));
-    EXPECT_EQ(camera_on(context, kArea, Frame::block, 0, kNone), Camera()) << "there is but one";
+    EXPECT_NE(camera_on(context, kTreeArea, Frame::work, 0, 5), camera_on(context, kTreeArea, Frame::work, 0, 0));
+    EXPECT_EQ(camera_on(context, kTreeArea, Frame::block, 0, kNone), Camera()) << "there is but one";
 }
 
 TEST(TreeFrame, TheStepIsInSightWhereRowsGrow) {
@@ -120,7 +121,7 @@ TEST(TreeFrame, TheStepIsInSightWhereRowsGrow) {
 TEST(TreeFrame, TheWayThereIsSteady) {
     const Trace& trace = tests::trace_of({"sequential", 8192, 1024});
     const auto context = tests::context_of(trace, {0, 1, 1}, kMeasure);
-    const Camera from, to = camera_on(context, kArea, Frame::warp, 5, 3);
+    const Camera from, to = camera_on(context, kTreeArea, Frame::warp, 5, 3);
     EXPECT_EQ(between(from, to, 1), to);
     EXPECT_EQ(between(from, to, 0).zoom, from.zoom);
     // The point that lies still: where it is on screen at first it is all the way.
@@ -146,8 +147,9 @@ TEST(TreeFrame, SaysWhatIsNotDrawnOneByOne) {
     EXPECT_EQ(said("sequential", 8192, 1024, 1, 1400), "each bar is a block, its stripes the warps that are active");
     EXPECT_EQ(said("sequential", 8192, 1024, 1), "each bar is a block, the brighter the more threads are active");
     const Trace& trace = tests::trace_of({"sequential", 8192, 1024});
-    EXPECT_TRUE(is_crowded(tests::context_of(trace, {0, 1, 1}, kMeasure), kArea));
-    EXPECT_FALSE(is_crowded(tests::context_of(tests::trace_of({"sequential", 32, 32}), {0, 1, 1}, kMeasure), kArea));
+    EXPECT_TRUE(is_crowded(tests::context_of(trace, {0, 1, 1}, kMeasure), kTreeArea));
+    EXPECT_FALSE(
+        is_crowded(tests::context_of(tests::trace_of({"sequential", 32, 32}), {0, 1, 1}, kMeasure), kTreeArea));
 }
 
 TEST(TreeMap, FramesWhatIsInSightAndItsHitsAreWarps) {
@@ -155,7 +157,7 @@ TEST(TreeMap, FramesWhatIsInSightAndItsHitsAreWarps) {
     const auto context = tests::context_of(trace, {0, 1, 1}, kMeasure);
     const Rect map{100, 500, 400, 28};
     const auto seen = [&](const Camera& camera) {
-        const Drawing drawing = draw_map(context, kArea, camera, map);
+        const Drawing drawing = draw_map(context, kTreeArea, camera, map);
         for (const Layer& layer : drawing.layers) {
             for (const Box& box : layer.boxes) {
                 EXPECT_GE(box.rect.x, map.x - 0.01F);
@@ -166,15 +168,15 @@ TEST(TreeMap, FramesWhatIsInSightAndItsHitsAreWarps) {
     };
     EXPECT_GT(seen({}).w, map.w * 0.95F);
     for (const std::uint32_t block : {0U, 4U, 7U}) {
-        const Rect r = seen(camera_on(context, kArea, Frame::block, block, kNone));
+        const Rect r = seen(camera_on(context, kTreeArea, Frame::block, block, kNone));
         EXPECT_NEAR(r.x + r.w / 2, map.x + map.w * (static_cast<float>(block) + 0.5F) / 8, map.w / 32) << block;
         EXPECT_LT(r.w, map.w / 5);
-        const Target there = draw_map(context, kArea, {}, map).at({r.x + r.w / 2, map.y + 10});
+        const Target there = draw_map(context, kTreeArea, {}, map).at({r.x + r.w / 2, map.y + 10});
         EXPECT_EQ(there.kind, Target::Kind::warp);
         EXPECT_EQ(there.block, block);
         // A click in the map brings what lies there to the middle.
-        const Camera near = camera_on(context, kArea, Frame::warp, 0, 0);
-        const Rect moved = seen(centred(context, kArea, near, map, {r.x + r.w / 2, map.y + 10}));
+        const Camera near = camera_on(context, kTreeArea, Frame::warp, 0, 0);
+        const Rect moved = seen(centred(context, kTreeArea, near, map, {r.x + r.w / 2, map.y + 10}));
         EXPECT_NEAR(moved.x + moved.w / 2, r.x + r.w / 2, 4);
     }
 }

@@ -11,7 +11,7 @@
 namespace warptree::scene {
 namespace {
 
-const tests::EvenMeasure kMeasure;
+using tests::kMeasure;
 constexpr Rect kArea{40, 30, 1100, 430};
 
 bool same(const Drawing& a, const Drawing& b) {

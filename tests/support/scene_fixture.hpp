@@ -26,6 +26,7 @@ class EvenMeasure final : public scene::TextMeasure {
         return 0.6F * size * static_cast<float>(letters);
     }
 };
+inline const EvenMeasure kMeasure;
 
 struct Case {
     std::string strategy;

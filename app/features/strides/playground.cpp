@@ -13,40 +13,40 @@
 namespace warptree::session {
 
 namespace {
-using Field = Playground::Field;
+using StrideField = Playground::Field;
 
 // What turning goes through; others can be typed.
-std::vector<std::string> examples(Field field) {
+std::vector<std::string> examples(StrideField field) {
     switch (field) {
-    case Field::index: return {"t", "2*t", "2*s*t", "t*32", "t*33", "t^s", "lane/2", "lane*lane", "0"};
-    case Field::mask: return {"ffffffff", "0000ffff", "ffff0000", "55555555", "11111111", "00000001"};
+    case StrideField::index: return {"t", "2*t", "2*s*t", "t*32", "t*33", "t^s", "lane/2", "lane*lane", "0"};
+    case StrideField::mask: return {"ffffffff", "0000ffff", "ffff0000", "55555555", "11111111", "00000001"};
     default: return Playground::choices(field);
     }
 }
 } // namespace
 
-std::string_view id(Field field) {
+std::string_view id(StrideField field) {
     switch (field) {
-    case Field::index: return "index";
-    case Field::stride: return "stride";
-    case Field::warp: return "warp";
-    case Field::mask: return "mask";
-    case Field::bytes: return "bytes";
-    case Field::access: return "access";
-    case Field::banks: break;
+    case StrideField::index: return "index";
+    case StrideField::stride: return "stride";
+    case StrideField::warp: return "warp";
+    case StrideField::mask: return "mask";
+    case StrideField::bytes: return "bytes";
+    case StrideField::access: return "access";
+    case StrideField::banks: break;
     }
     return "banks";
 }
 
-std::string_view label(Field field) {
+std::string_view label(StrideField field) {
     switch (field) {
-    case Field::index: return "index";
-    case Field::stride: return "s";
-    case Field::warp: return "warp";
-    case Field::mask: return "active lanes";
-    case Field::bytes: return "element bytes";
-    case Field::access: return "access";
-    case Field::banks: break;
+    case StrideField::index: return "index";
+    case StrideField::stride: return "s";
+    case StrideField::warp: return "warp";
+    case StrideField::mask: return "active lanes";
+    case StrideField::bytes: return "element bytes";
+    case StrideField::access: return "access";
+    case StrideField::banks: break;
     }
     return "banks";
 }
@@ -57,32 +57,32 @@ Playground::Playground() {
     take(text_);
 }
 
-std::string& Playground::member(banks::RequestText& text, Field field) {
+std::string& Playground::member(banks::RequestText& text, StrideField field) {
     switch (field) {
-    case Field::stride: return text.stride;
-    case Field::warp: return text.warp;
-    case Field::mask: return text.mask;
-    case Field::bytes: return text.bytes;
-    case Field::banks: return text.banks;
-    case Field::index:
-    case Field::access: break;
+    case StrideField::stride: return text.stride;
+    case StrideField::warp: return text.warp;
+    case StrideField::mask: return text.mask;
+    case StrideField::bytes: return text.bytes;
+    case StrideField::banks: return text.banks;
+    case StrideField::index:
+    case StrideField::access: break;
     }
     return text.index;
 }
 
-std::string Playground::value(Field field) const {
-    if (field == Field::access) {
+std::string Playground::value(StrideField field) const {
+    if (field == StrideField::access) {
         return text_.store ? "store" : "load";
     }
     banks::RequestText copy = text_;
     return member(copy, field);
 }
 
-std::vector<std::string> Playground::choices(Field field) {
+std::vector<std::string> Playground::choices(StrideField field) {
     switch (field) {
-    case Field::bytes: return {"4", "8", "16"};
-    case Field::access: return {"load", "store"};
-    case Field::banks: return {"32", "16"};
+    case StrideField::bytes: return {"4", "8", "16"};
+    case StrideField::access: return {"load", "store"};
+    case StrideField::banks: return {"32", "16"};
     default: return {};
     }
 }
@@ -103,9 +103,9 @@ bool Playground::take(const banks::RequestText& text) {
     }
 }
 
-void Playground::set(Field field, const std::string& text) {
+void Playground::set(StrideField field, const std::string& text) {
     banks::RequestText next = text_;
-    if (field == Field::access) {
+    if (field == StrideField::access) {
         next.store = text == "store";
     } else {
         member(next, field) = text;
@@ -113,13 +113,13 @@ void Playground::set(Field field, const std::string& text) {
     take(next);
 }
 
-void Playground::turn(Field field, int direction) {
-    if (field == Field::stride || field == Field::warp) {
+void Playground::turn(StrideField field, int direction) {
+    if (field == StrideField::stride || field == StrideField::warp) {
         std::int64_t number = 0;
         const std::string now = value(field);
         std::from_chars(now.data(), now.data() + now.size(), number);
-        set(field, std::to_string(field == Field::warp ? std::clamp<std::int64_t>(number + direction, 0, 31)
-                                                       : number + direction));
+        set(field, std::to_string(field == StrideField::warp ? std::clamp<std::int64_t>(number + direction, 0, 31)
+                                                             : number + direction));
         return;
     }
     const std::vector<std::string> all = examples(field);
@@ -187,7 +187,7 @@ std::string Playground::mend() {
     for (const Remedy& r : all) {
         if (r.wavefronts <= r.ideal) {
             const unsigned before = all.front().wavefronts;
-            set(Field::index, r.index);
+            set(StrideField::index, r.index);
             return fmt::format("{}: {} wavefronts instead of {}", r.name, r.wavefronts, before);
         }
     }
@@ -196,14 +196,14 @@ std::string Playground::mend() {
 
 std::map<std::string, std::string> Playground::values() const {
     std::map<std::string, std::string> all;
-    for (const Field field : kFields) {
+    for (const StrideField field : kFields) {
         all[std::string(id(field))] = value(field);
     }
     return all;
 }
 
 void Playground::restore(const std::map<std::string, std::string>& values) {
-    for (const Field field : kFields) {
+    for (const StrideField field : kFields) {
         if (const auto found = values.find(std::string(id(field))); found != values.end()) {
             set(field, found->second);
         }

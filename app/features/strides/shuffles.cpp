@@ -15,7 +15,7 @@
 namespace warptree::session {
 
 namespace {
-using Field = ShufflePlayground::Field;
+using ShuffleField = ShufflePlayground::Field;
 using Kind = scene::LaneSource::Kind;
 
 constexpr std::pair<const char*, ShuffleKind> kKinds[] = {{"down", ShuffleKind::down},
@@ -23,7 +23,7 @@ constexpr std::pair<const char*, ShuffleKind> kKinds[] = {{"down", ShuffleKind::
                                                           {"xor", ShuffleKind::exchange_xor},
                                                           {"index", ShuffleKind::index}};
 
-constexpr std::size_t at(Field field) { return static_cast<std::size_t>(field); }
+constexpr std::size_t at(ShuffleField field) { return static_cast<std::size_t>(field); }
 
 std::optional<std::uint32_t> number(std::string_view text, int base) {
     std::uint32_t value = 0;
@@ -33,42 +33,42 @@ std::optional<std::uint32_t> number(std::string_view text, int base) {
 }
 
 // What turning goes through; others can be typed.
-std::vector<std::string> examples(Field field) {
+std::vector<std::string> examples(ShuffleField field) {
     switch (field) {
-    case Field::mask: return {"ffffffff", "0000ffff", "ffff0000", "55555555", "000000ff", "fffffffe"};
-    case Field::value: return {"lane", "lane*lane", "1", "lane%8", "100+lane"};
+    case ShuffleField::mask: return {"ffffffff", "0000ffff", "ffff0000", "55555555", "000000ff", "fffffffe"};
+    case ShuffleField::value: return {"lane", "lane*lane", "1", "lane%8", "100+lane"};
     default: return ShufflePlayground::choices(field);
     }
 }
 } // namespace
 
-std::string_view id(Field field) {
+std::string_view id(ShuffleField field) {
     constexpr std::string_view kIds[] = {"shuffle", "delta", "width", "lanes", "holds"};
     return kIds[at(field)];
 }
 
-std::string_view label(Field field, const ShufflePlayground& of) {
+std::string_view label(ShuffleField field, const ShufflePlayground& of) {
     switch (field) {
-    case Field::kind: return "shuffle";
-    case Field::delta:
+    case ShuffleField::kind: return "shuffle";
+    case ShuffleField::delta:
         return of.shuffle().kind == ShuffleKind::exchange_xor ? "lane mask"
                : of.shuffle().kind == ShuffleKind::index      ? "source lane"
                                                               : "delta";
-    case Field::width: return "width";
-    case Field::mask: return "lanes that call";
-    case Field::value: break;
+    case ShuffleField::width: return "width";
+    case ShuffleField::mask: return "lanes that call";
+    case ShuffleField::value: break;
     }
     return "a lane holds";
 }
 
 ShufflePlayground::ShufflePlayground() { take(texts_); }
 
-std::string ShufflePlayground::value(Field field) const { return texts_[at(field)]; }
+std::string ShufflePlayground::value(ShuffleField field) const { return texts_[at(field)]; }
 
-std::vector<std::string> ShufflePlayground::choices(Field field) {
+std::vector<std::string> ShufflePlayground::choices(ShuffleField field) {
     switch (field) {
-    case Field::kind: return {"down", "up", "xor", "index"};
-    case Field::width: return {"32", "16", "8", "4", "2", "1"};
+    case ShuffleField::kind: return {"down", "up", "xor", "index"};
+    case ShuffleField::width: return {"32", "16", "8", "4", "2", "1"};
     default: return {};
     }
 }
@@ -78,35 +78,35 @@ bool ShufflePlayground::take(const Texts& texts) {
         Shuffle s;
         bool known = false;
         for (const auto& [name, kind] : kKinds) {
-            if (texts[at(Field::kind)] == name) {
+            if (texts[at(ShuffleField::kind)] == name) {
                 s.kind = kind;
                 known = true;
             }
         }
-        const auto delta = number(texts[at(Field::delta)], 10);
-        const auto width = number(texts[at(Field::width)], 10);
-        std::string_view digits = texts[at(Field::mask)];
+        const auto delta = number(texts[at(ShuffleField::delta)], 10);
+        const auto width = number(texts[at(ShuffleField::width)], 10);
+        std::string_view digits = texts[at(ShuffleField::mask)];
         digits.remove_prefix(digits.starts_with("0x") || digits.starts_with("0X") ? 2 : 0);
         const auto mask = number(digits, 16);
         if (!known) {
             throw OptionError("take down, up, xor or index");
         }
         if (!delta || *delta >= kWarpSize) {
-            throw OptionError(fmt::format("'{}' is no {}; take 0 to 31", printable(texts[at(Field::delta)]),
-                                          label(Field::delta, *this)));
+            throw OptionError(fmt::format("'{}' is no {}; take 0 to 31", printable(texts[at(ShuffleField::delta)]),
+                                          label(ShuffleField::delta, *this)));
         }
         if (!width || *width == 0 || *width > kWarpSize || !std::has_single_bit(*width)) {
-            throw OptionError(
-                fmt::format("'{}' is no width; take a power of two from 1 to 32", printable(texts[at(Field::width)])));
+            throw OptionError(fmt::format("'{}' is no width; take a power of two from 1 to 32",
+                                          printable(texts[at(ShuffleField::width)])));
         }
         if (!mask || digits.size() > 8) {
             throw OptionError(fmt::format("'{}' are no lanes; take up to 8 hexadecimal digits, as in 0000ffff",
-                                          printable(texts[at(Field::mask)])));
+                                          printable(texts[at(ShuffleField::mask)])));
         }
         s.delta = static_cast<std::uint16_t>(*delta);
         s.width = static_cast<std::uint8_t>(*width);
         s.mask = *mask;
-        const banks::Expression holds(texts[at(Field::value)]);
+        const banks::Expression holds(texts[at(ShuffleField::value)]);
         std::array<std::int64_t, kWarpSize> before{};
         for (unsigned lane = 0; lane < kWarpSize; ++lane) {
             before[lane] = holds.value({lane, lane, 0, 1});
@@ -123,14 +123,14 @@ bool ShufflePlayground::take(const Texts& texts) {
     }
 }
 
-void ShufflePlayground::set(Field field, const std::string& text) {
+void ShufflePlayground::set(ShuffleField field, const std::string& text) {
     Texts next = texts_;
     next[at(field)] = text;
     take(next);
 }
 
-void ShufflePlayground::turn(Field field, int direction) {
-    if (field == Field::delta) {
+void ShufflePlayground::turn(ShuffleField field, int direction) {
+    if (field == ShuffleField::delta) {
         set(field, std::to_string(std::clamp(static_cast<int>(shuffle_.delta) + direction, 0, 31)));
         return;
     }
@@ -198,14 +198,14 @@ Table ShufflePlayground::table() const {
 
 std::map<std::string, std::string> ShufflePlayground::values() const {
     std::map<std::string, std::string> all;
-    for (const Field field : kFields) {
+    for (const ShuffleField field : kFields) {
         all[std::string(id(field))] = value(field);
     }
     return all;
 }
 
 void ShufflePlayground::restore(const std::map<std::string, std::string>& values) {
-    for (const Field field : kFields) {
+    for (const ShuffleField field : kFields) {
         if (const auto found = values.find(std::string(id(field))); found != values.end()) {
             set(field, found->second);
         }

@@ -15,7 +15,7 @@
 namespace warptree::counters {
 
 namespace {
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 constexpr std::uint64_t kMostBytes = 16ULL << 20;
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {

@@ -9,7 +9,6 @@ namespace {
 // Launches of a strategy that never shrinks its input are refused before; this ends the loop all the same.
 constexpr std::size_t kMostLaunches = 64;
 
-std::uint64_t log2_up(std::uint64_t n) { return n <= 1 ? 0 : static_cast<std::uint64_t>(std::bit_width(n - 1)); }
 } // namespace
 
 bool is_known_peer(std::string_view variant) {

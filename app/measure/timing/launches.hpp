@@ -5,6 +5,7 @@
 #include "app/measure/timing/peers.hpp"
 #include "app/measure/timing/results.hpp"
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -32,6 +33,9 @@ Traffic traffic(const Configuration& what);
 // Bytes a second that no correct measurement exceeds: the theoretical peak, over what cannot stay in the L2 cache. That
 // is everything but `l2_bytes` of what is written (cold) or of all that moves (warm). 0: there is none.
 double ceiling(Mode mode, const Traffic& traffic, const Provenance& where);
+
+// Halvings that bring n down to one.
+inline std::uint64_t log2_up(std::uint64_t n) { return n <= 1 ? 0 : static_cast<std::uint64_t>(std::bit_width(n - 1)); }
 
 // Combines on the longest path from an element to the result, at most: what bounds a floating-point error.
 std::uint64_t depth_bound(const Configuration& what);

@@ -12,7 +12,6 @@
 namespace warptree::timing {
 
 namespace {
-std::uint64_t log2_up(std::uint64_t n) { return n <= 1 ? 0 : static_cast<std::uint64_t>(std::bit_width(n - 1)); }
 
 double share(std::uint64_t depth, double unit) {
     const double du = static_cast<double>(depth) * unit;

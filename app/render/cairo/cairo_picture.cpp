@@ -18,6 +18,11 @@
 
 namespace warptree::render {
 
+struct SurfaceDestroy {
+    void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+};
+using Surface = std::unique_ptr<cairo_surface_t, SurfaceDestroy>;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -38,13 +43,9 @@ std::string lower_extension(const fs::path& path) {
     return text;
 }
 
-struct SurfaceDestroy {
-    void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-};
 struct CairoDestroy {
     void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
 };
-using Surface = std::unique_ptr<cairo_surface_t, SurfaceDestroy>;
 
 void require_good(cairo_status_t status, const fs::path& path) {
     if (status != CAIRO_STATUS_SUCCESS) {

@@ -5,7 +5,7 @@
 namespace warptree::manifest {
 
 namespace {
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using Written = nlohmann::ordered_json;
 
 constexpr std::size_t kMostRows = 1U << 16;

@@ -17,7 +17,7 @@
 namespace warptree {
 
 namespace {
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using manifest::bits;
 using manifest::corrupt;
 using manifest::text;

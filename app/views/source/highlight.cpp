@@ -1,5 +1,6 @@
 #include "app/views/source/highlight.hpp"
 
+#include "app/base/identifier.hpp"
 #include "app/views/tree/parts.hpp"
 
 #include <algorithm>
@@ -25,8 +26,6 @@ bool is_cuda(std::string_view word) {
     return word.starts_with("__") || word.starts_with("atomic") ||
            std::find(words.begin(), words.end(), word) != words.end();
 }
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // One past a string or character that begins at `at`.
 std::size_t end_of_quoted(std::string_view line, std::size_t at) {
@@ -57,12 +56,12 @@ std::vector<Token> tokens_of(std::string_view line, bool in_comment, bool* ends_
             end = end_of_quoted(line, i);
             token = Token::literal;
         } else if (line[i] == '#') {
-            while (end < line.size() && (is_word(line[end]) || line[end] == ' ') && line[end - 1] != ' ') {
+            while (end < line.size() && (in_identifier(line[end]) || line[end] == ' ') && line[end - 1] != ' ') {
                 ++end;
             }
             token = Token::keyword;
-        } else if (is_word(line[i])) {
-            while (end < line.size() && is_word(line[end])) {
+        } else if (in_identifier(line[i])) {
+            while (end < line.size() && in_identifier(line[end])) {
                 ++end;
             }
             const std::string_view word = line.substr(i, end - i);

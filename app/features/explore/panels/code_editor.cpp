@@ -1,5 +1,7 @@
 #include "app/features/explore/panels/code_editor.hpp"
 
+#include "app/base/identifier.hpp"
+#include "app/features/widgets/color.hpp"
 #include "app/views/source/highlight.hpp"
 
 #include <fmt/format.h>
@@ -16,10 +18,6 @@ namespace warptree::panels {
 namespace {
 constexpr int kIndent = 4;
 
-ImU32 u32(const scene::Color& c, float alpha = 1) {
-    return IM_COL32(c.r, c.g, c.b, static_cast<int>(static_cast<float>(c.a) * alpha));
-}
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; } // a byte within a character
 
 int line_begin(const char* text, int at) {
@@ -178,7 +176,7 @@ void CodeEditor::remember(const std::string& text, int cursor_before) {
         return;
     }
     const auto at = static_cast<std::size_t>(cursor_before);
-    const bool typed = text.size() == measured_.size() + 1 && at < text.size() && is_word(text[at]);
+    const bool typed = text.size() == measured_.size() + 1 && at < text.size() && in_identifier(text[at]);
     const bool goes_on = typed && typed_to_ == cursor_before;
     typed_to_ = typed ? std::optional(cursor_before + 1) : std::nullopt;
     redo_.clear();
@@ -262,12 +260,12 @@ void CodeEditor::point(scene::Rect area, const std::string& text) {
     while (at < end && x_of(text, line, at + 1) <= mouse.x) {
         ++at;
     }
-    if (!p.margin && at < end && is_word(text[at])) {
+    if (!p.margin && at < end && in_identifier(text[at])) {
         std::size_t first = at;
-        while (first > lines_[line] && is_word(text[first - 1])) {
+        while (first > lines_[line] && in_identifier(text[first - 1])) {
             --first;
         }
-        while (at < end && is_word(text[at])) {
+        while (at < end && in_identifier(text[at])) {
             ++at;
         }
         p.word = text.substr(first, at - first);

@@ -2,6 +2,7 @@
 
 #include "app/base/type_words.hpp"
 #include "app/catalogue/strategy.hpp"
+#include "app/features/widgets/color.hpp"
 #include "app/features/widgets/list_box.hpp"
 #include "app/gpu/driver.hpp"
 
@@ -16,7 +17,6 @@
 namespace warptree::panels {
 
 namespace {
-ImVec4 vec(const scene::Color& c) { return ImGui::ColorConvertU32ToFloat4(IM_COL32(c.r, c.g, c.b, c.a)); }
 
 class Parameters : public Panel {
   public:

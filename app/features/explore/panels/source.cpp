@@ -4,6 +4,7 @@
 #include "app/features/explore/panels/code_editor.hpp"
 
 #include "app/base/error.hpp"
+#include "app/features/widgets/color.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/locals.hpp"
 #include "app/trace/explain/sources.hpp"
@@ -20,7 +21,6 @@
 namespace warptree::panels {
 
 namespace {
-ImVec4 vec(const scene::Color& c) { return ImGui::ColorConvertU32ToFloat4(IM_COL32(c.r, c.g, c.b, c.a)); }
 
 class Source : public Panel {
   public:

@@ -3,6 +3,7 @@
 #include "app/features/explore/panels/panel.hpp"
 
 #include "app/catalogue/strategy.hpp"
+#include "app/features/widgets/color.hpp"
 
 #include <imgui.h>
 
@@ -17,7 +18,6 @@
 namespace warptree::panels {
 
 namespace {
-ImVec4 vec(const scene::Color& c) { return ImGui::ColorConvertU32ToFloat4(IM_COL32(c.r, c.g, c.b, c.a)); }
 
 // The reason in a few words, for the list.
 std::string short_reason(const StrategyInfo& info, const RunOptions& o) {

@@ -1,6 +1,7 @@
 #include "app/base/error.hpp"
 #include "app/document/recordings.hpp"
 #include "app/features/explore/panels/panel.hpp"
+#include "app/features/widgets/color.hpp"
 #include "app/trace/explain/overflow.hpp"
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/views/lifeline.hpp"
@@ -16,7 +17,6 @@
 namespace warptree::panels {
 
 namespace {
-ImVec4 vec(const scene::Color& c) { return ImGui::ColorConvertU32ToFloat4(IM_COL32(c.r, c.g, c.b, c.a)); }
 
 class ThisStep : public Panel {
   public:

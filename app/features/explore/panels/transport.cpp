@@ -1,4 +1,5 @@
 #include "app/features/explore/panels/transport.hpp"
+#include "app/features/widgets/color.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -10,7 +11,6 @@
 namespace warptree::panels {
 
 namespace {
-ImU32 u32(const scene::Color& c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 
 // Icons are drawn, so that no font needs them.
 enum class Icon { first, back, play, pause, forward, last, loop };

@@ -1,6 +1,7 @@
 #include "app/features/explore/panels/tree_bar.hpp"
 
 #include "app/features/explore/panels/canvas.hpp"
+#include "app/features/widgets/color.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -13,8 +14,6 @@ namespace {
 constexpr double kFlight = 0.6; // seconds
 using scene::Frame;
 using scene::Rect;
-
-ImU32 u32(const scene::Color& c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 
 const Launch* launch_of(const session::Explore& e) {
     const std::uint32_t launch = e.playback.moment().launch;

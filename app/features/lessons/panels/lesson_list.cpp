@@ -1,5 +1,6 @@
 #include "app/features/lessons/panels/lesson_list.hpp"
 
+#include "app/features/widgets/color.hpp"
 #include "app/features/widgets/frame.hpp"
 #include "app/features/widgets/list_box.hpp"
 
@@ -13,9 +14,7 @@ namespace warptree::pages {
 using session::LessonRun;
 using session::Mark;
 
-namespace {
-ImU32 u32(const scene::Color& c) { return IM_COL32(c.r, c.g, c.b, c.a); }
-} // namespace
+namespace {} // namespace
 
 std::optional<std::size_t> draw_lesson_list(panels::Context& c, const std::vector<LessonItem>& items, std::size_t now,
                                             float width, const Tools& tools) {

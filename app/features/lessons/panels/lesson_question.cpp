@@ -2,6 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/base/options.hpp"
+#include "app/features/widgets/color.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -20,8 +21,6 @@ using session::QuestionKind;
 
 namespace {
 constexpr const char* kPanel = "answer"; // what the keyboard calls it
-
-ImVec4 vec(const scene::Color& c) { return ImGui::ColorConvertU32ToFloat4(IM_COL32(c.r, c.g, c.b, c.a)); }
 
 void word(const panels::Context& c, const scene::Color& color, const std::string& text) {
     ImGui::PushFont(c.fonts.bold());

@@ -4,6 +4,7 @@
 
 #include "app/base/error.hpp"
 #include "app/features/explore/panels/canvas.hpp"
+#include "app/features/widgets/color.hpp"
 #include "app/features/widgets/frame.hpp"
 
 #include <imgui.h>
@@ -17,9 +18,8 @@ namespace warptree::pages {
 namespace {
 constexpr std::array<std::pair<const char*, const char*>, 4> kViews{
     {{"tree", "Tree"}, {"warps", "Warps"}, {"banks", "Banks"}, {"source", "Source"}}};
-constexpr float kGap = 6; // at scale 1
+constexpr float kBetweenViews = 6; // at scale 1
 
-ImU32 u32(const scene::Color& c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 } // namespace
 
 LessonViews::LessonViews(std::function<void(const std::string& id, scene::Rect rect)> placed)
@@ -86,7 +86,7 @@ void LessonViews::next(bool alone) {
 }
 
 void LessonViews::draw(panels::Context& c, const scene::Rect& r, bool alone) {
-    const float gap = c.px(kGap), foot = c.px(r.h / c.fonts.scale() < 330 ? 46 : 60);
+    const float gap = c.px(kBetweenViews), foot = c.px(r.h / c.fonts.scale() < 330 ? 46 : 60);
     const float h = r.h - foot - gap;
     const bool several = h >= c.px(330) && r.w >= c.px(480);
     if (several) {

@@ -17,7 +17,7 @@ namespace warptree::pages {
 
 namespace {
 constexpr std::uint64_t kSeed = 1; // of random input
-constexpr const char* kShown = "what is shown";
+constexpr const char* kWhatIsShown = "what is shown";
 
 const timing::Preset& preset(std::size_t choice) { return timing::presets()[choice - 1]; }
 
@@ -30,7 +30,7 @@ void hint(const std::string& text) {
 } // namespace
 
 FormField MeasurePart::field() const {
-    std::vector<std::string> names{kShown};
+    std::vector<std::string> names{kWhatIsShown};
     for (const timing::Preset& p : timing::presets()) {
         names.emplace_back(p.name);
     }

@@ -22,7 +22,7 @@ namespace warptree::pages {
 
 namespace {
 using session::Timings;
-using Field = Timings::Field;
+using TimingsField = Timings::Field;
 class TimingsPage : public Page {
   public:
     explicit TimingsPage(const Tools& tools)
@@ -41,7 +41,9 @@ class TimingsPage : public Page {
     }
 
     std::vector<window::Action> actions() override {
-        const auto turn = [this](Field f, int by) { return [this, f, by] { change([&] { timings_.turn(f, by); }); }; };
+        const auto turn = [this](TimingsField f, int by) {
+            return [this, f, by] { change([&] { timings_.turn(f, by); }); };
+        };
         std::vector<window::Action> all{
             {"timings-next", "Timings: next row", "Down", GLFW_KEY_DOWN, 0,
              [this] { change([&] { timings_.move(1); }); }, ""},
@@ -50,17 +52,17 @@ class TimingsPage : public Page {
             {"timings-explore", "Timings: the row's strategy in Explore", "Enter", GLFW_KEY_ENTER, 0,
              [this] { wants_explore_ = true; }, ""},
             {"timings-show", "Timings: time, bandwidth, % of peak or speed-up", "]", GLFW_KEY_RIGHT_BRACKET, 0,
-             turn(Field::show, 1), ""},
-            {"timings-show-back", "Timings: the same, backwards", "[", GLFW_KEY_LEFT_BRACKET, 0, turn(Field::show, -1),
-             ""},
+             turn(TimingsField::show, 1), ""},
+            {"timings-show-back", "Timings: the same, backwards", "[", GLFW_KEY_LEFT_BRACKET, 0,
+             turn(TimingsField::show, -1), ""},
             {"timings-figure", "Timings: against n, cold and warm, block sizes, samples, or limits", "G", GLFW_KEY_G, 0,
-             turn(Field::figure, 1), ""},
+             turn(TimingsField::figure, 1), ""},
             {"timings-kernels", "Timings: ladder, reductions, scans or others", "K", GLFW_KEY_K, 0,
-             turn(Field::kernels, 1), ""},
-            {"timings-twice", "Timings: the next larger n", "Page Up", GLFW_KEY_PAGE_UP, 0, turn(Field::elements, 1),
-             ""},
+             turn(TimingsField::kernels, 1), ""},
+            {"timings-twice", "Timings: the next larger n", "Page Up", GLFW_KEY_PAGE_UP, 0,
+             turn(TimingsField::elements, 1), ""},
             {"timings-half", "Timings: the next smaller n", "Page Down", GLFW_KEY_PAGE_DOWN, 0,
-             turn(Field::elements, -1), ""},
+             turn(TimingsField::elements, -1), ""},
             {"timings-front", "Timings: the next part, where one has room", "V", GLFW_KEY_V, 0,
              [this] { change([&] { timings_.front = (timings_.front + 1) % 3; }); }, ""},
             {"timings-series", "Timings: choose the series", "S", GLFW_KEY_S, 0,
@@ -73,9 +75,9 @@ class TimingsPage : public Page {
              [this] { copy(".json"); }, ""},
         };
         for (const auto show : scene::kTimingShows) {
-            all.push_back({fmt::format("timings-show-{}", name(show)), fmt::format("Timings: show {}", name(show)), "",
-                           0, 0, [this, show] { change([&] { timings_.set(Field::show, std::string(name(show))); }); },
-                           ""});
+            all.push_back(
+                {fmt::format("timings-show-{}", name(show)), fmt::format("Timings: show {}", name(show)), "", 0, 0,
+                 [this, show] { change([&] { timings_.set(TimingsField::show, std::string(name(show))); }); }, ""});
         }
         return all;
     }
@@ -181,7 +183,7 @@ class TimingsPage : public Page {
         ImGui::Dummy({0, c.px(4)});
         ImGui::TextDisabled("Show and conditions");
         if (fields_.empty()) { // its lists take a look at every point
-            for (const Field f : Timings::kFields) {
+            for (const TimingsField f : Timings::kFields) {
                 fields_.push_back({std::string(session::id(f)), std::string(session::label(f)), timings_.value(f),
                                    timings_.choices(f)});
             }

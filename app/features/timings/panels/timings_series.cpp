@@ -1,5 +1,6 @@
 #include "app/features/timings/panels/timings_series.hpp"
 
+#include "app/features/widgets/color.hpp"
 #include "app/features/widgets/frame.hpp"
 #include "app/views/plots/plot_frame.hpp"
 
@@ -13,7 +14,6 @@ namespace warptree::pages {
 using panels::PanelKey;
 
 namespace {
-ImU32 u32(const scene::Color& c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 
 std::string origin(const timing::Series& s) {
     const timing::Provenance& p = s.provenance;

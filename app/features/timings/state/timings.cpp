@@ -13,7 +13,7 @@
 
 namespace warptree::session {
 
-using Field = Timings::Field;
+using TimingsField = Timings::Field;
 using timing::Point;
 using timing::Series;
 
@@ -36,11 +36,12 @@ std::string listed(const std::vector<std::string>& all) {
     return text;
 }
 
-[[noreturn]] void refuse(Field field, const std::string& text, const std::string& works) {
+[[noreturn]] void refuse(TimingsField field, const std::string& text, const std::string& works) {
     throw OptionError(fmt::format("{} '{}' is not usable; take {}", label(field), printable(text), works));
 }
 
-template <class T> T taken(Field field, const std::string& text, std::optional<T> value, const std::string& works) {
+template <class T>
+T taken(TimingsField field, const std::string& text, std::optional<T> value, const std::string& works) {
     if (!value) {
         refuse(field, text, works);
     }
@@ -57,12 +58,12 @@ constexpr std::array kModes{timing::Mode::cold, timing::Mode::warm};
 constexpr std::array kQuantities{timing::Quantity::kernel, timing::Quantity::pipeline, timing::Quantity::launch};
 } // namespace
 
-std::string_view id(Field field) {
+std::string_view id(TimingsField field) {
     constexpr std::string_view kIds[]{"kernels",  "n",  "type",   "block", "mode",
                                       "quantity", "op", "finish", "show",  "figure"};
     return kIds[static_cast<std::size_t>(field)];
 }
-std::string_view label(Field field) {
+std::string_view label(TimingsField field) {
     constexpr std::string_view kLabels[]{"kernels",  "elements n", "type",   "block", "cache",
                                          "quantity", "operator",   "finish", "show",  "figure"};
     return kLabels[static_cast<std::size_t>(field)];
@@ -177,29 +178,29 @@ void Timings::show_fitting() {
     refresh();
 }
 
-std::string Timings::value(Field field) const {
+std::string Timings::value(TimingsField field) const {
     switch (field) {
-    case Field::kernels: return std::string(name(conditions_.kernels));
-    case Field::elements: return timing::count_text(conditions_.n);
-    case Field::type: return std::string(name(conditions_.type));
-    case Field::block: return conditions_.block ? std::to_string(*conditions_.block) : kFastest;
-    case Field::mode: return std::string(name(conditions_.mode));
-    case Field::quantity: return std::string(name(conditions_.quantity));
-    case Field::op: return std::string(name(conditions_.op));
-    case Field::finish: return conditions_.finish ? std::string(name(*conditions_.finish)) : kFastest;
-    case Field::show: return std::string(name(show_));
-    case Field::figure: break;
+    case TimingsField::kernels: return std::string(name(conditions_.kernels));
+    case TimingsField::elements: return timing::count_text(conditions_.n);
+    case TimingsField::type: return std::string(name(conditions_.type));
+    case TimingsField::block: return conditions_.block ? std::to_string(*conditions_.block) : kFastest;
+    case TimingsField::mode: return std::string(name(conditions_.mode));
+    case TimingsField::quantity: return std::string(name(conditions_.quantity));
+    case TimingsField::op: return std::string(name(conditions_.op));
+    case TimingsField::finish: return conditions_.finish ? std::string(name(*conditions_.finish)) : kFastest;
+    case TimingsField::show: return std::string(name(show_));
+    case TimingsField::figure: break;
     }
     return std::string(name(figure_));
 }
 
-std::vector<std::string> Timings::choices(Field field) const {
+std::vector<std::string> Timings::choices(TimingsField field) const {
     // Of the series shown, and of kernels that belong to the chosen ones.
     const auto found = [&](auto of) {
         std::set<decltype(of(std::declval<const Point&>()))> all;
         for (const Series& s : picked_) {
             for (const Point& p : s.points) {
-                if (field == Field::kernels || timing::belongs(p.what.variant, conditions_.kernels)) {
+                if (field == TimingsField::kernels || timing::belongs(p.what.variant, conditions_.kernels)) {
                     all.insert(of(p));
                 }
             }
@@ -208,12 +209,12 @@ std::vector<std::string> Timings::choices(Field field) const {
     };
     std::vector<std::string> out;
     switch (field) {
-    case Field::show: return names<scene::TimingShow>(scene::kTimingShows);
-    case Field::figure: return names<scene::TimingFigure>(scene::kTimingFigures);
-    case Field::kernels: return names<timing::Kernels>(timing::kKernels);
-    case Field::mode: return names<timing::Mode>(kModes);
-    case Field::quantity: return names<timing::Quantity>(kQuantities);
-    case Field::elements: {
+    case TimingsField::show: return names<scene::TimingShow>(scene::kTimingShows);
+    case TimingsField::figure: return names<scene::TimingFigure>(scene::kTimingFigures);
+    case TimingsField::kernels: return names<timing::Kernels>(timing::kKernels);
+    case TimingsField::mode: return names<timing::Mode>(kModes);
+    case TimingsField::quantity: return names<timing::Quantity>(kQuantities);
+    case TimingsField::elements: {
         auto all = found([](const Point& p) { return p.what.n; });
         all.insert(conditions_.n);
         for (const auto n : all) {
@@ -221,7 +222,7 @@ std::vector<std::string> Timings::choices(Field field) const {
         }
         return out;
     }
-    case Field::block: {
+    case TimingsField::block: {
         auto all = found([](const Point& p) { return p.what.block; });
         all.insert(conditions_.block.value_or(0));
         all.erase(0);
@@ -231,17 +232,17 @@ std::vector<std::string> Timings::choices(Field field) const {
         }
         return out;
     }
-    case Field::type: {
+    case TimingsField::type: {
         auto all = found([](const Point& p) { return p.what.type; });
         all.insert(conditions_.type);
         return names<ElementType>(all);
     }
-    case Field::op: {
+    case TimingsField::op: {
         auto all = found([](const Point& p) { return p.what.op; });
         all.insert(conditions_.op);
         return names<Operator>(all);
     }
-    case Field::finish: {
+    case TimingsField::finish: {
         auto all = found([](const Point& p) { return p.what.finish; });
         if (conditions_.finish) {
             all.insert(*conditions_.finish);
@@ -261,9 +262,9 @@ std::optional<std::uint32_t> usual_block(timing::Kernels kernels) {
 }
 } // namespace
 
-void Timings::set(Field field, const std::string& text) {
+void Timings::set(TimingsField field, const std::string& text) {
     switch (field) {
-    case Field::kernels: {
+    case TimingsField::kernels: {
         const auto before = usual_block(conditions_.kernels);
         conditions_.kernels = taken(field, text, timing::kernels_from(text), "ladder, reductions, scans or others");
         if (conditions_.block == before) { // no other was asked for
@@ -271,7 +272,7 @@ void Timings::set(Field field, const std::string& text) {
         }
         break;
     }
-    case Field::elements: {
+    case TimingsField::elements: {
         const auto n = parse_count(text);
         if (!n || *n == 0) {
             refuse(field, text, "1 or more, as in 1000, 2^22 or 4M");
@@ -279,10 +280,10 @@ void Timings::set(Field field, const std::string& text) {
         conditions_.n = *n;
         break;
     }
-    case Field::type:
+    case TimingsField::type:
         conditions_.type = taken(field, text, element_type_from(text), "i32, u32, i64, f32 or f64");
         break;
-    case Field::block: {
+    case TimingsField::block: {
         const auto b = text == kFastest ? std::optional<std::uint64_t>(0) : parse_count(text);
         if (!b || (text != kFastest && *b == 0) || *b > 1024) {
             refuse(field, text, "1 to 1024, or fastest");
@@ -290,7 +291,7 @@ void Timings::set(Field field, const std::string& text) {
         conditions_.block = *b == 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(*b));
         break;
     }
-    case Field::mode: {
+    case TimingsField::mode: {
         const auto mode = timing::mode_from(text);
         if (!mode || *mode == timing::Mode::unstated) {
             refuse(field, text, "cold or warm");
@@ -298,30 +299,30 @@ void Timings::set(Field field, const std::string& text) {
         conditions_.mode = *mode;
         break;
     }
-    case Field::quantity:
+    case TimingsField::quantity:
         conditions_.quantity = taken(field, text, timing::quantity_from(text), "kernel, pipeline or launch");
         break;
-    case Field::op:
+    case TimingsField::op:
         conditions_.op = taken(field, text, operator_from(text), "sum, product, min, max, xor or sum-of-squares");
         break;
-    case Field::finish:
+    case TimingsField::finish:
         if (text == kFastest) {
             conditions_.finish.reset();
         } else {
             conditions_.finish = taken(field, text, finish_from(text), "host, relaunch, atomic, last-block or fastest");
         }
         break;
-    case Field::show:
+    case TimingsField::show:
         show_ = taken(field, text, scene::timing_show_from(text), "time, bandwidth, peak or speed-up");
         break;
-    case Field::figure:
+    case TimingsField::figure:
         figure_ = taken(field, text, scene::timing_figure_from(text), "sizes, modes, blocks, samples or limits");
         break;
     }
     refresh();
 }
 
-void Timings::turn(Field field, int direction) {
+void Timings::turn(TimingsField field, int direction) {
     const std::vector<std::string> all = choices(field);
     if (all.empty()) {
         return;
@@ -379,7 +380,7 @@ void Timings::refresh() {
 
 std::map<std::string, std::string> Timings::values() const {
     std::map<std::string, std::string> out;
-    for (const Field f : kFields) {
+    for (const TimingsField f : kFields) {
         out.emplace(id(f), value(f));
     }
     for (std::size_t i = 0; i < all_.size(); ++i) {
@@ -389,7 +390,7 @@ std::map<std::string, std::string> Timings::values() const {
 }
 
 void Timings::restore(const std::map<std::string, std::string>& values) {
-    for (const Field f : kFields) {
+    for (const TimingsField f : kFields) {
         if (const auto found = values.find(std::string(id(f))); found != values.end()) {
             try {
                 set(f, found->second);

@@ -1,0 +1,17 @@
+// Numbers of the command line that are written in full.
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace warptree::commands {
+
+// The whole text as a number from 0; nothing where it is none.
+inline std::optional<int> whole_number(std::string_view text) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size() && value >= 0 ? std::optional(value) : std::nullopt;
+}
+
+} // namespace warptree::commands

@@ -1,0 +1,8 @@
+// LLVM's numbers of the memories of NVPTX. Source: User Guide for NVPTX Back-end, "Address Spaces".
+#pragma once
+
+namespace warptree::compile {
+
+inline constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3, kConstantSpace = 4, kLocalSpace = 5;
+
+} // namespace warptree::compile

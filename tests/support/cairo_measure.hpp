@@ -1,0 +1,13 @@
+// The measure of text that pictures are laid out by.
+#pragma once
+
+#include "app/render/cairo/cairo_text.hpp"
+
+namespace warptree::tests {
+
+inline const render::CairoMeasure& measure() {
+    static const render::CairoMeasure it;
+    return it;
+}
+
+} // namespace warptree::tests
