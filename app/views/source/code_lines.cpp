@@ -34,7 +34,7 @@ std::vector<std::uint32_t> known_files(const std::vector<SourceRow>& source, con
 }
 
 // The row of the source that a place is; kNone: it is in a file that is not shown.
-std::uint32_t row_of(const std::vector<SourceRow>& source, const std::vector<std::uint32_t>& files,
+std::uint32_t row_at(const std::vector<SourceRow>& source, const std::vector<std::uint32_t>& files,
                      const code::Place& place) {
     const std::uint32_t first = place.file < files.size() ? files[place.file] : kNoFile;
     if (first == kNoFile || place.line < source[first].line) {
@@ -52,7 +52,7 @@ std::vector<std::vector<std::uint32_t>> rows_of(const std::vector<SourceRow>& so
     std::vector<std::vector<std::uint32_t>> all(listing.lines.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
         for (const code::Place& place : listing.lines[i].places) {
-            if (const std::uint32_t row = row_of(source, files, place); row != kNone) {
+            if (const std::uint32_t row = row_at(source, files, place); row != kNone) {
                 all[i].push_back(row);
             }
         }
@@ -60,18 +60,18 @@ std::vector<std::vector<std::uint32_t>> rows_of(const std::vector<SourceRow>& so
     return all;
 }
 
-bool holds(const std::vector<std::uint32_t>& list, std::uint32_t value) {
+bool has_row(const std::vector<std::uint32_t>& list, std::uint32_t value) {
     return std::find(list.begin(), list.end(), value) != list.end();
 }
 
 // A stretch of a line that is shown in a row of its own.
-struct Stretch {
+struct ListingStretch {
     std::size_t line, begin, end, indent;
 };
 
-std::vector<Stretch> stretches(const std::vector<code::Line>& lines, std::size_t columns) {
+std::vector<ListingStretch> listing_stretches(const std::vector<code::Line>& lines, std::size_t columns) {
     constexpr std::size_t kOn = 4; // what goes on is moved in
-    std::vector<Stretch> all;
+    std::vector<ListingStretch> all;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const std::string& text = lines[i].text;
         std::size_t begin = 0, indent = 0;
@@ -121,7 +121,7 @@ LitLines lit_by(const std::vector<SourceRow>& source, const code::Disassembly& c
         const auto all = rows_of(source, *listings[k]);
         for (std::uint32_t i = 0; i < all.size(); ++i) {
             const bool belongs =
-                inner == kNone ? holds(all[i], here.front()) : !all[i].empty() && all[i].front() == inner;
+                inner == kNone ? has_row(all[i], here.front()) : !all[i].empty() && all[i].front() == inner;
             if (belongs) {
                 lit.rows[k + 1].push_back(i);
             }
@@ -172,12 +172,12 @@ ListingDrawing draw_listing(const Theme& theme, const TextMeasure& measure, floa
     if (room < 8 * digit || area.h < height) {
         return made;
     }
-    const auto lines = stretches(listing.lines, static_cast<std::size_t>(room / digit - 0.01F));
+    const auto lines = listing_stretches(listing.lines, static_cast<std::size_t>(room / digit - 0.01F));
     made.furthest = std::max(0.0F, height * static_cast<float>(lines.size()) - area.h);
     const float offset = std::clamp(scroll, 0.0F, made.furthest);
     made.rows.resize(listing.lines.size());
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        const Stretch& it = lines[i];
+        const ListingStretch& it = lines[i];
         const code::Line& line = listing.lines[it.line];
         const float top = area.y + height * static_cast<float>(i) - offset;
         const bool begins = i == 0 || lines[i - 1].line != it.line;

@@ -1,6 +1,7 @@
 #include "app/features/explore/panels/code_columns.hpp"
 
 #include "app/features/explore/panels/canvas.hpp"
+#include "app/features/widgets/color.hpp"
 #include "app/views/source/running.hpp"
 
 #include <fmt/format.h>
@@ -15,12 +16,11 @@ namespace warptree::panels {
 namespace {
 using scene::CodeColumn;
 using scene::CodePlace;
-constexpr const char* kKeyboard = "code"; // who has it: the listings, not the source
-
-ImU32 u32(const scene::Color& c) { return IM_COL32(c.r, c.g, c.b, c.a); }
+constexpr const char* kCodeKeyboard = "code"; // who has it: the listings, not the source
 
 // A button that stays lit; returns its right edge.
-float toggle(Context& c, float x, const scene::Rect& bar, const char* text, bool lit, const char* tip, bool* pressed) {
+float language_toggle(Context& c, float x, const scene::Rect& bar, const char* text, bool lit, const char* tip,
+                      bool* pressed) {
     const float w = ImGui::CalcTextSize(text).x + c.px(16);
     ImGui::SetCursorScreenPos({x, bar.y});
     ImGui::PushStyleColor(ImGuiCol_Button, u32(lit ? c.theme.accent_fill : c.theme.background));
@@ -45,11 +45,11 @@ void choose_line(Context& c, CodePlace place) {
     if (had) {
         c.keyboard.release();
     } else {
-        c.keyboard.give(kKeyboard);
+        c.keyboard.give(kCodeKeyboard);
     }
 }
 
-void tell(Context& c, const scene::Rect& area, const std::string& text) {
+void tell_in(Context& c, const scene::Rect& area, const std::string& text) {
     ImGui::SetCursorScreenPos({area.x + c.px(4), area.y + c.px(4)});
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + area.w - c.px(8));
     ImGui::PushStyleColor(ImGuiCol_Text, u32(c.theme.muted));
@@ -67,9 +67,10 @@ scene::Rect CodeColumns::choose(Context& c, scene::Rect area) {
     session::CodeView& view = c.explore.code;
     const scene::Rect bar{area.x, area.bottom() - tall, area.w, tall};
     bool pressed = false;
-    float x = toggle(c, bar.x, bar, "PTX", view.ptx, "what NVRTC makes of the kernel, beside it (X)", &pressed);
+    float x =
+        language_toggle(c, bar.x, bar, "PTX", view.ptx, "what NVRTC makes of the kernel, beside it (X)", &pressed);
     view.ptx ^= pressed;
-    x = toggle(c, x + c.px(4), bar, "SASS", view.sass, "the machine code of the GPU, beside it (X)", &pressed);
+    x = language_toggle(c, x + c.px(4), bar, "SASS", view.sass, "the machine code of the GPU, beside it (X)", &pressed);
     view.sass ^= pressed;
     const std::string said = view.any() && c.explore.code_reader.busy() ? "compiling" : "";
     ImGui::GetWindowDrawList()->AddText({x + c.px(8), bar.y + c.px(2)}, u32(c.theme.muted), said.c_str());
@@ -85,7 +86,7 @@ scene::Rect CodeColumns::draw(Context& c, scene::Rect area) {
         shown_source_ = kNone;
         code_ = nullptr;
         by_.reset();
-        if (c.keyboard.on(kKeyboard)) {
+        if (c.keyboard.on(kCodeKeyboard)) {
             c.keyboard.release();
         }
         return area;
@@ -119,17 +120,17 @@ scene::Rect CodeColumns::draw(Context& c, scene::Rect area) {
     };
     if (code == nullptr) {
         const scene::Rect& first = part(1);
-        tell(c, first, e.code_reader.busy() ? "compiling" : e.code_reader.problem());
+        tell_in(c, first, e.code_reader.busy() ? "compiling" : e.code_reader.problem());
         return part(0);
     }
-    if (c.keyboard.on(kKeyboard)) {
+    if (c.keyboard.on(kCodeKeyboard)) {
         keys(c, *code);
     }
     light(c, *code);
     for (std::size_t i = 0; i < shown.size(); ++i) {
         column(c, part(i + 1), shown[i], *code);
     }
-    c.keyboard.end_frame(kKeyboard);
+    c.keyboard.end_frame(kCodeKeyboard);
     return part(0);
 }
 
@@ -168,7 +169,7 @@ void CodeColumns::column(Context& c, scene::Rect area, CodeColumn which, const c
         c.placed("code-" + std::string(which == CodeColumn::ptx ? "column-ptx" : "column-sass"), area);
     }
     if (listing.empty()) {
-        tell(c, area, name + ": " + (which == CodeColumn::ptx ? code.ptx_missing : code.sass_missing));
+        tell_in(c, area, name + ": " + (which == CodeColumn::ptx ? code.ptx_missing : code.sass_missing));
         return;
     }
     float& scroll = scroll_[static_cast<std::size_t>(which)];
@@ -206,7 +207,7 @@ void CodeColumns::column(Context& c, scene::Rect area, CodeColumn which, const c
             }
         }
     }
-    if (c.keyboard.on(kKeyboard) && e.code.at && e.code.at->column == which) {
+    if (c.keyboard.on(kCodeKeyboard) && e.code.at && e.code.at->column == which) {
         ImGui::GetWindowDrawList()->AddRect({area.x, area.y}, {area.right(), area.bottom()}, u32(c.theme.accent),
                                             c.px(4), 0, c.px(1));
     }
