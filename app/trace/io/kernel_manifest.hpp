@@ -12,7 +12,7 @@ nlohmann::ordered_json of_kernel(const Trace& trace);          // null for a str
 nlohmann::ordered_json of_kernel_launch(const Launch& launch); // null where the launch names no memory
 
 // Throw CorruptTrace, or the library's exceptions for what is missing.
-void read_kernel(const nlohmann::json& j, Trace& trace);
-void read_kernel_launch(const nlohmann::json& j, Launch& launch);
+void read_kernel(const nlohmann::ordered_json& j, Trace& trace);
+void read_kernel_launch(const nlohmann::ordered_json& j, Launch& launch);
 
 } // namespace warptree::manifest

@@ -14,7 +14,7 @@ namespace warptree::manifest {
 
 [[noreturn]] inline void corrupt(const std::string& what) { throw CorruptTrace(what); }
 
-inline std::string text(const nlohmann::json& j, std::size_t most = 4096) {
+inline std::string text(const nlohmann::ordered_json& j, std::size_t most = 4096) {
     std::string value = j.get<std::string>();
     if (value.size() > most) {
         corrupt(fmt::format("manifest.json: a text of more than {} bytes", most));
@@ -22,7 +22,7 @@ inline std::string text(const nlohmann::json& j, std::size_t most = 4096) {
     return value;
 }
 
-template <class T> T whole(const nlohmann::json& j) {
+template <class T> T whole(const nlohmann::ordered_json& j) {
     if (!j.is_number_integer()) {
         corrupt("manifest.json: a number is not whole");
     }
@@ -33,7 +33,7 @@ template <class T> T whole(const nlohmann::json& j) {
 }
 
 // An enum up to and with `last`.
-template <class E> E number_of(const nlohmann::json& j, E last) {
+template <class E> E number_of(const nlohmann::ordered_json& j, E last) {
     const auto value = whole<std::uint8_t>(j);
     if (value > static_cast<std::uint8_t>(last)) {
         corrupt(fmt::format("manifest.json: {} is not known", value));
@@ -42,7 +42,7 @@ template <class E> E number_of(const nlohmann::json& j, E last) {
 }
 
 // "0x1f".
-inline std::uint64_t bits(const nlohmann::json& j) {
+inline std::uint64_t bits(const nlohmann::ordered_json& j) {
     const std::string value = j.get<std::string>();
     std::uint64_t number = 0;
     const bool prefixed = value.starts_with("0x");
