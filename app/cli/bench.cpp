@@ -102,7 +102,7 @@ int print_plan(const BenchOptions& o) {
         where = gpu.name;
     }
     const std::vector<timing::Planned> plan = o.plan(multiprocessors);
-    const auto groups = timing::estimate(plan, o.rule(), timing::Wishes{}.warm_ups, pace);
+    const auto groups = timing::estimate(plan, o.rule(), timing::MeasureOptions{}.warm_ups, pace);
     std::string text = fmt::format("{:<6} {:<6} {:>8} {:>10}\n", "n", "type", "points", "seconds");
     std::size_t points = 0;
     double seconds = 0;
@@ -146,7 +146,7 @@ int bench(const BenchOptions& o) {
     if (o.resume && o.json.empty()) {
         throw OptionError("--resume goes on with a file; name it with --json FILE");
     }
-    timing::Wishes wishes;
+    timing::MeasureOptions wishes;
     wishes.rule = o.rule();
     const std::uint64_t seed = o.seed();
     if (!gpu::usable()) {

@@ -31,7 +31,7 @@ void Screen::go_on_with_coach(bool dismiss) {
         explore_.looks.coached = true;
         remember(true);
     }
-    lively_ = kLively;
+    frames_left_ = kFramesToSettle;
 }
 
 } // namespace warptree::window

@@ -37,7 +37,7 @@ void Screen::turn_deck(int by) {
     } catch (const Error& e) {
         notify(e.what());
     }
-    lively_ = kLively;
+    frames_left_ = kFramesToSettle;
 }
 
 void Screen::draw_deck(panels::Context& c, const scene::Rect& bar) {
@@ -47,7 +47,7 @@ void Screen::draw_deck(panels::Context& c, const scene::Rect& bar) {
     const panels::DeckBarClick click = panels::draw_deck_bar(c, bar, *deck_, deck_at_);
     if (click.close) {
         deck_.reset();
-        lively_ = kLively;
+        frames_left_ = kFramesToSettle;
     } else if (click.turn != 0) {
         turn_deck(click.turn);
     }
@@ -107,7 +107,7 @@ void Screen::go_in_history(bool forward) {
     } catch (const Error& e) {
         notify(e.what());
     }
-    lively_ = kLively;
+    frames_left_ = kFramesToSettle;
 }
 
 // The panel under the mouse, else the one with the keyboard, else the tree, gets all of the window; or back. On other
@@ -121,7 +121,7 @@ void Screen::toggle_full(const std::string& panel) {
     const bool is_panel = std::any_of(panels_.begin(), panels_.end(), [&](const auto& p) { return chosen == p->id(); });
     explore_.front = explore_.full && is_panel && chosen != "transport" ? chosen : "tree";
     keyboard_.release();
-    lively_ = kLively;
+    frames_left_ = kFramesToSettle;
 }
 
 void Screen::take_tool(Annotations::Tool tool) {
@@ -131,7 +131,7 @@ void Screen::take_tool(Annotations::Tool tool) {
     } else if (annotations_.tool() == Annotations::Tool::arrow) {
         notify("arrow: drag from its tail to its head; Backspace takes back, Shift+W wipes, Esc or R puts it down");
     }
-    lively_ = kLively;
+    frames_left_ = kFramesToSettle;
 }
 
 // With pen or arrow in hand; other keys do what they always do.
@@ -143,7 +143,7 @@ KeyUse Screen::annotation_key(const KeyPress& press) {
     const float step = 16 * explore_.looks.scale;
     const auto move = [&](float x, float y) {
         annotations_.move_cursor(x * step, y * step, {0, 0, display.x, display.y});
-        lively_ = kLively;
+        frames_left_ = kFramesToSettle;
         return KeyUse::taken;
     };
     if (press.modifiers == (kControl | kShift)) {

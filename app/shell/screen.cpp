@@ -28,7 +28,7 @@ constexpr double kFrameSeconds =
 Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::string note, FrameTimes& frame_times)
     : window_(window), frame_times_(frame_times), explore_([] { glfwPostEmptyEvent(); }),
       input_(
-          window, [this] { lively_ = kLively; }, [this](const std::string& path) { open(path); }),
+          window, [this] { frames_left_ = kFramesToSettle; }, [this](const std::string& path) { open(path); }),
       dialogs_([] { glfwPostEmptyEvent(); }), notice_(std::move(note)) {
     explore_.options = settings.options;
     explore_.looks = settings.looks;
@@ -81,7 +81,7 @@ void Screen::show_page(std::size_t index) {
         annotations_.wipe();
         keyboard_.release();
         ImGui::SetWindowFocus(nullptr);
-        lively_ = kLively;
+        frames_left_ = kFramesToSettle;
     }
 }
 
@@ -120,14 +120,14 @@ void Screen::toggle_presentation() {
 void Screen::wait() {
     const bool moves = explore_.playback.playing() || explore_.flying || pages_[page_]->moving() || ripples_;
     if (clock_.told()) {
-        if (!input_.waiting() && lively_ == 0 && !clock_.behind()) {
+        if (!input_.waiting() && frames_left_ == 0 && !clock_.behind()) {
             glfwWaitEventsTimeout(0.01); // a new time comes by no event
         }
         clock_.tick();
         glfwPollEvents();
     } else if (input_.waiting()) {
         glfwPollEvents();
-    } else if (moves || lively_ > 0) {
+    } else if (moves || frames_left_ > 0) {
         glfwPollEvents();
         for (double left = last_ + kFrameSeconds - clock_.now(); left > 0;
              left = last_ + kFrameSeconds - clock_.now()) {
@@ -147,7 +147,7 @@ void Screen::wait() {
 }
 
 bool Screen::has_settled() const {
-    return !input_.waiting() && lively_ == 0 && !clock_.behind() && !explore_.runner().busy() &&
+    return !input_.waiting() && frames_left_ == 0 && !clock_.behind() && !explore_.runner().busy() &&
            !(explore_.code.any() && explore_.code_reader.busy()) && !dialogs_.job().busy() && !pages_[page_]->busy() &&
            to_open_.empty() && !to_settle_;
 }
@@ -170,7 +170,7 @@ void Screen::rebuild_looks() {
     }
     if (!built_ || looks.scale != built_scale_ || looks.theme != built_theme_) {
         apply_style(scene::theme(looks.theme), looks.scale);
-        lively_ = kLively;
+        frames_left_ = kFramesToSettle;
     }
     built_ = true;
     built_scale_ = looks.scale;
@@ -213,10 +213,10 @@ const ImDrawData& Screen::compose() {
     input_.deliver([this](const KeyPress& press) { return on_key(press); }, [this] { keyboard_.release(); });
     const double now = clock_.now();
     std::string notice;
-    lively_ = explore_.poll() ? kLively : lively_;
+    frames_left_ = explore_.poll() ? kFramesToSettle : frames_left_;
     const auto shown = explore_.trace();
     if (dialogs_.poll(explore_, notice)) {
-        lively_ = kLively;
+        frames_left_ = kFramesToSettle;
         if (explore_.trace() != shown) {
             show_page(0); // where a trace is seen
         }
@@ -238,14 +238,14 @@ const ImDrawData& Screen::compose() {
     settle_state();
     explore_.advance(now);
     for (const auto& page : pages_) {
-        lively_ = page->poll() ? kLively : lively_;
+        frames_left_ = page->poll() ? kFramesToSettle : frames_left_;
     }
     passed_ = now - last_;
     last_ = now;
     explore_.playback.advance(std::min(passed_, 0.1));
     pages_[page_]->advance(std::min(passed_, 0.1));
     ripples_ = explore_.flying = false;
-    lively_ = std::max(0, lively_ - 1);
+    frames_left_ = std::max(0, frames_left_ - 1);
     rebuild_looks();
     lay_out();
     return *ImGui::GetDrawData();
@@ -261,7 +261,7 @@ bool Screen::needs_all() {
     glfwGetFramebufferSize(window_, size.data(), &size[1]);
     all_left_ = size != shown_size_ ? kFramesOfANewSize : std::max(0, all_left_ - 1);
     shown_size_ = size;
-    lively_ = std::max(lively_, all_left_);
+    frames_left_ = std::max(frames_left_, all_left_);
     return input_.take_uncovered() || all_left_ > 0;
 }
 
@@ -308,7 +308,7 @@ void Screen::lay_out() {
         explore_.walked = explore_.walked || (walked && explore_.selected == selected);
         if (explore_.pointed != explore_.hover) { // all views show it
             explore_.hover = explore_.pointed;
-            lively_ = kLively;
+            frames_left_ = kFramesToSettle;
         }
         draw_top_bar(context, {0, 0, display.x, top});
         draw_deck(context, {0, bottom, display.x, deck_height_});

@@ -59,7 +59,7 @@ class Screen {
     session::Coach& coach() { return coach_; }
 
   private:
-    static constexpr int kLively = 7; // frames until everything has settled after an event
+    static constexpr int kFramesToSettle = 7; // frames until everything has settled after an event
 
     void wait();
     bool has_settled() const; // what was asked for is shown, and nothing moves but by time
@@ -156,11 +156,11 @@ class Screen {
     float built_scale_ = 0;
     scene::ThemeName built_theme_{};
     bool built_ = false;
-    int lively_ = kLively;          // frames to draw before waiting again
-    bool ripples_ = false;          // a click is still to be seen around the pointer: frame follows frame
-    double last_ = 0;               // when the frame began
-    double passed_ = 0;             // seconds since the one before
-    int restore_[4] = {0, 0, 0, 0}; // place and size before full screen
+    int frames_left_ = kFramesToSettle; // frames to draw before waiting again
+    bool ripples_ = false;              // a click is still to be seen around the pointer: frame follows frame
+    double last_ = 0;                   // when the frame began
+    double passed_ = 0;                 // seconds since the one before
+    int restore_[4] = {0, 0, 0, 0};     // place and size before full screen
     float restore_scale_ = 1;
 };
 

@@ -60,7 +60,7 @@ void Screen::settle_state() {
         if (const std::string lack = session::go_to(*to_settle_, explore_); !lack.empty()) {
             notify(lack);
         }
-        lively_ = kLively;
+        frames_left_ = kFramesToSettle;
     } else if (explore_.runner().busy() || dialogs_.job().busy() || !to_open_.empty()) {
         return;
     }

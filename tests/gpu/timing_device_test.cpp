@@ -28,7 +28,7 @@ class TimingDeviceGpu : public testing::Test {
                 plan.push_back(std::move(p));
             }
         }
-        timing::Wishes wishes;
+        timing::MeasureOptions wishes;
         wishes.rule = {2, 0, 0.2, 0.005, 0.1, 20};
         const std::atomic<bool> cancel{false};
         return timing::measure(plan, device, timing::steady_clock(), wishes, cancel);

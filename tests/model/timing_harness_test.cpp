@@ -114,7 +114,7 @@ class TimingHarness : public testing::Test {
 
     FakeClock clock;
     FakeDevice device{clock};
-    Wishes wishes;
+    MeasureOptions wishes;
     std::atomic<bool> cancel{false};
 };
 

@@ -25,7 +25,7 @@ using tests::measure;
 struct Compared {
     std::vector<Trace> traces;
     std::vector<ComparedTrace> columns;
-    std::vector<session::Beat> beats;
+    std::vector<session::AlignedStep> beats;
 };
 const Compared& compared(const session::Preset& preset) {
     static std::map<std::string, Compared> all;

@@ -33,7 +33,7 @@ TEST(Alignment, HasEveryStepOnceAndInOrder) {
             const auto beats = align(traces, alignment);
             for (std::size_t c = 0; c < traces.size(); ++c) {
                 std::uint32_t next = 0;
-                for (const Beat& beat : beats) {
+                for (const AlignedStep& beat : beats) {
                     ASSERT_EQ(beat.places.size(), traces.size());
                     if (beat.places[c]) {
                         EXPECT_EQ(*beat.places[c], next++) << name(alignment);
@@ -41,7 +41,7 @@ TEST(Alignment, HasEveryStepOnceAndInOrder) {
                 }
                 EXPECT_EQ(next, places_of(*traces[c])) << name(alignment);
             }
-            for (const Beat& beat : beats) {
+            for (const AlignedStep& beat : beats) {
                 EXPECT_TRUE(std::any_of(beat.places.begin(), beat.places.end(), [](auto p) { return p.has_value(); }));
                 EXPECT_FALSE(beat.label.empty());
             }
@@ -53,7 +53,7 @@ TEST(Alignment, ByStagePairsTheKthStages) {
     const Traces traces{&trace_of({"interleaved-modulo", 64, 64}), &trace_of({"sequential", 64, 64})};
     const auto beats = align(traces, Alignment::stage);
     ASSERT_EQ(beats.size(), 8U) << "load, six stages, store";
-    for (const Beat& beat : beats) {
+    for (const AlignedStep& beat : beats) {
         EXPECT_EQ(beat.places[0], beat.places[1]);
     }
     EXPECT_EQ(beats[0].label, "load");
@@ -63,14 +63,15 @@ TEST(Alignment, ByStagePairsTheKthStages) {
 TEST(Alignment, ByStrideNeverGoesBack) {
     // Strides rise in one and fall in the other: one of the six can be shared.
     const Traces opposite{&trace_of({"interleaved-modulo", 64, 64}), &trace_of({"sequential", 64, 64})};
-    const auto shared = [](const std::vector<Beat>& beats) {
-        return std::count_if(beats.begin(), beats.end(), [](const Beat& b) { return b.places[0] && b.places[1]; });
+    const auto shared = [](const std::vector<AlignedStep>& beats) {
+        return std::count_if(beats.begin(), beats.end(),
+                             [](const AlignedStep& b) { return b.places[0] && b.places[1]; });
     };
     const auto beats = align(opposite, Alignment::stride);
     EXPECT_EQ(shared(beats), 3) << "load, one stride, store";
     EXPECT_EQ(beats.size(), 13U);
     const Traces falling{&trace_of({"first-add", 256, 128}), &trace_of({"unroll-last-warp", 256, 128})};
-    for (const Beat& beat : align(falling, Alignment::stride)) {
+    for (const AlignedStep& beat : align(falling, Alignment::stride)) {
         if (beat.places[0] && beat.places[1]) {
             const auto label = [&](std::size_t c) { return falling[c]->launches[0].steps[*beat.places[c]].label; };
             EXPECT_EQ(label(0), label(1));
@@ -93,7 +94,7 @@ TEST(Alignment, ByCombinesPairsEqualCounts) {
     };
     std::uint64_t before = 0;
     bool together = false;
-    for (const Beat& beat : beats) {
+    for (const AlignedStep& beat : beats) {
         for (std::size_t c = 0; c < 2; ++c) {
             if (beat.places[c]) {
                 EXPECT_GE(done(c, *beat.places[c]), before);

@@ -127,7 +127,7 @@ TEST(KernelViews, StepsWithoutACombineHaveTheirPlaceInAComparison) {
     const std::vector<const Trace*> both{&trace, &beside};
     for (const session::Alignment alignment : session::kAlignments) {
         std::uint32_t next = 0;
-        for (const session::Beat& beat : session::align(both, alignment)) {
+        for (const session::AlignedStep& beat : session::align(both, alignment)) {
             if (beat.places[0]) {
                 EXPECT_EQ(*beat.places[0], next++);
             }

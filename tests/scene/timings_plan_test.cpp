@@ -20,7 +20,7 @@ const std::atomic<bool> kGoOn{false};
 // The plan measured on the pretended device, as the window does it.
 timing::Series measured(const Timings& shown) {
     tests::Pretend device;
-    timing::Wishes wishes;
+    timing::MeasureOptions wishes;
     wishes.rule = {2, 0, 0.2, 0.005, 0.1, 20};
     wishes.warm_ups = 0;
     wishes.name = "Pretend (this GPU)";

@@ -86,7 +86,7 @@ Key key_of(const Place& place, Alignment alignment) {
 
 struct Merged {
     Key key;
-    Beat beat;
+    AlignedStep beat;
 };
 
 // Puts a column into the beats: the longest run of equal keys shares beats, the rest get their own.
@@ -118,7 +118,7 @@ std::vector<Merged> merge(const std::vector<Merged>& beats, const std::vector<Ke
     return out;
 }
 
-std::string label_of(const Beat& beat, const std::vector<std::vector<Place>>& places, Alignment alignment) {
+std::string label_of(const AlignedStep& beat, const std::vector<std::vector<Place>>& places, Alignment alignment) {
     const Place* first = nullptr;
     bool agree = true;
     for (std::size_t c = 0; c < places.size(); ++c) {
@@ -137,7 +137,7 @@ std::string label_of(const Beat& beat, const std::vector<std::vector<Place>>& pl
 }
 } // namespace
 
-std::vector<Beat> align(std::span<const Trace* const> traces, Alignment alignment) {
+std::vector<AlignedStep> align(std::span<const Trace* const> traces, Alignment alignment) {
     std::vector<std::vector<Place>> places;
     for (const Trace* trace : traces) {
         places.push_back(places_of(*trace));
@@ -149,22 +149,22 @@ std::vector<Beat> align(std::span<const Trace* const> traces, Alignment alignmen
         std::transform(places[c].begin(), places[c].end(), std::back_inserter(keys), key);
         merged = merge(merged, keys, c, places.size());
     }
-    std::map<Key, Beat> sorted; // the other keys rise along each column
+    std::map<Key, AlignedStep> sorted; // the other keys rise along each column
     for (std::size_t c = 0; c < places.size() && alignment != Alignment::stride; ++c) {
         for (std::uint32_t p = 0; p < places[c].size(); ++p) {
-            Beat& beat = sorted[key(places[c][p])];
+            AlignedStep& beat = sorted[key(places[c][p])];
             beat.places.resize(places.size());
             beat.places[c] = p;
         }
     }
-    std::vector<Beat> beats;
+    std::vector<AlignedStep> beats;
     for (Merged& m : merged) {
         beats.push_back(std::move(m.beat));
     }
     for (auto& [at, beat] : sorted) {
         beats.push_back(std::move(beat));
     }
-    for (Beat& beat : beats) {
+    for (AlignedStep& beat : beats) {
         beat.label = label_of(beat, places, alignment);
         for (std::size_t c = 0; c < places.size(); ++c) {
             if (beat.places[c]) {
@@ -176,8 +176,8 @@ std::vector<Beat> align(std::span<const Trace* const> traces, Alignment alignmen
     return beats;
 }
 
-ColumnMoment column_moment(const Trace& trace, std::span<const Beat> beats, std::size_t column, std::uint32_t beat,
-                           float phase) {
+ColumnMoment column_moment(const Trace& trace, std::span<const AlignedStep> beats, std::size_t column,
+                           std::uint32_t beat, float phase) {
     const auto moment = [&](std::uint32_t place, float at) {
         Moment m{0, place, at};
         while (m.launch < trace.launches.size() && m.step >= trace.launches[m.launch].steps.size()) {

@@ -26,14 +26,14 @@ std::optional<Alignment> alignment_from(std::string_view text);
 
 // A step of the comparison: by column, the place (a step, counted over all launches, the host last) that it completes, or
 // nothing where the column waits.
-struct Beat {
+struct AlignedStep {
     std::string label; // the steps' where they agree; else "#3" by stage, "192" combines done, or the labels together
     std::vector<std::optional<std::uint32_t>> places;
     bool begins_launch = false; // in the first column that takes part
-    friend bool operator==(const Beat&, const Beat&) = default;
+    friend bool operator==(const AlignedStep&, const AlignedStep&) = default;
 };
 // Every place of every trace is in exactly one beat, in order. Traces have at least one step.
-std::vector<Beat> align(std::span<const Trace* const> traces, Alignment alignment);
+std::vector<AlignedStep> align(std::span<const Trace* const> traces, Alignment alignment);
 
 // What a column shows in a beat.
 struct ColumnMoment {
@@ -41,7 +41,7 @@ struct ColumnMoment {
     bool waits = false; // it has no step in this beat
     bool begun = true;  // false: it waits for its first step, and `moment` is before that
 };
-ColumnMoment column_moment(const Trace& trace, std::span<const Beat> beats, std::size_t column, std::uint32_t beat,
-                           float phase);
+ColumnMoment column_moment(const Trace& trace, std::span<const AlignedStep> beats, std::size_t column,
+                           std::uint32_t beat, float phase);
 
 } // namespace warptree::session

@@ -16,9 +16,9 @@ struct CompareRun {
         std::string title, note;
     };
     std::vector<Column> columns;
-    std::vector<session::Beat> beats; // of these traces, not empty
-    std::vector<bool> name_threads;   // by column: another one builds the same tree by other threads
-    CompareTable table;               // of the whole run; the rows of a step are computed
+    std::vector<session::AlignedStep> beats; // of these traces, not empty
+    std::vector<bool> name_threads;          // by column: another one builds the same tree by other threads
+    CompareTable table;                      // of the whole run; the rows of a step are computed
 
     std::vector<ComparedTrace> compared() const;
 };

@@ -158,7 +158,7 @@ void Comparison::changed() {
         }
     }
     std::vector<std::string> labels;
-    for (const Beat& beat : beats_) {
+    for (const AlignedStep& beat : beats_) {
         labels.push_back(beat.label);
     }
     playback.attach({labels});

@@ -28,7 +28,7 @@ struct Slot {
 
 class Run {
   public:
-    Run(std::span<const Planned> plan, Device& device, const Clock& clock, const Wishes& wishes,
+    Run(std::span<const Planned> plan, Device& device, const Clock& clock, const MeasureOptions& wishes,
         const std::atomic<bool>& cancel)
         : device_(device), clock_(clock), wishes_(wishes), cancel_(cancel), where_(device.provenance()),
           slots_(plan.size()) {
@@ -252,7 +252,7 @@ class Run {
 
     Device& device_;
     const Clock& clock_;
-    const Wishes& wishes_;
+    const MeasureOptions& wishes_;
     const std::atomic<bool>& cancel_;
     Provenance where_;
     std::vector<Slot> slots_;
@@ -268,7 +268,7 @@ const Clock& steady_clock() {
     return clock;
 }
 
-Outcome measure(std::span<const Planned> plan, Device& device, const Clock& clock, const Wishes& wishes,
+Outcome measure(std::span<const Planned> plan, Device& device, const Clock& clock, const MeasureOptions& wishes,
                 const std::atomic<bool>& cancel) {
     return Run(plan, device, clock, wishes, cancel).run();
 }

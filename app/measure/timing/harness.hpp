@@ -50,7 +50,7 @@ struct Progress {
     const Configuration* now = nullptr;
 };
 
-struct Wishes {
+struct MeasureOptions {
     StopRule rule;
     unsigned warm_ups = 3;                         // runs of each point before its first sample
     unsigned batch = 5;                            // samples that a point takes in a round, at most
@@ -71,7 +71,7 @@ struct Outcome {
 // Points of equal n and type share their input and take turns, round by round, so that a drift of clocks or temperature
 // hits all alike. Each is checked first; a wrong one is not timed. A rate above its ceiling is refused, with the reason.
 // Stopping keeps what was measured (Stop::cancelled).
-Outcome measure(std::span<const Planned> plan, Device& device, const Clock& clock, const Wishes& wishes,
+Outcome measure(std::span<const Planned> plan, Device& device, const Clock& clock, const MeasureOptions& wishes,
                 const std::atomic<bool>& cancel);
 
 } // namespace warptree::timing

@@ -422,7 +422,7 @@ class Compare : public Page {
         begin_fixed("compare-transport", r, ImGuiWindowFlags_NoScrollWithMouse);
         tools_.placed("compare-transport", r);
         std::vector<panels::TransportStep> steps;
-        for (const session::Beat& beat : comparison_.beats()) {
+        for (const session::AlignedStep& beat : comparison_.beats()) {
             steps.push_back({beat.label, false, beat.begins_launch});
         }
         const bool numbered = std::any_of(steps.begin(), steps.end(), [](const auto& s) { return s.label[0] == '#'; });

@@ -54,7 +54,7 @@ void MeasureJob::work(const Plan& planned, const OpenDevice& open, timing::StopR
             const std::lock_guard lock(mutex_);
             series_ = std::move(series);
         };
-        timing::Wishes wishes;
+        timing::MeasureOptions wishes;
         wishes.rule = rule;
         wishes.name = here.device + " (this GPU)";
         wishes.progress = [&](const timing::Progress& p) {
