@@ -51,8 +51,12 @@ std::string listing_text(code::Language language, const code::Disassembly& code)
 }
 
 int show_code(const CodeWords& words, const TraceOptions& options) {
-    const bool is_file = runs::is_kernel_path(words.id);
-    const RunOptions o = is_file ? options.parse_file(words.id) : resolve(options.parse(words.id));
+    const std::string own = own_kernel(words.id), id = own.empty() ? words.id : own;
+    const bool is_file = runs::is_kernel_path(id);
+    if (is_file && !words.out.empty()) {
+        throw OptionError("--record is for the strategies that ship; leave it out for a file");
+    }
+    const RunOptions o = is_file ? options.parse_file(id) : resolve(options.parse(id));
     const std::string architecture = words.architecture.empty() ? runs::listed_architecture() : words.architecture;
     const code::Recording* recorded = is_file || !words.out.empty() ? nullptr : session::recorded_code(o.strategy);
     if (words.recorded && recorded == nullptr) {

@@ -251,6 +251,9 @@ TEST_F(Cli, OwnFilesAreListedAndRun) {
     setenv("WARPTREE_KERNELS", path("own").c_str(), 1);
     const Finished list = run_program({"list"}), json = run_program({"list", "--json"});
     const Finished run = run_program({"report", "my-sum", "-n", "100", "--json"});
+    const Finished compared = run_program({"report", "--compare", "my-sum", "sequential", "-n", "64"});
+    const Finished code = run_program({"code", "my-sum"});
+    const Finished recorded = run_program({"code", "my-sum", "--record", path("code.json")});
     const Finished none = run_program({"report", "my-other-sum"});
     unsetenv("WARPTREE_KERNELS");
     EXPECT_NE(list.out.find("A sum of mine"), std::string::npos);
@@ -266,6 +269,11 @@ TEST_F(Cli, OwnFilesAreListedAndRun) {
     EXPECT_EQ(run.code, 0) << run.err;
     EXPECT_EQ(Json::parse(run.out)["pass"], true);
     EXPECT_EQ(none.code, 2);
+    EXPECT_EQ(compared.code, 0) << compared.err;
+    EXPECT_EQ(code.code, 0) << code.err;
+    EXPECT_NE(code.out.find("PTX"), std::string::npos);
+    EXPECT_EQ(recorded.code, 2);
+    EXPECT_FALSE(std::filesystem::exists(path("code.json")));
 }
 
 TEST_F(Cli, AFullStandardOutputIsAnError) {

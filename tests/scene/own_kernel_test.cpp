@@ -47,6 +47,7 @@ TEST_F(OwnKernel, HidesNoneThatShips) {
 TEST_F(OwnKernel, IsAColumnOfAComparison) {
     RunOptions o = apply(parse_column("my-sum:block=64"), {});
     EXPECT_EQ(o.kernel.file, path());
+    EXPECT_EQ(parse_column("my-sum").what, path());
     o.n = 100;
     EXPECT_TRUE(runs::run_any(o).pass);
     EXPECT_EQ(column_options(o).front().value, "my-sum");

@@ -189,11 +189,14 @@ ColumnText parse_column(const std::string& text) {
     const std::size_t colon = text.find(':');
     ColumnText column;
     column.what = text.substr(0, colon);
+    if (const std::string own = own_kernel(column.what); !own.empty()) {
+        column.what = own;
+    }
     if (runs::is_kernel_path(column.what)) {
         if (!std::filesystem::exists(column.what)) {
             throw OptionError(fmt::format("there is no file {}", printable(column.what)));
         }
-    } else if (find_strategy(column.what) == nullptr && own_kernel(column.what).empty()) {
+    } else if (find_strategy(column.what) == nullptr) {
         if (text.ends_with(".wtrace") || std::filesystem::exists(text)) {
             return {text, {}, true};
         }

@@ -27,7 +27,7 @@ void change_strategy(RunOptions& options, std::string_view id);
 
 // A column as text.
 struct ColumnText {
-    std::string what;                                         // id of a strategy, or path of a trace file
+    std::string what;                                         // id of a strategy, or path of a kernel or trace file
     std::vector<std::pair<std::string, std::string>> options; // in the order written
     bool is_file = false;
 };

@@ -67,8 +67,8 @@ scene::Rect CodeColumns::choose(Context& c, scene::Rect area) {
     session::CodeView& view = c.explore.code;
     const scene::Rect bar{area.x, area.bottom() - tall, area.w, tall};
     bool pressed = false;
-    float x =
-        language_toggle(c, bar.x, bar, "PTX", view.ptx, "what NVRTC makes of the kernel, beside it (X)", &pressed);
+    float x = language_toggle(c, bar.x, bar, "PTX", view.ptx, "what the compiler makes of the kernel, beside it (X)",
+                              &pressed);
     view.ptx ^= pressed;
     x = language_toggle(c, x + c.px(4), bar, "SASS", view.sass, "the machine code of the GPU, beside it (X)", &pressed);
     view.sass ^= pressed;
