@@ -27,7 +27,7 @@ int complain(std::string text, int code) {
 }
 
 int run_program(int argc, char** argv) {
-    CLI::App app{"Steps through parallel reductions on a GPU. Without a command it opens the window.\n"
+    CLI::App app{"Runs CUDA kernels step by step, with or without a GPU. Without a command it opens the window.\n"
                  "Exit codes: 0 done and correct, 1 the result is wrong, 2 the request is unusable, 3 needs a GPU or a "
                  "display that is not there, 130 stopped by Ctrl+C.",
                  "warptree"};

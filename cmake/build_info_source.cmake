@@ -1,4 +1,4 @@
-# Makes, in the build tree, a file that says what was built: version, commit, CUDA. Sets build_info_source.
+# Generates, in the build tree, a source file with version, commit and CUDA of this build. Sets build_info_source.
 set(generated_dir "${CMAKE_CURRENT_BINARY_DIR}/generated")
 set(build_info_source "${generated_dir}/build_info.cpp")
 set(build_info_cuda_version "")
@@ -11,7 +11,7 @@ else()
     set(build_info_cuda false)
 endif()
 configure_file("${CMAKE_SOURCE_DIR}/cmake/build_info.cpp.in" "${generated_dir}/build_info.cpp.in" @ONLY)
-# The commit is read when it changes: the log of HEAD grows with every commit and checkout.
+# The commit is read again when it changes: the log of HEAD grows with every commit and checkout.
 find_package(Git QUIET)
 set(build_info_head "")
 if(GIT_FOUND)

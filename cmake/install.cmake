@@ -3,7 +3,7 @@ install(TARGETS warptree RUNTIME)
 if(TARGET warptree-compile)
     install(TARGETS warptree-compile RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/warptree")
 endif()
-# For people to read: the worker has them in itself.
+# For people to read: the worker has them embedded.
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/app/compile/include/" DESTINATION "${CMAKE_INSTALL_DATADIR}/warptree/include")
 foreach(directory IN ITEMS shaders assets)
     if(IS_DIRECTORY "${CMAKE_SOURCE_DIR}/${directory}")
@@ -17,7 +17,7 @@ if(EXISTS "${CMAKE_SOURCE_DIR}/README.md")
     install(FILES "${CMAKE_SOURCE_DIR}/README.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 endif()
 
-# A desktop's menu, icon and file types.
+# Desktop menu entry, icon and file types.
 set(desktop "${CMAKE_SOURCE_DIR}/cmake/desktop")
 install(FILES "${desktop}/warptree.desktop" DESTINATION "${CMAKE_INSTALL_DATADIR}/applications")
 install(FILES "${desktop}/warptree.svg" DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps")

@@ -1,4 +1,4 @@
-# What script/package makes of an installation: a package for Debian, and an archive that runs from any folder.
+# For script/package: a Debian package, and an archive that runs from any folder.
 set(CPACK_PACKAGE_NAME warptree)
 set(CPACK_PACKAGE_VENDOR warptree)
 set(CPACK_PACKAGE_CONTACT "warptree <warptree@localhost>")
@@ -18,7 +18,7 @@ set(CPACK_PACKAGE_FILE_NAME "warptree-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# What no linker knows of: the fonts drawn with, and the libraries that GLFW opens when it starts.
+# Dependencies unknown to the linker: the fonts, and the libraries that GLFW loads at run time.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
     "fonts-inter, fonts-jetbrains-mono, libgl1-mesa-dri, libxcursor1, libxi6, libxinerama1, libxrandr2")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS ffmpeg)

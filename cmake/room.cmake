@@ -1,5 +1,5 @@
 # warptree_room(NAME SOURCES... LINK libs...): a static library of one room. A room without sources yet is an
-# INTERFACE library, so that every link line stays as it is.
+# INTERFACE library, so that no link line has to change.
 function(warptree_room name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
     if(arg_SOURCES)

@@ -1,5 +1,5 @@
-// A value and its flag in one word, which is written and read at once: whoever sees the flag sees the value, without a
-// fence.
+// A value and its flag in one word, written and read as a whole: a thread that sees the flag also sees the value,
+// without a fence.
 #pragma once
 
 #include "reduction.cuh"
@@ -23,8 +23,8 @@ template <unsigned bytes> struct WordOf { using type = unsigned; };
 template <> struct WordOf<8> { using type = unsigned long long; };
 using Word = WordOf<sizeof(T)>::type;
 
-// A load that sees what other blocks store meanwhile. __ldcv is none: a compiler may take it that a loop around it ends after
-// its first turn, and does.
+// A load that sees what other blocks store in the meantime. __ldcv does not do: the compiler may assume that a loop
+// around it ends after one iteration, and does.
 __device__ __forceinline__ void load_relaxed(const Flagged* word, unsigned& x, unsigned& y) {
     asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "l"(word) : "memory");
 }
@@ -38,7 +38,7 @@ __device__ __forceinline__ Flagged ask(const Flagged* word) {
     return seen;
 }
 
-// Waits for a value.
+// Waits until the flag is set and returns the value.
 __device__ __forceinline__ Flagged wait_for(const Flagged* word) {
     Flagged seen;
     do
@@ -47,6 +47,6 @@ __device__ __forceinline__ Flagged wait_for(const Flagged* word) {
     return seen;
 }
 
-// The next number, fewer than `most` of them, for one thread, which goes on until it needs it. After atomicAdd it would wait at
-// once: a compiler adds up the atomicAdds of a warp and hands the numbers round.
+// The next number, of at most `most`, for one thread, which continues until it needs it. With atomicAdd it would wait
+// at once: the compiler aggregates the atomicAdds of a warp and distributes the numbers by shuffles.
 __device__ __forceinline__ unsigned draw(unsigned* drawn, unsigned most) { return atomicInc(drawn, most); }

@@ -1,5 +1,5 @@
-// What a reduction is made of: the element type T, the operator op(a, b) and its identity, map(x), which an element goes
-// through as it is loaded, and atomic_op(to, value), which makes *to op(*to, value).
+// The parts of a reduction: the element type T, the operator op(a, b) and its identity, map(x), which is applied to
+// each element as it is loaded, and atomic_op(to, value), which sets *to to op(*to, value).
 //
 //   REDUCTION_TYPE      int, unsigned, long long, float or double
 //   REDUCTION_OPERATOR  0 sum, 1 product, 2 min, 3 max, 4 xor, 5 sum of squares
@@ -40,7 +40,7 @@ __device__ __forceinline__ T map(T x) { return x * x; }
 __device__ __forceinline__ T map(T x) { return x; }
 #endif
 
-// For what no atomic of the hardware does. Word: an unsigned of the size of T.
+// For operations without a hardware atomic. Word: an unsigned type of the size of T.
 template <class Word> __device__ __forceinline__ void compare_and_swap_op(T* to, T value) {
     Word* const word = reinterpret_cast<Word*>(to);
     Word seen = *word, expected;
@@ -76,7 +76,7 @@ template <class U> __device__ __forceinline__ void atomic_op(U* to, U value) {
 #endif
 }
 
-// 16 bytes, which a thread loads or stores at once.
+// 16 bytes, which a thread loads or stores with one instruction.
 struct alignas(16) Vector {
     static constexpr unsigned size = 16 / sizeof(T);
     T v[size];

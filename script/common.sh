@@ -6,7 +6,7 @@ readonly BUILD_FAILED=70 # apart from the program's own exit codes
 
 say() { echo "${0##*/}: $*" >&2; }
 
-# Runs a command as the checkout's owner when sudo made us root, so that the build tree stays theirs.
+# Runs a command as the checkout's owner when run under sudo, so that the build tree stays theirs.
 as_owner() {
     local owner
     if (( EUID == 0 )) && [[ -n ${SUDO_UID:-} ]]; then
@@ -61,7 +61,7 @@ build() {
 configure() {
     local preset=$1 dir=$2 log
     say "configuring build/$preset"
-    # A second try from nothing: the cache may be of another checkout or another compiler.
+    # A second try from scratch: the cache may be from another checkout or compiler.
     if log=$(cd "$root" && as_owner cmake --preset "$preset" 2>&1) ||
         log=$(cd "$root" && as_owner cmake --fresh --preset "$preset" 2>&1); then
         grep -e '^-- warptree:' <<<"$log" >&2 || true

@@ -1,4 +1,4 @@
-// Element types and operators by name: what a kernel must know of them. The rest is in element.hpp.
+// Element types and operators as enums, which kernels need too. Everything else is in element.hpp.
 #pragma once
 
 #include <cstdint>

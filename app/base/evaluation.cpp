@@ -61,7 +61,7 @@ class ExpressionEvaluation {
         if (b == 0) {
             throw NoValue("a division by zero");
         }
-        if (b == -1) { // the least number has no opposite
+        if (b == -1) { // the least number cannot be negated
             return code == Code::divide ? arithmetic(Code::subtract, 0, a) : 0;
         }
         return code == Code::divide ? a / b : a % b;
@@ -115,7 +115,7 @@ class ExpressionEvaluation {
             }
         }
         if (!out) {
-            throw NoValue(fmt::format("nothing from {} to {} fulfils what is asked", from, to - 1));
+            throw NoValue(fmt::format("no value from {} to {} satisfies the condition", from, to - 1));
         }
         return *out;
     }

@@ -1,11 +1,11 @@
-// Whole-number expressions as in C, over names that whoever uses them gives a meaning.
+// Whole-number expressions as in C, over names whose meaning the caller supplies.
 //
 // Numbers (decimal or 0x…), names, parentheses, ?: || && | ^ & == != < <= > >= << >> + - * / % ! ~ and unary - and +. A
-// name may have arguments in parentheses, and where the grammar has scopes a scope and a dot before it. Where it has
-// ranges, over the numbers from A to B without B:
+// name may take arguments in parentheses and, if the grammar has scopes, a scope and a dot before it. If it has
+// ranges, these run over the numbers from A up to but not including B:
 //   count(K, A, B, E)    how many K make E true       sum(K, A, B, E)   the sum of E
 //   highest(K, A, B, E)  the greatest E               lowest(…)         the least
-//   first(K, A, B, E)    the first K that makes E true; without a value when none does
+//   first(K, A, B, E)    the first K that makes E true; no value when none does
 #pragma once
 
 #include "app/base/error.hpp"
@@ -20,14 +20,14 @@
 
 namespace warptree {
 
-// Has no value: what() says why, as "a division by zero".
+// The expression has no value: what() says why, e.g. "a division by zero".
 struct NoValue : OptionError {
     using OptionError::OptionError;
 };
 
 // A name that may stand in an expression.
 struct ExpressionName {
-    std::uint32_t id = 0;            // what evaluation is asked for
+    std::uint32_t id = 0;            // passed to `resolve` on evaluation
     std::size_t least = 0, most = 0; // arguments
 };
 
@@ -43,7 +43,7 @@ enum class Overflow : std::uint8_t { wraps, refused }; // of 64 bits
 
 class IntegerExpression {
   public:
-    // What a name is worth with these arguments.
+    // The value of a name with these arguments.
     using Resolve = std::function<std::int64_t(std::uint32_t id, std::span<const std::int64_t> arguments)>;
 
     IntegerExpression() = default; // empty
@@ -91,13 +91,13 @@ class IntegerExpression {
     };
     struct Node {
         Code code = Code::number;
-        std::int64_t number = 0;              // or the id of a name, or the slot of what runs over a range
+        std::int64_t number = 0;              // or the id of a name, or the slot of a range variable
         std::uint32_t a = 0, b = 0, c = 0;    // operands
         std::vector<std::uint32_t> arguments; // of a name
     };
     std::vector<Node> nodes_;
     std::uint32_t root_ = 0;
-    std::size_t slots_ = 0; // of ranges within ranges
+    std::size_t slots_ = 0; // for nested ranges
 };
 
 } // namespace warptree

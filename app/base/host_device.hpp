@@ -1,4 +1,4 @@
-// What both compilers may call.
+// Marks functions that host and device code may both call.
 #pragma once
 
 #if defined(__CUDACC__)

@@ -1,4 +1,4 @@
-// Files of numbers: one a line, or separated by white space or commas.
+// Files of numbers: one per line, or separated by white space or commas.
 #pragma once
 
 #include "app/base/error.hpp"
@@ -16,18 +16,17 @@
 namespace warptree {
 
 inline FileError too_few_numbers(const std::string& path, std::uint64_t there, std::uint64_t wanted) {
-    return FileError(
-        fmt::format("{}: holds {} numbers where {} are asked for; take -n {}", path, there, wanted, there));
+    return FileError(fmt::format("{}: holds {} numbers, but {} are needed; take -n {}", path, there, wanted, there));
 }
 
-// The whole word as a number of the type, in its range; false: it is none.
+// Parses the whole word as a number of the type, within its range; false: it is not one.
 template <class T> bool number_from(std::string_view word, T& value) {
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     return error == std::errc{} && end == word.data() + word.size();
 }
 
-// Hands the first `count` words of the text to take(word, i), which says whether the word is a number of the type that
-// `type` names. Throws FileError, with the line, where one is none, or where there are fewer.
+// Passes the first `count` words of the text to take(word, i), which returns whether the word is a number of the type
+// named `type`. Throws FileError, with the line, if a word is not a number or if there are fewer words.
 template <class Take>
 void read_numbers(const std::string& text, const std::string& path, std::uint64_t count, std::string_view type,
                   Take&& take) {
@@ -43,8 +42,9 @@ void read_numbers(const std::string& text, const std::string& path, std::uint64_
         const std::size_t end = std::min(text.find_first_of(kBetween, at), text.size());
         const std::string_view word = std::string_view(text).substr(at, end - at);
         if (!take(word, i)) {
-            throw FileError(fmt::format("{}: line {}: '{}' is not a {}; one number a line, or separated by white space",
-                                        path, line, printable(word.substr(0, 24)), type));
+            throw FileError(
+                fmt::format("{}: line {}: '{}' is not a {}; one number per line, or separated by white space", path,
+                            line, printable(word.substr(0, 24)), type));
         }
         at = end;
     }

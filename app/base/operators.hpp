@@ -23,7 +23,7 @@ template <class T> struct Limits {
 };
 } // namespace detail
 
-// map(x) is what an element becomes as it is loaded: itself, but for the operators that say otherwise.
+// map(x) is applied to an element as it is loaded: the identity, unless the operator says otherwise.
 struct Unmapped {
     template <class T> WARPTREE_HD static T map(T x) { return x; }
 };
@@ -108,12 +108,12 @@ template <class T> WARPTREE_HD T identity(Operator op) {
     return Sum::identity<T>;
 }
 
-// What an element becomes as it is loaded.
+// map(x) by the operator's name.
 template <class T> WARPTREE_HD T map(Operator op, T x) {
     return op == Operator::sum_of_squares ? SumOfSquares::map(x) : x;
 }
 
-// Whether the GPU has one instruction for the atomic; otherwise it is a compare-and-swap loop.
+// Whether the GPU has a single instruction for the atomic; otherwise it is a compare-and-swap loop.
 constexpr bool has_native_atomic(ElementType type, Operator op) {
     switch (op) {
     case Operator::sum:

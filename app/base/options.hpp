@@ -1,4 +1,4 @@
-// What is asked of a run: the trace options of the command line, typed.
+// The options of a run: the trace options of the command line, typed.
 #pragma once
 
 #include "app/base/element.hpp"
@@ -16,12 +16,12 @@
 namespace warptree {
 
 // How the blocks' partial results become one value.
-// last_block: one block reduces the partials of all in the same launch: the last to arrive, or the first, which waits.
+// last_block: one block reduces all partials in the same launch: the last to arrive, or the first, which waits.
 enum class Finish : std::uint8_t { host, relaunch, atomic, last_block };
 enum class Backend : std::uint8_t { automatic, cpu, cuda };
-// How the interpreter orders what nothing in the kernel orders. in_order, reverse: warp after warp up to the next block
-// barrier; random: by the seed, anew after each barrier. lockstep: in order, and where a file says that its lanes race they
-// see each other's stores at once, as on hardware before independent thread scheduling; else where the warp meets.
+// The order of warps where nothing in the kernel orders them. in_order, reverse: warp after warp up to the next block
+// barrier; random: by the seed, shuffled again after each barrier. lockstep: in order; and if a file declares a race
+// between lanes, they see each other's stores at once, as before Volta; in other orders only once they synchronise.
 enum class WarpOrder : std::uint8_t { in_order, reverse, random, lockstep };
 enum class InputKind : std::uint8_t { ones, iota, random, alternating, file };
 
@@ -47,24 +47,24 @@ inline constexpr std::uint64_t kMaxElements = 1ULL << 31; // node and element in
 // Values of a strategy's parameters by name, as asked for.
 using ParameterValues = std::map<std::string, std::uint32_t, std::less<>>;
 
-// What a file of CUDA is called with; what is left empty the file's own header says, or the program chooses.
+// How a CUDA file's kernel is launched; what is left empty comes from the file's header or is chosen by the program.
 struct KernelOptions {
     std::string file;                // its path; empty: the strategy of the catalogue that RunOptions names
-    std::optional<std::string> text; // as an editor has it; absent: as the disk has it
+    std::optional<std::string> text; // as edited; absent: as on disk
     std::string kernel;              // "reduce", "reduce<256>"
     std::string grid, block, shared; // "4", "16,16"; bytes
     std::map<std::string, std::string, std::less<>> arguments; // by name: "iota", "random:1000", "0.5", "weights.npy"
     std::string expect;                                        // "sum", "scan", …, "none"
-    bool n_given = false, input_given = false;                 // RunOptions::n and input were asked for
-    std::uint64_t most_instructions = 0;                 // of warps, a block; 0: as many as the interpreter allows
-    bool given() const { return !file.empty() || text; } // in place of a strategy
+    bool n_given = false, input_given = false;                 // RunOptions::n and input were stated by the user
+    std::uint64_t most_instructions = 0;                 // of warps, per block; 0: as many as the interpreter allows
+    bool given() const { return !file.empty() || text; } // a file runs instead of a strategy
     friend bool operator==(const KernelOptions&, const KernelOptions&) = default;
 };
 
 struct RunOptions {
     std::string strategy = "interleaved-modulo"; // stable id
     std::uint64_t n = 1024;                      // 1 … kMaxElements
-    std::optional<std::uint32_t> block;          // threads a block; absent: the strategy's default
+    std::optional<std::uint32_t> block;          // threads per block; absent: the strategy's default
     ElementType type = ElementType::i32;
     Operator op = Operator::sum;
     std::optional<Finish> finish; // absent: the strategy's first
@@ -78,13 +78,13 @@ struct RunOptions {
     Backend backend = Backend::automatic;
     int banks = 32; // 32, or 16 for the half-warp rule of cc 1.x
     Window window;
-    WarpOrder order = WarpOrder::in_order; // of the interpreter; a race-free kernel does the same under each
-    unsigned workers = 0;                  // interpreter threads; 0: one a core
+    WarpOrder order = WarpOrder::in_order; // of the interpreter; a race-free kernel gives the same result in each
+    unsigned workers = 0;                  // interpreter threads; 0: one per core
     KernelOptions kernel;
     friend bool operator==(const RunOptions&, const RunOptions&) = default;
 };
 
-// Asked for by hand: of a kernel file it goes before what its header says.
+// Stated by the user: takes precedence over a kernel file's header.
 void ask_for_elements(RunOptions& options, std::uint64_t n);
 void ask_for_block(RunOptions& options, std::uint32_t block);
 void ask_for_input(RunOptions& options, InputKind input);
@@ -95,7 +95,7 @@ struct RunControl {
     std::function<void(double fraction)> progress; // 0 … 1, may be empty
 };
 
-// "1000", "2^20", "4M" (2^22), "64K" (2^16), "1G" (2^30); nothing when it is not a count or does not fit.
+// "1000", "2^20", "4M" (2^22), "64K" (2^16), "1G" (2^30); nullopt when it is not a count or does not fit.
 std::optional<std::uint64_t> parse_count(std::string_view text);
 
 } // namespace warptree

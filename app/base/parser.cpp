@@ -205,7 +205,7 @@ std::uint32_t ExpressionParser::range(Code code) {
         fail("a name that runs over the range");
     }
     if (std::find(bound_.begin(), bound_.end(), name) != bound_.end() || grammar_.find("", name)) {
-        fail(fmt::format("another name than '{}', which already stands for something", name));
+        fail(fmt::format("a name other than '{}', which is already in use", name));
     }
     need(",");
     const std::uint32_t from = choice();

@@ -21,7 +21,7 @@ class ExpressionParser {
         int level;
     };
     static constexpr int kLevels = 10;
-    static constexpr int kDeepest = 200; // of nesting
+    static constexpr int kDeepest = 200; // levels of nesting
     static constexpr std::size_t kMostCharacters = 4096;
     static const std::array<Operator, 18> kOperators; // longer spellings first: "<" must not take half of "<<"
 
@@ -45,7 +45,7 @@ class ExpressionParser {
     std::string_view text_;
     const ExpressionGrammar& grammar_;
     IntegerExpression& out_;
-    std::vector<std::string> bound_; // what runs over the ranges around
+    std::vector<std::string> bound_; // variables of the enclosing ranges
     std::size_t at_ = 0;
     int depth_ = 0;
 };

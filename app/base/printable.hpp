@@ -1,4 +1,4 @@
-// Text that others gave, safe to print.
+// Makes untrusted text safe to print.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace warptree {
 
-// Control characters escaped, cut when long.
+// Escapes control characters and shortens long text.
 std::string printable(std::string_view text);
-// Several lines: likewise, but whole.
+// The same for text of several lines, which is not shortened.
 std::string printable_lines(std::string_view text);
 
 } // namespace warptree

@@ -1,4 +1,4 @@
-// Random input by position: any element alone, the same on the host and on a GPU.
+// Random input by index: each element can be computed by itself, with the same value on the host and on a GPU.
 #pragma once
 
 #include "app/base/host_device.hpp"

@@ -8,7 +8,7 @@
 
 namespace warptree {
 
-// A data file that belongs to the program is nowhere; what() names it and every place looked at.
+// A data file of the program was not found; what() names it and every place searched.
 struct MissingResource : FileError {
     using FileError::FileError;
 };

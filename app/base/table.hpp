@@ -12,15 +12,15 @@ namespace warptree {
 
 struct TableColumn {
     std::string title;   // may have several lines
-    bool number = false; // to the right
-    int keep = 0;        // drawn where there is no room, columns of the lowest number go first
+    bool number = false; // right-aligned
+    int keep = 0;        // when drawn without enough room, columns with the lowest number are dropped first
     std::string id{};    // the heading in CSV; empty: the title
 };
 
-// What a person reads, and where that is rounded or has a unit, the exact value for CSV.
+// The text to show and, if that is rounded or has a unit, the exact value for CSV.
 struct TableCell {
     std::string text;
-    std::optional<std::string> exact; // nothing: the text
+    std::optional<std::string> exact; // nullopt: the text
     TableCell() = default;
     TableCell(std::string shown) : text(std::move(shown)) {} // NOLINT: a text is a cell
     TableCell(const char* shown) : text(shown) {}            // NOLINT
@@ -35,21 +35,21 @@ struct TableCell {
         }
 
       private:
-        static std::string shortest(double value); // that reads back as the same number
+        static std::string shortest(double value); // shortest text that reads back as the same number
 };
 
 struct Table {
     std::vector<TableColumn> columns;
     std::vector<std::vector<TableCell>> rows; // each as long as the columns
-    int marked = -1;                          // drawn, this row is set off
+    int marked = -1;                          // this row is highlighted when drawn
 };
 
 enum class TableFormat : std::uint8_t { text, markdown, csv };
 
 // text: columns of equal width, two blanks between them. markdown: as GitHub's, "|" escaped. csv: RFC 4180, but lines
-// end in "\n"; exact values. Lines, the last one ended.
+// end in "\n"; exact values. Ends in a newline.
 std::string table_text(const Table& table, TableFormat as = TableFormat::text);
-// Several tables below each other, an empty line between them.
+// Several tables one below the other, separated by an empty line.
 std::string table_text(const std::vector<Table>& tables, TableFormat as = TableFormat::text);
 
 } // namespace warptree

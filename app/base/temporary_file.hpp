@@ -1,4 +1,4 @@
-// A file that is whole under its own name, or not there at all.
+// Writes a file completely or not at all.
 #pragma once
 
 #include "app/base/error.hpp"
@@ -11,7 +11,7 @@
 
 namespace warptree::render {
 
-// A name beside `target`; what is written there is removed unless it was kept. Also of a directory.
+// A temporary name beside `target`, for a file or a directory; removed at the end unless kept.
 class TemporaryFile {
   public:
     // `extension` ends the temporary name, for programs that go by it.

@@ -14,7 +14,7 @@ inline std::string_view c_name(ElementType type) {
     return kNames[static_cast<std::size_t>(type)];
 }
 
-// The same as a type of a kernel's value.
+// The same for the type of a value in a kernel.
 inline ValueType value_type_of(ElementType type) {
     constexpr std::array kTypes{ValueType::i32, ValueType::u32, ValueType::i64, ValueType::f32, ValueType::f64};
     return kTypes[static_cast<std::size_t>(type)];

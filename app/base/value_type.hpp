@@ -36,9 +36,9 @@ constexpr bool is_signed(ValueType type) {
            is_floating(type);
 }
 
-// As CUDA C++ calls it: "int", "unsigned", "long long", "float", "double", "__half".
+// Its name in CUDA C++: "int", "unsigned", "long long", "float", "double", "__half".
 std::string_view name(ValueType type);
-// As the command line calls it: "i32", "u32", "i64", "f32", "f64".
+// Its name on the command line: "i32", "u32", "i64", "f32", "f64".
 std::string_view short_name(ValueType type);
 
 } // namespace warptree

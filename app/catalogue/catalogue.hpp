@@ -12,42 +12,42 @@
 namespace warptree::catalogue {
 
 struct Entry {
-    std::string id; // of the file's name: "scan-warp" for scan_warp.cu
+    std::string id; // derived from the file's name: "scan-warp" for scan_warp.cu
     std::filesystem::path path;
-    std::string text;             // of the file; empty where it cannot be read
-    KernelHeader header;          // as far as it can be understood
-    std::string problem;          // why it cannot be, or why the file cannot be read; empty: it can
+    std::string text;             // of the file; empty if it cannot be read
+    KernelHeader header;          // as far as it could be parsed
+    std::string problem;          // why the header could not be parsed or the file not read; empty: all is well
     bool has_operator = false;    // it takes element type and operator from reduction.cuh
     std::vector<Finish> finishes; // its own first
-    bool own = false;             // of the user's folder
+    bool own = false;             // from the user's folder
     std::string title() const { return header.title.empty() ? id : header.title; }
 };
 
 class Catalogue {
   public:
-    // The files with a title in the folders of `shipped` (reduce, scan, exhibits …), in the order of its order.txt, then what that does not name; then
-    // `own` and its folders, both sorted. A folder that is missing is empty. Never throws for what a file says.
+    // The files with a title in the folders of `shipped` (reduce, scan, exhibits …), in the order of order.txt, the
+    // others after those; then `own` and its subfolders, both sorted. A missing folder is empty. No file's text throws.
     Catalogue(const std::filesystem::path& shipped, const std::filesystem::path& own);
 
     const std::vector<Entry>& entries() const { return entries_; }
-    // The user's own file hides one of ours that has its name. nullptr: there is none.
+    // A file of the user's own hides a shipped one of the same name. nullptr: there is none.
     const Entry* find(std::string_view id) const;
 
   private:
     std::vector<Entry> entries_;
 };
 
-// Where the program's own kernels are; empty: nowhere.
+// The folder of the kernels that ship; empty: not found.
 std::filesystem::path shipped_folder();
-// The file there of that id; empty: none.
+// The file with that id in it; empty: none.
 std::filesystem::path shipped_file(std::string_view id);
-// The file of that id in own_folder() or a folder of it; empty: none.
+// The file with that id in own_folder() or a subfolder; empty: none.
 std::filesystem::path own_file(std::string_view id);
-// Those of own_folder(), read again when a file of it has come or gone. Only for the thread that draws.
+// The files of own_folder(), read again when files were added or removed. Only for the drawing thread.
 const std::vector<Entry>& own_entries();
 // "scan-warp" of scan_warp.cu.
 std::string id_of(const std::filesystem::path& file);
-// $WARPTREE_KERNELS, else warptree/kernels in $XDG_DATA_HOME or ~/.local/share; it need not exist. Empty: there is no home.
+// $WARPTREE_KERNELS, else warptree/kernels in $XDG_DATA_HOME or ~/.local/share; it need not exist. Empty: no home.
 std::filesystem::path own_folder();
 
 } // namespace warptree::catalogue

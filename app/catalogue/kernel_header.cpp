@@ -41,7 +41,7 @@ void take_range(std::string_view text, std::uint32_t& least, std::uint32_t& most
     least = number(text.substr(0, to));
     most = to == std::string_view::npos ? least : number(text.substr(to + 4));
     if (least > most) {
-        throw OptionError(fmt::format("'{}' is no range", text));
+        throw OptionError(fmt::format("'{}' is not a range", text));
     }
 }
 
@@ -49,9 +49,9 @@ LaunchText launch_from(std::string_view text) {
     LaunchText launch;
     const std::size_t open = text.find("<<<"), close = text.find(">>>");
     const auto expected = [&]() -> OptionError {
-        return OptionError(fmt::format("'{}' is no launch; write kernel<<<grid, block, shared>>>(arguments)", text));
+        return OptionError(fmt::format("'{}' is not a launch; write kernel<<<grid, block, shared>>>(arguments)", text));
     };
-    if (open == std::string_view::npos) { // the kernel alone
+    if (open == std::string_view::npos) { // only the kernel's name
         if (!is_name(text.substr(0, text.find('<')))) {
             throw expected();
         }
@@ -88,12 +88,12 @@ ParameterText parameter_from(std::string_view text) {
     ParameterText p;
     const std::size_t colon = text.find(':'), equals = text.find('=');
     if (colon == std::string_view::npos || equals == std::string_view::npos || equals > colon) {
-        throw OptionError(fmt::format("'{}' is no parameter; write name = value, least to most: what it is", text));
+        throw OptionError(fmt::format("'{}' is not a parameter; write name = value, least to most: what it is", text));
     }
     p.name = trimmed(text.substr(0, equals));
     p.help = trimmed(text.substr(colon + 1));
     if (!is_name(p.name)) {
-        throw OptionError(fmt::format("'{}' is no name", p.name));
+        throw OptionError(fmt::format("'{}' is not a name", p.name));
     }
     bool first = true, ranged = false;
     for (const std::string& part : listed(text.substr(equals + 1, colon - equals - 1))) {
@@ -117,21 +117,21 @@ ParameterText parameter_from(std::string_view text) {
         first = false;
     }
     if (!ranged) {
-        throw OptionError(fmt::format("'{}' says no range, as in 1 to 16", p.name));
+        throw OptionError(fmt::format("'{}' has no range, as in 1 to 16", p.name));
     }
     return p;
 }
 
-// The reason's colon is the first that belongs to no choice: "a ? b : c".
+// The colon before the reason is the first that is not part of a conditional, "a ? b : c".
 NeedText need_from(std::string_view text) {
-    int open = 0; // choices without their colon
+    int open = 0; // conditionals still without their colon
     for (std::size_t i = 0; i < text.size(); ++i) {
         open += text[i] == '?' ? 1 : 0;
         if (text[i] == ':' && open-- == 0) {
             return {std::string(trimmed(text.substr(0, i))), std::string(trimmed(text.substr(i + 1)))};
         }
     }
-    throw OptionError(fmt::format("'{}' is no need; write condition: what is wrong otherwise", text));
+    throw OptionError(fmt::format("'{}' is not a condition; write condition: what is wrong otherwise", text));
 }
 
 struct Line {
@@ -139,7 +139,7 @@ struct Line {
     std::string_view text;
 };
 
-// The lines of the comments that the file begins with, without their marks.
+// The lines of the comments at the top of the file, without the comment markers.
 std::vector<Line> leading_comment(std::string_view text) {
     std::vector<Line> lines;
     std::uint32_t number = 0;
@@ -223,7 +223,7 @@ void take(KernelHeader& h, std::string_view key, const std::string& value) {
     } else if (key == "arg" || key == "where") {
         const std::size_t equals = value.find('=');
         if (equals == std::string::npos || !is_name(trimmed(std::string_view(value).substr(0, equals)))) {
-            throw OptionError(fmt::format("'{}' gives nothing a value; write name = value", value));
+            throw OptionError(fmt::format("'{}' is not a definition; write name = value", value));
         }
         (key == "arg" ? h.arguments : h.definitions)
             .push_back({std::string(trimmed(std::string_view(value).substr(0, equals))),
@@ -292,7 +292,7 @@ BlocksText blocks_from(std::string_view text) {
     }
     if (b.least < 1 || b.most > 1024 || b.multiple == 0 ||
         (!ranged && text.find("any") == std::string_view::npos && !b.power_of_two && b.multiple == 1)) {
-        throw OptionError(fmt::format("'{}' says no block sizes; write powers of two, 1 to 1024", text));
+        throw OptionError(fmt::format("'{}' has no block sizes; write powers of two, 1 to 1024", text));
     }
     return b;
 }

@@ -15,7 +15,7 @@ namespace warptree::catalogue {
 namespace {
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
-// The same text with blanks for comments and literals; line ends stay. In `#include "name"` the name does, too.
+// The text with comments and literals blanked out; line ends stay, and so does the name in `#include "name"`.
 std::string code_of(std::string_view text) {
     std::string code(text);
     const auto blank = [&](std::size_t from, std::size_t to) {
@@ -47,16 +47,16 @@ struct Span {
     std::size_t begin = 0, end = 0;
 };
 
-// What begins the statement that a kernel may end in.
+// How the kernel's final statement may begin.
 constexpr std::string_view kStatement = "out[blockIdx.x] =";
 
 struct Ending {
     Span statement;        // with its semicolon
-    Span value;            // that it stores
-    std::size_t brace = 0; // that ends the kernel
+    Span value;            // the value that it stores
+    std::size_t brace = 0; // the brace that ends the kernel
 };
 
-// Where the text has the statement once, and nothing but closing braces between it and the end of its function.
+// Finds the statement if the text has it once, with nothing but closing braces between it and the end of its function.
 std::optional<Ending> ending(const std::string& code) {
     const std::size_t begin = code.find(kStatement);
     if (begin == std::string::npos || code.find(kStatement, begin + 1) != std::string::npos ||
@@ -84,7 +84,7 @@ std::optional<Ending> ending(const std::string& code) {
     return std::nullopt;
 }
 
-// The names that lines of the form #include "name" have.
+// The names in lines of the form #include "name".
 std::vector<std::string> included(const std::string& code) {
     std::vector<std::string> names;
     constexpr std::string_view kInclude = "#include \"";
@@ -143,7 +143,7 @@ std::vector<Finish> finishes(const KernelHeader& header, std::string_view text, 
     for (const std::string& name : header.finishes) {
         const std::optional<Finish> finish = finish_from(name);
         if (!finish) {
-            throw OptionError("finish: '" + name + "' is none; write host, relaunch, atomic or last-block");
+            throw OptionError("finish: '" + name + "' is not one; write host, relaunch, atomic or last-block");
         }
         list.push_back(*finish);
     }

@@ -27,7 +27,7 @@ std::size_t closing(std::string_view text, std::size_t open) {
     return std::string_view::npos;
 }
 
-// Where `name(` stands as a word of its own, from `from` on.
+// The position of `name(` as a whole word, from `from` on.
 std::size_t find_call(std::string_view text, std::string_view name, std::size_t from) {
     for (std::size_t at = text.find(name, from); at != std::string_view::npos; at = text.find(name, at + 1)) {
         if ((at == 0 || !in_identifier(text[at - 1])) && at + name.size() < text.size() &&
@@ -67,7 +67,7 @@ unsigned size_of(std::string_view type, std::string_view element) {
             return bytes;
         }
     }
-    throw OptionError(fmt::format("sizeof({}) is not known here", printable(type)));
+    throw OptionError(fmt::format("sizeof({}) is unknown here", printable(type)));
 }
 
 // ceil(a / b) becomes a call of two arguments, sizeof(type) a number: whole-number expressions have neither.

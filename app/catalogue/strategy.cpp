@@ -180,7 +180,7 @@ ParameterValues parameters_of(const StrategyInfo& info, const ParameterValues& v
 }
 
 namespace {
-// What the header's expressions may speak of, for a launch of this size.
+// The names that the header's expressions may use, for a launch of this size.
 class Expressions {
   public:
     Expressions(const StrategyInfo& info, const LaunchSize& size) : info_(info), element_(c_name(size.type)) {
@@ -268,7 +268,7 @@ bool relaunching_ends(const StrategyInfo& info, LaunchSize size, std::uint64_t h
     }
 }
 
-// What the file itself says must hold; nothing: it does.
+// The condition of the file that is not met; nullopt: all are.
 std::optional<std::string> unmet_need(const StrategyInfo& info, const LaunchSize& size) {
     Expressions expressions(info, size);
     for (const catalogue::NeedText& need : info.header.needs) {
@@ -314,8 +314,8 @@ std::optional<std::string> refusal(const RunOptions& o) {
     const Finish finish = o.finish.value_or(allowed.front());
     if (std::find(allowed.begin(), allowed.end(), finish) == allowed.end()) {
         return fmt::format("{} {} and has nothing left for --finish {}; take --finish {}", info.id,
-                           info.answer == Answer::total ? "combines what its blocks leave in its own way"
-                                                        : "gives many results, not one,",
+                           info.answer == Answer::total ? "combines its blocks' results in its own way"
+                                                        : "has many results, not one,",
                            name(finish), name(allowed.front()));
     }
     if (info.deadlocks && o.backend == Backend::cuda) {
@@ -344,10 +344,10 @@ std::optional<std::string> refusal(const RunOptions& o) {
         return e.what();
     }
     if (o.banks != 32 && o.banks != 16) {
-        return fmt::format("{} banks: no such device; take 32, or 16 for cc 1.x", o.banks);
+        return fmt::format("no device has {} banks; take 32, or 16 for cc 1.x", o.banks);
     }
     if (o.input == InputKind::file && o.input_file.empty()) {
-        return std::string("no input file named");
+        return std::string("no input file was named");
     }
     return std::nullopt;
 }

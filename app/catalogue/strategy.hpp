@@ -1,5 +1,5 @@
-// The strategies that ship: the kernel files below kernels/ that have a title, and what follows from what each says of
-// itself in the comment at its top.
+// The strategies that ship: the kernel files below kernels/ that have a title, with what follows from the comment at
+// the top of each.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -18,9 +18,9 @@ enum class Family : std::uint8_t { shared_memory, shuffle_atomic, scan, exhibit 
 
 // What a strategy's output is.
 enum class Answer : std::uint8_t {
-    total,      // partials of one value, which the finish makes one
+    total,      // partial results, which the finish combines into one value
     segments,   // each element a result of its own
-    block_scan, // an element for each of the input: the scan of its block's tile
+    block_scan, // an output per input element: the scan of its block's tile
     scan,       // the same of the whole input
     matrix,     // the product of two matrices; parameters are its rows, its columns and the length of a dot product
 };
@@ -35,24 +35,24 @@ struct StrategyInfo {
     std::string result; // which thread holds the block's valid result, and where
     catalogue::BlocksText blocks;
     std::uint32_t default_block = 256;
-    std::uint64_t default_n = 1024; // where the request leaves it
+    std::uint64_t default_n = 1024; // unless the request states it
     std::string source;             // path of its file below kernels/
     std::vector<Parameter> parameters;
     std::vector<Finish> finishes; // its own first
     Answer answer = Answer::total;
     bool strides = false; // its blocks stride over the input: a grid of any size covers it
 
-    // Of kernels that go wrong on purpose.
+    // For kernels that go wrong on purpose:
     bool racy = false;      // its result depends on the order of threads
     bool deadlocks = false; // never completes: refused on a GPU
     std::string hazard;     // what goes wrong, and where
-    std::string on_gpu;     // what a GPU may do with it
+    std::string on_gpu;     // what may happen on a GPU
 
     catalogue::KernelHeader header;
     std::string text; // of its file
 };
 
-// What decides the shape of a launch.
+// What determines the configuration of a launch.
 struct LaunchSize {
     std::uint64_t n = 1; // elements of the launch's input
     std::uint32_t block = 1;
@@ -63,10 +63,10 @@ struct LaunchSize {
 std::string_view title(Family family); // "Shared memory", "Shuffles and atomics", "Scans", "What goes wrong"
 std::string_view name(Family family);  // "shared-memory", "shuffle-atomic", "scan", "exhibit"
 
-// All strategies, in curriculum order, as the files said when the program began. Throws MissingResource where they are not
+// All strategies, in curriculum order, as read when the program started. Throws MissingResource if they are not
 // found.
 std::span<const StrategyInfo> strategies();
-// nullptr when there is none of that id.
+// nullptr when there is none with that id.
 const StrategyInfo* find_strategy(std::string_view id);
 // Like find_strategy, but throws OptionError that names the nearest ids.
 const StrategyInfo& require_strategy(std::string_view id);
@@ -75,29 +75,29 @@ std::string limits(const StrategyInfo& info); // "block: power of two, 64 to 102
 // The strategy's parameters, asked for or default; `n` is the request's, for those it stands in for (Parameter::as_n).
 // Throws OptionError for one it does not have or out of range.
 ParameterValues arguments(const StrategyInfo& info, const ParameterValues& asked, std::uint64_t n);
-// Those of `values` that the strategy has and that are in range, for a change of strategy.
+// The values that the strategy also has and that are in range there, for switching to it.
 ParameterValues parameters_of(const StrategyInfo& info, const ParameterValues& values);
 // Whether the output is a scan, of tiles or of the whole.
 inline bool is_scan(const StrategyInfo& info) {
     return info.answer == Answer::block_scan || info.answer == Answer::scan;
 }
-// Elements a block puts out. This and what follows throws OptionError where the header's expression has no value.
+// Elements that a block writes out. This and the next throw OptionError if the header's expression has no value.
 std::uint64_t outputs_per_block(const StrategyInfo& info, const LaunchSize& size);
 // Blocks of a launch; 64 bits, as a request may ask for more than a grid holds.
 std::uint64_t grid_for(const StrategyInfo& info, const LaunchSize& size);
 std::uint64_t outputs_for(const StrategyInfo& info, const LaunchSize& size);
-// Partials that relaunching leaves to the host: host_below, or what one block puts out where that is more.
+// Partials that relaunching leaves to the host: host_below, or one block's output if that is more.
 std::uint64_t left_for_host(const StrategyInfo& info, const LaunchSize& size, std::uint64_t host_below);
-// Threads a block of the launches after the first.
+// Threads per block of the launches after the first.
 std::uint32_t relaunch_block_for(const StrategyInfo& info, const LaunchSize& size);
 
-// Why `options` cannot run, as one line with what would work; nothing when it can. The strategy must exist.
+// Why `options` cannot run, as one line with what would work; nullopt when they can. The strategy must exist.
 std::optional<std::string> refusal(const RunOptions& options);
 // The options with every default filled in. Throws OptionError when refused.
 RunOptions resolve(RunOptions options);
-// The file of the user's own folder that goes by that id, where no strategy that ships does; empty: there is none.
+// The file with that id in the user's own folder, if no shipped strategy has it; empty: none.
 std::string own_kernel(std::string_view id);
-// The same run asked of the strategy's own file.
+// The same run, requested of the strategy's own file.
 RunOptions of_its_file(RunOptions options);
 
 } // namespace warptree

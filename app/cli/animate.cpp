@@ -67,7 +67,7 @@ void AnimationWords::add_to(CLI::App& command) {
 void AnimationWords::refuse_unless_asked(const std::string& out) const {
     if (!steps.empty() || render::movie_format(out)) {
         throw OptionError(
-            fmt::format("{} is of an animation; add --animate", steps.empty() ? "-o " + printable(out) : "--steps"));
+            fmt::format("{} is for animations; add --animate", steps.empty() ? "-o " + printable(out) : "--steps"));
     }
 }
 

@@ -19,18 +19,18 @@ struct AnimationPlan {
     std::uint32_t first = 0, last = UINT32_MAX; // steps
 };
 
-// The words as given; parsed when the command runs, so that every complaint is one line.
+// The options as typed; parsed when the command runs, so that every error is one line.
 struct AnimationWords {
     bool animate = false;
     std::string fps = "20", speed = "1", steps; // steps: FIRST:LAST; empty: all
     void add_to(CLI::App& command);
-    // Of a command that writes one picture: throws OptionError when a word or the name is of an animation.
+    // For a command that writes one picture: throws OptionError if an option or the name is that of an animation.
     void refuse_unless_asked(const std::string& out) const;
     AnimationPlan parse(const std::string& out) const; // throws OptionError, also for the name of the file
 };
 
-// Paints and writes it, with progress on a terminal; says on standard error where pictures took the place of a movie.
-// Throws OptionError, FileError, Cancelled.
+// Paints and writes it, with progress on a terminal; says on standard error if pictures were written instead of a
+// movie. Throws OptionError, FileError, Cancelled.
 void write_film(const render::Film& film, const AnimationPlan& plan, const Picture& picture, const std::string& out);
 
 // Throws OptionError, FileError, Cancelled; progress goes to a terminal.

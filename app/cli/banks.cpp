@@ -34,8 +34,8 @@ void add_banks(CLI::App& app, Action& action) {
     };
     auto ways = std::make_shared<Ways>();
     command->add_option("--index", words->index, "Element index in t, lane, warp and s, as in '2*s*t'");
-    command->add_option("--lanes", words->lanes, "Element indices, one a lane: i0,i1,...");
-    command->add_option("--bytes", words->bytes, "Of an element: 4, 8 or 16")->capture_default_str();
+    command->add_option("--lanes", words->lanes, "Element indices, one per lane: i0,i1,...");
+    command->add_option("--bytes", words->bytes, "Bytes of an element: 4, 8 or 16")->capture_default_str();
     command->add_option("--mask", words->mask, "Active lanes, hexadecimal (default: all)");
     command->add_flag("--store", words->store, "A store, not a load");
     command->add_option("--stride", words->stride, "The value of s")->capture_default_str();
@@ -49,7 +49,7 @@ void add_banks(CLI::App& app, Action& action) {
     command->callback([&action, words, ways] {
         action = [words, ways] {
             if (ways->json + ways->csv + ways->markdown + !ways->out.empty() > 1) {
-                throw OptionError("--json, --csv, --markdown and -o ask for several answers; take one of them");
+                throw OptionError("--json, --csv, --markdown and -o exclude one another; take one of them");
             }
             const banks::BankRequest request = banks::parse(*words);
             if (!ways->out.empty()) {

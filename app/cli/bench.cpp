@@ -36,7 +36,7 @@ std::vector<timing::Point> points_of(const BenchOptions& o, const timing::Proven
     }
     std::vector<timing::Series> before = timing::load_results(o.json);
     if (before.size() != 1) {
-        throw OptionError(fmt::format("{} holds {} series, not the one of a run; take another --json",
+        throw OptionError(fmt::format("{} holds {} series, not the single one of a run; take another --json",
                                       printable(o.json), before.size()));
     }
     const timing::Provenance& p = before.front().provenance;
@@ -56,7 +56,7 @@ std::vector<timing::Point> points_of(const BenchOptions& o, const timing::Proven
     return std::move(before.front().points);
 }
 
-// Stamps the date of the beginning.
+// Records the date of the start.
 class Dated : public timing::Device {
   public:
     explicit Dated(timing::Device& device)
@@ -88,8 +88,8 @@ void write_files(const BenchOptions& o, const timing::Series& series) {
     }
 }
 
-// What would be measured, a line for the points that share an input, and the seconds that takes on the GPU at hand, or
-// on an H200.
+// Prints what would be measured, one line for all points that share an input, and the estimated seconds on this GPU, or
+// on an H200 if there is none.
 int print_plan(const BenchOptions& o) {
     constexpr std::uint32_t kOfAnH200 = 132;
     timing::Pace pace;
@@ -124,7 +124,7 @@ int print_plan(const BenchOptions& o) {
     return kDone;
 }
 
-// Files of which no point was timed, with the reason of the first.
+// Files without any timed point, each with the reason of its first point.
 std::vector<std::string> untimed(const runs::TimedFiles& files, const timing::Series& series) {
     std::vector<std::string> list;
     for (const auto& [name, path] : files) {
@@ -144,41 +144,41 @@ int bench(const BenchOptions& o) {
         return print_plan(o);
     }
     if (o.resume && o.json.empty()) {
-        throw OptionError("--resume goes on with a file; name it with --json FILE");
+        throw OptionError("--resume continues a file; name it with --json FILE");
     }
-    timing::MeasureOptions wishes;
-    wishes.rule = o.rule();
+    timing::MeasureOptions measure_options;
+    measure_options.rule = o.rule();
     const std::uint64_t seed = o.seed();
     if (!gpu::usable()) {
-        o.plan(0); // what is wrong with the request comes first
+        o.plan(0); // reports errors of the request before anything else
         throw MissingDevice("timing kernels needs a GPU: " + gpu::why_not() +
                             "; 'warptree bench interpreter' measures without one");
     }
     const runs::TimedFiles files = o.files();
-    runs::TimingDevice gpu(files, seed, o.gpu_wishes());
-    fmt::print(stderr, "warptree: a kernel that does not end within {:g} s is left (--gpu-limit)\n",
-               1e-3 * static_cast<double>(o.gpu_wishes().limit.count()));
+    runs::TimingDevice gpu(files, seed, o.gpu_options());
+    fmt::print(stderr, "warptree: a kernel that does not end within {:g} s is abandoned (--gpu-limit)\n",
+               1e-3 * static_cast<double>(o.gpu_options().limit.count()));
     Dated device(gpu);
     const auto multiprocessors = static_cast<std::uint32_t>(device.provenance().multiprocessors);
     const std::vector<timing::Planned> plan = o.plan(multiprocessors);
-    wishes.already = points_of(o, device.provenance());
-    wishes.keep = [&](const timing::Series& series) { write_files(o, series); };
+    measure_options.already = points_of(o, device.provenance());
+    measure_options.keep = [&](const timing::Series& series) { write_files(o, series); };
 
     RunControl control;
     timing::Outcome outcome;
     {
         const Interrupt interrupt(control);
         Progress progress("measuring");
-        wishes.progress = [&](const timing::Progress& p) {
+        measure_options.progress = [&](const timing::Progress& p) {
             progress.show(
                 p.fraction, p.seconds_left,
                 fmt::format("{} of {} points, {} {}", p.done, p.all, p.now->variant, timing::count_text(p.now->n)));
         };
-        outcome = timing::measure(plan, device, timing::steady_clock(), wishes, control.cancel);
+        outcome = timing::measure(plan, device, timing::steady_clock(), measure_options, control.cancel);
     }
     write_files(o, outcome.series);
     print(timing::to_text(outcome.series));
-    if (!files.empty()) { // of the catalogue there are many
+    if (!files.empty()) { // too many for the whole catalogue
         for (const std::string& note : gpu.notes()) {
             fmt::print(stderr, "warptree: {}\n", note);
         }

@@ -27,7 +27,7 @@ struct Job {
 };
 struct Measured {
     std::vector<double> seconds; // of each repeat
-    double thread_steps = 0;     // one thread passing one step, over all launches
+    double thread_steps = 0;     // one per thread and step, over all launches
 
     double median() const {
         std::vector<double> s = seconds;

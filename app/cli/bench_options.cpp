@@ -17,7 +17,7 @@
 namespace warptree::commands {
 
 namespace {
-// "1000", or "2^10..2^30": the first and its doubles.
+// "1000", or "2^10..2^30": the first, doubled up to the last.
 std::vector<std::uint64_t> sizes_of(const std::vector<std::string>& words) {
     std::vector<std::uint64_t> list;
     for (const std::string& word : words) {
@@ -59,7 +59,7 @@ double seconds(const char* option, const std::string& text, double fallback, dou
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     constexpr double kMost = 3600;
     if (error != std::errc{} || end != text.data() + text.size() || !(value >= least && value <= kMost)) {
-        refuse(option, text, fmt::format("take seconds for each point, {:g} to {:g}", least, kMost));
+        refuse(option, text, fmt::format("take seconds per point, {:g} to {:g}", least, kMost));
     }
     return value;
 }
@@ -83,17 +83,18 @@ std::shared_ptr<BenchOptions> BenchOptions::add_to(CLI::App& command) {
     const auto many = [&](const char* option, std::vector<std::string>& words, const char* help) {
         command.add_option(option, words, help)->delimiter(',')->allow_extra_args(false)->group(group);
     };
-    many("-n", o->sizes_, "Elements: 1000, 2^20, 4M, or 2^10..2^30 for all powers between (default 2^22)");
+    many("-n", o->sizes_, "Elements: 1000, 2^20, 4M, or 2^10..2^30 for all powers of two between (default 2^22)");
     many("--type", o->types_, "i32, u32, i64, f32, f64 (default i32)");
-    many("--block", o->blocks_, "Threads a block (default: each strategy's)");
+    many("--block", o->blocks_, "Threads per block (default: each strategy's)");
     many("--grid", o->grids_, "Blocks, for strategies that stride over the input");
     many("--op", o->ops_, "sum, max, min (default sum)");
     many("--finish", o->finishes_,
-         "host, relaunch, atomic, last-block, or whole: as the strategy comes to one value (default: each strategy's)");
+         "host, relaunch, atomic, last-block, or whole: however the strategy ends in one value (default: each "
+         "strategy's)");
     many("--quantity", o->quantities_,
          "kernel, pipeline (with the copy of the partials and the host's sum), launch (an empty kernel)");
     command.add_option("--mode", o->mode_, "cold, warm or both (default cold)")->group(group);
-    command.add_flag("--no-peers", o->alone_, "Leave out the library's kernels, copy and read")->group(group);
+    command.add_flag("--no-peers", o->alone_, "Leave out the vendor library, copy and read")->group(group);
     for (const StrategyInfo& info : strategies()) {
         for (const Parameter& p : info.parameters) {
             const auto [it, fresh] = o->parameters_.try_emplace(std::string(p.name));
@@ -104,16 +105,18 @@ std::shared_ptr<BenchOptions> BenchOptions::add_to(CLI::App& command) {
     }
     command.add_option("--nvrtc", o->compiler_options_, "Option for the compiler of files: --nvrtc=--use_fast_math")
         ->allow_extra_args(false);
-    command.add_flag("--insist", o->insist_, "Run a file on the GPU though the interpreter found it to go wrong");
+    command.add_flag("--insist", o->insist_, "Run a file on the GPU even if it goes wrong in the interpreter");
     command.add_option("--gpu-limit", o->limit_,
-                       "Seconds after which a file's kernel that does not end is left (default 10)");
-    command.add_flag("--plan", o->only_plan, "Measure nothing: print what would be, and about how long it takes");
-    command.add_option("--min-time", o->min_time_, "Seconds to sample each point, at least (default 0.5)");
-    command.add_option("--time-limit", o->time_limit_, "Seconds after which a noisy point ends (default 5)");
-    command.add_option("--seed", o->seed_, "Of the random input (default 1)");
-    command.add_flag("--resume", o->resume, "Go on with the file of --json");
-    command.add_option("--json", o->json, "Write every sample to FILE, whenever points are complete");
-    command.add_option("--csv", o->csv, "Write a row for each point to FILE");
+                       "Seconds after which a kernel that does not end is abandoned (default 10)");
+    command.add_flag("--plan", o->only_plan,
+                     "Measure nothing: print what would be measured, and roughly how long it takes");
+    command.add_option("--min-time", o->min_time_, "Seconds to sample each point for, at least (default 0.5)");
+    command.add_option("--time-limit", o->time_limit_,
+                       "Seconds after which a noisy point is sampled no more (default 5)");
+    command.add_option("--seed", o->seed_, "Seed of the random input (default 1)");
+    command.add_flag("--resume", o->resume, "Continue with the file of --json");
+    command.add_option("--json", o->json, "Write every sample to FILE, as points are completed");
+    command.add_option("--csv", o->csv, "Write one row per point to FILE");
     command.add_option("--markdown", o->markdown, "Write the table to FILE");
     refuse_empty_values(command);
     return o;
@@ -161,7 +164,7 @@ std::vector<timing::Axes> BenchOptions::axes() const {
                 all.push_back(std::move(a));
             }
         } else if (word == "interpreter") {
-            throw OptionError("'interpreter' is measured alone; leave the others out");
+            throw OptionError("'interpreter' is measured by itself; leave the others out");
         } else {
             if (runs::is_kernel_path(word) || !own_file(word).empty()) {
                 continue; // in plan()
@@ -210,7 +213,7 @@ runs::TimedFiles BenchOptions::files() const {
         const std::string name = std::filesystem::path(word).filename().string();
         constexpr std::size_t kMostName = 64; // of a row
         if (name.size() > kMostName) {
-            throw OptionError(fmt::format("{}: a file's name has at most {} bytes", printable(name), kMostName));
+            throw OptionError(fmt::format("{}: a file's name may have at most {} bytes", printable(name), kMostName));
         }
         const auto [at, fresh] = files.try_emplace(name, entry != nullptr ? entry->path.string() : word);
         if (!fresh && at->second != word) {
@@ -220,12 +223,12 @@ runs::TimedFiles BenchOptions::files() const {
     return files;
 }
 
-runs::GpuWishes BenchOptions::gpu_wishes() const {
-    runs::GpuWishes wishes;
-    wishes.compiler_options = compiler_options_;
-    wishes.insist = insist_;
-    wishes.limit = std::chrono::milliseconds(static_cast<long>(1e3 * seconds("--gpu-limit", limit_, 10, 0.001)));
-    return wishes;
+runs::GpuOptions BenchOptions::gpu_options() const {
+    runs::GpuOptions gpu_options;
+    gpu_options.compiler_options = compiler_options_;
+    gpu_options.insist = insist_;
+    gpu_options.limit = std::chrono::milliseconds(static_cast<long>(1e3 * seconds("--gpu-limit", limit_, 10, 0.001)));
+    return gpu_options;
 }
 
 std::vector<timing::Planned> BenchOptions::plan(std::uint32_t multiprocessors) const {

@@ -1,4 +1,4 @@
-// What `warptree bench` is to measure, as words and as a plan.
+// What `warptree bench` is to measure, as typed and as a plan.
 #pragma once
 
 #include "app/measure/timing/plan.hpp"
@@ -17,7 +17,7 @@ class App;
 
 namespace warptree::commands {
 
-// The words as given; parsed when the command runs, so that every complaint is one line.
+// The options as typed; parsed when the command runs, so that every error is one line.
 class BenchOptions {
   public:
     static std::shared_ptr<BenchOptions> add_to(CLI::App& command);
@@ -25,12 +25,12 @@ class BenchOptions {
     // All throw OptionError naming the option, its value and what would work.
     std::vector<timing::Axes> axes() const;
     timing::StopRule rule() const;
-    // The points of `axes`; peers that came along by themselves do not say what they cannot.
+    // The points of `axes`; peers that were added by default are left out silently where they cannot run.
     std::vector<timing::Planned> plan(std::uint32_t multiprocessors) const;
     std::uint64_t seed() const;
-    // The files among what is to be measured, by the name of their rows.
+    // The kernel files among what is to be measured, by the name of their rows.
     runs::TimedFiles files() const;
-    runs::GpuWishes gpu_wishes() const;
+    runs::GpuOptions gpu_options() const;
 
     std::vector<std::string> what; // strategies, peers and presets; empty: the preset "ladder"
     std::string json, csv, markdown;

@@ -8,6 +8,7 @@
 #include "app/cli/output.hpp"
 #include "app/cli/progress.hpp"
 #include "app/cli/trace_options.hpp"
+#include "app/trace/explain/findings.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -109,6 +110,18 @@ runs::CheckRequest request_of(const Words& w) {
     return r;
 }
 
+// "ok" only where the output was held against something.
+std::string outcome(const runs::CheckRun& r) {
+    if (!r.pass) {
+        return r.reason;
+    }
+    const std::string found = r.findings.empty()       ? ""
+                              : r.findings.size() == 1 ? ", 1 finding: "
+                                                       : fmt::format(", {} findings, the first: ", r.findings.size());
+    return (r.expected ? "ok" : "ran, with nothing to hold its output against") + found +
+           (r.findings.empty() ? "" : warptree::title(r.findings.front().kind));
+}
+
 int check_files(const Words& w) {
     runs::CheckRequest request = request_of(w);
     RunControl control;
@@ -120,8 +133,9 @@ int check_files(const Words& w) {
         request.options.strategy = std::filesystem::path(file).filename().string();
         results.push_back(runs::check(request, control, [&](const runs::CheckRun& r) {
             if (!w.json) {
-                print(fmt::format("{}: n {}, block {}, {}: {}\n", printable(file), r.n, r.block, name(r.order),
-                                  r.pass ? "ok" : r.reason));
+                print(fmt::format("{}: n {}, {}{}: {}\n", printable(file), r.n,
+                                  r.block.empty() ? "" : fmt::format("block {}, ", r.block), name(r.order),
+                                  outcome(r)));
             }
         }));
         const runs::CheckResult& r = results.back();
@@ -154,25 +168,24 @@ void add_check(CLI::App& app, Action& action) {
     command->add_option("files", w->files, "Files of CUDA")->required();
     command->add_option("--kernel", w->kernel, "Which kernel: NAME, or a template's 'NAME<ARGS>'");
     command->add_option("--expect", w->expect,
-                        "What the output is held against: sum, product, min, max, xor, dot, scan, exclusive-scan, "
+                        "What the output is compared with: sum, product, min, max, xor, dot, scan, exclusive-scan, "
                         "block-scan, segments or none");
-    command->add_option(
-        "-n", w->n,
-        "Elements, a LIST as in 1,33,1000 (default 1,31,32,33,1000,1024); auto: as many as the program chooses");
-    command->add_option("--block", w->block, "Threads a block, a LIST as in 32,256,16x16");
-    command->add_option("--type", w->type, "Types that its elements may have, a LIST");
+    command->add_option("-n", w->n,
+                        "Elements, a LIST as in 1,33,1000 (default 1,31,32,33,1000,1024); auto: chosen by the program");
+    command->add_option("--block", w->block, "Threads per block, a LIST as in 32,256,16x16");
+    command->add_option("--type", w->type, "Element types that the kernel may have, a LIST");
     command->add_option("--order", w->order, "in-order, reverse, random, a LIST of them, or all");
-    command->add_option("--grid", w->grid, "Blocks: X, X,Y or X,Y,Z; expressions over n and B too");
+    command->add_option("--grid", w->grid, "Blocks: X, X,Y or X,Y,Z; also expressions over n and B");
     command->add_option("--shared", w->shared, "Bytes of dynamic shared memory");
     command->add_option("--arg", w->arguments, "NAME=VALUE, as for report");
     command->add_option("--input", w->input, "ones, iota, random or alternating (default random)");
-    command->add_option("--seed", w->seed, "Of random input and random order (default 1)");
-    command->add_flag("--no-findings", w->no_findings, "Races and the like fail too where the result is right");
-    command->add_option("--max-excess-wavefronts", w->excess, "Wavefronts that bank conflicts may cost");
+    command->add_option("--seed", w->seed, "Seed of random input and random order (default 1)");
+    command->add_flag("--no-findings", w->no_findings, "Races and other findings fail even if the result is right");
+    command->add_option("--max-excess-wavefronts", w->excess, "Extra wavefronts that bank conflicts may cost");
     command->add_option("--max-barriers", w->barriers, "Barriers that a block may pass");
-    command->add_option("--limit", w->limit, "Seconds that a run may take (default 10)");
+    command->add_option("--limit", w->limit, "Seconds that one run may take (default 10)");
     command->add_flag("--json", w->json, "As JSON");
-    command->add_option("--junit", w->junit, "Write the runs as JUnit's XML, for a course's CI");
+    command->add_option("--junit", w->junit, "Write the runs as JUnit XML, for a course's CI");
     refuse_empty_values(*command);
     command->callback([&action, w] { action = [w] { return check_files(*w); }; });
 }

@@ -29,7 +29,7 @@ struct ClocksWords {
 
 RunOptions options_of(const ClocksWords& words) {
     const StrategyInfo& info = require_strategy(printable(words.id));
-    // A matrix product's n is the edge of its matrices.
+    // For a matrix product n is the edge of its matrices.
     const auto n = words.n.empty() ? std::optional<std::uint64_t>(info.answer == Answer::matrix ? 512 : 1U << 19)
                                    : parse_count(words.n);
     const auto block =
@@ -86,10 +86,10 @@ void add_clocks(CLI::App& app, Action& action) {
         app.add_subcommand("clocks", "Cycles of each step inside the real kernel, and which SM ran each block when");
     auto words = std::make_shared<ClocksWords>();
     command->add_option("id", words->id, "A strategy")->required();
-    command->add_option("-n", words->n, "Elements: 1000, 2^20, 4M (default 2^19; 512 for the edge of matrices)");
-    command->add_option("--block", words->block, "Threads a block (default: the strategy's)");
+    command->add_option("-n", words->n, "Elements: 1000, 2^20, 4M (default 2^19; matrices: edge, default 512)");
+    command->add_option("--block", words->block, "Threads per block (default: the strategy's)");
     command->add_option("--type", words->type, "i32, u32, i64, f32 or f64")->capture_default_str();
-    command->add_flag("--recorded", words->recorded, "Measure nothing: the nearest recording that ships");
+    command->add_flag("--recorded", words->recorded, "Measure nothing: show the nearest recording that ships");
     command->add_option("-o", words->out, "Write the readings to FILE.json");
     command->add_flag("--json", words->json, "As JSON");
     command->callback([&action, words] { action = [words] { return show_clocks(*words); }; });

@@ -1,4 +1,4 @@
-// What the compilers make of a kernel: PTX and SASS, each line with the lines of the source that it came from.
+// The code that compilers generate for a kernel: PTX and SASS, each line with the source lines that it came from.
 #include "app/base/error.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/cli/commands.hpp"
@@ -23,7 +23,7 @@ struct CodeWords {
     bool recorded = false;
 };
 
-// "20 < 93" for line 20 of an included file that line 93 calls; the file is named where it is another one.
+// "20 < 93" for line 20 of an included file, called from line 93; files other than the kernel's own are named.
 std::string places_text(const code::Listing& listing, const code::Line& line) {
     std::string text;
     for (const code::Place& place : line.places) {
@@ -81,9 +81,9 @@ void add_code(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("code", "PTX and SASS of a kernel, with the lines of its source");
     auto words = std::make_shared<CodeWords>();
     command->add_option("id", words->id, "A strategy, or a file of CUDA")->required();
-    command->add_option("--arch", words->architecture, "sm_75 and later (default: the GPU at hand, else sm_90)");
-    command->add_flag("--recorded", words->recorded, "What ships with the program, whatever compilers are here");
-    command->add_option("--record", words->out, "Write a strategy's listings to FILE, as assets/code has them");
+    command->add_option("--arch", words->architecture, "sm_75 or later (default: this machine's GPU, else sm_90)");
+    command->add_flag("--recorded", words->recorded, "Show the recording that ships, whatever compilers are installed");
+    command->add_option("--record", words->out, "Write a strategy's listings to FILE, in the format of assets/code");
     auto options = TraceOptions::add_to(*command);
     command->callback([&action, words, options] { action = [words, options] { return show_code(*words, *options); }; });
 }

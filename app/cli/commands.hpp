@@ -1,4 +1,4 @@
-// The subcommands. Each declares itself on the parser and leaves what it will do in `action`.
+// The subcommands. Each declares its options on the parser and stores what it will do in `action`.
 #pragma once
 
 #include <functional>
@@ -27,6 +27,6 @@ void add_counters(CLI::App& app, Action& action);
 void add_clocks(CLI::App& app, Action& action);
 void add_lessons(CLI::App& app, Action& action);
 void add_timings(CLI::App& app, Action& action);
-void add_window(CLI::App& app, Action& action); // the bare program
+void add_window(CLI::App& app, Action& action); // warptree without a command
 
 } // namespace warptree::commands

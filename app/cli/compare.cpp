@@ -93,15 +93,15 @@ void render_compare(const ComparePicture& p, const TraceOptions& options) {
             fmt::format("--align '{}' is not usable; take stage, stride or combines", printable(p.align)));
     }
     const scene::CompareRun run = run_of(compared_columns(p.texts, options), *alignment);
-    const auto draw = [&](const scene::TextMeasure& measure, std::uint32_t beat, float phase) {
+    const auto draw = [&](const scene::TextMeasure& measure, std::uint32_t aligned_step, float phase) {
         return scene::compose_compare({&scene::theme(p.picture.theme), &measure, p.picture.scale},
                                       static_cast<float>(p.picture.width), static_cast<float>(p.picture.height), run,
-                                      beat, phase);
+                                      aligned_step, phase);
     };
     if (p.animation.animate) {
         const AnimationPlan plan = p.animation.parse(p.out);
-        const auto frames = render::frames_of(static_cast<std::uint32_t>(run.beats.size()), plan.pace, plan.first,
-                                              plan.last, "this comparison");
+        const auto frames = render::frames_of(static_cast<std::uint32_t>(run.aligned_steps.size()), plan.pace,
+                                              plan.first, plan.last, "this comparison");
         write_film({static_cast<std::uint32_t>(frames.size()),
                     [&](std::uint32_t f, const scene::TextMeasure& measure) {
                         return draw(measure, frames[f].place, frames[f].phase);
@@ -109,16 +109,16 @@ void render_compare(const ComparePicture& p, const TraceOptions& options) {
                    plan, p.picture, p.out);
         return;
     }
-    std::uint32_t beat = scene::telling_beat(run);
+    std::uint32_t aligned_step = scene::telling_step(run);
     if (!p.step.empty()) {
         const auto step = parse_count(p.step);
-        if (!step || *step >= run.beats.size()) {
+        if (!step || *step >= run.aligned_steps.size()) {
             throw OptionError(fmt::format("--step '{}' is not usable; this comparison has steps 0 to {}",
-                                          printable(p.step), run.beats.size() - 1));
+                                          printable(p.step), run.aligned_steps.size() - 1));
         }
-        beat = static_cast<std::uint32_t>(*step);
+        aligned_step = static_cast<std::uint32_t>(*step);
     }
-    render::write_drawing([&](const scene::TextMeasure& measure) { return draw(measure, beat, 1); },
+    render::write_drawing([&](const scene::TextMeasure& measure) { return draw(measure, aligned_step, 1); },
                           {p.picture.width, p.picture.height, p.out, "compare"});
 }
 

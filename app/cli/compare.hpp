@@ -13,8 +13,8 @@
 
 namespace warptree::commands {
 
-// Two to four columns as session::parse_column takes them, traced or loaded. The trace options hold for every column
-// that is not a file, its own go first; without -n all take that of the first.
+// Two to four columns in the form of session::parse_column, traced or loaded. The trace options apply to every column
+// that is not a file, but a column's own take precedence; without -n all use that of the first.
 struct ComparedColumns {
     std::vector<std::shared_ptr<const Trace>> traces;
     std::vector<scene::ComparedTrace> columns; // of `traces`
@@ -27,7 +27,7 @@ struct ComparePicture {
     std::string align = "stage", step; // step: which of the comparison, from 0; empty: the most telling one
     std::string out;
     Picture picture{};
-    AnimationWords animation{}; // all steps where it is asked for
+    AnimationWords animation{}; // all steps, if requested
 };
 // A picture, or an animation. Throws OptionError, FileError, Cancelled.
 void render_compare(const ComparePicture& picture, const TraceOptions& options);

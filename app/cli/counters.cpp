@@ -25,7 +25,7 @@ struct CountersWords {
     bool json = false;
 };
 
-// The recorded rows of one strategy, or of all that still exist; what they predict is computed anew.
+// The recorded rows of one strategy, or of all that still exist; predictions are computed anew.
 std::vector<counters::Row> rows_of(const counters::Recording& recording, const std::string& id) {
     std::vector<counters::Row> rows;
     for (counters::Row row : recording.rows) {
@@ -34,7 +34,7 @@ std::vector<counters::Row> rows_of(const counters::Recording& recording, const s
         }
         const RunOptions o = counters::options_of(row.strategy, row.n, row.block, row.type);
         if (const auto why = refusal(o)) {
-            throw FileError(fmt::format("a recorded launch cannot be traced any more: {}", *why));
+            throw FileError(fmt::format("a recorded launch can no longer be traced: {}", *why));
         }
         const counters::Prediction p = counters::predict(runs::run_any(o));
         row.predicted = p.counters;
@@ -103,14 +103,15 @@ std::string details(const counters::Row& row) {
                 out += "    " +
                        (!d.why.empty()     ? d.why
                         : d.denied.empty() ? std::string("NOT EXPLAINED")
-                                           : "NOT EXPLAINED: an explanation makes it " + d.denied) +
+                                           : "NOT EXPLAINED: an explanation gives " + d.denied) +
                        "\n";
             }
         }
     }
-    out += fmt::format("  {:<24} {:.1f} of a combining warp in the trace, {:.1f} on the path and {:.1f} switched on of "
-                       "an issued instruction\n",
-                       "lanes", row.predicted_lanes, row.active_lanes, row.predicated_on_lanes);
+    out +=
+        fmt::format("  {:<24} {:.1f} of a combining warp in the trace, {:.1f} on the path and {:.1f} predicated on of "
+                    "an issued instruction\n",
+                    "lanes", row.predicted_lanes, row.active_lanes, row.predicated_on_lanes);
     out += fmt::format("  {:<24} {}\n", "the compiler", counters::how_compiled(row));
     if (row.code) {
         out += fmt::format("  {:<24} {} instructions: {} conditional branches, {} predicated, {} shared loads, {} "
@@ -163,7 +164,7 @@ void add_counters(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand(
         "counters", "What traces predict against what a GPU's own counters said of the real kernels");
     auto words = std::make_shared<CountersWords>();
-    command->add_option("id", words->id, "A strategy, in detail (default: all, a line a launch)");
+    command->add_option("id", words->id, "A strategy, in detail (default: all, a line per launch)");
     command->add_option("--file", words->file, "A recording of script/counters (default: those that ship)");
     command->add_flag("--json", words->json, "As JSON");
     command->callback([&action, words] { action = [words] { return show_counters(*words); }; });

@@ -1,4 +1,4 @@
-// A deck as text, or as a PDF with a page a state.
+// A deck as text, or as a PDF with a page per state.
 #include "app/features/deck/deck.hpp"
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
@@ -35,7 +35,7 @@ int work(const DeckWords& words) {
     }
     if (!words.out.ends_with(".pdf")) {
         throw OptionError(
-            fmt::format("-o '{}': a deck is written as a PDF, a page a state; take a name that ends in .pdf",
+            fmt::format("-o '{}': a deck is written as a PDF, a page per state; take a name that ends in .pdf",
                         printable(words.out)));
     }
     const Picture picture = words.picture.parse(words.out);
@@ -47,11 +47,11 @@ int work(const DeckWords& words) {
 } // namespace
 
 void add_deck(CLI::App& app, Action& action) {
-    CLI::App* command = app.add_subcommand("deck", "Checks a deck and lists its states, or writes them as a PDF");
+    CLI::App* command = app.add_subcommand("deck", "Check a deck and list its states, or write them as a PDF");
     auto words = std::make_shared<DeckWords>();
     command->add_option("FILE", words->file, "A .deck file: a prepared sequence of states")->required();
     words->picture.add_to(*command);
-    command->add_option("-o", words->out, "OUT.pdf: a page a state");
+    command->add_option("-o", words->out, "OUT.pdf: a page per state");
     command->callback([&action, words] { action = [words] { return work(*words); }; });
 }
 

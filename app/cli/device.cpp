@@ -60,23 +60,23 @@ std::string device_as_text() {
         out += fmt::format("  memory          {:.1f} GB, {} bit, theoretical {:.1f} GB/s; L2 {:.1f} MB\n",
                            static_cast<double>(g.memory_bytes) / 1e9, g.memory_bus_bits,
                            g.theoretical_bytes_per_second() / 1e9, static_cast<double>(g.l2_bytes) / 1e6);
-        out += fmt::format("  a block         {} threads, {} registers, {} KB shared ({} KB on request)\n",
+        out += fmt::format("  per block       {} threads, {} registers, {} KB shared ({} KB on request)\n",
                            g.threads_per_block, g.registers_per_block, g.shared_per_block / 1024,
                            g.shared_per_block_optin / 1024);
-        out += fmt::format("  multiprocessor  {} threads, {} blocks, {} registers, {} KB shared\n",
+        out += fmt::format("  per SM          {} threads, {} blocks, {} registers, {} KB shared\n",
                            g.threads_per_multiprocessor, g.blocks_per_multiprocessor, g.registers_per_multiprocessor,
                            g.shared_per_multiprocessor / 1024);
     }
     return out + fmt::format("driver {}; kernels by {}; {}\n", version(gpu::driver_version()),
-                             gpu::has_nvrtc() ? gpu::nvrtc_version() : "LLVM, as NVRTC is not here",
-                             build_info().cuda
-                                 ? fmt::format("the vendor's kernels of CUDA {}", build_info().cuda_version)
-                                 : "the vendor's kernels are missing, as this was built without nvcc");
+                             gpu::has_nvrtc() ? gpu::nvrtc_version() : "LLVM, as NVRTC was not found",
+                             build_info().cuda ? fmt::format("vendor library of CUDA {}", build_info().cuda_version)
+                                               : "no vendor library: built without nvcc");
 }
 } // namespace
 
 void add_device(CLI::App& app, Action& action) {
-    add_json_command(app, action, "device", "What was found, what it can do, limits", device_as_text, device_as_json);
+    add_json_command(app, action, "device", "GPUs found, what they can do, their limits", device_as_text,
+                     device_as_json);
 }
 
 } // namespace warptree::commands

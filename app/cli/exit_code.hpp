@@ -4,7 +4,7 @@
 namespace warptree::commands {
 
 enum ExitCode : int {
-    kDone = 0,          // and the result is correct
+    kDone = 0,          // done, and the result is correct
     kWrong = 1,         // it ran, but the result is wrong
     kUnusable = 2,      // the request or its files cannot be used
     kMissing = 3,       // needs a GPU or a display that is not there

@@ -5,7 +5,7 @@
 namespace warptree::commands {
 
 namespace {
-// A signal handler reaches nothing else.
+// Global: a signal handler can reach nothing else.
 std::atomic<RunControl*> interrupted{nullptr};
 static_assert(std::atomic<RunControl*>::is_always_lock_free);
 

@@ -1,4 +1,4 @@
-// A command without words of its own that answers as text, or with --json as JSON.
+// A command without options of its own that prints text or, with --json, JSON.
 #pragma once
 
 #include "app/cli/commands.hpp"

@@ -1,4 +1,4 @@
-// The real kernel, which records nothing, once: for profilers and checkers that watch it from outside.
+// Runs the real, uninstrumented kernel once, for profilers and checkers that watch it from outside.
 #include "app/base/error.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/cli/commands.hpp"
@@ -31,11 +31,11 @@ struct LaunchWords {
     std::vector<std::string> blocks, types;
 };
 
-// The kernel's output is what the interpreter's first launch leaves, as far as a trace keeps it. A floating total of
-// atomics depends on their order, and the compiler fuses a product with the sum it goes into.
+// The kernel's output must equal that of the interpreter's first launch, as far as a trace keeps it. A floating-point
+// total of atomics depends on their order, and the compiler may fuse a product with the sum it feeds (FMA).
 bool correct(const runs::Numbers& real, const Trace& trace, runs::Expected::Kind kind) {
     std::vector<Scalar> expected = trace.launches.front().partials;
-    if (trace.options.finish == Finish::last_block) { // the total takes the place of the first partial
+    if (trace.options.finish == Finish::last_block) { // the total replaces the first partial
         expected = {trace.result};
     }
     const auto type = runs::element_of(real.type);
@@ -72,10 +72,10 @@ Json describe(const RunOptions& o, const Trace& trace, bool is_correct, const gp
             {"compiler", code.compiler}};
 }
 
-// Options of each block and type that the strategy takes, in the order given; the first reason when it takes none.
+// Options for each block and type that the strategy supports, in the order given; if there are none, the first reason.
 std::vector<RunOptions> launches_of(const LaunchWords& words) {
     const StrategyInfo& info = require_strategy(printable(words.id));
-    // A matrix product's n is the edge of its matrices.
+    // For a matrix product n is the edge of its matrices.
     const auto n = words.n.empty() ? std::optional<std::uint64_t>(info.answer == Answer::matrix ? 64 : 4096)
                                    : parse_count(words.n);
     if (!n || *n == 0) {
@@ -123,7 +123,7 @@ std::vector<RunOptions> launches_of(const LaunchWords& words) {
     return all;
 }
 
-// Of a file: as it says, but for what was asked for.
+// For a file: as its header says, unless the user states otherwise.
 std::vector<RunOptions> launches_of_file(const LaunchWords& words) {
     RunOptions o;
     o.strategy = std::filesystem::path(words.id).filename().string();
@@ -197,8 +197,8 @@ void add_launch(CLI::App& app, Action& action) {
         "Run the real kernel of a strategy or file on this GPU, once for each block size and type, for profilers");
     auto words = std::make_shared<LaunchWords>();
     command->add_option("id", words->id, "A strategy, or a file of CUDA")->required();
-    command->add_option("-n", words->n, "Elements: 1000, 2^20, 4M (default 4096; 64 for the edge of matrices)");
-    command->add_option("--block", words->blocks, "Threads a block, several with commas (default: the strategy's)")
+    command->add_option("-n", words->n, "Elements: 1000, 2^20, 4M (default 4096; matrices: edge, default 64)");
+    command->add_option("--block", words->blocks, "Threads per block, several with commas (default: the strategy's)")
         ->delimiter(',');
     command->add_option("--type", words->types, "i32, u32, i64, f32 or f64, several with commas (default i32)")
         ->delimiter(',');

@@ -63,7 +63,7 @@ std::string facts() {
         }
     }
     return out +
-           "\nOf the counters of `warptree report` there are also total_NAME([LAUNCH]), over all steps of a launch, "
+           "\nFor every counter of `warptree report` there is also total_NAME([LAUNCH]), over all steps of a launch, "
            "and\nall_NAME, over all launches. An argument in brackets may be left out: it is the shown step or "
            "launch then.\n";
 }
@@ -175,17 +175,17 @@ int work(const LessonWords& words) {
 } // namespace
 
 void add_lessons(CLI::App& app, Action& action) {
-    CLI::App* command = app.add_subcommand("lessons", "Lists the lessons, prints one, or checks lesson files");
+    CLI::App* command = app.add_subcommand("lessons", "List the lessons, print one, or check lesson files");
     auto words = std::make_shared<LessonWords>();
     command->add_option("id", words->id, "The lesson to print");
     command->add_flag("--answers", words->answers, "With the answers, from the traces, and why");
     command->add_option("-n", words->n, "Elements (default: the lesson's)");
-    command->add_option("--block", words->block, "Threads a block (default: the lesson's)");
+    command->add_option("--block", words->block, "Threads per block (default: the lesson's)");
     command->add_option("--stage", words->stage, "With -o: which stage, from 1");
     command->add_option("-o", words->out, "OUT.png, OUT.svg or OUT.pdf: a stage on one sheet, for a handout");
     words->picture.add_to(*command);
-    command->add_option("--check", words->check, "Lesson files to read and to take to their ends");
-    command->add_flag("--facts", words->facts, "What the expressions of a lesson can ask of a trace");
+    command->add_option("--check", words->check, "Lesson files to read and to work through to the end");
+    command->add_flag("--facts", words->facts, "What the expressions of a lesson can ask about a trace");
     command->callback([&action, words] { action = [words] { return work(*words); }; });
 }
 

@@ -11,7 +11,7 @@
 namespace warptree::commands {
 
 namespace {
-// The user's own, of which a file that cannot be understood says why.
+// The user's own files; one that cannot be parsed is listed with the reason.
 std::vector<catalogue::Entry> own() { return catalogue::Catalogue({}, catalogue::own_folder()).entries(); }
 
 std::string list_as_json() {

@@ -1,4 +1,4 @@
-// The words of the command line as values. What is not usable is refused with an OptionError that says what would work.
+// Command-line arguments as values. Unusable ones are refused with an OptionError that says what would work.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace warptree::commands {
 // A count such as "1000", "2^10" or "4M", from `least` to `most`.
 std::uint64_t count_of(std::string_view option, const std::string& text, std::uint64_t least, std::uint64_t most);
 
-// What `from` makes of a name; `names`: those there are.
+// Converts a name by `from`; `names`: the valid ones, for the error.
 template <class T>
 T named(std::string_view option, const std::string& text, std::optional<T> (*from)(std::string_view),
         std::string_view names) {
@@ -29,7 +29,7 @@ T named(std::string_view option, const std::string& text, std::optional<T> (*fro
     return *value;
 }
 
-// No option that the command has by now takes an empty value.
+// Makes every option declared so far refuse an empty value.
 void refuse_empty_values(CLI::App& command);
 
 } // namespace warptree::commands

@@ -42,7 +42,7 @@ float parse_scale(const std::string& text) {
 
 void PictureOptions::add_to(CLI::App& command) {
     command.add_option("--size", size, "WIDTHxHEIGHT in pixels")->capture_default_str();
-    command.add_option("--scale", scale, "Of text and drawing, 0.5 to 4")->capture_default_str();
+    command.add_option("--scale", scale, "Scale of text and drawing, 0.5 to 4")->capture_default_str();
     command.add_option("--theme", theme, "light, dark or contrast")->capture_default_str();
 }
 
@@ -63,7 +63,7 @@ Picture PictureOptions::parse(const std::string& out) const {
     const std::string extension = std::filesystem::path(out).extension();
     if (extension != ".png" && extension != ".svg" && extension != ".pdf") {
         throw OptionError(fmt::format(
-            "-o '{}': the format is told by the name; take one that ends in .png, .svg or .pdf", printable(out)));
+            "-o '{}': the format follows from the name; take one that ends in .png, .svg or .pdf", printable(out)));
     }
     return picture;
 }

@@ -17,13 +17,13 @@ struct Picture {
     scene::ThemeName theme = scene::ThemeName::light;
 };
 
-// The words as given; parsed when the command runs, so that every complaint is one line.
+// The options as typed; parsed when the command runs, so that every error is one line.
 struct PictureOptions {
     std::string size = "1280x720", scale = "1", theme = "light";
     void add_to(CLI::App& command);
     // Throws OptionError naming the option, its value and what would work; also for the name of the file.
     Picture parse(const std::string& out) const;
-    // The same without a look at a name.
+    // The same without checking a file name.
     Picture parse() const;
 };
 

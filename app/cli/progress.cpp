@@ -21,7 +21,7 @@ Progress::~Progress() {
     }
 }
 
-// Whether the line is to be drawn now.
+// Whether enough time has passed to redraw the line.
 bool Progress::due() {
     const auto now = std::chrono::steady_clock::now();
     if (!terminal_ || now - start_ < 300ms || now - last_ < 100ms) {

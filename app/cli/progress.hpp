@@ -13,7 +13,7 @@ class Progress {
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
     void show(double fraction); // 0 … 1
-    // `done` of all, where the work knows how long the rest takes.
+    // For work that can estimate the remaining time; `done`: how far it is, in words.
     void show(double fraction, double seconds_left, const std::string& done);
 
   private:

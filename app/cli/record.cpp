@@ -19,7 +19,7 @@ void add_record(CLI::App& app, Action& action) {
         action = [id, out, options] {
             const Trace trace = trace_of(*id, *options);
             RunControl control;
-            const Interrupt interrupt(control); // nothing half-written
+            const Interrupt interrupt(control); // Ctrl+C leaves no partial file
             save(trace, *out, &control);
             return trace.pass ? kDone : kWrong;
         };

@@ -53,7 +53,7 @@ session::Moment parse_step(const std::string& text, const Trace& trace, View vie
     return render::moment_of_place(trace, static_cast<std::uint32_t>(*step));
 }
 
-// Recorded on a GPU, not traced: --block and --type choose the nearest recording, and there are no steps.
+// The schedule was recorded on a GPU: --block and --type choose the nearest recording, and there are no steps.
 void render_schedule(const RenderWords& words, const render::PictureRequest& request, const TraceOptions& options) {
     if (!words.step.empty()) {
         throw OptionError("--view schedule shows the whole launch; leave --step out");
@@ -129,7 +129,7 @@ int render_view(RenderWords words, const TraceOptions& options, const CLI::App& 
     request.trace = &trace;
     request.moment = parse_step(words.step, trace, request.view);
     RunControl control;
-    const Interrupt interrupt(control); // nothing half-written
+    const Interrupt interrupt(control); // Ctrl+C leaves no partial file
     request.control = &control;
     render::render_picture(request);
     return kDone;
@@ -140,11 +140,11 @@ void add_render(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("render", "Draw a view into a picture; needs no display");
     auto words = std::make_shared<RenderWords>();
     command->add_option("id", words->whats,
-                        "A strategy, or a .wtrace file; for compare two to four; for timings result files");
+                        "A strategy or a .wtrace file; compare: two to four; timings: result files");
     command->add_option("--view", words->view, "tree, warps, banks, source, schedule, compare or timings")
         ->capture_default_str();
-    command->add_option("--step", words->step, "Which step, from 0 over all launches (default: a telling one)");
-    command->add_option("--align", words->align, "Of compare: stage, stride or combines")->capture_default_str();
+    command->add_option("--step", words->step, "Which step, from 0 over all launches (default: the most telling)");
+    command->add_option("--align", words->align, "For compare: stage, stride or combines")->capture_default_str();
     words->picture.add_to(*command);
     words->timings.add_own_to(*command);
     words->animation.add_to(*command);

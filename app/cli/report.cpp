@@ -14,16 +14,16 @@
 namespace warptree::commands {
 
 void add_report(CLI::App& app, Action& action) {
-    CLI::App* command = app.add_subcommand("report", "Per-step counts, and does the result check");
+    CLI::App* command = app.add_subcommand("report", "Per-step counts, and whether the result is right");
     auto what = std::make_shared<std::string>();
     auto compare = std::make_shared<std::vector<std::string>>();
     auto json = std::make_shared<bool>(false);
     auto format = std::make_shared<std::string>();
-    command->add_option("id", *what, "A strategy, or a .wtrace file");
-    command->add_option("--compare", *compare, "Two to four instead, side by side: ID[:block=128,type=f32,…] or FILE")
+    command->add_option("id", *what, "A strategy, a kernel file (.cu) or a trace file (.wtrace)");
+    command->add_option("--compare", *compare, "Two to four side by side instead: ID[:block=128,type=f32,…] or FILE")
         ->expected(1, -1);
     command->add_flag("--json", *json, "As JSON");
-    command->add_option("--format", *format, "text, markdown, csv or json; markdown and csv: the counts alone");
+    command->add_option("--format", *format, "text, markdown, csv or json; markdown and csv: only the counts");
     auto options = TraceOptions::add_to(*command);
     command->callback([&action, what, compare, json, format, options] {
         action = [what, compare, json, format, options]() -> int {

@@ -40,7 +40,7 @@ void take_block(topics::Choices& choices, const std::string& text) {
     }
 }
 
-// An option that the topic does not follow would be a silent mistake.
+// Refuse options that the topic does not use, rather than ignore them.
 void require_followed(const topics::Topic& topic, Field field, const char* option) {
     const auto followed = topic.fields();
     const bool type =
@@ -94,7 +94,7 @@ int theory_command(const TheoryWords& words) {
         topics::set(subject, field == Field::any_type && floats ? Field::float_type : field, printable(text));
     }
     if (words.json + words.csv + words.markdown + !words.out.empty() > 1) {
-        throw OptionError("--json, --csv, --markdown and -o ask for several answers; take one of them");
+        throw OptionError("--json, --csv, --markdown and -o exclude one another; take one of them");
     }
     if (topic.runs()) {
         RunControl control;
@@ -127,18 +127,18 @@ int theory_command(const TheoryWords& words) {
 void add_theory(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("theory", "Warps, occupancy, work, memory, resources, rounding error");
     auto words = std::make_shared<TheoryWords>();
-    command->add_option("topic", words->topic, "Which; without it they are listed");
+    command->add_option("topic", words->topic, "Which topic; without it they are listed");
     const auto field = [&](Field f, const char* help) { command->add_option(option_of(f), words->fields[f], help); };
     field(Field::elements, "Elements, also 2^20 or 4M");
-    command->add_option("--block", words->block, "Threads a block: 256, or 16x16");
+    command->add_option("--block", words->block, "Threads per block: 256, or 16x16");
     field(Field::processors, "Processors P");
     field(Field::device, "A generation, as in fermi or hopper");
-    field(Field::registers, "Registers a thread");
-    field(Field::shared, "Bytes of shared memory a block");
+    field(Field::registers, "Registers per thread");
+    field(Field::shared, "Bytes of shared memory per block");
     field(Field::any_type, "Element type");
     field(Field::input, "ones, iota, random or alternating");
     field(Field::seed, "Of the random input");
-    field(Field::recorded, "A strategy that clock readings ship of");
+    field(Field::recorded, "A strategy with recorded clock readings");
     command->add_flag("--json", words->json, "As JSON");
     command->add_flag("--csv", words->csv, "The table as CSV, with exact numbers");
     command->add_flag("--markdown", words->markdown, "As Markdown");

@@ -24,7 +24,7 @@ const char* help(TimingsField field) {
     case TimingsField::kernels: return "ladder, reductions, scans or others";
     case TimingsField::elements: return "Elements, also 2^20 or 4M (default 2^22)";
     case TimingsField::type: return "Element type (default i32)";
-    case TimingsField::block: return "Threads a block, or fastest (default 128 of the ladder, else fastest)";
+    case TimingsField::block: return "Threads per block, or fastest (default 128 for the ladder, else fastest)";
     case TimingsField::mode: return "L2 cache before each sample: cold or warm";
     case TimingsField::quantity: return "kernel, pipeline or launch";
     case TimingsField::op: return "Operator (default sum)";
@@ -47,7 +47,9 @@ bool TimingWords::takes(std::string_view name) {
 }
 
 void TimingWords::add_own_to(CLI::App& command) {
-    command.add_option("--series", series, "Timings: series to show, each a part of its name")->expected(1)->take_all();
+    command.add_option("--series", series, "Timings: series to show, each by a part of its name")
+        ->expected(1)
+        ->take_all();
     for (const TimingsField f : session::Timings::kFields) {
         if (std::find(kOfTraces.begin(), kOfTraces.end(), f) == kOfTraces.end()) {
             command.add_option(option(f), fields[f], std::string("Timings: ") + help(f));

@@ -15,22 +15,22 @@ class App;
 
 namespace warptree::commands {
 
-// The words as given; parsed when the command runs, so that every complaint is one line.
+// The options as typed; parsed when the command runs, so that every error is one line.
 struct TimingWords {
     std::vector<std::string> files, series;
     std::map<session::Timings::Field, std::string> fields;
 
     void add_to(CLI::App& command);                           // all
-    void add_own_to(CLI::App& command);                       // those that no trace has: beside TraceOptions
-    bool given() const;                                       // any of them, files aside
+    void add_own_to(CLI::App& command);                       // those that TraceOptions does not have
+    bool given() const;                                       // whether any was given, apart from files
     static std::string option(session::Timings::Field field); // "-n", "--block"
     static bool takes(std::string_view name);                 // "n", "block", "series"
-    // What ships and the files, at the conditions. Without named series those that have something there, or what the
-    // files hold. Throws OptionError naming the option, its value and what would work.
+    // The shipped series and the files, at these conditions. If no series is named: those with data there, or
+    // those of the files. Throws OptionError naming the option, its value and what would work.
     session::Timings make() const;
 };
 
-// The Timings screen as a picture. `command` has the options of traces, too: those that timings do not share are refused.
+// The Timings screen as a picture. `command` also has the options of traces: those that timings lack are refused.
 void render_timings(TimingWords words, const CLI::App& command, const Picture& picture, const std::string& out);
 
 } // namespace warptree::commands

@@ -49,7 +49,7 @@ std::string to_text(const session::Timings& t) {
 
 int timings_command(const TableWords& words) {
     if (words.json + words.csv + words.markdown > 1) {
-        throw OptionError("--json, --csv and --markdown ask for several answers; take one of them");
+        throw OptionError("--json, --csv and --markdown exclude one another; take one of them");
     }
     const session::Timings t = words.timings.make();
     if (t.rows().empty()) {

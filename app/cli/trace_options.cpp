@@ -26,34 +26,34 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
     auto o = std::make_shared<TraceOptions>();
     const std::string group = "Trace options";
     app.add_option("-n", o->n_, "Elements: 1000, 2^20, 4M (default 1024)")->group(group);
-    app.add_option("--block", o->block_, "Threads a block (default: the strategy's)")->group(group);
+    app.add_option("--block", o->block_, "Threads per block (default: the strategy's)")->group(group);
     app.add_option("--type", o->type_, "i32, u32, i64, f32 or f64 (default i32)")->group(group);
     app.add_option("--op", o->op_, "sum, product, min, max, xor or sum-of-squares (default sum)")->group(group);
-    app.add_option("--finish", o->finish_, "host, relaunch, atomic or last-block: how partial results become one")
+    app.add_option("--finish", o->finish_, "host, relaunch, atomic or last-block: how partial results are combined")
         ->group(group);
-    app.add_option("--host-below", o->host_below_, "With relaunch: stop at K partials, the host finishes")
+    app.add_option("--host-below", o->host_below_, "With relaunch: stop at K partials and let the host finish")
         ->group(group);
     app.add_option("--input", o->input_, "ones, iota, random, alternating or a FILE (default ones)")->group(group);
-    app.add_option("--seed", o->seed_, "Of random input and random warp order (default 1)")->group(group);
+    app.add_option("--seed", o->seed_, "Seed of random input and random warp order (default 1)")->group(group);
     app.add_option("--backend", o->backend_, "auto, cpu or cuda (default auto)")->group(group);
     app.add_option("--banks", o->banks_, "32, or 16 as on cc 1.x (default 32)")->group(group);
     app.add_option("--window", o->window_, "FIRST:COUNT, blocks traced in full (default 0:8)")->group(group);
     app.add_option("--order", o->order_, "Warp order of the interpreter: in-order, reverse, random or lockstep")
         ->group(group);
-    app.add_option("--workers", o->workers_, "Threads of the interpreter (default: one a core)")->group(group);
-    app.add_option("--shape", o->shape_, "Of a matrix product: M,N,K for M × K by K × N (default: -n for each)")
+    app.add_option("--workers", o->workers_, "Threads of the interpreter (default: one per core)")->group(group);
+    app.add_option("--shape", o->shape_, "Matrix product: M,N,K for M × K by K × N (default: -n for each)")
         ->group(group);
-    app.add_option("--tile", o->tile_, "Of a matrix product: 16 or 32, in blocks of 256 or 1024")->group(group);
+    app.add_option("--tile", o->tile_, "Matrix product: tiles of 16 or 32, in blocks of 256 or 1024")->group(group);
     const std::string files = "Options of a CUDA file";
     app.add_option("--kernel", o->kernel_, "Which kernel: NAME, or a template's 'NAME<ARGS>'")->group(files);
-    app.add_option("--grid", o->grid_, "Blocks: X, X,Y or X,Y,Z; expressions over n and B too")->group(files);
+    app.add_option("--grid", o->grid_, "Blocks: X, X,Y or X,Y,Z; also expressions over n and B")->group(files);
     app.add_option("--shared", o->shared_, "Bytes of dynamic shared memory")->group(files);
     app.add_option("--arg", o->arguments_,
                    "NAME=VALUE: iota, ones, random, zeros, alternating, a count of elements, both "
                    "(random:1000), an .npy file; of a number, its value or n")
         ->group(files);
     app.add_option("--expect", o->expect_,
-                   "What the output is held against: sum, product, min, max, xor, dot, scan, "
+                   "What the output is compared with: sum, product, min, max, xor, dot, scan, "
                    "exclusive-scan, block-scan, segments or none")
         ->group(files);
     o->add_parameters(app, group);
@@ -61,7 +61,7 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
     return o;
 }
 
-// One option a name. What is a flag of one strategy and has a value of another (--vectors) takes a value or none.
+// One option per name. If it is a flag in one strategy and has a value in another (--vectors), the value is optional.
 void TraceOptions::add_parameters(CLI::App& app, const std::string& group) {
     struct Kinds {
         bool flag = false, value = false;
@@ -129,7 +129,7 @@ Window window_from(const std::string& text) {
 }
 } // namespace
 
-// The shape as parameters, the tile as a block.
+// Turns the shape into parameters and the tile into a block.
 void TraceOptions::take_matrix(RunOptions& o) const {
     if (!shape_.empty()) {
         const std::string_view names[] = {"rows", "columns", "inner"};
@@ -158,7 +158,7 @@ void TraceOptions::take_matrix(RunOptions& o) const {
     }
 }
 
-// What a strategy and a kernel file take alike.
+// The options that strategies and kernel files share.
 void TraceOptions::take_common(RunOptions& o) const {
     if (!input_.empty()) {
         o.input = InputKind::file;
@@ -215,14 +215,14 @@ void TraceOptions::take_operator(RunOptions& o) const {
 RunOptions TraceOptions::parse_file(const std::string& path) const {
     for (const auto& [option, text] : {std::pair{"--shape", &shape_}, {"--tile", &tile_}}) {
         if (!text->empty()) {
-            throw OptionError(fmt::format("{} is for strategies; a CUDA file says itself what it does", option));
+            throw OptionError(fmt::format("{} is for strategies; a CUDA file decides that itself", option));
         }
     }
     RunOptions o;
     take_operator(o);
     if ((!op_.empty() || !type_.empty()) && !runs::takes_operator(path)) {
         throw OptionError(fmt::format("{} is for files that include reduction.cuh, which has T and op(a, b); this one "
-                                      "says itself what it does",
+                                      "decides that itself",
                                       op_.empty() ? "--type" : "--op"));
     }
     o.strategy = std::filesystem::path(path).filename().string();

@@ -18,7 +18,7 @@ namespace warptree::commands {
 
 using warptree::printable;
 
-// The words as given; parsed when the command runs, so that every complaint is one line.
+// The options as typed; parsed when the command runs, so that every error is one line.
 class TraceOptions {
   public:
     static std::shared_ptr<TraceOptions> add_to(CLI::App& app);
@@ -26,7 +26,7 @@ class TraceOptions {
     RunOptions parse(const std::string& strategy) const;
     // The same for a file of CUDA.
     RunOptions parse_file(const std::string& path) const;
-    // Any of the options was given.
+    // Whether any of the options was given.
     bool given() const;
 
   private:

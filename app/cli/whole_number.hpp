@@ -1,4 +1,4 @@
-// Numbers of the command line that are written in full.
+// Numbers of the command line without suffix or power.
 #pragma once
 
 #include <charconv>
@@ -7,7 +7,7 @@
 
 namespace warptree::commands {
 
-// The whole text as a number from 0; nothing where it is none.
+// The whole text as a non-negative number; nullopt if it is not one.
 inline std::optional<int> whole_number(std::string_view text) {
     int value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

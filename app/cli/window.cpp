@@ -16,13 +16,13 @@ namespace warptree::commands {
 void add_window(CLI::App& app, Action& action) {
     auto files = std::make_shared<std::vector<std::string>>();
     auto state = std::make_shared<std::string>();
-    app.add_option("FILE", *files, "Traces, results of bench, lessons and decks to open");
+    app.add_option("FILE", *files, "CUDA files, traces, results of bench, lessons and decks to open");
     CLI::Option* asked = app.add_option("--state", *state,
                                         "What to show: SCREEN[/SUBJECT][?KEY=VALUE&...], as the "
                                         "window says (Ctrl+U)");
     app.callback([&app, &action, files, state, asked] {
         if (!app.get_subcommands().empty() && asked->count() > 0) {
-            action = []() -> int { throw OptionError("--state is of the window; leave it out, or the command"); };
+            action = []() -> int { throw OptionError("--state is for the window; leave it out, or the command"); };
         } else if (app.get_subcommands().empty()) {
             action = [files, state, given = asked->count() > 0] {
                 if (given) {
@@ -37,7 +37,7 @@ void add_window(CLI::App& app, Action& action) {
                                                       printable(file)));
                     }
                     if (session::is_deck_path(file)) {
-                        session::load_deck(file, pages::check_state); // or the reason why not
+                        session::load_deck(file, pages::check_state); // throws if it cannot be used
                     }
                 }
                 WindowRequest request;

@@ -1,5 +1,5 @@
-// Passes after which the module is what is shown, run and instrumented. Few, so that every line and variable of the source
-// is still there, and none that has been seen to end the process on odd input (instcombine has).
+// Passes that bring the module into the form that is shown, run and instrumented. Few, so that every line and variable
+// of the source survives, and none that has been seen to abort on odd input (as instcombine has).
 #include "app/compile/clean_up_rewrites.hpp"
 #include "app/compile/compiled.hpp"
 #include "app/compile/compiler.hpp"
@@ -15,13 +15,13 @@ namespace warptree::compile {
 
 namespace {
 
-// What the vectoriser asks for widths and alignments.
+// Gives the vectoriser widths and alignments.
 llvm::TargetMachine* target_machine() {
     static const std::unique_ptr<llvm::TargetMachine> machine = make_target("sm_90");
     return machine.get();
 }
 
-// The vectoriser compares all of a block with each other.
+// The vectoriser is quadratic in the size of a block.
 bool few_accesses(const llvm::Function& function) {
     constexpr int kMost = 600;
     for (const llvm::BasicBlock& block : function) {

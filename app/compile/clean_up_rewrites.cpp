@@ -81,7 +81,7 @@ struct Field {
     llvm::Type* type = nullptr;
 };
 
-// As Clang describes the struct: offset, size and type of each field.
+// The struct as described by Clang: offset, size and type of each field.
 std::vector<Field> fields_of(const llvm::MemCpyInst& copy, std::uint64_t size) {
     const llvm::MDNode* node = copy.getMetadata(llvm::LLVMContext::MD_tbaa_struct);
     std::vector<Field> fields;

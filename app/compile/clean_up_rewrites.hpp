@@ -5,13 +5,13 @@
 
 namespace warptree::compile {
 
-// A function that no kernel calls goes with globaldce, which keeps what other modules could call. There are none.
+// Makes functions internal, as there are no other modules, so that globaldce removes those that no kernel calls.
 void keep_kernels_only(llvm::Module& module);
-// 32 - 32, 1 << 5: what inlined headers leave of their arguments.
+// Folds constants such as 32 - 32 and 1 << 5, which inlined headers leave behind.
 void fold_constants(llvm::Function& function);
-// C's compare and exchange branches on success to store what it found; CUDA's atomicCAS parts no lanes.
+// C's compare and exchange branches on success to store what it found; CUDA's atomicCAS does not diverge.
 void simplify_exchanges(llvm::Function& function);
-// Copies of small structs field by field, so that a local struct of which one field is changed goes into registers whole.
+// Copies of small structs field by field, so that a local struct with one changed field still goes into registers.
 void copy_by_fields(llvm::Function& function);
 
 } // namespace warptree::compile

@@ -22,7 +22,7 @@ namespace {
 
 constexpr unsigned kLineBits = 20;
 
-// Of memory that others may see, or of what another lane has.
+// Whether it accesses memory that other threads may see, or another lane's value.
 bool touches(const llvm::Instruction& instruction) {
     const auto outside = [](const llvm::Value* pointer) {
         const llvm::Value* object = pointer->stripPointerCasts()->stripInBoundsOffsets();
@@ -68,7 +68,7 @@ void mark_lines(Compiled& compiled, const std::vector<std::uint32_t>& lines) {
     llvm::Function* const sync = llvm::Intrinsic::getDeclaration(&module, llvm::Intrinsic::nvvm_bar_warp_sync);
     for (llvm::Function* function : own_functions(module)) {
         const llvm::BasicBlock* block = nullptr;
-        // In this block, since its last barrier: lines, and the calls by which they were inlined there.
+        // Lines in this block since its last barrier, and the calls through which they were inlined.
         std::vector<std::pair<std::uint32_t, const llvm::DILocation*>> met;
         for (llvm::Instruction* instruction : instructions_of(*function)) {
             auto* call = llvm::dyn_cast<llvm::CallBase>(instruction);
@@ -83,7 +83,7 @@ void mark_lines(Compiled& compiled, const std::vector<std::uint32_t>& lines) {
             if (at.line == 0 || std::find(met.begin(), met.end(), visit) != met.end()) continue;
             met.push_back(visit);
             if (!lines.empty() && std::find(lines.begin(), lines.end(), line) == lines.end()) continue;
-            // Behind it, when the machine knows what step it belongs to.
+            // After it, when the machine knows which step it belongs to.
             llvm::IRBuilder<> behind(instruction->getNextNode());
             behind.SetCurrentDebugLocation(instruction->getDebugLoc());
             llvm::CallInst* const mark = behind.CreateCall(sync, {behind.CreateCall(mask)});

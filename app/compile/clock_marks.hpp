@@ -1,4 +1,4 @@
-// Where a kernel reads the clock: before what may begin a step, and around block barriers.
+// Where a kernel reads the clock: where a step may begin, and around block barriers.
 #pragma once
 
 #include "app/compile/compiled.hpp"
@@ -9,13 +9,13 @@
 
 namespace warptree::compile {
 
-// Puts a __syncwarp of the active lanes behind the first access or exchange of each of these lines (Request::lines; empty: of
-// every line) in each basic block. To the machine, which notes it with its step, it is nothing else; clock_marks() makes it a
-// reading before that access. Before lower().
+// Puts a __syncwarp of the active lanes after the first access or exchange of each of these lines (Request::lines;
+// empty: every line) in each basic block. The machine runs it as such and notes its step; clock_marks() turns it into a
+// clock reading before that access. Call this before lower().
 void mark_lines(Compiled& compiled, const std::vector<std::uint32_t>& lines);
 
-// Makes the marks readings of the clock, adds those around barriers, and notes when each warp begins and ends
-// (device_clock.hpp). Returns why it cannot be; empty: it is done.
+// Turns the marks into clock readings, adds those around barriers, and records when each warp begins and ends
+// (device_clock.hpp). Returns why it cannot; empty: done.
 std::string clock_marks(Compiled& compiled);
 
 } // namespace warptree::compile

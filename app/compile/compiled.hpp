@@ -1,4 +1,4 @@
-// Within the worker only: what Clang makes of a file, before it is lowered to a Program. LLVM types end here.
+// Within the worker only: Clang's output for a file, before it is lowered to a Program. LLVM types go no further.
 #pragma once
 
 #include "app/compile/compiler.hpp"
@@ -13,11 +13,11 @@
 
 namespace warptree::compile {
 
-// What the syntax tree knows of a __global__ function that the module has.
+// What the syntax tree says about a __global__ function of the module.
 struct KernelFacts {
     std::string symbol;                // in the module
     std::string name;                  // "reduce<256>"
-    std::vector<Parameter> parameters; // rows and uses are left for lower()
+    std::vector<Parameter> parameters; // rows and uses are filled in by lower()
     std::uint32_t most_threads = 0;
     std::uint32_t line = 0;
     std::uint32_t launched_block[3] = {0, 0, 0};
@@ -34,15 +34,15 @@ struct Compiled {
     std::vector<TextRange> host_code;
 };
 
-// Passes after which the module is what is shown, run and instrumented: calls of our headers inlined, locals in registers,
-// what is dead gone, neighbouring loads and stores of a vector made one. Loops stay loops.
+// Runs the passes that bring the module into the form that is shown, run and instrumented: calls of our headers
+// inlined, locals in registers, dead code removed, neighbouring loads and stores of a vector merged. Loops stay loops.
 void clean_up(llvm::Module& module);
 
-// Throws CompileError, naming the line, on what the machine cannot run at all. What only some path may reach becomes a
-// trap there, so that a file is refused for what it does and not for what it has.
+// Throws CompileError, naming the line, for code that the machine cannot run at all. If only some path may reach it, it
+// becomes a trap, so that a file is refused for what it does and not for what it contains.
 Program lower(const Compiled& compiled);
 
-// PTX of a module that lower() has lowered, which it uses up. Where that cannot be, DeviceCode::problem says why.
+// PTX of a module that lower() has lowered; the module is consumed. If impossible, DeviceCode::problem says why.
 DeviceCode device_code(Compiled& compiled, const Program& program, const Request& request);
 
 } // namespace warptree::compile

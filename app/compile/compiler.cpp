@@ -12,8 +12,8 @@ namespace warptree::compile {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto kStart = 20s;      // a machine that is busy with other things
-constexpr auto kPatience = 200ms; // for an answer that a cancelled call left; about what another start takes
+constexpr auto kStart = 20s;      // time to start, even on a busy machine
+constexpr auto kPatience = 200ms; // time for a cancelled call's late answer; about as long as a restart
 
 } // namespace
 
@@ -39,7 +39,7 @@ struct Compiler::Worker {
         process = std::make_unique<WorkerProcess>(path, limits, cancel);
     }
 
-    // Without a fault: what is wrong the next request is told.
+    // Ignores failures: the next request reports them.
     void restart() noexcept {
         process.reset();
         try {
@@ -53,7 +53,7 @@ struct Compiler::Worker {
         return (request.name.empty() ? std::string("kernel file") : request.name) + ": " + what;
     }
 
-    // Why there is no answer. The worker is gone after it, or still at work on what was cancelled.
+    // Why there is no answer. The worker is then gone, or still busy with the cancelled request.
     [[noreturn]] void fail(const Request& request, WorkerProcess::Outcome outcome, Clock::time_point until) {
         if (outcome == WorkerProcess::Outcome::cancelled) {
             process->owes = until;
@@ -67,7 +67,7 @@ struct Compiler::Worker {
         if (words.find("out of memory") != std::string::npos || words.find("bad_alloc") != std::string::npos)
             throw CompileError(about(request, "compiling takes more than " + std::to_string(limits.memory >> 20) +
                                                   " MB of memory and was ended"));
-        const bool deep = words.find("pthread_create failed") != std::string::npos; // Clang goes on in another thread
+        const bool deep = words.find("pthread_create failed") != std::string::npos; // Clang goes on in a new thread
         throw CompileError(about(request, "the compiler failed on it: " + (deep ? "it nests too deeply" : words)));
     }
     std::string seconds() const {
@@ -75,7 +75,7 @@ struct Compiler::Worker {
         return count % 1000 == 0 ? std::to_string(count / 1000) + " s" : std::to_string(count) + " ms";
     }
 
-    // What a cancelled call left under way: it ends soon, or with its worker.
+    // Clears up after a cancelled call: it ends soon, or its worker is ended.
     void settle() {
         if (process == nullptr || !process->owes) return;
         Answer answer;
@@ -87,7 +87,7 @@ struct Compiler::Worker {
             process->owes.reset();
     }
 
-    // A worker that has said that it is ready; an answer instead of that says why it cannot be.
+    // Waits until a worker reports that it is ready; any other answer says why it is not.
     std::optional<Answer> begin(const Request& request) {
         start();
         if (process->ready) return std::nullopt;
@@ -103,7 +103,7 @@ struct Compiler::Worker {
 
     Answer ask(const Request& request) {
         settle();
-        if (process != nullptr && process->ready && process->gone()) process.reset(); // no fault of this request
+        if (process != nullptr && process->ready && process->gone()) process.reset(); // not caused by this request
         if (auto refused = begin(request)) return std::move(*refused);
         Answer answer;
         const auto until = Clock::now() + limits.time;
@@ -126,7 +126,7 @@ Program Compiler::compile(const Request& request) {
     const std::uint64_t cancels = worker_->cancels;
     const std::lock_guard lock(worker_->turn);
     eventfd_t drained = 0;
-    eventfd_read(worker_->cancel, &drained); // of calls that are over
+    eventfd_read(worker_->cancel, &drained); // left by earlier calls
     if (worker_->cancels != cancels) throw Cancelled();
     Answer answer;
     try {

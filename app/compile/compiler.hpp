@@ -1,5 +1,5 @@
-// Compiles kernel files, in a worker process: Clang and LLVM are linked there and nowhere else, and may end on odd input
-// without harm to us.
+// Compiles kernel files, in a worker process: Clang and LLVM are linked there and nowhere else, and may crash on odd
+// input without harm to this process.
 #pragma once
 
 #include "app/base/error.hpp"
@@ -21,28 +21,28 @@ struct Define {
     friend bool operator==(const Define&, const Define&) = default;
 };
 
-// What a GPU is to run, beside the program. optimised: as fast as LLVM makes it; traced: that logs what each thread does;
-// clocked: as optimised, and reads the clock where `lines` begin (clock_marks.hpp); listed: as optimised, with the
-// lines it came from, to be read.
+// Code for a GPU, beside the program. optimised: by LLVM -O3; traced: logs what each thread does;
+// clocked: optimised, and reads the clock where `lines` begin (clock_marks.hpp); listed: optimised, with the
+// source lines it came from, for display.
 enum class Code : std::uint8_t { none, optimised, traced, clocked, listed };
 
 struct Request {
     std::string name;   // of the file, without its folder: "mine.cu"
-    std::string text;   // as it stands in the editor, which need not be what the disk has
-    std::string folder; // where its own headers are; empty: it has none
+    std::string text;   // as in the editor, which may differ from the disk
+    std::string folder; // of its own headers; empty: none
     std::vector<Define> defines;
     std::vector<std::string> instances; // templates to instantiate: "reduce<256>"
     std::string shipped = {}; // folder of the kernels that ship with the program, whose headers any file may include
     Code code = Code::none;
-    std::string architecture = {}; // that the code is for: "sm_90"
-    // Of clocked code: a file of Program::files in the bits from 20 on, a line in those below; empty: every line.
+    std::string architecture = {}; // of the code: "sm_90"
+    // For clocked code: index into Program::files in bits 20 and up, line in the bits below; empty: every line.
     std::vector<std::uint32_t> lines = {};
     friend bool operator==(const Request&, const Request&) = default;
 };
 
 struct Limits {
     std::chrono::milliseconds time{5000};
-    std::uint64_t memory = 1ULL << 30; // bytes of address space beyond what the compiler itself maps
+    std::uint64_t memory = 1ULL << 30; // limit: bytes of address space beyond what the compiler itself maps
 };
 
 // One worker, kept warm. Calls from several threads take turns.
@@ -54,12 +54,12 @@ class Compiler {
     Compiler(const Compiler&) = delete;
     Compiler& operator=(const Compiler&) = delete;
 
-    // A program, or one that has only diagnostics. Throws CompileError, in one line, when the worker cannot be started,
+    // A program, which may have only diagnostics. Throws CompileError, in one line, when the worker cannot be started,
     // takes too long, too much memory, or ends: the next call starts another.
     Program compile(const Request& request);
-    // Starts the worker, so that the first compile() finds it warm. Throws nothing.
+    // Starts the worker, so that the first compile() finds it warm. Never throws.
     void warm_up();
-    // Ends what compile() of another thread waits for; that call throws Cancelled.
+    // Cancels a compile() on another thread, which then throws Cancelled.
     void cancel();
 
   private:

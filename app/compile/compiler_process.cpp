@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kChunk = 1 << 16, kKeptErrors = 4096;
 
-// Of two connected descriptors, closed unless taken.
+// One of two connected descriptors, closed unless taken.
 struct Ends {
     std::array<int, 2> fd = {-1, -1};
     int take(int which) { return std::exchange(fd[static_cast<std::size_t>(which)], -1); }
@@ -43,8 +43,8 @@ struct SpawnPlan {
     }
 };
 
-// Talks through descriptor 0, and nothing else of this process is open in it. It has a process group of its own, so that
-// a terminal's Ctrl+C does not reach it; when this process goes, its pipe ends, and so does it.
+// The worker communicates through descriptor 0 and inherits no other descriptor. It has a process group of its own, so
+// that a terminal's Ctrl+C does not reach it; when this process exits, its pipe closes and the worker ends.
 pid_t spawn(const std::string& path, const Limits& limits, int socket, int errors) {
     SpawnPlan plan;
     posix_spawn_file_actions_adddup2(&plan.actions, socket, 0);
@@ -125,7 +125,7 @@ bool WorkerProcess::receive_some() {
     }
 }
 
-// Keeps the end of what Clang and LLVM say, so that they neither wait nor reach a terminal.
+// Keeps the tail of Clang's and LLVM's output, so that it neither blocks them nor reaches a terminal.
 void WorkerProcess::hear_errors() {
     std::array<char, kKeptErrors> buffer;
     for (;;) {
@@ -177,7 +177,7 @@ bool WorkerProcess::gone() {
 }
 
 std::string WorkerProcess::last_words() {
-    // Its pipe is closed; what remains of the process is a matter of moments.
+    // Its pipe is closed, so the process will end any moment.
     int status = 0;
     pid_t ended = 0;
     for (int turn = 0; (ended = waitpid(process_, &status, WNOHANG)) == 0 && turn < 200; ++turn) usleep(5000);

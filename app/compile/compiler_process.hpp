@@ -1,4 +1,4 @@
-// The worker as a process: started, spoken to, and gone without a trace. Not thread-safe; the Compiler sees to that.
+// The worker as a process: started, used and ended cleanly. Not thread-safe; the Compiler takes care of that.
 #pragma once
 
 #include "app/compile/compiler_wire.hpp"
@@ -12,7 +12,7 @@ namespace warptree::compile {
 
 using Clock = std::chrono::steady_clock;
 
-// Beside this program, in ../libexec/warptree of it, or where $WARPTREE_COMPILER says. Empty: nowhere.
+// The path of the worker: $WARPTREE_COMPILER, or beside this program, or in its ../libexec/warptree. Empty: not found.
 std::string find_worker();
 
 class WorkerProcess {
@@ -27,11 +27,11 @@ class WorkerProcess {
     // Sends `frame` (empty: nothing) and waits for the answer. A later call with an empty frame goes on waiting for it.
     Outcome exchange(const std::string& frame, Clock::time_point until, Answer& answer);
 
-    // After `ended`: how, in words: "Segmentation fault", "LLVM ERROR: out of memory".
+    // After `ended`: the reason in words: "Segmentation fault", "LLVM ERROR: out of memory".
     std::string last_words();
-    bool gone();                           // it ended while nobody asked anything of it
-    bool ready = false;                    // its first answer came
-    std::optional<Clock::time_point> owes; // an answer nobody waits for any more, and when it must have come
+    bool gone();                           // whether it ended while idle
+    bool ready = false;                    // its first answer has arrived
+    std::optional<Clock::time_point> owes; // deadline of an answer that nobody waits for any more
 
   private:
     bool send_some();

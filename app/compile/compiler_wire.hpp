@@ -1,4 +1,4 @@
-// What client and worker send each other: frames of a length (8 bytes, little-endian) and that many bytes.
+// The protocol between client and worker: frames of a length (8 bytes, little-endian) and that many bytes.
 #pragma once
 
 #include "app/compile/compiler.hpp"
@@ -10,16 +10,16 @@
 namespace warptree::compile {
 
 inline constexpr std::uint64_t kLargestText = 16ULL << 20;   // of a kernel file, bytes
-inline constexpr std::uint64_t kLargestFrame = 512ULL << 20; // a longer one is a fault of who sends it
+inline constexpr std::uint64_t kLargestFrame = 512ULL << 20; // a longer one is an error of the sender
 
 struct Answer {
     enum class Kind : std::uint8_t {
         ready,   // the worker has started; the first frame that it sends
         program, // `bytes`: of a Program
-        refused, // `bytes`: one line, why there is none
+        refused, // `bytes`: one line with the reason
     };
     Kind kind = Kind::ready;
-    bool leaves = false; // the worker ends now and wants to be started anew
+    bool leaves = false; // the worker ends now and wants to be restarted
     std::string bytes;
 };
 
@@ -27,7 +27,7 @@ struct Answer {
 std::string frame_of(const Request& request);
 std::string frame_of(const Answer& answer);
 
-// Of a frame's bytes, without the length. Throw CompileError when they are not what was sent.
+// Decode a frame's bytes, without the length. Throw CompileError if they are malformed.
 Request request_from(std::string_view bytes);
 Answer answer_from(std::string_view bytes);
 

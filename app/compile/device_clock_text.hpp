@@ -1,4 +1,4 @@
-// LLVM IR that a kernel that reads the clock calls, linked into its module.
+// LLVM IR that a clocked kernel calls, linked into its module.
 #pragma once
 
 namespace warptree::compile {

@@ -1,4 +1,4 @@
-// PTX by LLVM's own target: for kernels that log, and where NVRTC is not there.
+// PTX by LLVM's NVPTX target: for kernels that log, and for machines without NVRTC.
 #include "app/compile/clock_marks.hpp"
 #include "app/compile/compiled.hpp"
 #include "app/compile/instrument.hpp"
@@ -20,7 +20,7 @@ void LLVMInitializeNVPTXAsmPrinter();
 namespace warptree::compile {
 namespace {
 
-// What the driver has and no header of ours defines.
+// Functions that the driver provides and our headers only declare.
 bool driver_has(llvm::StringRef name) {
     return name == "vprintf" || name == "malloc" || name == "free" || name == "__assertfail";
 }
@@ -65,14 +65,14 @@ DeviceCode device_code(Compiled& compiled, const Program& program, const Request
     const bool fast = request.code != Code::traced;
     if (fast) optimise(module, *target);
     if (fast && request.code != Code::listed)
-        llvm::StripDebugInfo(module); // a driver that sees some may not optimise
+        llvm::StripDebugInfo(module); // a driver may not optimise code with debug info
     else
         llvm::stripNonLineTableDebugInfo(module);
     llvm::SmallString<0> text;
     llvm::raw_svector_ostream stream(text);
     llvm::legacy::PassManager passes;
     if (target->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile)) {
-        code.problem = "LLVM makes no PTX";
+        code.problem = "LLVM generates no PTX";
         return code;
     }
     passes.run(module);

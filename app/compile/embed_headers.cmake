@@ -6,7 +6,7 @@ string(APPEND text "const std::vector<EmbeddedHeader>& embedded_headers() {\n")
 string(APPEND text "    static const std::vector<EmbeddedHeader> headers = {\n")
 foreach(path IN LISTS paths)
     file(READ "${root}/${path}" content)
-    # A literal of more than 64 KB is beyond what compilers must take.
+    # Compilers need not accept literals of more than 64 KB.
     string(LENGTH "${content}" length)
     if(length GREATER 60000)
         message(FATAL_ERROR "${path} is too long to be embedded")

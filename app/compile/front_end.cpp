@@ -12,7 +12,7 @@
 namespace warptree::compile {
 namespace {
 
-// A file's name, whatever the caller puts before it.
+// A file's name without any path.
 std::string plain_name(const std::string& name) {
     std::string plain = name.substr(name.find_last_of('/') + 1);
     std::erase_if(plain, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\\'; });
@@ -26,7 +26,7 @@ bool is_name(const std::string& text) {
            std::ranges::all_of(text, [](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
-// A name with arguments and nothing that would end the expression that it stands in.
+// A name with arguments and nothing that could end the surrounding expression.
 bool is_instance(const std::string& text) {
     int depth = 0;
     for (const char c : text) {
@@ -51,7 +51,7 @@ bool has_error(const std::vector<Diagnostic>& diagnostics) {
                                [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::error; });
 }
 
-// What cannot be compiled whatever it says.
+// Requests that are refused whatever their contents.
 std::vector<Diagnostic> complaints(const Request& request, const std::string& file) {
     std::vector<Diagnostic> result;
     if (request.text.size() > kLargestFile) result.push_back(error_in(file, "the file is larger than 16 MB"));
@@ -64,7 +64,7 @@ std::vector<Diagnostic> complaints(const Request& request, const std::string& fi
     return result;
 }
 
-// Missing headers come first: they explain what follows. One is an error when another error may come of it.
+// Missing headers come first, as they explain what follows. One is an error if another error may follow from it.
 std::vector<Diagnostic> told(Run& run, SourceFiles& files) {
     std::vector<Diagnostic> result;
     for (MissingHeader& missing : run.missing) {
@@ -102,7 +102,7 @@ Diagnostic refusal_of(std::size_t number, const std::string& instance, const Run
     for (const KernelTemplate::Parameter& parameter : found->facts.parameters)
         wanted += (wanted.empty() ? "" : ", ") + parameter.type + " " + parameter.name +
                   (parameter.fallback.empty() ? "" : " = " + parameter.fallback);
-    std::string reason; // such as an argument that does not exist; that the arguments do not fit is said already
+    std::string reason; // e.g. an argument that does not exist; mismatched arguments were already reported
     for (const Finding& finding : run.findings)
         if (finding.instance == static_cast<int>(number) && reason.empty() &&
             finding.main.message.find("overloaded function") == std::string::npos)
@@ -112,7 +112,7 @@ Diagnostic refusal_of(std::size_t number, const std::string& instance, const Run
     return diagnostic;
 }
 
-// The file itself, its own headers, and those of ours that lines of the module come from.
+// The file itself, its own headers, and those of our headers that lines of the module come from.
 std::vector<SourceText> sources_of(SourceFiles& files, const std::string& path, const Request& request,
                                    const Run& run) {
     std::vector<SourceText> sources = {{std::string(SourceFiles::name_of(path)), request.text, false}};
@@ -134,7 +134,7 @@ std::vector<SourceText> sources_of(SourceFiles& files, const std::string& path, 
     return sources;
 }
 
-// A request's text under its name, as often as it takes to say what is in it.
+// Compiles a request's text under its name, in as many passes as it takes.
 class Session {
   public:
     explicit Session(const Request& request)
@@ -155,12 +155,12 @@ class Session {
         return run_clang(files_, path, own_lines, asked, bodies);
     }
 
-    // With the bodies of host functions unless a syntax error there may have taken device code with it.
+    // Parses the bodies of host functions too, unless a syntax error there may have hidden device code.
     Run run() {
         Run first = run(request_.instances, HostBodies::parsed);
         const auto lost = [](const Finding& f) { return f.side == Side::host && f.syntax; };
         if (std::ranges::none_of(first.findings, lost)) return first;
-        std::vector<std::string> instances = request_.instances; // and those that launches asked for
+        std::vector<std::string> instances = request_.instances; // and those that launches need
         for (const KernelFacts& kernel : first.kernels)
             if (kernel.name.ends_with(">") && std::ranges::find(instances, kernel.name) == instances.end())
                 instances.push_back(kernel.name);
@@ -204,7 +204,7 @@ Compiled compile(const Request& request) {
 
     Run run = session.run();
     if (run.module == nullptr && !request.instances.empty()) {
-        // Whose fault it is: the file's, or what was asked of it.
+        // Whether the file or the request is at fault.
         Run plain = session.run({}, HostBodies::parsed);
         if (plain.module == nullptr) {
             run = std::move(plain);
@@ -226,10 +226,10 @@ Compiled compile(const Request& request) {
                                             static_cast<std::uint16_t>(std::min(found.column, 0xFFFFU))});
     }
     if (stopped) return compiled;
-    if (run.module == nullptr) throw CompileError(session.name + ": Clang made nothing of it, and did not say why");
+    if (run.module == nullptr) throw CompileError(session.name + ": Clang generated nothing and did not say why");
     compiled.kernels = std::move(run.kernels);
     compiled.host_code = std::move(run.host_code);
-    std::erase_if(compiled.host_code, [&](const TextRange& r) { return r.end > request.text.size(); }); // lines of ours
+    std::erase_if(compiled.host_code, [&](const TextRange& r) { return r.end > request.text.size(); }); // our own lines
     clean_up(*run.module);
     compiled.context = std::move(run.context);
     compiled.module = std::move(run.module);

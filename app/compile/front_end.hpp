@@ -1,4 +1,4 @@
-// Clang in this process: a request's text becomes a module of its device code, and what is to be said of it.
+// Runs Clang in this process: turns a request's text into a module of its device code, with diagnostics.
 #pragma once
 
 #include "app/compile/compiled.hpp"
@@ -6,11 +6,11 @@
 
 namespace warptree::compile {
 
-// Loads Clang and reads our headers into memory once, so that compile() does not. It calls this itself when nobody did.
+// Loads Clang and reads our headers into memory once. compile() calls this itself if necessary.
 void prepare_front_end();
 
-// Never throws for what the text says: that is in the diagnostics, and the module is empty when they have an error.
-// Kernels that the request asks for by instances come first, in its order.
+// Never throws because of the text: problems are in the diagnostics, and the module is empty if one is an error.
+// Kernels requested as instances come first, in the order of the request.
 Compiled compile(const Request& request);
 
 } // namespace warptree::compile

@@ -24,7 +24,7 @@ namespace {
 
 constexpr llvm::StringLiteral kInstance = "__warptree_instance_";
 
-// Collects what was included and what was not there.
+// Collects what was included and what was not found.
 class Inclusions : public clang::PPCallbacks {
   public:
     Inclusions(clang::CompilerInstance& compiler, Run& run) : compiler_(compiler), run_(run) {}
@@ -54,7 +54,7 @@ class Inclusions : public clang::PPCallbacks {
     Run& run_;
 };
 
-// In place of pragmas that make Clang look for files and modules, or write them.
+// Replaces pragmas that make Clang look for files and modules, or write them.
 class RefusedPragma : public clang::PragmaHandler {
   public:
     using PragmaHandler::PragmaHandler;
@@ -78,7 +78,7 @@ void relax_compare_and_swap(llvm::Module& module) {
             }
 }
 
-// Keeps what Clang finds until the whole file is judged: code is made only of device code without errors.
+// Keeps what Clang parsed until the whole file is judged: code is generated only if device code has no errors.
 class Consumer : public clang::ASTConsumer {
   public:
     Consumer(clang::CompilerInstance& compiler, Diagnostics& diagnostics, Run& run, std::size_t instances)
@@ -94,7 +94,7 @@ class Consumer : public clang::ASTConsumer {
         compiler_.getDiagnostics().Reset(true); // an error in host code must not stop what follows
         return true;
     }
-    // Of the precompiled headers.
+    // From the precompiled headers.
     void HandleInterestingDecl(clang::DeclGroupRef group) override {
         keep([group](clang::ASTConsumer& to) { to.HandleTopLevelDecl(group); });
     }
@@ -127,7 +127,7 @@ class Consumer : public clang::ASTConsumer {
     }
     void keep(std::function<void(clang::ASTConsumer&)> event) {
         if (generator_ != nullptr)
-            event(*generator_); // making code brings more of the precompiled headers
+            event(*generator_); // generating code loads more of the precompiled headers
         else
             events_.push_back(std::move(event));
     }
@@ -166,7 +166,7 @@ class Consumer : public clang::ASTConsumer {
         });
     }
 
-    // Of the function in one of the lines behind the file's text.
+    // Its number, if the function is in one of the lines after the file's text.
     std::optional<std::size_t> instance_number(const clang::FunctionDecl* function) const {
         std::size_t number = 0;
         if (!function->getDeclName().isIdentifier()) return std::nullopt;
@@ -175,7 +175,7 @@ class Consumer : public clang::ASTConsumer {
             return std::nullopt;
         return number;
     }
-    // The kernels that the lines behind the file's text ask for.
+    // The kernels requested by the lines after the file's text.
     std::vector<const clang::FunctionDecl*> find_instances() {
         struct Finder : clang::RecursiveASTVisitor<Finder> {
             const clang::FunctionDecl* found = nullptr;

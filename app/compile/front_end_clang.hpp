@@ -1,4 +1,4 @@
-// One run of Clang over a request: parsed, looked at, and, when its device code is without errors, made a module.
+// One run of Clang over a request: parsed, analysed and, if its device code has no errors, compiled to a module.
 #pragma once
 
 #include "app/compile/compiled.hpp"
@@ -13,7 +13,7 @@
 
 namespace warptree::compile {
 
-// An #include that found nothing.
+// An #include whose file was not found.
 struct MissingHeader {
     std::string name;
     Diagnostic place; // the name in its line; without a message
@@ -22,27 +22,27 @@ struct MissingHeader {
 struct Run {
     std::unique_ptr<llvm::LLVMContext> context;
     std::unique_ptr<llvm::Module> module;
-    std::vector<KernelFacts> kernels; // those that the module has
+    std::vector<KernelFacts> kernels; // those in the module
     std::vector<TemplateFound> templates;
     std::vector<std::string> instances; // by number of the request's: the kernel that it names; empty: none
-    std::vector<Finding> findings;      // judged: what is an error stops the file
+    std::vector<Finding> findings;      // after judging: any remaining error stops the file
     std::vector<MissingHeader> missing;
     std::vector<TextRange> host_code;
-    std::vector<std::string> read; // paths of the request's folder that were included
+    std::vector<std::string> read; // paths in the request's folder that were included
 };
 
-// What is parsed of functions of the host: launches are in their bodies, but so may be what takes the rest of the file
-// with it.
+// How much of host functions is parsed: their bodies contain the launches, but perhaps also syntax errors that hide the
+// rest of the file.
 enum class HostBodies : std::uint8_t { parsed, skipped };
 
 // Reads our headers into a precompiled one, once.
 void prepare_clang();
 
-// `files` has the request's text under `path`, and behind its `own_lines` lines those that ask for its instances.
+// `files` has the request's text under `path`, and after its `own_lines` lines those that request instances.
 Run run_clang(const llvm::IntrusiveRefCntPtr<SourceFiles>& files, const std::string& path, std::uint32_t own_lines,
               const Request& request, HostBodies bodies);
 
-// The line that asks for instance `number` of a request.
+// The line that requests instance `number`.
 std::string instance_line(std::size_t number, const std::string& instance);
 
 } // namespace warptree::compile

@@ -20,7 +20,7 @@
 namespace warptree::compile {
 namespace {
 
-// Where a character stands: the file itself, not what a #line says of it.
+// The position of a character: in the actual file, ignoring #line.
 struct Place {
     std::string file;
     std::uint32_t line = 0, column = 0;
@@ -41,7 +41,7 @@ bool in_our_headers(const clang::SourceManager& sources, clang::SourceLocation a
     return entry && SourceFiles::ours(std::string_view(entry->getName()));
 }
 
-// Names as programs know them, and no more of them than anyone reads.
+// Message text with names as programs know them (not our own paths), cut to what anyone reads.
 std::string shown(llvm::StringRef text) {
     constexpr std::size_t kLongest = 1000;
     std::string result = text.str();
@@ -70,7 +70,7 @@ void put_place(Diagnostic& diagnostic, clang::FullSourceLoc at) {
     diagnostic.column = place.column;
 }
 
-// The part of a range that stands on its first line; an empty one where there is none.
+// The part of a range on its first line; empty if there is none.
 Diagnostic::Range range_of(const clang::SourceManager& sources, const clang::LangOptions& options,
                            clang::CharSourceRange range, bool whole) {
     range = clang::Lexer::makeFileCharRange(range, sources, options);
@@ -84,7 +84,7 @@ Diagnostic::Range range_of(const clang::SourceManager& sources, const clang::Lan
     return {first.line, first.column, first.column + static_cast<std::uint32_t>(stop - begin)};
 }
 
-// What clang would print: the message, and the notes that it derives from macros and inclusions.
+// What clang would print: the message, with the notes for macros and inclusions.
 class Renderer : public clang::DiagnosticNoteRenderer {
   public:
     using DiagnosticNoteRenderer::DiagnosticNoteRenderer;
@@ -124,7 +124,7 @@ class Renderer : public clang::DiagnosticNoteRenderer {
             if (replaced.line != 0) main.fix_its.push_back({replaced, hint.CodeToInsert});
         }
     }
-    // Where a macro of our headers was expanded says nothing to who did not write it.
+    // The expansion of a macro in our headers means nothing to the user.
     void emitNote(clang::FullSourceLoc at, llvm::StringRef message) override {
         if (at.isInvalid() || in_our_headers(at.getManager(), at) || notes.size() >= kMostRendered) return;
         put_place(notes.emplace_back(make_diagnostic(clang::DiagnosticsEngine::Note, message)), at);
@@ -196,7 +196,7 @@ void Diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const 
     DiagnosticConsumer::HandleDiagnostic(level, info);
     if (level == clang::DiagnosticsEngine::Ignored || level == clang::DiagnosticsEngine::Remark) return;
     const bool note = level == clang::DiagnosticsEngine::Note;
-    // Our declarations of the standard library are never defined, and nothing links them.
+    // Our declarations of the standard library are never defined or linked.
     const bool undefined = info.getID() == clang::diag::err_undefined_internal_type;
     if (undefined) {
         keeping_ = false;

@@ -1,5 +1,5 @@
-// Clang's diagnostics as data, and whose code each is about: an error in host code stops nothing, because host code is
-// only parsed.
+// Clang's diagnostics as data, and whether each is about host or device code: an error in host code stops nothing,
+// because host code is only parsed.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -28,18 +28,18 @@ struct Finding {
     std::vector<Diagnostic> notes;
     Side side = Side::file;
     clang::SourceLocation at;
-    bool name_missing = false; // something is not declared: what a missing header would bring
-    bool explained = false;    // it says itself that something is not part of warptree
-    bool syntax = false;       // the parser lost its way, perhaps beyond the function
-    int instance = -1;         // the line behind the file's text that it is about, from 0; -1: none
+    bool name_missing = false; // something is undeclared, as a missing header may have declared it
+    bool explained = false;    // the message itself says that something is not part of warptree
+    bool syntax = false;       // the parser lost track, perhaps beyond the function
+    int instance = -1;         // the appended line that it is about, from 0; -1: none
 };
 
-// Nothing but the place of `range`.
+// Sets only the place, from `range`.
 Diagnostic diagnostic_at(clang::CompilerInstance& compiler, clang::CharSourceRange range);
 
 class Diagnostics : public clang::DiagnosticConsumer {
   public:
-    // What stands behind line `own_lines` of the main file is not the user's.
+    // Lines of the main file after `own_lines` are not the user's.
     explicit Diagnostics(clang::CompilerInstance& compiler, std::uint32_t own_lines = 0xFFFFFFFF)
         : compiler_(compiler), own_lines_(own_lines) {}
     void BeginSourceFile(const clang::LangOptions& options, const clang::Preprocessor*) override {
@@ -50,7 +50,7 @@ class Diagnostics : public clang::DiagnosticConsumer {
     std::vector<Finding>& findings() { return findings_; }
 
   private:
-    // The line behind the user's, from 0; its place is taken from the diagnostic. -1: it is the user's.
+    // The appended line, from 0, after removing its place from the diagnostic. -1: it is about the user's text.
     int take_instance(Diagnostic& diagnostic, clang::FullSourceLoc at) const;
 
     static constexpr std::size_t kMostFindings = 200, kMostNotes = 12;
@@ -58,7 +58,7 @@ class Diagnostics : public clang::DiagnosticConsumer {
     std::uint32_t own_lines_;
     const clang::LangOptions* options_ = nullptr;
     std::vector<Finding> findings_;
-    bool keeping_ = false; // the notes that come next
+    bool keeping_ = false; // keep the notes that follow
 };
 
 } // namespace warptree::compile

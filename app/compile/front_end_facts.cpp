@@ -25,7 +25,7 @@ clang::PrintingPolicy policy_of(const clang::ASTContext& context) {
     return policy;
 }
 
-// "const float*", as most people write it, instead of "const float *".
+// Writes "const float*" instead of "const float *".
 std::string type_name(const clang::ASTContext& context, clang::QualType type) {
     std::string name = type.getAsString(policy_of(context));
     for (std::size_t at = 0; (at = name.find(" *", at)) != std::string::npos;) name.erase(at, 1);
@@ -62,7 +62,7 @@ ValueType scalar_type(const clang::ASTContext& context, clang::QualType type) {
     }
 }
 
-// Counts the scalars of a type into `count`; none unless all are alike.
+// Counts the scalars of a type into `count`; none unless all have the same type.
 std::optional<ValueType> same_scalars(const clang::ASTContext& context, clang::QualType type, std::uint64_t& count) {
     if (const auto* array = context.getAsConstantArrayType(type)) {
         std::uint64_t inside = 0;
@@ -273,7 +273,7 @@ ElementFacts element_of(const clang::ASTContext& context, clang::QualType type) 
 
 namespace {
 
-// What the host alone needs: functions without an attribute, and variables that the device cannot see.
+// Code that only the host needs: functions without an attribute, and variables that the device cannot see.
 bool of_host(const clang::Decl* declaration) {
     if (const auto* made = llvm::dyn_cast<clang::FunctionTemplateDecl>(declaration))
         declaration = made->getTemplatedDecl();
@@ -303,7 +303,7 @@ void add_host_code(const clang::ASTContext& context, const clang::Decl* declarat
     if (first_file == sources.getMainFileID() && last_file == first_file && first < last) to.push_back({first, last});
 }
 
-// "int a, b;" is two that begin together.
+// "int a, b;" is two declarations with the same beginning.
 void join_overlapping(std::vector<TextRange>& ranges) {
     std::ranges::sort(ranges, {}, &TextRange::first);
     std::vector<TextRange> joined;

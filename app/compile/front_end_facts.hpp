@@ -1,4 +1,4 @@
-// What the syntax tree knows of kernels that debug records and IR do not: types as written, templates, launches.
+// Facts about kernels that the syntax tree has, but not debug records and IR: types as written, templates, launches.
 #pragma once
 
 #include "app/compile/compiled.hpp"
@@ -11,13 +11,13 @@
 
 namespace warptree::compile {
 
-// A kernel with a body, of the file or a template's instance.
+// A kernel with a body, written in the file or instantiated from a template.
 struct KernelFound {
     const clang::FunctionDecl* function = nullptr;
     KernelFacts facts; // without its symbol
 };
 
-// A kernel template, and where its name stands.
+// A kernel template, and the position of its name.
 struct TemplateFound {
     KernelTemplate facts;
     std::string path;
@@ -25,21 +25,21 @@ struct TemplateFound {
 };
 
 struct FileFacts {
-    std::vector<KernelFound> kernels; // as they stand in the file; instances by first use
+    std::vector<KernelFound> kernels; // in file order; instances by first use
     std::vector<TemplateFound> templates;
     std::vector<TextRange> host_code;    // of the main file
-    bool device_code_has_errors = false; // a function of the device uses what clang could not make sense of
+    bool device_code_has_errors = false; // a device function uses something clang found invalid
 };
 
-// `declarations`: of the file and its own headers, not of ours.
+// `declarations`: those of the file and its own headers, not of ours.
 FileFacts facts_of(clang::ASTContext& context, const std::vector<clang::Decl*>& declarations);
 
 // "reduce<256>"
 std::string name_of(const clang::FunctionDecl* kernel);
 
-// Of a type that a kernel's parameter has, or that it points to.
+// Facts about the type of a kernel's parameter, or the type it points to.
 struct ElementFacts {
-    ValueType type = ValueType::none; // when all its scalars are of one type
+    ValueType type = ValueType::none; // if all its scalars have one type
     std::uint32_t components = 1;
     std::uint32_t bytes = 0;
 };

@@ -16,7 +16,7 @@ namespace {
 namespace vfs = llvm::vfs;
 namespace fs = llvm::sys::fs;
 
-constexpr std::uint64_t kMostBytes = 64ULL << 20; // of all headers of a request
+constexpr std::uint64_t kMostBytes = 64ULL << 20; // for all headers of a request
 
 struct Descriptor {
     int fd = -1;
@@ -196,7 +196,7 @@ llvm::ErrorOr<std::unique_ptr<vfs::File>> SourceFiles::openFileForRead(const llv
     return std::make_unique<OpenFile>(vfs::Status::copyWithNewName(entry.status, path), entry.text);
 }
 
-// Clang lists folders for module maps and completion only, neither of which there is.
+// Clang lists folders only for module maps and completion, neither of which is used.
 vfs::directory_iterator SourceFiles::dir_begin(const llvm::Twine&, std::error_code& error) {
     error = std::make_error_code(std::errc::no_such_file_or_directory);
     return {};

@@ -1,6 +1,6 @@
 // What a compilation may read: our headers, the text of the request, and regular files below the request's folder and
 // that of the kernels that ship with the program.
-// Everything else on the machine does not exist for it, by whatever name it is asked for.
+// Nothing else on the machine is visible, under whatever name.
 #pragma once
 
 #include <llvm/ADT/IntrusiveRefCntPtr.h>
@@ -16,7 +16,7 @@
 
 namespace warptree::compile {
 
-// Where the three trees are seen. No path outside of them leads anywhere.
+// The virtual paths of the three trees. No other path exists.
 inline constexpr std::string_view kSourceRoot = "/source/", kHeaderRoot = "/warptree/", kKernelsRoot = "/kernels/";
 
 inline constexpr std::uint64_t kLargestFile = 16ULL << 20;
@@ -33,19 +33,19 @@ class SourceFiles : public llvm::vfs::FileSystem {
     explicit SourceFiles(const std::string& folder, const std::string& shipped = {});
     ~SourceFiles() override;
 
-    // A file that is not on disk, or hides one that is. The text must outlive this.
+    // Adds a file that is not on disk, or hides one that is. The text must outlive this.
     void add(const std::string& path, std::string_view text);
     // "mine.cu" for "/source/mine.cu", "cuda_fp16.h" for "/warptree/cuda_fp16.h"; another path as it is.
     static std::string_view name_of(std::string_view path);
-    // Vocabulary, not a kernel's text: what is inlined from it is shown where it was called. Of our kernels' headers that
-    // is what lies beside the folders of kernels (reduction.cuh), not what lies within them (reduce/warp_reduce.cuh).
+    // Whether the file is a library header rather than kernel text: code inlined from it is shown at its call. Among
+    // our kernels' headers these lie beside the kernels' folders (reduction.cuh), not in them (reduce/warp_reduce.cuh).
     static bool ours(std::string_view path) {
         return path.starts_with(kHeaderRoot) ||
                (path.starts_with(kKernelsRoot) && path.find('/', kKernelsRoot.size()) == std::string_view::npos);
     }
-    // Why a file of the request's folder was not read although something of that name is there; empty: nothing is.
+    // Why an existing file of the request's folder was not read; empty: there is no such file.
     std::string refusal(const std::string& path);
-    // What a file says; none: it does not exist.
+    // The contents of a file; nullopt: it does not exist.
     std::optional<std::string_view> text(const std::string& path);
 
     llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override;
@@ -57,11 +57,11 @@ class SourceFiles : public llvm::vfs::FileSystem {
     std::error_code isLocal(const llvm::Twine& path, bool& result) override;
 
   private:
-    // A file or folder, looked at once: a compilation sees one state of the disk.
+    // A file or folder, read only once: a compilation sees one consistent state of the disk.
     struct Entry {
         llvm::vfs::Status status;
         std::string_view text;
-        std::string owned;   // behind `text`, of a file on disk
+        std::string owned;   // storage of `text`, for a file on disk
         std::string refusal; // why it is not read
         bool exists = false;
     };

@@ -17,7 +17,7 @@ bool on_device(const clang::Decl* declaration) {
            declaration->hasAttr<clang::CUDAConstantAttr>() || declaration->hasAttr<clang::CUDASharedAttr>();
 }
 
-// The side of the function or variable that has `at` in its text; file: none has.
+// The side of the function or variable that contains `at`; file: none does.
 Side side_of_text(const clang::SourceManager& sources, const clang::Decl* declaration, clang::SourceLocation at) {
     const clang::SourceLocation begin = sources.getFileLoc(declaration->getBeginLoc());
     const clang::SourceLocation end = sources.getFileLoc(declaration->getEndLoc());
@@ -48,12 +48,12 @@ bool judge(std::vector<Finding>& findings, const clang::ASTContext& context,
     for (std::size_t i = 0; i < findings.size(); ++i) {
         Finding& finding = findings[i];
         if (finding.main.severity != Diagnostic::Severity::error) continue;
-        Side side = finding.instance >= 0 ? Side::device : finding.side; // what was asked for is device code
+        Side side = finding.instance >= 0 ? Side::device : finding.side; // requested instances are device code
         if (side == Side::file && finding.at.isValid()) {
             const clang::SourceLocation at = sources.getFileLoc(finding.at);
             for (const clang::Decl* declaration : declarations)
                 if (side = side_of_text(sources, declaration, at); side != Side::file) break;
-            // An unknown name outside of all device code stops nothing unless device code needs what it was to declare.
+            // An unknown name outside device code stops nothing, unless device code needs what the line declares.
             if (side == Side::host && device_code_has_errors) side = Side::file;
             if (side == Side::file && finding.name_missing && !device_code_has_errors) side = Side::host;
         }

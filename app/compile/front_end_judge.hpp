@@ -1,5 +1,5 @@
-// Which errors stop a file. Host code is only parsed, with declarations of our own in place of the real headers, so that
-// an error there says little: it is told as a warning, and the device code goes on.
+// Decides which errors stop a file. Host code is only parsed, with declarations of our own instead of the real headers,
+// so an error there means little: it is reported as a warning, and device code is compiled.
 #pragma once
 
 #include "app/compile/front_end_diagnostics.hpp"
@@ -11,7 +11,7 @@
 
 namespace warptree::compile {
 
-// Makes warnings of the errors that device code does not depend on. True when an error is left.
+// Turns errors that device code does not depend on into warnings. True if an error is left.
 bool judge(std::vector<Finding>& findings, const clang::ASTContext& context,
            const std::vector<clang::Decl*>& declarations, bool device_code_has_errors);
 

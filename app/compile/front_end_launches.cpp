@@ -10,9 +10,9 @@
 namespace warptree::compile {
 namespace {
 
-constexpr int kDeepest = 50; // variables that are defined by variables
+constexpr int kDeepest = 50; // levels of variables defined by variables
 
-// A launch, and variables that something changes after they are defined.
+// Collects launches, and variables that are modified after their definition.
 struct Launches {
     std::vector<const clang::CUDAKernelCallExpr*> calls;
     std::set<const clang::ValueDecl*> changed;
@@ -44,7 +44,7 @@ class Finder : public clang::RecursiveASTVisitor<Finder> {
             change(operation->getSubExpr());
         return true;
     }
-    // What is passed as it is, not its value, is bound to a reference through which it can be changed.
+    // An argument passed by reference may be modified through it.
     bool VisitCallExpr(clang::CallExpr* call) {
         for (const clang::Expr* argument : call->arguments())
             if (argument != nullptr && argument->isLValue() && !argument->getType().isConstQualified())
@@ -131,7 +131,7 @@ class Evaluator {
                 return expression;
         }
     }
-    // What a variable that nothing changes begins with.
+    // The initial value of a variable that is never modified.
     const clang::Expr* initial_of(const clang::Expr* expression) const {
         const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(expression);
         if (reference == nullptr || changed_.contains(reference->getDecl())) return nullptr;

@@ -13,7 +13,7 @@ namespace warptree::compile {
 
 using BlockSize = std::array<std::uint32_t, 3>;
 
-// By canonical declaration of the kernel: threads a block of its first launch whose block is a constant. A variable
+// By canonical declaration of the kernel: threads per block of its first launch whose block is a constant. A variable
 // counts as one while nothing assigns to it.
 std::map<const clang::FunctionDecl*, BlockSize> launched_blocks(clang::ASTContext& context,
                                                                 const std::vector<clang::Decl*>& declarations);

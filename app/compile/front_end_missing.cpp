@@ -33,7 +33,7 @@ constexpr Known kHeaders[] = {
     {"ATen/", "PyTorch is not part of warptree; only kernels of the file itself are shown"},
 };
 
-// Beginnings of names, each with what has it.
+// Prefixes of names, each with its explanation.
 constexpr Known kNames[] = {
     {"curand", "this part of cuRAND is not part of warptree; <curand_kernel.h> is"},
     {"thrust", "Thrust is not part of warptree"},

@@ -10,10 +10,10 @@ namespace warptree::compile {
 // name was not read.
 std::string about_missing(std::string_view header, std::string_view refusal);
 
-// Whether `message`, of explained(), tells of what this header would have brought.
+// Whether `message`, from explained(), is about something that this header would have provided.
 bool brings(std::string_view header, std::string_view message);
 
-// Clang's words with the reason behind them, where they are about a name that only a library has: "unknown type name
+// Clang's message with the reason appended, if it is about a name that only a library has: "unknown type name
 // 'cudnnHandle_t'; cuDNN is not part of warptree".
 std::string explained(std::string message);
 

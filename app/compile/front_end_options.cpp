@@ -21,15 +21,15 @@ std::vector<const char*> arguments() {
             // Language: what nvcc takes by default or with common options.
             "-std=gnu++20", "-fcuda-is-device", "-fcuda-allow-variadic-functions", "-fdeclspec", "-fexceptions",
             "-fcxx-exceptions", "-fno-char8_t", "-fno-cxx-modules", "-fno-threadsafe-statics",
-            // Nothing from the machine: our headers, then the file's folder, then that of our kernels.
+            // No headers of the machine: ours, then the file's folder, then that of our kernels.
             "-nostdsysteminc", "-nobuiltininc", "-internal-isystem", "/warptree", "-idirafter", "/source", "-idirafter",
             "/kernels",
-            // The module as it is to be read: not optimised, but without what only unoptimised code has.
+            // The module for display: not optimised, but without the clutter of unoptimised code.
             "-O2", "-disable-llvm-passes", "-disable-lifetime-markers", "-debug-info-kind=limited", "-dwarf-version=2",
             "-fdebug-compilation-dir=.",
             "-fdebug-prefix-map=/source/=", "-fdebug-prefix-map=/warptree/=", "-fdebug-prefix-map=/kernels/=",
             "-fmacro-prefix-map=/source/=", "-fmacro-prefix-map=/warptree/=", "-fmacro-prefix-map=/kernels/=",
-            // Diagnostics: none for what nvcc takes silently.
+            // Diagnostics: none for what nvcc accepts silently.
             "-ferror-limit", "0", "-fno-caret-diagnostics", "-Wno-deprecated-volatile", "-Wno-register",
             "-Wno-c++11-narrowing", "-Wno-unknown-cuda-version", "-Wno-writable-strings", "-Wno-unknown-pragmas",
             "-Wno-ignored-attributes", "-Wno-pass-failed", "-Wno-deprecated-enum-enum-conversion", "-Wno-unused-value",
@@ -46,7 +46,7 @@ std::shared_ptr<clang::CompilerInvocation> parsed(std::vector<const char*> words
     clang::DiagnosticsEngine engine(new clang::DiagnosticIDs, new clang::DiagnosticOptions,
                                     new clang::IgnoringDiagConsumer);
     if (!clang::CompilerInvocation::CreateFromArgs(*invocation, words, engine))
-        throw CompileError("this build's options are not those of its Clang");
+        throw CompileError("this build's options do not fit its Clang");
     return invocation;
 }
 

@@ -1,4 +1,4 @@
-// How Clang is called, and our headers as it has already read them.
+// Clang's options, and our headers in precompiled form.
 #pragma once
 
 #include <clang/Frontend/CompilerInvocation.h>
@@ -21,7 +21,7 @@ std::shared_ptr<clang::CompilerInvocation> invocation_of(const std::string& main
 // Puts the precompiled prelude before the file that `compiler` begins; its file system has it.
 void read_prelude(clang::CompilerInstance& compiler);
 
-// Made at the first call. Throws CompileError when a header of ours has an error.
+// Built on the first call. Throws CompileError when a header of ours has an error.
 const std::string& precompiled_prelude();
 
 } // namespace warptree::compile

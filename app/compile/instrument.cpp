@@ -20,7 +20,7 @@
 namespace warptree::compile {
 namespace {
 
-constexpr std::uint64_t kNowhere = 1; // an event that is of no memory
+constexpr std::uint64_t kNowhere = 1; // the address of an event without memory
 
 class Instrument {
   public:
@@ -34,7 +34,7 @@ class Instrument {
         text->setIsNewDbgInfoFormat(module_.IsNewDbgInfoFormat);
         text->setDataLayout(module_.getDataLayout());
         text->setTargetTriple(module_.getTargetTriple());
-        std::vector<llvm::Function*> functions; // the kernel's
+        std::vector<llvm::Function*> functions; // of the kernel
         for (llvm::Function& function : module_)
             if (!function.isDeclaration() && lowering::known(function) == lowering::Known::none)
                 functions.push_back(&function);
@@ -57,7 +57,7 @@ class Instrument {
     }
 
   private:
-    // Before the log's code is there: the analyses see the module as the machine has it.
+    // Before the log's code is linked: the analyses see the module as the machine does.
     void place_shared() {
         const lowering::Unit unit(compiled_);
         for (llvm::GlobalVariable& variable : module_.globals())
@@ -128,7 +128,7 @@ class Instrument {
 
     llvm::Value* number(llvm::IRBuilder<>& at, std::uint64_t value) { return at.getInt64(value); }
 
-    // A scalar as 64 bits; a pointer of the GPU means nothing to the machine.
+    // A scalar as 64 bits; a GPU pointer means nothing to the machine.
     llvm::Value* bits(llvm::IRBuilder<>& at, llvm::Value* value) {
         llvm::Type* type = value->getType();
         if (type->isPointerTy()) return number(at, 0);
@@ -199,7 +199,7 @@ class Instrument {
         }
     }
 
-    // Of inline assembly that is one load; nullptr: it is something else.
+    // The address, if the inline assembly is a single load; nullptr: it is not.
     static const llvm::Value* loaded_from(const llvm::CallBase& call) {
         const auto* assembly = llvm::cast<llvm::InlineAsm>(call.getCalledOperand());
         llvm::StringRef text = llvm::StringRef(assembly->getAsmString()).trim();
@@ -231,11 +231,11 @@ class Instrument {
             }
             for (const char* word : {"ld.", "st.", "atom.", "red.", "shfl.", "vote.", "match.", "redux."})
                 if (lowering::assembly_has(call, word))
-                    problem_ = std::string("inline assembly with ") + word + "… is not traced on a GPU";
+                    problem_ = std::string("inline assembly with ") + word + "… cannot be traced on a GPU";
             return;
         }
         const Known known = lowering::known(call);
-        if (known == Known::grid_sync) problem_ = "a barrier across the grid is not traced on a GPU";
+        if (known == Known::grid_sync) problem_ = "a grid barrier cannot be traced on a GPU";
         llvm::StringRef name = call.getCalledFunction() == nullptr ? "" : call.getCalledFunction()->getName();
         const bool shuffles = known == Known::shuffle || name.starts_with("llvm.nvvm.shfl.");
         if (shuffles || name.starts_with("llvm.nvvm.vote.") || name.starts_with("llvm.nvvm.match.") ||

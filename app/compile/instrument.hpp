@@ -1,4 +1,4 @@
-// Calls that log what a kernel does, put behind its accesses and exchanges.
+// Inserts calls that log what a kernel does after its accesses and exchanges.
 #pragma once
 
 #include "app/compile/compiled.hpp"
@@ -7,8 +7,8 @@
 
 namespace warptree::compile {
 
-// Shared variables become parts of one array, at the offsets that the machine has them at. Returns why it cannot be; empty:
-// it is done.
+// Shared variables become parts of one array, at the machine's own offsets. Returns why it cannot; empty:
+// done.
 std::string instrument(Compiled& compiled, const Program& program);
 
 } // namespace warptree::compile

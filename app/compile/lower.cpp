@@ -1,4 +1,4 @@
-// LLVM IR to Program: analyses over all that the kernels reach, then function after function, then what the kernels are.
+// LLVM IR to Program: analyses of all that the kernels reach, then the functions, then the kernels' properties.
 #include "app/compile/compiled.hpp"
 #include "app/compile/compiler.hpp"
 #include "app/compile/lower_function.hpp"
@@ -18,7 +18,7 @@ Program lower(const Compiled& compiled) {
     unit.program.templates = compiled.templates;
     unit.program.diagnostics = compiled.diagnostics;
     for (const lowering::Reach::Kernel& kernel : unit.reach.kernels()) unit.function(kernel.function);
-    for (std::uint32_t i = 0; i < unit.wanted.size(); ++i) { // grows meanwhile
+    for (std::uint32_t i = 0; i < unit.wanted.size(); ++i) { // grows in the loop
         unit.program.functions.resize(unit.wanted.size());
         lowering::lower_function(unit, unit.wanted[i], i);
     }

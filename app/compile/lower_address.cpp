@@ -91,14 +91,14 @@ void lower_address(Body& body, const llvm::GetElementPtrInst& gep) {
     llvm::MapVector<llvm::Value*, llvm::APInt> variables;
     llvm::APInt constant(64, 0);
     if (gep.getType()->isVectorTy() || !gep.collectOffset(body.unit.layout, 64, variables, constant)) {
-        body.trap("addresses of several elements at once are not known to warptree");
+        body.trap("warptree cannot run vectors of addresses");
         return;
     }
     address.offset += constant.getSExtValue();
     for (const auto& [value, scale] : variables) {
         const Index index = strip(value);
         const std::uint64_t factor = scale.getZExtValue();
-        if (address.kind != Access::Index::none) { // one index an access
+        if (address.kind != Access::Index::none) { // one index per access
             const std::int64_t offset = address.offset;
             address.offset = 0;
             address = {.base = materialise(body, address), .offset = offset};

@@ -10,14 +10,14 @@ namespace warptree::compile::lowering {
 
 namespace {
 
-// Rows side by side that must stay so: both halves of 8 bytes, the elements of a vector.
+// Rows that must stay adjacent: both halves of 8 bytes, the elements of a vector.
 struct Group {
     std::uint32_t first = 0, size = 1;
     // Positions in the code between which it is needed; begin > end: never.
     std::uint32_t begin = std::numeric_limits<std::uint32_t>::max(), end = 0;
     std::uint32_t block = kNone;  // that alone uses it; kNone: several do, or none
     std::uint32_t global = kNone; // number among those that several blocks use
-    bool pinned = false;          // its row is nobody else's
+    bool pinned = false;          // shares its row with nothing
 };
 
 template <class Places> class Allocator {
@@ -104,7 +104,7 @@ template <class Places> void Allocator<Places>::find_globals() {
         in_block(code_.blocks[b], [&](std::uint32_t number, std::uint32_t, Use use, std::uint32_t position) {
             Group& group = of(number);
             cover(group, position);
-            // What an edge writes is for the block behind it.
+            // What an edge writes is live in the block that it leads to.
             const bool edge = use == Use::write && position == last_of(code_.blocks[b]);
             if (edge || (group.block != kNone && group.block != b)) group.global = 0;
             group.block = b;
@@ -119,7 +119,7 @@ template <class Places> void Allocator<Places>::find_globals() {
         if (group.global != kNone) group.global = globals_++;
 }
 
-// What is needed where a block begins, by going round until nothing changes. A write of a part ends nothing.
+// Liveness at the start of each block, iterated to a fixpoint. A partial write does not end a live range.
 template <class Places> void Allocator<Places>::find_live() {
     const std::size_t words = (globals_ + 63) / 64, blocks = code_.blocks.size();
     using Bits = std::vector<std::uint64_t>;
@@ -200,7 +200,7 @@ template <class Places> void Allocator<Places>::find_intervals() {
     }
 }
 
-// Anyone may ask for a loop's variable while a turn runs.
+// A loop's variable may be read at any time during an iteration.
 template <class Places> void Allocator<Places>::keep_loop_variables(std::uint32_t first_loop) {
     for (const Block& block : code_.blocks)
         for (std::uint32_t l = block.loop; l != kNone && l >= first_loop; l = program_.loops[l].parent) {

@@ -58,7 +58,7 @@ void select(Body& body, const llvm::SelectInst& it) {
     body.code.code.back().selection = selection;
 }
 
-// An element that only the running program knows: one select each.
+// An element index known only at run time: one select per element.
 void variable_element(Body& body, const llvm::Instruction& it) {
     const llvm::Value* vector = it.getOperand(0);
     const bool insert = llvm::isa<llvm::InsertElementInst>(it);

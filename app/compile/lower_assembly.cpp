@@ -149,7 +149,7 @@ bool Assembly::statement(const ptx::Statement& s) {
                (type && (arithmetic(s, *type) || bit_operation(s, *type) || multiply(s, *type) ||
                          conversion(s, *type) || comparison(s, *type)));
     }
-    // Guarded: what computes keeps its old value where the guard does not hold; what does more would have to branch.
+    // Guarded: a result keeps its old value where the guard is false; side effects would need a branch.
     static constexpr const char* kComputing[] = {"mov", "add", "sub", "mul", "mad",  "min", "max", "and", "or",
                                                  "xor", "not", "shl", "shr", "selp", "cvt", "neg", "abs", "fma"};
     bool computes = false;

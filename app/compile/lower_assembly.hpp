@@ -1,4 +1,4 @@
-// Inline assembly while it is lowered: what its names stand for, and the instructions known, by family.
+// Lowers inline assembly: what its names stand for, and the supported instructions by family.
 #pragma once
 
 #include "app/compile/lower_atomics.hpp"
@@ -14,11 +14,11 @@ namespace warptree::compile::lowering {
 class Assembly {
   public:
     Assembly(Body& body, const llvm::CallBase& call);
-    // Whether all of it is known. Instructions of what comes before the unknown may be there already.
+    // Whether all of it is supported. Instructions before an unsupported one may already have been emitted.
     bool run();
 
   private:
-    // What a name stands for now; asking for an unknown one makes run() fail.
+    // The current value of a name; an unknown name makes run() fail.
     Register read(const ptx::Operand& operand, const ptx::Type& type);
     Register read(const std::string& name, const ptx::Type& type);
     void write(const ptx::Operand& operand, const ptx::Type& type, Register value);

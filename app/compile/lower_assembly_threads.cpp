@@ -1,4 +1,4 @@
-// Inline assembly on memory, and on other threads.
+// Inline assembly for memory and for communication between threads.
 #include "app/compile/lower_assembly.hpp"
 
 #include <llvm/ADT/StringSwitch.h>

@@ -8,7 +8,7 @@ namespace warptree::compile::lowering {
 
 namespace {
 
-// CUDA's atomics are the device's unless they say otherwise, and Clang says nothing then.
+// CUDA's atomics have device scope by default, for which Clang gives none.
 Scope scope_of(const llvm::Instruction& it, llvm::SyncScope::ID id) {
     llvm::SmallVector<llvm::StringRef, 8> names;
     it.getContext().getSyncScopeNames(names);

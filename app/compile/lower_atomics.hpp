@@ -1,4 +1,4 @@
-// One atomic operation, whichever way the source asked for it.
+// One atomic operation, however it is written in the source.
 #pragma once
 
 #include "app/compile/lower_address.hpp"
@@ -11,7 +11,7 @@ struct AtomicRequest {
     const llvm::Type* type = nullptr; // of the value
     Register value = {}, expected = {};
     Scope scope = Scope::device;
-    bool used = true;   // the old value
+    bool used = true;   // the old value is used
     bool tagged = true; // the memory can hold elements
 };
 

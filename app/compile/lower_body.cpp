@@ -8,7 +8,7 @@ namespace warptree::compile::lowering {
 
 namespace {
 
-// An operation that makes one value of two: the operators of trees and scans.
+// An operation that makes one value from two: the operators of trees and scans.
 bool combines(Opcode op) {
     switch (op) {
     case Opcode::add32:
@@ -69,7 +69,7 @@ Register Body::fresh(std::uint8_t rows, bool tagged) {
     code.rows += rows;
     if (tagged) {
         if (code.tag_rows > 0xFFFF)
-            throw CompileError("the function " + code.name + " is too long to follow the data through it");
+            throw CompileError("the function " + code.name + " is too long to track its data flow");
         made.tag = static_cast<std::uint16_t>(code.tag_rows++);
     }
     return made;
@@ -209,7 +209,7 @@ Register Body::resize(Register a, std::uint8_t rows) {
 }
 
 Register Body::if_else(Register condition, Register then, Register otherwise) {
-    condition.tag = 0; // which of two was chosen makes no value
+    condition.tag = 0; // the choice itself is not a value made of elements
     return compute(then.rows == 2 ? Opcode::select64 : Opcode::select32, then.rows, then, otherwise, condition);
 }
 

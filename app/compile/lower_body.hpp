@@ -1,4 +1,4 @@
-// A function while it is lowered: its registers, and the instructions so far.
+// A function being lowered: its registers, and the instructions so far.
 #pragma once
 
 #include "app/compile/lower_unit.hpp"
@@ -27,9 +27,9 @@ struct Body {
     bool has(const llvm::Value* value) const; // lowered already, or a constant
     void set(const llvm::Value* value, std::size_t scalar, Register to);
     void set(const llvm::Value* value, Register to) { set(value, 0, to); }
-    // New registers for all scalars of a value, side by side; tags by what the analysis says.
+    // New adjacent registers for all scalars of a value; with tags if the analysis says so.
     void define(const llvm::Value* value);
-    // Registers side by side with these values; the same where they are so already.
+    // Adjacent registers with these values; the same ones if they already are adjacent.
     Register side_by_side(llvm::ArrayRef<Register> values);
     std::size_t count(const llvm::Value* value) { return unit.types.count(value->getType()); }
     llvm::Type* type_of(const llvm::Value* value, std::size_t scalar) {
@@ -43,7 +43,7 @@ struct Body {
     // Likewise, where b or c is a number.
     Register compute_with(Opcode op, std::uint8_t rows, Register a, std::uint32_t number);
     Register special(Special which);
-    // The low bits of a register of at most 64; nothing where it is as wide.
+    // The low bits of a register of at most 64; a no-op if it has that width.
     Register keep_low(Register a, unsigned bits);
     // With the sign of `bits` bits extended to all of the register.
     Register sign_low(Register a, unsigned bits);
@@ -64,8 +64,8 @@ struct Body {
     FunctionCode code;
     std::uint32_t location = 0;
     bool ended = false;                                    // the block has its last instruction
-    bool maps = false;                                     // what is computed now is no application of an operator
-    std::uint16_t stage = 0;                               // kStage while what combines is a step of a tree
+    bool maps = false;                                     // what is computed now is not an application of an operator
+    std::uint16_t stage = 0;                               // kStage while combines belong to a step of a tree
     ValueType combine_type = ValueType::none;              // of what combines now
     llvm::DenseMap<const llvm::Value*, Address> addresses; // of address computations met so far
 
@@ -76,7 +76,7 @@ struct Body {
     llvm::DenseMap<std::pair<std::uint64_t, std::uint32_t>, Register> constants_;
 };
 
-// Each lowers what it knows and says whether it did.
+// Each lowers the calls it supports and returns whether it did.
 bool lower_arithmetic(Body& body, const llvm::Instruction& instruction);
 bool lower_memory(Body& body, const llvm::Instruction& instruction);
 bool lower_atomic(Body& body, const llvm::Instruction& instruction);

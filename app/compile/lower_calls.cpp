@@ -1,4 +1,4 @@
-// Calls of functions: the file's own, those the machine knows by name, and pointers.
+// Calls of functions: the file's own, those known to the machine by name, and through pointers.
 #include "app/compile/lower_calls.hpp"
 
 #include "app/compile/lower_known.hpp"
@@ -167,8 +167,7 @@ bool lower_call(Body& body, const llvm::CallBase& call) {
         const bool nvvm = callee->getName().starts_with("llvm.nvvm.");
         return nvvm ? lower_nvvm(body, call) : lower_intrinsic(body, call);
     }
-    if (!call_known(body, call))
-        body.trap("calls " + callee->getName().str() + ", which has no code that warptree knows");
+    if (!call_known(body, call)) body.trap("calls " + callee->getName().str() + ", whose code warptree does not have");
     return true;
 }
 

@@ -1,5 +1,5 @@
-// Choices between two compared values, which are minima and maxima however they are written: a ternary, an if, a flag
-// between, a struct picked by one of its fields, a store only where the new value wins.
+// Choices between two compared values, which are minima and maxima however they are written: a ternary, an if, an
+// intermediate flag, a struct selected by one of its fields, a store only if the new value wins.
 #pragma once
 
 #include "app/compile/lower_elements.hpp"
@@ -16,7 +16,7 @@ struct Choice {
 // if (b < a) *p = b
 struct KeptStore {
     const llvm::BasicBlock *from = nullptr, *to = nullptr; // the edge that skips the store
-    const llvm::LoadInst* kept = nullptr;                  // of what stays
+    const llvm::LoadInst* kept = nullptr;                  // of the value that stays
     Choice choice;
 };
 
@@ -27,7 +27,7 @@ struct Choices {
     llvm::DenseMap<const llvm::StoreInst*, Choice> stores;
     std::vector<KeptStore> kept;
 
-    // Whose pointer was chosen: what a load or copy from there brings has been chosen too.
+    // Choices of a pointer: a value loaded or copied through it has been chosen too.
     std::optional<Choice> of_pointer(const llvm::Value* pointer) const;
 
   private:

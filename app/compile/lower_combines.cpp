@@ -99,7 +99,7 @@ Combines::Combines(const Reach& reach, const Pointees& pointees, const Elements&
                    std::function<bool(const llvm::Loop&)> names_steps)
     : reach_(reach), pointees_(pointees), elements_(elements), names_steps_(std::move(names_steps)) {
     for (llvm::Function* function : reach_.functions()) summarise(*function);
-    for (bool changed = true; changed;) { // what callees do, callers do
+    for (bool changed = true; changed;) { // callers inherit what their callees do
         changed = false;
         for (const auto& [function, facts] : facts_)
             for (const CallSite& site : facts->calls) {
@@ -154,7 +154,7 @@ void Combines::find_combines(FunctionFacts& facts) {
 }
 
 void Combines::find_origins(llvm::Function* function) {
-    if (!open_.insert(function).second) return; // done, or recursion, which tells nothing new
+    if (!open_.insert(function).second) return; // done, or recursion, which adds nothing new
     FunctionFacts& facts = *facts_.at(function);
     for (Combine& combine : facts.combines) {
         for (const llvm::Value* operand : combine.operands) combine.origin.add(origin(operand, combine.loop, facts));
@@ -225,7 +225,7 @@ bool Combines::goes_back(const llvm::Value* pointer, const llvm::Loop* loop, con
 Origin Combines::origin_in_memory(const llvm::Value* pointer, const llvm::Loop* loop, FunctionFacts& facts) {
     const llvm::Value* base = llvm::getUnderlyingObject(pointer);
     if (auto* argument = llvm::dyn_cast<llvm::Argument>(base); argument != nullptr && argument->hasByValAttr())
-        return origin(argument, loop, facts); // a struct handed over is a value
+        return origin(argument, loop, facts); // a struct passed by value is a value
     if (auto* local = llvm::dyn_cast<llvm::AllocaInst>(base)) return origin_of_local(*local, loop, facts);
     Origin found;
     pointees_.of(pointer).each(
@@ -267,7 +267,7 @@ Origin Combines::origin_of_instruction(const llvm::Instruction& instruction, con
     if (!combined(instruction, elements_).empty()) return found; // a result is no operand of the same step
     if (facts.choices.values.contains(&instruction) && elements_.any(&instruction)) return found;
     if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
-        if (loop != nullptr && phi->getParent() == loop->getHeader()) return found; // of the turn before
+        if (loop != nullptr && phi->getParent() == loop->getHeader()) return found; // from the previous iteration
         for (const llvm::Value* incoming : phi->incoming_values()) found.add(origin(incoming, loop, facts));
         return found;
     }

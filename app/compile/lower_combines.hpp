@@ -1,8 +1,8 @@
 // Where operators are applied to elements, and which of these applications are steps of a tree: their operands come, within
-// the same turn of a loop, from shared memory, another lane, or an array that the result goes back to.
+// the same iteration of a loop, from shared memory, another lane, or an array that the result goes back to.
 //
-// Whether an operator in a function of its own (`op(a, b)`) is a step depends on what the caller hands it, so a function is
-// lowered once for each way in which that differs.
+// Whether an operator in a function of its own (`op(a, b)`) is a step depends on what the caller passes, so a function
+// is lowered once for each kind of call.
 #pragma once
 
 #include "app/compile/lower_choices.hpp"
@@ -13,14 +13,14 @@
 
 namespace warptree::compile::lowering {
 
-// How a function is called, as far as it matters to what its combines are.
+// How a function is called, as far as it matters for its combines.
 struct Context {
     std::uint64_t staged = 0;   // bit k: argument k comes from where the operands of a step come from
-    bool in_stage_loop = false; // the caller's loop already tells one step from the next
+    bool in_stage_loop = false; // the caller's loop already separates the steps
     friend auto operator<=>(const Context&, const Context&) = default;
 };
 
-// Where a value comes from within a turn.
+// Where a value comes from within an iteration.
 struct Origin {
     bool staged = false;
     std::uint64_t arguments = 0; // through which it may be
@@ -59,7 +59,7 @@ struct FunctionFacts {
     bool synchronises = false;
 };
 
-// What one lowering of a function needs to know of its combines.
+// What one lowering of a function needs to know about its combines.
 struct Plan {
     std::set<const llvm::Instruction*> steps; // Combine::at of those that are steps of a tree
     std::set<const llvm::Loop*> stage_loops;
@@ -67,7 +67,7 @@ struct Plan {
     struct Statement {
         const llvm::Instruction* begin = nullptr;
         const llvm::Instruction* combine = nullptr;
-        std::string parameter = {}; // by which the source tells it from others of the same text
+        std::string parameter = {}; // by which the source distinguishes it from others of the same text
         std::int64_t value = 0;
     };
     std::vector<Statement> statements; // hand-unrolled steps, in program order
@@ -75,7 +75,7 @@ struct Plan {
 
 class Combines {
   public:
-    // names_steps: whether the source says that the turns of a loop are steps (program_notes.hpp).
+    // names_steps: whether the source declares the iterations of a loop as steps (program_notes.hpp).
     Combines(const Reach& reach, const Pointees& pointees, const Elements& elements,
              std::function<bool(const llvm::Loop&)> names_steps);
     const FunctionFacts& facts(const llvm::Function* function) const { return *facts_.at(function); }
@@ -87,7 +87,7 @@ class Combines {
     void find_origins(llvm::Function* function);
     Origin origin(const llvm::Value* value, const llvm::Loop* loop, FunctionFacts& facts);
     Origin origin_of_instruction(const llvm::Instruction& instruction, const llvm::Loop* loop, FunctionFacts& facts);
-    // Of what is read through a pointer; a local's is that of what the same turn puts there.
+    // The origin of what is read through a pointer; for a local, that of what the same iteration stored there.
     Origin origin_in_memory(const llvm::Value* pointer, const llvm::Loop* loop, FunctionFacts& facts);
     Origin origin_of_local(const llvm::AllocaInst& local, const llvm::Loop* loop, FunctionFacts& facts);
     bool goes_back(const llvm::Value* pointer, const llvm::Loop* loop, const FunctionFacts& facts);
@@ -111,13 +111,13 @@ class Combines {
     llvm::DenseMap<const llvm::Loop*, bool> synchronises_;
 };
 
-// Of sum += a * b: the product is what the sum is made of, and no application of the operator.
+// For sum += a * b: the product is what the sum is made of, and not an application of the operator.
 bool is_added_product(const llvm::Instruction& instruction);
 
 // The values that an instruction combines, when both sides can be made of elements.
 llvm::SmallVector<const llvm::Value*, 3> combined(const llvm::Instruction& instruction, const Elements& elements);
 
-// The template arguments by which the source tells the statements of one text from each other: stage<256>, stage<128>.
+// The template arguments by which the source distinguishes statements of the same text: stage<256>, stage<128>.
 // A kernel's own are the same for all of its statements.
 void name_statements(std::vector<Plan::Statement>& statements, bool in_kernel);
 // Where the hand-unrolled steps of a block begin, given those of its combines that are such.

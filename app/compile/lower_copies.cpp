@@ -37,7 +37,7 @@ std::vector<Piece> words_of(std::uint64_t size, std::uint64_t alignment) {
     return pieces;
 }
 
-// Neighbours that one request may take.
+// Neighbours that may form one request.
 std::vector<Piece> joined(const std::vector<Piece>& pieces, std::uint64_t alignment) {
     std::vector<Piece> made;
     for (std::size_t i = 0; i < pieces.size();) {

@@ -1,4 +1,4 @@
-// memcpy, memmove and memset: loads and stores of what they copy where that is little and known, else one instruction.
+// memcpy, memmove and memset: loads and stores if the size is small and known, else one instruction.
 #pragma once
 
 #include "app/compile/lower_address.hpp"

@@ -101,7 +101,7 @@ bool Elements::transfer(const llvm::Instruction& instruction) {
     return scalars(instruction);
 }
 
-// Scalar by scalar where an instruction works so or only rearranges, else from any to all.
+// Scalar by scalar if an instruction works so or only rearranges, else from any to all.
 bool Elements::scalars(const llvm::Instruction& instruction) {
     bool changed = false;
     if (const auto sources = rearranged(instruction, types_)) {

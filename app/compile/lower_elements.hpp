@@ -1,5 +1,5 @@
-// Which values can be made of the kernel's elements, and so need a tag row: a fixpoint over all that the kernels reach.
-// Loop counters, thread indices, addresses and comparisons must come out as none.
+// Which values can be made of the kernel's elements, and so need a tag row: a fixpoint over everything the kernels
+// reach. Loop counters, thread indices, addresses and comparisons must not be among them.
 #pragma once
 
 #include "app/compile/lower_pointees.hpp"
@@ -15,7 +15,7 @@ class Elements {
         return number != kNone && element_[number + scalar] != 0;
     }
     bool any(const llvm::Value* value) const;
-    // What memory that the pointer may point into can hold.
+    // Whether the memory that the pointer may point into can hold elements.
     bool in_memory(const llvm::Value* pointer) const;
     bool returned(const llvm::Function* function, std::size_t scalar) const;
 

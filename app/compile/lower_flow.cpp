@@ -119,8 +119,8 @@ class PostDominators {
 
 } // namespace
 
-// Sides that never return (a failed assertion, a trap) part no one from the others: they are left out, so that lanes meet
-// behind an assert as they do without it. What lies within such a side meets at its end.
+// Sides that never return (a failed assertion, a trap) are left out, so that lanes reconverge after an assert as they
+// would without it. Lanes within such a side reconverge at its end.
 void Flow::find_meets() {
     const std::size_t count = blocks.size();
     std::vector<bool> returning(count, false), lost(count, false), returns(count, false), ends(count, false);

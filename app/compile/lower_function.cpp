@@ -77,7 +77,7 @@ void FunctionLowering::describe() {
         body_.code.location = body_.unit.locations.of(debug->getFile(), debug->getLine());
 }
 
-// Whether a struct that the caller hands over may be changed here, or known elsewhere.
+// Whether a struct passed by the caller may be modified here, or is visible elsewhere.
 bool may_change(const llvm::Value& pointer) {
     for (const llvm::User* user : pointer.users()) {
         if (llvm::isa<llvm::LoadInst>(user) || llvm::isa<llvm::CmpInst>(user)) continue;
@@ -138,7 +138,7 @@ void FunctionLowering::results() {
             body_.fresh(rows_of(scalars[i].type), body_.unit.elements.returned(&body_.function, i)));
 }
 
-// A place of its own, or that of the instruction before it in the block.
+// Its own location, or that of the instruction before it in the block.
 void FunctionLowering::locate(const llvm::Instruction& instruction) {
     const std::uint32_t own = body_.unit.locations.of(instruction.getDebugLoc().get());
     if (own != 0) body_.location = own;
@@ -146,7 +146,7 @@ void FunctionLowering::locate(const llvm::Instruction& instruction) {
 
 void FunctionLowering::lower_block(const llvm::BasicBlock& block) {
     if (flow_.number.lookup(&block) != 0) body_.location = 0;
-    for (const llvm::Instruction& instruction : block) { // what has no place before it has the first one's
+    for (const llvm::Instruction& instruction : block) { // without any before it: the first one in the block
         if (body_.location != 0) break;
         body_.location = body_.unit.locations.of(instruction.getDebugLoc().get());
     }
@@ -290,7 +290,7 @@ void FunctionLowering::add_moves(const PendingEdge& pending) {
     const auto& chosen = body_.facts.choices.values;
     for (const llvm::PHINode& phi : pending.to->phis()) {
         const llvm::Value* from = phi.getIncomingValueForBlock(pending.from);
-        if (llvm::isa<llvm::UndefValue>(from)) continue; // whatever is there
+        if (llvm::isa<llvm::UndefValue>(from)) continue; // undefined: keeps whatever is there
         const auto choice = chosen.find(&phi);
         for (std::size_t i = 0; i < body_.count(&phi); ++i) {
             const Register dst = body_.of(&phi, i), src = body_.of(from, i);
@@ -330,7 +330,7 @@ void FunctionLowering::add_statements() {
     std::vector<Statement> made;
     for (const Plan::Statement& statement : body_.plan.statements) {
         const auto at = emitted_from_.find(statement.begin);
-        if (at == emitted_from_.end() || at->second >= body_.code.code.size()) continue; // behind a trap
+        if (at == emitted_from_.end() || at->second >= body_.code.code.size()) continue; // after a trap
         made.push_back({at->second, body_.unit.locations.of(statement.combine->getDebugLoc().get()),
                         statement.parameter, statement.value});
     }

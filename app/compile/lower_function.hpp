@@ -10,7 +10,7 @@ void lower_function(Unit& unit, const Unit::Wanted& wanted, std::uint32_t number
 // What the source calls it: "reduce<256, float>".
 std::string source_name(const llvm::Function& function);
 
-// Leaves out instructions that nobody reads from and numbers rows and tag rows without gaps. The function's edges are
+// Removes dead instructions and numbers rows and tag rows without gaps. The function's edges are
 // Program::edges from `first_edge` on, its loops Program::loops from `first_loop` on.
 void compact(Program& program, FunctionCode& code, std::uint32_t first_edge, std::uint32_t first_loop);
 

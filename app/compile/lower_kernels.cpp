@@ -1,4 +1,4 @@
-// What the kernels are: parameters with what is done to them, shared arrays, whether their blocks may run in any order.
+// Properties of the kernels: parameters and their use, shared arrays, whether their blocks may run in any order.
 #include "app/compile/lower_kernels.hpp"
 
 #include "app/compile/compiler.hpp"
@@ -53,7 +53,7 @@ class Uses {
     ObjectSet loads_, stores_, updates_;
     ObjectSet reads_back_; // by atomics whose old value is used
     bool cooperative_ = false;
-    bool talks_ = false; // a fence for others, volatile or ordered accesses, the heap
+    bool talks_ = false; // a device-wide fence, volatile or ordered accesses, the heap
 };
 
 void Uses::visit(const llvm::Instruction& instruction) {

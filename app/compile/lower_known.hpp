@@ -1,5 +1,5 @@
-// Functions that are one thing to the machine whatever their body in a header says, and what an instruction does to other
-// threads. One place, so that the analyses and the lowering agree.
+// Functions that are one operation to the machine, whatever their body in a header, and which instructions affect other
+// threads. In one place, so that the analyses and the lowering agree.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -31,7 +31,7 @@ inline Known known(const llvm::CallBase& call) {
 // The defined function that this calls, which is lowered; nullptr: an intrinsic, known, external or a pointer.
 llvm::Function* callee_of(const llvm::CallBase& call);
 
-// What libdevice calls its functions, less "__nv_", "fast_" and the f of float: sqrt, exp, fmin.
+// libdevice's names without "__nv_", "fast_" and the f of float: sqrt, exp, fmin.
 struct MathCall {
     Opcode op = Opcode::math32;        // 32-bit form
     Function function = Function::abs; // of math32
@@ -39,10 +39,10 @@ struct MathCall {
 };
 std::optional<MathCall> math_call(llvm::StringRef name);
 
-// Threads of a warp or block wait for one another here, or tell each other values: what the turns of a tree have.
+// Threads of a warp or block synchronise or exchange values here, as in each iteration of a tree.
 bool synchronises(const llvm::CallBase& call);
 bool is_block_barrier(const llvm::CallBase& call);
-// A call that clock_marks.hpp put there, which is none of the program.
+// A call inserted by clock_marks.hpp, not part of the program.
 inline constexpr const char* kMark = "warptree.mark";
 inline bool is_mark(const llvm::CallBase& call) { return call.getMetadata(kMark) != nullptr; }
 bool is_shuffle(const llvm::CallBase& call);     // by a function, see Known::shuffle and llvm.nvvm.shfl

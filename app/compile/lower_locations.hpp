@@ -14,8 +14,8 @@ namespace warptree::compile::lowering {
 class Locations {
   public:
     Locations(const Compiled& compiled, Program& program);
-    // 0 where the location is in a header of ours that nothing of the user's called, or nowhere. Code of our headers is
-    // where it was called from.
+    // 0 if the location is nowhere, or in a header of ours not called by the user's code. Code of our headers has the
+    // location of its call.
     std::uint32_t of(const llvm::DILocation* location);
     // A line without column or call.
     std::uint32_t of(const llvm::DIFile* file, unsigned line);

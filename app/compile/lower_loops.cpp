@@ -21,7 +21,7 @@ bool only_looks(const llvm::BasicBlock& block, const std::set<const llvm::Instru
     return true;
 }
 
-// Whether threads of a block can differ in it, as far as it is computed without memory.
+// Whether it can differ between threads of a block, as far as it is computed without memory.
 bool depends_on_thread(const llvm::Value* value) {
     std::set<const llvm::Value*> seen;
     std::vector<const llvm::Value*> work{value};
@@ -54,7 +54,7 @@ LoopTable::LoopTable(Body& body, const FunctionFacts& facts, const Plan& plan, V
     }
 }
 
-// The header and what follows it, as far as it only looks and can leave the loop or goes on to what can.
+// The header and the blocks after it, as long as they only test and can leave the loop or lead to blocks that can.
 void LoopTable::find_tests(const llvm::Loop& loop) {
     std::set<const llvm::BasicBlock*>& tests = tests_[&loop];
     const auto leaves = [&](const llvm::BasicBlock* block) {
@@ -62,7 +62,7 @@ void LoopTable::find_tests(const llvm::Loop& loop) {
             if (!loop.contains(next)) return true;
         return false;
     };
-    // Blocks that only looking blocks lead to, in order of flow; those that do not end up leaving are taken out again.
+    // Blocks reached only through testing blocks, in order of flow; those that cannot leave the loop are removed again.
     std::vector<const llvm::BasicBlock*> order;
     for (const llvm::BasicBlock* block : facts_.flow.blocks) {
         if (!loop.contains(block) || facts_.flow.loops.getLoopFor(block) != &loop || !only_looks(*block, working_))
@@ -96,7 +96,7 @@ void LoopTable::find_tests(const llvm::Loop& loop) {
 }
 
 void LoopTable::find_variable(Body& body, const llvm::Loop& loop, Loop& made, Variables& variables) const {
-    // What the tests of the loop are computed from, without going through memory.
+    // The values that the loop's tests are computed from, not through memory.
     std::set<const llvm::Value*> tested;
     llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
     loop.getExitingBlocks(exiting);
@@ -123,7 +123,7 @@ void LoopTable::find_variable(Body& body, const llvm::Loop& loop, Loop& made, Va
         best_tested = is_tested;
     }
     if (best == nullptr) return;
-    if (made.stage && depends_on_thread(best)) return; // it would tell the steps of one warp from those of the next
+    if (made.stage && depends_on_thread(best)) return; // it would give each warp different steps
     const std::uint32_t variable = variables.number(body, variables.of(best));
     const Register row = body.of(best);
     if (row.rows != (bytes(body.program.variables[variable].type) == 8 ? 2 : 1)) return;

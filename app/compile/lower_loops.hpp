@@ -1,4 +1,4 @@
-// Loops of a function as the program has them, and on which edges their turns begin and end.
+// The loops of a function in the program, and the edges on which their iterations begin and end.
 #pragma once
 
 #include "app/compile/lower_combines.hpp"
@@ -8,11 +8,11 @@ namespace warptree::compile::lowering {
 
 class LoopTable {
   public:
-    // Adds the loops to Program::loops, outer ones first. Their rows are those of header phis, which are defined.
+    // Adds the loops to Program::loops, outer ones first. Their rows are those of header phis, which must be defined.
     LoopTable(Body& body, const FunctionFacts& facts, const Plan& plan, Variables& variables);
 
     std::uint32_t innermost(const llvm::BasicBlock* block) const;
-    // The loop that has a turn begin on this edge, the innermost where several have; kNone: none.
+    // The loop of which an iteration begins on this edge, the innermost if there are several; kNone: none.
     std::uint32_t begins(const llvm::BasicBlock* from, const llvm::BasicBlock* to) const;
     // The outermost loop that the edge leaves.
     std::uint32_t ends(const llvm::BasicBlock* from, const llvm::BasicBlock* to) const;
@@ -24,8 +24,8 @@ class LoopTable {
     const FunctionFacts& facts_;
     std::set<const llvm::Instruction*> working_; // instructions that do more than test
     llvm::DenseMap<const llvm::Loop*, std::uint32_t> numbers_;
-    // Blocks at the beginning of a loop that only find out whether there is another turn. Empty: the header is part of the
-    // body.
+    // Blocks at the beginning of a loop that only test whether there is another iteration. Empty: the header is part of
+    // the body.
     llvm::DenseMap<const llvm::Loop*, std::set<const llvm::BasicBlock*>> tests_;
 };
 

@@ -1,4 +1,4 @@
-// Mathematics by libdevice's names and by NVVM's intrinsics.
+// Math functions by libdevice's names and by NVVM's intrinsics.
 #include "app/compile/lower_known.hpp"
 #include "app/compile/lower_numbers.hpp"
 
@@ -102,7 +102,7 @@ bool pointer_function(Body& body, const llvm::CallBase& call, llvm::StringRef na
     return true;
 }
 
-// What is two steps to the machine.
+// Functions that take two machine operations.
 bool composed(Body& body, const llvm::CallBase& call, llvm::StringRef name, Arg arg) {
     llvm::Type* type = call.getArgOperand(0)->getType();
     if (!type->isFloatingPointTy()) return false;

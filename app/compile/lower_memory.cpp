@@ -28,7 +28,7 @@ Address shifted(Address address, std::uint64_t bytes) {
     return address;
 }
 
-// How many scalars from `first` on, which lie side by side in memory, one request may take.
+// How many scalars from `first` on, adjacent in memory, one request may access.
 std::uint8_t together(const std::vector<Scalar>& scalars, std::size_t first, std::uint64_t alignment) {
     const unsigned bytes = std::max(bits_of(scalars[first].type), 8U) / 8;
     std::uint8_t count = 1;
@@ -50,7 +50,7 @@ bool odd_width(const llvm::Type* type) {
     return bits != 1 && bits != 8 && bits != 16 && bits != 32 && bits != 64;
 }
 
-// A scalar that need not lie at a multiple of its size: byte by byte.
+// A scalar that may be misaligned: byte by byte.
 Register load_bytes(Body& body, const llvm::Value* pointer, const Address& address, const llvm::Type* type,
                     const How& how, bool tagged) {
     const std::uint8_t rows = rows_of(type);
@@ -136,7 +136,7 @@ void store(Body& body, const llvm::StoreInst& it) {
 
 void local(Body& body, const llvm::AllocaInst& it) {
     auto* count = llvm::dyn_cast<llvm::ConstantInt>(it.getArraySize());
-    if (count == nullptr) return body.trap("an array whose size only the running kernel knows");
+    if (count == nullptr) return body.trap("an array whose size is known only at run time");
     const std::uint64_t size =
         body.unit.layout.getTypeAllocSize(it.getAllocatedType()).getFixedValue() * count->getZExtValue();
     const std::uint64_t offset = llvm::alignTo(body.code.local_bytes, it.getAlign());

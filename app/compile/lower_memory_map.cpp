@@ -95,7 +95,7 @@ void MemoryMap::add_shared(const llvm::GlobalVariable& variable) {
         array.location = locations_.of(debug->getFile(), debug->getLine());
 }
 
-// Arrays that no kernel has together may lie in one place, so that each kernel's lie as they would in a file of its own.
+// Arrays that no kernel uses together may overlap, so that each kernel's lie as they would in a file of its own.
 void MemoryMap::place_shared(const Reach& reach) {
     std::vector<std::vector<std::uint32_t>> kernels_of(program_.shared.size());
     for (std::uint32_t k = 0; k < reach.kernels().size(); ++k)
@@ -214,7 +214,7 @@ void MemoryMap::write(Global& global, std::uint64_t at, const llvm::Constant* co
             write(global, at + i * size, constant->getAggregateElement(static_cast<unsigned>(i)), function);
         return;
     }
-    // An address of another variable stays one, so that the machine may place variables where it likes.
+    // Addresses of other variables stay symbolic, so that the machine may place variables anywhere.
     llvm::APInt offset(64, 0);
     const llvm::Value* base = constant;
     if (type->isPointerTy()) base = constant->stripAndAccumulateConstantOffsets(layout_, offset, true);

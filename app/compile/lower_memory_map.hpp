@@ -12,7 +12,7 @@ class MemoryMap {
   public:
     MemoryMap(const Reach& reach, const llvm::DataLayout& layout, Locations& locations, Program& program);
 
-    // Number in Program::shared or Program::globals; kNone: not there.
+    // Index in Program::shared or Program::globals; kNone: not there.
     std::uint32_t shared(const llvm::GlobalVariable* variable) const;
     std::uint32_t global(const llvm::GlobalVariable* variable) const;
     std::uint64_t address(const llvm::GlobalVariable* variable) const;

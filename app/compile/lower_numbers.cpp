@@ -125,7 +125,7 @@ Register absolute(Body& body, const llvm::Type* type, Register a) {
 }
 
 Register compare(Body& body, llvm::CmpInst::Predicate predicate, const llvm::Type* type, Register a, Register b) {
-    a.tag = b.tag = 0; // an answer is made of no element
+    a.tag = b.tag = 0; // a comparison's result is not made of elements
     if (llvm::CmpInst::isFPPredicate(predicate)) {
         const Register x = widen(body, type, a), y = widen(body, type, b);
         const Register made = body.fresh(1);

@@ -1,11 +1,11 @@
-// Arithmetic on one scalar of any width that rows can hold: narrow integers and half precision by way of 32 bits.
+// Arithmetic on one scalar of any width that rows can hold: narrow integers and half precision are computed in 32 bits.
 #pragma once
 
 #include "app/compile/lower_body.hpp"
 
 namespace warptree::compile::lowering {
 
-// The machine has a row for it and operations on it.
+// Whether the machine has rows for it and operations on it.
 bool has_row(const llvm::Type* type);
 
 Register integer_operation(Body& body, unsigned llvm_opcode, unsigned bits, Register a, Register b);

@@ -199,7 +199,7 @@ bool async_copies(Body& body, const llvm::CallBase& call, Name name) {
     if (name == "commit.group") {
         body.emit(Opcode::copy_commit);
     } else if (name == "wait.all") {
-        body.emit(Opcode::copy_commit); // it waits for those of no group yet too
+        body.emit(Opcode::copy_commit); // it also waits for copies not yet committed to a group
         body.emit(Opcode::copy_wait).c = 0;
     } else if (name == "wait.group") {
         auto* most = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));
@@ -228,7 +228,7 @@ bool read_only_loads(Body& body, const llvm::CallBase& call, Name name) {
     return true;
 }
 
-// Which memory a generic pointer is of: the upper half of its upper word.
+// The memory space of a generic pointer: the upper half of its upper word.
 bool spaces(Body& body, const llvm::CallBase& call, Name name) {
     if (name.starts_with("ptr.")) {
         body.set(&call, body.of(call.getArgOperand(0)));

@@ -1,5 +1,5 @@
-// Every row and tag row that an instruction or edge of a function touches, by way of choices too: what for_each_row() visits
-// and the rows of its Selection. visit(number, count, Use).
+// Every row and tag row that an instruction or edge of a function uses, including through choices: what for_each_row()
+// visits and the rows of its Selection. visit(number, count, Use).
 #pragma once
 
 #include "app/compile/program_shape.hpp"

@@ -40,8 +40,8 @@ bool Combines::synchronises(const llvm::Loop& loop) {
     return at->second;
 }
 
-// The one whose turns the source calls steps, else the innermost loop in which lanes wait for one another or tell each
-// other values; the outermost, where none does.
+// The loop whose iterations the source declares as steps, else the innermost loop in which lanes synchronise or
+// exchange values; the outermost, if none does.
 const llvm::Loop* Combines::stage_loop(const llvm::Loop* innermost) {
     const llvm::Loop* outermost = nullptr;
     for (const llvm::Loop* loop = innermost; loop != nullptr; loop = loop->getParentLoop())

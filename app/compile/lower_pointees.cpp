@@ -53,7 +53,7 @@ Pointees::Pointees(const Compiled& compiled, const Reach& reach, const MemoryMap
     }
     while (sweep()) {
     }
-    // An integer made a pointer that came from none: it may point anywhere.
+    // An integer cast to a pointer, not derived from one: it may point anywhere.
     bool changed = false;
     for (const llvm::Function* function : reach_.functions())
         for (const llvm::Instruction& instruction : llvm::instructions(*function))
@@ -181,7 +181,7 @@ bool Pointees::from_memory(ObjectSet& into, const ObjectSet& where) {
     return changed;
 }
 
-// Pointers may pass through integers and structs: whatever computes a value passes on what its operands point to.
+// Pointers may pass through integers and structs: every computed value inherits what its operands point to.
 bool Pointees::transfer(const llvm::Instruction& instruction) {
     if (llvm::isa<llvm::CmpInst>(instruction)) return false;
     if (llvm::isa<llvm::AllocaInst>(instruction)) {

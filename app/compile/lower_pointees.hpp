@@ -1,17 +1,17 @@
-// Which memory each pointer may point into: a flow-insensitive, inclusion-based analysis over all that the kernels reach.
+// Which memory each pointer may point into: a flow-insensitive, inclusion-based analysis of all that the kernels reach.
 #pragma once
 
 #include "app/compile/lower_memory_map.hpp"
 
 namespace warptree::compile::lowering {
 
-// Memory told apart: a kernel's array, a variable, a local of a function.
+// Distinguished memory objects: a kernel's array, a variable, a local of a function.
 struct Object {
     enum class Kind : std::uint8_t {
-        unknown, // what a pointer from nowhere known points to: any array
+        unknown, // target of a pointer of unknown origin: any array
         parameter,
-        behind, // what the pointers in a kernel's array or struct point to
-        record, // a struct handed to a kernel
+        behind, // target of the pointers in a kernel's array or struct
+        record, // a struct passed to a kernel
         variable,
         shared,
         local,
@@ -24,7 +24,7 @@ struct Object {
     ValueType element = ValueType::none;
     // Arrays that the host fills before the launch.
     bool is_input() const { return kind == Kind::unknown || kind == Kind::parameter || kind == Kind::behind; }
-    // Blocks see one another's writes there.
+    // Memory in which blocks see one another's writes.
     bool is_global() const { return kind != Kind::record && kind != Kind::shared && kind != Kind::local; }
 };
 
@@ -51,7 +51,7 @@ class Pointees {
     Pointees(const Compiled& compiled, const Reach& reach, const MemoryMap& map, const Program& program);
 
     const std::vector<Object>& objects() const { return objects_; }
-    // Where nothing is known of a pointer, the unknown object is in it.
+    // Contains the unknown object if nothing is known about a pointer.
     const ObjectSet& of(const llvm::Value* pointer) const;
     // The one object, nullptr: several or none.
     const Object* only(const llvm::Value* pointer) const;

@@ -1,4 +1,4 @@
-// Inline assembly taken apart: PTX as people write it in asm() statements.
+// Parses inline assembly: PTX as written in asm() statements.
 #pragma once
 
 #include <llvm/ADT/SmallVector.h>
@@ -46,7 +46,7 @@ std::optional<Type> type_of(llvm::StringRef word);
 // The last word of a statement that is a type.
 std::optional<Type> type_of(const Statement& statement);
 
-// Nothing where the text is no sequence of plain statements: labels and branches are not taken apart. Declarations of
+// nullopt if the text is not a sequence of plain statements: labels and branches are not parsed. Declarations of
 // registers come as statements ".reg" with the type in `words` and the names as operands.
 std::optional<std::vector<Statement>> parse(llvm::StringRef text);
 

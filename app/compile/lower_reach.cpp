@@ -17,7 +17,7 @@ Reach::Reach(const Compiled& compiled, Types& types) : types_(types) {
         Kernel& kernel = kernels_.emplace_back();
         kernel.function = function;
         kernel.functions.insert(function);
-        for (std::size_t i = 0; i < kernel.functions.size(); ++i) { // grows meanwhile
+        for (std::size_t i = 0; i < kernel.functions.size(); ++i) { // grows in the loop
             for (llvm::Instruction& instruction : llvm::instructions(kernel.functions[i])) {
                 const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
                 for (const llvm::Use& operand : instruction.operands())

@@ -1,4 +1,4 @@
-// Hand-unrolled steps: where each begins, and what tells it from the others.
+// Hand-unrolled steps: where each begins, and what distinguishes it from the others.
 #include "app/compile/lower_combines.hpp"
 #include "app/compile/lower_known.hpp"
 
@@ -11,7 +11,7 @@ namespace warptree::compile::lowering {
 
 namespace {
 
-// Positions in a block, and what an instruction of it needs of what comes before.
+// Positions in a block, and which earlier instructions an instruction needs.
 class BlockOrder {
   public:
     explicit BlockOrder(const llvm::BasicBlock& block) : block_(block) {
@@ -47,7 +47,7 @@ class BlockOrder {
         }
         return first;
     }
-    // Behind this all of the block's threads have met.
+    // After this all threads of the block have synchronised.
     int last_barrier_before(const llvm::Instruction* end) const {
         int last = -1;
         for (const llvm::Instruction& instruction : block_) {
@@ -166,7 +166,7 @@ void name_statements(std::vector<Plan::Statement>& statements, bool in_kernel) {
             break;
         }
     }
-    // What all lines of a text have in common tells none from another: reduce<512> of six lines.
+    // An argument that all lines of a text share does not distinguish them: reduce<512> of six lines.
     for (std::size_t i = 0; i < statements.size(); ++i)
         if (texts[i].first != nullptr && lines[texts[i]].size() > 1) statements[i].parameter.clear();
 }

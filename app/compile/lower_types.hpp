@@ -1,4 +1,4 @@
-// How LLVM's types lie in rows, and what the source calls them.
+// How LLVM's types map to rows, and their names in the source.
 #pragma once
 
 #include "app/compile/program.hpp"

@@ -1,4 +1,4 @@
-// What all functions of one lowering share: the analyses, the program that is made, and which function is which number.
+// State shared by all functions of one lowering: the analyses, the resulting program, and the numbers of functions.
 #pragma once
 
 #include "app/compile/lower_combines.hpp"
@@ -28,7 +28,7 @@ struct Unit {
     StepNotes notes;
     Combines combines;
 
-    // Its number in Program::functions, when it is called so; it is lowered before long.
+    // Its number in Program::functions for this kind of call; it will be lowered later.
     std::uint32_t function(llvm::Function* function, const Context& context = {});
     std::uint64_t bits(const llvm::Constant* constant) {
         return map.bits(constant, [this](llvm::Function* f) { return this->function(f); });

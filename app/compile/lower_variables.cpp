@@ -9,7 +9,7 @@ namespace warptree::compile::lowering {
 
 namespace {
 
-// A record that says: the variable is this one value.
+// A debug record that gives the variable this single value.
 const llvm::Value* whole_value(llvm::DbgVariableRecord& record) {
     if (!record.isDbgValue() || record.hasArgList() || record.isKillLocation()) return nullptr;
     if (record.getExpression()->getNumElements() != 0) return nullptr;

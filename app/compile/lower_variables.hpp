@@ -1,4 +1,4 @@
-// The source's variables: which values they have and where, and with that what the source calls a value's type.
+// The source's variables: their values and where these are, and with that the source types of values.
 #pragma once
 
 #include "app/compile/lower_body.hpp"
@@ -15,7 +15,7 @@ class Variables {
     std::uint32_t number(Body& body, const llvm::DILocalVariable* variable);
     // The variable that a value is first given to; nullptr: none.
     const llvm::DILocalVariable* of(const llvm::Value* value) const { return named_.lookup(value); }
-    // Tells that variables have values from here on: what stands before the instruction in the debug records.
+    // Emits the variables' new values from here on: from the debug records before the instruction.
     void watch(Body& body, const llvm::Instruction& before);
 
   private:

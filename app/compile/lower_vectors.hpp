@@ -1,4 +1,4 @@
-// Instructions on structs and vectors that only say which scalar is where.
+// Instructions on structs and vectors that only rearrange scalars.
 #pragma once
 
 #include "app/compile/lower_types.hpp"

@@ -1,8 +1,8 @@
-// What an instruction of a compiled kernel does. One list, so that machine, listing and file agree.
+// The opcodes of a compiled kernel's instructions. One list, so that machine, listing and file agree.
 //
 // A register is a row of 32 lanes of 4 or 8 bytes. Booleans and integers narrower than 32 bits live in 4-byte rows,
-// zero-extended; whoever writes such a row keeps it so. Pointers are 8 bytes. Names end in the width they work at.
-// dst, a, b, c are the operands of compile::Instruction; where nothing else is said they are rows.
+// zero-extended; every write keeps it so. Pointers are 8 bytes. Names end in the width they work at.
+// dst, a, b, c are the operands of compile::Instruction; rows unless stated otherwise.
 #pragma once
 
 #include <cstdint>
@@ -65,7 +65,7 @@ namespace warptree::compile {
     X(barrier)                                                                                                         \
     /* c (a number): 0 block, 1 device, 2 system */                                                                    \
     X(fence)                                                                                                           \
-    /* all threads of the grid meet (cooperative launch) */                                                            \
+    /* a barrier for all threads of the grid (cooperative) */                                                          \
     X(grid_barrier)                                                                                                    \
     /* dst = a special register; c (a number): a Special */                                                            \
     X(special)                                                                                                         \

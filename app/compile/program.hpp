@@ -1,9 +1,9 @@
-// A compiled kernel file: what the worker returns, the machine runs and a GPU's log is replayed with. Plain data without
-// pointers, so that it crosses a pipe; whoever gets one from outside calls check() before use.
+// A compiled kernel file, which the worker returns and the machine runs, by itself or following a GPU's log. Plain data
+// without pointers, to be sent through a pipe; call check() on a program from outside before use.
 //
 // A function is basic blocks of instructions over rows; what an LLVM phi would choose is copied on the edges between blocks.
 // Values that are not needed at the same time may share a row, but no constant shares its own, and no instruction writes a
-// row that it reads. Lanes that part at a branch meet again at Block::meet.
+// row that it reads. Lanes that diverge at a branch reconverge at Block::meet.
 //
 // Data flow: a register that can hold a value made of the kernel's elements has a tag row beside it (tag_* of an
 // instruction, 0 for none), in which the machine keeps the node that each lane's value came from.
@@ -37,8 +37,8 @@ enum InstructionFlag : std::uint16_t {
     kBeginsStatement = 4, // first instruction of a hand-unrolled stage: see FunctionCode::statements
 };
 
-// What an instruction moves as several values in consecutive rows (loads and stores of vectors) has its tags in
-// consecutive rows too, from tag_dst on.
+// Several values in consecutive rows (loads and stores of vectors) also have their tags in consecutive rows, from
+// tag_dst on.
 struct Instruction {
     Opcode op = Opcode::trap;
     std::uint16_t flags = 0;
@@ -46,12 +46,12 @@ struct Instruction {
     std::uint32_t location = 0; // of Program::locations
     std::uint16_t tag_dst = 0, tag_a = 0, tag_b = 0, tag_c = 0;
     std::uint32_t selection = kNone;  // of Program::selections; only select32 and select64 have one
-    ValueType type = ValueType::none; // of what a combine makes, as the source has it: add32 is int and unsigned
+    ValueType type = ValueType::none; // of a combine's result, as in the source: add32 is both int and unsigned
     friend bool operator==(const Instruction&, const Instruction&) = default;
 };
 
 // A choice between two compared values, which is a minimum or maximum however it is written: a > b ? a : b, or
-// if (b < a) a = b. Attached to the select, move or store by which the chosen value goes on.
+// if (b < a) a = b. Attached to the select, move or store that passes the chosen value on.
 struct Selection {
     std::uint32_t condition = kNone; // row: the comparison x ? y
     std::uint16_t tag_x = 0, tag_y = 0;
@@ -59,7 +59,7 @@ struct Selection {
     bool greater = false;               // the condition holds when x is greater, else when it is less
     ValueType type = ValueType::none;
     std::uint16_t flags = 0;    // kCombines, and kStage where it is a step of a tree
-    std::uint32_t location = 0; // of the choice, for moves and loads that have none of their own
+    std::uint32_t location = 0; // of the choice, for moves and loads without a location
     friend bool operator==(const Selection&, const Selection&) = default;
 };
 
@@ -72,8 +72,8 @@ struct Move {
     friend bool operator==(const Move&, const Move&) = default;
 };
 
-// if (b < a) *p = b: on the edge that skips the store, *p has been chosen as well. Whoever takes the edge gives the memory
-// of `access` (whose selection is set) the tag that the selection makes of the one it has. No request, no change of value.
+// if (b < a) *p = b: on the edge that skips the store, *p has been chosen as well. Lanes that take the edge update
+// the tag of the memory of `access` (whose selection is set) by the selection. No request, no change of value.
 struct Keep {
     std::uint32_t access = 0;           // of Program::accesses
     std::uint32_t a = kNone, b = kNone; // rows: base and index
@@ -84,7 +84,7 @@ struct Edge {
     std::uint32_t block = 0;                      // of the function
     std::uint32_t first_move = 0, move_count = 0; // of Program::moves
     bool overlapping = false;                     // a move's destination is another's source
-    // Of Program::loops: a turn of this loop begins here; this loop, and those within, end here. kNone: neither.
+    // Of Program::loops: an iteration of `begins` starts here; `ends` and the loops within it end here. kNone: neither.
     std::uint32_t begins = kNone, ends = kNone;
     std::uint32_t keep = kNone; // of Program::keeps
     friend bool operator==(const Edge&, const Edge&) = default;
@@ -92,7 +92,7 @@ struct Edge {
 
 struct Block {
     std::uint32_t first = 0, count = 0; // of Function::code
-    std::uint32_t meet = kNone;         // block where lanes that part at the end of this one meet: its immediate
+    std::uint32_t meet = kNone;         // block where lanes that diverge at the end of this one reconverge: immediate
                                         // post-dominator; kNone: where the function returns
     std::uint32_t loop = kNone;         // innermost, of Program::loops
     friend bool operator==(const Block&, const Block&) = default;
@@ -101,9 +101,9 @@ struct Block {
 struct Loop {
     std::uint32_t parent = kNone;   // the loop around it in the same function
     std::uint32_t header = 0;       // block
-    bool stage = false;             // its turns are steps of a tree: see kStage
-    std::uint32_t variable = kNone; // of Program::variables: what the source counts with
-    std::uint32_t row = kNone;      // where its value is while a turn runs
+    bool stage = false;             // its iterations are steps of a tree: see kStage
+    std::uint32_t variable = kNone; // of Program::variables: the loop variable
+    std::uint32_t row = kNone;      // where its value is during an iteration
     std::uint32_t location = 0;
     friend bool operator==(const Loop&, const Loop&) = default;
 };
@@ -129,7 +129,7 @@ struct Variable {
 
 enum class Space : std::uint8_t { unknown, global, shared, local, constant };
 
-// How an address is made and what is done there: base + index * scale + offset.
+// How an address is computed and accessed: base + index * scale + offset.
 struct Access {
     enum class Index : std::uint8_t { none, i32, u32, i64 };
     Index index = Index::none;
@@ -138,7 +138,7 @@ struct Access {
     std::uint8_t bytes = 4; // of an element: 1, 2, 4 or 8
     std::uint8_t count = 1; // elements side by side, in one request: a power of two; count * bytes is at most 16 and is
                             // the alignment that the address must have
-    Space space = Space::unknown; // where it is known to be
+    Space space = Space::unknown; // memory space, if known
     ValueType type = ValueType::none;
     bool is_volatile = false; // or relaxed, acquire, release: others may write meanwhile
     bool streaming = false;   // cache hint, no meaning
@@ -191,7 +191,7 @@ enum class VoteMode : std::uint8_t { any, all, uniform, ballot };
 enum class MatchMode : std::uint8_t { any, all };
 enum class WarpOperation : std::uint8_t { add, min, max, umin, umax, and_, or_, xor_ };
 
-// What the lanes of a warp tell each other. 8-byte values are one exchange.
+// What the lanes of a warp exchange. 8-byte values are one exchange.
 struct Exchange {
     std::uint8_t mode = 0;       // a ShuffleMode, VoteMode, MatchMode or WarpOperation
     std::uint8_t bytes = 4;      // of the value
@@ -249,7 +249,7 @@ struct FunctionCode {
     std::string name;              // as the source has it: "warp_reduce", "reduce<256>"
     std::uint32_t rows = 0;        // of 4-byte lanes; an 8-byte register takes two
     std::uint32_t tag_rows = 1;    // row 0 stays empty
-    std::uint32_t local_bytes = 0; // a lane
+    std::uint32_t local_bytes = 0; // per lane
     std::vector<Block> blocks;     // it begins at the first
     std::vector<Instruction> code;
     std::vector<Constant> constants;
@@ -273,7 +273,7 @@ struct Parameter {
     std::uint32_t row = kNone;           // where the kernel finds it; a record: its address in local memory
     std::uint32_t bytes = 0;             // of a record
     std::uint32_t local_offset = 0;      // of a record
-    // What the kernel does with an array, or with those that pointers in a record point to, as far as its text tells.
+    // What the kernel does with an array, or with those that pointers in a record point to, as far as the code shows.
     bool loads = false, stores = false, updates = false; // updates: by atomics
     friend bool operator==(const Parameter&, const Parameter&) = default;
 };
@@ -285,10 +285,10 @@ struct Kernel {
     std::uint32_t most_threads = 0; // __launch_bounds__; 0: not said
     std::uint32_t location = 0;
     std::vector<std::uint32_t> shared; // of Program::shared, those it and what it calls use
-    // Blocks tell each other nothing that a block waits for or reads: they may run in any order, or at once.
+    // Blocks do not wait for or read what other blocks write: they may run in any order, or at once.
     bool independent_blocks = false;
     bool cooperative = false; // uses a barrier across the grid
-    // What the host code of the file launches it with, where that is a constant: threads a block; 0: not known.
+    // Threads per block in the file's own host code, if that is a constant; 0: unknown.
     std::uint32_t launched_block[3] = {0, 0, 0};
     std::string symbol; // in PTX
     friend bool operator==(const Kernel&, const Kernel&) = default;
@@ -370,7 +370,7 @@ struct TextRange {
     friend bool operator==(const TextRange&, const TextRange&) = default;
 };
 
-// What a GPU runs: made where Request::code asks for it.
+// Code for a GPU, generated if Request::code asks for it.
 struct DeviceCode {
     std::string ptx;
     std::string problem;      // why there is none; empty: there is, or none was asked for
@@ -409,26 +409,26 @@ struct Program {
     bool compiled() const;
 };
 
-// Addresses. A pointer's upper 16 bits say where it points, so that a wild one is told from a good one: 0 nothing,
+// Addresses. A pointer's upper 16 bits say where it points, so that a wild one is recognised: 0 nothing,
 // kSharedBase + offset in the block's shared memory, kLocalBase + offset in the lane's own, kGlobalBase + an allocation's
 // place, kFunctionBase + the number of a function.
 inline constexpr std::uint64_t kSharedBase = 1ULL << 48, kLocalBase = 2ULL << 48, kFunctionBase = 3ULL << 48,
                                kGlobalBase = 16ULL << 48;
 // Allocations are numbered: Program::globals first, then what a launch brings. Each has 64 GB of addresses for itself and
-// begins in their middle, so that an index below zero is told as one.
+// begins in their middle, so that a negative index is recognised.
 inline constexpr unsigned kAllocationBits = 36, kMostAllocations = 4096;
 constexpr std::uint64_t allocation_address(std::uint32_t allocation) {
     return kGlobalBase + (std::uint64_t{allocation} << kAllocationBits) + (1ULL << (kAllocationBits - 1));
 }
 
-// Throws CompileError (compiler.hpp) when an index of the program points nowhere.
+// Throws CompileError (compiler.hpp) if any index in the program is out of range.
 void check(const Program& program);
 
 std::vector<std::uint8_t> to_bytes(const Program& program);
-// Throws CompileError on bytes that are no program. Checked.
+// Throws CompileError for bytes that are not a program. The result is checked.
 Program program_from_bytes(const std::vector<std::uint8_t>& bytes);
 
-// One line an instruction, for people and tests.
+// One line per instruction, for people and tests.
 std::string listing(const Program& program);
 
 } // namespace warptree::compile

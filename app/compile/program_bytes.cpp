@@ -1,5 +1,5 @@
-// A program as bytes: a mark, then every field in the order of program_fields.hpp, little-endian, each sequence after its
-// length. It lives as long as a pipe or the trace file beside it says which version wrote it.
+// A program as bytes: a magic number, then every field in the order of program_fields.hpp, little-endian, each sequence
+// after its length. It is only exchanged between processes of the same version.
 #include "app/compile/compiler.hpp"
 #include "app/compile/program_fields.hpp"
 
@@ -49,7 +49,7 @@ struct Writer {
     void put(const T& value) { fields(value, *this); }
 };
 
-// Bytes of an element whose sequences are empty: no element takes fewer, which bounds what a length may claim.
+// Bytes of an element with empty sequences, the fewest possible, which bounds the lengths that are accepted.
 template <class T> std::size_t least_size() {
     static const std::size_t size = [] {
         std::vector<std::uint8_t> bytes;

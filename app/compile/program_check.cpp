@@ -1,5 +1,5 @@
-// Whether every index of a program points somewhere, so that the machine need not ask. What a program computes is not
-// looked at: a wrong one ends in a finding or in the budget, not outside of its arrays.
+// Checks every index of a program, so that the machine need not. What a program computes is not checked: a wrong one
+// ends in a finding or exceeds its budget, but never leaves its arrays.
 #include "app/compile/compiler.hpp"
 #include "app/compile/program_shape.hpp"
 

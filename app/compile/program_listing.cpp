@@ -1,4 +1,4 @@
-// listing(): a program as text, one line an instruction. r4 is a row, r4:8 one of 8 bytes, %3 a tag row.
+// listing(): a program as text, one line per instruction. r4 is a row, r4:8 one of 8 bytes, %3 a tag row.
 #include "app/compile/program_shape.hpp"
 
 #include <cinttypes>

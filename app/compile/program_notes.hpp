@@ -1,15 +1,15 @@
-// What a file's own comments call the steps of its kernels.
+// The names that a file's own comments give to the steps of its kernels.
 //
 //   // step: up: Sums of neighbouring stretches.
-//   for (unsigned s = 1; s < B; s *= 2) …          the loop's turns are the steps "up: s = 1", "up: s = 2" …
+//   for (unsigned s = 1; s < B; s *= 2) …          its iterations are the steps "up: s = 1", "up: s = 2" …
 //
-//   v = warp_scan(v); // step: A                   those of what is called here: "A: offset = 1" …
+//   v = warp_scan(v); // step: A                   the steps of the called function: "A: offset = 1" …
 //   v = op(before, v); // step: add back           a step of one statement
 //   // one step: totals
-//   for (unsigned w = 0; w < warp; ++w) …          all turns together are one step
+//   for (unsigned w = 0; w < warp; ++w) …          all iterations are one step
 //
-// The comment is of the line on which it stands, or, on a line of its own, of the next one that is no comment. What follows
-// a second colon is the sentence that the step begins with.
+// The comment applies to its own line or, if it is alone there, to the next line that is not a comment. The text after
+// a second colon is a sentence shown with the step.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -30,7 +30,7 @@ struct StepNote {
 class StepNotes {
   public:
     explicit StepNotes(std::span<const SourceText> files);
-    // At the place, or at the innermost call that it was inlined at and that has one. nullptr: none.
+    // The note at the place, or at the innermost call through which it was inlined that has one. nullptr: none.
     const StepNote* at(std::span<const Location> locations, std::uint32_t location) const;
     // Likewise, but of the place itself alone.
     const StepNote* on_line_of(std::span<const Location> locations, std::uint32_t location) const;

@@ -1,5 +1,5 @@
-// What the four operands of each instruction are, and with that every row and tag row it touches. check(), the lowering's
-// last passes and the listing read it, so that an opcode is described once.
+// The kinds of the four operands of each instruction, and with that every row and tag row it uses. check(), the
+// lowering's last passes and the listing read it, so that an opcode is described only once.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -8,14 +8,14 @@ namespace warptree::compile {
 
 enum class Operand : std::uint8_t {
     none,
-    row,        // 4 bytes a lane
+    row,        // 4 bytes per lane
     wide,       // 8 bytes
     number,     // itself
     index_row,  // as Access::index says
     elements,   // as many rows as Access::bytes and count need
     value,      // as Exchange::bytes, Switch::wide, Variable::type, Atomic's access or the Special say
     results,    // as many as the function returns
-    result_row, // 4 bytes, or kNone: nobody asked for it
+    result_row, // 4 bytes, or kNone: not wanted
     access,     // and from here on indices into the tables of Program
     atomic,
     copy,
@@ -33,7 +33,7 @@ enum class Operand : std::uint8_t {
 
 struct Shape {
     Operand dst = Operand::none, a = Operand::none, b = Operand::none, c = Operand::none;
-    bool pure = false;  // nobody misses it when nobody reads dst
+    bool pure = false;  // can be removed if dst is never read
     bool reads = false; // dst is read, not written
     bool ends = false;  // the block
 };
@@ -52,7 +52,7 @@ inline std::uint32_t rows_of(Special special) {
 
 enum class Use : std::uint8_t { read, write };
 
-// visit(row, rows, Use) for every row that an instruction touches, itself and by its entry in a table of the program.
+// visit(row, rows, Use) for every row that an instruction uses, itself and by its entry in a table of the program.
 // The indices are valid. P and I may be const; rows can be renumbered otherwise.
 template <class P, class I, class Visit> void for_each_row(P& program, I& in, Visit&& visit) {
     const Shape s = shape(in.op);

@@ -28,9 +28,10 @@ std::unique_ptr<llvm::TargetMachine> make_target(const std::string& architecture
     constexpr std::array kKnown{90, 89, 87, 86, 80, 75};
     const int wanted = architecture.starts_with("sm_") ? std::atoi(architecture.c_str() + 3) : 0;
     const auto known = std::find_if(kKnown.begin(), kKnown.end(), [&](int each) { return each <= wanted; });
-    if (known == kKnown.end()) throw CompileError("no code is made for " + architecture + "; sm_75 and newer have it");
+    if (known == kKnown.end())
+        throw CompileError("no code is generated for " + architecture + "; it needs sm_75 or newer");
     const char* ptx = *known >= 89 ? "+ptx78" : *known >= 86 ? "+ptx74" : *known >= 80 ? "+ptx70" : "+ptx64";
-    // Products and sums are rounded each by itself, as the machine does.
+    // Products and sums are rounded separately, as in the machine.
     llvm::TargetOptions options;
     options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
     return std::unique_ptr<llvm::TargetMachine>(

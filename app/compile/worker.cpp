@@ -17,7 +17,7 @@
 namespace warptree::compile {
 namespace {
 
-// Clang keeps something of each file; past this much resident memory another start is cheaper than going on.
+// Clang keeps something of each file; beyond this much resident memory a restart is cheaper.
 constexpr std::uint64_t kMostResident = 250ULL << 20;
 
 bool read_all(int fd, char* to, std::size_t count) {
@@ -41,7 +41,7 @@ bool write_all(int fd, std::string_view bytes) {
     return true;
 }
 
-// None: whoever asked is gone, or says nothing that a client of ours would.
+// nullopt: the client is gone, or sends something invalid.
 std::optional<Request> next_request(int socket) {
     std::array<char, kLengthBytes> beginning;
     if (!read_all(socket, beginning.data(), beginning.size())) return std::nullopt;

@@ -26,7 +26,7 @@ void say(std::string_view words) {
     if (write(2, words.data(), words.size()) < 0) _exit(1);
 }
 
-// A fault beside the end of the stack is a recursion too deep.
+// A fault near the end of the stack means too deep a recursion.
 void say_why(int signal, siginfo_t* info, void* context) {
     const auto* state = static_cast<const ucontext_t*>(context);
 #if defined(__x86_64__)
@@ -47,7 +47,7 @@ void say_why(int signal, siginfo_t* info, void* context) {
 
 void confine_process() {
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_FSIZE, 0); // pipes are no files
+    limit(RLIMIT_FSIZE, 0); // does not apply to pipes
     limit(RLIMIT_NOFILE, 64);
     std::signal(SIGXFSZ, SIG_IGN);
     prctl(PR_SET_DUMPABLE, 0);
@@ -55,7 +55,7 @@ void confine_process() {
 }
 
 void limit_memory([[maybe_unused]] std::uint64_t memory) {
-    // Clang cannot be unwound: it ends where memory ends.
+    // Clang cannot be unwound: exit when out of memory.
     std::set_new_handler([] {
         say("out of memory\n");
         std::abort();

@@ -12,7 +12,7 @@ namespace warptree::session {
 CodeReader::Outcome CodeReader::made_for(const Trace& trace) {
     Outcome outcome;
     if (trace.sources.empty()) {
-        outcome.problem = "This trace does not have the text of its kernel.";
+        outcome.problem = "This trace does not hold the text of its kernel.";
         return outcome;
     }
     const std::string& text = trace.sources.front().text;
@@ -20,11 +20,11 @@ CodeReader::Outcome CodeReader::made_for(const Trace& trace) {
         RunOptions o = trace.options;
         const bool file = runs::is_kernel_file(o);
         if (file) {
-            o.kernel.text = text; // as it ran, whatever the file says by now
+            o.kernel.text = text; // the text that ran, whatever is in the file now
         }
         auto code = runs::disassemble(o, runs::listed_architecture(), file ? nullptr : recorded_code(o.strategy));
         if (code.source != code::source_key(text)) {
-            outcome.problem = "The text that was traced is another than this program's: it has no code of it.";
+            outcome.problem = "The traced text differs from this program's, which has no code for it.";
             return outcome;
         }
         outcome.code = std::make_unique<code::Disassembly>(std::move(code));

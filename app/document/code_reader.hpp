@@ -1,4 +1,4 @@
-// Compiles a kernel to be read, away from the thread that draws.
+// Compiles a kernel to PTX and SASS for display, on a background thread.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -14,9 +14,9 @@ namespace warptree::session {
 
 class CodeReader {
   public:
-    // `wake` is called from another thread when there is something new.
+    // `wake` is called from another thread when there is a result.
     explicit CodeReader(std::function<void()> wake) : wake_(std::move(wake)) {}
-    // What was compiled for the kernel of this trace; null: it is being compiled, or `problem` says why not.
+    // The code of this trace's kernel; null: still compiling, or `problem` says why there is none.
     const code::Disassembly* of(const std::shared_ptr<const Trace>& trace);
     const std::string& problem() const { return outcome_.problem; } // one line; empty: none
     bool busy() const { return running_.valid(); }
@@ -29,7 +29,7 @@ class CodeReader {
     static Outcome made_for(const Trace& trace);
 
     std::function<void()> wake_;
-    std::shared_ptr<const Trace> asked_, shown_; // what runs, or ran, is for the first; the outcome for the second
+    std::shared_ptr<const Trace> asked_, shown_; // asked_: last requested; shown_: that of the outcome
     Outcome outcome_;
     std::future<Outcome> running_;
 };

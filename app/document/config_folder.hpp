@@ -1,4 +1,4 @@
-// Where the program keeps what it remembers.
+// Where the program keeps its settings.
 #pragma once
 
 #include <filesystem>

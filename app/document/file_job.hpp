@@ -1,4 +1,4 @@
-// Writes or reads one file at a time away from the thread that draws.
+// Writes or reads one file at a time on a background thread.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -23,18 +23,18 @@ class FileJob {
 
     // `wake` is called from the worker when there is progress or an outcome.
     explicit FileJob(std::function<void()> wake) : wake_(std::move(wake)) {}
-    ~FileJob(); // waits until what was begun is whole
+    ~FileJob(); // waits until the file is complete
     FileJob(const FileJob&) = delete;
     FileJob& operator=(const FileJob&) = delete;
 
-    // `what` is it, in words; `work` throws Cancelled when its control says so. Only when none is busy.
+    // `what` describes the job; `work` throws Cancelled when its control says so. Only when no job is running.
     void start(std::string what, std::function<void(RunControl&)> work);
     void cancel();
     bool busy() const { return busy_; }
-    bool lasting() const; // busy for so long that it should be shown
+    bool lasting() const; // running long enough to show progress
     const std::string& what() const { return what_; }
     double progress() const { return progress_; } // 0 … 1
-    std::optional<Outcome> take();                // once, when it is over
+    std::optional<Outcome> take();                // returned once, when the job is over
 
   private:
     void work(const std::function<void(RunControl&)>& work);

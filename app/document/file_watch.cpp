@@ -16,7 +16,7 @@ FileWatch::FileWatch(const std::filesystem::path& file, std::function<void()> ch
     const std::filesystem::path path = std::filesystem::absolute(file);
     events_ = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     stop_ = eventfd(0, EFD_CLOEXEC);
-    // The folder, as most editors write another file and rename it.
+    // Watch the folder, as most editors write a new file and rename it.
     if (events_ >= 0 && stop_ >= 0 &&
         inotify_add_watch(events_, path.parent_path().c_str(), IN_CLOSE_WRITE | IN_MOVED_TO) >= 0) {
         thread_ = std::thread([this, name = path.filename().string()] { watch(name); });

@@ -15,27 +15,27 @@ namespace warptree::session {
 namespace {
 using Json = nlohmann::ordered_json;
 
-constexpr std::uintmax_t kMostBytes = 4U << 20; // of a text that is edited
+constexpr std::uintmax_t kMostBytes = 4U << 20; // of an edited file
 
 std::string read_text(const std::filesystem::path& path) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) {
-        throw FileError(fmt::format("{}: there is no such file of text", printable(path.string())));
+        throw FileError(fmt::format("{}: there is no such text file", printable(path.string())));
     }
     if (std::filesystem::file_size(path, error) > kMostBytes) {
         throw FileError(fmt::format("{}: is larger than 4 MB", printable(path.string())));
     }
     std::string text = read_whole(path);
     if (text.find('\0') != std::string::npos) {
-        throw FileError(fmt::format("{}: is no text", printable(path.string())));
+        throw FileError(fmt::format("{}: is not a text file", printable(path.string())));
     }
     return text;
 }
 
-// What a file in that folder keeps of another; nothing where it is none of ours.
+// The contents of a file in that folder; nullopt if the program did not write it.
 struct Kept {
     std::string path, copied_from;
-    std::optional<std::string> text; // absent: it was saved
+    std::optional<std::string> text; // absent: nothing unsaved
 };
 std::optional<Kept> kept_in(const std::filesystem::path& file) {
     try {
@@ -54,7 +54,7 @@ std::filesystem::path unsaved_folder() {
     const std::filesystem::path folder = config_folder();
     return folder.empty() ? folder : folder / "unsaved";
 }
-// Where what is not saved of that file is kept; empty: nowhere.
+// Where the unsaved text of that file is kept; empty: nowhere.
 std::filesystem::path safe_place_of(const std::filesystem::path& path) {
     const std::filesystem::path folder = unsaved_folder();
     return folder.empty()
@@ -105,7 +105,7 @@ void KernelFile::write_safe_copy(bool with_text) const {
             j["text"] = text_;
         }
         write_whole(place, j.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
-    } catch (const std::exception&) { // a full disk: the text is still here
+    } catch (const std::exception&) { // e.g. a full disk: the text is still in memory
     }
 }
 
@@ -119,7 +119,7 @@ void KernelFile::keep_safe() const {
 
 void KernelFile::forget_safe_copy() const {
     std::error_code error;
-    if (!copied_from_.empty() && std::filesystem::exists(path_, error)) { // the file itself does not say so
+    if (!copied_from_.empty() && std::filesystem::exists(path_, error)) { // not recorded in the file itself
         write_safe_copy(false);
     } else if (!safe_place().empty()) {
         std::filesystem::remove(safe_place(), error);
@@ -137,7 +137,7 @@ void KernelFile::save_as(const std::filesystem::path& path) {
     write_whole(path, text_);
     forget_safe_copy();
     path_ = std::filesystem::absolute(path);
-    forget_safe_copy(); // of what was not saved there before
+    forget_safe_copy(); // drop an older unsaved text of that name
     disk_ = text_;
     recovered_ = false;
 }

@@ -1,5 +1,5 @@
-// A kernel file on screen: its text as it is edited, and as the disk has it. What is not saved is kept in a folder of the
-// program's, so that it survives its end.
+// A kernel file on screen: its text as edited and as on disk. Unsaved text is kept in a folder of the program's own, so
+// that it survives an exit or a crash.
 #pragma once
 
 #include <filesystem>
@@ -10,39 +10,39 @@ namespace warptree::session {
 
 class KernelFile {
   public:
-    // As the disk has it, or as an earlier run of the program could not save it. Throws FileError.
+    // Reads it from disk, or the unsaved text of an earlier run of the program. Throws FileError.
     explicit KernelFile(const std::filesystem::path& path);
-    // Not on the disk yet; a name ending in .cu. `copied_from`: the strategy whose text it is; empty: of none.
+    // Not on disk yet; the name ends in .cu. `copied_from`: the strategy whose text it is; empty: none.
     KernelFile(const std::filesystem::path& path, std::string text, std::string copied_from = {});
 
     const std::filesystem::path& path() const { return path_; } // absolute
     std::string name() const { return path_.filename().string(); }
     const std::string& text() const { return text_; }
     bool unsaved() const { return text_ != disk_; }
-    bool recovered() const { return recovered_; }                   // the text is as it was last, and not the disk's
-    const std::string& copied_from() const { return copied_from_; } // id of a strategy; empty: of none
+    bool recovered() const { return recovered_; }                   // the text is an earlier run's, not the disk's
+    const std::string& copied_from() const { return copied_from_; } // id of a strategy; empty: none
 
     void edit(std::string text);
-    void keep_safe() const;                          // what is not saved; nothing is thrown
+    void keep_safe() const;                          // stores unsaved text; never throws
     void save();                                     // throws FileError
-    void save_as(const std::filesystem::path& path); // likewise; the file is that one from then on
-    void take_disk();                                // and lets go of what was not saved; throws FileError
+    void save_as(const std::filesystem::path& path); // likewise; from then on this is the file
+    void take_disk();                                // reads the file again and drops unsaved changes; throws FileError
 
     enum class Seen { same, taken, differs };
-    // What another program made of the file since the last look. taken: its text is shown now. differs: ours is not saved
-    // and stays. A file that is gone is the same.
+    // Whether another program changed the file since the last check. taken: its text is shown now. differs: our text is
+    // unsaved and stays. A deleted file counts as unchanged.
     Seen look();
 
-    // The newest file whose text was not saved, if any.
+    // The newest file with unsaved text, if any.
     static std::optional<std::filesystem::path> unsaved_file();
-    // STEM.cu, STEM-2.cu … where the program was started: the first that is neither on the disk nor, with another text,
-    // kept as not saved.
+    // STEM.cu, STEM-2.cu … in the folder where the program was started: the first that is neither on disk nor in use
+    // for another unsaved text.
     static std::filesystem::path free_path(const std::string& stem, const std::string& text);
 
   private:
-    std::filesystem::path safe_place() const; // empty: there is none
+    std::filesystem::path safe_place() const; // empty: no such folder
     void write_safe_copy(bool with_text) const;
-    void forget_safe_copy() const; // but for what it is a copy of
+    void forget_safe_copy() const; // except which strategy it is a copy of
 
     std::filesystem::path path_;
     std::string text_, disk_, copied_from_;

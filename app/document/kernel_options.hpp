@@ -1,5 +1,5 @@
-// What a kernel file is called with, by name: as state strings and columns of the Compare screen say it, beside the
-// options that strategies have too.
+// The launch options of a kernel file by name, as written in state strings and in columns of the Compare screen, beside
+// the options that strategies also have.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -11,9 +11,9 @@
 
 namespace warptree::session {
 
-// False: it is none of them. Throws OptionError for a value that cannot be.
+// False: not one of these options. Throws OptionError for an unusable value.
 bool set_kernel_option(RunOptions& options, std::string_view name, std::string_view value);
-// Those that were asked for.
+// The options that were stated.
 std::vector<std::pair<std::string, std::string>> asked_kernel_options(const RunOptions& options);
 std::string kernel_option_names(); // "kernel, grid, block, shared, expect, arg.NAME and parameter.NAME"
 

@@ -1,4 +1,4 @@
-// A place in time within a trace, and what the pointer is on.
+// A moment of a trace: launch, step and the part of the step that has happened.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ constexpr const char* name(SubStep part) {
                                           : "waits at the barrier";
 }
 
-// Of Moment::barrier: all that come are there, and wait.
+// A value of Moment::barrier: all that arrive have arrived, and wait.
 inline constexpr float kAllThere = 0.6F;
 
 struct Moment {
     std::uint32_t launch = 0; // launches.size() stands for the host's combine, if there is one
     std::uint32_t step = 0;
     float phase = 1; // 0 … 1 within the step. [0,⅓) loads, [⅓,⅔) combines, [⅔,1] stores; 1: all that is done
-    float barrier = 1; // behind phase 1, where the step ends at a barrier: 0 nobody is there, 1 it is passed
+    float barrier = 1; // after phase 1, if the step ends at a barrier: 0 no thread has arrived, 1 it is complete
     friend bool operator==(const Moment&, const Moment&) = default;
 
     bool complete() const { return phase >= 1 && barrier >= 1; }

@@ -90,7 +90,7 @@ void Playback::wait_at_barrier() {
 }
 
 namespace {
-constexpr float kBehindBarrier = 0.75F; // of a step that ends at one: its other parts
+constexpr float kBehindBarrier = 0.75F; // share of the other parts in a step that ends at a barrier
 }
 
 float Playback::fraction() const {
@@ -129,7 +129,7 @@ void Playback::back() {
     }
 }
 
-// Sub-steps end at a third, two thirds and the whole of what a step does, and behind its barrier.
+// Sub-steps end at one third, two thirds and the whole of a step's work, and after its barrier.
 void Playback::sub_forward() {
     playing_ = false;
     const float thirds = std::floor(moment_.phase * 3 + 0.01F);
@@ -180,6 +180,8 @@ void Playback::slower() {
     }
     speed_ = slower;
 }
+
+std::span<const float> Playback::speeds() { return kSpeeds; }
 
 void Playback::set_speed(float speed) { speed_ = std::clamp(speed, kSpeeds.front(), kSpeeds.back()); }
 

@@ -4,6 +4,7 @@
 #include "app/document/moment.hpp"
 #include "app/trace/model/trace.hpp"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace warptree::session {
 
 class Playback {
   public:
-    // Keeps the place when the new trace still has it (same launch, same step label; else the nearest before).
+    // Keeps the position if the new trace still has it (same launch, same step label; else the nearest one before).
     void attach(const Trace& trace);
     // Labels of the steps, by launch; at least one. `barriers`: which steps end at one; empty: none.
     void attach(std::vector<std::vector<std::string>> labels, std::vector<std::vector<bool>> barriers = {});
@@ -21,16 +22,16 @@ class Playback {
     std::uint32_t places() const { return places_; }
     std::uint32_t place() const;
     void go_to_place(std::uint32_t place, float phase = 1);
-    // A fraction of a step: its three parts and the barrier that ends it, if there is one, share it evenly.
+    // A fraction of a step, divided evenly among its three parts and the barrier that ends it, if any.
     void go_to_fraction(std::uint32_t place, float fraction);
     float fraction() const;
     bool at_barrier_step() const; // the current step ends at one
-    void wait_at_barrier();       // all of the current step has happened, but that its barrier is passed
+    void wait_at_barrier();       // the current step is complete except for its barrier
 
     void first();
     void last();
     void forward();     // completes the current step, or goes to the next one, complete
-    void back();        // exactly undoes forward
+    void back();        // the exact inverse of forward
     void sub_forward(); // by a part of a step
     void sub_back();
 
@@ -42,6 +43,7 @@ class Playback {
     void faster();
     void slower();
     void set_speed(float speed);
+    static std::span<const float> speeds(); // that are offered, slowest first
     // Advances by wall-clock time while playing. True when something changed.
     bool advance(double seconds);
 

@@ -1,4 +1,4 @@
-// What was recorded on real GPUs or published, and ships with the program, below assets/.
+// Recordings from real GPUs and published figures that ship with the program, below assets/.
 #pragma once
 
 #include "app/measure/clocks/clocks.hpp"
@@ -13,18 +13,18 @@
 
 namespace warptree::session {
 
-// Read once each; empty when nothing was recorded. Throw FileError for a file that cannot be used.
+// Read once each; empty when nothing was recorded. Throw FileError for an unusable file.
 const std::vector<counters::Recording>& recorded_counters(); // assets/counters
 const std::vector<counters::Explanation>& explanations();    // assets/counters/explanations.json
 const std::vector<clocks::Recording>& recorded_clocks();     // assets/clocks
-// assets/code, of a strategy, read when it is first asked for; nullptr: there is none, or it cannot be used.
+// assets/code of a strategy, read on first use; nullptr: there is none, or it cannot be used.
 const code::Recording* recorded_code(std::string_view strategy);
-// assets/timings: measured before published, by name of file; a file that cannot be used is left out.
+// assets/timings: measured before published, by file name; an unusable file is left out.
 const std::vector<timing::Series>& recorded_timings();
 // Registers and memory of the compiled kernels, assets/kernels; null when they cannot be read.
 const theory::ResourceTable* recorded_kernels();
 
-// The recording of a strategy nearest to a block size and type, those equal before others; nullptr when none.
+// The recording of a strategy nearest in block size and type, exact matches first; nullptr when there is none.
 const clocks::Recording* nearest_clocks(std::string_view strategy, std::uint32_t block, ElementType type);
 
 } // namespace warptree::session

@@ -1,4 +1,4 @@
-// Runs traces away from the thread that draws; the latest request wins.
+// Makes traces on a background thread; the latest request wins.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -30,11 +30,11 @@ class Runner {
     Runner(const Runner&) = delete;
     Runner& operator=(const Runner&) = delete;
 
-    void request(const RunOptions& options);      // what came of an earlier one and was not taken is dropped
+    void request(const RunOptions& options);      // drops the outcome of an earlier request
     void cancel();                                // likewise
     bool busy() const;                            // until the outcome of the latest request has been taken
     double progress() const { return progress_; } // 0 … 1
-    std::optional<RunOutcome> take();             // the newest outcome, once
+    std::optional<RunOutcome> take();             // the latest outcome, returned once
 
   private:
     void work();

@@ -19,7 +19,7 @@ bool is_plain(char c) {
            std::string_view("-._~,:/^*+()").find(c) != std::string_view::npos;
 }
 
-// slash: it may stand for itself.
+// slash: it may appear unescaped.
 std::string encoded(std::string_view text, bool slash = true) {
     std::string out;
     for (const char c : text) {
@@ -37,20 +37,20 @@ std::string decoded(std::string_view text) {
             const std::string_view digits = text.substr(i + 1, 2);
             const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
             if (digits.size() != 2 || error != std::errc{} || end != digits.data() + 2) {
-                throw OptionError(fmt::format("'{}' in a state is no %XX; write %25 for a percent sign",
+                throw OptionError(fmt::format("'{}' in a state is not a %XX; write %25 for a percent sign",
                                               printable(text.substr(i, 3))));
             }
             i += 2;
         }
         if (byte < 0x20 || byte == 0x7F) {
-            throw OptionError("a state holds no control characters; leave them out");
+            throw OptionError("a state has no control characters; leave them out");
         }
         out += static_cast<char>(byte);
     }
     return out;
 }
 
-// Of two orders of the same keys the one that reads well.
+// The order of the keys that reads best.
 int rank(const std::string& key) {
     constexpr std::array kFirst{"n", "block"};
     constexpr std::array kLast{"step",  "part", "shown-block", "warp",  "access", "select",
@@ -86,11 +86,11 @@ StateString parse_state(std::string_view text) {
     for (const std::string_view part : split(text.substr(question + 1), '&')) {
         const std::size_t equals = part.find('=');
         if (equals == 0 || equals == std::string_view::npos || equals + 1 == part.size()) {
-            throw OptionError(fmt::format("'{}' in a state is no KEY=VALUE; {}", printable(part), kExample));
+            throw OptionError(fmt::format("'{}' in a state is not KEY=VALUE; {}", printable(part), kExample));
         }
         const std::string key = decoded(part.substr(0, equals));
         if (!state.values.emplace(key, decoded(part.substr(equals + 1))).second) {
-            throw OptionError(fmt::format("'{}' is said twice in a state; leave one out", printable(key)));
+            throw OptionError(fmt::format("'{}' is there twice in a state; leave one out", printable(key)));
         }
     }
     return state;

@@ -1,11 +1,11 @@
-// A link-like string for what a screen shows, to be typed from a handout: "explore/sequential?n=64&block=64&step=3".
+// A URL-like string for what a screen shows, to be typed from a handout: "explore/sequential?n=64&block=64&step=3".
 //
 //   SCREEN[/SUBJECT][?KEY=VALUE[&KEY=VALUE …]]
 //
-// SCREEN is the id of a screen, SUBJECT what it shows (of Explore a strategy, of Theory a topic). Within a subject or a
-// value, %XX stands for a byte. Of Explore the keys are the trace options by their names on the command line and those
-// of explore_state.hpp; of every screen also theme (light, dark, contrast) and scale (0.75 … 3), which are not written
-// unless asked for.
+// SCREEN is the id of a screen, SUBJECT what it shows (Explore: a strategy, Theory: a topic). Within a subject or a
+// value, %XX stands for a byte. On Explore the keys are the trace options by their command-line names and those of
+// explore_state.hpp; every screen also has theme (light, dark, contrast) and scale (0.75 … 3), which are written only
+// on request.
 #pragma once
 
 #include "app/drawing/theme.hpp"
@@ -23,17 +23,17 @@ struct StateString {
     friend bool operator==(const StateString&, const StateString&) = default;
 };
 
-// Throws OptionError: an empty screen, a key without value or given twice, a %XX that is none, a control character.
+// Throws OptionError: an empty screen, a key without value or given twice, an invalid %XX, a control character.
 StateString parse_state(std::string_view text);
 std::string to_string(const StateString& state);
 // As typed into a shell: "warptree --state 'explore/…'".
 std::string state_command(const StateString& state);
 
-// The looks a state asks for; absent ones stay as they are.
+// The looks that a state sets; absent ones stay as they are.
 struct StateLooks {
     std::optional<scene::ThemeName> theme;
     std::optional<float> scale;
 };
-StateLooks take_looks(StateString& state); // and removes them. Throws OptionError
+StateLooks take_looks(StateString& state); // removes them from the state. Throws OptionError
 
 } // namespace warptree::session

@@ -12,7 +12,7 @@ inline constexpr const char* kExample = "a state is as 'explore/sequential?n=64&
 
 [[noreturn]] void refuse(std::string_view key, std::string_view value, const std::string& works); // OptionError
 
-// Each throws OptionError for what is none.
+// Each throws OptionError for an invalid value.
 std::uint64_t count(std::string_view key, std::string_view value, std::uint64_t least, std::uint64_t most);
 std::uint32_t count32(std::string_view key, std::string_view value, std::uint32_t least, std::uint32_t most);
 float real(std::string_view key, std::string_view value, float least, float most);

@@ -1,5 +1,5 @@
-// Draw records: what a scene function makes and a renderer paints. Units are pixels, y down, origin at the top
-// left of the picture or window. Painter's order: layer by layer; in a layer curves, then boxes, then texts.
+// Draw records: what views produce and renderers paint. Units are pixels, y down, origin at the top
+// left of the picture or window. Painter's order: layer by layer; within a layer curves, then boxes, then texts.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Rect {
     friend bool operator==(const Rect&, const Rect&) = default;
 };
 
-// Never colour alone: a pattern says the same.
+// Colour never stands alone: a pattern says the same.
 enum class Pattern : std::uint8_t { plain, hatch, cross_hatch, dots };
 
 struct Box {
@@ -54,12 +54,12 @@ struct Text {
     Point anchor; // x by align; y is the middle of the line
     Align align = Align::left;
     Face face = Face::sans;
-    float size = 15; // pixels an em
+    float size = 15; // pixels per em
     Color color;
     std::string text; // UTF-8, one line
 };
 
-// What a place on screen stands for; views exchange these, so hover links all of them.
+// What a place on screen stands for; all views share these, so hovering one highlights it in all.
 struct Target {
     enum class Kind : std::uint8_t {
         none,
@@ -76,7 +76,7 @@ struct Target {
     std::uint32_t launch = 0;
     std::uint32_t block = 0;
     std::uint32_t index = 0;          // node, thread in block, warp, step, request index, word
-    std::uint32_t step = 0xFFFFFFFFU; // where it matters
+    std::uint32_t step = 0xFFFFFFFFU; // if the target belongs to one
     friend bool operator==(const Target&, const Target&) = default;
 };
 struct Hit {
@@ -98,7 +98,7 @@ struct Drawing {
     Target at(Point p) const; // the topmost hit, or kind none
 };
 
-// Width of one line of text, so a scene can lay out without overlap. Implemented by each renderer.
+// Width of one line of text, so that views can lay out without overlap. Implemented by each renderer.
 class TextMeasure {
   public:
     virtual ~TextMeasure() = default;

@@ -1,4 +1,4 @@
-// Choosing among wordings by the room there is.
+// Chooses among wordings by the available room.
 #pragma once
 
 #include "app/drawing/draw.hpp"

@@ -18,8 +18,8 @@ std::optional<ThemeName> theme_from(std::string_view text);
 struct Theme {
     Color background, panel, line;
     Color text, muted, faint;
-    Color accent, accent_fill; // active; and its quiet fill
-    Color off;                 // switched off (hatched)
+    Color accent, accent_fill; // active lanes and their muted fill
+    Color off;                 // inactive (hatched)
     Color attention;           // divergence, other path
     Color hazard;              // race, limit line
     Color conflict;            // extra wavefront

@@ -1,4 +1,4 @@
-// Something a person can do, by name: with a key, from the palette or from the menu.
+// Something that a user can do, by name: with a key, from the palette or from the menu.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ struct Action {
     int key = 0;       // GLFW key code; 0: none
     int modifiers = 0;
     std::function<void()> act;
-    std::string page{};  // its keys hold on that page only; empty: on each
+    std::string page{};  // its keys work only on that page; empty: on every page
     std::string group{}; // its heading in the menu; of a page's own actions empty: the page's title
 };
 

@@ -1,4 +1,4 @@
-// A page: the screen below the top bar, chosen by a digit. One page a file, all listed in pages.cpp.
+// A page: the screen below the top bar, chosen by a digit. One page per file, all listed in pages.cpp.
 #pragma once
 
 #include "app/features/action.hpp"
@@ -14,7 +14,7 @@
 
 namespace warptree::pages {
 
-// What the window lends to its pages.
+// The window's services for its pages.
 struct Tools {
     std::function<void(panels::Context&)> draw_panels;                   // the panels of the Explore screen
     std::function<void(const std::string& id, scene::Rect rect)> placed; // where something lies, for tests
@@ -25,7 +25,7 @@ struct Tools {
     std::function<void()> copy_table; // of the page shown, as Markdown
 };
 
-// How a picture of a page is to look.
+// The format of a picture of a page.
 struct PictureLook {
     int width = 1280, height = 720; // pixels (PNG), points (PDF) or user units (SVG)
     float scale = 1;                // of text and drawing
@@ -39,18 +39,18 @@ class Page {
     virtual const char* title() const = 0;
     virtual int digit() const = 0;                                     // 1 … 9, the key that shows the page
     virtual void draw(panels::Context& context, scene::Rect area) = 0; // area: all of the window below the top bar
-    virtual std::vector<window::Action> actions() { return {}; }       // their keys hold while the page is shown
-    virtual bool moving() const { return false; } // it plays: frame follows frame while the page is shown
+    virtual std::vector<window::Action> actions() { return {}; }       // their keys work while the page is shown
+    virtual bool moving() const { return false; } // it is animated: keep drawing frames while the page is shown
     virtual void advance(double /*seconds*/) {}   // before each frame while the page is shown
-    virtual bool busy() const { return false; }   // what it is to show is still being worked out
-    virtual void entered(session::Explore&) {}    // a person went to it, from the Explore screen or another
-    virtual bool poll() { return false; }         // takes finished work; true: draw anew
+    virtual bool busy() const { return false; }   // what it will show is still being computed
+    virtual void entered(session::Explore&) {}    // the user went to it, from the Explore screen or another
+    virtual bool poll() { return false; }         // takes finished work; true: redraw
     virtual void prepare() {}                     // without a window: begins and takes in what draw() would
-    virtual bool dismiss() { return false; }      // Esc; true: there was something to end
-    virtual std::map<std::string, std::string> values() const { return {}; } // remembered from start to start
+    virtual bool dismiss() { return false; }      // Esc; true: there was something to close
+    virtual std::map<std::string, std::string> values() const { return {}; } // remembered between sessions
     virtual void restore(const std::map<std::string, std::string>&) {}       // what cannot be used is left out
-    virtual std::map<std::string, std::string> shown() const { return {}; }  // what else is to be seen, for tests
-    // Of a state string: the value that stands before its "?"; empty: none does. And which values it holds at all.
+    virtual std::map<std::string, std::string> shown() const { return {}; }  // further visible state, for tests
+    // For state strings: the value before "?"; empty: none. And whether a value is part of the string.
     virtual std::string subject() const { return {}; }
     virtual bool in_state(const std::string& /*value*/) const { return true; }
     virtual bool open(const std::string& /*path*/) { return false; } // true: the file is the page's; throws FileError

@@ -77,7 +77,7 @@ void CacheKey::add(std::string_view part) {
     for (const char c : part) {
         byte(static_cast<unsigned char>(c));
     }
-    const std::uint64_t size = part.size(); // "ab", "c" is not "a", "bc"
+    const std::uint64_t size = part.size(); // so that "ab", "c" differs from "a", "bc"
     for (int i = 0; i < 8; ++i) {
         byte(static_cast<unsigned char>(size >> (8 * i)));
     }
@@ -105,7 +105,7 @@ std::optional<CachedCode> CodeCache::find(const CacheKey& key) const {
     rest.remove_prefix(kBegins.size());
     const auto sum = take_text(rest);
     if (!sum || *sum != check_of(rest)) {
-        return std::nullopt; // cut short, or another's
+        return std::nullopt; // truncated, or some other program's
     }
     CachedCode code;
     const auto seconds = take_number(rest), count = take_number(rest);
@@ -123,7 +123,7 @@ std::optional<CachedCode> CodeCache::find(const CacheKey& key) const {
     code.seconds = std::bit_cast<double>(*seconds);
     code.image = std::move(*image);
     std::error_code ignored;
-    fs::last_write_time(path, fs::file_time_type::clock::now(), ignored); // in use
+    fs::last_write_time(path, fs::file_time_type::clock::now(), ignored); // mark it as recently used
     return code;
 }
 
@@ -154,7 +154,7 @@ void CodeCache::put(const CacheKey& key, const CachedCode& code) const {
             file.keep();
             shrink();
         }
-    } catch (const FileError&) { // the disk is full, or the folder is not ours: then without
+    } catch (const FileError&) { // disk full or folder not writable: go on without a cache
     }
 }
 

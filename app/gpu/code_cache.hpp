@@ -10,7 +10,7 @@
 
 namespace warptree::gpu {
 
-// What decides the code, mixed into 128 bits.
+// A 128-bit hash of everything that determines the code.
 class CacheKey {
   public:
     void add(std::string_view part);
@@ -23,12 +23,12 @@ class CacheKey {
 struct CachedCode {
     std::string image;
     std::vector<std::string> symbols;
-    double seconds = 0; // compiling took
+    double seconds = 0; // that compiling took
     friend bool operator==(const CachedCode&, const CachedCode&) = default;
 };
 
-// A file for each; the oldest in use go when all together are more than `most` bytes. Nothing here throws: without a
-// folder to write to there is no cache.
+// One file per key; the least recently used are deleted when all together exceed `most` bytes. Nothing here throws:
+// without a writable folder there is no cache.
 class CodeCache {
   public:
     // Empty: $XDG_CACHE_HOME/warptree/kernels, else ~/.cache/warptree/kernels.

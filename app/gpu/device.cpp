@@ -14,15 +14,15 @@ DeviceFacts describe(api::Device device) {
     const api::DriverFunctions& d = driver();
     const auto attribute = [&](api::Attribute which) {
         int value = 0;
-        check(d.device_attribute(&value, which, device), "asking the GPU what it is");
+        check(d.device_attribute(&value, which, device), "querying the GPU");
         return value;
     };
     DeviceFacts f;
     std::array<char, 256> name{};
-    check(d.device_name(name.data(), static_cast<int>(name.size() - 1), device), "asking the GPU what it is");
+    check(d.device_name(name.data(), static_cast<int>(name.size() - 1), device), "querying the GPU");
     f.name = name.data();
     std::size_t memory = 0;
-    check(d.device_memory(&memory, device), "asking the GPU what it is");
+    check(d.device_memory(&memory, device), "querying the GPU");
     f.memory_bytes = memory;
     f.compute_major = attribute(api::kComputeMajor);
     f.compute_minor = attribute(api::kComputeMinor);
@@ -43,7 +43,7 @@ DeviceFacts describe(api::Device device) {
     return f;
 }
 
-// The primary context of the first device and a stream of ours in it, as long as the program runs.
+// The primary context of the first device and a stream in it, for the lifetime of the program.
 struct Primary {
     api::Device device = 0;
     api::Context context = nullptr;
@@ -97,14 +97,14 @@ void make_current() {
 std::uint64_t free_memory() {
     make_current();
     std::size_t available = 0, all = 0;
-    check(driver().memory_info(&available, &all), "asking for the free memory");
+    check(driver().memory_info(&available, &all), "querying free memory");
     return available;
 }
 
 Buffer::Buffer(std::uint64_t bytes) : bytes_(bytes) {
     make_current();
     if (const api::Result result = driver().allocate(&address_, bytes == 0 ? 1 : bytes); result != api::kSuccess) {
-        fail(result, fmt::format("taking {} MB of memory", (bytes + (1U << 20) - 1) >> 20));
+        fail(result, fmt::format("allocating {} MB of memory", (bytes + (1U << 20) - 1) >> 20));
     }
 }
 
@@ -148,8 +148,8 @@ void Buffer::fill(std::uint8_t byte) {
 
 HostBuffer::HostBuffer(std::uint64_t bytes) : bytes_(bytes) {
     make_current();
-    check(driver().host_allocate(&data_, bytes == 0 ? 1 : bytes, api::kHostAllocMapped), "taking host memory");
-    check(driver().host_address(&address_, data_, 0), "taking host memory");
+    check(driver().host_allocate(&data_, bytes == 0 ? 1 : bytes, api::kHostAllocMapped), "allocating host memory");
+    check(driver().host_address(&address_, data_, 0), "allocating host memory");
 }
 
 HostBuffer::~HostBuffer() {
@@ -160,7 +160,7 @@ HostBuffer::~HostBuffer() {
 
 Event::Event() {
     make_current();
-    check(driver().event_create(&event_, 0), "making an event");
+    check(driver().event_create(&event_, 0), "creating an event");
 }
 
 Event::~Event() {
@@ -174,12 +174,12 @@ void Event::record() { check(driver().event_record(event_, stream()), "recording
 double Event::seconds_since(const Event& begin) const {
     float milliseconds = 0;
     check(driver().event_milliseconds(&milliseconds, begin.event_, event_), "reading the time");
-    return std::round(1e6 * static_cast<double>(milliseconds)) / 1e9; // whole nanoseconds: finer than the events
+    return std::round(1e6 * static_cast<double>(milliseconds)) / 1e9; // whole nanoseconds: finer than the events are
 }
 
 Module::Module(std::string_view image) {
     make_current();
-    const std::string text(image); // PTX must end in a null
+    const std::string text(image); // PTX must be null-terminated
     std::array<char, 4096> log{};
     std::array<api::JitOption, 2> options{api::kErrorLogBuffer, api::kErrorLogBytes};
     std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size() - 1)};
@@ -214,7 +214,7 @@ std::optional<api::Address> Module::find_variable(const std::string& symbol, std
     if (result == api::kNotFound) {
         return std::nullopt;
     }
-    check(result, "finding a variable");
+    check(result, "looking up a variable");
     if (bytes != nullptr) {
         *bytes = size;
     }
@@ -242,7 +242,7 @@ void launch(const Launch& what) {
     const api::Stream queue = stream();
     if (what.shared > kUsualShared) {
         check(driver().function_set(what.function, api::kMaxDynamicSharedBytes, static_cast<int>(what.shared)),
-              "taking more than 48 KB of shared memory");
+              "requesting more than 48 KB of shared memory");
     }
     std::vector<void*> arguments = what.arguments;
     check(driver().launch(what.function, what.grid[0], what.grid[1], what.grid[2], what.block[0], what.block[1],
@@ -266,11 +266,11 @@ void wait(std::chrono::milliseconds limit) {
         if (spent > limit) {
             give_up();
             throw TimedOut(
-                fmt::format("the kernel did not end within {:g} s on the GPU, which is left alone until this "
+                fmt::format("the kernel did not end within {:g} s on the GPU, which is not used again until this "
                             "program starts again; --gpu-limit allows more seconds",
                             1e-3 * static_cast<double>(limit.count())));
         }
-        if (spent > std::chrono::milliseconds(20)) { // shorter ones are timed by the host, too
+        if (spent > std::chrono::milliseconds(20)) { // poll short kernels without sleeping, as the host times them too
             std::this_thread::sleep_for(std::chrono::microseconds(50));
         }
     }

@@ -1,5 +1,5 @@
-// The first GPU: its facts, memory, code and time. What lives here frees itself; all of it belongs to one context, which
-// every call makes the current one of its thread.
+// The first GPU: its properties, memory, code and timing. Objects here release what they own; all belong to one
+// context, which every call makes current on its thread.
 #pragma once
 
 #include "app/gpu/driver.hpp"
@@ -17,12 +17,12 @@ namespace warptree::gpu {
 struct DeviceFacts {
     std::string name;
     int compute_major = 0, compute_minor = 0;
-    int multiprocessors = 0, core_clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0; // 0: not told
+    int multiprocessors = 0, core_clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0; // 0: unknown
     std::uint64_t memory_bytes = 0, l2_bytes = 0;
     std::uint64_t shared_per_block = 0, shared_per_block_optin = 0, shared_per_multiprocessor = 0, shared_reserved = 0;
     int threads_per_block = 0, threads_per_multiprocessor = 0, blocks_per_multiprocessor = 0;
     int registers_per_block = 0, registers_per_multiprocessor = 0;
-    // Double data rate: 2 × memory clock × bus width / 8. 0 when the clock is not told.
+    // Double data rate: 2 × memory clock × bus width / 8. 0 when the clock is unknown.
     double theoretical_bytes_per_second() const { return 2.0 * memory_clock_khz * 1e3 * memory_bus_bits / 8; }
     std::string architecture() const { // "sm_90"
         return "sm_" + std::to_string(compute_major) + std::to_string(compute_minor);
@@ -33,11 +33,11 @@ struct DeviceFacts {
 std::vector<DeviceFacts> devices();
 const DeviceFacts& facts(); // of the first; throws NoDriver
 
-// Makes the first device's context this thread's. Throws.
+// Makes the first device's context current on this thread. Throws.
 void make_current();
-// What everything is queued in; also makes the context this thread's.
+// The stream that everything is queued in; also makes the context current.
 api::Stream stream();
-// Bytes of device memory that are free.
+// Free device memory, bytes.
 std::uint64_t free_memory();
 
 // Device memory.
@@ -51,7 +51,7 @@ class Buffer {
     api::Address address() const { return address_; }
     std::uint64_t size() const { return bytes_; }
     void upload(const void* from, std::uint64_t bytes, std::uint64_t at = 0);
-    void download(void* to, std::uint64_t bytes, std::uint64_t at = 0) const; // waits for what runs
+    void download(void* to, std::uint64_t bytes, std::uint64_t at = 0) const; // waits for queued work
     void fill(std::uint8_t byte);
 
   private:
@@ -84,14 +84,14 @@ class Event {
     Event(const Event&) = delete;
     Event& operator=(const Event&) = delete;
     void record();
-    // Both must have come to pass.
+    // Seconds between two events; both must be complete.
     double seconds_since(const Event& begin) const;
 
   private:
     api::Event event_ = nullptr;
 };
 
-// Code on the device, from a cubin or PTX. Throws BadCode with what the driver's assembler says, DriverTooOld.
+// Code on the device, from a cubin or PTX. Throws BadCode with the driver's assembler messages, DriverTooOld.
 class Module {
   public:
     explicit Module(std::string_view image);
@@ -99,7 +99,7 @@ class Module {
     Module(const Module&) = delete;
     Module& operator=(const Module&) = delete;
     api::Function function(const std::string& symbol) const;
-    // A __device__ or __constant__ variable; none: there is none of that name.
+    // A __device__ or __constant__ variable; nullopt: no such name.
     std::optional<api::Address> find_variable(const std::string& symbol, std::uint64_t* bytes = nullptr) const;
 
   private:
@@ -115,14 +115,14 @@ struct Launch {
 // Copies to a variable of a module.
 void upload(api::Address to, const void* from, std::uint64_t bytes);
 
-// Each queues it, in the order of the calls.
+// Each is queued, in the order of the calls.
 void launch(const Launch& what);
 void set_words(api::Address to, std::uint32_t value, std::uint64_t words);
 void set_bytes(api::Address to, std::uint8_t value, std::uint64_t bytes);
 void copy(api::Address to, api::Address from, std::uint64_t bytes); // on the device
 void read(const HostBuffer& to, api::Address from, std::uint64_t bytes);
 
-// Waits until all that was queued is done. Throws TimedOut when that takes longer: the GPU is given up then.
+// Waits for all queued work. Throws TimedOut if that takes longer than the limit; the GPU is then given up.
 void wait(std::chrono::milliseconds limit = std::chrono::milliseconds(10000));
 
 } // namespace warptree::gpu

@@ -18,7 +18,7 @@ std::string version_text(int version) { return fmt::format("{}.{}", version / 10
 
 struct Found {
     api::DriverFunctions functions;
-    std::string problem; // empty: it works
+    std::string problem; // empty: the driver works
     bool too_old = false;
     int version = 0;
 };
@@ -42,7 +42,7 @@ Found look() {
     }
     if (missing != nullptr) {
         found.too_old = true;
-        found.problem = fmt::format("the NVIDIA driver{} has no {}; update the driver, or take --backend cpu",
+        found.problem = fmt::format("the NVIDIA driver{} lacks {}; update the driver, or take --backend cpu",
                                     found.version == 0 ? "" : " for CUDA " + version_text(found.version), missing);
         return found;
     }
@@ -82,7 +82,7 @@ const api::DriverFunctions& driver() {
 bool usable() { return found().problem.empty() && !given_up(); }
 
 std::string why_not() {
-    return given_up() ? "a kernel did not end, and the GPU is left alone until this program starts again"
+    return given_up() ? "a kernel did not end, and the GPU is not used again until this program restarts"
                       : found().problem;
 }
 
@@ -96,7 +96,7 @@ void check(api::Result result, const char* what) {
 
 void give_up() {
     static std::once_flag once;
-    // The driver's own handlers, registered before, would wait for the kernel.
+    // The driver's own exit handlers, registered before and so run after this one, would wait for the kernel.
     std::call_once(once, [] {
         on_exit(
             [](int status, void*) {
@@ -120,8 +120,9 @@ void fail(api::Result result, const std::string& what, const std::string& detail
         fmt::format("{} failed on the GPU: {}{}{}", what, text != nullptr ? text : fmt::format("error {}", result),
                     detail.empty() ? "" : ": ", detail);
     switch (result) {
-    case api::kOutOfMemory: throw OutOfMemory(says + "; take fewer elements, or end what else uses the GPU");
-    case api::kLaunchOutOfResources: throw OutOfResources(says + "; take fewer threads a block or less shared memory");
+    case api::kOutOfMemory: throw OutOfMemory(says + "; take fewer elements, or stop other programs that use the GPU");
+    case api::kLaunchOutOfResources:
+        throw OutOfResources(says + "; take fewer threads per block or less shared memory");
     case api::kUnsupportedPtxVersion:
         throw DriverTooOld(fmt::format("{}: the driver is for CUDA {}; update it, or take --backend cpu", says,
                                        version_text(driver_version())));
@@ -142,8 +143,7 @@ void fail(api::Result result, const std::string& what, const std::string& detail
     case api::kSystemNotReady:
     case api::kSystemDriverMismatch:
     case api::kUnknown:
-        throw DeviceLost(says +
-                         "; the GPU is lost to this program, which must start again; --backend cpu runs without");
+        throw DeviceLost(says + "; restart this program to use the GPU again; --backend cpu runs without");
     default: throw DeviceError(says + "; --backend cpu runs without one");
     }
 }

@@ -8,7 +8,7 @@
 
 namespace warptree::gpu {
 
-// The driver's functions, after cuInit. Throws NoDriver, DriverTooOld. Where $WARPTREE_DRIVER is set that library is it.
+// The driver's functions, after cuInit. Throws NoDriver, DriverTooOld. $WARPTREE_DRIVER names another library.
 const api::DriverFunctions& driver();
 
 // Whether there is a driver, with a device. why_not(): one line; empty when there is.
@@ -17,10 +17,10 @@ std::string why_not();
 
 int driver_version(); // 13000 for CUDA 13.0; 0: no driver
 
-// Throws as fail() does. After give_up() nothing is called any more.
+// Throws as fail() does. After give_up() the driver is not called any more.
 void check(api::Result result, const char* what);
 
-// A kernel that does not end: what is left on the device ends with this process, which waits for it no longer.
+// For a kernel that does not end: this process no longer waits for it, and its exit releases the device.
 void give_up();
 bool given_up();
 

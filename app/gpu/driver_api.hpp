@@ -1,5 +1,5 @@
 // The functions of the NVIDIA driver and of NVRTC that are called, declared from their public documentation, so that no
-// toolkit is needed to build. tests/gpu/driver_api_test.cpp holds each against cuda.h and nvrtc.h where those are.
+// toolkit is needed to build. tests/gpu/driver_api_test.cpp checks them against cuda.h and nvrtc.h, if installed.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +52,7 @@ enum FunctionAttribute : int {
     kLocalBytes = 3,
     kRegisters = 4,
     kMaxDynamicSharedBytes = 8,
-    kSharedCarveout = 9, // percent of the most
+    kSharedCarveout = 9, // percent of the maximum
 };
 
 // CUjit_option

@@ -1,4 +1,4 @@
-// What the driver and the device may answer, told apart.
+// The errors of the driver and the device, as types.
 #pragma once
 
 #include "app/base/error.hpp"
@@ -8,7 +8,7 @@
 
 namespace warptree::gpu {
 
-// libcuda is not here, or finds no device.
+// libcuda is not installed, or finds no device.
 struct NoDriver : MissingDevice {
     using MissingDevice::MissingDevice;
 };
@@ -16,7 +16,7 @@ struct NoDriver : MissingDevice {
 struct DriverTooOld : MissingDevice {
     using MissingDevice::MissingDevice;
 };
-// The device took the code for no program: a fault of ours or of the compiler.
+// The driver rejected the code: a bug of this program or of the compiler.
 struct BadCode : DeviceError {
     using DeviceError::DeviceError;
 };
@@ -27,25 +27,25 @@ struct OutOfMemory : DeviceError {
 struct OutOfResources : DeviceError {
     using DeviceError::DeviceError;
 };
-// The kernel did what ends it, and the context with it: an address that is not its own, a trap, an assertion.
+// The kernel failed, which ends its context too: an illegal address, a trap, an assertion.
 struct KernelFault : DeviceError {
     using DeviceError::DeviceError;
 };
-// It did not end within its time; the context is given up.
+// It did not end within its time limit; the context is given up.
 struct TimedOut : DeviceError {
     using DeviceError::DeviceError;
 };
-// Nothing can be done with the device any more: it was reset, fell off the bus, or an error of its memory.
+// The device is lost: it was reset, fell off the bus, or has a memory error.
 struct DeviceLost : DeviceError {
     using DeviceError::DeviceError;
 };
-// NVRTC is not here.
+// NVRTC is not installed.
 struct NoCompiler : MissingDevice {
     using MissingDevice::MissingDevice;
 };
 
-// Throws what `result` stands for, in one line that begins with `what`, as in "running the kernel". `detail`: what the
-// driver says beside it.
+// Throws the error that `result` stands for, in one line that begins with `what`, e.g. "running the kernel". `detail`:
+// what the driver adds.
 [[noreturn]] void fail(api::Result result, const std::string& what, const std::string& detail = {});
 
 } // namespace warptree::gpu

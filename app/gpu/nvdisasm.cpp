@@ -41,7 +41,7 @@ std::string nvdisasm() {
 }
 
 namespace {
-// A file that is gone when this is.
+// A file that is deleted with this object.
 class InputFile {
   public:
     explicit InputFile(std::string_view bytes) {
@@ -49,7 +49,7 @@ class InputFile {
         path_ = (fs::temp_directory_path(none) / "warptree-XXXXXX").string();
         const int file = ::mkstemp(path_.data());
         if (file < 0) {
-            throw DeviceError("nvdisasm: no temporary file can be written: " + std::string(std::strerror(errno)));
+            throw DeviceError("nvdisasm: cannot write a temporary file: " + std::string(std::strerror(errno)));
         }
         ::close(file);
         std::ofstream(path_, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -67,7 +67,7 @@ class InputFile {
 std::string disassemble(std::string_view cubin) {
     std::string program = nvdisasm();
     if (program.empty()) {
-        throw DeviceError("nvdisasm is not here: it comes with the CUDA toolkit");
+        throw DeviceError("nvdisasm was not found: it comes with the CUDA toolkit");
     }
     const InputFile input(cubin);
     std::string lines = "-gi", code = "-c", path = input.path();

@@ -1,4 +1,4 @@
-// CUDA's disassembler, a program of the toolkit, where there is one.
+// CUDA's disassembler, a program of the toolkit, if installed.
 #pragma once
 
 #include "app/gpu/errors.hpp"
@@ -11,7 +11,7 @@ namespace warptree::gpu {
 // $WARPTREE_NVDISASM, else on PATH or in CUDA's usual places; empty: there is none.
 std::string nvdisasm();
 
-// The machine code of a cubin with the lines it came from, as `nvdisasm -gi -c` prints it. Throws DeviceError.
+// The machine code of a cubin with its source lines, as `nvdisasm -gi -c` prints it. Throws DeviceError.
 std::string disassemble(std::string_view cubin);
 
 } // namespace warptree::gpu

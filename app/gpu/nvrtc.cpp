@@ -16,7 +16,7 @@
 namespace warptree::gpu {
 
 namespace {
-// Where a toolkit is; empty: none is known.
+// Where a toolkit is installed; empty: none found.
 std::vector<std::string> toolkits() {
     std::vector<std::string> all;
     for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
@@ -141,12 +141,12 @@ class Program {
 
 const Library& required() {
     if (!library()) {
-        throw NoCompiler("NVRTC is not here: install CUDA's libnvrtc, or set WARPTREE_NVRTC to it");
+        throw NoCompiler("NVRTC was not found: install CUDA's libnvrtc, or set WARPTREE_NVRTC to it");
     }
     return *library();
 }
 
-// "sm_90" where NVRTC knows the device, else PTX for the newest that it knows.
+// "sm_90" if NVRTC knows the device, else PTX for the newest that it knows.
 std::pair<std::string, bool> target(const Library& l, const std::string& architecture) {
     if (architecture.starts_with("compute_")) {
         return {architecture, false};
@@ -161,7 +161,8 @@ std::pair<std::string, bool> target(const Library& l, const std::string& archite
         best = each < wanted ? std::max(best, each) : best;
     }
     if (best == 0) {
-        throw RtcError(fmt::format("NVRTC {}.{} knows no device as old as {}", l.major, l.minor, architecture));
+        throw RtcError(
+            fmt::format("NVRTC {}.{} does not support devices as old as {}", l.major, l.minor, architecture));
     }
     return {fmt::format("compute_{}", best), false};
 }
@@ -230,7 +231,7 @@ KernelCode compile_with_nvrtc(const KernelText& text, const std::string& archite
             options.push_back("--include-path=" + folder);
         }
     }
-    if (const std::string includes = toolkit_includes(); !includes.empty()) { // cooperative_groups.h and its like
+    if (const std::string includes = toolkit_includes(); !includes.empty()) { // cooperative_groups.h and others
         options.push_back("--include-path=" + includes);
         options.push_back("--include-path=" + includes + "/cccl");
     }

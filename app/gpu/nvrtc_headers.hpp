@@ -1,5 +1,5 @@
-// What kernels include that NVRTC has not: the parts of the standard library that device code uses, and the names of headers
-// of which only the host uses something.
+// Headers that kernels include and NVRTC lacks: the parts of the standard library that device code uses, and empty
+// stand-ins for headers that only host code uses.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ struct RtcHeader {
 };
 std::span<const RtcHeader> nvrtc_headers();
 
-// The one that comes before every text.
+// The header that precedes every text.
 inline constexpr const char* kRtcPrelude = "warptree_nvrtc.h";
 
 } // namespace warptree::gpu

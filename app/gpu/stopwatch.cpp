@@ -6,7 +6,7 @@
 namespace warptree::gpu {
 
 namespace {
-// Waits until the first word of the gate is set; after two seconds something is wrong, and it lets go.
+// Waits until the first word of the gate is set; gives up after two seconds, when something must be wrong.
 constexpr const char* kWaitAt = R"(.version 6.3
 .target sm_70
 .address_size 64
@@ -38,7 +38,7 @@ Stopwatch::Stopwatch(std::chrono::milliseconds limit)
       flush_(std::max(2 * facts().l2_bytes, kLeastFlush)) {
     gate() = {1, 0};
     overwrite_cache();
-    time([] {}); // code is loaded when it first runs
+    time([] {}); // code is loaded on its first launch
 }
 
 void Stopwatch::set(int open) const { std::atomic_ref<int>(gate().open).store(open, std::memory_order_seq_cst); }

@@ -1,5 +1,5 @@
-// Times work on the device: what is queued between two events begins only when all of it is there, so that the time it takes
-// to queue stays out.
+// Times work on the device: the work between two events starts only once all of it is queued, so that the time to queue
+// it is not measured.
 #pragma once
 
 #include "app/gpu/device.hpp"
@@ -13,14 +13,14 @@ class Stopwatch {
   public:
     explicit Stopwatch(std::chrono::milliseconds limit); // that a run may take
 
-    // Overwrites a buffer of twice the L2 cache, so that nothing of an earlier run is left there.
+    // Overwrites a buffer of twice the L2 cache's size, so that no data of an earlier run is left there.
     void overwrite_cache();
     std::uint64_t flush_bytes() const { return flush_.size(); }
-    // Seconds of what `enqueue` queues.
+    // Seconds that the work queued by `enqueue` takes.
     double time(const std::function<void()>& enqueue);
 
   private:
-    struct Gate { // of host memory, which a kernel waits at
+    struct Gate { // in host memory, for a kernel to wait at
         int open, late;
     };
     Gate& gate() const { return *static_cast<Gate*>(memory_.data()); }

@@ -15,7 +15,7 @@ namespace {
 void run(const VendorCall& call, void* scratch, std::size_t& bytes) {
     if (const char* const problem = launch_vendor(call, scratch, bytes, stream())) {
         throw DeviceError(
-            fmt::format("the vendor's {} failed on the GPU: {}", call.scan ? "scan" : "reduction", problem));
+            fmt::format("the vendor library's {} failed on the GPU: {}", call.scan ? "scan" : "reduction", problem));
     }
 }
 } // namespace

@@ -1,4 +1,4 @@
-// The reduction and the scan of CUDA's own library, which come with its compiler: what nvcc builds of this program. A build
+// The reduction and the scan of the vendor library (CUB), the only part of this program that nvcc compiles. A build
 // without nvcc has none.
 #pragma once
 
@@ -20,11 +20,11 @@ struct VendorCall {
     std::uint64_t n = 0; // up to 2^31
 };
 
-// Why it cannot run this; empty: it can. Sums, minima and maxima of i32, f32 and f64 are compiled.
+// Why it cannot run this; empty: it can. Only sums, minima and maxima of i32, f32 and f64 are compiled.
 std::string vendor_refusal(const VendorCall& call);
-// Bytes of device memory that it works in. Throws DeviceError.
+// Bytes of device memory that it needs as scratch. Throws DeviceError.
 std::size_t vendor_scratch(const VendorCall& call);
-// Queues it behind what was queued. Throws DeviceError.
+// Queues it after earlier work. Throws DeviceError.
 void run_vendor(const VendorCall& call, api::Address scratch, std::size_t bytes);
 
 } // namespace warptree::gpu

@@ -12,7 +12,7 @@ PixelRect intersect(const PixelRect& a, const PixelRect& b) {
 
 std::uint64_t hash_bytes(const void* data, std::size_t size, std::uint64_t seed) {
     const auto* at = static_cast<const unsigned char*>(data);
-    std::uint64_t hash = mixed(seed, size), other = ~hash; // two chains, so that neither waits for the other
+    std::uint64_t hash = mixed(seed, size), other = ~hash; // two independent chains, for instruction-level parallelism
     for (; size >= 16; at += 16, size -= 16) {
         std::uint64_t words[2];
         std::memcpy(words, at, sizeof words);
@@ -69,7 +69,7 @@ const std::vector<PixelRect>& Damage::end() {
         std::fill(differs_.begin(), differs_.end(), std::uint8_t{1});
         return rects_;
     }
-    // Runs of squares in each row, put together with the same run of the row above.
+    // Runs of squares in each row, merged with an equal run in the row above.
     for (int row = 0; row < rows_; ++row) {
         const auto differs = [&](int column) {
             const auto i = static_cast<std::size_t>(row * columns_ + column);
@@ -104,7 +104,7 @@ const std::vector<PixelRect>& Damage::end() {
     return rects_;
 }
 
-// The pair that wastes the fewest squares first, until few are left and none overlap.
+// Merges the pair that wastes the fewest squares first, until few are left and none overlap.
 void Damage::merge(std::vector<PixelRect>& squares) const {
     const auto around = [](const PixelRect& a, const PixelRect& b) {
         return PixelRect{std::min(a.left, b.left), std::min(a.top, b.top), std::max(a.right, b.right),

@@ -26,7 +26,7 @@ class Damage {
 
     // A new frame. One of another size differs everywhere, and so does the first.
     void begin(int width, int height);
-    // Something that changes no pixel outside `where`; `hash` stands for all that decides what it paints there.
+    // Adds an item that paints only inside `where`; `hash` covers everything that determines its pixels.
     void add(const PixelRect& where, std::uint64_t hash);
     // The frame is complete: rectangles, none of which overlap, that cover every square that differs from the frame
     // before; at most kMostRects.
@@ -34,7 +34,7 @@ class Damage {
     // After end: is any square that `where` touches within the rectangles?
     bool touches(const PixelRect& where) const;
     void forget();                        // the next frame differs everywhere
-    bool whole() const { return whole_; } // after end: everything differed, because nothing was known
+    bool whole() const { return whole_; } // after end: everything differed, as there was no earlier frame
 
   private:
     void merge(std::vector<PixelRect>& squares) const; // in squares, not pixels

@@ -30,7 +30,7 @@ template <class I> std::uint64_t cut(double number) {
     return bits;
 }
 
-// Small numbers stay readable in a cell: as those of strategies are.
+// Small numbers, readable in a cell, as for strategies.
 double random_number(ValueType type, std::uint64_t seed, std::uint64_t i) {
     switch (type) {
     case ValueType::boolean: return static_cast<double>(mix(seed ^ mix(i)) & 1);
@@ -113,10 +113,10 @@ simt::Allocation::Fill array_fill(const std::string& fill, ValueType type, std::
 
 std::string path_beside(const std::string& kernel_file, std::string_view name) {
     const auto refused = [&](const char* why) {
-        return OptionError(fmt::format("{}: the header of a file names arrays {}", printable(name), why));
+        return OptionError(fmt::format("{}: a file's header names arrays {}", printable(name), why));
     };
     if (kernel_file.empty()) {
-        throw refused("beside itself, and this text is of no file yet; save it first");
+        throw refused("beside itself, and this text has no file yet; save it first");
     }
     const std::filesystem::path path(name);
     if (path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end()) {
@@ -124,10 +124,10 @@ std::string path_beside(const std::string& kernel_file, std::string_view name) {
     }
     std::error_code error;
     const auto folder = std::filesystem::weakly_canonical(std::filesystem::absolute(kernel_file).parent_path(), error);
-    std::filesystem::path there = std::filesystem::weakly_canonical(folder / path, error); // follows links
+    std::filesystem::path there = std::filesystem::weakly_canonical(folder / path, error); // resolves symbolic links
     const auto ends = std::mismatch(folder.begin(), folder.end(), there.begin(), there.end());
     if (error || ends.first != folder.end()) {
-        throw refused("in its own folder only, and this is a link out of it; put a copy there");
+        throw refused("in its own folder only, and this link leads out of it; put a copy there");
     }
     return there.string();
 }
@@ -136,8 +136,8 @@ std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::ui
     constexpr std::uint64_t kMost = 1ULL << 33; // bytes
     const auto bad = [&](const std::string& why) { return FileError(fmt::format("{}: {}", printable(path), why)); };
     std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) { // a pipe would keep whoever opens it
-        throw bad(std::filesystem::exists(path, error) ? "it is no regular file" : "there is no such file");
+    if (!std::filesystem::is_regular_file(path, error)) { // opening a pipe would block
+        throw bad(std::filesystem::exists(path, error) ? "it is not a regular file" : "there is no such file");
     }
     std::ifstream in(path, std::ios::binary);
     if (!in) {
@@ -147,7 +147,7 @@ std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::ui
     const auto size = static_cast<std::uint64_t>(std::max<std::streamoff>(in.tellg(), 0));
     in.seekg(0);
     if (size < 10 || size > kMost) {
-        throw bad("no .npy file of a size that can be read; save it with numpy.save");
+        throw bad("not an .npy file of a readable size; save it with numpy.save");
     }
     std::vector<std::byte> data(size);
     in.read(reinterpret_cast<char*>(data.data()), static_cast<std::streamsize>(size));
@@ -177,7 +177,7 @@ std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::ui
 }
 
 namespace {
-// The bits of the word as a number of the type.
+// Parses the word as a number of the type; returns its bits.
 template <class T> bool parsed(std::string_view word, std::uint64_t& bits) {
     T value{};
     const bool good = number_from(word, value);

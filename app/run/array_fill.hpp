@@ -11,21 +11,21 @@
 
 namespace warptree::runs {
 
-// fill: "iota", "ones", "random", "alternating"; "zeros" needs none. Values are converted to the type as C does.
+// fill: "iota", "ones", "random", "alternating"; "zeros" needs no fill. Values are converted to the type as C does.
 simt::Allocation::Fill array_fill(const std::string& fill, ValueType type, std::uint64_t seed);
 
 // The bits of a number as a scalar of the type, cut to its range.
 std::uint64_t scalar_bits(ValueType type, double number);
 
-// Where a file that a kernel file's header names lies: in the kernel file's own folder, or below it. Throws OptionError for a
-// name that leads out of there, be it by a link.
+// The path of a file named in a kernel file's header: in the kernel file's own folder, or below it. Throws OptionError
+// for a name that leads out of there, even by a symbolic link.
 std::string path_beside(const std::string& kernel_file, std::string_view name);
 
 // An array of a .npy file: little-endian, C order, of this type, any shape. Throws FileError.
 std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::uint64_t& count);
 
-// The first `count` numbers of a file that is such a .npy, or text: one number a line, or separated by white space or commas.
-// Throws FileError, also where it holds fewer.
+// The first `count` numbers of such an .npy file or of text: one number per line, or separated by white space or
+// commas. Throws FileError, also if there are fewer.
 std::vector<std::byte> read_input(const std::string& path, ValueType type, std::uint64_t count);
 
 // A value as a number.

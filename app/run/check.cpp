@@ -18,7 +18,7 @@
 namespace warptree::runs {
 
 namespace {
-// Ends a run that takes too long.
+// Cancels a run that takes too long.
 class Watch {
   public:
     Watch(RunControl& run, const RunControl& outer, std::chrono::milliseconds limit)
@@ -52,7 +52,7 @@ class Watch {
     std::thread thread_;
 };
 
-// Why a trace fails what was asked; empty: it does not.
+// Why a trace fails the check; empty: it passes.
 std::string failure(const Trace& trace, const CheckRequest& request) {
     const Launch& l = trace.launches.front();
     for (const Finding& f : l.findings) {
@@ -73,7 +73,7 @@ std::string failure(const Trace& trace, const CheckRequest& request) {
     const std::uint64_t excess = totals.shared_load_wavefronts - totals.shared_load_ideal +
                                  totals.shared_store_wavefronts - totals.shared_store_ideal;
     if (request.most_excess_wavefronts && excess > *request.most_excess_wavefronts) {
-        return fmt::format("bank conflicts cost {} wavefronts more than the accesses need; {} are allowed", excess,
+        return fmt::format("bank conflicts cost {} extra wavefronts; {} are allowed", excess,
                            *request.most_excess_wavefronts);
     }
     const std::uint64_t barriers = totals.barriers / std::max<std::uint64_t>(l.grid, 1);
@@ -126,7 +126,7 @@ CheckResult check(const CheckRequest& request, RunControl& control, const std::f
                 std::optional<Trace> trace;
                 RunControl inner;
                 bool late = false;
-                if (control.cancel) { // a short run may end before its watch looks
+                if (control.cancel) { // a short run may end before the watchdog checks
                     throw Cancelled();
                 }
                 try {
@@ -159,6 +159,7 @@ CheckResult check(const CheckRequest& request, RunControl& control, const std::f
                     run.n = trace->options.n;
                     result.kernel = trace->kernel;
                     result.expect = trace->expected;
+                    run.expected = !expects_nothing(*trace);
                     run.block = fmt::format(
                         "{}{}{}", l.block_shape[0],
                         l.block_shape[1] != 1 || l.block_shape[2] != 1 ? fmt::format(",{}", l.block_shape[1])
@@ -168,7 +169,7 @@ CheckResult check(const CheckRequest& request, RunControl& control, const std::f
                                                       : std::string(short_name(trace->outputs.front().type));
                     if (!types.front().empty() && std::find(types.begin(), types.end(), run.type) == types.end()) {
                         run.reason =
-                            fmt::format("its elements are {}, which is not among the types asked for", run.type);
+                            fmt::format("its elements are {}, which is not among the requested types", run.type);
                     } else {
                         run.reason = failure(*trace, request);
                     }
@@ -229,11 +230,8 @@ std::string check_json(const std::vector<CheckResult>& results) {
                               {"reason", run.reason},
                               {"findings", std::move(findings)}});
         }
-        Json file{{"file", r.file},
-                  {"kernel", r.kernel},
-                  {"pass", r.pass},
-                  {"runs", r.runs.size()},
-                  {"failed", std::move(failed)}};
+        Json file{{"file", r.file}, {"kernel", r.kernel},    {"expect", r.expect},
+                  {"pass", r.pass}, {"runs", r.runs.size()}, {"failed", std::move(failed)}};
         if (!r.reason.empty()) {
             file["reason"] = r.reason;
         }

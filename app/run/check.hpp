@@ -16,14 +16,14 @@ namespace warptree::runs {
 
 struct CheckRequest {
     RunOptions options;              // of the file; n, block and order are replaced
-    std::vector<std::uint64_t> n;    // 0: as the program chooses; empty: a choice that shows edges
-    std::vector<std::string> blocks; // "128", "16,16"; empty: what the file says, or the program chooses
-    std::vector<std::string> types;  // that a kernel's elements may have; empty: whatever they have
+    std::vector<std::uint64_t> n;    // 0: chosen by the program; empty: a selection of edge cases
+    std::vector<std::string> blocks; // "128", "16,16"; empty: from the file, or chosen by the program
+    std::vector<std::string> types;  // element types it may have; empty: any
     std::vector<WarpOrder> orders;   // empty: in order
-    bool no_findings = false;        // any finding fails, races with a right result too
-    std::optional<std::uint64_t> most_excess_wavefronts; // over the ideal, in all
-    std::optional<std::uint64_t> most_barriers;          // a block
-    std::chrono::milliseconds limit{10000};              // a run
+    bool no_findings = false;        // any finding fails, even races with a right result
+    std::optional<std::uint64_t> most_excess_wavefronts; // above the ideal, in total
+    std::optional<std::uint64_t> most_barriers;          // per block
+    std::chrono::milliseconds limit{10000};              // per run
 };
 
 struct CheckRun {
@@ -31,7 +31,8 @@ struct CheckRun {
     std::string block, type;
     WarpOrder order = WarpOrder::in_order;
     bool pass = true;
-    std::string reason; // why it fails, in one line
+    bool expected = false; // its output was held against something
+    std::string reason;    // why it fails, in one line
     std::vector<Finding> findings;
     std::vector<std::string> finding_texts;
     double seconds = 0;
@@ -48,7 +49,7 @@ struct CheckResult {
     std::string counter_example_report;
 };
 
-// Never throws but Cancelled: what goes wrong is in the result. `tell` is called after each run.
+// Throws only Cancelled: failures are in the result. `tell` is called after each run.
 CheckResult check(const CheckRequest& request, RunControl& control, const std::function<void(const CheckRun&)>& tell);
 
 std::string check_json(const std::vector<CheckResult>& results);

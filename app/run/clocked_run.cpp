@@ -18,14 +18,14 @@ namespace warptree::runs {
 namespace {
 constexpr int kWarmUps = 5, kSamples = 30;
 constexpr std::uint64_t kMostBytes = 1ULL << 30;
-constexpr Window kWindow{0, 4}; // the first blocks may do otherwise than the others
+constexpr Window kWindow{0, 4}; // the first blocks may behave differently from the others
 
 double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     return values[values.size() / 2];
 }
 
-// Two compilers may fuse a product with the sum it goes into, and atomics come in any order.
+// Either compiler may fuse a product with its sum where the other does not, and atomics come in any order.
 bool same(const Numbers& a, const Numbers& b) {
     const auto type = element_of(a.type);
     if (a.bits == b.bits || !type || !is_floating(*type)) {
@@ -38,7 +38,7 @@ bool same(const Numbers& a, const Numbers& b) {
            });
 }
 
-// The interpreter's first launch of a program with marks.
+// The interpreter's first launch of the program with clock marks.
 struct Marked {
     KernelSource::Compiled compiled;
     Launch launch;
@@ -58,9 +58,9 @@ Marked marked(const RunOptions& options, const std::vector<std::uint32_t>& lines
         launch.shared = std::max(launch.shared, static_cast<std::uint32_t>(simt::volume(launch.block)) * bytes(o.type));
     }
     const Expected expected = expected_from(launch.expect, source.has_operator() ? std::optional(o.op) : std::nullopt);
-    LaunchRun run(made.compiled.program, std::move(launch), o, nullptr, nullptr,
-                  source.has_operator() ? o.op : expected.op, o.finish == Finish::atomic);
     RunControl control;
+    LaunchRun run(made.compiled.program, std::move(launch), o,
+                  {source.has_operator() ? o.op : expected.op, o.finish == Finish::atomic}, control);
     run.execute(o, control, {}, made.launch);
     return made;
 }
@@ -68,15 +68,15 @@ Marked marked(const RunOptions& options, const std::vector<std::uint32_t>& lines
 class Clocked {
   public:
     Clocked(const RunOptions& options, Marked marked)
-        : options_(options), marked_(std::move(marked)), watch_(wishes_.limit), codes_({}),
-          real_(options, wishes_, codes_, {}), warps_per_block_(marked_.launch.warps()),
+        : options_(options), marked_(std::move(marked)), watch_(gpu_options_.limit), codes_({}),
+          real_(options, gpu_options_, codes_, {}), warps_per_block_(marked_.launch.warps()),
           warps_(std::size_t{marked_.launch.grid} * warps_per_block_) {
         const compile::Program& program = *marked_.compiled.program;
         if (program.code.ptx.empty()) {
-            throw OptionError(fmt::format("no clock is read in this kernel: {}", program.code.problem));
+            throw OptionError(fmt::format("no clock can be read in this kernel: {}", program.code.problem));
         }
         if (warps_ * clocks::kMostMarks * sizeof(clocks::Mark) > kMostBytes) {
-            throw OptionError(fmt::format("the readings of {} warps are more than a gigabyte; take a smaller -n or a "
+            throw OptionError(fmt::format("the readings of {} warps exceed a gigabyte; take a smaller -n or a "
                                           "larger --block",
                                           warps_));
         }
@@ -85,7 +85,7 @@ class Clocked {
         marks_ = gpu::Buffer(warps_ * clocks::kMostMarks * sizeof(clocks::Mark));
         const auto at = module_->find_variable(compile::kClockVariable);
         if (!at) {
-            throw DeviceError("the code reads no clock");
+            throw DeviceError("the code has no clock readings");
         }
         const compile::ClockPlace place{readings_.address(), marks_.address(), clocks::kMostMarks};
         gpu::upload(*at, &place, sizeof place);
@@ -111,7 +111,7 @@ class Clocked {
         readings_.download(warps.data(), readings_.size());
         marks_.download(marks.data(), marks_.size());
         if (std::any_of(warps.begin(), warps.end(), [](const auto& w) { return w.marks > clocks::kMostMarks; })) {
-            throw OptionError("a warp passes more steps than readings are kept of; take a smaller -n");
+            throw OptionError("a warp passes more steps than there is room for readings; take a smaller -n");
         }
         clocks::Recording r;
         const gpu::DeviceFacts& gpu = gpu::facts();
@@ -149,7 +149,7 @@ class Clocked {
 
     RunOptions options_;
     Marked marked_;
-    GpuWishes wishes_;
+    GpuOptions gpu_options_;
     gpu::Stopwatch watch_;
     RealCode codes_;
     RealRun real_;

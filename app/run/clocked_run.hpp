@@ -1,4 +1,4 @@
-// Clock readings inside the kernel of a text, on the GPU at hand.
+// Clock readings inside a kernel, on this machine's GPU.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -6,13 +6,13 @@
 
 namespace warptree::runs {
 
-// The first launch of the kernel file that options name: the real kernel and the one that reads the clock in turns; the
-// readings are those of the last launch. `strategy`, commit and date are left empty. Throws OptionError for what makes more
-// readings than are kept, MissingDevice, DeviceError (also when the two results differ).
+// The first launch of the kernel file named by the options: the real kernel and the one that reads the clock,
+// alternating; the readings are those of the last launch. `strategy`, commit and date are left empty. Throws
+// OptionError for a launch with more readings than can be kept, MissingDevice, DeviceError (also if results differ).
 clocks::Recording measure_clocks(const RunOptions& options);
 
-// The interpreter's launch of the same with marks, of these lines alone (compile::Request::lines): what readings are taken
-// apart by.
+// The interpreter's launch of the same kernel with marks, on these lines only (compile::Request::lines): assigns
+// readings to steps.
 Launch marked_launch(const RunOptions& options, const std::vector<std::uint32_t>& lines,
                      const std::string& architecture);
 

@@ -42,7 +42,7 @@ void by_nvrtc(code::Disassembly& made, const KernelSource::Compiled& from) {
     made.ptx = code::read_ptx(ptx.image, ptx.symbols.front());
     made.ptx.compiler = ptx.compiler;
     if (gpu::nvdisasm().empty()) {
-        made.sass_missing = "nvdisasm, which reads machine code, is not here; it comes with the CUDA toolkit";
+        made.sass_missing = "nvdisasm, which reads machine code, was not found; it comes with the CUDA toolkit";
         return;
     }
     const gpu::KernelCode cubin = gpu::compile_with_nvrtc(text, made.architecture);
@@ -55,9 +55,9 @@ void by_llvm(code::Disassembly& made, const KernelSource::Compiled& from, const 
     request.code = compile::Code::listed;
     request.architecture = made.architecture;
     const compile::Program program = compiler().compile(request);
-    made.sass_missing = "machine code is NVRTC's, and " + why;
+    made.sass_missing = "machine code needs NVRTC, and " + why;
     if (program.code.ptx.empty() || program.kernels.size() <= from.kernel) {
-        made.ptx_missing = fmt::format("{}, and LLVM makes no code of it: {}", why, program.code.problem);
+        made.ptx_missing = fmt::format("{}, and LLVM does not compile it: {}", why, program.code.problem);
         return;
     }
     made.ptx = code::read_ptx(program.code.ptx, program.kernels[from.kernel].symbol);
@@ -69,7 +69,7 @@ code::Disassembly live(const KernelSource::Compiled& from, const std::string& ar
     made.architecture = architecture;
     made.kernel = from.program->kernels[from.kernel].name;
     made.source = code::source_key(from.request.text);
-    std::string why = "NVRTC is not here";
+    std::string why = "NVRTC was not found";
     if (gpu::has_nvrtc()) {
         try {
             by_nvrtc(made, from);
@@ -106,7 +106,7 @@ code::Disassembly disassemble(const RunOptions& options, const std::string& arch
         recorded->code.kernel == from.program->kernels[from.kernel].name) {
         return recorded->code;
     }
-    if (!gpu::has_nvrtc()) { // the real code of another type says more than ours of this one
+    if (!gpu::has_nvrtc()) { // real code of another type tells more than LLVM's of this one
         return recorded->code;
     }
     code::Disassembly made = live(from, architecture);

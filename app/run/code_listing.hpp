@@ -1,4 +1,4 @@
-// What the compilers make of a kernel file, to be read beside it. No GPU is needed.
+// The code that compilers generate from a kernel file, for display beside it. No GPU is needed.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -8,15 +8,15 @@
 
 namespace warptree::runs {
 
-// The architecture of the GPU at hand, else "sm_90".
+// The architecture of this machine's GPU, else "sm_90".
 std::string listed_architecture();
 
-// Of the kernel that the options' first launch calls: PTX by NVRTC, without it by LLVM -O3; SASS of NVRTC's code where
-// nvdisasm is here. What cannot be had is empty and says why. Throws SourceError, CompileError, OptionError, FileError.
+// For the kernel of the first launch: PTX by NVRTC, or without it by LLVM -O3; SASS of NVRTC's code if
+// nvdisasm is installed. A missing one is empty and says why. Throws SourceError, CompileError, OptionError, FileError.
 code::Disassembly disassemble(const RunOptions& options, const std::string& architecture);
 
-// The same, but what was recorded of a strategy (null: nothing) where it is of this text, kernel and type, and in place of
-// what cannot be had.
+// The same, but a strategy's recording (null: none) is used if it is of this text, kernel and type, or for listings
+// that cannot be made.
 code::Disassembly disassemble(const RunOptions& options, const std::string& architecture,
                               const code::Recording* recorded);
 

@@ -1,5 +1,5 @@
-# Run at build time: writes `output`, C++ that holds the text of the comma-separated `paths` below `root`, one behind the
-# other, without what they include.
+# Run at build time: writes `output`, C++ that holds the text of the comma-separated `paths` below `root`, one after the
+# other, without their includes.
 string(REPLACE "," ";" paths "${paths}")
 set(text "")
 foreach(path IN LISTS paths)

@@ -30,7 +30,7 @@ std::uint64_t combined(ElementType type, Operator op, std::uint64_t a, std::uint
     });
 }
 
-// Neighbours pair by pair, as the host does.
+// Combines neighbours in pairs, as the host does.
 std::uint64_t folded(ElementType type, Operator op, std::vector<std::uint64_t> row) {
     while (row.size() > 1) {
         std::size_t kept = 0;
@@ -103,7 +103,7 @@ Expected expected_from(std::string_view text, std::optional<Operator> op) {
         return {Kind::total, op && *named == Operator::sum ? chosen : *named};
     }
     throw OptionError(fmt::format(
-        "'{}' cannot be expected; take sum, product, min, max, xor, sum-of-squares, dot, scan, "
+        "'{}' is not known as an expected result; take sum, product, min, max, xor, sum-of-squares, dot, scan, "
         "exclusive-scan, block-scan, exclusive-block-scan, segments, matrix-product(rows, inner, columns) or none",
         printable(text)));
 }
@@ -115,13 +115,12 @@ Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, cons
     const auto type = element_of(output.type);
     if (!type || inputs.empty() || element_of(inputs.front().type) != type ||
         ((expected.kind == Kind::dot || expected.kind == Kind::matrix) && inputs.size() < 2)) {
-        throw OptionError(fmt::format(
-            "what is expected cannot be held against this kernel's arrays: {}; take --expect none",
-            !type            ? fmt::format("results of type {} have no reference", name(output.type))
-            : inputs.empty() ? "it has no input"
-            : inputs.size() < 2
-                ? "a product has two inputs"
-                : fmt::format("its input is {}, its output {}", name(inputs.front().type), name(output.type))));
+        throw OptionError(fmt::format("the expected result does not fit this kernel's arrays: {}; take --expect none",
+                                      !type ? fmt::format("results of type {} have no reference", name(output.type))
+                                      : inputs.empty()    ? "it has no input"
+                                      : inputs.size() < 2 ? "a product has two inputs"
+                                                          : fmt::format("its input is {}, its output {}",
+                                                                        name(inputs.front().type), name(output.type))));
     }
     Judge judge(v, *type);
     const Elements input = elements(inputs.front(), *type, 0, n);
@@ -147,7 +146,7 @@ Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, cons
                                    : reference(input, expected.op, total);
         double error = 0;
         if (v.host_combines != 0 && !agrees({*type, result}, want, error) && agrees({*type, first}, want, error)) {
-            v.host_combines = 0; // a block has combined them all, and the rest is its notes
+            v.host_combines = 0; // a block has combined them all; the rest of the array is scratch
             judge.hold(0, first, want);
         } else {
             judge.hold(0, result, want);
@@ -158,7 +157,7 @@ Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, cons
     case Kind::scan: {
         const std::uint64_t tile =
             expected.by_block ? std::max<std::uint64_t>(1, (n + blocks - 1) / blocks) : std::max<std::uint64_t>(n, 1);
-        // A block's part is what a thread each would scan, or as much more as the grid says.
+        // A block's tile is one element per thread, or more as the grid implies.
         const std::uint64_t part = !expected.by_block ? tile : expected.tile.value_or(std::max(tile, block));
         scan_references(input, expected.op, part, expected.exclusive, depth,
                         [&](std::uint64_t i, const Reference& want) {
@@ -174,7 +173,7 @@ Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, cons
     }
     case Kind::matrix: {
         if (expected.shape.size() != 3) {
-            throw OptionError("a matrix product is expected as matrix-product(rows, inner, columns)");
+            throw OptionError("write a matrix product as matrix-product(rows, inner, columns)");
         }
         const std::uint64_t rows = expected.shape[0], inner = expected.shape[1], columns = expected.shape[2];
         Numbers column{inputs[1].type, std::vector<std::uint64_t>(inner)};

@@ -1,4 +1,4 @@
-// What a kernel's outputs are held against.
+// What a kernel's outputs are compared with.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -12,28 +12,28 @@
 
 namespace warptree::runs {
 
-// Nothing for types of none. 64-bit unsigned numbers are taken for signed ones, of which they have the bits.
+// nullopt for other types. 64-bit unsigned numbers are treated as signed ones with the same bits.
 std::optional<ElementType> element_of(ValueType type);
 
-// Values of an array as numbers of one of the element types.
+// Values of an array as numbers of an element type.
 struct Numbers {
     ValueType type = ValueType::none;
     std::vector<std::uint64_t> bits;
     std::size_t size() const { return bits.size(); }
 };
 
-// sum, product, min, max, xor, sum-of-squares: of the first input, in the first element or from partial results that the
-// host folds; dot: of two inputs; scan, exclusive-scan: of the whole input; block-scan, exclusive-block-scan: of each
-// block's part; segments: an output each; matrix-product: of two inputs, row by row; none: nothing is checked.
+// sum, product, min, max, xor, sum-of-squares: of the first input, in the first element or as partial results that the
+// host combines; dot: of two inputs; scan, exclusive-scan: of the whole input; block-scan, exclusive-block-scan: of
+// each block's tile; segments: an output each; matrix-product: of two inputs, row by row; none: nothing is checked.
 struct Expected {
     enum class Kind : std::uint8_t { none, total, dot, scan, segments, matrix };
     Kind kind = Kind::none;
     Operator op = Operator::sum;
     bool exclusive = false, by_block = false;
-    std::optional<std::uint64_t> tile = std::nullopt; // elements of a block's part, where the header says so
+    std::optional<std::uint64_t> tile = std::nullopt; // elements of a block's tile, if the header states it
     std::vector<std::uint64_t> shape = {};            // matrix: rows, length of a dot product, columns
 };
-// Throws OptionError that names what there is. `op`: of a kernel whose operator is chosen.
+// Throws OptionError that names the choices. `op`: of a kernel whose operator is chosen.
 Expected expected_from(std::string_view text, std::optional<Operator> op);
 
 struct Verdict {
@@ -41,14 +41,14 @@ struct Verdict {
     std::uint64_t result = 0, reference = 0; // bits; of the first that is wrong, else of the last
     double error = 0, tolerance = 0;
     std::optional<std::uint64_t> first_wrong;
-    std::uint64_t host_combines = 0; // partial results folded
+    std::uint64_t host_combines = 0; // partial results combined
 };
 
-// outputs: as many as belong to the result. depth: applications of the operator on the longest path.
+// outputs: those that belong to the result. depth: applications of the operator on the longest path.
 Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, const Numbers& output, std::uint64_t n,
               std::uint64_t block, std::uint64_t blocks, std::uint64_t depth);
 
-// What the output equals, where nothing was expected: "the sum of in", "the inclusive scan of in"; empty: nothing known.
+// What the output equals if nothing was expected: "the sum of in", "the inclusive scan of in"; empty: unknown.
 std::string recognised(const std::vector<Numbers>& inputs, const Numbers& output, std::uint64_t n, std::uint64_t block,
                        std::uint64_t blocks, std::uint64_t depth, std::string_view input_name);
 

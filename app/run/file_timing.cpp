@@ -61,7 +61,7 @@ std::vector<timing::Planned> plan_file(const std::string& variant, const std::st
     std::vector<timing::Planned> all;
     RunOptions first;
     first.kernel.file = path;
-    const KernelSource source(first); // throws what makes the file no kernel
+    const KernelSource source(first); // throws if the file is not a usable kernel
     const auto append = [&](Configuration c) {
         timing::Planned planned{c, {}};
         try {
@@ -76,7 +76,7 @@ std::vector<timing::Planned> plan_file(const std::string& variant, const std::st
             const std::uint32_t of = launch.input != compile::kNone ? launch.input : launch.output;
             const auto type = of == compile::kNone ? std::nullopt : element_of(kernel.parameters[of].element);
             if (!type) {
-                throw OptionError("its arrays have elements of a type that is not timed");
+                throw OptionError("its arrays have an element type that is not timed");
             }
             planned.what.type = *type;
             planned.what.block = static_cast<std::uint32_t>(simt::volume(launch.block));

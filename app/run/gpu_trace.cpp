@@ -31,7 +31,7 @@ class Logged {
             if (room != 0 && most <= room) {
                 return std::make_unique<simt::DeviceLog>(events(room), counts);
             }
-            // A thread that polls does so another number of times each run.
+            // A polling thread polls a different number of times in each run.
             room = room == 0 ? most + 1 : 2 * most;
             const std::uint64_t bytes = threads_ * room * sizeof(compile::LoggedEvent);
             if (bytes > gpu::free_memory() / 2 || bytes > kMostBytes) {
@@ -42,18 +42,18 @@ class Logged {
             events_ = {};
             events_ = gpu::Buffer(bytes);
         }
-        throw DeviceError("the kernel does not log as much twice; --backend cpu runs it");
+        throw DeviceError("the kernel logs a different amount each time; --backend cpu runs it");
     }
 
   private:
-    static constexpr std::uint64_t kSlack = 256; // behind an array
+    static constexpr std::uint64_t kSlack = 256; // spare bytes after an array
     static constexpr std::uint64_t kMostBytes = 8ULL << 30;
     static constexpr int kMostTries = 5;
 
     // Events of each thread.
     std::vector<std::uint32_t> launch(std::uint32_t room) {
         const compile::Kernel& kernel = setup_.code();
-        const gpu::Module module(setup_.program->code.ptx); // its variables begin anew
+        const gpu::Module module(setup_.program->code.ptx); // anew, for the initial values of its variables
         for (auto& [number, buffer] : arrays_) {
             simt::Allocation& a = (*setup_.memory)[number];
             buffer.upload(a.data(), a.bytes());
@@ -63,7 +63,7 @@ class Logged {
         const auto place_at = module.find_variable(compile::kLogVariable, &place_bytes);
         const compile::LogPlace place{events_.address(), counts_.address(), threads_, room};
         if (!place_at || place_bytes != sizeof place) {
-            throw DeviceError("the code does not log");
+            throw DeviceError("the code has no log");
         }
         gpu::upload(*place_at, &place, sizeof place);
 
@@ -102,7 +102,7 @@ class Logged {
         return counts;
     }
 
-    // With addresses as the machine has them.
+    // The logged events, with the GPU's addresses translated to the interpreter's.
     std::vector<compile::LoggedEvent> events(std::uint32_t room) {
         std::vector<compile::LoggedEvent> all(threads_ * room);
         events_.download(all.data(), all.size() * sizeof all[0]);

@@ -37,9 +37,8 @@ Interpreted interpreted_first(const RunOptions& asked, bool insist) {
         for (const Launch& launch : trace.launches) {
             for (const Finding& f : launch.findings) {
                 if (ends_the_run(f.kind) && !insist) {
-                    found.refusal =
-                        fmt::format("the interpreter found it to go wrong: {}; --insist runs it all the same",
-                                    sentence(trace, launch, f));
+                    found.refusal = fmt::format("it goes wrong in the interpreter: {}; --insist runs it all the same",
+                                                sentence(trace, launch, f));
                     return found;
                 }
             }

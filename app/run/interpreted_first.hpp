@@ -1,4 +1,4 @@
-// What the interpreter finds out about a kernel file, on few elements, before a GPU is to run it.
+// What a run in the interpreter, on few elements, shows about a kernel file before a GPU runs it.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -15,14 +15,14 @@ struct Interpreted {
     std::string refusal; // what goes wrong; empty: nothing
     RunOptions options;
     std::vector<KernelOutput> outputs;
-    std::map<std::string, double> reached; // elements of an array for each of n
+    std::map<std::string, double> reached; // elements of an array per element of n
     std::uint64_t depth = 0;               // of a tree over n elements, at most
 };
 
-// Elements that launches of a trace reached of an array, for each of n.
+// Elements of an array that the launches of a trace reached, per element of n.
 std::map<std::string, double> reached_in(const Trace& trace);
 
-// `insist`: what goes wrong is no refusal.
+// `insist`: findings do not cause a refusal.
 Interpreted interpreted_first(const RunOptions& asked, bool insist);
 
 } // namespace warptree::runs

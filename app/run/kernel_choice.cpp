@@ -27,12 +27,12 @@ using compile::kNone;
 using compile::Program;
 
 namespace {
-// The names of the template parameters of a kernel template become values: block sizes for unsigned ones, int for types.
+// Chooses arguments for a kernel template's parameters: the block size for unsigned ones, int for types.
 std::string default_instance(const compile::KernelTemplate& t, std::uint32_t block) {
     std::vector<std::string> values;
     for (const compile::KernelTemplate::Parameter& p : t.parameters) {
         if (!p.fallback.empty()) {
-            break; // the language fills in the rest
+            break; // default arguments fill in the rest
         }
         const bool type = p.type.starts_with("typename") || p.type.starts_with("class");
         values.push_back(type ? "float" : p.type == "bool" ? "false" : std::to_string(block));
@@ -47,7 +47,7 @@ std::string plain(std::string_view text) {
 }
 std::string_view base_name(std::string_view name) { return name.substr(0, name.find('<')); }
 
-// Threads a block, as far as it is known before the file is compiled: asked for, of the header, else 256.
+// Threads per block, as far as known before the file is compiled: requested, from the header, else 256.
 std::uint32_t expected_block(const KernelHeader& header, const RunOptions& options) {
     if (const auto asked = asked_block(options)) {
         return *asked;
@@ -57,7 +57,7 @@ std::uint32_t expected_block(const KernelHeader& header, const RunOptions& optio
     return asked_block(of_header).value_or(header.block.value_or(256));
 }
 
-// "scan<exclusive, batch>" with the values of those names, what is no expression over them as it is.
+// "scan<exclusive, batch>" with the values of those names; anything that is not an expression stays as it is.
 std::string instance_of(const std::string& kernel, const Names& names, std::string_view element) {
     const std::size_t open = kernel.find('<'), close = kernel.rfind('>');
     if (open == std::string::npos || close == std::string::npos || close < open) {

@@ -1,4 +1,4 @@
-// Which kernel of a file is meant.
+// Which kernel of a file to run.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -11,12 +11,12 @@
 
 namespace warptree::runs {
 
-// The kernel that is meant: its number, or the template to instantiate, as "reduce<256>". Throws OptionError, naming those
-// there are.
+// The kernel to run: its index, or the template to instantiate, as "reduce<256>". Throws OptionError naming the kernels
+// of the file.
 struct KernelChoice {
     std::uint32_t kernel = compile::kNone;
-    std::string instance; // to be compiled first; empty: none
-    bool chosen = false;  // by the program, among several or for a template's arguments
+    std::string instance; // to be instantiated before it can run; empty: none
+    bool chosen = false;  // by the program, from several kernels or for a template's arguments
 };
 KernelChoice choose_kernel(const compile::Program& program, const catalogue::KernelHeader& header,
                            const RunOptions& options);

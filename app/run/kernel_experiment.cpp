@@ -1,4 +1,4 @@
-// A kernel from its text, timed.
+// Times a kernel from its text.
 #include "app/base/operators.hpp"
 #include "app/base/printable.hpp"
 #include "app/run/timing_experiments.hpp"
@@ -30,15 +30,15 @@ bool near(ValueType type, std::uint64_t a, std::uint64_t b) {
         return a == b;
     }
     const double x = Scalar{*element, a}.as_double(), y = Scalar{*element, b}.as_double();
-    constexpr double kRounding = 1e-4; // orders of additions and functions differ
+    constexpr double kRounding = 1e-4; // order of additions and math functions differ
     return std::abs(x - y) <= kRounding * std::max({1.0, std::abs(x), std::abs(y)}) || (std::isnan(x) && std::isnan(y));
 }
 
 class KernelExperiment final : public timing::Experiment {
   public:
-    KernelExperiment(TimingBench& bench, RealCode& code, const GpuWishes& wishes, const KernelToTime& kernel)
-        : bench_(bench), code_(code), wishes_(wishes), kernel_(kernel), what_(kernel.what),
-          run_(kernel.options, wishes, code,
+    KernelExperiment(TimingBench& bench, RealCode& code, const GpuOptions& gpu_options, const KernelToTime& kernel)
+        : bench_(bench), code_(code), gpu_options_(gpu_options), kernel_(kernel), what_(kernel.what),
+          run_(kernel.options, gpu_options, code,
                kernel.found != nullptr ? kernel.found->reached : std::map<std::string, double>{}, &bench.arrays) {
         if (what_.quantity == timing::Quantity::pipeline && !is_total()) {
             throw OptionError(fmt::format("{} leaves nothing for the host to combine", what_.variant));
@@ -81,7 +81,7 @@ class KernelExperiment final : public timing::Experiment {
         const bool exact = run_.random_input() && is_floating(what_.type) &&
                            run_.expected().kind != Expected::Kind::matrix &&
                            (op == Operator::sum || op == Operator::min || op == Operator::max);
-        if (exact) { // every bit is told apart
+        if (exact) { // every bit must be equal
             run_.fill(true);
             run_.run();
             const std::string wrong = compare(timing::Data::whole, 0);
@@ -114,19 +114,19 @@ class KernelExperiment final : public timing::Experiment {
         }
         const std::vector<Numbers> inputs = run_.inputs();
         if (inputs.empty()) {
-            return fmt::format("more than {} elements are checked for totals and sums of random input only",
+            return fmt::format("more than {} elements are checked only for totals and sums of random input",
                                RealRun::kMostKept);
         }
         const Numbers output = run_.output();
         return told(judge(expected, inputs, output, run_.n(), run_.block(), run_.blocks(), depth), output);
     }
 
-    // Where nothing is expected: on the few elements that the interpreter had, whatever it stored.
+    // If nothing is expected: compare with what the interpreter stored, on its few elements.
     std::string compare_with_interpreter() {
         if (kernel_.found == nullptr) {
             return {};
         }
-        RealRun few(kernel_.found->options, wishes_, code_, kernel_.found->reached);
+        RealRun few(kernel_.found->options, gpu_options_, code_, kernel_.found->reached);
         few.run();
         const std::vector<KernelOutput> got = few.outputs();
         for (const KernelOutput& want : kernel_.found->outputs) {
@@ -143,7 +143,7 @@ class KernelExperiment final : public timing::Experiment {
 
     TimingBench& bench_;
     RealCode& code_;
-    const GpuWishes& wishes_;
+    const GpuOptions& gpu_options_;
     KernelToTime kernel_;
     Configuration what_;
     RealRun run_;
@@ -151,9 +151,9 @@ class KernelExperiment final : public timing::Experiment {
 };
 } // namespace
 
-std::unique_ptr<timing::Experiment> open_kernel(TimingBench& bench, RealCode& code, const GpuWishes& wishes,
+std::unique_ptr<timing::Experiment> open_kernel(TimingBench& bench, RealCode& code, const GpuOptions& gpu_options,
                                                 const KernelToTime& kernel) {
-    return std::make_unique<KernelExperiment>(bench, code, wishes, kernel);
+    return std::make_unique<KernelExperiment>(bench, code, gpu_options, kernel);
 }
 
 } // namespace warptree::runs

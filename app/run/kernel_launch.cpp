@@ -49,7 +49,7 @@ bool mentions(std::string_view text, std::string_view name) {
     return false;
 }
 
-// Whether the header's own expression for the block is of B, directly or by what it defines.
+// Whether the header's expression for the block depends on B, directly or through its definitions.
 bool block_is_of_b(const KernelHeader& header) {
     const std::string text = header.launch ? header.launch->block : "";
     return mentions(text, "B") || std::any_of(header.definitions.begin(), header.definitions.end(), [&](const auto& d) {
@@ -57,9 +57,9 @@ bool block_is_of_b(const KernelHeader& header) {
            });
 }
 
-// The dimensions of threadIdx that the kernel, with what it calls, looks at.
+// The dimensions of threadIdx that the kernel and its callees read.
 unsigned extents_used(const Program& program, const compile::Kernel& kernel) {
-    // Only what the file itself names: a rank in a cooperative group is made of all three.
+    // Only uses in the file itself: the rank in a cooperative group uses all three.
     const auto named = [&](std::string_view what) {
         return std::any_of(program.files.begin(), program.files.end(), [&](const compile::SourceText& file) {
             return !file.ours && file.text.find(what) != std::string::npos;
@@ -155,7 +155,7 @@ class Chooser {
     }
 
     void choose_n() {
-        // Several whole numbers are sizes of several dimensions: small ones.
+        // Several integers are taken as sizes in several dimensions, and kept small.
         const auto sizes = std::count_if(kernel_.parameters.begin(), kernel_.parameters.end(), [](const Parameter& p) {
             return p.kind == Parameter::Kind::value && !is_floating(p.element) && p.element != ValueType::boolean;
         });
@@ -183,7 +183,7 @@ class Chooser {
             launch_.block = {*asked, 1, 1};
         } else if (kernel_.launched_block[0] != 0 && text.empty()) {
             std::copy_n(kernel_.launched_block, 3, launch_.block.begin());
-            say(fmt::format("block {} as the file's own launch has it", shape(launch_.block)));
+            say(fmt::format("block {} as in the file's own launch", shape(launch_.block)));
         } else if (header_.block) {
             launch_.block = {*header_.block, 1, 1};
         } else {
@@ -199,13 +199,13 @@ class Chooser {
         if (header_.blocks) {
             const auto threads = static_cast<std::uint32_t>(simt::volume(launch_.block));
             if (!catalogue::takes(*header_.blocks, threads)) {
-                throw OptionError(fmt::format("the kernel takes no block of {} threads; its block must be {}", threads,
-                                              catalogue::in_words(*header_.blocks)));
+                throw OptionError(fmt::format("the kernel cannot run with a block of {} threads; its block must be {}",
+                                              threads, catalogue::in_words(*header_.blocks)));
             }
         }
     }
 
-    // 256 threads in as many dimensions as the kernel has for them; a tile's where it has one in shared memory.
+    // 256 threads in as many dimensions as the kernel reads; those of a tile, if it has one in shared memory.
     simt::Extent usual_block() const {
         const std::uint32_t most = kernel_.most_threads != 0 ? std::min(kernel_.most_threads, 256U) : 256U;
         if (extents_ == 1) {
@@ -232,7 +232,7 @@ class Chooser {
         if (!text.empty()) {
             launch_.grid = extent_of(text, names_, element_, "the grid");
         } else {
-            // One element a thread, in each dimension that the block has.
+            // One element per thread, in each dimension that the block has.
             for (unsigned d = 0; d < 3; ++d) {
                 const std::uint64_t side = d == 0 || launch_.block[d] > 1 ? launch_.n : 1;
                 launch_.grid[d] = static_cast<std::uint32_t>(
@@ -280,7 +280,7 @@ class Chooser {
             launch_.shared = adjusted_.shared;
             say(fmt::format("{} bytes of shared memory", launch_.shared));
         } else if (launch_.shared != 0) {
-            say(fmt::format("{} bytes of shared memory, an element a thread", launch_.shared));
+            say(fmt::format("{} bytes of shared memory, an element per thread", launch_.shared));
         }
     }
 
@@ -350,7 +350,7 @@ class Chooser {
                    std::find(std::begin(kFills), std::end(kFills), rest) != std::end(kFills)) {
             value.fill = rest;
             value.file = false;
-        } else if (!rest.empty()) { // a count alone
+        } else if (!rest.empty()) { // only a count
             value.count = static_cast<std::uint64_t>(count_of(rest, parameter.name));
             value.stated = true;
         } else {
@@ -358,7 +358,7 @@ class Chooser {
             value.text = value.fill;
             say(fmt::format("{} = {}", parameter.name, value.fill));
         }
-        value.stated |= p == launch_.input && expects(); // what is expected is of n elements
+        value.stated |= p == launch_.input && expects(); // the expected result is over n elements
         return value;
     }
 
@@ -450,7 +450,7 @@ std::uint32_t relaunch_block(const KernelHeader& header, const KernelLaunch& fir
     add_parameters(names, header, options.parameters, first.n);
     const std::int64_t value = evaluate(*header.relaunch_block, names, "int");
     if (value < 1 || value > 1024) {
-        throw OptionError(fmt::format("relaunch '{}' is a block of {} threads; take 1 to 1024",
+        throw OptionError(fmt::format("relaunch '{}' gives a block of {} threads; take 1 to 1024",
                                       printable(*header.relaunch_block), value));
     }
     return static_cast<std::uint32_t>(value);

@@ -1,4 +1,4 @@
-// How a kernel of a file is launched: what was asked for, else what the file's header says, else what the program chooses.
+// How a file's kernel is launched: as requested, else as the file's header says, else as the program chooses.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -15,23 +15,23 @@ namespace warptree::runs {
 
 // What an array is filled with, or a scalar's value.
 struct ArgumentValue {
-    std::string text;        // as said: "iota", "random:1000", "0.5"
+    std::string text;        // as written: "iota", "random:1000", "0.5"
     std::string fill;        // of an array: "iota", "ones", "random", "zeros", "alternating", or a path of an .npy file
     std::uint64_t count = 0; // elements of an array
-    bool stated = false;     // the count was: else the array grows as it is touched
+    bool stated = false;     // whether the count was: else the array grows as it is accessed
     bool file = false;       // fill is the path of RunOptions::input_file, of which `count` elements are taken
     double number = 0;       // of a scalar
     bool chosen = false;     // by the program
 };
 
-// What the program chooses another way than at first, as an earlier run taught.
+// Choices that the program changes after an earlier run.
 struct Adjusted {
     std::optional<simt::Extent> block;
     std::uint32_t shared = 0; // dynamic bytes, at least
-    std::uint64_t n = 0;      // 0: as at first
-    // What may be taken for an index holds what is one for certain.
+    std::uint64_t n = 0;      // 0: unchanged
+    // Fill possible index arrays with indices that are certainly valid.
     enum class Contents : std::uint8_t { usual, ones, zeros, ones_everywhere } contents = Contents::usual;
-    std::vector<std::uint32_t> inputs; // parameters that hold something, too, as the kernel reads them
+    std::vector<std::uint32_t> inputs; // further parameters to fill, as the kernel reads them
     std::string why;                   // "thread 64 writes s[64] with blocks of 256"
     friend bool operator==(const Adjusted&, const Adjusted&) = default;
 };
@@ -41,25 +41,25 @@ struct KernelLaunch {
     simt::Extent grid{1, 1, 1}, block{1, 1, 1};
     std::uint32_t shared = 0; // bytes, dynamic
     std::uint64_t n = 0;
-    std::optional<std::uint64_t> outputs; // elements put out, where the header says so
-    std::optional<std::uint64_t> tile;    // elements of a block's part, likewise
+    std::optional<std::uint64_t> outputs; // elements written out, if the header states it
+    std::optional<std::uint64_t> tile;    // elements of a block's tile, likewise
     std::vector<std::uint64_t> shape;     // of "matrix-product(rows, inner, columns)"
     std::vector<ArgumentValue> arguments; // by parameter
-    std::string expect;                   // "sum", …; empty: nothing was said
+    std::string expect;                   // "sum", …; empty: not stated
     std::vector<std::string> chosen;      // by the program, in words: "block 256", "in = iota"
     bool block_chosen = false, shared_chosen = false, n_chosen = false;
-    // Parameters that are the input, the first of them, and where results go; kNone: none.
+    // The parameters that are the first input and the output; kNone: none.
     std::uint32_t input = compile::kNone, output = compile::kNone;
 };
 
-// Throws OptionError for what cannot be understood or has no value.
+// Throws OptionError for expressions that are invalid or have no value.
 KernelLaunch choose_launch(const compile::Program& program, std::uint32_t kernel, const catalogue::KernelHeader& header,
                            const RunOptions& options, const Adjusted& adjusted = {});
 
 // The block that has a thread for each element of a tile of these extents.
 simt::Extent tile_of(const std::vector<std::uint32_t>& extents);
 
-// Threads a block of the launches after the first. Throws OptionError.
+// Threads per block of the launches after the first. Throws OptionError.
 std::uint32_t relaunch_block(const catalogue::KernelHeader& header, const KernelLaunch& first,
                              const RunOptions& options);
 

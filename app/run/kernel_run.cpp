@@ -20,8 +20,8 @@
 namespace warptree::runs {
 
 namespace {
-// Of the host's combines, pair by pair, those with a partial result that stands for no element. depths: as in
-// simt::Allocation::depths, empty where it is not known.
+// How many of the host's pairwise combines have a partial result that stands for no element. depths: as in
+// simt::Allocation::depths, empty if unknown.
 std::uint64_t host_padding(const std::vector<std::uint32_t>& depths) {
     std::vector<bool> empty(depths.size());
     std::transform(depths.begin(), depths.end(), empty.begin(),
@@ -42,7 +42,7 @@ std::uint64_t host_padding(const std::vector<std::uint32_t>& depths) {
 class KernelRun {
   public:
     KernelRun(const RunOptions& options, RunControl& control) : options_(options), control_(control), source_(options) {
-        if (options.backend == Backend::cuda) { // throws where there is none
+        if (options.backend == Backend::cuda) { // throws if there is none
             source_.trace_on(gpu::facts().architecture());
         }
     }
@@ -73,7 +73,7 @@ class KernelRun {
     }
 
   private:
-    // Warp instructions a block, while it is the program's choice how much there is to do.
+    // Warp instructions per block, while it is the program's choice how much there is to do.
     static constexpr std::uint64_t kFirstTries = 1ULL << 18, kLaterTries = 1ULL << 20, kLastTry = 1ULL << 23;
     static constexpr int kMostTries = 12;
 
@@ -92,7 +92,7 @@ class KernelRun {
         return std::move(trace_);
     }
 
-    // Arrays that the program took for outputs and left empty, and that the kernel reads before it writes to them.
+    // Arrays that the program took for outputs and did not fill, but that the kernel reads before it writes them.
     std::vector<std::uint32_t> read_before_written() const {
         std::vector<std::uint32_t> found;
         if (!completed() || expected_.kind != Expected::Kind::none) {
@@ -109,8 +109,8 @@ class KernelRun {
 
     Operator op() const { return source_.has_operator() ? options_.op : expected_.op; }
 
-    // A launch over `partials`, what the one before it left; null: the first. Each has a fraction of the work of the one
-    // before it.
+    // A launch over `partials`, the output of the previous one; null: the first. Each has a fraction of the previous
+    // one's work.
     void launch(RunOptions options, const Numbers* partials, const std::vector<std::uint32_t>* depths) {
         options.finish = source_.finish();
         const KernelSource::Compiled compiled = source_.compile(options, partials == nullptr);
@@ -131,17 +131,17 @@ class KernelRun {
             chosen.n_chosen && expected_.kind == Expected::Kind::none) {
             most = most == 0 ? instructions_ : std::min(most, instructions_);
         }
-        const bool one = source_.finish() == Finish::atomic;
-        // Blocks leave their partial results where the last to arrive finds them, and that needs a word a thread.
+        const LaunchPart part{op(), source_.finish() == Finish::atomic, partials, depths};
+        // Blocks leave their partial results where the last to arrive finds them, and that needs a word per thread.
         if (source_.finish() == Finish::last_block && source_.has_operator()) {
             const auto words = static_cast<std::uint32_t>(simt::volume(chosen.block)) * bytes(options_.type);
             chosen.shared = std::max(chosen.shared, words);
         }
-        std::optional<LaunchRun> before; // which tells whether the GPU may run it
+        std::optional<LaunchRun> before; // decides whether the GPU may run it
         if (options.backend == Backend::cuda) {
-            before.emplace(compiled.program, chosen, options, partials, depths, op(), one);
+            before.emplace(compiled.program, chosen, options, part, control_);
         }
-        last_.emplace(compiled.program, std::move(chosen), options, partials, depths, op(), one);
+        last_.emplace(compiled.program, std::move(chosen), options, part, control_);
         last_->part_lanes(lanes_part());
         trace_.launches.emplace_back();
         const double share = source_.finish() == Finish::relaunch ? (1 - done_) * 0.9 : 1 - done_;
@@ -158,10 +158,10 @@ class KernelRun {
         keep_partials();
     }
 
-    // Where the file says that its lanes race: in any order but lockstep.
+    // If the file declares a race between lanes: in any order but lockstep.
     bool lanes_part() const { return source_.header().lanes_race && options_.order != WarpOrder::lockstep; }
 
-    // What goes wrong in the interpreter does not run on the GPU: then the trace is the interpreter's, and says it.
+    // A kernel that goes wrong in the interpreter is not run on the GPU: the trace is the interpreter's and says so.
     void launch_on_gpu(LaunchRun& before, const RunOptions& options, const std::function<void(double)>& progress) {
         Launch interpreted;
         before.execute(options, control_, {}, interpreted);
@@ -194,7 +194,7 @@ class KernelRun {
         expected_.exclusive |= exclusive != options_.parameters.end() && exclusive->second != 0;
     }
 
-    // Elements of the last launch's output that are results.
+    // How many elements of the last launch's output are results.
     std::uint64_t results() const {
         const std::uint64_t stored = last_->stored();
         const bool partial = expected_.kind == Expected::Kind::total || expected_.kind == Expected::Kind::dot;
@@ -219,7 +219,7 @@ class KernelRun {
         trace_.tree.combines += totals.combines;
         trace_.tree.useful_combines += totals.useful_combines;
         trace_.tree.padding_combines += totals.padding_combines;
-        trace_.tree.depth = last_->summary().depth; // of partial results it takes in what they stand for
+        trace_.tree.depth = last_->summary().depth; // includes the depth of partial results in its input
         if (source_.finish() == Finish::atomic) {   // each combines with the total so far, which starts as the identity
             const std::uint64_t atomics = last_->summary().atomics;
             trace_.tree.combines += atomics;
@@ -229,14 +229,14 @@ class KernelRun {
             trace_.tree.padding_combines += atomics - useful;
             trace_.tree.depth += atomics;
         } else if (source_.finish() == Finish::last_block && !output_.bits.empty()) {
-            output_.bits.resize(1); // the total has taken the place of the first partial result
+            output_.bits.resize(1); // the total has replaced the first partial result
         }
     }
 
     void launch_all() {
         launch(options_, nullptr, nullptr);
         first_ = last_->launch();
-        inputs_ = last_->inputs();
+        inputs_ = last_->take_inputs();
         trace_.arguments = last_->arguments();
         trace_.kernel = last_->kernel().name;
         trace_.tree.leaves = last_->summary().leaves;
@@ -289,7 +289,7 @@ class KernelRun {
         }
     }
 
-    // One value for the host to take as it is, or partial results for it to combine.
+    // One value for the host to use as it is, or partial results for it to combine.
     bool leaves_to_host() const {
         return expected_.kind == Expected::Kind::total &&
                (source_.finish() == Finish::host || source_.finish() == Finish::relaunch);
@@ -304,7 +304,7 @@ class KernelRun {
         if (!last_->summary().completed) {
             trace_.pass = false;
             if (expected_.kind == Expected::Kind::total && !inputs_.empty() &&
-                element_of(inputs_.front().type) == o.type) { // what would have been right
+                element_of(inputs_.front().type) == o.type) { // the expected value
                 const Numbers none{output_.type, {0}};
                 trace_.reference.bits = judge(expected_, inputs_, none, n, block, 1, trace_.tree.depth).reference;
             }
@@ -344,18 +344,18 @@ class KernelRun {
     std::optional<LaunchRun> last_;
     Numbers output_; // of the last launch
     double done_ = 0;
-    bool refused_ = false;                // by what the interpreter found
+    bool refused_ = false;                // because of a finding in the interpreter
     Adjusted adjusted_;                   // of this attempt
-    std::uint64_t instructions_ = 0;      // of warps, a block, where the program chose how much there is to do
+    std::uint64_t instructions_ = 0;      // per block, counted by warp, where the program chose the size
     Finding ending_;                      // the first that ended the launch, if one did
-    std::set<std::string> uninitialised_; // arrays of which something was read that nobody had written
+    std::set<std::string> uninitialised_; // arrays of which uninitialised elements were read
     Trace trace_;
 };
 } // namespace
 
 namespace {
-// Whether the GPU is to run what leaves that open. What goes wrong on purpose goes wrong in an order that can be chosen, and
-// repeated; and so does what was asked for in an order.
+// Whether the GPU runs a request with backend auto. Exhibits that go wrong on purpose, and requests for a certain
+// order, run in the interpreter, where the order can be chosen and repeated.
 bool gpu_may_run(const RunOptions& o) {
     if (o.backend != Backend::automatic || !gpu::usable() || o.order != WarpOrder::in_order || o.last_block) {
         return false;
@@ -376,7 +376,7 @@ Trace run_kernel_file(const RunOptions& options, RunControl& control) {
         o.backend = Backend::cuda;
         try {
             return KernelRun(o, control).run();
-        } catch (const OptionError& e) { // of what cannot be logged there, among others
+        } catch (const OptionError& e) { // e.g. for code that cannot be logged there
             why = e.what();
         } catch (const DeviceError& e) {
             why = e.what();
@@ -385,7 +385,7 @@ Trace run_kernel_file(const RunOptions& options, RunControl& control) {
     }
     Trace trace = KernelRun(o, control).run();
     if (!why.empty()) {
-        trace.chosen.push_back("the interpreter, as the GPU does not: " + why);
+        trace.chosen.push_back("the interpreter, as the GPU cannot: " + why);
     }
     return trace;
 }

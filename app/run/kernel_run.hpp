@@ -1,5 +1,5 @@
-// Runs a kernel of a CUDA file in the interpreter, as often as it takes to make its partial results one, and returns the
-// trace.
+// Runs a kernel of a CUDA file, with as many launches as it takes to combine its partial results into one, and returns
+// the trace.
 #pragma once
 
 #include "app/base/options.hpp"

@@ -41,7 +41,7 @@ std::string diagnostics_text(const std::vector<compile::Diagnostic>& list) {
 }
 
 namespace {
-// What CompileOnce keeps: the latest. A run asks for one or two, a table of timings for one a strategy, type and finish.
+// The latest programs, kept by CompileOnce. A run needs one or two, timings one per strategy, type and finish.
 struct Kept {
     std::mutex mutex;
     unsigned lives = 0;
@@ -73,7 +73,7 @@ std::string read_source(const std::string& path) {
         throw FileError(fmt::format("{}: there is no such file", printable(path)));
     }
     if (!std::filesystem::is_regular_file(status)) {
-        throw FileError(fmt::format("{}: it is no file of text", printable(path)));
+        throw FileError(fmt::format("{}: it is not a text file", printable(path)));
     }
     if (std::filesystem::file_size(path, error) > kMost) {
         throw FileError(fmt::format("{}: it is larger than 16 MB", printable(path)));
@@ -208,7 +208,7 @@ KernelSource::Compiled KernelSource::compile(const RunOptions& options, bool map
         if (compiled.program->kernels.empty()) {
             throw OptionError(fmt::format("the template {} gave no kernel", request.instances.front()));
         }
-        choice.kernel = 0; // what is asked for comes first
+        choice.kernel = 0; // requested instances come first
     }
     compiled.kernel = choice.kernel;
     compiled.request = std::move(request);

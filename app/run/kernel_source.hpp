@@ -1,4 +1,4 @@
-// A kernel file, and what the compiler makes of it for one run.
+// A kernel file, and the program compiled from it for one run.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -21,10 +21,10 @@ struct SourceError : OptionError {
 // "mine.cu:12:5: error: use of undeclared identifier 'x'", one line each.
 std::string diagnostics_text(const std::vector<compile::Diagnostic>& list);
 
-// The compiler of this process: one worker, started when it is first asked.
+// The compiler of this process: one worker, started on first use.
 compile::Compiler& compiler();
 
-// While one lives, a text is compiled once, however often it is run; what it includes is taken not to change.
+// While one exists, each text is compiled only once, however often it runs; its headers are assumed not to change.
 class CompileOnce {
   public:
     CompileOnce();
@@ -38,7 +38,7 @@ bool takes_operator(const std::string& path);
 
 class KernelSource {
   public:
-    // Reads the file that options name and chooses how its results become one. Throws FileError, OptionError.
+    // Reads the file named by the options and chooses its finish. Throws FileError, OptionError.
     explicit KernelSource(const RunOptions& options);
 
     const std::string& name() const { return request_.name; } // of the file, without its folder
@@ -47,20 +47,20 @@ class KernelSource {
     bool has_operator() const { return has_operator_; }
     Finish finish() const { return finish_; }
 
-    // From now on a program has code, too, that logs on a GPU of this architecture.
+    // From now on programs also have code that logs on a GPU of this architecture.
     void trace_on(const std::string& architecture);
 
-    // From now on a program has marks, and code for this architecture that reads the clock there (compile::Code::clocked).
+    // From now on programs have marks, and code for this architecture that reads the clock there (Code::clocked).
     void clock_on(const std::string& architecture, const std::vector<std::uint32_t>& lines);
 
     struct Compiled {
         std::shared_ptr<const compile::Program> program;
-        compile::Request request; // that made it
+        compile::Request request; // that produced it
         std::uint32_t kernel = compile::kNone;
-        bool chosen = false;            // the kernel, by the program: nobody said which
+        bool chosen = false;            // the kernel, by the program, as not stated
         std::vector<std::string> names; // of all kernels of the file: "reduce", a template's "scan<"
     };
-    // For one launch. `maps`: its elements go through the operator's map, as those of the first launch do. Throws
+    // Compiles for one launch. `maps`: the operator's map applies to its elements, as in the first launch. Throws
     // SourceError, CompileError, OptionError.
     Compiled compile(const RunOptions& options, bool maps);
 
@@ -69,7 +69,7 @@ class KernelSource {
     catalogue::KernelHeader header_;
     bool has_operator_ = false;
     Finish finish_ = Finish::host;
-    // The last program without an instance of a template, and the last with one.
+    // The last program without a template instance, and the last one with.
     struct Made {
         compile::Request request;
         std::shared_ptr<const compile::Program> program;

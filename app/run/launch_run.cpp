@@ -16,13 +16,17 @@ using compile::Parameter;
 using compile::Program;
 
 namespace {
-Numbers numbers(const simt::Allocation& a, std::uint64_t count) {
+Numbers numbers(const simt::Allocation& a, std::uint64_t count, const std::atomic<bool>* cancel = nullptr) {
     Numbers out;
     out.type = a.shape().element;
-    const std::uint64_t have = a.bytes() / a.shape().element_bytes;
-    out.bits.resize(std::min(count, have));
-    for (std::size_t i = 0; i < out.bits.size(); ++i) {
-        std::memcpy(&out.bits[i], a.data() + i * a.shape().element_bytes, std::min(8U, a.shape().element_bytes));
+    const std::uint32_t size = a.shape().element_bytes;
+    count = std::min(count, a.bytes() / size);
+    out.bits.reserve(count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        if (i % (1U << 20U) == 0 && cancel != nullptr && *cancel) {
+            throw Cancelled();
+        }
+        std::memcpy(&out.bits.emplace_back(), a.data() + i * size, std::min(8U, size));
     }
     return out;
 }
@@ -43,8 +47,8 @@ std::uint64_t identity_of(ValueType type, Operator op) {
 } // namespace
 
 LaunchRun::LaunchRun(std::shared_ptr<const Program> program, KernelLaunch launch, const RunOptions& options,
-                     const Numbers* partials, const std::vector<std::uint32_t>* depths, Operator op, bool one_result)
-    : program_(std::move(program)), launch_(std::move(launch)), op_(op), one_result_(one_result),
+                     const LaunchPart& part, const RunControl& control)
+    : program_(std::move(program)), launch_(std::move(launch)), op_(part.op), one_result_(part.one_result),
       memory_(std::make_unique<simt::Memory>(*program_)) {
     for (std::uint32_t p = 0; p < kernel().parameters.size(); ++p) {
         const Parameter& parameter = kernel().parameters[p];
@@ -58,20 +62,20 @@ LaunchRun::LaunchRun(std::shared_ptr<const Program> program, KernelLaunch launch
             argument.bits = scalar_bits(parameter.element, value.number);
             shown.value = value.text == "n" ? fmt::format("{}", static_cast<std::uint64_t>(value.number)) : value.text;
         } else {
-            allocations_.back() = add_array(p, value, options, partials, shown);
+            allocations_.back() = add_array(p, value, options, part.partials, shown, control);
             argument.bits = compile::allocation_address(allocations_.back());
         }
         arguments_.push_back(std::move(argument));
         shown_.push_back(std::move(shown));
     }
-    if (depths != nullptr && launch_.input != kNone) {
-        (*memory_)[allocations_[launch_.input]].depths = *depths;
+    if (part.depths != nullptr && launch_.input != kNone) {
+        (*memory_)[allocations_[launch_.input]].depths = *part.depths;
     }
-    keep_inputs();
+    keep_inputs(control);
 }
 
 std::uint32_t LaunchRun::add_array(std::uint32_t p, const ArgumentValue& value, const RunOptions& options,
-                                   const Numbers* partials, KernelArgument& shown) {
+                                   const Numbers* partials, KernelArgument& shown, const RunControl& control) {
     const Parameter& parameter = kernel().parameters[p];
     const bool result = p == launch_.output && one_result_ && p != launch_.input;
     simt::Allocation::Shape shape;
@@ -89,7 +93,7 @@ std::uint32_t LaunchRun::add_array(std::uint32_t p, const ArgumentValue& value, 
         shape.elements = partials->size();
         shape.grows = false;
         fill = bits_fill(partials->bits, shape.element_bytes);
-        shown.value = "what the launch before it left";
+        shown.value = "left by the launch before";
     } else if (value.fill == "identity" || result) {
         fill = bits_fill(std::vector<std::uint64_t>(shape.elements, identity_of(parameter.element, op_)),
                          shape.element_bytes);
@@ -107,14 +111,14 @@ std::uint32_t LaunchRun::add_array(std::uint32_t p, const ArgumentValue& value, 
         fill = array_fill(value.fill, parameter.element, options.seed + p);
     }
     shown.count = shape.elements;
-    return memory_->add(std::move(shape), std::move(fill));
+    return memory_->add(std::move(shape), std::move(fill), &control.cancel);
 }
 
 std::uint64_t LaunchRun::components(std::uint32_t parameter) const {
     return parameter == kNone ? 1 : std::max(1U, kernel().parameters[parameter].components);
 }
 
-void LaunchRun::keep_inputs() {
+void LaunchRun::keep_inputs(const RunControl& control) {
     for (std::size_t p = 0; p < allocations_.size(); ++p) {
         const Parameter& parameter = kernel().parameters[p];
         const bool input = p == launch_.input || (allocations_[p] != kNone && !parameter.stores && !parameter.updates &&
@@ -122,7 +126,8 @@ void LaunchRun::keep_inputs() {
         if (input && inputs_.size() < 2 && (inputs_.empty() ? p == launch_.input : true)) {
             inputs_.push_back(
                 numbers((*memory_)[allocations_[p]],
-                        std::max(launch_.n * components(static_cast<std::uint32_t>(p)), launch_.arguments[p].count)));
+                        std::max(launch_.n * components(static_cast<std::uint32_t>(p)), launch_.arguments[p].count),
+                        &control.cancel));
         }
     }
 }
@@ -131,7 +136,7 @@ void LaunchRun::execute_on_gpu(const LaunchRun& before, const RunOptions& option
                                const std::function<void(double)>& progress, Launch& trace) {
     constexpr std::chrono::milliseconds kLimit(10000);
     simt::LaunchSetup setup = setup_of(options, control, {});
-    for (std::uint32_t a = 0; a < memory_->count(); ++a) { // arrays hold what the kernel will reach
+    for (std::uint32_t a = 0; a < memory_->count(); ++a) { // arrays must hold what the kernel will reach
         simt::Allocation& array = (*memory_)[a];
         if (array.shape().grows) {
             array.grow((*before.memory_)[a].bytes());

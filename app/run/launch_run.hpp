@@ -1,4 +1,4 @@
-// One launch of a kernel in the interpreter: its memory, its arguments, and what it leaves.
+// One launch of a kernel in the interpreter: its memory, its arguments, and its outputs.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -8,21 +8,29 @@
 #include "app/trace/model/trace.hpp"
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace warptree::runs {
 
+// What a launch does within a run of one or more.
+struct LaunchPart {
+    Operator op = Operator::sum;       // whose identity arrays are filled with
+    bool one_result = false;           // its output is one value, to which blocks combine
+    const Numbers* partials = nullptr; // the previous launch's output, now the input; null: it is the first
+    const std::vector<std::uint32_t>* depths = nullptr; // what they stand for, as in simt::Allocation::depths
+};
+
 class LaunchRun {
   public:
-    // partials: what the launch before it left, which is its input; depths: what that stands for; null: the first. op: whose identity arrays are filled
-    // with. one_result: its output is one value, to which blocks combine.
+    // Throws Cancelled if `control` says so while arrays are filled.
     LaunchRun(std::shared_ptr<const compile::Program> program, KernelLaunch launch, const RunOptions& options,
-              const Numbers* partials, const std::vector<std::uint32_t>* depths, Operator op, bool one_result);
+              const LaunchPart& part, const RunControl& control);
 
     void execute(const RunOptions& options, RunControl& control, const std::function<void(double)>& progress,
                  Launch& trace);
 
-    // The same after what a GPU did, as an interpreted run `before` of the same launch found that it goes well.
+    // The same launch following a GPU, after an interpreted run `before` of it went well.
     void execute_on_gpu(const LaunchRun& before, const RunOptions& options, RunControl& control,
                         const std::function<void(double)>& progress, Launch& trace);
 
@@ -30,7 +38,7 @@ class LaunchRun {
     void follow(std::unique_ptr<simt::DeviceLog> log) { log_ = std::move(log); }
     void keep_log(std::vector<std::vector<compile::LoggedEvent>>* to) { own_log_ = to; }
 
-    // Lanes of a warp do not see each other's stores before the warp meets: see simt::LaneStores.
+    // Lanes of a warp see each other's stores only after the warp synchronises: see simt::LaneStores.
     void part_lanes(bool apart) { lanes_apart_ = apart; }
 
     const compile::Program& program() const { return *program_; }
@@ -41,13 +49,13 @@ class LaunchRun {
     // Scalars of an element of a parameter's array: 4 of float4.
     std::uint64_t components(std::uint32_t parameter) const;
     bool is_array(std::uint32_t parameter) const { return allocations_[parameter] != compile::kNone; }
-    // As they were before it ran: it may work in place. At most two.
-    const std::vector<Numbers>& inputs() const { return inputs_; }
+    // The inputs before the launch, which may work in place. At most two; moved out, as they may be large.
+    std::vector<Numbers> take_inputs() { return std::exchange(inputs_, {}); }
     // The first `most` elements of the output that the kernel has stored to.
     Numbers output(std::uint64_t most) const;
     // Elements of the output.
     std::uint64_t stored() const;
-    // What its output's elements stand for, as in simt::Allocation::depths.
+    // What the elements of its output stand for, as in simt::Allocation::depths.
     const std::vector<std::uint32_t>& depths() const { return depths_; }
     // All arrays that it may have stored to.
     std::vector<KernelOutput> outputs() const;
@@ -59,8 +67,8 @@ class LaunchRun {
     std::unique_ptr<simt::DeviceLog> log_; // of a GPU that is followed
     std::vector<std::vector<compile::LoggedEvent>>* own_log_ = nullptr;
     std::uint32_t add_array(std::uint32_t parameter, const ArgumentValue& value, const RunOptions& options,
-                            const Numbers* partials, KernelArgument& shown);
-    void keep_inputs();
+                            const Numbers* partials, KernelArgument& shown, const RunControl& control);
+    void keep_inputs(const RunControl& control);
 
     std::shared_ptr<const compile::Program> program_;
     KernelLaunch launch_;

@@ -24,7 +24,7 @@ const SharedArray* shared_array(const Program& program, const KernelLaunch& laun
 
 std::uint64_t threads(const KernelLaunch& launch) { return simt::volume(launch.block); }
 
-// The block halved where it is widest; nothing: it is one thread.
+// The block with its largest dimension halved; nullopt: it is one thread.
 std::optional<simt::Extent> halved(simt::Extent block) {
     const auto widest = std::max_element(block.begin(), block.end());
     if (*widest == 1) {
@@ -34,7 +34,7 @@ std::optional<simt::Extent> halved(simt::Extent block) {
     return block;
 }
 
-// As many threads as an array that they go beyond the end of has elements.
+// As many threads as there are elements in the array that they overrun.
 std::optional<simt::Extent> fitting(const SharedArray& array, const simt::Extent& block) {
     const std::uint64_t elements = array.bytes / std::max(1U, array.element_bytes), now = simt::volume(block);
     if (array.extents.size() == 2) {
@@ -88,7 +88,7 @@ class Trial {
         return next_.block.has_value();
     }
 
-    // Shared memory as far as the kernel reaches.
+    // As much shared memory as the kernel accesses.
     bool larger(const SharedArray& array) {
         const std::uint64_t most = simt::kMostSharedBytes - program_.static_shared_bytes;
         const std::uint64_t wanted = (static_cast<std::uint64_t>(finding_.index) + 1) * array.element_bytes;
@@ -109,11 +109,11 @@ class Trial {
         if (launch_.block_chosen && launch_.block[1] == 1) {
             next_.block = simt::Extent{std::min(launch_.block[0], 32U), 1, 1};
         }
-        because(fmt::format("with n = {} it does not come to its end", launch_.n));
+        because(fmt::format("with n = {} it does not end", launch_.n));
         return true;
     }
 
-    // Threads that have no element leave, and the others wait for them at a barrier.
+    // Threads without an element return, and the others wait for them at a barrier.
     bool deadlock() {
         if (!launch_.block_chosen || threads(launch_) <= launch_.n || launch_.n == 0) {
             return false;
@@ -123,13 +123,13 @@ class Trial {
         return true;
     }
 
-    // An index made of what was chosen: elements that are indices themselves, a stride, a first element.
+    // An index computed from chosen values: elements used as indices, a stride, a first element.
     bool plainer() {
         if (next_.contents == Adjusted::Contents::ones_everywhere) {
             return false;
         }
         next_.contents = static_cast<Adjusted::Contents>(static_cast<int>(next_.contents) + 1);
-        because(finding_.array.empty() ? std::string("a pointer of its own points to nothing") : access());
+        because(finding_.array.empty() ? std::string("one of its pointers points to nothing") : access());
         return true;
     }
 

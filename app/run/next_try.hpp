@@ -1,5 +1,5 @@
-// Another launch, where nobody said how a kernel is launched and what the program chose cannot have been meant: a block
-// larger than the kernel's own arrays, less shared memory than it reaches, more elements than it ever gets through.
+// Tries another launch if the program's own choice cannot have been intended: a block larger than the kernel's arrays,
+// less shared memory than it accesses, more elements than it can finish.
 #pragma once
 
 #include "app/run/kernel_launch.hpp"
@@ -9,9 +9,9 @@
 
 namespace warptree::runs {
 
-inline constexpr std::uint64_t kFewestElements = 4; // that are tried where more do not come to an end
+inline constexpr std::uint64_t kFewestElements = 4; // tried when more do not finish
 
-// `launch` was chosen with `now` and ended by `finding`. Nothing: no other choice is likely to do better.
+// `launch` was chosen with `now` and ended by `finding`. nullopt: no other choice is likely to do better.
 std::optional<Adjusted> next_try(const compile::Program& program, const KernelLaunch& launch, const Adjusted& now,
                                  const Finding& finding);
 

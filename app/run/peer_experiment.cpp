@@ -1,4 +1,4 @@
-// What is timed beside the kernels: the vendor's reduction and scan, a copy, a sweep that only reads; and empty kernels.
+// What is timed beside the kernels: the vendor library's reduction and scan, a copy, a read; and empty kernels.
 #include "app/gpu/vendor_peers.hpp"
 #include "app/measure/timing/launches.hpp"
 #include "app/run/timing_experiments.hpp"
@@ -44,7 +44,7 @@ class PeerExperiment final : public timing::Experiment {
 
     std::string check() override {
         std::string wrong;
-        if (is_floating(what_.type)) { // exact first: every bit is told apart
+        if (is_floating(what_.type)) { // exact input first: every bit must be equal
             bench_.arrays.hold_whole(true);
             wrong = run_and_compare(timing::Data::whole);
             bench_.arrays.hold_whole(false);
@@ -70,7 +70,7 @@ class PeerExperiment final : public timing::Experiment {
   private:
     bool reads() const { return what_.variant == timing::kRead; }
     void reset() {
-        if (reads()) { // the total that a sweep adds to
+        if (reads()) { // the total that the sweep adds to
             gpu::set_words(call_.out, 0, 1);
         }
     }

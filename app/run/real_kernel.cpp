@@ -17,7 +17,7 @@ using compile::kNone;
 using compile::Parameter;
 
 namespace {
-constexpr std::uint8_t kGuard = 0xA5; // what stands behind each array
+constexpr std::uint8_t kGuard = 0xA5; // fills the guard bytes after each array
 
 std::uint64_t identity_bits(ValueType type, Operator op) {
     const auto element = element_of(type);
@@ -58,10 +58,10 @@ std::string device_text(const compile::Program& program) {
     return text;
 }
 
-// By NVRTC; without it, or where it refuses what Clang takes, by LLVM.
+// Compiled by NVRTC; without it, or if it refuses what Clang accepts, by LLVM.
 gpu::KernelCode RealCode::code_of(const gpu::KernelText& text, const KernelSource::Compiled& compiled) const {
     const std::string architecture = gpu::facts().architecture();
-    std::string why = "NVRTC is not here";
+    std::string why = "NVRTC was not found";
     if (gpu::has_nvrtc()) {
         try {
             return gpu::compile_with_nvrtc(text, architecture, options_);
@@ -75,7 +75,7 @@ gpu::KernelCode RealCode::code_of(const gpu::KernelText& text, const KernelSourc
     const auto begin = std::chrono::steady_clock::now();
     const compile::Program program = compiler().compile(request);
     if (program.code.ptx.empty() || program.kernels.size() <= compiled.kernel) {
-        throw gpu::RtcError(fmt::format("{}, and LLVM makes no code of it: {}", why, program.code.problem));
+        throw gpu::RtcError(fmt::format("{}, and LLVM does not compile it: {}", why, program.code.problem));
     }
     gpu::KernelCode code;
     code.image = program.code.ptx;
@@ -89,7 +89,7 @@ std::vector<std::string> RealCode::notes() const {
     std::vector<std::string> list;
     for (const auto& [key, loaded] : loaded_) {
         list.push_back(fmt::format("{}: {} took {:.0f} ms{}", loaded.what, loaded.code.compiler,
-                                   1e3 * loaded.code.seconds, loaded.code.cached ? ", some time ago" : ""));
+                                   1e3 * loaded.code.seconds, loaded.code.cached ? ", cached" : ""));
     }
     return list;
 }
@@ -137,9 +137,9 @@ const RealCode::Loaded& RealCode::load(const KernelSource::Compiled& compiled) {
     return at->second;
 }
 
-RealRun::RealRun(const RunOptions& options, const GpuWishes& wishes, RealCode& code,
+RealRun::RealRun(const RunOptions& options, const GpuOptions& gpu_options, RealCode& code,
                  const std::map<std::string, double>& reached, SharedArrays* shared)
-    : options_(options), wishes_(wishes), codes_(code), reached_(reached), source_(options), shared_(shared) {
+    : options_(options), gpu_options_(gpu_options), codes_(code), reached_(reached), source_(options), shared_(shared) {
     add_stage(options_, nullptr, 0);
     if (source_.finish() == Finish::relaunch) {
         RunOptions later = options_;
@@ -153,7 +153,7 @@ RealRun::RealRun(const RunOptions& options, const GpuWishes& wishes, RealCode& c
             if (left <= std::max<std::uint64_t>({options_.host_below, each, 1})) {
                 break;
             }
-            // A grid that was asked for may leave more than there was; the next launch has its own.
+            // A requested grid may leave more partials than there were elements; the next launch has its own grid.
             if (left >= last.launch.n && (stages_.size() > 1 || options_.kernel.grid.empty())) {
                 throw OptionError("no number of launches makes its partial results one; take --finish host");
             }
@@ -163,7 +163,7 @@ RealRun::RealRun(const RunOptions& options, const GpuWishes& wishes, RealCode& c
         }
     }
     if (stages_.back().launch.output == kNone && expected_.kind != Expected::Kind::none) {
-        throw OptionError("the kernel puts nothing out, so that nothing tells whether it is right");
+        throw OptionError("the kernel writes no output, so its result cannot be checked");
     }
 }
 
@@ -218,7 +218,7 @@ void RealRun::add_stage(RunOptions options, const Array* partials, std::uint64_t
     stages_.push_back(std::move(stage));
 }
 
-// Variables of the file begin each run as they began the first, as in the interpreter: what is timed is one run.
+// The file's variables are reset before each run, as in the interpreter: one run is timed.
 void RealRun::keep_globals(const compile::Program& program, const gpu::Module& module) {
     for (const compile::Global& global : program.globals) {
         if (global.space != compile::Space::global || global.name.empty() || !global.addresses.empty()) {
@@ -227,7 +227,7 @@ void RealRun::keep_globals(const compile::Program& program, const gpu::Module& m
         std::uint64_t bytes = 0;
         const auto address = module.find_variable(global.name, &bytes);
         if (!address || bytes != global.bytes || globals_.count(*address) != 0) {
-            continue; // unused in the optimised code, or of a namespace
+            continue; // unused in the optimised code, or in a namespace
         }
         std::vector<std::uint8_t> initial = global.initial;
         initial.resize(bytes);
@@ -288,7 +288,7 @@ RealRun::Array RealRun::array(const Stage& stage, std::uint32_t p, const Array* 
     }
     a.bytes = elements * a.element_bytes;
     a.zeros = data.empty();
-    // What it reads of what it wrote must be as at first in each run; the one result that blocks combine to, too.
+    // Arrays that it reads and writes must be reset before each run; so must the one result to which blocks combine.
     a.changes = writes && (parameter.loads || parameter.updates);
     if (shared_ != nullptr && !input && (a.zeros || one)) {
         a.buffer = shared_->scratch({stages_.size(), p}, a.bytes + kGuardBytes);
@@ -344,12 +344,12 @@ void RealRun::fill(bool whole) {
             continue;
         }
         Array fresh = array(stage, p, nullptr, 0);
-        Array& old = stage.arrays[p]; // where kernels and later launches know it
+        Array& old = stage.arrays[p]; // at the address that kernels and later launches have
         if (!fresh.zeros && !old.zeros) {
             gpu::copy(old.buffer->address(), fresh.buffer->address(), fresh.bytes);
         }
         old.pristine = fresh.pristine;
-        gpu::wait(wishes_.limit);
+        gpu::wait(gpu_options_.limit);
     }
 }
 
@@ -411,7 +411,7 @@ void RealRun::enqueue(Stage& stage) {
     gpu::launch(launch);
 }
 
-// So that nothing of an earlier run can pass for a result of this one.
+// So that no result of an earlier run can pass for one of this run.
 void RealRun::prepare(const Stage& stage) {
     constexpr std::uint8_t kPoison = 0x5A;
     for (std::uint32_t p = 0; p < stage.arrays.size(); ++p) {
@@ -441,7 +441,7 @@ void RealRun::run(bool only_first) {
     } else {
         enqueue();
     }
-    gpu::wait(wishes_.limit);
+    gpu::wait(gpu_options_.limit);
     const Stage& stage = stages_.front();
     for (std::size_t p = 0; p < stage.arrays.size(); ++p) {
         const Array& a = stage.arrays[p];
@@ -453,7 +453,7 @@ void RealRun::run(bool only_first) {
         const auto written = std::find_if(guard.begin(), guard.end(), [](std::uint8_t b) { return b != kGuard; });
         if (written != guard.end()) {
             throw WritesBehindEnd(fmt::format(
-                "the kernel writes behind the end of {}: byte {} of {} elements", stage.kernel->parameters[p].name,
+                "the kernel writes past the end of {}: byte {} of {} elements", stage.kernel->parameters[p].name,
                 a.bytes + static_cast<std::uint64_t>(written - guard.begin()), a.bytes / a.element_bytes));
         }
     }

@@ -1,5 +1,5 @@
-// The real kernel: the text of a file as it stands, compiled for the GPU at hand, with the launches and arguments that the
-// interpreter would give it.
+// The real kernel: a file's unchanged text, compiled for this machine's GPU, with the launches and arguments that the
+// interpreter would use.
 #pragma once
 
 #include "app/gpu/device.hpp"
@@ -17,18 +17,18 @@
 
 namespace warptree::runs {
 
-struct GpuWishes {
+struct GpuOptions {
     std::vector<std::string> compiler_options; // "--use_fast_math"
-    bool insist = false;                       // run what the interpreter found to go wrong
-    std::chrono::milliseconds limit{10000};    // that a run may take
+    bool insist = false;                       // run even if it goes wrong in the interpreter
+    std::chrono::milliseconds limit{10000};    // time limit of a run
 };
 
-// A kernel stored to what stands behind an array.
+// A kernel wrote past the end of an array.
 struct WritesBehindEnd : DeviceError {
     using DeviceError::DeviceError;
 };
 
-// Code on the GPU, each text once.
+// Loads code onto the GPU, each text once.
 class RealCode {
   public:
     struct Loaded {
@@ -53,27 +53,27 @@ class RealCode {
 // What NVRTC is to compile.
 gpu::KernelText kernel_text(const KernelSource::Compiled& compiled);
 
-// The file's text with blanks for what only the host runs: NVRTC takes no host code.
+// The file's text with host code blanked out, which NVRTC does not accept.
 std::string device_text(const compile::Program& program);
 
-// All launches of a file, until one result is left where it finishes by relaunching. What an array that nobody stated the
-// size of must hold comes from `reached`, by name: elements for each element of n.
+// All launches of a file; if it finishes by relaunching, until one result is left. The size of an array that was not
+// stated comes from `reached`, by name: elements per element of n.
 class RealRun {
   public:
     // Elements of an input beyond which inputs() leaves it out.
     static constexpr std::uint64_t kMostKept = 1ULL << 24;
 
-    // `shared`: where its input and what it works in lie beside those of others; null: it has its own.
-    RealRun(const RunOptions& options, const GpuWishes& wishes, RealCode& code,
+    // `shared`: holds its input and scratch arrays together with those of others; null: it has its own.
+    RealRun(const RunOptions& options, const GpuOptions& gpu_options, RealCode& code,
             const std::map<std::string, double>& reached, SharedArrays* shared = nullptr);
 
-    // What the input holds, when it is to be random: `whole`: floats that are whole numbers.
+    // Fills the input if it is to be random; `whole`: floats that are whole numbers.
     void fill(bool whole);
-    // Before a run, and not its work: what a launch changes that the next one reads.
+    // Before a run, not timed: resets what a launch changes and the next one reads.
     void reset();
     void enqueue();
-    void enqueue_first() { enqueue(stages_.front()); } // its first launch alone
-    // Other code of the first launch's kernel, which may run in its place; its module stays with the caller.
+    void enqueue_first() { enqueue(stages_.front()); } // only its first launch
+    // Adds other code for the first launch's kernel, run in its place if use_added_code(true); the caller keeps its module.
     void add_code(const compile::Program& program, const gpu::Module& module, gpu::api::Function function);
     void use_added_code(bool added);
     // Runs it once and waits, or only its first launch; throws WritesBehindEnd, DeviceError.
@@ -82,10 +82,10 @@ class RealRun {
     const KernelLaunch& first() const { return stages_.front().launch; }
     const compile::Kernel& kernel() const { return *stages_.front().kernel; }
     std::vector<Numbers> inputs() const; // of the first launch, at most two
-    Numbers output() const;              // of the last, its results
-    Numbers first_output() const;        // of the first, its results
+    Numbers output() const;              // of the last launch, the results
+    Numbers first_output() const;        // of the first launch, the results
     gpu::api::Address output_address() const { return result().buffer->address(); }
-    std::uint64_t results() const;             // elements of output(); 0: it puts nothing out
+    std::uint64_t results() const;             // elements of output(); 0: it has none
     std::vector<KernelOutput> outputs() const; // of the last, their first elements
     std::uint64_t n() const;                   // scalars of the input
     std::uint64_t block() const;               // of the last launch, in scalars
@@ -98,12 +98,12 @@ class RealRun {
 
   private:
     struct Array {
-        std::shared_ptr<gpu::Buffer> buffer; // of a parameter; null: it is none
-        std::uint64_t bytes = 0;             // without what lies behind it
+        std::shared_ptr<gpu::Buffer> buffer; // of a parameter; null: not an array
+        std::uint64_t bytes = 0;             // without its guard bytes
         ValueType type = ValueType::none;
         std::uint32_t element_bytes = 4; // of a scalar
         bool zeros = false, changes = false;
-        bool shared = false; // others run in it, too
+        bool shared = false; // also used by other experiments
         std::shared_ptr<gpu::Buffer> pristine;
     };
     struct Stage {
@@ -112,7 +112,7 @@ class RealRun {
         KernelLaunch launch;
         gpu::api::Function function = nullptr, own = nullptr, added = nullptr;
         std::vector<Array> arrays;                  // by parameter
-        std::vector<std::vector<std::byte>> values; // by parameter, as the kernel gets them
+        std::vector<std::vector<std::byte>> values; // by parameter, as passed to the kernel
         std::uint64_t outputs = 1;
     };
 
@@ -128,14 +128,14 @@ class RealRun {
     Numbers numbers(const Array& a, std::uint64_t count) const;
 
     const RunOptions options_;
-    GpuWishes wishes_;
+    GpuOptions gpu_options_;
     RealCode& codes_;
     std::map<std::string, double> reached_;
     KernelSource source_;
     Expected expected_;
     std::vector<Stage> stages_;
     SharedArrays* shared_ = nullptr;
-    std::map<gpu::api::Address, std::shared_ptr<gpu::Buffer>> globals_; // what they begin with
+    std::map<gpu::api::Address, std::shared_ptr<gpu::Buffer>> globals_; // initial contents
     const gpu::KernelCode* code_ = nullptr;
     bool random_input_ = false, whole_ = false;
     std::uint64_t input_seed_ = 0;

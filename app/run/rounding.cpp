@@ -25,7 +25,7 @@ RunOptions run_options(const RoundingOptions& o, std::string_view strategy) {
     return r;
 }
 
-// Those that end in one value.
+// The strategies that end in one value.
 std::vector<const StrategyInfo*> reductions(const RoundingOptions& o) {
     std::vector<const StrategyInfo*> all;
     for (const StrategyInfo& s : strategies()) {
@@ -62,7 +62,7 @@ double exact_sum(const std::vector<double>& values) {
         parts.resize(kept);
         parts.push_back(x);
     }
-    // From the largest down, the first part that a sum cannot hold decides the rounding.
+    // From the largest down, the first part that does not fit into the sum decides the rounding.
     double high = 0, low = 0;
     while (!parts.empty()) {
         const double x = high, y = parts.back();

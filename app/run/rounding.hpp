@@ -1,7 +1,7 @@
 // The rounding error of each strategy against a reference: floating-point sums depend on the order of combines.
 //
 // Bounds: N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 4.2: the error of a sum is at most
-// depth × u × Σ|x| to first order, depth being the number of combines on the longest way from an element to the
+// depth × u × Σ|x| to first order, depth being the number of combines on the longest path from an element to the
 // result, u the unit roundoff. A sum from left to right has depth n − 1, a balanced tree log2 n.
 #pragma once
 
@@ -26,7 +26,7 @@ struct RoundingRow {
     double error = 0;        // |result − reference|
     double relative = 0;     // error / |reference|; 0 when both are 0
     double bound = 0;        // what Higham's bound allows for its depth
-    std::uint64_t depth = 0; // combines on the longest way; 0: not known
+    std::uint64_t depth = 0; // combines on the longest path; 0: unknown
 };
 
 struct RoundingTable {
@@ -37,8 +37,8 @@ struct RoundingTable {
     std::vector<RoundingRow> rows; // strategies in their order, "one by one" last
 };
 
-// Runs every strategy that takes the options in the interpreter. Throws Cancelled, and OptionError for a type that
-// has no rounding.
+// Runs every strategy that supports the options in the interpreter. Throws Cancelled, and OptionError for a type
+// without rounding.
 RoundingTable rounding(const RoundingOptions& options, RunControl& control);
 
 // The sum of doubles without error, rounded once: an expansion of non-overlapping parts (J. R. Shewchuk, "Adaptive

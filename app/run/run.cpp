@@ -6,7 +6,7 @@
 namespace warptree::runs {
 
 namespace {
-// As any other file, with what the strategy's options say; the trace is the strategy's.
+// Runs it like any other file, with the strategy's options; the trace is the strategy's.
 Trace run_strategy(const RunOptions& asked, RunControl& control) {
     const RunOptions resolved = resolve(asked);
     Trace trace = run_kernel_file(of_its_file(resolved), control);

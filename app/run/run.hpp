@@ -1,4 +1,4 @@
-// Runs what is asked for, a strategy or a kernel file, and returns its trace.
+// Runs a strategy or a kernel file and returns its trace.
 #pragma once
 
 #include "app/base/options.hpp"

@@ -45,7 +45,7 @@ void SharedArrays::hold_whole(bool whole) {
 std::shared_ptr<gpu::Buffer> SharedArrays::scratch(std::pair<std::size_t, std::size_t> number, std::uint64_t bytes) {
     std::shared_ptr<gpu::Buffer>& kept = scratch_[number];
     if (kept == nullptr || kept->size() < bytes) {
-        kept = take(bytes, "what a kernel works in");
+        kept = take(bytes, "a kernel's scratch memory");
     }
     return kept;
 }

@@ -1,5 +1,5 @@
-// Arrays on the GPU that experiments have in common, as no two of them run at the same time: the random input, and what
-// they work in.
+// GPU arrays that experiments share, as no two of them run at the same time: the random input and
+// scratch memory.
 #pragma once
 
 #include "app/run/timing_kernels.hpp"
@@ -12,18 +12,18 @@
 
 namespace warptree::runs {
 
-// Behind each array that a kernel is called with; what it writes there is seen.
+// Guard bytes after each array passed to a kernel; writes there are detected.
 inline constexpr std::uint64_t kGuardBytes = 4096;
 
 class SharedArrays {
   public:
-    // Random elements, or whole numbers where hold_whole() said so.
+    // Random elements, or whole numbers after hold_whole().
     std::shared_ptr<gpu::Buffer> random(ElementType type, std::uint64_t count, std::uint64_t seed);
-    // Anything, of at least as many bytes. Experiments that ask with the same number get the same.
+    // Scratch memory of at least that many bytes. Experiments that ask with the same number get the same array.
     std::shared_ptr<gpu::Buffer> scratch(std::pair<std::size_t, std::size_t> number, std::uint64_t bytes);
-    // Floats of all random inputs are whole numbers, or are not.
+    // Sets whether the floats of all random inputs are whole numbers.
     void hold_whole(bool whole);
-    // What nobody holds any more is given back.
+    // Frees the arrays that nobody holds any more.
     void forget();
 
     const TimingKernels& kernels(ElementType type);
@@ -39,7 +39,7 @@ class SharedArrays {
     bool whole_ = false;
 };
 
-// Takes device memory; throws OutOfMemory that says whose it was to be.
+// Allocates device memory; throws OutOfMemory that says what it was for.
 std::shared_ptr<gpu::Buffer> take(std::uint64_t bytes, const char* what);
 
 } // namespace warptree::runs

@@ -11,7 +11,7 @@
 namespace warptree::runs {
 
 namespace {
-constexpr std::uint64_t kScanPart = 4096; // elements a thread walks, where a tile does not end before
+constexpr std::uint64_t kScanPart = 4096; // elements that a thread walks, unless the tile ends earlier
 
 bool is_exact(const Contents& in) { return !is_floating(in.type) || in.data == timing::Data::whole; }
 

@@ -1,4 +1,4 @@
-// What all experiments on the GPU at hand have in common: its stopwatch, their arrays, and what their results should be.
+// What all experiments on this machine's GPU share: the stopwatch, the arrays, and the expected results.
 #pragma once
 
 #include "app/gpu/stopwatch.hpp"
@@ -17,24 +17,24 @@ namespace warptree::runs {
 
 class TimingBench {
   public:
-    explicit TimingBench(std::chrono::milliseconds limit); // that a run may take
+    explicit TimingBench(std::chrono::milliseconds limit); // time limit of a run
 
     gpu::Stopwatch watch;
     SharedArrays arrays;
 
     std::chrono::milliseconds limit() const { return limit_; }
-    // Of other inputs from now on: what was kept of earlier ones goes.
+    // Other inputs follow: drops what was kept for earlier ones.
     void forget();
 
-    // Each names what is wrong, or nothing.
+    // Each returns what is wrong; empty: nothing.
     std::string wrong_in_copy(gpu::api::Address out, const Contents& in);
-    // A scan under sum of each `tile` elements; `depth` bounds the rounding of floats that are no whole numbers.
+    // Checks a sum scan of each `tile` elements; `depth` bounds the rounding of floats that are not whole numbers.
     std::string wrong_in_scan(gpu::api::Address out, const Contents& in, std::uint64_t tile, bool exclusive,
                               const timing::ScanDepth& depth);
-    // `got` against the total; `depth`: of a tree, which bounds the rounding likewise.
+    // Checks `got` against the total; `depth`: of the tree, bounds the rounding likewise.
     std::string wrong_in_total(const Scalar& got, const Contents& in, Operator op, std::uint64_t depth);
 
-    // What `count` elements on the GPU make, as the host combines them.
+    // The host's combine of `count` elements on the GPU.
     Scalar combined(gpu::api::Address from, ElementType type, Operator op, std::uint64_t count);
 
   private:
@@ -44,7 +44,7 @@ class TimingBench {
     gpu::Buffer wrong_;
     std::unique_ptr<gpu::HostBuffer> host_;
     std::vector<std::pair<std::pair<Contents, Operator>, Reference>> totals_; // for a depth of 0
-    std::vector<std::pair<Contents, gpu::Buffer>> sums_;                      // before each part of kScanPart
+    std::vector<std::pair<Contents, gpu::Buffer>> sums_;                      // sums before each part of kScanPart
 };
 
 } // namespace warptree::runs

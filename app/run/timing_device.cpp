@@ -34,17 +34,17 @@ std::string driver_text() {
 struct TimingDevice::Shared {
     TimedFiles files;
     std::uint64_t seed;
-    GpuWishes wishes;
+    GpuOptions gpu_options;
     RealCode code;
     TimingBench bench;
     CompileOnce once;
-    std::map<std::string, Interpreted> interpreted;         // by what a row says
+    std::map<std::string, Interpreted> interpreted;         // by the row's text
     std::map<std::string, catalogue::KernelHeader> headers; // of strategies
-    std::uint64_t room = 0;                                 // bytes that were free at first
+    std::uint64_t room = 0;                                 // free bytes at the start
 
-    Shared(TimedFiles all, std::uint64_t of_input, GpuWishes asked)
-        : files(std::move(all)), seed(of_input), wishes(std::move(asked)), code(wishes.compiler_options),
-          bench(wishes.limit), room(gpu::free_memory()) {}
+    Shared(TimedFiles all, std::uint64_t of_input, GpuOptions asked)
+        : files(std::move(all)), seed(of_input), gpu_options(std::move(asked)), code(gpu_options.compiler_options),
+          bench(gpu_options.limit), room(gpu::free_memory()) {}
 
     bool is_file(const Configuration& what) const { return files.find(what.variant) != files.end(); }
     RunOptions options(const Configuration& what) {
@@ -58,7 +58,7 @@ struct TimingDevice::Shared {
             header->second = catalogue::read_header(read_whole(path, 1U << 20));
         }
         RunOptions o = timed_options(what, path, seed);
-        std::erase_if(o.parameters, [&](const auto& p) { // a strategy may have some that its file has not
+        std::erase_if(o.parameters, [&](const auto& p) { // a strategy may have parameters that its file lacks
             const auto& all = header->second.parameters;
             return std::none_of(all.begin(), all.end(), [&](const auto& q) { return q.name == p.first; });
         });
@@ -70,14 +70,14 @@ struct TimingDevice::Shared {
                         name(what.op), name(what.finish), fmt::join(what.parameters, ","));
         const auto [at, fresh] = interpreted.try_emplace(key);
         if (fresh) {
-            at->second = interpreted_first(options(what), wishes.insist);
+            at->second = interpreted_first(options(what), gpu_options.insist);
         }
         return at->second;
     }
 };
 
-TimingDevice::TimingDevice(TimedFiles files, std::uint64_t seed, GpuWishes wishes)
-    : shared_(new Shared(std::move(files), seed, std::move(wishes))) {}
+TimingDevice::TimingDevice(TimedFiles files, std::uint64_t seed, GpuOptions gpu_options)
+    : shared_(new Shared(std::move(files), seed, std::move(gpu_options))) {}
 
 TimingDevice::~TimingDevice() = default;
 
@@ -87,9 +87,9 @@ timing::Provenance TimingDevice::provenance() const {
     p.device = f.name;
     p.compute_capability = fmt::format("{}.{}", f.compute_major, f.compute_minor);
     p.driver = driver_text();
-    p.toolkit = gpu::has_nvrtc() ? gpu::nvrtc_version() : "LLVM -O3, as NVRTC is not here";
+    p.toolkit = gpu::has_nvrtc() ? gpu::nvrtc_version() : "LLVM -O3, as NVRTC was not found";
     p.compiler_flags =
-        fmt::format("{}", fmt::join(gpu::usual_options(f.architecture(), shared_->wishes.compiler_options), " "));
+        fmt::format("{}", fmt::join(gpu::usual_options(f.architecture(), shared_->gpu_options.compiler_options), " "));
     p.commit = build_info().commit;
     p.multiprocessors = f.multiprocessors;
     p.core_clock_khz = f.core_clock_khz;
@@ -104,7 +104,7 @@ timing::Provenance TimingDevice::provenance() const {
 
 std::string TimingDevice::refusal(const Configuration& what) const {
     const std::uint64_t moved = timing::traffic(what).total();
-    constexpr std::uint64_t kSlack = 512ULL << 20; // partials, tiles, the library's own
+    constexpr std::uint64_t kSlack = 512ULL << 20; // partials, tiles, the vendor library's scratch
     if (moved + kSlack > shared_->room) {
         return fmt::format("needs {} MB of GPU memory, and {} MB are free", (moved + kSlack) >> 20,
                            shared_->room >> 20);
@@ -115,7 +115,7 @@ std::string TimingDevice::refusal(const Configuration& what) const {
     if (shared_->is_file(what)) {
         return shared_->before(what).refusal;
     }
-    return catalogue::shipped_file(what.variant).empty() ? fmt::format("{} is no kernel here", what.variant) : "";
+    return catalogue::shipped_file(what.variant).empty() ? fmt::format("{} is not a kernel here", what.variant) : "";
 }
 
 timing::Traffic TimingDevice::traffic(const Configuration& what) const {
@@ -150,7 +150,7 @@ std::unique_ptr<timing::Experiment> TimingDevice::open(const Configuration& what
             kernel.depth = timing::depth_bound(what);
             kernel.scan = timing::scan_depth(what);
         }
-        return open_kernel(shared_->bench, shared_->code, shared_->wishes, kernel);
+        return open_kernel(shared_->bench, shared_->code, shared_->gpu_options, kernel);
     } catch (const gpu::RtcError& e) {
         throw OptionError(e.what());
     } catch (const gpu::OutOfMemory& e) {

@@ -1,4 +1,4 @@
-// The GPU at hand, for the timing harness: strategies and files from their text, what stands beside them, empty kernels.
+// This machine's GPU, for the timing harness: strategies and files from their text, their peers, empty kernels.
 #pragma once
 
 #include "app/measure/timing/harness.hpp"
@@ -13,12 +13,12 @@ namespace warptree::runs {
 
 class TimingDevice final : public timing::Device {
   public:
-    // A row that is neither a peer nor in `files` is of the strategy of that name. Throws MissingDevice.
-    TimingDevice(TimedFiles files, std::uint64_t seed, GpuWishes wishes);
+    // A row that is neither a peer nor in `files` belongs to the strategy of that name. Throws MissingDevice.
+    TimingDevice(TimedFiles files, std::uint64_t seed, GpuOptions gpu_options);
     ~TimingDevice() override;
 
     timing::Provenance provenance() const override;
-    // The interpreter runs a file first, on few elements: what goes wrong there is not run on the GPU, unless insisted on.
+    // The interpreter runs a file first, on few elements: one that goes wrong is not run on the GPU unless insisted on.
     std::string refusal(const timing::Configuration& what) const override;
     timing::Traffic traffic(const timing::Configuration& what) const override;
     void prepare(std::uint64_t n, ElementType type) override;

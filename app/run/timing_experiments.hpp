@@ -1,4 +1,4 @@
-// What is timed on the GPU at hand: kernels from their text, what stands beside them, and empty kernels.
+// What is timed on this machine's GPU: kernels from their text, their peers, and empty kernels.
 #pragma once
 
 #include "app/measure/timing/harness.hpp"
@@ -11,8 +11,8 @@
 
 namespace warptree::runs {
 
-// `options` is of the kernel's file. `what` says how; `depth` and `scan`, of a float's roundings, are bounds. All throw
-// OptionError for what only comes out now.
+// `options` belong to the kernel's file, `what` is the configuration; `depth` and `scan` bound the rounding of floats.
+// All throw OptionError for problems that only show now.
 struct KernelToTime {
     timing::Configuration what;
     RunOptions options;
@@ -20,7 +20,7 @@ struct KernelToTime {
     std::uint64_t depth = 0;
     timing::ScanDepth scan;
 };
-std::unique_ptr<timing::Experiment> open_kernel(TimingBench& bench, RealCode& code, const GpuWishes& wishes,
+std::unique_ptr<timing::Experiment> open_kernel(TimingBench& bench, RealCode& code, const GpuOptions& gpu_options,
                                                 const KernelToTime& kernel);
 
 // One of timing::kPeers.

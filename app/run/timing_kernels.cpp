@@ -22,7 +22,7 @@ unsigned blocks_for(std::uint64_t threads) {
     return static_cast<unsigned>(std::clamp<std::uint64_t>((threads + kThreads - 1) / kThreads, 1, kMost));
 }
 
-// Queues a call whose arguments have the kernel's own types.
+// Queues a launch whose arguments have the kernel's exact types.
 template <class... Arguments>
 void call(gpu::api::Function function, unsigned grid, unsigned block, Arguments... arguments) {
     gpu::launch({function, {grid, 1, 1}, {block, 1, 1}, 0, {static_cast<void*>(&arguments)...}});

@@ -1,10 +1,10 @@
-// What the harness itself runs on the GPU: makes inputs, checks results, reads all of an input. ELEMENT: the element type.
-// Before it stand data.hpp and running_sum.hpp: see timing_kernels.cpp.
+// The timing harness's own kernels: make inputs, check results, read a whole input. ELEMENT: the element type.
+// data.hpp and running_sum.hpp are put before it: see timing_kernels.cpp.
 using T = ELEMENT;
 using warptree::timing::Data;
 using Count = unsigned long long;
 
-// Elements that are not what they should be, and the lowest index of one; to begin with 0 and ~0.
+// The number of wrong elements, and the lowest index of one; initially 0 and ~0.
 struct Wrong {
     Count count, first;
 };
@@ -33,7 +33,7 @@ extern "C" __global__ void compare_copy(const T* out, Count n, Count seed, unsig
     }
 }
 
-// Each element of a scan against the one before it: right everywhere means right as a whole, as sums are exact. `tile`
+// Checks each element of a scan against the one before it: if all agree the scan is right, as sums are exact. `tile`
 // elements are scanned together.
 extern "C" __global__ void compare_scan(const T* out, Count n, Count seed, unsigned data, Count tile,
                                         unsigned exclusive, Wrong* wrong) {
@@ -66,7 +66,7 @@ extern "C" __global__ void compare_rounded(const T* out, Count n, Count seed, un
     }
 }
 
-// Adds up all 32-bit words; eight 16-byte loads of a thread are on their way at a time.
+// Adds up all 32-bit words; each thread has eight 16-byte loads in flight.
 constexpr unsigned kReadThreads = 512, kReadInFlight = 8;
 extern "C" __global__ void __launch_bounds__(kReadThreads) read_all(const unsigned* words, Count count, unsigned* out) {
     const uint4* quads = reinterpret_cast<const uint4*>(words);

@@ -2,6 +2,7 @@
 #include "app/shell/dialogs.hpp"
 
 #include "app/base/build_info.hpp"
+#include "app/features/widgets/focus.hpp"
 
 #include <imgui.h>
 
@@ -35,14 +36,14 @@ bool has(std::string_view text, std::string_view part) {
            }) != text.end();
 }
 
-// Of a list in a dialog: it grows with the text until the window ends.
+// The height of a list in a dialog: it grows with its text, up to the window's end.
 float list_height() {
     return std::min(ImGui::GetTextLineHeightWithSpacing() * 14, ImGui::GetIO().DisplaySize.y * 0.42F);
 }
 } // namespace
 
 namespace {
-// A line of a list, with the keys at its right. True: it was clicked.
+// A line of a list, with its keys on the right. True: it was clicked.
 bool draw_action(const panels::Context& c, const Action& a, int index, bool marked, bool into_sight) {
     ImGui::PushID(index);
     const bool clicked = ImGui::Selectable(a.title.c_str(), marked);
@@ -58,7 +59,7 @@ bool draw_action(const panels::Context& c, const Action& a, int index, bool mark
     return clicked;
 }
 
-// What is left of a dialog that may take most of the window, above `below` lines.
+// The height left in a dialog that may fill most of the window, above `below` lines.
 float rest_height(float below) {
     const float line = ImGui::GetTextLineHeightWithSpacing();
     const float most = ImGui::GetIO().DisplaySize.y * 0.86F - ImGui::GetCursorPosY();
@@ -73,7 +74,7 @@ std::vector<const Action*> named_actions(const std::vector<Action>& actions, std
             all.push_back(&a);
         }
     }
-    // Whole words that are named come before letters that are strewn over a title.
+    // Whole-word matches come before titles that merely contain the letters.
     std::stable_partition(all.begin(), all.end(), [&](const Action* a) { return has(a->title, wanted); });
     return all;
 }
@@ -100,7 +101,7 @@ std::vector<ActionGroup> grouped_actions(const std::vector<Action>& actions, std
             std::find_if(groups.begin(), groups.end(), [&](const ActionGroup& g) { return g.name == name; });
         (found == groups.end() ? groups.emplace_back(ActionGroup{name, {}}) : *found).actions.push_back(&a);
     }
-    // The page's own come first.
+    // The page's own actions come first.
     std::stable_partition(groups.begin(), groups.end(),
                           [](const ActionGroup& g) { return !g.actions.front()->page.empty(); });
     return groups;
@@ -108,7 +109,7 @@ std::vector<ActionGroup> grouped_actions(const std::vector<Action>& actions, std
 
 void Dialogs::draw_palette(panels::Context& c, const std::vector<Action>& actions) {
     if (std::exchange(opened_, false)) {
-        ImGui::SetKeyboardFocusHere();
+        panels::focus_next_item();
     }
     ImGui::SetNextItemWidth(-1);
     if (ImGui::InputTextWithHint("##action",
@@ -177,11 +178,10 @@ static void draw_keys(const panels::Context& c, const std::vector<const Action*>
 
 void Dialogs::draw_help(panels::Context& c, const std::vector<Action>& actions, const pages::Page& page) {
     opened_ = false;
-    if (ImGui::GetIO().DisplaySize.y > c.px(420)) { // else the keys need the room
-        ImGui::TextWrapped(
-            "warptree %s steps through a recorded reduction. Hover shows what a cell is, a click keeps it; "
-            "the wheel zooms the tree, dragging pans it.",
-            std::string(build_info().version).c_str());
+    if (ImGui::GetIO().DisplaySize.y > c.px(420)) { // otherwise the keys need the room
+        ImGui::TextWrapped("warptree %s runs CUDA kernels and shows, step by step, what their threads do. Hover says "
+                           "what a cell is, a click keeps it; the wheel zooms the tree, dragging pans it.",
+                           std::string(build_info().version).c_str());
         ImGui::Dummy({0, c.px(4)});
     }
     ImGui::BeginChild("##keys", {0, rest_height(1.8F)});
@@ -190,7 +190,7 @@ void Dialogs::draw_help(panels::Context& c, const std::vector<Action>& actions, 
     draw_keys(c, keyed_actions(actions, page.id()), page.title());
     draw_keys(c, keyed_actions(actions, ""), "Every screen");
     ImGui::EndChild();
-    ImGui::TextDisabled("Esc closes, arrows scroll; all by name: Ctrl+K.");
+    ImGui::TextDisabled("Esc closes, arrows scroll; Ctrl+K finds all by name.");
 }
 
 void Dialogs::draw_menu(panels::Context& c, const std::vector<Action>& actions, const pages::Page& page) {

@@ -13,9 +13,9 @@
 namespace warptree::window {
 
 namespace {
-constexpr float kPan = 60; // pixels a key press
+constexpr float kPan = 60; // pixels per key press
 
-// One action for each value that a parameter can have.
+// One action for each value of a parameter.
 template <class Values, class Text, class Set>
 void add_values(std::vector<Action>& all, session::Explore& e, const char* parameter, const Values& values, Text text,
                 Set set) {
@@ -78,7 +78,7 @@ std::vector<Action> time_actions(session::Playback& p) {
     };
 }
 
-// Where the source is folded away it comes to the front, as nothing else tells them.
+// A folded source panel comes to the front, as findings are listed only there.
 void next_message(session::Explore& e, int by) {
     e.next_message = by;
     e.front = e.on_kernel() ? "source" : e.front;
@@ -95,9 +95,8 @@ std::vector<Action> strategy_actions(session::Explore& e, const WindowHooks& h) 
              e.code.next();
              e.front = "source";
          }},
-        {"next-finding", "Next of what goes wrong", "N", GLFW_KEY_N, 0, [&e] { next_message(e, 1); }},
-        {"previous-finding", "The one before of what goes wrong", "Shift+N", GLFW_KEY_N, kShift,
-         [&e] { next_message(e, -1); }},
+        {"next-finding", "Next finding", "N", GLFW_KEY_N, 0, [&e] { next_message(e, 1); }},
+        {"previous-finding", "Previous finding", "Shift+N", GLFW_KEY_N, kShift, [&e] { next_message(e, -1); }},
         {"kernel", "Back to the kernel file, from a strategy", "", 0, 0,
          [&e] {
              if (e.kernel() != nullptr) {
@@ -168,7 +167,7 @@ std::vector<Action> file_actions(const WindowHooks& h) {
         {"copy-state", "State: copy it as a command", "Ctrl+Shift+U", GLFW_KEY_U, kControl | kShift, h.copy_state},
         {"undo", "Undo the last choice", "Ctrl+Z", GLFW_KEY_Z, kControl, h.undo},
         {"redo", "Redo what was undone", "Ctrl+Shift+Z", GLFW_KEY_Z, kControl | kShift, h.redo},
-        {"cancel", "Cancel the run or the saving", "", 0, 0, h.cancel},
+        {"cancel", "Cancel running or saving", "", 0, 0, h.cancel},
         {"quit", "Quit", "Ctrl+Q", GLFW_KEY_Q, kControl, h.quit},
     };
 }
@@ -183,7 +182,7 @@ std::vector<Action> view_actions(session::Explore& e, const WindowHooks& h) {
         {"presentation", "Presentation: full screen, large text", "F11", GLFW_KEY_F11, 0, h.presentation},
         {"pointer", "Pointer: a ring around the mouse", "H", GLFW_KEY_H, 0, [&e] { e.looks.toggle_pointer(); }},
         {"dismiss", "Close a dialog, drop the selection", "Esc", GLFW_KEY_ESCAPE, 0, h.dismiss},
-        {"redraw", "Draw the window anew", "Ctrl+L", GLFW_KEY_L, kControl, h.redraw},
+        {"redraw", "Redraw the window", "Ctrl+L", GLFW_KEY_L, kControl, h.redraw},
         {"reset-layout", "Reset the layout", "", 0, 0, h.reset_layout},
     };
     for (const scene::ThemeName name : scene::kThemeNames) {
@@ -197,12 +196,12 @@ std::vector<Action> lecture_actions(const WindowHooks& h) {
     return {
         {"pen", "Pen over the picture", "W", GLFW_KEY_W, 0, h.pen},
         {"arrow", "Arrow over the picture", "R", GLFW_KEY_R, 0, h.arrow},
-        {"wipe", "Wipe what pen and arrow drew", "Shift+W", GLFW_KEY_W, kShift, h.wipe},
+        {"wipe", "Erase what pen and arrow drew", "Shift+W", GLFW_KEY_W, kShift, h.wipe},
         {"deck-next", "Deck: next state (Page Down)", "Ctrl+Page Down", GLFW_KEY_PAGE_DOWN, kControl,
          [h] { h.turn_deck(1); }},
         {"deck-back", "Deck: state before (Page Up)", "Ctrl+Page Up", GLFW_KEY_PAGE_UP, kControl,
          [h] { h.turn_deck(-1); }},
-        {"deck-export", "Deck: export as PDF, a page a state", "", 0, 0, h.export_deck},
+        {"deck-export", "Deck: export as PDF, one page per state", "", 0, 0, h.export_deck},
         {"deck-close", "Deck: end it", "", 0, 0, h.close_deck},
     };
 }

@@ -1,4 +1,4 @@
-// Everything a person can do, by name: keys, the palette and the help all read this one list.
+// Everything that a user can do, by name: keys, palette and help all read this one list.
 #pragma once
 
 #include "app/base/table.hpp"
@@ -13,7 +13,7 @@
 
 namespace warptree::window {
 
-// What actions need of the window itself.
+// Operations of the window that actions use.
 struct WindowHooks {
     std::function<void()> fit, presentation, export_picture, save_trace, open_trace, palette, help, reset_layout, quit,
         dismiss, find_strategy, save, save_kernel_as, edit, new_kernel, parameters, next_panel, redraw, cancel,
@@ -21,20 +21,20 @@ struct WindowHooks {
         follow;
     std::function<void(int by)> turn_deck;
     std::function<void(scene::Way)> walk;
-    std::function<void(const char* id)> edge; // gives a splitter the keyboard
+    std::function<void(const char* id)> edge; // moves the keyboard focus to a splitter
     std::function<void(float steps)> zoom;
     std::function<void(TableFormat)> copy_table; // of the page shown
 };
 
-// Of the window and the Explore page.
+// The actions of the window and the Explore page.
 std::vector<Action> make_actions(session::Explore& explore, const WindowHooks& hooks);
 
-// What the palette lists: every action whose title has the letters of `wanted` in that order, those with the whole word
+// What the palette lists: every action whose title contains the letters of `wanted` in order, whole-word matches
 // first.
 std::vector<const Action*> named_actions(const std::vector<Action>& actions, std::string_view wanted);
-// What the help lists of a page, of "" for all of them: every action that has a key.
+// What the help lists for a page ("": for all pages): every action that has a key.
 std::vector<const Action*> keyed_actions(const std::vector<Action>& actions, std::string_view page);
-// What the menu of a page lists: every action that holds there, by group, the page's own groups first.
+// What the menu of a page lists: every action available there, by group, the page's own groups first.
 struct ActionGroup {
     std::string name;
     std::vector<const Action*> actions;

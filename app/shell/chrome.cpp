@@ -1,4 +1,4 @@
-// What frames every page: top bar, progress, notices.
+// The frame of every page: top bar, progress, notices.
 #include "app/shell/screen.hpp"
 
 #include "app/features/widgets/color.hpp"
@@ -24,14 +24,14 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     ImGui::SetNextWindowSize({bar.w, bar.h});
     ImGui::Begin("top", nullptr, kFixed);
     const float y = (bar.h - ImGui::GetFrameHeight()) / 2;
-    float right = bar.w - c.px(10), tabs = c.px(18); // the least that the screens need
+    float right = bar.w - c.px(10), tabs = c.px(18); // the minimum for the screens' tabs
     for (const auto& page : pages_) {
         tabs += ImGui::CalcTextSize(std::to_string(page->digit()).c_str()).x + c.px(22);
     }
     const auto button = [&](const std::string& text, const char* id, const char* tip, auto act) {
         const float w = ImGui::CalcTextSize(text.c_str()).x + c.px(18);
         if (right - w - c.px(4) < tabs) {
-            return; // a key does the same
+            return; // there is a key for it too
         }
         right -= w + c.px(4);
         ImGui::SetCursorPos({right, y});
@@ -63,7 +63,7 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
     button(fmt::format("{:.0f} %", 100 * explore_.looks.scale), "scale", "Back to 100 % (Ctrl+0)",
            [&] { explore_.scale_by(0); });
 
-    float left = c.px(18), least_tabs = 0; // the tabs go before the name
+    float left = c.px(18), least_tabs = 0; // the tabs take precedence over the name
     for (const auto& page : pages_) {
         least_tabs += ImGui::CalcTextSize(page->title()).x + c.px(34);
     }
@@ -84,7 +84,7 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
                                : trace && trace->options.backend == Backend::cuda
                                    ? trace->device.name
                                    : fmt::format("CPU interpreter, {} cores", simt::default_workers());
-    // A notice stays out of the panels' way when it fits here, if need be in place of the device.
+    // A notice goes here if it fits, out of the panels' way, if need be in place of the device.
     const float notice = ImGui::CalcTextSize(notice_.c_str()).x + c.px(24), room = right - left;
     const float device_width = ImGui::CalcTextSize(device.c_str()).x + c.px(24);
     const bool noticed = !notice_.empty() && notice_until_ > last_;
@@ -174,7 +174,7 @@ void Screen::draw_pointer(const panels::Context& c) {
         scene::Color inner = c.theme.attention, outer = c.theme.background;
         inner.a = outer.a = static_cast<std::uint8_t>(255 * share);
         ImDrawList* list = ImGui::GetForegroundDrawList();
-        list->AddCircle(at, radius, u32(outer), 64, c.px(6)); // told from any ground
+        list->AddCircle(at, radius, u32(outer), 64, c.px(6)); // visible on any background
         list->AddCircle(at, radius, u32(inner), 64, c.px(3));
     };
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) || ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
@@ -195,7 +195,7 @@ void Screen::draw_pointer(const panels::Context& c) {
     }
 }
 
-// What the top bar has no room for: above the transport, as wide as it needs to be and no wider than the window.
+// Whatever does not fit in the top bar: above the transport, as wide as needed but no wider than the window.
 void Screen::draw_notice(panels::Context& c, float bottom) {
     if (notice_.empty() || notice_in_bar_ || notice_until_ <= last_) {
         return;

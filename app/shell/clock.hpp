@@ -1,8 +1,8 @@
-// The time that the window goes by: the machine's, or what a test tells it, so that nothing moves unless the test wants it.
+// The clock of the window: the machine's, or controlled by a test, so that nothing moves unless the test wants it to.
 //
-// WARPTREE_CLOCK=FILE: the file holds a number and a time in seconds, "7 1.5", and is replaced as a whole. Time then goes
-// on to what the file says, in steps of a frame, and stands still there. StateFile repeats the number once what was asked
-// for until then is shown.
+// WARPTREE_CLOCK=FILE: the file holds a number and a time in seconds, "7 1.5", and is replaced as a whole. Time then
+// advances frame by frame to the time in the file and stops there. StateFile repeats the number once everything
+// requested until then is shown.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace warptree::window {
 class Clock {
   public:
     Clock();
-    bool told() const { return !path_.empty(); } // by a test
+    bool told() const { return !path_.empty(); } // controlled by a test
     double now() const;                          // seconds
-    // Reads the file. Once a frame, before events are taken: whatever was done before it was written is then among them.
+    // Reads the file. Once per frame, before events are taken: they include all that was done before it was written.
     void tick();
-    bool behind() const { return now_ < until_; }    // of what the file says
+    bool behind() const { return now_ < until_; }    // the time in the file
     std::uint64_t number() const { return number_; } // in the file
 
   private:

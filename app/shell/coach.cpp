@@ -23,7 +23,7 @@ void Screen::draw_coach(panels::Context& c) {
     }
 }
 
-// It never comes again once it was seen to its end, or dismissed.
+// Never shown again once it was finished or dismissed.
 void Screen::go_on_with_coach(bool dismiss) {
     dismiss ? coach_.end() : coach_.next();
     if (!coach_.active()) {

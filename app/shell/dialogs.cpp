@@ -35,7 +35,7 @@ void Dialogs::show(Dialog dialog, const session::Explore& explore, const std::st
     overwrites_.clear();
     choice_ = dialog == Dialog::open ? -1 : 0;
     files_.clear();
-    listed_.assign(1, '*'); // no path: list anew
+    listed_.assign(1, '*'); // not a path: forces a new listing
     if (dialog == Dialog::save) {
         set_text(given.empty() ? fmt::format("{}.wtrace", explore.options.strategy) : given);
     } else if (dialog == Dialog::export_picture) {
@@ -101,7 +101,7 @@ void Dialogs::draw(panels::Context& c, const std::vector<Action>& actions, const
                                        "What is shown, as a string",
                                        "Menu",
                                        "Export the whole window",
-                                       "Export the deck, a page a state"};
+                                       "Export the deck, one page per state"};
     ImGui::Begin(kTitles[static_cast<int>(current_)], &keep,
                  ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);

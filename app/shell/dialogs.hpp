@@ -19,7 +19,7 @@ namespace warptree::window {
 
 enum class Dialog { none, open, save, export_picture, palette, help, state, menu, export_screen, export_deck };
 const char* name(Dialog dialog);
-// What is said once a trace or a kernel file was opened.
+// The notice after a trace or a kernel file was opened.
 std::string opened_notice(const session::Explore& explore, const std::string& path);
 
 class Dialogs {
@@ -31,19 +31,19 @@ class Dialogs {
     std::function<void(const std::string& text)> show_state; // what a typed state says; throws OptionError
     void close() { current_ = Dialog::none; }
     Dialog current() const { return current_; }
-    bool types() const { // into a field
+    bool types() const { // whether the dialog has a text field
         return current_ != Dialog::none && current_ != Dialog::help && current_ != Dialog::menu;
     }
-    const std::string& error() const { return error_; } // why it is still open
-    bool key(const KeyPress& press);                    // true: it was for the dialog
+    const std::string& error() const { return error_; } // why the dialog is still open
+    bool key(const KeyPress& press);                    // true: the dialog used it
     std::string choices() const;                        // of an export or the menu, in words, for tests
     session::FileJob& job() { return job_; }
     const session::FileJob& job() const { return job_; }
-    // Takes what became of the file being written or read: a notice, or its dialog again with the reason. True: something did.
+    // Takes the outcome of a file job: shows a notice, or its dialog again with the reason. True: there was one.
     bool poll(session::Explore& explore, std::string& notice);
-    // A small trace at once, a larger one away from this thread. True: it is shown. Throws FileError.
+    // Opens a small trace at once, a larger one on another thread. True: it is shown. Throws FileError.
     bool open(session::Explore& explore, const std::string& path);
-    // Asked first by the dialog: true when it was no trace and somebody took it.
+    // Called first by the dialog: true if it was not a trace and was opened otherwise.
     std::function<bool(const std::string& path)> open_elsewhere;
     // For export_screen: the window as it was before the dialog, RGBA.
     struct ScreenPixels {
@@ -57,13 +57,13 @@ class Dialogs {
               std::string& notice);
 
   private:
-    // window_file_dialogs.cpp
+    // file_dialogs.cpp
     void draw_path(panels::Context& context, const pages::Page& page, std::string& notice);
     void draw_files(panels::Context& context);
     void accept(session::Explore& explore, const pages::Page& page, std::string& notice);
     void save(session::Explore& explore, const std::string& path);
     void start(const std::string& path, const std::string& doing, std::function<void(RunControl&)> work);
-    // window_export.cpp
+    // export.cpp
     const char* view_name() const; // of the view to export
     void show_export(const session::Explore& explore, const std::string& given);
     void draw_export(panels::Context& context, const pages::Page& page);
@@ -75,10 +75,10 @@ class Dialogs {
                       std::string& notice);
     render::Film film(const session::Explore& explore, const pages::Page& page, const pages::PictureLook& look,
                       render::Pace& pace) const;
-    // window_state_dialog.cpp
+    // state_dialog.cpp
     void draw_state(panels::Context& context, std::string& notice);
     void draw_error(panels::Context& context) const;
-    // window_action_lists.cpp
+    // action_lists.cpp
     void draw_palette(panels::Context& context, const std::vector<Action>& actions);
     void draw_help(panels::Context& context, const std::vector<Action>& actions, const pages::Page& page);
     void draw_menu(panels::Context& context, const std::vector<Action>& actions, const pages::Page& page);
@@ -86,29 +86,29 @@ class Dialogs {
     void set_text(const std::string& text);
 
     Dialog current_ = Dialog::none;
-    bool opened_ = false; // in this frame: take the focus
+    bool opened_ = false; // opened in this frame: take the focus
     bool enter_ = false;
     int moves_ = 0;      // arrow keys not yet acted on; down is positive
     int sideways_ = 0;   // likewise; right, or Tab, is positive
-    int generation_ = 0; // a new one makes the field take the text anew
+    int generation_ = 0; // changes when the field must reload the text
     std::array<char, 1024> text_{};
     std::string error_;
-    std::string overwrites_; // a file that is there, and was told to be
+    std::string overwrites_; // an existing file, after the warning that it exists
     int view_ = 0;           // of an export of the Explore screen
     int row_ = 0;            // of the choices that arrow keys change
-    int rows_ = 1;           // that there are
-    float scale_ = 1;        // of an export, as the next ones
+    int rows_ = 1;           // number of choices
+    float scale_ = 1;        // scale of an export; the next two likewise
     scene::ThemeName theme_ = scene::ThemeName::dark;
     std::array<char, 16> size_{"1280x720"};
     std::array<int, 2> window_size_{};  // in pixels
     std::string group_;                 // of the menu
-    int choice_ = 0;                    // entry that Enter takes; of the files, −1: what is typed
+    int choice_ = 0;                    // entry that Enter takes; files: −1 is the typed name
     std::vector<std::string> files_;    // as listed
-    std::string listed_;                // what the field said then
-    std::shared_ptr<const Trace> read_; // by the job; before it, so that the job ends first
+    std::string listed_;                // the field's text at that time
+    std::shared_ptr<const Trace> read_; // set by the job; declared before it, so that the job ends first
     session::FileJob job_;
     Dialog job_for_ = Dialog::none;
-    bool asked_ = false; // by a dialog, which comes back when it fails
+    bool asked_ = false; // requested by a dialog, which returns on failure
     std::string job_path_;
     std::string job_wrote_; // where that is not job_path_; written by the job, read when it is over
 };

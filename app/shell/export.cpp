@@ -45,7 +45,7 @@ std::string Dialogs::choices() const {
                : fmt::format("{} {} {:g} {}", kViews[view_], size_.data(), scale_, scene::name(theme_));
 }
 
-// The name of the file follows the view.
+// The file's name follows the view.
 void Dialogs::turn_view(int view) {
     const std::string before = std::string("-") + kViews[view_] + ".", after = std::string("-") + kViews[view] + ".";
     std::string text = text_.data();
@@ -55,7 +55,7 @@ void Dialogs::turn_view(int view) {
     view_ = view;
 }
 
-// A row of chips; arrow keys turn the row that Tab has come to.
+// A row of chips; Tab selects a row and arrow keys change it.
 bool Dialogs::draw_choice(panels::Context& c, int row, const char* label, const std::vector<std::string>& names,
                           int chosen, int& next) {
     const int count = static_cast<int>(names.size());
@@ -88,7 +88,7 @@ bool Dialogs::draw_choice(panels::Context& c, int row, const char* label, const 
             panels::focus_ring(c);
         }
     }
-    opened_ = opened_ || next != chosen; // the name has the keyboard again
+    opened_ = opened_ || next != chosen; // returns the keyboard to the name
     return next != chosen;
 }
 

@@ -1,7 +1,8 @@
-// The dialogs that name a file: which one, and the reading and writing away from the drawing thread.
+// The dialogs for files: choosing one, and reading or writing it off the drawing thread.
 #include "app/shell/dialogs.hpp"
 
 #include "app/base/error.hpp"
+#include "app/features/widgets/focus.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/run/kernel_path.hpp"
 #include "app/trace/io/file.hpp"
@@ -34,7 +35,7 @@ void Dialogs::draw_path(panels::Context& c, const pages::Page& page, std::string
         draw_export(c, page);
     }
     if (opened_) {
-        ImGui::SetKeyboardFocusHere();
+        panels::focus_next_item();
     }
     ImGui::SetNextItemWidth(-1);
     const std::string field = "##path" + std::to_string(generation_);
@@ -59,7 +60,7 @@ void Dialogs::draw_path(panels::Context& c, const pages::Page& page, std::string
     }
 }
 
-// What can be opened, and directories, where the path points; the arrow keys choose one.
+// Lists the openable files and directories where the path points; the arrow keys choose one.
 void Dialogs::draw_files(panels::Context& c) {
     if (listed_ != text_.data()) {
         listed_ = text_.data();
@@ -108,7 +109,7 @@ void Dialogs::draw_files(panels::Context& c) {
 }
 
 namespace {
-// A file is there that is not the kernel file on screen.
+// Whether a file exists there that is not the kernel file on screen.
 bool is_of_another(const session::Explore& e, const std::string& path) {
     std::error_code error;
     return std::filesystem::exists(path, error) &&
@@ -129,7 +130,7 @@ void Dialogs::accept(session::Explore& e, const pages::Page& page, std::string& 
         }
         if (current_ == Dialog::save && overwrites_ != path && is_of_another(e, path)) {
             overwrites_ = path;
-            throw FileError(path + " is there already; Enter again writes over it, another name keeps it");
+            throw FileError(path + " exists already; Enter again overwrites it, another name keeps it");
         }
         if (current_ == Dialog::open) {
             if (open_elsewhere && open_elsewhere(path)) {
@@ -145,7 +146,7 @@ void Dialogs::accept(session::Explore& e, const pages::Page& page, std::string& 
             notice = "exported " + path;
         } else if (current_ == Dialog::export_deck) {
             if (std::filesystem::path(path).extension() != ".pdf") {
-                throw OptionError(path + ": a page a state is a PDF; take a name that ends in .pdf");
+                throw OptionError(path + ": pages are written as a PDF; take a name that ends in .pdf");
             }
             start(path, "exporting", [write = write_deck, path](RunControl& control) { write(path, control); });
         } else {
@@ -171,7 +172,7 @@ void Dialogs::save(session::Explore& e, const std::string& path) {
     start(path, "saving", [trace = e.trace(), path](RunControl& control) { warptree::save(*trace, path, &control); });
 }
 
-// What can be known at once is; the rest is done away from this thread.
+// Checks what can be checked at once; the rest happens on another thread.
 void Dialogs::start(const std::string& path, const std::string& doing, std::function<void(RunControl&)> work) {
     if (job_.busy()) {
         throw FileError("still " + job_.what() + "; wait for it, or cancel it with Esc");
@@ -195,7 +196,7 @@ bool Dialogs::open(session::Explore& e, const std::string& path) {
     std::error_code error;
     const std::uintmax_t size = std::filesystem::file_size(path, error);
     if (error || size <= kSmall) {
-        e.open(path); // or the reason why not
+        e.open(path); // throws with the reason
         return true;
     }
     if (job_.busy()) {

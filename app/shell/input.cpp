@@ -15,7 +15,7 @@ namespace warptree::window {
 namespace {
 // ImGui 1.86 polls the mouse; later ones have a queue.
 constexpr bool kPolls = IMGUI_VERSION_NUM < 18700;
-// A field that is clicked or given the focus has the keyboard some frames later.
+// A field that is clicked or focused gets the keyboard some frames later.
 constexpr int kFramesToFocus = 5;
 
 bool is_modifier(int key) { return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER; }
@@ -69,7 +69,7 @@ void Input::push(const Event& event) {
     const bool same = !events_.empty() && events_.back().kind == event.kind && events_.back().code == event.code;
     if (same && (event.kind == Kind::move ||
                  (event.kind == Kind::key && event.action == GLFW_REPEAT && events_.back().action == GLFW_REPEAT))) {
-        events_.back() = event; // slow frames do not pile up
+        events_.back() = event; // merged, so that slow frames do not fall behind
     } else {
         events_.push_back(event);
     }

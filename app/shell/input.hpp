@@ -1,4 +1,4 @@
-// What the user does, in order. A frame takes at most one change of each key and button, so that a press shorter than
+// The user's input, in order. A frame takes at most one change of each key and button, so that a press shorter than
 // a frame, a click right after a click, and typing right after a dialog opens all arrive.
 #pragma once
 
@@ -32,13 +32,13 @@ class Input {
     Input(const Input&) = delete;
     Input& operator=(const Input&) = delete;
 
-    bool waiting() const { return !events_.empty(); } // more is left for the next frame
+    bool waiting() const { return !events_.empty(); } // more events are left for the next frame
     // Once a frame, before ImGui_ImplGlfw_NewFrame. `on_key` sees every press and repeat, `on_click` every button
     // press.
     void deliver(const std::function<KeyUse(const KeyPress&)>& on_key, const std::function<void()>& on_click);
-    // True once after the system lost what the window showed: it wants the picture again.
+    // True once after the system lost the window's contents and needs them redrawn.
     bool take_uncovered() { return std::exchange(uncovered_, false); }
-    void settle();              // keys wait until what was just brought up, or taken away, has or has lost the keyboard
+    void settle();              // keys wait until a field just opened or closed has gained or lost the keyboard
     void after_backend() const; // once a frame, between ImGui_ImplGlfw_NewFrame and ImGui::NewFrame
 
   private:
@@ -49,7 +49,7 @@ class Input {
         int code = 0, scancode = 0, action = 0, modifiers = 0; // code: key, character or button
         double x = 0, y = 0;
     };
-    // What this frame has taken.
+    // The input taken in this frame.
     struct Taken {
         std::array<bool, 512> keys{};
         std::array<bool, 8> buttons{};
@@ -68,9 +68,9 @@ class Input {
     std::deque<Event> events_;
     std::array<bool, 5> down_{};
     double x_ = kOutside, y_ = kOutside;
-    int typing_waits_ = 0; // frames until ImGui knows what has the keyboard
+    int typing_waits_ = 0; // frames until ImGui knows which field has the keyboard
     bool uncovered_ = false;
-    bool swallow_ = false; // the characters of a key that was taken
+    bool swallow_ = false; // drop the characters of a key that was taken
 };
 
 } // namespace warptree::window

@@ -1,4 +1,4 @@
-// What a key does: the actions of window and pages, and which of dialog, panel and actions a press is for.
+// What keys do: the actions of window and pages, and whether a press goes to a dialog, a panel or an action.
 #include "app/shell/screen.hpp"
 
 #include "app/base/error.hpp"
@@ -25,7 +25,7 @@ void Screen::add_page_actions() {
             actions_.push_back(std::move(a));
         }
     }
-    for (Action& a : actions_) { // by name they can be had from every page
+    for (Action& a : actions_) { // by name they are available on every page
         if (!a.page.empty()) {
             a.act = [this, page = a.page, act = std::move(a.act)] {
                 for (std::size_t i = 0; i < pages_.size(); ++i) {
@@ -242,13 +242,13 @@ KeyUse Screen::act_on(const KeyPress& press) {
         turn_deck(press.key == GLFW_KEY_PAGE_DOWN ? 1 : -1);
         return KeyUse::taken;
     }
-    // While a field has the keyboard, only what no field understands.
+    // While a field has the keyboard, only keys that no field uses.
     const bool typing = dialog ? dialogs_.types() : ImGui::GetIO().WantTextInput;
     const bool function_key = press.key >= GLFW_KEY_F1 && press.key <= GLFW_KEY_F25;
     for (const Action& a : actions_) {
         if (a.key != 0 && a.key == press.key && a.modifiers == press.modifiers &&
             (a.page.empty() || a.page == pages_[page_]->id())) {
-            // Copies what is marked, takes back what was typed.
+            // Copy of a selection, undo of typing.
             const bool of_fields = (press.key == GLFW_KEY_C && press.modifiers == kControl) || press.key == GLFW_KEY_Z;
             const bool no_text = ((press.modifiers & kControl) != 0 && !of_fields) || press.modifiers == kAlt ||
                                  function_key || press.key == GLFW_KEY_ESCAPE || press.key == GLFW_KEY_PAGE_UP ||
@@ -263,13 +263,15 @@ KeyUse Screen::act_on(const KeyPress& press) {
     return KeyUse::pass;
 }
 
-// Of a list that hangs open: what moves in it or ends it. No other plain key falls through to what lies behind.
+// For an open list: keys that move in it or close it. No other plain key reaches what lies behind it.
 KeyUse Screen::list_key(const KeyPress& press) {
     using panels::PanelKey;
     constexpr std::pair<int, PanelKey> kKeys[] = {
-        {GLFW_KEY_UP, PanelKey::up},     {GLFW_KEY_DOWN, PanelKey::down},    {GLFW_KEY_HOME, PanelKey::first},
-        {GLFW_KEY_END, PanelKey::last},  {GLFW_KEY_ENTER, PanelKey::enter},  {GLFW_KEY_SPACE, PanelKey::enter},
-        {GLFW_KEY_TAB, PanelKey::enter}, {GLFW_KEY_ESCAPE, PanelKey::escape}};
+        {GLFW_KEY_UP, PanelKey::up},           {GLFW_KEY_DOWN, PanelKey::down},
+        {GLFW_KEY_HOME, PanelKey::first},      {GLFW_KEY_END, PanelKey::last},
+        {GLFW_KEY_ENTER, PanelKey::enter},     {GLFW_KEY_SPACE, PanelKey::enter},
+        {GLFW_KEY_TAB, PanelKey::enter},       {GLFW_KEY_ESCAPE, PanelKey::escape},
+        {GLFW_KEY_PAGE_UP, PanelKey::page_up}, {GLFW_KEY_PAGE_DOWN, PanelKey::page_down}};
     if (press.modifiers != 0 || (press.key >= GLFW_KEY_F1 && press.key <= GLFW_KEY_F25)) {
         return KeyUse::pass;
     }
@@ -278,14 +280,17 @@ KeyUse Screen::list_key(const KeyPress& press) {
             keyboard_.press(means);
         }
     }
+    if ((press.key >= GLFW_KEY_A && press.key <= GLFW_KEY_Z) || (press.key >= GLFW_KEY_0 && press.key <= GLFW_KEY_9)) {
+        keyboard_.type(static_cast<char>(press.key)); // the key of a letter is its capital's code
+    }
     return KeyUse::taken;
 }
 
-// Of the panel that has the keyboard.
+// Keys for the panel that has the keyboard.
 KeyUse Screen::panel_key(const KeyPress& press) {
     using panels::PanelKey;
     const bool typing = ImGui::GetIO().WantTextInput;
-    if (keyboard_.on("source")) { // an editor: it has every key but these
+    if (keyboard_.on("source")) { // an editor: it gets every key but these
         if (press.key == GLFW_KEY_ESCAPE) {
             keyboard_.drop();
             return KeyUse::taken;
@@ -308,7 +313,7 @@ KeyUse Screen::panel_key(const KeyPress& press) {
         return KeyUse::pass;
     }
     switch (press.key) {
-    case GLFW_KEY_ESCAPE: keyboard_.release(); return KeyUse::both; // a field takes its text back
+    case GLFW_KEY_ESCAPE: keyboard_.release(); return KeyUse::both; // a field restores its text
     case GLFW_KEY_UP: keyboard_.press(PanelKey::up); return KeyUse::taken;
     case GLFW_KEY_DOWN: keyboard_.press(PanelKey::down); return KeyUse::taken;
     case GLFW_KEY_ENTER: keyboard_.press(PanelKey::enter); return KeyUse::both;

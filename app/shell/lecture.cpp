@@ -1,4 +1,4 @@
-// What a lecturer does with the window: a deck paged through, choices undone, a panel in all of the window, pen and arrow.
+// Features for lecturing: paging through a deck, undo of choices, a panel that fills the window, pen and arrow.
 #include "app/base/error.hpp"
 #include "app/features/deck/panels/deck_bar.hpp"
 #include "app/features/deck/panels/deck_pages.hpp"
@@ -74,7 +74,7 @@ void Screen::export_screen() {
     dialogs_.show(Dialog::export_screen, explore_);
 }
 
-// Where nothing moves and nothing is awaited, what is shown is something to come back to.
+// When nothing moves or is pending, the shown state is one to come back to.
 void Screen::note_history() {
     const bool idle = !input_.waiting() && !to_settle_ && to_open_.empty() && !explore_.runner().busy() &&
                       !dialogs_.job().busy() && !pages_[page_]->busy() && !pages_[page_]->moving() &&
@@ -101,7 +101,7 @@ void Screen::go_in_history(bool forward) {
     try {
         session::StateString to = session::parse_state(*state);
         if (explore_.looks.presentation) {
-            to.values.erase("scale"); // of the window, not of the presentation
+            to.values.erase("scale"); // belongs to the window, not to the presentation
         }
         show_state(session::to_string(to));
     } catch (const Error& e) {
@@ -110,7 +110,7 @@ void Screen::go_in_history(bool forward) {
     frames_left_ = kFramesToSettle;
 }
 
-// The panel under the mouse, else the one with the keyboard, else the tree, gets all of the window; or back. On other
+// The panel under the mouse, else the one with the keyboard, else the tree, fills the window; or back. On other
 // screens the figure does.
 void Screen::toggle_full(const std::string& panel) {
     explore_.full = !explore_.full;
@@ -127,14 +127,14 @@ void Screen::toggle_full(const std::string& panel) {
 void Screen::take_tool(Annotations::Tool tool) {
     annotations_.take(tool);
     if (annotations_.tool() == Annotations::Tool::pen) {
-        notify("pen: drag to draw; Backspace takes back, Shift+W wipes, Esc or W puts it down");
+        notify("pen: drag to draw; Backspace undoes, Shift+W erases all, Esc or W puts it away");
     } else if (annotations_.tool() == Annotations::Tool::arrow) {
-        notify("arrow: drag from its tail to its head; Backspace takes back, Shift+W wipes, Esc or R puts it down");
+        notify("arrow: drag from tail to head; Backspace undoes, Shift+W erases all, Esc or R puts it away");
     }
     frames_left_ = kFramesToSettle;
 }
 
-// With pen or arrow in hand; other keys do what they always do.
+// Keys for the active pen or arrow; other keys work as always.
 KeyUse Screen::annotation_key(const KeyPress& press) {
     if (annotations_.tool() == Annotations::Tool::none) {
         return KeyUse::pass;
@@ -176,7 +176,7 @@ KeyUse Screen::annotation_key(const KeyPress& press) {
 // `room`: below the top bar and above the deck, where the mouse draws.
 void Screen::draw_annotations(const panels::Context& c, const scene::Rect& room) {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
-    if (annotated_size_ != scene::Point{display.x, display.y}) { // they would lie over something else
+    if (annotated_size_ != scene::Point{display.x, display.y}) { // the drawing would no longer match what is below
         annotations_.wipe();
         annotated_size_ = {display.x, display.y};
     }
@@ -213,7 +213,7 @@ void Screen::draw_annotations(const panels::Context& c, const scene::Rect& room)
             }
             list->AddPolyline(points.data(), static_cast<int>(points.size()), ink, 0, wide);
         }
-        if (in_hand && annotations_.by_keys) { // where the keyboard draws
+        if (in_hand && annotations_.by_keys) { // the keyboard's drawing position
             const scene::Point at = annotations_.cursor;
             const float r = c.px(9);
             list->AddLine({at.x - r, at.y}, {at.x + r, at.y}, ink, wide / 2);

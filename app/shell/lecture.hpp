@@ -1,4 +1,4 @@
-// What a lecturer does with the window, beside what it shows: the state that tests read.
+// State of the features for lecturing, as tests read it.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 namespace warptree::window {
 
 struct LectureState {
-    std::string tool = "none"; // in hand: pen or arrow
+    std::string tool = "none"; // active tool: none, pen or arrow
     std::size_t strokes = 0;
     std::size_t deck_at = 0, deck_states = 0; // 0 states: there is no deck
     std::string deck_title;                   // of the state that is shown
-    bool full = false;                        // one panel has the window
+    bool full = false;                        // one panel fills the window
     std::string coach;                        // the title of the step that is shown; empty: none
 };
 

@@ -1,4 +1,4 @@
-// What the window shows at first and when it is told to: files, and what an earlier run left; and what it leaves.
+// Opening files, restoring what an earlier run left, and saving that at the end.
 #include "app/shell/screen.hpp"
 
 #include "app/base/error.hpp"
@@ -49,7 +49,7 @@ void Screen::start(const std::vector<std::string>& files, const std::string& sta
     for (const std::string& file : files) {
         open(file);
     }
-    if (files.empty() && state.empty()) { // what an earlier run could not save
+    if (files.empty() && state.empty()) { // unsaved text of an earlier run
         if (const auto unsaved = session::KernelFile::unsaved_file()) {
             open(unsaved->string());
         }

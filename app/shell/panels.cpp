@@ -57,7 +57,7 @@ void Screen::bring_forward(const panels::Layout& layout) {
     }
     keyboard_.set_ring(std::move(ring));
     if (keyboard_.panel().starts_with("split-") && !keyboard_.in_ring(keyboard_.panel())) {
-        keyboard_.release(); // the edge is gone
+        keyboard_.release(); // that splitter no longer exists
     }
     if (keyboard_.on("code") && is_folded("source")) {
         explore_.front = "source";
@@ -102,7 +102,7 @@ void Screen::draw_panel(panels::Context& c, panels::Panel& panel, const scene::R
         const float title_width = ImGui::CalcTextSize(panel.title()).x;
         list->AddText({area.x, area.y}, u32(c.theme.text), panel.title());
         ImGui::PopFont();
-        std::string note = panel.note(c); // its last parts go first
+        std::string note = panel.note(c); // drops its last parts first
         while (!note.empty() && title_width + ImGui::CalcTextSize(note.c_str()).x + c.px(14) >= area.w) {
             const auto end = note.find_last_of(",;");
             note.resize(end == std::string::npos ? 0 : end);
@@ -153,7 +153,7 @@ void Screen::draw_tabs(panels::Context& c, const scene::Rect& area) {
     }
 }
 
-// Arrows move a splitter that has the keyboard, Enter puts it back. True: it has.
+// Arrows move the splitter that has the keyboard, Enter resets it. True: it has the keyboard.
 bool Screen::move_by_keys(panels::Context& c, const panels::Splitter& s) {
     using panels::PanelKey;
     const std::string id = std::string("split-") + s.id;

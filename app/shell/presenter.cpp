@@ -10,7 +10,7 @@
 namespace warptree::window {
 
 namespace {
-constexpr std::size_t kMostParts = 3; // each waits for the display: of more, what surrounds them is cheaper
+constexpr std::size_t kMostParts = 3; // each waits for the display; beyond, one rectangle around them all is cheaper
 
 bool is_software() {
     const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));

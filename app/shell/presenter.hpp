@@ -1,4 +1,4 @@
-// Brings the picture before the user's eyes.
+// Presents the finished picture in the window.
 #pragma once
 
 #include "app/render/gl/gl_retained.hpp"
@@ -13,7 +13,7 @@ namespace warptree::window {
 class Presenter {
   public:
     explicit Presenter(GLFWwindow* window); // its context is current, here and below
-    // All of it, when the display may have lost what it showed. Returns when it was handed to the display.
+    // Presents all of it, for when the display may have lost it. Returns once it was handed to the display.
     void present(const render::GlRetained& picture, bool all) const;
 
   private:
@@ -24,7 +24,7 @@ class Presenter {
     GLFWwindow* window_;
     CurrentDisplay display_ = nullptr;
     CurrentDrawable drawable_ = nullptr;
-    CopyPart copy_ = nullptr; // or nullptr
+    CopyPart copy_ = nullptr; // nullptr: not available
 };
 
 } // namespace warptree::window

@@ -22,7 +22,7 @@ namespace warptree::window {
 namespace {
 constexpr double kNoticeSeconds = 5;
 constexpr double kFrameSeconds =
-    1.0 / 61; // at least, from frame to frame; a display's own rhythm may be a little longer
+    1.0 / 61; // minimum time between frames; a display's own interval may be a little longer
 } // namespace
 
 Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::string note, FrameTimes& frame_times)
@@ -118,10 +118,11 @@ void Screen::toggle_presentation() {
 }
 
 void Screen::wait() {
-    const bool moves = explore_.playback.playing() || explore_.flying || pages_[page_]->moving() || ripples_;
+    const bool held = ImGui::IsMouseDown(ImGuiMouseButton_Left) && ImGui::IsAnyItemActive(); // a button repeats
+    const bool moves = explore_.playback.playing() || explore_.flying || pages_[page_]->moving() || ripples_ || held;
     if (clock_.told()) {
         if (!input_.waiting() && frames_left_ == 0 && !clock_.behind()) {
-            glfwWaitEventsTimeout(0.01); // a new time comes by no event
+            glfwWaitEventsTimeout(0.01); // a new time does not arrive as an event
         }
         clock_.tick();
         glfwPollEvents();
@@ -199,7 +200,7 @@ void Screen::frame() {
     if (state_.wanted()) {
         state_.lecture = lecture_state();
         if (clock_.told() && has_settled()) {
-            // The display's answer comes after all that was drawn: it is seen by whoever reads that number.
+            // Wait for the display, so that everything drawn is visible to whoever reads that number.
             double x = 0, y = 0;
             glfwGetCursorPos(window_, &x, &y);
             state_.settled = clock_.number();
@@ -218,7 +219,7 @@ const ImDrawData& Screen::compose() {
     if (dialogs_.poll(explore_, notice)) {
         frames_left_ = kFramesToSettle;
         if (explore_.trace() != shown) {
-            show_page(0); // where a trace is seen
+            show_page(0); // the page that shows traces
         }
     }
     if (!to_open_.empty() && !dialogs_.job().busy()) {
@@ -229,7 +230,7 @@ const ImDrawData& Screen::compose() {
     if (opens_first_ && !dialogs_.job().busy()) {
         opens_first_ = false;
         if (!explore_.trace()) {
-            explore_.run(); // what was to be opened was not
+            explore_.run(); // the file could not be opened
         }
     }
     if (!notice.empty()) {
@@ -253,8 +254,8 @@ const ImDrawData& Screen::compose() {
 
 bool Screen::paint() { return picture_->draw(*ImGui::GetDrawData(), scene::theme(explore_.looks.theme).background); }
 
-// Whether the display may have lost what it showed. A software renderer learns of a new size only while it shows frames of
-// it, so a few follow.
+// Whether the display may have lost its contents. A software renderer notices a new size only while presenting frames
+// of that size, so a few more follow.
 bool Screen::needs_all() {
     constexpr int kFramesOfANewSize = 4;
     std::array<int, 2> size{};
@@ -269,7 +270,7 @@ void Screen::lay_out() {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     if (clock_.told()) {
-        constexpr double kLeast = 1e-6; // ImGui wants time to go on
+        constexpr double kLeast = 1e-6; // ImGui requires time to advance
         ImGui::GetIO().DeltaTime = static_cast<float>(std::max(passed_, kLeast));
     }
     input_.after_backend();
@@ -294,19 +295,19 @@ void Screen::lay_out() {
         state_.forget_places();
         keyboard_.set_ring({});
         keyboard_.set_list_open(false);
-        // What keys selected is told over everything, so not while a dialog is open.
+        // The description of a keyboard selection lies above everything, so hide it while a dialog is open.
         const bool dialog = dialogs_.current() != Dialog::none;
         const bool walked = dialog && std::exchange(explore_.walked, false);
         const scene::Target selected = explore_.selected;
         const ImVec2 mouse = ImGui::GetIO().MousePos;
         const bool draws = annotations_.tool() != session::Annotations::Tool::none;
-        if (dialog || draws) { // nothing behind it is pointed at: no tooltip, no click
+        if (dialog || draws) { // no hover, tooltip or click behind it
             ImGui::GetIO().MousePos = {-FLT_MAX, -FLT_MAX};
         }
         pages_[page_]->draw(context, {0, top, display.x, bottom - top});
         ImGui::GetIO().MousePos = mouse;
         explore_.walked = explore_.walked || (walked && explore_.selected == selected);
-        if (explore_.pointed != explore_.hover) { // all views show it
+        if (explore_.pointed != explore_.hover) { // redraw, so that all views show it
             explore_.hover = explore_.pointed;
             frames_left_ = kFramesToSettle;
         }
@@ -320,7 +321,7 @@ void Screen::lay_out() {
         const bool opens = dialogs_.current() == Dialog::open;
         dialogs_.draw(context, actions_, *pages_[page_], notice);
         if (opens && explore_.trace() != shown) {
-            show_page(0); // where a trace is seen
+            show_page(0); // the page that shows traces
         }
         if (!notice.empty()) {
             notify(notice);

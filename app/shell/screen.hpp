@@ -1,4 +1,4 @@
-// The screen of one window: turns events into actions and draws a frame.
+// The contents of one window: turns events into actions and draws frames.
 #pragma once
 
 #include "app/features/annotate/annotations.hpp"
@@ -53,28 +53,28 @@ class Screen {
     const render::GlRetained& picture() const { return *picture_; }
     const pages::Page& page() const { return *pages_[page_]; }
     scene::Rect placed(const std::string& id) const { return state_.placed(id); } // in the last frame; else empty
-    bool act(const std::string& id);          // does the action of that id; false: there is none
+    bool act(const std::string& id);          // performs the action with that id; false: there is none
     void show_state(const std::string& text); // throws OptionError
     void open_deck(const std::string& path);  // throws FileError
     session::Coach& coach() { return coach_; }
 
   private:
-    static constexpr int kFramesToSettle = 7; // frames until everything has settled after an event
+    static constexpr int kFramesToSettle = 7; // frames to draw after an event until everything has settled
 
     void wait();
-    bool has_settled() const; // what was asked for is shown, and nothing moves but by time
+    bool has_settled() const; // everything requested is shown, and nothing is pending
     void rebuild_looks();
     bool needs_all();
     void lay_out();
     void show_page(std::size_t index);
-    void go_to_page(std::size_t index); // because a person asked for it
+    void go_to_page(std::size_t index); // on the user's request
     void toggle_presentation();
-    bool open_in_page(const std::string& path); // of a page that takes it; throws FileError
-    void open(const std::string& path);         // after what is being read or written
+    bool open_in_page(const std::string& path); // in a page that accepts it; throws FileError
+    void open(const std::string& path);         // queued behind the current file job
     session::StateString state() const;
     void settle_state();
     void notify(const std::string& notice);
-    // window_keys.cpp
+    // keys.cpp
     void add_page_actions();
     WindowHooks hooks();
     KeyUse on_key(KeyPress press);
@@ -98,7 +98,7 @@ class Screen {
     // coach.cpp
     void draw_coach(panels::Context& context);
     void go_on_with_coach(bool dismiss);
-    // window_panels.cpp
+    // panels.cpp
     void draw_explore(panels::Context& context);
     void bring_forward(const panels::Layout& layout);
     void draw_panels(panels::Context& context, const panels::Layout& layout);
@@ -106,7 +106,7 @@ class Screen {
     void draw_tabs(panels::Context& context, const scene::Rect& area);
     void draw_splitters(panels::Context& context, const panels::Layout& layout);
     bool move_by_keys(panels::Context& context, const panels::Splitter& splitter);
-    // window_chrome.cpp
+    // chrome.cpp
     void draw_top_bar(panels::Context& context, const scene::Rect& bar);
     float draw_page_tabs(panels::Context& context, float left, float right, float y); // returns their right edge
     void draw_progress(panels::Context& context, float top);
@@ -123,11 +123,11 @@ class Screen {
     std::unique_ptr<render::GlRetained> picture_;
     std::unique_ptr<Presenter> presenter_;
     std::array<int, 2> shown_size_{}; // of the last frame's framebuffer
-    int all_left_ = 0;                // frames to show whole
+    int all_left_ = 0;                // frames to present in full
     std::vector<std::unique_ptr<panels::Panel>> panels_;
     std::vector<std::unique_ptr<pages::Page>> pages_;
     std::size_t page_ = 0;    // the one shown
-    float notice_bottom_ = 0; // of this frame's page: notices lie above
+    float notice_bottom_ = 0; // of this frame's page; notices go above it
     std::vector<Action> actions_;
     Input input_;
     panels::Keyboard keyboard_;
@@ -136,12 +136,12 @@ class Screen {
     Dialogs dialogs_;
     std::vector<std::string> to_open_;                         // once the file job is free
     bool opens_first_ = false;                                 // a file named at the start is being read
-    std::vector<std::map<std::string, std::string>> at_first_; // values of each page
-    std::optional<session::ExploreState> to_settle_;           // once its trace is there
-    std::shared_ptr<const Trace> shown_before_;                // it
+    std::vector<std::map<std::string, std::string>> at_first_; // initial values of each page
+    std::optional<session::ExploreState> to_settle_;           // once its trace has arrived
+    std::shared_ptr<const Trace> shown_before_;                // the trace shown before
     std::string notice_;
     double notice_until_ = 0;
-    bool notice_in_bar_ = false; // the top bar has room for it
+    bool notice_in_bar_ = false; // the notice fits in the top bar
     std::optional<session::Deck> deck_;
     std::string deck_path_;
     std::size_t deck_at_ = 0;
@@ -151,13 +151,13 @@ class Screen {
     scene::Point annotated_size_; // of the window
     std::string under_mouse_;     // panel, in this frame
     session::Coach coach_;
-    double clicked_ = -1; // when, of a click that is still to be seen around the pointer; -1: none
+    double clicked_ = -1; // time of the click whose ripple is still visible; -1: none
     scene::Point clicked_at_;
     float built_scale_ = 0;
     scene::ThemeName built_theme_{};
     bool built_ = false;
     int frames_left_ = kFramesToSettle; // frames to draw before waiting again
-    bool ripples_ = false;              // a click is still to be seen around the pointer: frame follows frame
+    bool ripples_ = false;              // a ripple is visible: keep drawing frames
     double last_ = 0;                   // when the frame began
     double passed_ = 0;                 // seconds since the one before
     int restore_[4] = {0, 0, 0, 0};     // place and size before full screen

@@ -1,4 +1,4 @@
-// State strings of the window: what it shows, and showing what one says.
+// State strings of the window: describing what it shows, and showing what one describes.
 #include "app/features/widgets/state.hpp"
 #include "app/run/kernel_path.hpp"
 #include "app/shell/screen.hpp"
@@ -29,12 +29,12 @@ void Screen::show_state(const std::string& text) {
                               !explore_.on_kernel() && explore_.error.empty() &&
                               to_settle_->options == explore_.options &&
                               explore_.trace()->options.n == explore_.options.n;
-            if (same && !was_busy) { // only the place is another
+            if (same && !was_busy) { // only the position differs
                 shown_before_.reset();
             } else if (to_settle_->file.empty()) {
                 explore_.run_strategy(to_settle_->options);
             } else if (kernel != nullptr && kernel->path() == to_settle_->file) {
-                explore_.show_kernel(); // with what is not saved
+                explore_.show_kernel(); // with its unsaved text
                 explore_.call_kernel_with(to_settle_->options);
             } else {
                 open(to_settle_->file);
@@ -51,7 +51,7 @@ void Screen::show_state(const std::string& text) {
     explore_.looks.scale = looks.scale.value_or(explore_.looks.scale);
 }
 
-// The trace that a state asked for has come, or will not.
+// The trace requested by a state has arrived or failed.
 void Screen::settle_state() {
     if (!to_settle_) {
         return;

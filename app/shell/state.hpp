@@ -1,4 +1,4 @@
-// What the window shows, for tests and measurements: see window.hpp for the environment variables.
+// The state of the window, for tests and measurements: see window.hpp for the environment variables.
 #pragma once
 
 #include "app/features/explore/panels/panel.hpp"
@@ -17,7 +17,7 @@ namespace warptree::window {
 
 class StateFile {
   public:
-    std::uint64_t settled = 0; // Clock::number() of what is shown, nothing left to do
+    std::uint64_t settled = 0; // Clock::number() once it is shown in full
 
     StateFile();
     bool wanted() const { return !path_.empty(); }
@@ -27,7 +27,7 @@ class StateFile {
         const auto found = places_.find(id);
         return found == places_.end() ? scene::Rect{} : found->second;
     }
-    // Rewrites the file when anything differs from the last time.
+    // Rewrites the file if anything has changed.
     void write(const session::Explore& explore, const Dialogs& dialogs, const std::string& notice,
                const std::string& keyboard, const render::GlRetained& picture, const pages::Page& page,
                const std::string& state);

@@ -1,7 +1,8 @@
-// The dialog that shows the state as a string, and goes to another one.
+// The dialog that shows the state as a string, and goes to a typed one.
 #include "app/shell/dialogs.hpp"
 
 #include "app/base/error.hpp"
+#include "app/features/widgets/focus.hpp"
 
 #include <imgui.h>
 
@@ -24,7 +25,7 @@ void Dialogs::draw_error(panels::Context& c) const {
 // The state to copy, or another one to go to.
 void Dialogs::draw_state(panels::Context& c, std::string& notice) {
     if (std::exchange(opened_, false)) {
-        ImGui::SetKeyboardFocusHere();
+        panels::focus_next_item();
     }
     ImGui::SetNextItemWidth(-1);
     ImGui::InputTextWithHint(("##state" + std::to_string(generation_)).c_str(), "explore/sequential?n=64&step=3",

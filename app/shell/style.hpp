@@ -1,4 +1,4 @@
-// ImGui dressed in the theme.
+// ImGui's style in the colours of the theme.
 #pragma once
 
 #include "app/drawing/theme.hpp"

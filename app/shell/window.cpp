@@ -21,7 +21,7 @@
 namespace warptree {
 
 namespace {
-// A signal handler reaches nothing else.
+// Global, because a signal handler can reach nothing else.
 volatile std::sig_atomic_t interrupted = 0;
 
 extern "C" void on_signal(int) {
@@ -29,8 +29,8 @@ extern "C" void on_signal(int) {
     glfwPostEmptyEvent();
 }
 
-// Somebody else may destroy the window, or end the display. Xlib's own way is to end the program without a word of what
-// was shown; here the first is taken as closing the window. Types of Xlib, which GLFW brings along at run time.
+// Another program may destroy the window or end the display. By default Xlib then ends the program, and what was shown
+// is lost; here the first is treated as closing the window. Types of Xlib, which GLFW brings along at run time.
 volatile std::sig_atomic_t window_lost = 0;
 
 extern "C" int on_x_error(void* /*display*/, void* /*event*/) {

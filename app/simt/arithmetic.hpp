@@ -1,5 +1,5 @@
-// What the arithmetic instructions compute, on one lane's values. Integers wrap; what C++ leaves undefined is as opcode.hpp
-// says.
+// The arithmetic of the instructions, on one lane's values. Integers wrap; opcode.hpp defines what C++ leaves
+// undefined.
 #pragma once
 
 #include "app/compile/opcode.hpp"
@@ -63,7 +63,7 @@ template <class U> U signed_high_product(U a, U b) {
     return high;
 }
 
-// As the hardware: a NaN loses against a number, and -0 is less than 0.
+// As in hardware: a number wins over a NaN, and -0 is less than 0.
 template <class F> F least(F a, F b) {
     if (std::isnan(a) || std::isnan(b)) {
         return std::isnan(a) ? b : a;
@@ -76,10 +76,10 @@ template <class F> F greatest(F a, F b) {
     }
     return a > b || (a == b && !std::signbit(a)) ? a : b;
 }
-// Bit of the outcome: equal 1, greater 2, less 4, unordered 8.
+// The outcome as a bit: equal 1, greater 2, less 4, unordered 8.
 template <class F> unsigned outcome(F a, F b) { return a == b ? 1U : a > b ? 2U : a < b ? 4U : 8U; }
 
-// Towards zero; out of range to the nearest, NaN to 0.
+// Rounds towards zero; out of range becomes the nearest bound, NaN becomes 0.
 template <class I, class F> std::make_unsigned_t<I> to_integer(F value) {
     using U = std::make_unsigned_t<I>;
     if (std::isnan(value)) {
@@ -122,7 +122,7 @@ inline std::uint32_t permuted(std::uint32_t a, std::uint32_t b, std::uint32_t se
 float half_to_float(std::uint32_t half);
 std::uint32_t float_to_half(float value); // to the nearest, ties to even
 
-// f(a) or f(a, b) as the host's mathematical library has it. ldexp: b is the exponent's bits.
+// f(a) or f(a, b) by the host's math library. ldexp: b is the exponent's bits.
 template <class F> F evaluate(compile::Function f, F a, F b);
 extern template float evaluate(compile::Function, float, float);
 extern template double evaluate(compile::Function, double, double);

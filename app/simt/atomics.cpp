@@ -1,4 +1,4 @@
-// Atomics, lane after lane: the order in which one instruction of a warp does them.
+// Atomics. One instruction of a warp performs them lane after lane.
 #include "app/simt/block_run.hpp"
 
 #include <cstring>
@@ -37,7 +37,7 @@ void BlockRun::atomic(const Instruction& i) {
     show_stores();
     alignas(64) std::uint64_t address[kLanes];
     addresses(i, a, address);
-    Together at;
+    LaneOffsets at;
     for (std::uint32_t rest = mask_.bits; rest != 0;) {
         const std::uint32_t group = together(i, address, rest, a.bytes, true, at);
         if (group == 0) {
@@ -63,7 +63,7 @@ void BlockRun::atomic(const Instruction& i) {
     looked(what.result_used);
 }
 
-// Whether the lane's part changes nothing of what the GPU found.
+// Whether the lane's atomic leaves the value that the GPU found unchanged.
 bool BlockRun::leaves_as_is(const compile::Atomic& what, const compile::Access& a, unsigned lane) {
     const compile::LoggedEvent* const event = logged(lane, compile::LogKind::atomic, 0);
     const bool wide = a.bytes == 8;
@@ -72,9 +72,9 @@ bool BlockRun::leaves_as_is(const compile::Atomic& what, const compile::Access& 
                                      expected) == event->value;
 }
 
-// Lane after lane as each found what the one before it left; false: the rest of them wait for others.
+// In the order in which each lane found what the one before it left; false: the rest wait for other warps.
 bool BlockRun::atomic_as_logged(const Instruction& i, const compile::Atomic& what, const compile::Access& a,
-                                const Together& at, std::uint32_t group) {
+                                const LaneOffsets& at, std::uint32_t group) {
     std::uint32_t rest = std::exchange(fragment_.pending, 0);
     if (rest == 0) {
         rest = group;
@@ -83,14 +83,14 @@ bool BlockRun::atomic_as_logged(const Instruction& i, const compile::Atomic& wha
     while (rest != 0) {
         unsigned lane = next_to_change(at, a.bytes, rest);
         if (lane == kLanes) {
-            if (!let_go()) {
+            if (!stop_waiting()) {
                 fragment_.pending = rest;
-                hold();
+                retry_later();
                 return false;
             }
             lane = lowest(rest);
-            if (!leaves_as_is(what, a, lane)) { // what changes nothing may come before or after any other
-                tell_difference(i, lane, "the GPU found another value there");
+            if (!leaves_as_is(what, a, lane)) { // an atomic that changes nothing may come before or after any other
+                report_difference(i, lane, "the GPU found another value there");
             }
         }
         atomic_lane(i, what, a, at, lane);
@@ -104,7 +104,7 @@ bool BlockRun::atomic_as_logged(const Instruction& i, const compile::Atomic& wha
     return true;
 }
 
-// What memory holds now is made of.
+// What the value now in memory is made of.
 Tag BlockRun::tag_atomic(const Instruction& i, const compile::Atomic& what, const compile::Access& a, unsigned lane,
                          Tag there, std::uint64_t bits) {
     const Tag value = tag_at(what.tag_value, lane);
@@ -112,8 +112,8 @@ Tag BlockRun::tag_atomic(const Instruction& i, const compile::Atomic& what, cons
         return value;
     }
     if (what.operation == AtomicOperation::compare_exchange) {
-        // The value was made from what was expected. Equal bits may hide that another lane has changed the word in between:
-        // then it is made anew from what is there, so that no element is lost.
+        // The value was computed from the expected one. Equal bits may hide that another lane changed the word in
+        // between: then it is combined again with what is there, so that no element is lost.
         const Tag expected = tag_at(what.tag_expected, lane);
         record::DataFlow& flow = recorder_.flow();
         if (there == kNoTag || expected == kNoTag || there == expected || value == kNoTag || record::is_leaf(value)) {
@@ -142,7 +142,7 @@ Tag BlockRun::tag_atomic(const Instruction& i, const compile::Atomic& what, cons
 }
 
 void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, const compile::Access& a,
-                           const Together& at, unsigned lane) {
+                           const LaneOffsets& at, unsigned lane) {
     const bool wide = a.bytes == 8;
     const std::uint64_t offset = at.offset[lane], value = value_of(what.value, lane, wide);
     const std::uint64_t expected = what.expected == compile::kNone ? 0 : value_of(what.expected, lane, wide);
@@ -159,7 +159,7 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
         }
     };
     record::DataFlow& flow = recorder_.flow();
-    if (at.space == Space::global && stores_.noted()) { // nobody looks at what was there
+    if (at.space == Space::global && stores_.noted()) { // nobody reads the old value
         NotedStore s;
         s.offset = offset;
         s.bits = value;

@@ -22,40 +22,40 @@
 
 namespace warptree::simt {
 
-// Threads that wait for ever.
+// Threads that wait forever.
 struct Wait {
     std::uint32_t warp = 0, mask = 0, location = 0, segment = 0;
     bool warp_barrier = false;
-    std::uint32_t expected = 0; // threads that would have to come
+    std::uint32_t expected = 0; // threads that would have to arrive
 };
 
 enum class Outcome : std::uint8_t {
     ended,   // all its threads have
-    waits,   // for another block: it only looks at memory, or stands at a barrier of the grid
+    waits,   // for another block: it polls memory, or is at a grid barrier
     stopped, // a finding ended it
     stuck    // its threads wait for one another
 };
 
 class BlockRun {
   public:
-    // `stores`: where its stores to global memory go.
+    // `stores`: receives its stores to global memory.
     BlockRun(const LaunchSetup& setup, const Prepared& prepared, Stores& stores);
 
     void begin(std::uint32_t block);
-    // Runs until one of these is the case; again after `waits`.
+    // Runs until one of these outcomes; call it again after `waits`.
     Outcome run();
-    // All blocks of the grid stand at its barrier.
+    // All blocks of the grid have arrived at its barrier: let this one go on.
     void pass_grid_barrier();
     bool at_grid_barrier() const { return at_grid_barrier_; }
-    // Changes so far that others may see or wait for.
+    // Counts the changes so far that other blocks may see or wait for.
     std::uint64_t progress() const { return progress_; }
-    // run() has given something else than `waits`.
+    // run() has returned something other than `waits`.
     bool finished() const { return finished_; }
-    // It waits for what no block will ever do; `resident`: blocks that began, where others cannot begin before they end.
-    void tell_waiting_for_blocks(std::uint32_t resident);
-    // The next access that waits for memory to be as a GPU found it waits no longer.
+    // Reports that it waits for something that no block will do; `resident`: started blocks, if others wait for these.
+    void report_waiting_for_blocks(std::uint32_t resident);
+    // The next access that waits for memory to match the GPU's log stops waiting.
     void force() { forced_ = true; }
-    // After ended, stopped or stuck: concludes what is recorded.
+    // After ended, stopped or stuck: completes the recording.
     void end();
 
     std::uint32_t block() const { return block_; }
@@ -73,7 +73,7 @@ class BlockRun {
 
     Outcome run_on();
 
-    // execute.cpp: instructions of the current fragment, until it waits, ends or has had its turn.
+    // execute.cpp: runs the current fragment until it waits, ends or its turn is over.
     template <bool kFull> void execute_as();
     void execute_counting();
     void execute_full();
@@ -123,7 +123,7 @@ class BlockRun {
     std::int64_t signed_value(ValueType type, std::uint32_t row, unsigned lane) const;
 
     // memory_access.cpp
-    struct Together { // where lanes of an access go that go to the same memory
+    struct LaneOffsets { // the lanes of an access that go to the same memory
         compile::Space space = compile::Space::unknown;
         std::uint32_t allocation = 0;
         std::byte* data = nullptr;                // local memory: of lane 0
@@ -132,65 +132,66 @@ class BlockRun {
     };
     void addresses(const Instruction& i, const compile::Access& access, std::uint64_t* address) const;
     std::uint32_t together(const Instruction& i, const std::uint64_t* address, std::uint32_t rest, unsigned size,
-                           bool writes, Together& to);
-    void request(const Instruction& i, AccessKind kind, unsigned size, const Together& at, std::uint32_t mask);
+                           bool writes, LaneOffsets& to);
+    void request(const Instruction& i, AccessKind kind, unsigned size, const LaneOffsets& at, std::uint32_t mask);
     void load(const Instruction& i);
-    void load_group(const Instruction& i, const compile::Access& a, Together& at, std::uint32_t group);
+    void load_group(const Instruction& i, const compile::Access& a, LaneOffsets& at, std::uint32_t group);
     void store(const Instruction& i);
-    void store_scalar(const Instruction& i, const compile::Access& a, const Together& at, unsigned lane,
+    void store_scalar(const Instruction& i, const compile::Access& a, const LaneOffsets& at, unsigned lane,
                       std::uint64_t offset, std::uint64_t bits, record::Tag tag);
-    record::Tag load_tag(const Instruction& i, const Together& at, unsigned lane, std::uint64_t offset,
+    record::Tag load_tag(const Instruction& i, const LaneOffsets& at, unsigned lane, std::uint64_t offset,
                          std::uint64_t bits, ValueType type);
-    void store_shared(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group);
+    void store_shared(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group);
     bool is_there(std::uint32_t place, std::uint64_t bits, unsigned bytes);
     void put_shared(std::uint32_t place, std::uint64_t bits, unsigned bytes, record::Tag tag);
-    void see_own_stores(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group);
+    void see_own_stores(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group);
     record::Tag shared_tag(unsigned lane, std::uint32_t place);
-    void show_stores(); // of the warp's lanes to one another
+    void show_stores(); // make the lanes' stores visible to one another
     void note_shared(const Instruction& i, const std::uint64_t* offsets, std::uint32_t group, unsigned size,
                      bool writes, std::uint32_t same);
-    struct Clash { // of `now`, on the byte `at` of an access that ends before `end`, with what was met there
+    struct SharedRace { // a race of `now`, at byte `at` of an access that ends before `end`, with an earlier access
         std::uint32_t at = 0, end = 0;
         const Past& now;
         const Past& met;
         Race race = Race::none;
         bool writes = false;
     };
-    void tell_shared_race(const Instruction& i, unsigned lane, const Clash& clash);
+    void report_shared_race(const Instruction& i, unsigned lane, const SharedRace& shared_race);
     void note_global(const Instruction& i, unsigned lane, Stored& stored, std::uint32_t allocation,
                      std::uint64_t element, bool writes, bool same_value, bool is_volatile);
-    bool take_leaves(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group,
+    bool take_leaves(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group,
                      unsigned component, record::Tag* tags);
-    void note_global_loads(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group);
+    void note_global_loads(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group);
     void looked(bool is_volatile);
 
     // atomics.cpp
     void atomic(const Instruction& i);
     bool leaves_as_is(const compile::Atomic& what, const compile::Access& access, unsigned lane);
     bool atomic_as_logged(const Instruction& i, const compile::Atomic& what, const compile::Access& access,
-                          const Together& at, std::uint32_t group);
+                          const LaneOffsets& at, std::uint32_t group);
     void atomic_lane(const Instruction& i, const compile::Atomic& what, const compile::Access& access,
-                     const Together& at, unsigned lane);
+                     const LaneOffsets& at, unsigned lane);
     record::Tag tag_atomic(const Instruction& i, const compile::Atomic& what, const compile::Access& access,
                            unsigned lane, record::Tag there, std::uint64_t bits);
 
-    // follow.cpp: after what a GPU did
+    // follow.cpp: following a GPU's log
     bool follows() const { return setup_.log != nullptr; }
     bool logs() const { return setup_.own_log != nullptr; }
     void log(unsigned lane, compile::LogKind kind, unsigned bytes, std::uint64_t address, std::uint64_t value);
-    void log_scalars(const compile::Access& a, compile::LogKind kind, const Together& at, std::uint32_t row,
+    void log_scalars(const compile::Access& a, compile::LogKind kind, const LaneOffsets& at, std::uint32_t row,
                      std::uint32_t group);
     void log_exchanged(compile::LogKind kind, bool wide, std::uint32_t row);
     const compile::LoggedEvent* logged(unsigned lane, compile::LogKind kind, std::uint32_t ahead);
     const compile::LoggedEvent* take_logged(const Instruction& i, unsigned lane, compile::LogKind kind);
-    void tell_difference(const Instruction& i, unsigned lane, std::string text);
-    void hold();
-    bool let_go();
-    bool memory_agrees(const compile::Access& a, const Together& at, std::uint32_t group);
+    void report_difference(const Instruction& i, unsigned lane, std::string text);
+    void retry_later();
+    bool stop_waiting();
+    bool memory_agrees(const compile::Access& a, const LaneOffsets& at, std::uint32_t group);
     void take_loaded(const Instruction& i, const compile::Access& a, std::uint32_t group);
-    void hold_against_stores(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group);
+    void compare_with_stores(const Instruction& i, const compile::Access& a, const LaneOffsets& at,
+                             std::uint32_t group);
     void take_exchanged(const Instruction& i, compile::LogKind kind, bool wide, ValueType type);
-    unsigned next_to_change(const Together& at, unsigned bytes, std::uint32_t rest);
+    unsigned next_to_change(const LaneOffsets& at, unsigned bytes, std::uint32_t rest);
     void set_value(std::uint32_t row, unsigned lane, bool wide, std::uint64_t bits);
     static std::string difference(ValueType type, std::uint64_t gpu, std::uint64_t own);
 
@@ -210,7 +211,7 @@ class BlockRun {
     void reduce_warp(const Instruction& i);
     void special(const Instruction& i);
 
-    // tags.cpp: the data flow of what was just computed
+    // tags.cpp: the data flow of the values just computed
     void tag_copy(std::uint16_t dst, std::uint16_t src) {
         if (dst != 0) {
             tag_copy_row(dst, src);
@@ -230,18 +231,18 @@ class BlockRun {
     record::Tag tag_selection(const compile::Selection& s, unsigned lane, record::Tag chosen, std::uint64_t bits);
     record::Tag make_node(Operation operation, record::Tag left, record::Tag right, unsigned lane, std::uint64_t bits,
                           ValueType type, std::uint32_t location, record::Role role);
-    // The identity as an operand, from `row`; where it was read from shared memory, it is of the thread that stored it there.
+    // The identity as an operand, from `row`; if read from shared memory, it is of the thread that stored it.
     record::Tag make_identity(unsigned lane, std::uint32_t row, std::uint64_t bits, ValueType type,
                               std::uint32_t location);
     void note_read(std::uint32_t mask, const std::uint64_t* offsets);
     const std::uint32_t* offsets_read(std::uint32_t row, unsigned lane) const;
 
-    // telling.cpp
+    // reporting.cpp
     void find(Finding finding, const Instruction& i, unsigned lane);
-    void tell_divergent_barriers(Warp& warp, std::uint32_t number);
-    void tell_stuck();
-    void tell_endless(const Fragment& at);
-    void tell_outside(const Instruction& i, std::uint64_t address, unsigned lane, unsigned size, bool writes);
+    void report_divergent_barriers(Warp& warp, std::uint32_t number);
+    void report_stuck();
+    void report_endless(const Fragment& at);
+    void report_outside(const Instruction& i, std::uint64_t address, unsigned lane, unsigned size, bool writes);
     // The shared array that a byte belongs to; null: none.
     const compile::SharedArray* shared_array_at(std::uint32_t offset) const;
     // Its name, and the element.
@@ -280,15 +281,15 @@ class BlockRun {
     std::array<SharedRead, 8> reads_{};
     std::size_t next_read_ = 0;
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t>, record::Tag>
-        identities_; // by word and who stored it
+        identities_; // by word and storing thread
     std::mt19937_64 random_;
     std::uint32_t block_ = 0;
     Extent index_{};
     unsigned granule_shift_ = 2;
     std::uint64_t instructions_ = 0, lane_instructions_ = 0, budget_ = 0;
     bool at_grid_barrier_ = false, finished_ = false;
-    std::vector<std::uint32_t> followed_; // by thread: events of the log that are passed
-    std::vector<std::uint8_t> lost_;      // by thread: it does something else than the GPU did
+    std::vector<std::uint32_t> followed_; // by thread: events of the log already used
+    std::vector<std::uint8_t> lost_;      // by thread: no longer does what the GPU did
     bool forced_ = false;
 
     // The fragment that runs.
@@ -300,13 +301,13 @@ class BlockRun {
     const Instruction* code_ = nullptr;
     LaneMask mask_;
     std::uint32_t lanes_ = 0;          // in the mask
-    std::uint32_t meet_block_ = 0;     // of the frame, where it meets others; kNone: not in this frame
-    bool running_ = false;             // false: look which fragment goes on
-    bool turn_is_over_ = false;        // other warps come first
+    std::uint32_t meet_block_ = 0;     // of the frame, where it reconverges; kNone: not in this frame
+    bool running_ = false;             // false: choose the next fragment
+    bool turn_is_over_ = false;        // let other warps run
     std::uint64_t turn_ends_ = 0;      // instructions_
-    std::uint64_t progress_ = 0;       // stores, barriers passed, threads ended
+    std::uint64_t progress_ = 0;       // stores, barriers completed, threads ended
     std::vector<unsigned> turns_;      // warps in the order of this interval
-    std::vector<std::uint32_t> early_; // by barrier: threads that have arrived and do not wait
+    std::vector<std::uint32_t> early_; // by barrier: threads that have arrived without waiting (bar.arrive)
     std::vector<Row> moved_;
     std::vector<std::uint8_t> moved_tagged_;
 };

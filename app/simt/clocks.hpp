@@ -1,8 +1,8 @@
-// Who in a block knows of whose past: what orders two accesses of the same memory.
+// Vector clocks of the warps of a block: whether two accesses of the same memory are ordered.
 //
-// Each warp counts the times at which it met others (its clock) and knows, of each other warp, up to which time that one's
-// past is ordered before its own present. Block barriers and named barriers tell the warps that meet there; a fence followed
-// by a volatile or atomic store tells whoever makes a volatile or atomic load later. Within a warp only __syncwarp and
+// Each warp counts its synchronisations with others (its clock) and knows, for each other warp, up to which clock that
+// one's past is ordered before its own present. Block barriers and named barriers inform the warps that arrive; a fence
+// followed by a volatile or atomic store informs a later volatile or atomic load. Within a warp only __syncwarp and
 // barriers order lanes: a shuffle does not, says the CUDA C++ Programming Guide ("Warp Shuffle Functions": no memory
 // ordering).
 #pragma once
@@ -17,7 +17,7 @@ namespace warptree::simt {
 
 class Clocks {
   public:
-    // Times of earlier blocks stay below those of later ones, so that what is kept of an earlier block is told as stale.
+    // Clocks of earlier blocks stay below those of later ones, so that an earlier block's records are known to be stale.
     void begin_block(unsigned warps) {
         warps_ = warps;
         start_ = settled_ = ++latest_;
@@ -27,18 +27,18 @@ class Clocks {
         syncs_.assign(warps, {});
         shuffles_.assign(warps, 0);
     }
-    // Times before it are of earlier blocks.
+    // Clocks below it belong to earlier blocks.
     std::uint32_t start() const { return start_; }
-    // What was before it is ordered before all that comes.
+    // Accesses at clocks below this are ordered before everything to come.
     std::uint32_t settled() const { return settled_; }
     std::uint32_t now(unsigned warp) const { return clock_[warp]; }
-    // How often the warp has synchronised within itself since the clock last went on.
+    // How often the warp has executed __syncwarp since its clock last advanced.
     std::uint16_t syncs(unsigned warp) const { return static_cast<std::uint16_t>(syncs_[warp].size()); }
 
     void shuffle(unsigned warp) { ++shuffles_[warp]; }
     std::uint32_t shuffles(unsigned warp) const { return shuffles_[warp]; } // of the block, so far
 
-    // These warps (a bit each) meet at a barrier.
+    // A barrier completes for these warps (a bit each).
     void meet(std::uint32_t warps) {
         each_active(warps, [&](unsigned a) {
             each_active(warps, [&](unsigned b) {
@@ -46,7 +46,7 @@ class Clocks {
                 k = k < clock_[b] ? clock_[b] : k;
             });
         });
-        // What each of them knew, all know now.
+        // What any of them knew, all know now.
         for (unsigned of = 0; of < warps_; ++of) {
             std::uint32_t most = 0;
             each_active(warps,
@@ -55,7 +55,7 @@ class Clocks {
         }
         each_active(warps, [&](unsigned a) { tick(a); });
         if (warps ==
-            (warps_ == kLanes ? kAllLanes : (1U << warps_) - 1)) { // all of the block: their clocks go on together
+            (warps_ == kLanes ? kAllLanes : (1U << warps_) - 1)) { // all of the block: their clocks advance together
             settled_ = ++latest_;
             for (std::uint32_t& clock : clock_) {
                 clock = settled_;
@@ -65,7 +65,7 @@ class Clocks {
     void sync_warp(unsigned warp, std::uint32_t mask) {
         if (syncs_[warp].size() < kMostSyncs) {
             syncs_[warp].push_back(mask);
-        } else { // what came before is taken for ordered
+        } else { // treat what came before as ordered
             tick(warp);
         }
     }
@@ -108,7 +108,7 @@ class Clocks {
     unsigned warps_ = 0;
     std::uint32_t start_ = 0, settled_ = 0, latest_ = 0;
     std::vector<std::uint32_t> clock_, known_, released_;
-    std::vector<std::vector<std::uint32_t>> syncs_; // by warp: masks since its clock last went on, in order
+    std::vector<std::vector<std::uint32_t>> syncs_; // by warp: masks since its clock last advanced, in order
 };
 
 } // namespace warptree::simt

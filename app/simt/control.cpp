@@ -1,4 +1,4 @@
-// Branches, calls and returns: how a fragment goes on, parts and meets.
+// Branches, calls and returns: how fragments continue, diverge and reconverge.
 #include "app/simt/block_run.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ void BlockRun::set_mask(std::uint32_t mask) {
     lanes_ = record::lanes_of(mask);
 }
 
-// Makes fragment_ the one that runs.
+// Makes fragment_ the running one.
 void BlockRun::load_fragment() {
     Frame& frame = *fragment_.frame;
     rows_ = frame.rows.data();
@@ -40,7 +40,7 @@ void BlockRun::drop_fragment() {
     fragment_.mask = 0;
 }
 
-// Copies what an edge copies, for these lanes.
+// Performs the copies of an edge, for these lanes.
 void BlockRun::make_moves(const compile::Edge& edge, std::uint32_t mask) {
     const compile::Move* const first = program_.moves.data() + edge.first_move;
     LaneMask some;
@@ -109,7 +109,8 @@ void BlockRun::make_moves(const compile::Edge& edge, std::uint32_t mask) {
     }
 }
 
-// Tells the recorder which step begins or ends where the fragment goes on at `block`; begins: a loop a turn of which begins.
+// Tells the recorder which step begins or ends at `block`, where the fragment goes on; begins: a loop of which an
+// iteration begins.
 void BlockRun::enter_block(std::uint32_t block, std::uint32_t begins) {
     Warp& w = *warp_;
     if (w.stage_loop != kNone && w.stage_frame == fragment_.frame &&
@@ -198,7 +199,7 @@ void BlockRun::release_meeting(Meeting* meeting) {
     w.meetings.erase(std::next(found).base());
 }
 
-// The fragment's lanes have come to where they meet the others; it goes on when all have.
+// The fragment's lanes have reached their reconvergence point; it continues once all expected lanes have.
 void BlockRun::arrive(Meeting* meeting, std::uint32_t mask) {
     meeting->arrived |= mask;
     if (meeting->arrived != meeting->expected) {
@@ -209,7 +210,7 @@ void BlockRun::arrive(Meeting* meeting, std::uint32_t mask) {
     load_fragment();
 }
 
-// What goes on from a meeting at which all have arrived.
+// Continues from a reconvergence point that all lanes have reached.
 Fragment BlockRun::resumed(Meeting* meeting) {
     Fragment f;
     for (;;) {
@@ -217,7 +218,7 @@ Fragment BlockRun::resumed(Meeting* meeting) {
         release_meeting(meeting);
         f.mask = done.expected;
         f.meeting = done.parent;
-        if (done.block == kNone) { // behind the call
+        if (done.block == kNone) { // after the call
             f.frame = done.frame->caller;
             f.pc = done.frame->call + 1;
             if (warp_->stage_frame == done.frame) {
@@ -234,7 +235,7 @@ Fragment BlockRun::resumed(Meeting* meeting) {
             f.resumes = done.block;
             return f;
         }
-        meeting = f.meeting; // it meets others at the same place
+        meeting = f.meeting; // it reconverges at the same place
         meeting->arrived |= f.mask;
         if (meeting->arrived != meeting->expected) {
             f.mask = 0;
@@ -243,12 +244,12 @@ Fragment BlockRun::resumed(Meeting* meeting) {
     }
 }
 
-// Lanes of a fragment part: masks[k] takes edges[k].
+// Lanes of a fragment diverge: masks[k] takes edges[k].
 void BlockRun::part(const std::uint32_t* edges, const std::uint32_t* masks, unsigned count) {
     const compile::FunctionCode& code = *fragment_.frame->code;
     std::uint32_t meet = code.blocks[fragment_.frame->body->block_of[fragment_.pc - 1]].meet;
     if (meet != kNone && code.code[code.blocks[meet].first].op == compile::Opcode::ret) {
-        meet = kNone; // lanes that return do not wait for the others
+        meet = kNone; // returning lanes do not wait for the others
     }
     Meeting* meeting = fragment_.meeting;
     if (meet != kNone && meet != meet_block_) {
@@ -264,7 +265,7 @@ void BlockRun::part(const std::uint32_t* edges, const std::uint32_t* masks, unsi
         }
     }
     unsigned first = count;
-    for (unsigned k = count; k-- > 0;) { // the first goes on, the others later in their order
+    for (unsigned k = count; k-- > 0;) { // the first continues, the others later in order
         const compile::Edge& edge = program_.edges[edges[k]];
         if (edge.block == meet_block) {
             meeting->arrived |= masks[k];
@@ -282,7 +283,7 @@ void BlockRun::part(const std::uint32_t* edges, const std::uint32_t* masks, unsi
         }
         first = k;
     }
-    if (first == count) { // both ways lead to the same place
+    if (first == count) { // both edges lead to the same block
         arrive(meeting, 0);
         return;
     }
@@ -327,7 +328,7 @@ void BlockRun::branch_switch(const Instruction& i) {
     part(edges, masks, count);
 }
 
-// Lanes that will not come to the meetings of the fragment, up to `stop`.
+// Removes lanes that will not reach the fragment's reconvergence points, up to `stop`.
 void BlockRun::withdraw(std::uint32_t lanes, const Meeting* stop) {
     Meeting* m = fragment_.meeting;
     while (m != nullptr && m != stop) {
@@ -420,7 +421,7 @@ void BlockRun::call(const Instruction& i, std::uint32_t function) {
     if (warp_->frames.size() >= kDeepest) {
         Finding f;
         f.kind = FindingKind::trap;
-        f.text = "calls more than 256 deep";
+        f.text = "calls nested more than 256 deep";
         find(std::move(f), i, lowest(mask_.bits));
         return;
     }
@@ -460,7 +461,7 @@ void BlockRun::pass_value(const Frame& from, const compile::Value& source, Frame
 }
 
 void BlockRun::call_pointer(const Instruction& i) {
-    // Lanes that call different functions part: those of the lowest lane's first, the others by the same instruction again.
+    // Lanes that call different functions diverge: the lowest lane's first, the others by repeating the instruction.
     const std::uint64_t* const address = values<std::uint64_t>(rows_ + i.a);
     const std::uint64_t first = address[lowest(mask_.bits)];
     std::uint32_t same = 0;
@@ -470,7 +471,7 @@ void BlockRun::call_pointer(const Instruction& i) {
         program_.functions[function].parameters.size() != program_.calls[i.c].arguments.size()) {
         Finding f;
         f.kind = FindingKind::trap;
-        f.text = "a call through a pointer that points to no such function";
+        f.text = "a call through a pointer to no such function";
         find(std::move(f), i, lowest(mask_.bits));
         return;
     }

@@ -9,7 +9,7 @@ namespace warptree::simt {
 using compile::Space;
 using record::Tag;
 
-// Copies `bytes` (1, 2, 4, 8 or 16) of each lane: a load and a store in one, values and what they are made of.
+// Copies `bytes` (1, 2, 4, 8 or 16) for each lane: a load and a store in one, values with their tags.
 void BlockRun::copy_bytes(const Instruction& i, const std::uint64_t* to, const std::uint64_t* from, unsigned bytes,
                           std::uint32_t mask) {
     const unsigned part = std::min(bytes, 8U) == 8 && bytes == 16 ? 4 : std::min(bytes, 8U);
@@ -18,7 +18,7 @@ void BlockRun::copy_bytes(const Instruction& i, const std::uint64_t* to, const s
     scalar.type = part == 8 ? ValueType::u64 : ValueType::u32;
     std::vector<std::uint64_t> bits(std::size_t{kLanes} * (bytes / part));
     std::vector<Tag> tags(bits.size());
-    Together at;
+    LaneOffsets at;
     for (std::uint32_t rest = mask; rest != 0;) {
         const std::uint32_t group = together(i, from, rest, bytes, false, at);
         if (group == 0) {
@@ -65,7 +65,7 @@ void BlockRun::copy_bytes(const Instruction& i, const std::uint64_t* to, const s
     }
 }
 
-// In the largest units that addresses and size allow, one after another.
+// Copies in the largest units that addresses and size allow, one after another.
 void BlockRun::copy_memory(const Instruction& i) {
     const std::uint64_t *to = values<std::uint64_t>(rows_ + i.dst), *from = values<std::uint64_t>(rows_ + i.a);
     const std::uint64_t* const count = values<std::uint64_t>(rows_ + i.c);
@@ -85,7 +85,7 @@ void BlockRun::copy_memory(const Instruction& i) {
         });
         copy_bytes(i, target, source, unit, some);
         if (++instructions_ >= setup_.most_instructions) {
-            tell_endless(fragment_);
+            report_endless(fragment_);
             stop();
         }
     }
@@ -103,7 +103,7 @@ void BlockRun::fill_memory(const Instruction& i) {
     compile::Access scalar;
     scalar.bytes = (all & 7) == 0 ? 8 : (all & 3) == 0 ? 4 : 1;
     scalar.type = scalar.bytes == 8 ? ValueType::u64 : ValueType::u32;
-    Together at;
+    LaneOffsets at;
     for (std::uint64_t done = 0; done < most && running_; done += scalar.bytes) {
         std::uint64_t target[kLanes];
         std::uint32_t rest = 0;
@@ -128,13 +128,13 @@ void BlockRun::fill_memory(const Instruction& i) {
             });
         }
         if (++instructions_ >= setup_.most_instructions) {
-            tell_endless(fragment_);
+            report_endless(fragment_);
             stop();
         }
     }
 }
 
-// The data is there at once: that a kernel reads before it waits is not found by this.
+// The data arrives at once, so a kernel that reads before it waits is not detected.
 void BlockRun::copy_async(const Instruction& i) {
     const compile::Copy& c = program_.copies[i.c];
     const std::uint64_t *to = values<std::uint64_t>(rows_ + c.to), *from = values<std::uint64_t>(rows_ + c.from);
@@ -142,7 +142,7 @@ void BlockRun::copy_async(const Instruction& i) {
         copy_bytes(i, to, from, c.bytes, mask_.bits);
         return;
     }
-    // Lanes for which not all exists: byte by byte what does, and zeros.
+    // Lanes with a partial copy: byte by byte what exists, then zeros.
     const std::uint32_t* const filled = values<std::uint32_t>(rows_ + c.filled);
     std::uint32_t whole = 0;
     each_active(mask_.bits, [&](unsigned l) { whole |= filled[l] >= c.bytes ? 1U << l : 0U; });
@@ -164,7 +164,7 @@ void BlockRun::copy_async(const Instruction& i) {
             copy_bytes(i, target, source, 4, some);
         }
         if (none != 0 && running_) {
-            Together at;
+            LaneOffsets at;
             for (std::uint32_t rest = none; rest != 0;) {
                 const std::uint32_t group = together(i, target, rest, 4, true, at);
                 if (group == 0) {
@@ -209,7 +209,7 @@ void BlockRun::heap(const Instruction& i) {
         if (a == nullptr || offset != 0 || a->freed || a->shape().name != "malloc") {
             Finding f;
             f.kind = FindingKind::bad_free;
-            f.text = "free() of what malloc() has not given, or a second time";
+            f.text = "free() of a pointer that malloc() did not return, or freed twice";
             find(std::move(f), i, l);
             stop();
             return;

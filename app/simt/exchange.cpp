@@ -1,4 +1,4 @@
-// What the lanes of a warp tell each other without memory, and special registers.
+// Exchanges between the lanes of a warp without memory (shuffles, votes, reductions), and special registers.
 #include "app/simt/block_run.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ using compile::kNone;
 using record::kNoTag;
 using record::Tag;
 
-// Every lane that takes part must be named by its mask, and every lane that is named must be here.
+// Every participating lane must be in its mask, and every lane of the mask must participate.
 void BlockRun::check_mask(const Instruction& i, std::uint32_t mask_row) {
     show_stores();
     const std::uint32_t* const masks = values<std::uint32_t>(rows_ + mask_row);
@@ -27,7 +27,7 @@ void BlockRun::check_mask(const Instruction& i, std::uint32_t mask_row) {
     Finding f;
     f.kind = FindingKind::bad_mask;
     f.mask = unnamed != 0 ? unnamed : elsewhere;
-    f.text = unnamed != 0 ? "lanes that its mask does not name take part" : "its mask names lanes that are elsewhere";
+    f.text = unnamed != 0 ? "lanes outside its mask take part" : "its mask names lanes that are elsewhere";
     find(std::move(f), i, lowest(unnamed != 0 ? unnamed : mask_.bits));
 }
 
@@ -56,7 +56,7 @@ void BlockRun::shuffle(const Instruction& i) {
             break;
         case compile::ShuffleMode::exchange_xor:
             from = l ^ by;
-            within = from < first + w; // a lane may read lanes of groups before its own, not behind
+            within = from < first + w; // a lane may read from segments below its own, not above
             break;
         case compile::ShuffleMode::index: from = first + (lane[l] & (w - 1)); break;
         }
@@ -157,8 +157,8 @@ void BlockRun::match(const Instruction& i) {
     }
 }
 
-// Lanes of one mask are combined as by shuffles down, the lower half of those left with the upper: what the hardware does
-// inside is not told.
+// Lanes of one mask are combined as if by shuffles down, the lower half of those left with the upper: NVIDIA does not
+// document what the hardware does.
 void BlockRun::reduce_warp(const Instruction& i) {
     using compile::WarpOperation;
     clocks_.shuffle(warp_->number);
@@ -206,7 +206,7 @@ void BlockRun::reduce_warp(const Instruction& i) {
     for (std::uint32_t rest = mask_.bits; rest != 0;) {
         const std::uint32_t together = masks[lowest(rest)] & mask_.bits & rest;
         if (together == 0) {
-            break; // told by check_mask
+            break; // reported by check_mask
         }
         struct Part {
             std::uint32_t value;

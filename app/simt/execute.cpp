@@ -2,7 +2,7 @@
 #include "app/simt/arithmetic.hpp"
 #include "app/simt/block_run.hpp"
 
-// On x86-64 the loop is compiled for AVX2 too, and the processor chooses when the program starts.
+// On x86-64 the loop is also compiled for AVX2; the version is chosen when the program starts.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
 #define WARPTREE_WIDE __attribute__((target_clones("avx2", "default")))
 #else
@@ -21,7 +21,7 @@ template <class U, class F>
     const U *a = values<U>(rows + i.a), *b = values<U>(rows + i.b);
     each_lane(values<U>(rows + i.dst), mask, [&](unsigned l) { return static_cast<U>(f(a[l], b[l])); });
 }
-// The same where f must not see inactive lanes, or cannot be done on all at once.
+// The same if f must not see inactive lanes or cannot be vectorised.
 template <class U, class F>
 [[gnu::always_inline]] inline void binary_each(Row* rows, const LaneMask& mask, const Instruction& i, F&& f) {
     const U *a = values<U>(rows + i.a), *b = values<U>(rows + i.b);
@@ -243,7 +243,7 @@ template <bool kFull> [[gnu::always_inline]] inline void BlockRun::execute_as() 
         case Opcode::fill_memory: fill_memory(i); break;
         case Opcode::copy_async: copy_async(i); break;
         case Opcode::copy_commit:
-        case Opcode::copy_wait: break; // copies are there at once
+        case Opcode::copy_wait: break; // copies complete at once
         case Opcode::shuffle: shuffle(i); break;
         case Opcode::vote: vote(i); break;
         case Opcode::match: match(i); break;

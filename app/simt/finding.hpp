@@ -1,4 +1,4 @@
-// Findings of a block or a launch while they are gathered.
+// Collects the findings of a block or a launch.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -9,10 +9,10 @@
 
 namespace warptree::simt {
 
-// The line of the source that a location of the program is at.
+// The source line of a location in the program.
 SourceLine line_at(const compile::Program& program, std::uint32_t location);
 
-// The first finding of each kind and pair of lines, and how often each was met.
+// The first finding of each kind and pair of lines, and how often it occurred.
 class Findings {
   public:
     static constexpr std::size_t kMost = 200;
@@ -24,7 +24,7 @@ class Findings {
         list_.clear();
         ends_ = false;
     }
-    // Takes over those of a block that comes later.
+    // Adds those of a later block.
     void append(const Findings& other);
 
   private:

@@ -1,4 +1,4 @@
-// Following a GPU: what it logged decides what a load gives and in which order atomics are done.
+// Following a GPU: its log decides what loads return and in which order atomics happen.
 #include "app/simt/arithmetic.hpp"
 #include "app/simt/block_run.hpp"
 
@@ -23,7 +23,7 @@ void BlockRun::log(unsigned lane, LogKind kind, unsigned bytes, std::uint64_t ad
         {address, value, static_cast<std::uint64_t>(kind) | std::uint64_t{bytes} << 8});
 }
 
-void BlockRun::log_scalars(const compile::Access& a, LogKind kind, const Together& at, std::uint32_t row,
+void BlockRun::log_scalars(const compile::Access& a, LogKind kind, const LaneOffsets& at, std::uint32_t row,
                            std::uint32_t group) {
     const bool wide = a.bytes == 8;
     const std::uint64_t base =
@@ -50,7 +50,7 @@ const LoggedEvent* BlockRun::logged(unsigned lane, LogKind kind, std::uint32_t a
     return event != nullptr && event->what() == kind ? event : nullptr;
 }
 
-// The event of the lane's thread, which is passed; null: the GPU did something else here, which is told once.
+// Takes the next event of the lane's thread; null: the GPU did something else here, which is reported once.
 const LoggedEvent* BlockRun::take_logged(const Instruction& i, unsigned lane, LogKind kind) {
     const std::uint32_t t = thread(lane);
     const LoggedEvent* const event = logged(lane, kind, 0);
@@ -58,20 +58,20 @@ const LoggedEvent* BlockRun::take_logged(const Instruction& i, unsigned lane, Lo
         ++followed_[t];
     } else if (lost_[t] == 0) {
         lost_[t] = 1;
-        tell_difference(i, lane, "the GPU went another way");
+        report_difference(i, lane, "the GPU took another path");
     }
     return event;
 }
 
-void BlockRun::tell_difference(const Instruction& i, unsigned lane, std::string text) {
+void BlockRun::report_difference(const Instruction& i, unsigned lane, std::string text) {
     Finding f;
     f.kind = FindingKind::differs_on_gpu;
     f.text = std::move(text);
     find(std::move(f), i, lane);
 }
 
-// The instruction is done again when others had their turn.
-void BlockRun::hold() {
+// The instruction is retried after others have run.
+void BlockRun::retry_later() {
     --fragment_.pc;
     --instructions_;
     lane_instructions_ -= lanes_;
@@ -81,11 +81,11 @@ void BlockRun::hold() {
     fragment_.mask = 0;
 }
 
-// Whether nothing that the others do is waited for any more.
-bool BlockRun::let_go() { return std::exchange(forced_, false); }
+// Whether to stop waiting for the others.
+bool BlockRun::stop_waiting() { return std::exchange(forced_, false); }
 
-// Whether memory is as the GPU found it. What a thread found before it found that, it has only looked at too early.
-bool BlockRun::memory_agrees(const compile::Access& a, const Together& at, std::uint32_t group) {
+// Whether memory matches what the GPU found. A thread that found earlier values first has only polled too early.
+bool BlockRun::memory_agrees(const compile::Access& a, const LaneOffsets& at, std::uint32_t group) {
     constexpr std::uint32_t kAhead = 1U << 12;
     bool agrees = true;
     each_active(group, [&](unsigned l) {
@@ -113,7 +113,7 @@ bool BlockRun::memory_agrees(const compile::Access& a, const Together& at, std::
     return agrees;
 }
 
-// Registers get what the GPU loaded. Where that is not what memory has, nobody knows what it is made of.
+// Registers get what the GPU loaded. If memory holds something else, the value's origin is unknown.
 void BlockRun::take_loaded(const Instruction& i, const compile::Access& a, std::uint32_t group) {
     const bool wide = a.bytes == 8;
     each_active(group, [&](unsigned l) {
@@ -131,7 +131,7 @@ void BlockRun::take_loaded(const Instruction& i, const compile::Access& a, std::
                 continue;
             }
             if (!a.is_volatile) {
-                tell_difference(i, l, difference(a.type, event->value, own));
+                report_difference(i, l, difference(a.type, event->value, own));
             }
             set_value(row, l, wide, event->value);
             if (i.tag_dst != 0) {
@@ -141,7 +141,7 @@ void BlockRun::take_loaded(const Instruction& i, const compile::Access& a, std::
     });
 }
 
-void BlockRun::hold_against_stores(const Instruction& i, const compile::Access& a, const Together& at,
+void BlockRun::compare_with_stores(const Instruction& i, const compile::Access& a, const LaneOffsets& at,
                                    std::uint32_t group) {
     const bool wide = a.bytes == 8;
     each_active(group, [&](unsigned l) {
@@ -155,17 +155,17 @@ void BlockRun::hold_against_stores(const Instruction& i, const compile::Access& 
                 at.space == compile::Space::shared ? compile::kSharedBase : compile::allocation_address(at.allocation);
             const std::uint64_t address = base + at.offset[l] + k * a.bytes;
             if (event->address != 0 && event->address != address) {
-                tell_difference(i, l,
-                                fmt::format("the GPU stores {} bytes away from there",
-                                            static_cast<std::int64_t>(event->address - address)));
+                report_difference(i, l,
+                                  fmt::format("the GPU stores {} bytes away from there",
+                                              static_cast<std::int64_t>(event->address - address)));
             } else if (event->bytes() != 0 && event->value != own) {
-                tell_difference(i, l, difference(a.type, event->value, own));
+                report_difference(i, l, difference(a.type, event->value, own));
             }
         }
     });
 }
 
-// What lanes told each other; a timer tells each its own.
+// Values exchanged between lanes; of a timer each lane reads its own.
 void BlockRun::take_exchanged(const Instruction& i, LogKind kind, bool wide, ValueType type) {
     if (logs()) {
         log_exchanged(kind, wide, i.dst);
@@ -180,14 +180,14 @@ void BlockRun::take_exchanged(const Instruction& i, LogKind kind, bool wide, Val
             return;
         }
         if (kind == LogKind::exchange) {
-            tell_difference(i, l, difference(type, event->value, own));
+            report_difference(i, l, difference(type, event->value, own));
         }
         set_value(i.dst, l, wide, event->value);
     });
 }
 
-// The lane of `rest` whose turn it is: the GPU found what is there now. kLanes: nobody's, yet.
-unsigned BlockRun::next_to_change(const Together& at, unsigned bytes, std::uint32_t rest) {
+// The lane of `rest` whose turn it is: the one for which the GPU found what is there now. kLanes: none yet.
+unsigned BlockRun::next_to_change(const LaneOffsets& at, unsigned bytes, std::uint32_t rest) {
     for (std::uint32_t lanes = rest; lanes != 0; lanes &= lanes - 1) {
         const unsigned l = lowest(lanes);
         const LoggedEvent* const event = logged(l, LogKind::atomic, 0);

@@ -1,4 +1,4 @@
-// What is remembered of the accesses of one word, so that the next one can be told as a race.
+// What is remembered of the accesses to one word, to detect that the next one races.
 #pragma once
 
 #include "app/simt/clocks.hpp"
@@ -11,22 +11,22 @@ namespace warptree::simt {
 struct Past {
     std::uint32_t clock = 0, location = 0, segment = 0;
     std::uint16_t thread = 0, sync = 0;
-    std::uint32_t shuffles = 0; // that the warp had done
+    std::uint32_t shuffles = 0; // that the warp had executed
 };
 
 struct History {
     Past write, read,
-        other_read;         // the latest of each; other_read: by another thread than `read`, of another warp if any
-    std::uint32_t told = 0; // segment + 1 in which a race on it was told
-    std::uint32_t told_block = 0; // and of which block
+        other_read; // the latest of each; other_read: by another thread than `read`, of another warp if any
+    std::uint32_t reported_segment = 0; // segment + 1 in which a race on it was reported
+    std::uint32_t reported_block = 0;   // and in which block
 };
 
 enum class Race : std::uint8_t { none, with_write, with_read };
 
-// Remembers `now`. Whether it races with an earlier access, which is then in `met`. `same_value`: a store of what is there
-// already, which no order of stores can tell apart.
+// Records `now` and returns whether it races with an earlier access, then given in `met`. `same_value`: a store of what
+// is already there, for which the order of stores makes no difference.
 inline Race note_access(History& h, const Clocks& clocks, const Past& now, bool writes, bool same_value, Past& met) {
-    // Nearly always all that was is ordered before.
+    // The usual case: every earlier access is ordered before this one.
     const std::uint32_t settled = clocks.settled();
     if (h.write.clock < settled && h.read.clock < settled && h.other_read.clock < settled) {
         (writes ? h.write : h.read) = now;

@@ -1,6 +1,6 @@
 // Stores to shared memory that only the lane that made them sees yet. Nothing orders the accesses of two lanes of a warp
-// between two places where the warp meets (__syncwarp, a barrier, a shuffle or vote, a fence, an atomic): here each lane
-// finds its own stores, and the others' as they were before. What is right only in lockstep comes out wrong.
+// between two points where the warp synchronises (__syncwarp, a barrier, a shuffle or vote, a fence, an atomic): here
+// each lane sees its own stores at once and the others' only after that point. Code that relies on lockstep goes wrong.
 #pragma once
 
 #include "app/simt/lanes.hpp"
@@ -24,13 +24,13 @@ class LaneStores {
     };
 
     bool empty() const { return count_ == 0; }
-    // As many as one lane may keep back are there: the next must find less.
+    // Whether one lane has as many pending stores as it may have: drain before the next.
     bool full(unsigned lane) const { return of_[lane].size() >= kMost; }
     void put(unsigned lane, const Entry& entry) {
         of_[lane].push_back(entry);
         ++count_;
     }
-    // What the lane has stored itself takes the place of `bits`, read from memory, and of the tag that is there.
+    // Replaces `bits`, as read from memory, and its tag by what the lane has stored there itself.
     void see(unsigned lane, Entry& read) const {
         for (const Entry& own : of_[lane]) {
             const std::uint32_t begin = std::max(own.place, read.place);
@@ -45,7 +45,7 @@ class LaneStores {
             }
         }
     }
-    // Tells them lane after lane, the lowest or the highest first, and forgets them.
+    // Passes them on lane after lane, lowest or highest first, and clears them.
     template <class Tell> void drain(bool reverse, Tell tell) {
         for (unsigned k = 0; k < kLanes; ++k) {
             std::vector<Entry>& entries = of_[reverse ? kLanes - 1 - k : k];

@@ -1,4 +1,4 @@
-// Registers of a warp as rows of 32 lanes, and how an operation is done on the active ones.
+// Registers of a warp as rows of 32 lanes, and how an operation is applied to the active ones.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ struct LaneMask {
     }
 };
 
-// dst[l] = f(l) on the active lanes. f must be safe on every lane: what it gives elsewhere is dropped.
+// dst[l] = f(l) on the active lanes. f must be safe on every lane: its result on inactive ones is discarded.
 template <class T, class F> [[gnu::always_inline]] inline void each_lane(T* dst, const LaneMask& mask, F&& f) {
     static_assert(std::is_unsigned_v<T>);
     if (mask.bits == kAllLanes) {

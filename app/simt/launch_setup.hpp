@@ -1,4 +1,4 @@
-// What a launch is: the kernel, its geometry, its arguments, and how it is to be run.
+// A launch: the kernel, its grid and block, its arguments, and how to run it.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -17,7 +17,7 @@ namespace warptree::simt {
 using Extent = std::array<std::uint32_t, 3>; // x, y, z
 constexpr std::uint64_t volume(const Extent& e) { return std::uint64_t{e[0]} * e[1] * e[2]; }
 
-// How warps and blocks take turns where nothing orders them.
+// The order of warps and blocks that nothing else orders.
 enum class Order : std::uint8_t { in_order, reverse, random };
 
 // The value of one parameter.
@@ -35,28 +35,27 @@ struct LaunchSetup {
     Memory* memory = nullptr;
 
     Order order = Order::in_order;
-    bool lanes_apart = false; // lanes of a warp see one another's stores only where the warp meets; see LaneStores
+    bool lanes_apart = false; // lanes see one another's stores only where the warp synchronises; see LaneStores
     std::uint64_t seed = 1;
-    std::uint32_t last_block =
-        compile::kNone; // begins after all others, where blocks tell each other something; kNone: as
-                        // the order has it
+    std::uint32_t last_block = compile::kNone; // this block starts last, if blocks communicate; kNone: as
+                                               // the order has it
     int banks = 32;
     std::uint32_t window_first = 0, window_count = 8; // blocks recorded in full
-    unsigned workers = 0;                             // threads; 0: one a core
-    std::uint64_t most_instructions = 1ULL << 36;     // of warps; then the launch counts as endless
-    std::uint32_t resident_blocks = 0; // that may have begun and not ended; 0: as many as a large GPU holds
-    // Of this allocation's elements: what the values stored there last stand for, as in Allocation::depths; null: not asked.
+    unsigned workers = 0;                             // threads; 0: one per core
+    std::uint64_t most_instructions = 1ULL << 36;     // counted by warp; beyond, the launch counts as endless
+    std::uint32_t resident_blocks = 0;                // blocks in flight at once; 0: as many as a large GPU holds
+    // Receives what the values last stored in this allocation stand for, as in Allocation::depths; null: not wanted.
     std::vector<std::uint32_t>* output_depths = nullptr;
     std::uint32_t output = compile::kNone;
-    const DeviceLog* log = nullptr; // of a GPU, which is followed; null: none
-    // By thread of the launch: what a GPU would log of this run; null: not asked.
+    const DeviceLog* log = nullptr; // of a GPU, to be followed; null: none
+    // Receives, by thread, what a GPU would log of this run; null: not wanted.
     std::vector<std::vector<compile::LoggedEvent>>* own_log = nullptr;
     std::atomic<bool>* cancel = nullptr;
     std::function<void(double)> progress; // 0 … 1
 
     std::uint32_t threads() const { return static_cast<std::uint32_t>(volume(block)); }
     const compile::Kernel& code() const { return program->kernels[kernel]; }
-    // Of a block: the kernel's own arrays, then the dynamic one.
+    // Shared memory per block, bytes: the static arrays, then the dynamic one.
     std::uint32_t static_shared() const {
         std::uint32_t bytes = 0;
         for (const std::uint32_t s : code().shared) {

@@ -27,27 +27,27 @@ void check(const LaunchSetup& s) {
     }
     if (const std::uint32_t most = s.code().most_threads; most != 0 && threads > most) {
         throw OptionError(
-            fmt::format("{} threads a block are more than the {} of the kernel's __launch_bounds__", threads, most));
+            fmt::format("{} threads per block are more than the {} of the kernel's __launch_bounds__", threads, most));
     }
     if (blocks == 0 || blocks > 0x7FFFFFFFU || s.grid[1] > 65535 || s.grid[2] > 65535) {
         throw OptionError("a grid has 1 to 2^31 - 1 blocks, at most 65535 in y and z");
     }
     if (const std::uint64_t bytes = std::uint64_t{s.static_shared()} + s.dynamic_shared; bytes > kMostSharedBytes) {
         throw OptionError(
-            fmt::format("{} bytes of shared memory a block are more than the {} there are; take smaller blocks "
+            fmt::format("{} bytes of shared memory per block are more than the {} there are; take smaller blocks "
                         "or arrays",
                         bytes, kMostSharedBytes));
     }
 }
 
-// "s = 4", or where the source calls the steps something "up: s = 4".
+// "s = 4", or, if the source names the steps, "up: s = 4".
 record::StepName counted(const Prepared& prepared, std::uint32_t location, std::string text, std::int64_t stride) {
     const compile::StepNote* const note = prepared.note(location);
     return note == nullptr ? record::StepName{std::move(text), stride, {}}
                            : record::StepName{note->name + ": " + text, stride, note->sentence};
 }
 
-// The line, or what the source calls it.
+// The line, or the name that the source gives it.
 record::StepName at_line(const Program& program, const Prepared& prepared, std::uint32_t location) {
     const compile::StepNote* const note = prepared.note(location);
     return note == nullptr ? record::StepName{fmt::format("line {}", program.locations[location].line), 0, {}}
@@ -87,7 +87,7 @@ record::StepName step_name(const Program& program, const Prepared& prepared, con
     return {};
 }
 
-// Takes blocks over in their order.
+// Collects finished blocks in order.
 class Joiner {
   public:
     Joiner(const LaunchSetup& setup, const Prepared& prepared, Launch& launch, LaunchSummary& summary)
@@ -161,7 +161,7 @@ class Joiner {
 
 bool cancelled(const LaunchSetup& s) { return s.cancel != nullptr && s.cancel->load(std::memory_order_relaxed); }
 
-// The blocks in the order in which they may begin.
+// The blocks in the order in which they start.
 std::uint32_t block_at(const LaunchSetup& s, std::uint32_t place, std::uint32_t blocks) {
     if (s.last_block < blocks) {
         if (place + 1 == blocks) {
@@ -173,7 +173,7 @@ std::uint32_t block_at(const LaunchSetup& s, std::uint32_t place, std::uint32_t 
     return s.order == Order::reverse ? blocks - 1 - place : place;
 }
 
-// Blocks that tell each other nothing: each core takes the next, and they are joined in order.
+// Blocks that do not communicate: each core takes the next one, and the results are joined in order.
 class Independent {
   public:
     Independent(const LaunchSetup& setup, const Prepared& prepared, Joiner& joiner)
@@ -205,7 +205,7 @@ class Independent {
     };
 
     void work() {
-        constexpr std::size_t kAhead = 4; // finished blocks of this worker that may wait for their turn
+        constexpr std::size_t kAhead = 4; // finished blocks of this worker that may wait to be joined
         std::deque<std::unique_ptr<Slot>> own;
         try {
             for (;;) {
@@ -228,7 +228,7 @@ class Independent {
                 slot->stores.begin_launch(blocks_);
                 slot->run.begin(block);
                 slot->run.run();
-                while (!slot->run.finished()) { // it only looks at memory that nobody changes: until its budget ends it
+                while (!slot->run.finished()) { // it polls memory that nobody changes, until its budget ends it
                     slot->run.run();
                 }
                 slot->run.end();
@@ -279,9 +279,9 @@ class Independent {
     std::exception_ptr failure_;
 };
 
-// Blocks that tell each other something: one core, a block until it ends or waits for others.
+// Blocks that communicate: one core, each block until it ends or waits for others.
 void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& joiner) {
-    constexpr unsigned kMostIdleRounds = 64; // in which no block changes anything
+    constexpr unsigned kMostIdleRounds = 64; // rounds in which no block changes anything
     const auto blocks = static_cast<std::uint32_t>(volume(setup.grid));
     const std::uint32_t resident = setup.resident_blocks != 0
                                        ? setup.resident_blocks
@@ -327,7 +327,7 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
         if (stopped) {
             break;
         }
-        if (begun < blocks && active.size() < resident) { // the active ones wait: another may be what they wait for
+        if (begun < blocks && active.size() < resident) { // all active ones wait, perhaps for one that has not started
             if (spare.empty()) {
                 spare.push_back(std::make_unique<BlockRun>(setup, prepared, stores));
             }
@@ -347,18 +347,18 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
             continue;
         }
         idle = changed ? 0 : idle + 1;
-        // Nothing that the blocks still do makes memory as a GPU found it: one after the other waits no longer.
+        // No block can make memory match the GPU's log any more: let them stop waiting, one after another.
         if (setup.log != nullptr && idle > 1 && !active.empty()) {
             active[idle % active.size()]->force();
         }
         if (idle == kMostIdleRounds + (setup.log != nullptr ? 2 * active.size() : 0)) {
             for (const auto& run : active) {
-                run->tell_waiting_for_blocks(begun < blocks ? static_cast<std::uint32_t>(active.size()) : 0);
+                run->report_waiting_for_blocks(begun < blocks ? static_cast<std::uint32_t>(active.size()) : 0);
             }
             stopped = true;
         }
     }
-    // What ended it may be behind blocks that are still under way: they are joined as far as they came.
+    // The block that ended it may come after unfinished ones: these are joined as far as they got.
     for (auto& run : active) {
         run->end();
         const std::uint32_t number = run->block();
@@ -408,7 +408,7 @@ LaunchSummary run(const LaunchSetup& setup, Launch& launch) {
         throw Cancelled();
     }
     joiner.finish();
-    // A launch that a finding ended has fewer blocks in full than its window.
+    // A launch that a finding ended may have fewer fully recorded blocks than its window.
     const std::size_t rows = std::size_t{launch.steps.size()} * launch.warps();
     launch.warp_steps.resize(launch.window_count * rows);
     for (std::uint32_t i = 0; i < setup.memory->count(); ++i) {

@@ -11,8 +11,9 @@
 namespace warptree::simt {
 
 namespace {
-// Elements that an array whose size nobody stated grows to. Each that is stored to costs a Stored beside its value.
+// The most elements to which an array of unstated size grows. Each stored element costs a Stored beside its value.
 constexpr std::uint64_t kMostGrown = 1ULL << 23;
+constexpr std::uint64_t kPiece = 1ULL << 20; // elements filled before cancelling is asked for
 } // namespace
 
 Allocation::Allocation(Shape shape, Fill fill) : shape_(std::move(shape)), fill_(std::move(fill)) {
@@ -22,7 +23,7 @@ Allocation::Allocation(Shape shape, Fill fill) : shape_(std::move(shape)), fill_
     const std::uint64_t asked = shape_.elements * shape_.element_bytes;
     reserved_ =
         std::max<std::uint64_t>(shape_.grows ? std::max(2 * asked, kMostGrown * shape_.element_bytes) : asked, 64);
-    // Pages come when they are touched, so that what may grow costs nothing until it does.
+    // Pages are mapped when touched, so room to grow costs nothing until it is used.
     void* const room =
         mmap(nullptr, reserved_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) {
@@ -30,12 +31,11 @@ Allocation::Allocation(Shape shape, Fill fill) : shape_(std::move(shape)), fill_
                           " bytes, which this machine does not have; take a smaller n");
     }
     data_ = static_cast<std::byte*>(room);
-    grow(asked);
 }
 
 Allocation::~Allocation() { munmap(data_, reserved_); }
 
-bool Allocation::grow(std::uint64_t bytes) {
+bool Allocation::grow(std::uint64_t bytes, const std::atomic<bool>* cancel) {
     const std::lock_guard lock(growing_);
     if (bytes <= bytes_) {
         return true;
@@ -46,8 +46,11 @@ bool Allocation::grow(std::uint64_t bytes) {
     const std::uint64_t from = bytes_ / shape_.element_bytes;
     const std::uint64_t room = shape_.grows ? std::min(std::bit_ceil(bytes), reserved_) : bytes;
     const std::uint64_t to = room / shape_.element_bytes;
-    if (fill_) {
-        fill_(from, to - from, data_ + from * shape_.element_bytes);
+    for (std::uint64_t at = from; fill_ && at < to; at += kPiece) {
+        if (cancel != nullptr && *cancel) {
+            throw Cancelled();
+        }
+        fill_(at, std::min(kPiece, to - at), data_ + at * shape_.element_bytes);
     }
     if (!stored_.empty()) {
         stored_.resize(to);
@@ -90,11 +93,13 @@ Memory::Memory(const compile::Program& program) {
     }
 }
 
-std::uint32_t Memory::add(Allocation::Shape shape, Allocation::Fill fill) {
+std::uint32_t Memory::add(Allocation::Shape shape, Allocation::Fill fill, const std::atomic<bool>* cancel) {
     if (allocations_.size() == compile::kMostAllocations) {
         throw OptionError("a launch may have at most 4096 arrays and global variables");
     }
     allocations_.push_back(std::make_unique<Allocation>(std::move(shape), std::move(fill)));
+    Allocation& added = *allocations_.back();
+    added.grow(added.shape().elements * added.shape().element_bytes, cancel);
     return count() - 1;
 }
 

@@ -1,4 +1,4 @@
-// Global and constant memory of a launch: allocations that know their size, what was written, and by whom.
+// Global and constant memory of a launch: allocations with their sizes, what was written, and by which thread.
 #pragma once
 
 #include "app/base/value_type.hpp"
@@ -6,6 +6,7 @@
 #include "app/simt/history.hpp"
 #include "app/trace/record/data_flow.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -15,14 +16,14 @@
 
 namespace warptree::simt {
 
-// Who stored an element last, and what its value is made of. An element is what the array is made of, at least one byte.
+// Who stored an element last, and what its value is made of. An element is one of the array's, at least one byte.
 struct Stored {
     std::uint32_t block = kNobodyStored;
-    std::uint32_t sequence = 0;       // of the stores of the launch, for what fences order between blocks
+    std::uint32_t sequence = 0;       // number among the launch's stores, for the ordering by fences between blocks
     record::Tag tag = record::kNoTag; // of that block
     std::uint32_t depth = 0;          // of it, once the block has ended
-    bool atomic = false;              // by an atomic: no single block's
-    History history;                  // of accesses by that block; before any store, by `reader`
+    bool atomic = false;              // by an atomic: belongs to no single block
+    History history;                  // accesses by that block; before any store, those by `reader`
     std::uint32_t reader = kNobodyStored;
     static constexpr std::uint32_t kNobodyStored = 0xFFFFFFFFU;
 };
@@ -35,12 +36,13 @@ class Allocation {
         std::uint32_t element_bytes = 1; // of a scalar: 4 for an array of float4
         std::uint64_t elements = 0;
         bool read_only = false;
-        bool defined = true; // false: what nobody has stored has no value
-        bool grows = false;  // nobody said how large it is: it grows as it is touched
+        bool defined = true; // false: elements are uninitialised until stored
+        bool grows = false;  // its size was not stated: it grows as it is accessed
     };
     // fill(first, count, to): writes the initial elements; empty: zeros.
     using Fill = std::function<void(std::uint64_t first, std::uint64_t count, std::byte* to)>;
 
+    // Reserves room; there is nothing in it until it grows.
     Allocation(Shape shape, Fill fill);
     ~Allocation();
     Allocation(const Allocation&) = delete;
@@ -52,11 +54,12 @@ class Allocation {
     }
     std::byte* data() { return data_; }
     const std::byte* data() const { return data_; }
-    std::uint64_t bytes() const { return bytes_; } // that may be touched without growing
-    // Makes room for `bytes`; false: more than it may have. Where several blocks run at once, one may grow while another
-    // reads: what was there stays in place.
-    bool grow(std::uint64_t bytes);
-    std::uint64_t reached() const { return reached_; } // elements, up to the last that was touched, of one that grows
+    std::uint64_t bytes() const { return bytes_; } // accessible without growing
+    // Makes room for `bytes`; false: more than allowed. If several blocks run at once, one may grow while another
+    // reads: existing data stays in place.
+    // Filling takes a while: throws Cancelled where `cancel` says so.
+    bool grow(std::uint64_t bytes, const std::atomic<bool>* cancel = nullptr);
+    std::uint64_t reached() const { return reached_; } // elements up to the last one accessed, if it grows
     void touched(std::uint64_t bytes);
 
     // By element; null until note_stores().
@@ -65,7 +68,7 @@ class Allocation {
     void note_stores();
     void forget_stores() { stored_.clear(); }
     bool freed = false;
-    // By element, of partial results: applications of the operator they stand for.
+    // By element, for partial results: how many applications of the operator each stands for.
     std::vector<std::uint32_t> depths;
 
   private:
@@ -73,7 +76,7 @@ class Allocation {
     Fill fill_;
     std::byte* data_ = nullptr;
     std::uint64_t bytes_ = 0, reserved_ = 0, reached_ = 0;
-    unsigned shift_ = 64; // element bytes as a power of two; 64: they are none
+    unsigned shift_ = 64; // log2 of the element bytes; 64: not a power of two
     std::vector<Stored> stored_;
     std::mutex growing_;
 };
@@ -83,8 +86,8 @@ class Memory {
     // Allocates the program's globals, which are the first allocations.
     explicit Memory(const compile::Program& program);
 
-    // Throws OptionError when there is no room.
-    std::uint32_t add(Allocation::Shape shape, Allocation::Fill fill = {});
+    // Throws OptionError when there is no room, and Cancelled.
+    std::uint32_t add(Allocation::Shape shape, Allocation::Fill fill = {}, const std::atomic<bool>* cancel = nullptr);
     std::uint32_t count() const { return static_cast<std::uint32_t>(allocations_.size()); }
     Allocation& operator[](std::uint32_t i) { return *allocations_[i]; }
     const Allocation& operator[](std::uint32_t i) const { return *allocations_[i]; }

@@ -1,4 +1,4 @@
-// Loads and stores: where they go, whether they may, and what they cost.
+// Loads and stores: where they go, whether they are valid, and what they cost.
 #include "app/simt/arithmetic.hpp"
 #include "app/simt/block_run.hpp"
 
@@ -64,9 +64,9 @@ WARPTREE_WIDE void BlockRun::addresses(const Instruction& i, const compile::Acce
     }
 }
 
-// The lanes of `rest` that go to the same memory as the lowest of them; 0 when one of them may not, which is then told.
+// The lanes of `rest` that access the same memory as the lowest of them; 0 if one is invalid, which is reported.
 WARPTREE_WIDE std::uint32_t BlockRun::together(const Instruction& i, const std::uint64_t* address, std::uint32_t rest,
-                                               unsigned size, bool writes, Together& to) {
+                                               unsigned size, bool writes, LaneOffsets& to) {
     const unsigned first = lowest(rest);
     to.space = space_of(address[first]);
     std::uint64_t base = 0, limit = 0;
@@ -88,7 +88,7 @@ WARPTREE_WIDE std::uint32_t BlockRun::together(const Instruction& i, const std::
         std::int64_t offset = 0;
         allocation = memory_.find(address[first], offset, to.allocation);
         if (allocation == nullptr || allocation->freed || (writes && allocation->shape().read_only)) {
-            tell_outside(i, address[first], first, size, writes);
+            report_outside(i, address[first], first, size, writes);
             return 0;
         }
         base = compile::allocation_address(to.allocation);
@@ -96,14 +96,14 @@ WARPTREE_WIDE std::uint32_t BlockRun::together(const Instruction& i, const std::
         to.data = allocation->data();
         break;
     }
-    default: tell_outside(i, address[first], first, size, writes); return 0;
+    default: report_outside(i, address[first], first, size, writes); return 0;
     }
     const auto shift = static_cast<unsigned>(std::countr_zero(size));
     for (unsigned l = 0; l < kLanes; ++l) {
         to.offset[l] = address[l] - base;
         to.index[l] = static_cast<std::uint32_t>(to.offset[l] >> shift);
     }
-    const std::uint64_t last = limit - size; // wraps where nothing fits, and is told below
+    const std::uint64_t last = limit - size; // wraps if nothing fits; reported below
     std::uint64_t bad = limit < size ? 1 : 0;
     if (rest == kAllLanes) {
         for (unsigned l = 0; l < kLanes; ++l) {
@@ -116,7 +116,7 @@ WARPTREE_WIDE std::uint32_t BlockRun::together(const Instruction& i, const std::
     if (bad == 0 && (allocation == nullptr || !allocation->shape().grows)) {
         return rest;
     }
-    // Some go elsewhere, or nowhere; or the array grows.
+    // Some lanes go elsewhere or nowhere, or the array grows.
     std::uint32_t group = 0;
     bool fine = true;
     each_active(rest, [&](unsigned l) {
@@ -137,7 +137,7 @@ WARPTREE_WIDE std::uint32_t BlockRun::together(const Instruction& i, const std::
             inside = allocation->grow(to.offset[l] + size);
         }
         if (!inside || !aligned) {
-            tell_outside(i, address[l], l, size, writes);
+            report_outside(i, address[l], l, size, writes);
             fine = false;
             return;
         }
@@ -149,7 +149,8 @@ WARPTREE_WIDE std::uint32_t BlockRun::together(const Instruction& i, const std::
     return fine ? group : 0;
 }
 
-void BlockRun::request(const Instruction& i, AccessKind kind, unsigned size, const Together& at, std::uint32_t mask) {
+void BlockRun::request(const Instruction& i, AccessKind kind, unsigned size, const LaneOffsets& at,
+                       std::uint32_t mask) {
     record::BlockRecorder::Access a;
     a.kind = kind;
     a.bytes = static_cast<std::uint8_t>(size);
@@ -162,7 +163,7 @@ void BlockRun::request(const Instruction& i, AccessKind kind, unsigned size, con
     recorder_.access(warp_->number, a);
 }
 
-Tag BlockRun::load_tag(const Instruction& i, const Together& at, unsigned lane, std::uint64_t offset,
+Tag BlockRun::load_tag(const Instruction& i, const LaneOffsets& at, unsigned lane, std::uint64_t offset,
                        std::uint64_t bits, ValueType type) {
     switch (at.space) {
     case Space::shared: return shared_tag(lane, static_cast<std::uint32_t>(offset));
@@ -195,8 +196,8 @@ Tag BlockRun::load_tag(const Instruction& i, const Together& at, unsigned lane, 
     return flow.leaf(leaf, {bits, i.location, element_type, 0, record::DataFlow::kNowhere});
 }
 
-// Tags of elements of an array that nothing is stored to, the usual case. False: it is another.
-bool BlockRun::take_leaves(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group,
+// Tags for the usual case, an array that is never stored to. False: another case.
+bool BlockRun::take_leaves(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group,
                            unsigned component, Tag* tags) {
     const Allocation& allocation = memory_[at.allocation];
     if (allocation.has_stores() || !allocation.depths.empty() || recorder_.full()) {
@@ -220,7 +221,7 @@ void BlockRun::load(const Instruction& i) {
     const unsigned size = a.bytes * a.count;
     alignas(64) std::uint64_t address[kLanes];
     addresses(i, a, address);
-    Together at;
+    LaneOffsets at;
     for (std::uint32_t rest = mask_.bits; rest != 0;) {
         const std::uint32_t group = together(i, address, rest, size, false, at);
         if (group == 0) {
@@ -229,9 +230,9 @@ void BlockRun::load(const Instruction& i) {
         }
         rest &= ~group;
         const bool follow = follows() && at.space != Space::local;
-        // Of lanes that go to several memories none waits: what the first have done is not done again.
-        if (follow && group == mask_.bits && !memory_agrees(a, at, group) && !let_go()) {
-            hold();
+        // Lanes that go to several memories never wait, as what the first ones did must not be repeated.
+        if (follow && group == mask_.bits && !memory_agrees(a, at, group) && !stop_waiting()) {
+            retry_later();
             return;
         }
         load_group(i, a, at, group);
@@ -262,7 +263,7 @@ static void gather(U* dst, const std::byte* data, const std::uint64_t* offset, s
     });
 }
 
-void BlockRun::load_group(const Instruction& i, const compile::Access& a, Together& at, std::uint32_t group) {
+void BlockRun::load_group(const Instruction& i, const compile::Access& a, LaneOffsets& at, std::uint32_t group) {
     const bool wide = a.bytes == 8;
     if (at.space == Space::local) {
         each_active(group, [&](unsigned l) { at.offset[l] += std::uint64_t{l} * warp_->local_bytes; });
@@ -327,8 +328,8 @@ void BlockRun::load_group(const Instruction& i, const compile::Access& a, Togeth
     }
 }
 
-// What loads of global memory find: nothing that was ever stored, or a race.
-void BlockRun::note_global_loads(const Instruction& i, const compile::Access& a, const Together& at,
+// Findings of global loads: uninitialised elements and races.
+void BlockRun::note_global_loads(const Instruction& i, const compile::Access& a, const LaneOffsets& at,
                                  std::uint32_t group) {
     Allocation& allocation = memory_[at.allocation];
     Stored* const stored = allocation.stored();
@@ -360,7 +361,7 @@ void BlockRun::store(const Instruction& i) {
     const unsigned size = a.bytes * a.count;
     alignas(64) std::uint64_t address[kLanes];
     addresses(i, a, address);
-    Together at;
+    LaneOffsets at;
     for (std::uint32_t rest = mask_.bits; rest != 0;) {
         const std::uint32_t group = together(i, address, rest, size, true, at);
         if (group == 0) {
@@ -376,7 +377,7 @@ void BlockRun::store(const Instruction& i) {
                 log_scalars(a, compile::LogKind::store, at, i.dst, group);
             }
             if (follows()) {
-                hold_against_stores(i, a, at, group);
+                compare_with_stores(i, a, at, group);
             }
         }
         if (at.space == Space::shared) {
@@ -404,7 +405,7 @@ void BlockRun::store(const Instruction& i) {
     }
 }
 
-// Whether these bits are in shared memory already.
+// Whether shared memory already holds these bits.
 bool BlockRun::is_there(std::uint32_t place, std::uint64_t bits, unsigned bytes) {
     const std::byte* const data = shared_.at(place);
     if (shared_.written(place) == 0) {
@@ -435,8 +436,9 @@ void BlockRun::put_shared(std::uint32_t place, std::uint64_t bits, unsigned byte
     recorder_.flow().stored(tag, record::kSharedAllocation, place / bytes);
 }
 
-// Values that were just loaded from shared memory, with what each lane has stored there itself.
-void BlockRun::see_own_stores(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group) {
+// Patches values just loaded from shared memory with what each lane has stored there itself.
+void BlockRun::see_own_stores(const Instruction& i, const compile::Access& a, const LaneOffsets& at,
+                              std::uint32_t group) {
     const bool wide = a.bytes == 8;
     for (unsigned k = 0; k < a.count; ++k) {
         const std::uint32_t row = i.dst + k * (wide ? 2 : 1);
@@ -464,11 +466,12 @@ void BlockRun::show_stores() {
     }
 }
 
-void BlockRun::store_shared(const Instruction& i, const compile::Access& a, const Together& at, std::uint32_t group) {
+void BlockRun::store_shared(const Instruction& i, const compile::Access& a, const LaneOffsets& at,
+                            std::uint32_t group) {
     const bool wide = a.bytes == 8;
     std::uint32_t same = group;
     for (unsigned k = 0; k < a.count; ++k) {
-        // Lanes that store one value in one place are as good as one: the last that went to each of a few places.
+        // Lanes that store one value to one place count as one: the last lane for each of a few places.
         constexpr std::uint8_t kNoLane = 0xFF;
         std::array<std::uint8_t, 64> last;
         last.fill(kNoLane);
@@ -514,7 +517,7 @@ void BlockRun::store_shared(const Instruction& i, const compile::Access& a, cons
     }
 }
 
-void BlockRun::store_scalar(const Instruction& i, const compile::Access& a, const Together& at, unsigned lane,
+void BlockRun::store_scalar(const Instruction& i, const compile::Access& a, const LaneOffsets& at, unsigned lane,
                             std::uint64_t offset, std::uint64_t bits, Tag tag) {
     record::DataFlow& flow = recorder_.flow();
     switch (at.space) {

@@ -41,7 +41,7 @@ Prepared::Prepared(const compile::Program& program) : program_(program), notes_(
         }
     }
     std::uint32_t statements = 0;
-    without_watches_.reserve(program.functions.size()); // bodies point into it
+    without_watches_.reserve(program.functions.size()); // bodies point into this vector
     for (const compile::FunctionCode& code : program.functions) {
         without_watches_.push_back(without_watches(code));
         full_.push_back(body_of(code, statements));

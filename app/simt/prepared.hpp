@@ -1,5 +1,5 @@
-// A program as the machine wants it: with what it asks of blocks at hand, and for blocks that are only counted without the
-// instructions that only tell the values of variables.
+// A program prepared for the machine: with lookup tables, and, for blocks that are only counted, without the
+// instructions that only record values of variables.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -10,17 +10,17 @@
 
 namespace warptree::simt {
 
-// A function as it is run.
+// A function in the form that is run.
 struct Body {
     const compile::FunctionCode* code = nullptr;
     std::vector<std::uint32_t> block_of;   // by instruction
     std::vector<std::uint32_t> stage_loop; // by block: the innermost combining loop around it; kNone: none
-    std::uint32_t first_statement = 0;     // its statements' numbers among those of all functions begin here
+    std::uint32_t first_statement = 0;     // index of its first statement among those of all functions
 };
 
 class Prepared {
   public:
-    // Refers to the program as long as it lives.
+    // Refers to the program, which must outlive it.
     explicit Prepared(const compile::Program& program);
     Prepared(const Prepared&) = delete;
     Prepared& operator=(const Prepared&) = delete;
@@ -28,17 +28,17 @@ class Prepared {
     const Body& body(std::uint32_t function, bool full) const { return full ? full_[function] : lean_[function]; }
     // Whether loop `inner`, or one around it, is `outer`.
     bool within(std::uint32_t inner, std::uint32_t outer) const;
-    // What the source calls the step at a location; nullptr: nothing.
+    // The name that the source gives the step at a location; nullptr: none.
     const compile::StepNote* note(std::uint32_t location) const { return notes_.at(program_.locations, location); }
-    // Likewise, but on its own line alone.
+    // Likewise, but only from a note on that very line.
     const compile::StepNote* note_on_line(std::uint32_t location) const {
         return notes_.on_line_of(program_.locations, location);
     }
-    // All turns of the loop are one step.
+    // All iterations of the loop are one step.
     bool is_one_step(std::uint32_t loop) const { return one_step_[loop]; }
-    // By location: the first location of the same name; 0: it has none. Empty: nothing has.
+    // By location: the first location with the same name; 0: it has none. Empty: no location has one.
     const std::vector<std::uint32_t>& named() const { return named_; }
-    // A kernel accesses parts of words of shared memory.
+    // Whether a kernel accesses shared memory in units of less than a word.
     bool has_small_shared_accesses() const { return small_shared_; }
 
   private:

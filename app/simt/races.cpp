@@ -1,11 +1,11 @@
-// What an access races with, in shared and in global memory.
+// Race detection in shared and in global memory.
 #include "app/simt/block_run.hpp"
 
 #include <utility>
 
 namespace warptree::simt {
 
-// Shared accesses of these lanes, for what they race with. `same`: lanes that store what is there already.
+// Checks shared accesses of these lanes for races. `same`: lanes that store what is already there.
 void BlockRun::note_shared(const Instruction& i, const std::uint64_t* offsets, std::uint32_t group, unsigned size,
                            bool writes, std::uint32_t same) {
     const unsigned granule = 1U << shared_.shift();
@@ -20,20 +20,20 @@ void BlockRun::note_shared(const Instruction& i, const std::uint64_t* offsets, s
             Past met;
             const Race race = note_access(shared_.history(at), clocks_, now, writes, (same >> l & 1U) != 0, met);
             if (race != Race::none) {
-                tell_shared_race(i, l, {at, end, now, met, race, writes});
+                report_shared_race(i, l, {at, end, now, met, race, writes});
             }
         }
     });
 }
 
-void BlockRun::tell_shared_race(const Instruction& i, unsigned lane, const Clash& clash) {
-    const auto& [at, end, now, met, race, writes] = clash;
-    if (const History& h = shared_.history(at); h.told == now.segment + 1 && h.told_block == block_) {
+void BlockRun::report_shared_race(const Instruction& i, unsigned lane, const SharedRace& shared_race) {
+    const auto& [at, end, now, met, race, writes] = shared_race;
+    if (const History& h = shared_.history(at); h.reported_segment == now.segment + 1 && h.reported_block == block_) {
         return;
     }
-    for (std::uint32_t rest = at; rest < end; rest += 1U << shared_.shift()) { // once for the element
-        shared_.history(rest).told = now.segment + 1;
-        shared_.history(rest).told_block = block_;
+    for (std::uint32_t rest = at; rest < end; rest += 1U << shared_.shift()) { // once per element
+        shared_.history(rest).reported_segment = now.segment + 1;
+        shared_.history(rest).reported_block = block_;
     }
     const compile::SharedArray* const array = shared_array_at(at);
     recorder_.hazard(warp_->number,
@@ -62,7 +62,7 @@ void BlockRun::tell_shared_race(const Instruction& i, unsigned lane, const Clash
 void BlockRun::note_global(const Instruction& i, unsigned lane, Stored& s, std::uint32_t allocation,
                            std::uint64_t element, bool writes, bool same_value, bool is_volatile) {
     const unsigned warp = warp_->number;
-    const auto tell = [&](std::uint32_t other_block, const Past& met, bool other_writes) {
+    const auto report = [&](std::uint32_t other_block, const Past& met, bool other_writes) {
         recorder_.hazard(warp);
         Finding f;
         f.kind = FindingKind::race_global;
@@ -83,7 +83,7 @@ void BlockRun::note_global(const Instruction& i, unsigned lane, Stored& s, std::
     const bool others = s.block != block_ && s.block != Stored::kNobodyStored;
     if (others) {
         if (!is_volatile && !s.atomic && !(writes && same_value) && !stores_.ordered(s.block, s.sequence, block_)) {
-            tell(s.block, s.history.write, true);
+            report(s.block, s.history.write, true);
         }
         if (writes) {
             s.history = {};
@@ -91,15 +91,15 @@ void BlockRun::note_global(const Instruction& i, unsigned lane, Stored& s, std::
         }
         return;
     }
-    if (s.block == Stored::kNobodyStored && s.reader != block_) { // what other blocks have read before is not its own
+    if (s.block == Stored::kNobodyStored && s.reader != block_) { // another block's reads are not its history
         s.history = {};
         s.reader = block_;
     }
     Past met;
     const Race race = note_access(s.history, clocks_, now, writes, same_value, met);
-    if (race != Race::none && !is_volatile && !s.atomic && s.history.told != now.segment + 1) {
-        s.history.told = now.segment + 1;
-        tell(block_, met, race == Race::with_write);
+    if (race != Race::none && !is_volatile && !s.atomic && s.history.reported_segment != now.segment + 1) {
+        s.history.reported_segment = now.segment + 1;
+        report(block_, met, race == Race::with_write);
     }
 }
 

@@ -1,4 +1,4 @@
-// Who runs when: fragments of a warp, warps of a block, and what they wait for.
+// Scheduling: which fragment of a warp and which warp of a block runs, and what they wait for.
 #include "app/simt/block_run.hpp"
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 namespace warptree::simt {
 
 namespace {
-constexpr std::uint64_t kTurn = 1U << 16; // instructions of a warp before others have their turn
-constexpr std::uint32_t kMostLooks = 64;  // at memory, before others have
+constexpr std::uint64_t kTurn = 1U << 16; // instructions of a warp before others get a turn
+constexpr std::uint32_t kMostLooks = 64;  // polling loads before others get a turn
 constexpr std::uint32_t kBarriers = 16;   // that a block has
 } // namespace
 
@@ -21,7 +21,7 @@ void BlockRun::begin(std::uint32_t block) {
     index_ = {block % setup_.grid[0], block / setup_.grid[0] % setup_.grid[1], block / setup_.grid[0] / setup_.grid[1]};
     const bool full = block >= setup_.window_first && block - setup_.window_first < setup_.window_count;
     recorder_.begin(block, full);
-    lane_stores_.drain(false, [](const LaneStores::Entry&) {}); // of a block that was stopped
+    lane_stores_.drain(false, [](const LaneStores::Entry&) {}); // left over from a stopped block
     shared_.begin_block(setup_.shared_bytes(), prepared_.has_small_shared_accesses() ? 0 : 2);
     clocks_.begin_block(static_cast<unsigned>(warps_.size()));
     findings_.clear();
@@ -95,7 +95,7 @@ const std::vector<unsigned>& BlockRun::turn_order() {
         if (setup_.order == Order::reverse) {
             std::reverse(turns_.begin(), turns_.end());
         } else if (setup_.order == Order::random) {
-            for (std::size_t k = turns_.size(); k > 1; --k) { // the same on every machine, unlike std::shuffle
+            for (std::size_t k = turns_.size(); k > 1; --k) { // the same sequence everywhere, unlike std::shuffle
                 std::swap(turns_[k - 1], turns_[random_() % k]);
             }
         }
@@ -142,12 +142,12 @@ Outcome BlockRun::run_on() {
         if (at_grid_barrier_) {
             return Outcome::waits;
         }
-        tell_stuck();
+        report_stuck();
         return Outcome::stuck;
     }
 }
 
-// Until none of its fragments can go on, or its turn is over.
+// Runs until none of its fragments can continue, or its turn is over.
 void BlockRun::run_warp(Warp& warp) {
     warp_ = &warp;
     turn_ends_ = instructions_ + kTurn;
@@ -168,7 +168,7 @@ void BlockRun::run_warp(Warp& warp) {
     show_stores();
 }
 
-// Takes the warp's next ready fragment: the one that parted last.
+// Takes the warp's next ready fragment: the one that diverged last.
 bool BlockRun::choose_fragment() {
     std::vector<Fragment>& list = warp_->fragments;
     for (std::size_t k = list.size(); k-- > 0;) {
@@ -182,13 +182,13 @@ bool BlockRun::choose_fragment() {
     return release_warp_barrier() && choose_fragment();
 }
 
-// The fragment has run for long, or only looks at memory: the warp's others, other warps and blocks come first.
+// The fragment has run for long or polls memory: the warp's others, other warps and other blocks get their turn.
 void BlockRun::turn_over() {
     fragment_.looks = 0;
     turn_is_over_ = true;
     running_ = false;
     if (instructions_ >= setup_.most_instructions) {
-        tell_endless(fragment_);
+        report_endless(fragment_);
     }
     warp_->fragments.insert(warp_->fragments.begin(), fragment_);
     fragment_.mask = 0;
@@ -201,13 +201,13 @@ void BlockRun::looked(bool is_volatile) {
     clocks_.acquire(warp_->number);
     stores_.acquire(block_);
     if (++fragment_.looks >= kMostLooks) {
-        turn_ends_ = instructions_; // ends behind this instruction
+        turn_ends_ = instructions_; // ends after this instruction
     }
 }
 
 void BlockRun::wait(State state) {
     fragment_.state = state;
-    --fragment_.pc; // done again, or passed, by whoever lets it go on
+    --fragment_.pc; // retried or skipped by whoever resumes it
     running_ = false;
 }
 
@@ -224,7 +224,7 @@ void BlockRun::sync_warp(const Instruction& i) {
     wait(State::at_warp_barrier);
 }
 
-// Fragments that wait for one another at warp barriers of the same mask go on, each from its own.
+// Fragments that wait for one another at warp barriers with the same mask continue, each from its own barrier.
 bool BlockRun::release_warp_barrier() {
     for (const Fragment& first : warp_->fragments) {
         if (first.state != State::at_warp_barrier) {
@@ -262,8 +262,8 @@ void BlockRun::barrier(const Instruction& i) {
     if (number >= kBarriers || threads % kLanes != 0) {
         Finding f;
         f.kind = FindingKind::trap;
-        f.text = number >= kBarriers ? "a block has the barriers 0 to 15"
-                                     : "a barrier is for whole warps: 32, 64, … threads";
+        f.text =
+            number >= kBarriers ? "a block has barriers 0 to 15" : "a barrier counts whole warps: 32, 64, … threads";
         find(std::move(f), i, l);
         return;
     }
@@ -294,14 +294,14 @@ void BlockRun::pass_grid_barrier() {
     }
     clocks_.meet(warps_.size() == kLanes ? kAllLanes : (1U << warps_.size()) - 1);
     recorder_.barrier(arrived, {location, 0, threads, 0, 0});
-    stores_.acquire(block_); // of what all blocks released when the last came
+    stores_.acquire(block_); // what all blocks had released when the last one arrived
     at_grid_barrier_ = false;
     ++progress_;
     turns_.clear();
 }
 
 bool BlockRun::release_barriers() {
-    std::uint32_t waited_at = 0; // barriers, a bit each
+    std::uint32_t waited_at = 0; // barriers, one bit each
     for (const Warp& w : warps_) {
         for (const Fragment& f : w.fragments) {
             waited_at |= f.state == State::at_barrier ? 1U << f.barrier : 0U;
@@ -331,7 +331,7 @@ bool BlockRun::complete_barrier(std::uint32_t number) {
         }
         if (arrived[w.number] != 0) {
             warps |= 1U << w.number;
-            // The hardware counts whole warps, with the lanes that do not exist or have ended.
+            // The hardware counts whole warps, including lanes that do not exist or have exited.
             come += asked != 0 && arrived[w.number] == w.live ? kLanes : record::lanes_of(arrived[w.number]);
         }
     }
@@ -340,7 +340,7 @@ bool BlockRun::complete_barrier(std::uint32_t number) {
     }
     early_[number] = 0;
     for (Warp& w : warps_) {
-        tell_divergent_barriers(w, number);
+        report_divergent_barriers(w, number);
     }
     const compile::Barrier& b = program_.barriers[place->c];
     std::uint64_t holds = 0, threads = 0;

@@ -12,7 +12,7 @@ namespace warptree::simt {
 
 class SharedMemory {
   public:
-    // granule: bytes that are told apart, 4, or 1 where the kernel accesses less than a word.
+    // granule: tracking granularity in bytes, 4, or 1 if the kernel accesses less than a word.
     void begin_block(std::uint32_t bytes, unsigned granule_shift) {
         shift_ = granule_shift;
         data_.assign(bytes, std::byte{0xCD});
@@ -26,7 +26,7 @@ class SharedMemory {
     std::uint32_t bytes() const { return static_cast<std::uint32_t>(data_.size()); }
     std::byte* at(std::uint32_t offset) { return data_.data() + offset; }
     unsigned shift() const { return shift_; }
-    // Of the granule that a byte is in.
+    // Of the granule that contains the byte.
     record::Tag& tag(std::uint32_t offset) { return tags_[offset >> shift_]; }
     std::uint8_t& written(std::uint32_t offset) { return written_[offset >> shift_]; }
     History& history(std::uint32_t offset) { return history_[offset >> shift_]; }
@@ -36,7 +36,7 @@ class SharedMemory {
     std::vector<std::byte> data_;
     std::vector<record::Tag> tags_;
     std::vector<std::uint8_t> written_;
-    std::vector<History> history_; // stale entries are told by their clocks
+    std::vector<History> history_; // stale entries are recognised by their clocks
 };
 
 } // namespace warptree::simt

@@ -53,22 +53,22 @@ std::uint64_t apply(AtomicOperation operation, ValueType, unsigned bytes, std::u
 void Stores::begin_launch(std::uint64_t blocks) {
     sequence_ = 0;
     list_.clear();
-    sights_.assign(noted_ ? 0 : blocks, {});
+    seen_.assign(noted_ ? 0 : blocks, {});
 }
 void Stores::release(std::uint32_t block) {
     if (!noted_) {
-        sights_[block].released.push_back(next());
+        seen_[block].released.push_back(next());
     }
 }
 void Stores::acquire(std::uint32_t block) {
     if (!noted_) {
-        sights_[block].acquired = next();
+        seen_[block].acquired = next();
     }
 }
 bool Stores::ordered(std::uint32_t storing_block, std::uint32_t stored, std::uint32_t block) const {
-    const std::vector<std::uint32_t>& released = sights_[storing_block].released;
+    const std::vector<std::uint32_t>& released = seen_[storing_block].released;
     const auto first = std::upper_bound(released.begin(), released.end(), stored);
-    return first != released.end() && *first <= sights_[block].acquired;
+    return first != released.end() && *first <= seen_[block].acquired;
 }
 
 void StoreMaker::make(std::uint32_t block, const std::vector<NotedStore>& stores, Findings& findings) {

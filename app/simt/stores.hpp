@@ -1,5 +1,5 @@
-// How stores reach global memory: at once, where blocks read what others store; or noted, and made in the order of blocks,
-// where they run at the same time and none looks.
+// How stores reach global memory: at once, if blocks read what others store; or noted and applied in the order of
+// blocks, if blocks run at the same time and none reads the results.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -11,7 +11,7 @@
 
 namespace warptree::simt {
 
-// old: what is there, new: what was stored with it. bytes: 1, 2, 4 or 8.
+// old: the previous bits; new: the stored ones. bytes: 1, 2, 4 or 8.
 std::uint64_t apply(compile::AtomicOperation operation, ValueType type, unsigned bytes, std::uint64_t old,
                     std::uint64_t value, std::uint64_t expected);
 
@@ -31,8 +31,8 @@ class Stores {
     bool noted() const { return noted_; }
     std::vector<NotedStore>& list() { return list_; }
 
-    // Between blocks: a store is seen in order by whoever has looked, by a volatile or atomic load, after the storing
-    // block's next fence and volatile or atomic store.
+    // Between blocks: a store is ordered before another block's accesses once that block has made a volatile or atomic
+    // load after the storing block's next fence and volatile or atomic store.
     std::uint32_t next() { return ++sequence_; }
     void release(std::uint32_t block);
     void acquire(std::uint32_t block);
@@ -40,17 +40,17 @@ class Stores {
     void begin_launch(std::uint64_t blocks);
 
   private:
-    struct Sight {
+    struct SeenStores {
         std::vector<std::uint32_t> released;
         std::uint32_t acquired = 0;
     };
     bool noted_;
     std::vector<NotedStore> list_;
     std::uint32_t sequence_ = 0;
-    std::vector<Sight> sights_; // by block
+    std::vector<SeenStores> seen_; // by block
 };
 
-// Makes the noted stores of blocks, in the order of blocks, and tells two blocks that store different values in one place.
+// Applies the noted stores in the order of blocks, and reports two blocks that store different values to one place.
 class StoreMaker {
   public:
     StoreMaker(const compile::Program& program, Memory& memory)

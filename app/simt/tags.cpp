@@ -1,5 +1,5 @@
-// The data flow of values: which are applications of an operator to two values made of elements, which pass a value on, which
-// only fold the identity in.
+// The data flow of values: which operations combine two values made of elements, which pass a value on, and which
+// only fold in the identity.
 #include "app/simt/arithmetic.hpp"
 #include "app/simt/block_run.hpp"
 
@@ -79,7 +79,7 @@ Kind kind_of(Opcode op) {
     }
 }
 
-// The extreme that leaves every value of a minimum (least false) or maximum as it is.
+// The identity of a minimum (least false) or maximum.
 bool is_extreme(Opcode op, std::uint64_t bits, bool wide) {
     switch (op) {
     case Opcode::smin32: return bits == 0x7FFFFFFFU;
@@ -97,7 +97,7 @@ bool is_extreme(Opcode op, std::uint64_t bits, bool wide) {
     return op == Opcode::fmin32 || op == Opcode::fmin64 ? value >= most : value <= -most;
 }
 
-// Whether the operation with this value, on its right or left, leaves the other as it is.
+// Whether this value, as right or left operand, leaves the other operand unchanged.
 bool is_identity(Opcode op, Kind kind, std::uint64_t bits, bool right, bool wide) {
     const double value = !kind.floating ? 0
                          : wide         ? f64(bits)
@@ -118,7 +118,7 @@ bool is_identity(Opcode op, Kind kind, std::uint64_t bits, bool right, bool wide
     }
 }
 
-// Puts two 32-bit halves together or takes them apart: what is moved stays itself.
+// Whether the operation joins or splits two 32-bit halves, which keeps the value.
 bool only_packs(Kind kind, bool wide) {
     return wide && !kind.floating &&
            (kind.operation == Operation::shift_left || kind.operation == Operation::shift_right ||
@@ -164,7 +164,7 @@ Tag BlockRun::make_node(Operation operation, Tag left, Tag right, unsigned lane,
     node.thread = static_cast<std::uint16_t>(thread(lane));
     node.operation = operation;
     node.role = role;
-    if (recorder_.full() && !is_floating(type)) { // instructions do not tell signed from unsigned: the elements do
+    if (recorder_.full() && !is_floating(type)) { // opcodes do not tell signed from unsigned, elements do
         const ValueType of = recorder_.flow().type(left != kNoTag ? left : right);
         type = !is_floating(of) && bytes(of) == bytes(type) ? of : type;
     }
@@ -184,7 +184,7 @@ void BlockRun::note_read(std::uint32_t mask, const std::uint64_t* offsets) {
     each_active(mask, [&](unsigned l) { read->offset[l] = static_cast<std::uint32_t>(offsets[l]); });
 }
 
-// Where the row was read from, by the last instruction of this basic block that gives it a value; null: not from there.
+// Where the last instruction of this basic block that sets the row read it from; null: not from shared memory.
 const std::uint32_t* BlockRun::offsets_read(std::uint32_t row, unsigned lane) const {
     const Body& body = *fragment_.frame->body;
     const std::uint32_t now = fragment_.pc - 1, first = body.code->blocks[body.block_of[now]].first;
@@ -259,7 +259,7 @@ void BlockRun::tag_binary(const Instruction& i, bool wide) {
             padded |= padding ? 1U << l : 0U;
             return;
         }
-        // What the other operand is: only the identity, or a value of its own.
+        // Whether the other operand is the identity or an ordinary value.
         const bool a_is_identity = a == kNoTag && is_identity(i.op, kind, value_of(i.a, l, wide), false, wide);
         const bool b_is_identity = b == kNoTag && is_identity(i.op, kind, value_of(i.b, l, wide), true, wide);
         if (a == kNoTag && b == kNoTag) {
@@ -296,7 +296,7 @@ void BlockRun::tag_binary(const Instruction& i, bool wide) {
     }
 }
 
-// a * b + c: a product, which maps, and an addition, which combines.
+// a * b + c: a product, which maps elements, and an addition, which combines.
 void BlockRun::tag_fma(const Instruction& i, bool wide) {
     const bool combines = (i.flags & compile::kCombines) != 0;
     if (tagged_[i.tag_a] == 0 && tagged_[i.tag_b] == 0 && tagged_[i.tag_c] == 0) {
@@ -358,7 +358,7 @@ void BlockRun::tag_function(const Instruction& i, bool wide) {
     each_lane(dst, mask_, [&](unsigned l) { return result[l]; });
 }
 
-// The chosen one of two compared values is their minimum or maximum.
+// Choosing one of two compared values makes their minimum or maximum.
 Tag BlockRun::tag_selection(const compile::Selection& s, unsigned lane, Tag chosen, std::uint64_t bits) {
     const Tag x = tag_at(s.tag_x, lane), y = tag_at(s.tag_y, lane);
     if (x == kNoTag || y == kNoTag || x == y || (chosen != x && chosen != y)) {
@@ -375,8 +375,8 @@ Tag BlockRun::tag_selection(const compile::Selection& s, unsigned lane, Tag chos
                      combines ? Role::combines : Role::maps);
 }
 
-// Lanes that do not store have chosen what is there already: their word is as much a minimum or maximum as that of the
-// others.
+// Lanes that do not store have chosen the value already there: their word is a minimum or maximum just as the others'
+// is.
 void BlockRun::keep_choice(const compile::Keep& keep, std::uint32_t mask) {
     const compile::Access& a = program_.accesses[keep.access];
     Instruction i;

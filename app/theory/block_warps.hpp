@@ -22,13 +22,13 @@ struct ThreadIndex {
 std::uint32_t linear(const BlockShape& shape, const ThreadIndex& thread);
 ThreadIndex thread_at(const BlockShape& shape, std::uint32_t linear);
 
-// Consecutive linear indices in groups of 32; the last warp of a block may be part empty.
+// Consecutive linear indices in groups of 32; the last warp of a block may be partly empty.
 std::uint32_t warps(const BlockShape& shape);
 inline std::uint32_t warp_of(std::uint32_t linear) { return linear / 32; }
 inline std::uint32_t lane_of(std::uint32_t linear) { return linear % 32; }
-std::uint32_t empty_lanes(const BlockShape& shape); // of the last warp
+std::uint32_t empty_lanes(const BlockShape& shape); // lanes of the last warp without a thread
 
-// Rows of the block (equal y and z) that the warp touches, at least in part. 1: a warp is a piece of one row.
+// Rows of the block (equal y and z) that the warp touches, at least in part. 1: the warp lies within one row.
 std::uint32_t rows_of(const BlockShape& shape, std::uint32_t warp);
 
 } // namespace warptree::theory

@@ -12,8 +12,8 @@ constexpr std::uint32_t kKB = 1024;
 constexpr auto kBlock = RegisterUnit::block;
 constexpr auto kWarp = RegisterUnit::warp;
 
-// id, name, example, cc, threads a block | threads, warps, blocks | registers, a thread, a block, granule, unit,
-// warp granule | shared, a block, granule, reserved
+// id, name, example, cc, threads per block | threads, warps, blocks | registers, per thread, per block, granule, unit,
+// warp granule | shared, per block, granule, reserved
 constexpr std::array kDevices{
     DeviceLimits{"g80", "G80", "8800 GTX", 1, 0, 512, 768, 24, 8, 8 * kKB, 124, 8 * kKB, 256, kBlock, 2, 16 * kKB,
                  16 * kKB, 512, 0},

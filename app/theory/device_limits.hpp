@@ -22,13 +22,13 @@ struct DeviceLimits {
     std::uint32_t threads = 0, warps = 0, blocks = 0; // resident on a multiprocessor
     std::uint32_t registers = 0;                      // of 32 bits, on a multiprocessor
     std::uint32_t registers_per_thread = 0, registers_per_block = 0;
-    std::uint32_t register_granule = 0; // registers are handed out in multiples, to each block or warp
+    std::uint32_t register_granule = 0; // registers are allocated in multiples of this, per block or warp
     RegisterUnit register_unit = RegisterUnit::warp;
     std::uint32_t warp_granule = 1;     // cc 1.x: warps of a block are rounded up to it; later: parts of the
                                         // multiprocessor, each with its share of the registers
     std::uint32_t shared = 0;           // bytes on a multiprocessor, at the largest split with the L1 cache
     std::uint32_t shared_per_block = 0; // bytes, on request where more than 48 KB
-    std::uint32_t shared_granule = 0, shared_reserved = 0; // bytes; reserved: for each block, by the system
+    std::uint32_t shared_granule = 0, shared_reserved = 0; // bytes; reserved: per block, by the system
 };
 
 std::span<const DeviceLimits> device_limits(); // oldest first

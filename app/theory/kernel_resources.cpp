@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 std::uint32_t count(const Json& j, const char* key) {
     const Json& value = j.at(key);
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() > std::numeric_limits<std::uint32_t>::max()) {
-        throw FileError(std::string("\"") + key + "\" is no count");
+        throw FileError(std::string("\"") + key + "\" is not a count");
     }
     return value.get<std::uint32_t>();
 }
@@ -38,7 +38,7 @@ KernelResources kernel_from(const Json& j) {
     return k;
 }
 
-// Smaller is nearer to what is asked for: the block itself, one above it, one below it.
+// Smaller is nearer to the requested block: itself, then larger ones, then smaller ones.
 std::uint32_t distance(std::uint32_t has, std::uint32_t wanted) {
     return has == 0 ? 0 : has >= wanted ? has - wanted : 4096 + wanted - has;
 }

@@ -17,23 +17,23 @@ struct KernelResources {
     std::string strategy; // id
     ElementType type = ElementType::i32;
     Operator op = Operator::sum;
-    std::uint32_t block = 0;        // of an instantiation for one block size; 0: for every one
-    std::uint32_t registers = 0;    // a thread
-    std::uint32_t shared_bytes = 0; // a block, static; what the launch adds is not in it
-    std::uint32_t local_bytes = 0;  // a thread: spills and arrays
-    std::uint32_t stack_bytes = 0;  // a thread
+    std::uint32_t block = 0;        // of an instantiation for one block size; 0: for all
+    std::uint32_t registers = 0;    // per thread
+    std::uint32_t shared_bytes = 0; // per block, static; without what the launch adds
+    std::uint32_t local_bytes = 0;  // per thread: spills and arrays
+    std::uint32_t stack_bytes = 0;  // per thread
 };
 
 struct ResourceTable {
     std::string architecture; // "sm_90"
-    std::string cuda;         // version of the compiler; empty: not told
+    std::string cuda;         // version of the compiler; empty: unknown
     std::vector<KernelResources> kernels;
 };
 
 // `file` is for messages. Throws FileError "file: reason" for anything that is not such a table.
 ResourceTable parse_resources(const std::string& text, const std::string& file);
 
-// The kernels of that type and operator, one a strategy: of several block sizes the one for `block`, or the nearest
+// The kernels of that type and operator, one per strategy: of several block sizes the one for `block`, or the nearest
 // above it, or the largest. In the order of the table.
 std::vector<KernelResources> select(const ResourceTable& table, ElementType type, Operator op, std::uint32_t block);
 

@@ -1,4 +1,4 @@
-// The memories a kernel sees: who shares them, and for how long they last.
+// The memory spaces of a kernel: who shares them, and how long they last.
 //
 // Source: CUDA C++ Programming Guide, "Memory Hierarchy" and "Variable Memory Space Specifiers".
 #pragma once

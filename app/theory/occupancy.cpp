@@ -16,8 +16,8 @@ std::uint32_t by_registers(const DeviceLimits& d, std::uint32_t registers, std::
         return d.registers / block;
     }
     const std::uint32_t warp = rounded_up(registers * kLanes, d.register_granule);
-    // A multiprocessor has warp_granule parts; no warp takes registers of two of them.
-    // Whether a block may start at all is judged as if all Pascals had four parts, which cc 6.0 has not.
+    // A multiprocessor has warp_granule partitions; a warp's registers all come from one.
+    // Whether a block can launch at all is decided as if all Pascal devices had four partitions; cc 6.0 does not.
     const std::uint32_t parts = d.major == 6 ? 4 : d.warp_granule;
     if (warp * rounded_up(warps, parts) > d.registers_per_block) {
         return 0;
@@ -33,7 +33,7 @@ std::uint32_t by_shared(const DeviceLimits& d, std::uint64_t bytes, std::uint32_
 std::string_view why_not(const DeviceLimits& d, const KernelNeeds& k) {
     return k.threads > d.threads_per_block        ? "a block has more threads than the device allows"
            : k.registers > d.registers_per_thread ? "a thread needs more registers than the device has for one"
-           : k.shared > d.shared_per_block        ? "a block needs more shared memory than the device gives one"
+           : k.shared > d.shared_per_block        ? "a block needs more shared memory than the device has for one"
                                                   : std::string_view{};
 }
 } // namespace
@@ -58,10 +58,10 @@ Occupancy occupancy(const DeviceLimits& d, const KernelNeeds& k) {
                         })->blocks;
     }
     if (result.why_none.empty() && result.blocks == 0) {
-        result.why_none = "the registers of one block are more than the device has for one";
+        result.why_none = "one block needs more registers than the device has for one";
     }
     for (const LimitedBlocks& l : result.limits) {
-        // Without shared memory there is nothing to run out of.
+        // A block without shared memory is not limited by it.
         if (result.blocks > 0 && l.blocks == result.blocks &&
             !(l.limit == Limit::shared && k.shared + d.shared_reserved == 0)) {
             result.binding.push_back(l.limit);

@@ -9,13 +9,13 @@
 namespace warptree {
 
 namespace {
-// Terms of a sum by sign: the largest and the least that a partial sum of any order can be.
+// Sums of the positive and of the negative terms: bounds of every partial sum, in any order.
 template <class T> class Terms {
   public:
     void add(long double v) { (v < 0 ? below_ : above_) += std::abs(v); }
     long double magnitude() const { return above_ + below_; }
     Reference allow(Reference r) const {
-        const long double most = std::numeric_limits<T>::max() * (1 - 0x1p-10L); // rounding may carry over the edge
+        const long double most = std::numeric_limits<T>::max() * (1 - 0x1p-10L); // rounding may overflow the range
         r.may_be_infinite[0] = above_ > most;
         r.may_be_infinite[1] = below_ > most;
         r.may_be_nan = r.may_be_infinite[0] && r.may_be_infinite[1];
@@ -26,7 +26,7 @@ template <class T> class Terms {
     long double above_ = 0, below_ = 0;
 };
 
-// A product, and how far its partial products can get in any order.
+// A product, and bounds of its partial products in any order.
 template <class T> class Factors {
   public:
     void add(T x) {
@@ -110,7 +110,7 @@ template <class T> class Running<T, true> {
         if (op_ == Operator::product) {
             return factors_.so_far();
         }
-        // An infinite or undefined sum has no lost part.
+        // An infinite or NaN sum has no compensation.
         const T value = static_cast<T>(std::isfinite(sum_) ? sum_ + lost_ : sum_);
         return terms_.allow({Scalar::of(value), static_cast<double>(terms_.magnitude()) * unit *
                                                     static_cast<double>(depth_ + (squares() ? 2 : 1))});
@@ -134,7 +134,7 @@ template <class T> Reference of(const T* x, std::size_t n, Operator op, std::uin
 
 using Tell = std::function<void(std::uint64_t, const Reference&)>;
 
-// Of each element, what stands before it in its tile, and the element itself unless the scan is exclusive.
+// For each element, the prefix before it in its tile, with the element itself unless the scan is exclusive.
 template <class T>
 void of_scan(const T* x, std::uint64_t n, std::uint64_t tile, bool exclusive, Operator op, std::uint64_t depth,
              const Tell& tell) {

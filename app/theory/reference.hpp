@@ -1,4 +1,4 @@
-// What the result should be, by a way of its own.
+// The expected result, computed independently of the kernels.
 #pragma once
 
 #include "app/base/elements.hpp"
@@ -11,27 +11,27 @@ namespace warptree {
 
 struct Reference {
     Scalar value;         // integers: wrapped; floating: compensated, rounded to the type
-    double tolerance = 0; // largest error that rounding explains, for a tree of that depth
-    // Floating: what the type's range explains, because a partial result of some order of combining leaves it.
+    double tolerance = 0; // largest error that rounding can explain, for a tree of that depth
+    // Floating: deviations explained by the type's range, which a partial result may leave in some order of combining.
     bool may_be_infinite[2] = {false, false}; // +∞, −∞
     bool may_be_nan = false;                  // ∞ − ∞, ∞ · 0
-    bool may_vanish = false;                  // a product that passes below the normal numbers, down to 0
+    bool may_vanish = false;                  // a product that underflows below the normal numbers, down to 0
 };
 
-// Sums are Neumaier-compensated in long double, products plain in long double with an exponent of their own. The
+// Sums are Neumaier-compensated in long double, products are plain, in long double with a separate exponent. The
 // tolerance is the first-order bound depth * u * sum |x| (Higham, Accuracy and Stability of Numerical Algorithms, 2nd
-// ed., 4.2), and for products n * u * |result|; where a product may vanish on the way, its n roundings of at most the
-// smallest positive number each are scaled by the product of all that is larger than 1.
+// ed., 4.2), and for products n * u * |result|; where a product may underflow on the way, its n roundings of at most
+// the smallest positive number each are scaled by the product of all that is larger than 1.
 Reference reference(const Elements& input, Operator op, std::uint64_t depth);
 
 // Whether `got` is `want`, as near as rounding and the range of the type allow; the error, infinite where one of the
 // two is not a number or infinite alone, goes to `error`. A product has to have the right sign in any case.
 bool agrees(const Scalar& got, const Reference& want, double& error);
 
-// What each element of a scan of the input should be, in order. tile: elements that are scanned together.
+// The expected elements of a scan of the input, in order. tile: elements that are scanned together.
 void scan_references(const Elements& input, Operator op, std::uint64_t tile, bool exclusive, std::uint64_t depth,
                      const std::function<void(std::uint64_t index, const Reference&)>& tell);
-// The sum of the products of two inputs' elements.
+// The dot product of two inputs.
 Reference dot_reference(const Elements& a, const Elements& b, std::uint64_t depth);
 
 } // namespace warptree

@@ -1,4 +1,4 @@
-// Whether arithmetic or memory bounds a kernel: the roofline.
+// Whether a kernel is bound by arithmetic or by memory: the roofline.
 //
 // Source: S. Williams, A. Waterman, D. Patterson, "Roofline: An Insightful Visual Performance Model for Multicore
 // Architectures", CACM 52(4), 2009.
@@ -17,7 +17,7 @@ struct Machine {
     std::string_view device;           // id of one of device_limits()
     std::string_view name;             // "H200 SXM"
     double bytes_per_second = 0;       // theoretical peak of the memory
-    double adds_f32 = 0, adds_f64 = 0; // a second: one an arithmetic unit and cycle; a fused
+    double adds_f32 = 0, adds_f64 = 0; // per second: one per arithmetic unit and cycle; a fused
                                        // multiply-add counts as one
     std::string_view source;
 };
@@ -27,7 +27,7 @@ const Machine* machine_of(std::string_view device); // nullptr: none
 
 // The most combines a second at that intensity: min(peak, intensity × bandwidth).
 double attainable(double peak, double bytes_per_second, double intensity);
-// Intensity at which memory stops to bind: peak / bandwidth, in combines a byte.
+// Intensity above which memory is no longer the limit: peak / bandwidth, in combines per byte.
 double ridge(double peak, double bytes_per_second);
 
 // Bus width in bits × transfers a second / 8, in bytes a second: 384 bit × 1800 MT/s = 86.4 GB/s.

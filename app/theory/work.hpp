@@ -13,7 +13,7 @@ std::uint32_t tree_steps(std::uint64_t n);    // ceil(log2 n): the depth of the 
 std::uint64_t peak_parallel(std::uint64_t n); // floor(n / 2): combines of the first step
 double average_parallel(std::uint64_t n);     // (n - 1) / ceil(log2 n)
 
-// Combines of step s = 0, 1 … of the balanced tree over n: half of what is left, an odd one waits.
+// Combines of step s = 0, 1 … of the balanced tree over n: half of what is left; an odd one waits.
 std::uint64_t combines_of_step(std::uint64_t n, std::uint32_t step);
 
 struct Plan {
@@ -27,7 +27,7 @@ struct Plan {
 // P processors: each first sums its n/P share one after another, then the tree over the partial results.
 // steps = ceil(n / P) - 1 + ceil(log2 min(n, P)).
 Plan with_processors(std::uint64_t n, std::uint64_t processors);
-// n processors, one an element: steps = log2 n, cost = n log2 n. Not cost efficient.
+// n processors, one per element: steps = log2 n, cost = n log2 n. Not cost efficient.
 Plan one_each(std::uint64_t n);
 // n / log2 n processors with log2 n elements each: cost of the order of n. Cost efficient.
 Plan brent(std::uint64_t n);

@@ -25,19 +25,19 @@ std::uint32_t existing_lanes(const Launch& launch, unsigned warp) {
     return threads == kWarpSize ? ~0U : (1U << threads) - 1;
 }
 
-// Where nobody recorded who came, all did: it was passed.
+// If arrivals were not recorded, all threads arrived: the barrier completed.
 void take_arrivals(const Launch& launch, std::uint32_t row, BarrierLine& barrier) {
     const auto by_row = [](const Arrival& a, std::uint32_t r) { return a.barrier < r; };
     auto at = std::lower_bound(launch.arrivals.begin(), launch.arrivals.end(), row, by_row);
     if (at == launch.arrivals.end() || at->barrier != row) {
         for (unsigned w = 0; w < launch.warps(); ++w) {
-            barrier.came[w] = existing_lanes(launch, w);
+            barrier.arrived[w] = existing_lanes(launch, w);
         }
         return;
     }
     for (; at != launch.arrivals.end() && at->barrier == row; ++at) {
-        if (at->warp < barrier.came.size()) {
-            barrier.came[at->warp] |= at->mask;
+        if (at->warp < barrier.arrived.size()) {
+            barrier.arrived[at->warp] |= at->mask;
         }
     }
 }
@@ -51,11 +51,11 @@ void add_passed(const Launch& launch, std::uint32_t block, std::vector<BarrierLi
         BarrierLine& it = all.emplace_back();
         it.step = b.step;
         it.line = b.line;
-        it.came.resize(launch.warps());
+        it.arrived.resize(launch.warps());
         take_arrivals(launch, row, it);
         it.takes_all = b.expected == 0 || b.expected == launch.block;
-        it.threads = threads_in(it.came);
-        // Threads that have ended are waited for no more.
+        it.threads = threads_in(it.arrived);
+        // Threads that have exited are not waited for.
         it.expected = b.expected != 0 ? b.expected : it.threads;
     }
 }
@@ -73,8 +73,8 @@ void add_stalled(const Launch& launch, std::uint32_t block, std::vector<BarrierL
                            s.expected == launch.block});
             it = all.end() - 1;
         }
-        it->came[s.warp] |= s.mask;
-        it->threads = threads_in(it->came);
+        it->arrived[s.warp] |= s.mask;
+        it->threads = threads_in(it->arrived);
     }
 }
 
@@ -90,7 +90,7 @@ void add_missing(const Launch& launch, std::uint32_t block, std::vector<BarrierL
         if (races[step]) {
             BarrierLine& it = all.emplace_back();
             it.step = step - 1;
-            it.came.resize(launch.warps());
+            it.arrived.resize(launch.warps());
             it.passed = false;
             it.missing = true;
         }
@@ -113,39 +113,39 @@ void add_barrier(const BarrierLook& look, const BarrierLine& barrier, const std:
     const ViewContext& context = *look.context;
     const Theme& theme = *context.theme;
     const bool now = barrier.step == look.current, later = barrier.step > look.current;
-    const float come = later                             ? 0
-                       : now && context.moment.phase < 1 ? 0
-                       : now                             ? std::min(1.0F, context.moment.barrier / session::kAllThere)
-                                                         : 1;
+    const float present = later                             ? 0
+                          : now && context.moment.phase < 1 ? 0
+                          : now ? std::min(1.0F, context.moment.barrier / session::kAllThere)
+                                : 1;
     const Color there = barrier.passed ? now && context.moment.barrier < 1 ? theme.accent : theme.agree : theme.hazard;
     const float width = look.width * context.scale * (now ? 1.5F : 1.0F), dash = 4 * context.scale;
-    // Those who come draw their piece from its middle outwards, all alike: who came first is not recorded. Neighbours
-    // share a piece where nothing moves, and where they are too narrow to tell.
+    // Arriving warps draw their piece from its middle outwards, all at once: the order of arrival is not recorded.
+    // Neighbours share a piece if nothing moves, or if they are too narrow to distinguish.
     struct Piece {
         Span span;
-        bool comes;
+        bool arrives;
     };
     std::vector<Piece> pieces;
     for (std::size_t w = 0; w < warps.size(); ++w) {
         const Span& s = warps[w];
-        const bool comes = w < barrier.came.size() && barrier.came[w] != 0;
-        const bool share = come <= 0 || come >= 1 || s.to - s.from < 8 * context.scale;
-        if (share && !pieces.empty() && pieces.back().comes == comes) {
+        const bool arrives = w < barrier.arrived.size() && barrier.arrived[w] != 0;
+        const bool share = present <= 0 || present >= 1 || s.to - s.from < 8 * context.scale;
+        if (share && !pieces.empty() && pieces.back().arrives == arrives) {
             pieces.back().span.to = s.to;
         } else {
-            pieces.push_back({s, comes});
+            pieces.push_back({s, arrives});
         }
     }
-    for (const auto& [span, comes] : pieces) {
-        const float middle = (span.from + span.to) / 2, half = (span.to - span.from) / 2 * come;
-        if (!comes || half < span.to - middle - 0.5F) {
-            const Color ahead = barrier.missing && barrier.step < look.current   ? theme.hazard
-                                : barrier.passed || come == 0 || barrier.missing ? theme.faint
-                                                                                 : theme.hazard;
+    for (const auto& [span, arrives] : pieces) {
+        const float middle = (span.from + span.to) / 2, half = (span.to - span.from) / 2 * present;
+        if (!arrives || half < span.to - middle - 0.5F) {
+            const Color ahead = barrier.missing && barrier.step < look.current      ? theme.hazard
+                                : barrier.passed || present == 0 || barrier.missing ? theme.faint
+                                                                                    : theme.hazard;
             layer.curves.push_back(
                 straight({span.from, y}, {span.to, y}, context.scale, with_alpha(ahead, 0.8F), dash));
         }
-        if (comes && half > 0.5F) {
+        if (arrives && half > 0.5F) {
             layer.curves.push_back(straight({middle - half, y}, {middle + half, y}, width, there));
         }
     }
@@ -153,15 +153,15 @@ void add_barrier(const BarrierLook& look, const BarrierLine& barrier, const std:
 
 std::string barrier_text(const Trace& trace, const BarrierLine& b) {
     if (b.missing) {
-        return "nothing orders what races before and behind here";
+        return "nothing orders the racing accesses before and after this point";
     }
     const std::string where = b.line.known() ? " at " + written_at(trace, b.line) : std::string();
     if (!b.passed) {
-        return fmt::format("{} of {} came to the barrier{}, and wait for ever", b.threads, b.expected, where);
+        return fmt::format("{} of {} arrived at the barrier{} and wait forever", b.threads, b.expected, where);
     }
     return b.takes_all && b.threads >= b.expected
-               ? fmt::format("all {} threads came to the barrier{}", b.threads, where)
-               : fmt::format("{} of {} came to the barrier{}", b.threads, b.expected, where);
+               ? fmt::format("all {} threads arrived at the barrier{}", b.threads, where)
+               : fmt::format("{} of {} arrived at the barrier{}", b.threads, b.expected, where);
 }
 
 } // namespace warptree::scene

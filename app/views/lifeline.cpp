@@ -91,7 +91,7 @@ class Life {
                 continue;
             }
             const std::string from = source.kind == LaneSource::Kind::not_there
-                                         ? fmt::format("reads lane {}, which takes no part in the shuffle", source.lane)
+                                         ? fmt::format("reads lane {}, which is inactive in the shuffle", source.lane)
                                      : source.lane == lane
                                          ? std::string("keeps its own value at the shuffle")
                                          : fmt::format("takes the value of lane {} by shuffle", source.lane);
@@ -120,7 +120,7 @@ class Life {
     void outputs() {
         for (const Output& o : launch_.outputs) {
             if (of_thread(o)) {
-                add(SubStep::store, fmt::format("puts out {} as element {}", value(o.node), o.index), o.line);
+                add(SubStep::store, fmt::format("writes {} to output element {}", value(o.node), o.index), o.line);
             }
         }
     }
@@ -138,7 +138,7 @@ class Life {
         add(SubStep::load_operands,
             (it.active & bit_) != 0 ? "is active"
             : it.active != 0        ? "is inactive while its warp runs"
-                                    : "is idle, as its whole warp",
+                                    : "is inactive: its whole warp is idle",
             SourceLine::none());
     }
 
@@ -147,12 +147,12 @@ class Life {
             if (b.step != step_ || b.missing) {
                 continue;
             }
-            const bool comes = warp_ < b.came.size() && (b.came[warp_] & bit_) != 0;
+            const bool arrives = warp_ < b.arrived.size() && (b.arrived[warp_] & bit_) != 0;
             const std::string count = fmt::format("{} of {}", b.threads, b.expected);
             add(SubStep::barrier,
-                !comes     ? b.passed ? "does not come to the barrier" : "never comes to the barrier"
-                : b.passed ? fmt::format("waits at the barrier: {} came", count)
-                           : fmt::format("waits for ever: {} came", count),
+                !arrives   ? b.passed ? "does not arrive at the barrier" : "never arrives at the barrier"
+                : b.passed ? fmt::format("waits at the barrier: {} arrived", count)
+                           : fmt::format("waits forever: {} arrived", count),
                 b.line, !b.passed);
         }
     }

@@ -10,17 +10,17 @@
 namespace warptree::scene {
 
 struct LifeEvent {
-    session::SubStep part = session::SubStep::load_operands; // of the step; within it in the order of the trace
+    session::SubStep part = session::SubStep::load_operands; // part of the step; within it, in trace order
     std::string text;                                        // "loads s[5]"
     SourceLine line = SourceLine::none();
-    bool attention = false; // it waits for ever
+    bool attention = false; // the thread waits forever
     friend bool operator==(const LifeEvent&, const LifeEvent&) = default;
 };
 
-// Of a thread of a traced block. A thread that does nothing has one event that says so, and the barriers.
+// For a thread of a traced block. A thread that does nothing has one event that says so, and its barriers.
 std::vector<LifeEvent> lifeline(const Trace& trace, const session::Moment& moment, std::uint32_t block,
                                 std::uint32_t thread);
-// The thread that a target stands for, in the launch that is shown; kNone: none.
+// The thread that a target stands for, in the shown launch; kNone: none.
 std::uint32_t thread_of(const Trace& trace, const session::Moment& moment, const Target& target);
 
 } // namespace warptree::scene

@@ -65,18 +65,18 @@ std::string phase_sentence(const Step& step) {
     case Phase::batch: return "Each thread scans its own elements. ";
     case Phase::warps: return "Phase A, each warp scans its lanes. ";
     case Phase::totals: return "Phase C, one warp scans the totals that phase B left in shared memory. ";
-    case Phase::add_totals: return "Phase D, lanes add what stands before their warp. ";
-    case Phase::add_to_batch: return "Threads add what stands before their batch. ";
+    case Phase::add_totals: return "Phase D, lanes add the prefix of their warp. ";
+    case Phase::add_to_batch: return "Threads add the prefix of their batch. ";
     case Phase::up_sweep: return "Up-sweep, sums of neighbouring stretches. ";
-    case Phase::down_sweep: return "Down-sweep, each stretch hands on what stands before it. ";
+    case Phase::down_sweep: return "Down-sweep, each stretch passes on its prefix. ";
     case Phase::look_back: return "Tiles look back. ";
     case Phase::publish: return "Tiles publish their inclusive prefix. ";
-    case Phase::add_prefix: return "Threads add what stands before their tile. ";
+    case Phase::add_prefix: return "Threads add the prefix of their tile. ";
     }
     return "";
 }
 
-// Tiles whose aggregates are there before any tile looks back need no other's prefix.
+// If all aggregates are published before any tile looks back, no tile needs another's prefix.
 bool publishes_ahead(const Launch& launch) {
     const auto first = std::find_if(launch.steps.begin(), launch.steps.end(), [](const Step& s) {
         return s.phase == Phase::publish || s.phase == Phase::look_back;
@@ -108,10 +108,10 @@ std::string padding_sentence(const Counters& c) {
         return {};
     }
     if (c.combines == 1) {
-        return " Its combine is padding: it only folds the identity in.";
+        return " Its combine is padding: it only folds in the identity.";
     }
     return c.padding_combines == c.combines
-               ? fmt::format(" All {} combines are padding: they only fold the identity in.", grouped(c.combines))
+               ? fmt::format(" All {} combines are padding: they only fold in the identity.", grouped(c.combines))
                : fmt::format(" {} of {} combines {} padding: {} only the identity in.", grouped(c.padding_combines),
                              grouped(c.combines), c.padding_combines == 1 ? "is" : "are",
                              c.padding_combines == 1 ? "it folds" : "they fold");
@@ -158,14 +158,14 @@ std::string stage_sentence(const Launch& launch, const Step& step) {
     return text;
 }
 
-// With a finish in the same launch, what follows the store of the partials is done by one block.
+// With a finish in the same launch, one block does everything after the partials are stored.
 bool of_last_block(const Launch& launch, std::uint32_t step) {
     return launch.last_block != kNone && launch.steps[step].kind != StepKind::stage &&
            std::any_of(launch.steps.begin(), launch.steps.begin() + step,
                        [](const Step& earlier) { return earlier.kind == StepKind::store; });
 }
 
-// What that block does with the partials of all.
+// What that block does with all partials.
 std::string last_block_sentence(const Launch& launch, const Step& step) {
     const std::string who = fmt::format("Block {}, which finishes for all,", launch.last_block);
     if (step.kind == StepKind::store) {
@@ -190,13 +190,13 @@ std::string load_sentence(const Launch& launch, const Counters& c) {
 }
 
 std::string other_sentence(const Launch& launch, const Counters& c) {
-    return capitalized(part_of_threads(c.active_threads, threads_of(launch), "touches memory", "touch memory")) +
+    return capitalized(part_of_threads(c.active_threads, threads_of(launch), "accesses memory", "access memory")) +
            ", and none combines." + wavefront_sentence(c);
 }
 
 std::string store_sentence(const Launch& launch, const Counters& c) {
     if (launch.last_block != kNone && c.atomics != 0) {
-        return fmt::format("Every block stores its partial result and draws a ticket: {} on one counter.",
+        return fmt::format("Every block stores its partial result and takes a ticket: {} on one counter.",
                            plural(c.atomics, "atomic operation"));
     }
     if (c.atomics != 0) {
@@ -215,7 +215,7 @@ std::string store_sentence(const Launch& launch, const Counters& c) {
 }
 
 void add_facts(const Launch& launch, const Counters& c, std::vector<Fact>& facts) {
-    // Of the lanes that issue: a warp that is wholly idle costs nothing.
+    // Share of issued lanes: a completely idle warp costs nothing.
     const std::uint64_t issued = std::min(c.active_warps * kWarpSize, threads_of(launch));
     if (issued != 0) {
         facts.push_back(
@@ -238,7 +238,7 @@ void add_facts(const Launch& launch, const Counters& c, std::vector<Fact>& facts
         facts.push_back({"combines", grouped(c.combines), std::move(note), c.combines != c.useful_combines});
     }
     if (c.shuffles != 0) {
-        facts.push_back({"shuffles", grouped(c.shuffles), "one a warp", false});
+        facts.push_back({"shuffles", grouped(c.shuffles), "one per warp", false});
     }
     if (c.global_load_requests != 0) {
         facts.push_back(
@@ -251,7 +251,7 @@ void add_facts(const Launch& launch, const Counters& c, std::vector<Fact>& facts
     if (c.atomics != 0) {
         facts.push_back({"atomics", grouped(c.atomics), "one after another", false});
     }
-    facts.push_back({"barriers", grouped(c.barriers), launch.grid == 1 ? "this step" : "one a block counts", false});
+    facts.push_back({"barriers", grouped(c.barriers), launch.grid == 1 ? "this step" : "one per block counts", false});
     if (c.hazards != 0) {
         facts.push_back({"races", grouped(c.hazards), "shared words", true});
     }
@@ -263,7 +263,7 @@ void add_races(const Trace& trace, const Launch& launch, std::uint32_t step, Ste
     if (races == 0) {
         return;
     }
-    summary.sentence += fmt::format(" {} on shared words: threads touch them without a barrier between.",
+    summary.sentence += fmt::format(" {} on shared words: threads access them without a barrier between.",
                                     races == 1 ? std::string("1 race") : grouped(races) + " races");
     if (const Hazard* hazard = leading_hazard(launch, step, launch.window_first)) {
         summary.sentence += " " + explain(trace, launch, *hazard);
@@ -277,7 +277,7 @@ void add_stalls(const Trace& trace, const Launch& launch, std::uint32_t step, St
             continue;
         }
         summary.sentence +=
-            fmt::format(" In block {} {} wait{} forever at {}, where all {} would have to come.", g.block,
+            fmt::format(" In block {} {} wait{} forever at {}, where all {} would have to arrive.", g.block,
                         thread_ranges(g), g.waiting == 1 ? "s" : "", place_of(trace, g.line), g.expected);
         summary.facts.push_back({"waiting", grouped(g.waiting), fmt::format("of {} awaited", g.expected), true});
     }
@@ -311,7 +311,7 @@ StepSummary host_summary(const Trace& trace) {
     if (!trace.pass) {
         summary.sentence += fmt::format(" It is wrong: {} would be right.", to_string(trace.reference));
     }
-    summary.facts.push_back({"partials", grouped(trace.host_partials), "one a block", false});
+    summary.facts.push_back({"partials", grouped(trace.host_partials), "one per block", false});
     summary.facts.push_back(
         {"combines", grouped(trace.host_partials == 0 ? 0 : trace.host_partials - 1), "on the host", false});
     summary.facts.push_back({"result", to_string(trace.result),
@@ -343,7 +343,7 @@ StepSummary summarize(const Trace& trace, const session::Moment& moment) {
     case StepKind::store:
         summary.sentence = is_kernel_file(trace)                    ? kernel_store_sentence(*launch, now)
                            : last_block                             ? last_block_sentence(*launch, step)
-                           : launch->stalled_blocks == launch->grid ? "No thread gets as far as to store."
+                           : launch->stalled_blocks == launch->grid ? "No thread gets as far as the store."
                                                                     : store_sentence(*launch, step.counters);
         break;
     }

@@ -1,5 +1,5 @@
-// What is said of kernels of files in other words than of strategies: they have arrays with names, and may answer nothing
-// that anyone expects.
+// Sentences for kernel files that differ from those for strategies: arrays have names, and there may be no expected
+// result.
 #pragma once
 
 #include "app/views/views.hpp"
@@ -8,10 +8,10 @@
 
 namespace warptree::scene {
 
-// "Thread 0 of each block stores to out.", "64 atomic operations on bins." Of a step that stores.
+// For a step that stores: "Thread 0 of each block stores to out.", "64 atomic operations on bins."
 std::string kernel_store_sentence(const Launch& launch, std::uint32_t step);
 
-// What came out: of the first array that was stored to, its first values, and what they are held against or equal.
+// The output: the first values of the first array that was stored to, and what they are compared with or equal.
 Fact kernel_result(const Trace& trace);
 
 // "B = 32 × 8".

@@ -11,7 +11,7 @@
 
 namespace warptree::scene {
 
-// Rows grow with the zoom only so far, so that a row stays near the one it combines.
+// Row heights grow with the zoom only up to a limit, so that a row stays near the one it combines.
 inline constexpr float kMostRowZoom = 3;
 // How the tree is looked at. zoom 1 and pan 0 fit the whole content into the area.
 struct Camera {
@@ -28,15 +28,15 @@ void zoom_about(Camera& camera, const Rect& area, Point fixed, float factor, flo
 struct ViewContext {
     const Trace* trace = nullptr;
     session::Moment moment;
-    Target hover;    // lights up: node with its subtree, thread, warp
+    Target hover;    // highlighted: node with its subtree, thread, warp
     Target selected; // the same, kept by a click
     const Theme* theme = nullptr;
     const TextMeasure* measure = nullptr;
     float scale = 1; // of text and drawing, 0.75 … 3
-    // Steps of the last launch from here on are to be predicted: the trace has nothing of them (session/seen.hpp), and
-    // the views say that it is unknown. kNone: none.
+    // Steps of the last launch from here on are to be predicted: the trace lacks them (explore/seen.hpp), and
+    // the views show them as unknown. kNone: none.
     std::uint32_t hidden_from = kNone;
-    Target partner{}; // the other thread of what went wrong, lit like `selected`
+    Target partner{}; // the other thread of a finding, highlighted like `selected`
 };
 
 // The reduction tree (or, for several launches, the launch tree with the current launch's blocks below it).
@@ -44,15 +44,15 @@ struct ViewContext {
 Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera);
 // Rows steps, columns threads in warps of 32, of one block of the window.
 Drawing draw_warps(const ViewContext& context, Rect area, std::uint32_t block);
-// One exchange of a warp (see `exchanges`; kNone: a fitting one at the moment): lanes against banks for a shared
+// One exchange of a warp (see `exchanges`; kNone: default_exchange at the moment): lanes against banks for a shared
 // access, lane to lane for a shuffle, lanes against 32-byte sectors for a global request.
 Drawing draw_banks(const ViewContext& context, Rect area, std::uint32_t request = kNone);
-// Of source_rows(): what draw_source() lights beside the running line, and what it tells of where they lie.
+// Rows of source_rows() that draw_source() highlights beside the running line, and where it drew rows.
 struct SourceMarks {
     std::vector<std::uint32_t> lit;                     // rows, in order
     std::uint32_t chosen = kNone;                       // has a frame
     std::uint32_t shown = kNone;                        // comes into view in place of the running line
-    std::vector<std::pair<Rect, std::uint32_t>> places; // told: on screen
+    std::vector<std::pair<Rect, std::uint32_t>> places; // output: rows on screen
 };
 // The strategy's source with the running line marked; `scroll` in pixels.
 Drawing draw_source(const ViewContext& context, Rect area, float scroll = 0, SourceMarks* marks = nullptr);
@@ -60,7 +60,7 @@ Drawing draw_source(const ViewContext& context, Rect area, float scroll = 0, Sou
 // One or two computed sentences on the current step, and figures beside them.
 struct Fact {
     std::string label, value, note;
-    bool attention = false; // marked by more than colour
+    bool attention = false; // also marked by shape, not only by colour
 };
 struct StepSummary {
     std::string title;    // "s = 4"
@@ -70,14 +70,14 @@ struct StepSummary {
 StepSummary summarize(const Trace& trace, const session::Moment& moment);
 
 // The request that draw_banks shows when none is chosen: the one with the most excess wavefronts at the moment, in
-// the block and warp of `preferred`; kNone when the step has no shared access.
+// the block and warp of `preferred`; kNone if the step has no shared access.
 std::uint32_t default_request(const Trace& trace, const session::Moment& moment, const Target& preferred);
 
 // Shared accesses of one warp in the step, in order of issue: indices into the current launch's requests.
 std::vector<std::uint32_t> shared_requests(const Trace& trace, const session::Moment& moment, std::uint32_t block,
                                            std::uint32_t warp);
 
-// All that one warp exchanges in the step: shared accesses, then shuffles, then global requests, each in order of
+// All exchanges of one warp in the step: shared accesses, then shuffles, then global requests, each in order of
 // issue. The exchanges of a launch are numbered: its requests, then its shuffles.
 std::vector<std::uint32_t> exchanges(const Trace& trace, const session::Moment& moment, std::uint32_t block,
                                      std::uint32_t warp);

@@ -1,6 +1,6 @@
 // title: Single-pass scan, pipelined
 // family: scans
-// where: R = vectors != 0 ? vectors : n * sizeof(T) < 2097152 ? 2 : 6
+// where: R = vectors != 0 ? vectors : n * sizeof(T) < 2097152 ? 2 : n * sizeof(T) < 33554432 ? 6 : 5
 // where: tile = (B - 32) * R * 16 / sizeof(T)
 // where: warps = B / 32 - 1
 // where: few = ceil(n / tile) <= blocks
@@ -9,11 +9,11 @@
 // blocks: multiples of 32, 64 to 512
 // block: 512
 // parameter: exclusive = off: leave a thread's own element out
-// parameter: vectors = 0, 0 to 6: 16-byte vectors a thread and tile, 2 or 6; 0: by n. In blocks of 512 they need 46 or
-//   136 KB of shared memory
+// parameter: vectors = 0, 0 to 6: 16-byte vectors a thread and tile, 2, 5 or 6; 0: by n. In blocks of 512 they need 46,
+//   113 or 136 KB of shared memory
 // parameter: blocks = 132, 1 to 65536: most blocks of the grid
-// needs: vectors == 0 || vectors == 2 || vectors == 6: --vectors is not compiled for this number; take 2 or 6, or 0 to
-//   leave it to n
+// needs: vectors == 0 || vectors == 2 || vectors == 5 || vectors == 6: --vectors is not compiled for this number; take 2,
+//   5 or 6, or 0 to leave it to n
 // arg: tiles = zeros:2 * ceil(n / tile)
 // arg: drawn = zeros:1
 // expect: scan
@@ -23,7 +23,8 @@
 //   each is added up, and its aggregate published, two tiles before its turn to be scanned. By then the aggregates of
 //   all tiles since the block's last one are there: the first warp, which does nothing else, adds them to the prefix
 //   that it has kept, and no tile waits for another's prefix. The other warps scan. A lane copies just the vectors
-//   that it will read, so that it need not wait for others to see them.
+//   that it will read, so that it need not wait for others to see them; and each warp asks for its part of the tile a
+//   grid further on, likely the block's next, to be brought to the L2 cache.
 #include "flagged.cuh"
 #include "reduce/warp_reduce.cuh"
 #include "scan_rows.cuh"
@@ -77,6 +78,13 @@ __device__ __forceinline__ void copy(T* to, unsigned k, const T* in, unsigned i,
             to[(k + row) * V + e % V] = at < n ? in[at] : identity;
         }
     }
+}
+
+// The warp's part of a tile, from its vector i on, to the L2 cache, 128 bytes a lane, while the thread goes on.
+template <unsigned R> __device__ __forceinline__ void prefetch(const T* in, unsigned i) {
+    const unsigned lane = threadIdx.x % 32;
+    if (lane < R * 4)
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(reinterpret_cast<const Vector*>(in) + i + lane * 8));
 }
 
 // The warp's part of a tile, whose vectors of this thread begin at k, made one.
@@ -209,6 +217,8 @@ __device__ __forceinline__ void follow(const T* in, T* out, unsigned n, Block& b
         if (fresh < b.count)
             copy<R>(sdata, place * size + mine, in, fresh * size + mine, n, (fresh + 1) * size * V <= n);
         __pipeline_commit();
+        if ((fresh + gridDim.x + 1) * size * V <= n)
+            prefetch<R>(in, (fresh + gridDim.x) * size + warp * 32 * R);
         scan_rows(v);
         meet();
 
@@ -236,7 +246,8 @@ __global__ void scan(const T* in, T* out, Flagged* tiles, unsigned* drawn, unsig
     b.befores = b.totals + turns * b.warps;
     b.prefix = b.befores + turns * (b.warps + 1);
     const unsigned warp = leads ? 0 : threadIdx.x / 32 - 1, mine = warp * 32 * R + threadIdx.x % 32;
-    unsigned asked = 0, got = 0; // of thread 0, of next_tile
+    const bool many = b.count >= 2 * stages * gridDim.x; // else all is asked for at once anyway
+    unsigned asked = 0, got = 0;                         // of thread 0, of next_tile
 
     for (unsigned k = 0; k < stages; ++k) {
         b.tile[k] = b.count;
@@ -248,6 +259,8 @@ __global__ void scan(const T* in, T* out, Flagged* tiles, unsigned* drawn, unsig
         if (!leads && b.tile[k] < b.count)
             copy<R>(sdata, k * size + mine, in, b.tile[k] * size + mine, n, (b.tile[k] + 1) * size * V <= n);
         __pipeline_commit();
+        if (!leads && many && (b.tile[k] + gridDim.x + 1) * size * V <= n)
+            prefetch<R>(in, (b.tile[k] + gridDim.x) * size + warp * 32 * R);
     }
     if (!b.one_each && b.tile[0] < b.count && threadIdx.x == 0)
         asked = draw(drawn, b.draws);

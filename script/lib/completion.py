@@ -1,7 +1,7 @@
 """Completion for bash and zsh of what program_help reads. Ids are asked of the program when they are completed."""
 import re
 
-# What lists the words of a command's first positional; the others take a strategy, a file or both.
+# The command that lists the values of a command's first positional; the others take a strategy, a file or both.
 LISTS = {"theory": "theory", "lessons": "lessons"}
 WORDS_OF_LISTS = r"sed -n 's/^\([a-z][a-z-]*\)  .*/\1/p'"
 WORDS_OF_IDS = r"""sed -n 's/^ *"id": "\([^"]*\)".*/\1/p'"""

@@ -6,6 +6,7 @@
 #include "tests/app/rig.hpp"
 #include "tests/app/small_picture.hpp"
 #include "tests/support/paths.hpp"
+#include "tests/support/sanitizer.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -69,11 +70,7 @@ const RigState& state_named(const std::vector<RigState>& all, const std::string&
     return *found;
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t kEvery = 4; // picture; everything is slower by far
-#else
-constexpr std::size_t kEvery = 1;
-#endif
+constexpr std::size_t kEvery = tests::kSanitized ? 8 : 1; // picture
 
 // What a picture says of the machine or of the way the program was built.
 std::vector<scene::Rect> of_this_machine(Rig& rig, const std::string& screen) {

@@ -3,6 +3,7 @@
 // that have TEXT in their names, WARPTREE_FRAMES=DIR paints them, too, and writes the pictures there.
 #include "tests/app/rig.hpp"
 #include "tests/app/small_picture.hpp"
+#include "tests/support/sanitizer.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -18,11 +19,7 @@
 namespace warptree::testing {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t kThin = 12; // everything is slower by far
-#else
-constexpr std::size_t kThin = 1;
-#endif
+constexpr std::size_t kThin = tests::kSanitized ? 12 : 1;
 
 // Of the twelve sizes and scales a state is seen in each, or in every third of them, where it is one of many.
 std::size_t every(const RigState& state) { return state.one_of_many ? 3 * kThin : kThin; }

@@ -64,5 +64,14 @@ TEST_F(UiCode, ArrowsWalkThroughTheLinesOfAllColumns) {
     until([](const Json& s) { return !says(s, "code-at"); }, "the running line again");
 }
 
+// A line past the end, as a state string of another text may name, is let go with a word; the running line is lit again.
+TEST_F(UiCode, ALineThatIsNotThereIsLetGo) {
+    open_at("&full=source&code=ptx&code-at=ptx:99999");
+    until([](const Json& s) { return shows(s, "code-refused") && !says(s, "code-at"); }, "why it is not there");
+    const Json column = settled()["places_on_screen"]["code-column-ptx"];
+    click(column[0].get<int>() + 90, column[1].get<int>() + 200);
+    until([](const Json& s) { return says(s, "&code-at=ptx:") && !shows(s, "code-refused"); }, "one that is");
+}
+
 } // namespace
 } // namespace warptree::testing

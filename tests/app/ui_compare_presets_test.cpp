@@ -44,7 +44,7 @@ class UiComparePresets : public Ui {
         return rows;
     }
     static std::vector<std::string> heading(const Json& s) { return table(s)[""]; }
-    static int beat(const Json& s) { return std::stoi(s["page_shown"].value("beat", "-1")); }
+    static int aligned_step(const Json& s) { return std::stoi(s["page_shown"].value("aligned_step", "-1")); }
 
     void expect_whole(const Json& s, std::size_t count, const std::string& where) const {
         EXPECT_EQ(s["page_shown"]["error"], "") << where;
@@ -65,16 +65,18 @@ class UiComparePresets : public Ui {
     }
     void play(const std::string& where) const {
         xdotool("key Home");
-        shown("beat", "0");
+        shown("aligned_step", "0");
         xdotool("key space");
-        const int begun = beat(settled());
-        advance_until([&](const Json& s) { return beat(s) > begun; }, where + " plays");
+        const int begun = aligned_step(settled());
+        advance_until([&](const Json& s) { return aligned_step(s) > begun; }, where + " plays");
         if (state()["page_shown"]["playing"] == "yes") {
             xdotool("key space");
             shown("playing", "no");
         }
         xdotool("key End");
-        until([](const Json& s) { return beat(s) + 1 == std::stoi(s["page_shown"].value("beats", "0")); }, "the end");
+        until(
+            [](const Json& s) { return aligned_step(s) + 1 == std::stoi(s["page_shown"].value("aligned_steps", "0")); },
+            "the end");
     }
 };
 
@@ -139,7 +141,7 @@ TEST_F(UiComparePresets, HaveTwoToFourColumns) {
     play("by combines");
     // Down a column in every one of the four something lights up at the same time.
     xdotool("key Home key Right");
-    shown("beat", "1");
+    shown("aligned_step", "1");
     const Json first = place("compare-column-1");
     bool found = false;
     for (int y = 60; y < 260 && !found; y += 4) {

@@ -28,13 +28,13 @@ TEST_F(UiCompare, StepsAllColumnsAtOnce) {
     compare();
     const int explored = state()["place"].get<int>();
     xdotool("key Home");
-    shown("beat", "0");
+    shown("aligned_step", "0");
     xdotool("key Right key Right key Right");
-    shown("beat", "3");
+    shown("aligned_step", "3");
     xdotool("key Left");
-    shown("beat", "2");
+    shown("aligned_step", "2");
     xdotool("key End");
-    shown("beat", "7");
+    shown("aligned_step", "7");
     EXPECT_EQ(state()["place"].get<int>(), explored) << "Explore rests";
     xdotool("key Home key space");
     shown("playing", "yes");
@@ -42,13 +42,14 @@ TEST_F(UiCompare, StepsAllColumnsAtOnce) {
     shown("playing", "no");
     const Json bar = place("compare-transport");
     click(static_cast<int>(bar[0].get<double>() + bar[2].get<double>() * 0.9), middle(bar).second);
-    until([](const Json& s) { return std::stoi(s["page_shown"].value("beat", "0")) >= 5; }, "a click on the strip");
+    until([](const Json& s) { return std::stoi(s["page_shown"].value("aligned_step", "0")) >= 5; },
+          "a click on the strip");
 }
 
 TEST_F(UiCompare, LightsUpTheCounterpart) {
     compare();
     xdotool("key Home key Right key Right");
-    shown("beat", "2");
+    shown("aligned_step", "2");
     const Json first = place("compare-column-1");
     // Down the left edge of the tree: somewhere there is a cell.
     Json s;

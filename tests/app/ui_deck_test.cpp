@@ -84,7 +84,7 @@ TEST_F(Class, ADeckIsOpenedAndExportedByDialogs) {
     std::ifstream in(pdf, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(in), {}};
     EXPECT_TRUE(bytes.starts_with("%PDF"));
-    EXPECT_NE(bytes.find("/Count 3"), std::string::npos) << "a page a state";
+    EXPECT_NE(bytes.find("/Count 3"), std::string::npos) << "a page per state";
     // One that is none leaves what is shown, and says where it is wrong.
     const std::string bad = write("bad.deck", "deck: a\nstate: explor/sequential\n");
     key("ctrl+o", "dialog", "open");

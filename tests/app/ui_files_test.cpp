@@ -96,9 +96,7 @@ TEST_F(Ui, AsksBeforeItSavesOverAnotherFile) {
     xdotool("type '" + there + "'");
     xdotool("key Return");
     until(
-        [](const Json& s) {
-            return s["dialog_error"].get<std::string>().find("is there already") != std::string::npos;
-        },
+        [](const Json& s) { return s["dialog_error"].get<std::string>().find("exists already") != std::string::npos; },
         "the question");
     EXPECT_EQ(text(there), "// mine\n");
     key("Escape", "dialog", "none");
@@ -118,7 +116,7 @@ TEST_F(Ui, AsksBeforeItSavesOverAnotherFile) {
     EXPECT_NE(text(free).find("__global__"), std::string::npos) << "a new name is no question";
     key("ctrl+shift+s", "dialog", "save"); // its own name is offered, and is no question either
     key("Return", "dialog", "none");
-    EXPECT_EQ(settled()["notice"].get<std::string>().find("is there already"), std::string::npos);
+    EXPECT_EQ(settled()["notice"].get<std::string>().find("exists already"), std::string::npos);
 }
 
 // Not known before the file is being written: the dialog comes back with the reason and the name.

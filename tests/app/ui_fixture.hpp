@@ -3,6 +3,7 @@
 
 #include "tests/app/process.hpp"
 #include "tests/app/x_server.hpp"
+#include "tests/support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -25,6 +26,9 @@ using Json = nlohmann::json;
 class Ui : public ::testing::Test {
   protected:
     void SetUp() override {
+        if (tests::kSanitized && !is_of_the_first_two()) {
+            GTEST_SKIP() << "under a sanitizer two tests of a suite stand for all; FrameLayout draws every screen";
+        }
         if (!has("Xvfb") || !has("xdotool")) {
             GTEST_SKIP() << "needs Xvfb and xdotool: script/bootstrap --test installs them";
         }
@@ -211,6 +215,11 @@ class Ui : public ::testing::Test {
     }
 
   private:
+    static bool is_of_the_first_two() {
+        const auto& suite = *::testing::UnitTest::GetInstance()->current_test_suite();
+        const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+        return test == suite.GetTestInfo(0) || (suite.total_test_count() > 1 && test == suite.GetTestInfo(1));
+    }
     // As a whole, so that the window never reads a half.
     void tell() const {
         std::ofstream(clock_file() + ".part") << told_ << ' ' << time_ << '\n';

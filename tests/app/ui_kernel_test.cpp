@@ -108,6 +108,45 @@ TEST_F(UiKernel, EditsMendsAndSaves) {
     key("Right", "place", s["place"].get<int>() + 1);
 }
 
+TEST_F(UiKernel, AClickPutsTheCaretWhereItIsAndEscapeLeavesTheEditor) {
+    open_kernel(kSum);
+    const Json panel = place("source");
+    const int x = panel[0].get<int>() + panel[2].get<int>() / 2, y = panel[1].get<int>() + panel[3].get<int>() / 2;
+    click(x, y);
+    until([](const Json& j) { return j["typing"].get<bool>(); }, "the editor");
+    settled();
+    xdotool("type Q");
+    Json s = until([](const Json& j) { return j["kernel"]["text"].get<std::string>().find('Q') != std::string::npos; },
+                   "what was typed");
+    EXPECT_GT(s["kernel"]["text"].get<std::string>().find('Q'), 30U) << "behind the first line";
+    click(x, y - 30);
+    EXPECT_EQ(settled()["keyboard"], "source") << "a second click leaves it with the editor";
+    key("Escape", "keyboard", "");
+    const std::string text = settled()["kernel"]["text"];
+    xdotool("type t");
+    EXPECT_EQ(settled()["kernel"]["text"], text);
+}
+
+TEST_F(UiKernel, CopiesAndPastesByQuickKeys) {
+    open_kernel(kSum);
+    key("e", "keyboard", "source");
+    until([](const Json& j) { return j["typing"].get<bool>(); }, "the editor");
+    settled();
+    xdotool("key ctrl+a key ctrl+c key ctrl+End key ctrl+v");
+    until([](const Json& j) { return j["kernel"]["text"] == std::string(kSum) + kSum; }, "the text twice");
+}
+
+TEST_F(UiKernel, SaysThatAFileHasNoKernel) {
+    open_kernel(kSum);
+    write(replaced(kSum, "__global__", "__device__"));
+    const Json s = until([](const Json& j) { return j["error"] != ""; }, "why it does not run");
+    EXPECT_NE(s["error"].get<std::string>().find("no __global__ function"), std::string::npos);
+    EXPECT_TRUE(s["kernel"]["stale"].get<bool>());
+    EXPECT_GT(s["places"].get<int>(), 8) << "the last good trace stays";
+    write(kSum);
+    until([](const Json& j) { return ran(j) && j["error"] == ""; }, "all well again");
+}
+
 TEST_F(UiKernel, UndoesAndIndents) {
     open_kernel(kSum);
     key("e", "keyboard", "source");

@@ -52,8 +52,8 @@ TEST_F(Strides, ConflictsAreMendedByAKeyAndByAClick) {
     settled();
     xdotool("key f");
     has("index", "(t*32)+(t*32)/32");
-    EXPECT_EQ(settled()["notice"], "padded: 1 wavefronts instead of 32");
-    key("f", "notice", "there is no conflict to mend");
+    EXPECT_EQ(settled()["notice"], "padded: 1 wavefront instead of 32");
+    key("f", "notice", "there is no conflict to fix");
     settled();
     xdotool("key ctrl+z");
     has("index", "t*32");

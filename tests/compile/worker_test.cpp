@@ -1,6 +1,7 @@
 // What a hostile file does to the worker: a clear line within the limit, and the next file is compiled as if nothing was.
 #include "app/compile/compiler.hpp"
 #include "app/compile/compiler_wire.hpp"
+#include "tests/support/sanitizer.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gmock/gmock.h>
@@ -57,10 +58,12 @@ TEST_F(HostileFile, CrashesTheCompiler) {
 }
 
 TEST_F(HostileFile, NestsTooDeeply) {
-    const std::string deep = "bad.cu: the compiler failed on it: it nests too deeply";
-    EXPECT_EQ(outcome("__global__ void k(int* a) { a[0] = " + times(300000, "!") + "1; }"), deep);
-    EXPECT_EQ(outcome("__global__ void k(int* a) { a[0] = " + times(100000, "(int)") + "1; }"), deep);
-    EXPECT_EQ(outcome("__global__ void k(int" + times(200000, "*") + " a) {}"), deep);
+    // AddressSanitizer, where it notices the end of the stack first, ends the worker with words of its own.
+    const auto deep = HasSubstr(std::string("bad.cu: the compiler failed on it: ") +
+                                (tests::kSanitized ? "" : "it nests too deeply"));
+    EXPECT_THAT(outcome("__global__ void k(int* a) { a[0] = " + times(300000, "!") + "1; }"), deep);
+    EXPECT_THAT(outcome("__global__ void k(int* a) { a[0] = " + times(100000, "(int)") + "1; }"), deep);
+    EXPECT_THAT(outcome("__global__ void k(int" + times(200000, "*") + " a) {}"), deep);
     EXPECT_THAT(outcome("__global__ void k(int* a) { a[0] = " + times(100000, "(") + "1" + times(100000, ")") + "; }"),
                 HasSubstr("bracket nesting level exceeded maximum of 256"));
     EXPECT_THAT(outcome("#include \"bad.cu\"\n"), HasSubstr("#include nested too deeply"));

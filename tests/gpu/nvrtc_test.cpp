@@ -17,7 +17,7 @@ class Nvrtc : public testing::Test {
   protected:
     void SetUp() override {
         if (!has_nvrtc()) {
-            GTEST_SKIP() << "NVRTC is not here";
+            GTEST_SKIP() << "NVRTC was not found";
         }
         setenv("XDG_CACHE_HOME", cache_.path().c_str(), 1);
     }

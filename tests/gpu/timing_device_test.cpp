@@ -1,12 +1,17 @@
 // Strategies and files timed from their text, on the GPU at hand.
 #include "app/base/error.hpp"
+#include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/strategy.hpp"
+#include "app/gpu/driver.hpp"
 #include "app/measure/timing/plan.hpp"
+#include "app/run/real_kernel.hpp"
 #include "app/run/timing_device.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdlib>
 #include <fstream>
 
 namespace warptree::runs {
@@ -28,10 +33,10 @@ class TimingDeviceGpu : public testing::Test {
                 plan.push_back(std::move(p));
             }
         }
-        timing::MeasureOptions wishes;
-        wishes.rule = {2, 0, 0.2, 0.005, 0.1, 20};
+        timing::MeasureOptions measure_options;
+        measure_options.rule = {2, 0, 0.2, 0.005, 0.1, 20};
         const std::atomic<bool> cancel{false};
-        return timing::measure(plan, device, timing::steady_clock(), wishes, cancel);
+        return timing::measure(plan, device, timing::steady_clock(), measure_options, cancel);
     }
 };
 
@@ -97,6 +102,58 @@ TEST_F(TimingDeviceGpu, TimesAFileAndTellsOneThatIsWrong) {
     EXPECT_EQ(outcome.series.points[0].skipped, "");
     EXPECT_EQ(outcome.series.points[1].skipped, "");
     EXPECT_NE(outcome.series.points[2].skipped.find("wrong in the interpreter"), std::string::npos);
+}
+
+// Each kernel alone, with a cache that holds nothing before: what a user waits for the first time, and every later time.
+TEST_F(TimingDeviceGpu, CompilesAKernelWithinASecondAndHasItFromTheCacheAtOnce) {
+    using Clock = std::chrono::steady_clock;
+    const auto seconds = [](Clock::time_point begin) {
+        return std::chrono::duration<double>(Clock::now() - begin).count();
+    };
+    if (!gpu::has_nvrtc()) {
+        GTEST_SKIP() << "NVRTC is not here";
+    }
+    const tests::TemporaryFolder cache;
+    const char* const before = std::getenv("XDG_CACHE_HOME");
+    const std::string kept = before == nullptr ? "" : before;
+    setenv("XDG_CACHE_HOME", cache.path().c_str(), 1);
+    unsigned compiled = 0;
+    double slowest = 0, slowest_again = 0;
+    for (const StrategyInfo& info : strategies()) {
+        for (const ElementType type : {ElementType::i32, ElementType::f32, ElementType::f64}) {
+            if (!timing::can_be_timed(info) || (info.id == "hardware-reduce" && type != ElementType::i32)) {
+                continue;
+            }
+            RunOptions o;
+            o.kernel.file = catalogue::shipped_file(info.id).string();
+            o.kernel.n_given = true;
+            o.n = 1 << 24;
+            o.type = type;
+            KernelSource source(o);
+            o.finish = source.finish();
+            const gpu::KernelText text = kernel_text(source.compile(o, true));
+            const auto begin = Clock::now();
+            const gpu::KernelCode first = gpu::compile_with_nvrtc(text, gpu::facts().architecture());
+            const double took = seconds(begin);
+            const auto later = Clock::now();
+            const gpu::KernelCode again = gpu::compile_with_nvrtc(text, gpu::facts().architecture());
+            const gpu::Module module(again.image);
+            const double took_again = seconds(later);
+            EXPECT_FALSE(first.cached) << info.id;
+            EXPECT_TRUE(again.cached) << info.id;
+            EXPECT_LE(took, 1) << info.id << " " << name(type);
+            EXPECT_LE(took_again, 0.005) << info.id << " " << name(type);
+            std::printf("%s %s: %.0f ms, from the cache %.2f ms\n", std::string(info.id).c_str(),
+                        std::string(name(type)).c_str(), 1e3 * took, 1e3 * took_again);
+            slowest = std::max(slowest, took);
+            slowest_again = std::max(slowest_again, took_again);
+            ++compiled;
+        }
+    }
+    kept.empty() ? unsetenv("XDG_CACHE_HOME") : setenv("XDG_CACHE_HOME", kept.c_str(), 1);
+    EXPECT_GE(compiled, 60U);
+    std::printf("%u kernels, the slowest %.0f ms, from the cache %.2f ms\n", compiled, 1e3 * slowest,
+                1e3 * slowest_again);
 }
 
 } // namespace

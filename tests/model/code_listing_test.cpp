@@ -132,8 +132,8 @@ TEST(CodeListing, SaysWhatIsWrongWithAFile) {
     };
     fails("{", "not usable");
     fails(with("warptree.code", "warptree.clocks"), "version");
-    fails(with("3@0", "3@9"), "no line of the source");
-    fails(with("3@0", "0@0"), "no line of the source");
+    fails(with("3@0", "3@9"), "no source line");
+    fails(with("3@0", "0@0"), "no source line");
     fails(with("3@0\\t", "3@0 "), "tab");
     fails(with("i32", "i7"), "type");
     EXPECT_THROW(load_recording("/nowhere.json"), FileError);

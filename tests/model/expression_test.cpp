@@ -90,11 +90,11 @@ TEST(Expression, RunsOverRanges) {
     EXPECT_EQ(value("highest(k, 0 - 5, 5, k * (4 - k))"), 4);
     EXPECT_EQ(value("lowest(k, 0 - 5, 5, k * (4 - k))"), -45);
     EXPECT_EQ(value("sum(k, 5, 5, 1)"), 0);
-    EXPECT_THAT(why([] { value("highest(k, 5, 5, 1)"); }), HasSubstr("nothing from 5 to 4"));
-    EXPECT_THAT(why([] { value("first(k, 0, 9, k > 9)"); }), HasSubstr("nothing from 0 to 8"));
+    EXPECT_THAT(why([] { value("highest(k, 5, 5, 1)"); }), HasSubstr("no value from 5 to 4"));
+    EXPECT_THAT(why([] { value("first(k, 0, 9, k > 9)"); }), HasSubstr("no value from 0 to 8"));
     EXPECT_THAT(why([] { value("sum(k, 0, 100000000, 1)"); }), HasSubstr("too many values"));
-    EXPECT_THAT(why([] { value("sum(k, 0, 9, sum(k, 0, 9, 1))"); }), HasSubstr("another name than 'k'"));
-    EXPECT_THAT(why([] { value("sum(x, 0, 9, 1)"); }), HasSubstr("another name than 'x'"));
+    EXPECT_THAT(why([] { value("sum(k, 0, 9, sum(k, 0, 9, 1))"); }), HasSubstr("a name other than 'k'"));
+    EXPECT_THAT(why([] { value("sum(x, 0, 9, 1)"); }), HasSubstr("a name other than 'x'"));
     EXPECT_THAT(why([] { value("sum(k, 0, 9, 1) + k"); }), HasSubstr("expected a number, x, y or '('"));
     EXPECT_THAT(why([] { IntegerExpression("sum(k, 0, 9, k)", grammar(false)); }), HasSubstr("expected a number"));
 }

@@ -99,8 +99,8 @@ std::unique_ptr<Experiment> FakeDevice::open(const Configuration& what) {
 class TimingHarness : public testing::Test {
   protected:
     TimingHarness() {
-        wishes.rule.min_time = 0.2;
-        wishes.rule.time_limit = 1;
+        measure_options.rule.min_time = 0.2;
+        measure_options.rule.time_limit = 1;
     }
     std::vector<Planned> plan_of(std::vector<std::string> variants, std::vector<std::uint64_t> sizes = {1000},
                                  Mode mode = Mode::cold) {
@@ -110,11 +110,11 @@ class TimingHarness : public testing::Test {
         a.modes = {mode};
         return plan(std::span(&a, 1), 4);
     }
-    Outcome run(const std::vector<Planned>& what) { return measure(what, device, clock, wishes, cancel); }
+    Outcome run(const std::vector<Planned>& what) { return measure(what, device, clock, measure_options, cancel); }
 
     FakeClock clock;
     FakeDevice device{clock};
-    MeasureOptions wishes;
+    MeasureOptions measure_options;
     std::atomic<bool> cancel{false};
 };
 
@@ -130,7 +130,7 @@ TEST_F(TimingHarness, ChecksWarmsUpAndTakesTurns) {
         EXPECT_EQ(p.bytes, 4000U);
         // Five a round: the others have theirs in between.
         for (std::size_t k = 0; k < p.rounds.size(); ++k) {
-            EXPECT_EQ(p.rounds[k], k / wishes.batch);
+            EXPECT_EQ(p.rounds[k], k / measure_options.batch);
         }
     }
     // Before any sample of a point stand its check and three runs that do not count.
@@ -138,7 +138,7 @@ TEST_F(TimingHarness, ChecksWarmsUpAndTakesTurns) {
                                          "sample sequential", "sample sequential", "check first-add"};
     EXPECT_TRUE(std::equal(start.begin(), start.end(), device.log.begin()));
     const auto counted = std::count(device.log.begin(), device.log.end(), "sample sequential");
-    EXPECT_EQ(static_cast<std::size_t>(counted), o.series.points[0].samples.size() + wishes.warm_ups);
+    EXPECT_EQ(static_cast<std::size_t>(counted), o.series.points[0].samples.size() + measure_options.warm_ups);
     // After the checks, the order goes round: five of each.
     const std::size_t first = 1 + 3 * 4;
     for (std::size_t k = 0; k < 30; ++k) {
@@ -151,7 +151,7 @@ TEST_F(TimingHarness, WarmRunsOnceBeforeItsTurn) {
     const Outcome o = run(plan_of({"sequential", "first-add"}, {1000}, Mode::warm));
     const Point& p = o.series.points[0];
     const auto runs = static_cast<std::size_t>(std::count(device.log.begin(), device.log.end(), "sample sequential"));
-    EXPECT_EQ(runs, p.samples.size() + wishes.warm_ups + p.rounds.back() + 1);
+    EXPECT_EQ(runs, p.samples.size() + measure_options.warm_ups + p.rounds.back() + 1);
 }
 
 TEST_F(TimingHarness, DoesNotTimeWhatIsWrong) {
@@ -189,7 +189,7 @@ TEST_F(TimingHarness, RefusesARateAboveTheCeiling) {
     device.behaviours["first-add"].seconds = 4.1e-3;
     const Outcome o = run(plan_of({"sequential", "first-add"}, {1000000}));
     EXPECT_TRUE(o.series.points[0].samples.empty());
-    EXPECT_THAT(o.series.points[0].skipped, HasSubstr("above the 1 GB/s"));
+    EXPECT_THAT(o.series.points[0].skipped, HasSubstr("exceeds the memory's 1 GB/s"));
     EXPECT_FALSE(o.series.points[1].samples.empty());
     // A file takes such points.
     EXPECT_EQ(series_from_json(to_json(std::span(&o.series, 1)), "it").front(), o.series);
@@ -210,7 +210,7 @@ TEST_F(TimingHarness, KeepsWhatItHasWhenItIsCancelled) {
     int left = 20;
     device.on_sample = [&](const std::string&) { cancel = --left == 0 || cancel; };
     std::vector<std::size_t> kept;
-    wishes.keep = [&](const Series& s) { kept.push_back(s.points.size()); };
+    measure_options.keep = [&](const Series& s) { kept.push_back(s.points.size()); };
     const auto what = plan_of({"sequential", "first-add"}, {1000, 2000});
     const Outcome o = run(what);
     EXPECT_TRUE(o.cancelled);
@@ -224,7 +224,7 @@ TEST_F(TimingHarness, KeepsWhatItHasWhenItIsCancelled) {
     // Going on measures what was stopped anew, and the rest.
     cancel = false;
     device.on_sample = nullptr;
-    wishes.already = o.series.points;
+    measure_options.already = o.series.points;
     const Outcome rest = run(what);
     ASSERT_EQ(rest.series.points.size(), 4U);
     for (const Point& p : rest.series.points) {
@@ -236,12 +236,12 @@ TEST_F(TimingHarness, GoesOnWhereAnEarlierRunEnded) {
     const auto first = plan_of({"sequential"}, {1000});
     const Outcome before = run(first);
     device.log.clear();
-    wishes.already = before.series.points;
+    measure_options.already = before.series.points;
     const Outcome after = run(plan_of({"first-add", "cub-reduce"}, {1000}));
     ASSERT_EQ(after.series.points.size(), 3U); // what is not in the plan stays
     EXPECT_EQ(after.series.points[0], before.series.points[0]);
     device.log.clear();
-    wishes.already = after.series.points;
+    measure_options.already = after.series.points;
     EXPECT_EQ(run(plan_of({"sequential", "first-add", "cub-reduce"}, {1000})).series.points.size(), 3U);
     EXPECT_TRUE(device.log.empty()); // nothing is left to do
 }
@@ -259,7 +259,7 @@ TEST_F(TimingHarness, KeepsWhatItHasWhenTheDeviceFails) {
 TEST_F(TimingHarness, ProgressRisesToTheEnd) {
     double last = 0;
     std::size_t done = 0;
-    wishes.progress = [&](const Progress& p) {
+    measure_options.progress = [&](const Progress& p) {
         EXPECT_GE(p.fraction, last - 1e-9);
         EXPECT_LE(p.fraction, 1);
         EXPECT_GE(p.seconds_left, 0);

@@ -25,7 +25,7 @@ using tests::measure;
 struct Compared {
     std::vector<Trace> traces;
     std::vector<ComparedTrace> columns;
-    std::vector<session::AlignedStep> beats;
+    std::vector<session::AlignedStep> aligned_steps;
 };
 const Compared& compared(const session::Preset& preset) {
     static std::map<std::string, Compared> all;
@@ -44,7 +44,7 @@ const Compared& compared(const session::Preset& preset) {
             traces.push_back(&t);
             c.columns.push_back({&t, t.options.strategy, session::column_note(t.options)});
         }
-        c.beats = session::align(traces, preset.alignment);
+        c.aligned_steps = session::align(traces, preset.alignment);
     }
     return c;
 }
@@ -53,11 +53,11 @@ struct Picture {
     std::vector<CompareColumn> columns;
     CompareTable table;
 };
-Picture picture(const Compared& c, std::uint32_t beat, float phase) {
+Picture picture(const Compared& c, std::uint32_t aligned_step, float phase) {
     Picture p;
     std::vector<session::ColumnMoment> at;
     for (std::size_t i = 0; i < c.traces.size(); ++i) {
-        at.push_back(session::column_moment(c.traces[i], c.beats, i, beat, phase));
+        at.push_back(session::column_moment(c.traces[i], c.aligned_steps, i, aligned_step, phase));
         p.columns.push_back({&c.traces[i], at[i], c.columns[i].title, c.columns[i].note, "", {}, {}, true, i == 0});
     }
     p.table = make_compare_table(c.columns, at, nullptr);
@@ -73,13 +73,13 @@ INSTANTIATE_TEST_SUITE_P(Presets, ComparePictures, testing::ValuesIn(session::pr
 
 TEST_P(ComparePictures, KeepTextsApartAndInside) {
     const Compared& c = compared(GetParam());
-    for (std::uint32_t beat = 0; beat < c.beats.size(); beat += 2) {
-        const Picture p = picture(c, beat, 1);
+    for (std::uint32_t aligned_step = 0; aligned_step < c.aligned_steps.size(); aligned_step += 2) {
+        const Picture p = picture(c, aligned_step, 1);
         for (const auto& [w, h] : {std::pair{1280.0F, 612.0F}, std::pair{1920.0F, 960.0F}}) {
             for (const float scale : {0.75F, 1.0F, 2.0F, 3.0F}) {
                 const CompareLook look{&theme(ThemeName::dark), &measure(), scale};
                 for (const ComparePart front : kCompareParts) {
-                    const std::string where = GetParam().id + " beat " + std::to_string(beat) + " " +
+                    const std::string where = GetParam().id + " aligned_step " + std::to_string(aligned_step) + " " +
                                               std::to_string(static_cast<int>(w)) + " scale " + std::to_string(scale) +
                                               " " + std::string(name(front));
                     const ComparePlan plan = plan_compare(look, {6, 40, w - 12, h}, c.traces.size(), p.table, front);
@@ -88,8 +88,8 @@ TEST_P(ComparePictures, KeepTextsApartAndInside) {
                                             where + " column " + std::to_string(i));
                     }
                     if (plan.table.h > 0) {
-                        tests::expect_clean(draw_compare_table(look, plan.table, p.table, plan.form, beat), measure(),
-                                            where + " table");
+                        tests::expect_clean(draw_compare_table(look, plan.table, p.table, plan.form, aligned_step),
+                                            measure(), where + " table");
                     }
                     if (HasFailure()) {
                         return;

@@ -165,7 +165,7 @@ TEST(Clocks, RefuseWhatIsNoRecording) {
     EXPECT_THAT(refused(json), HasSubstr("newer"));
     json = good;
     json["blocks"]["end_ns"].push_back(1);
-    EXPECT_THAT(refused(json), HasSubstr("do not go together"));
+    EXPECT_THAT(refused(json), HasSubstr("have different lengths"));
     json = good;
     json["blocks"]["multiprocessor"][0] = 132;
     EXPECT_THAT(refused(json), HasSubstr("not a count up to 131"));

@@ -49,7 +49,8 @@ Ran ran(const RunOptions& options, const Logs* logs = nullptr, bool keep = true)
     runs::KernelLaunch launch = runs::choose_launch(*compiled.program, compiled.kernel, source.header(), o);
     launch.shared = std::max<std::uint32_t>(launch.shared, 8 * simt::volume(launch.block));
     const std::uint64_t threads = simt::volume(launch.grid) * simt::volume(launch.block);
-    runs::LaunchRun run(compiled.program, launch, o, nullptr, nullptr, o.op, o.finish == Finish::atomic);
+    RunControl control;
+    runs::LaunchRun run(compiled.program, launch, o, {o.op, o.finish == Finish::atomic}, control);
     Ran result;
     result.logs.resize(threads);
     if (logs != nullptr) {
@@ -57,7 +58,6 @@ Ran ran(const RunOptions& options, const Logs* logs = nullptr, bool keep = true)
     } else if (keep) {
         run.keep_log(&result.logs);
     }
-    RunControl control;
     run.execute(o, control, {}, result.launch);
     result.outputs = run.outputs();
     return result;

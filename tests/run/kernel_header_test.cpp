@@ -80,11 +80,11 @@ TEST(KernelHeader, NamesTheLineOfWhatItCannotTake) {
         return std::string("taken");
     };
     EXPECT_THAT(complaint("launch: reduce<<<1, 2"), HasSubstr("line 2: launch: "));
-    EXPECT_THAT(complaint("launch: reduce<<<1, 2, 3, 4, 5>>>(a)"), HasSubstr("is no launch"));
+    EXPECT_THAT(complaint("launch: reduce<<<1, 2, 3, 4, 5>>>(a)"), HasSubstr("is not a launch"));
     EXPECT_THAT(complaint("blocks: sometimes"), HasSubstr("line 2: blocks: "));
     EXPECT_THAT(complaint("blocks: 0 to 5000"), HasSubstr("line 2: blocks: "));
     EXPECT_THAT(complaint("parameter: batch"), HasSubstr("line 2: parameter: "));
-    EXPECT_THAT(complaint("parameter: batch = 4: no range"), HasSubstr("says no range"));
+    EXPECT_THAT(complaint("parameter: batch = 4: no range"), HasSubstr("has no range"));
     EXPECT_THAT(complaint("arg: in"), HasSubstr("write name = value"));
     EXPECT_THAT(complaint("goes wrong: somehow"), HasSubstr("a race, a race between lanes or a deadlock"));
     EXPECT_THAT(complaint("lesson: " + std::string(9000, 'x')), HasSubstr("longer than"));

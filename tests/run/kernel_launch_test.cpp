@@ -261,9 +261,9 @@ TEST(Fills, ComeFromNpyFiles) {
     }
     EXPECT_THAT(of_header((folder.path() / "own/three.npy").string(), own), HasSubstr("in its own folder only"));
     EXPECT_THAT(of_header("none.npy", own), HasSubstr("no such file"));
-    EXPECT_THAT(of_header("three.npy", ""), HasSubstr("of no file yet"));
+    EXPECT_THAT(of_header("three.npy", ""), HasSubstr("has no file yet"));
     ASSERT_EQ(mkfifo((folder.path() / "own/pipe.npy").c_str(), 0600), 0);
-    EXPECT_THAT(of_header("pipe.npy", own), HasSubstr("no regular file"));
+    EXPECT_THAT(of_header("pipe.npy", own), HasSubstr("not a regular file"));
 }
 
 TEST(Fills, ComeFromTextOfNumbers) {

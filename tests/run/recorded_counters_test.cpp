@@ -95,10 +95,9 @@ TEST(Counters, AnExplanationMustMakeTheVeryCount) {
     EXPECT_EQ(of(explained("sequential", "predicted + 3")).why, "");
     EXPECT_EQ(of(explained("sequential", "predicted + 3")).denied, "98");
     EXPECT_EQ(of(explained("sequential", "1 / (n - n)")).why, "");
-    EXPECT_EQ(
-        counters::stale(rows, {explained("sequential", "predicted + 3")}),
-        (std::vector<std::string>{"shared_load_wavefronts of sequential, B = 256, i32: the explanation makes it 98, "
-                                  "counted 97"}));
+    EXPECT_EQ(counters::stale(rows, {explained("sequential", "predicted + 3")}),
+              (std::vector<std::string>{"shared_load_wavefronts of sequential, B = 256, i32: the explanation gives 98, "
+                                        "counted 97"}));
     counters::Explanation of_other_block = explained("sequential", "97");
     of_other_block.block = 128;
     EXPECT_EQ(of(of_other_block).why, "");

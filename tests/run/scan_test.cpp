@@ -1,6 +1,7 @@
 // The scans against the standard library's, and what the interpreter promises about them.
 #include "tests/run/same_execution.hpp"
 #include "tests/run/scan_run.hpp"
+#include "tests/support/sanitizer.hpp"
 
 #include <cmath>
 #include <limits>
@@ -16,12 +17,8 @@ class EveryScan : public testing::TestWithParam<std::tuple<std::string, std::uin
     std::string id() const { return std::get<0>(GetParam()); }
     std::uint64_t n() const { return std::get<1>(GetParam()); }
 };
-#if defined(__SANITIZE_ADDRESS__)
-const auto kScanSizes = testing::Values(33); // everything is slower by far
-#else
-const auto kScanSizes = testing::Values(1, 31, 32, 33, 65, 1000);
-#endif
-INSTANTIATE_TEST_SUITE_P(Sizes, EveryScan, testing::Combine(testing::ValuesIn(scans()), kScanSizes),
+const std::vector<std::uint64_t> kScanSizes = sampled<std::uint64_t>({1, 31, 32, 33, 65, 1000}, {33});
+INSTANTIATE_TEST_SUITE_P(Sizes, EveryScan, testing::Combine(testing::ValuesIn(scans()), testing::ValuesIn(kScanSizes)),
                          [](const auto& info) {
                              std::string name = std::get<0>(info.param) + "_" + std::to_string(std::get<1>(info.param));
                              std::replace(name.begin(), name.end(), '-', '_');
@@ -124,7 +121,7 @@ TEST(Scan, AnswersBlockByBlock) {
 TEST(Vectors, ScanAsElementsDo) {
     for (const ElementType type : kElementTypes) {
         const std::uint32_t most = bytes(type) == 8 ? 8 : 12;
-        for (const std::uint64_t n : {1U, 31U, 33U, 1000U, 3072U, 5121U}) {
+        for (const std::uint64_t n : sampled<std::uint64_t>({1, 31, 33, 1000, 3072, 5121}, {33})) {
             for (const std::uint32_t exclusive : {0U, 1U}) {
                 RunOptions o = scan_options("scan-lookback", n, 32);
                 o.type = type;

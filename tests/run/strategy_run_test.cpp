@@ -6,6 +6,7 @@
 #include "app/trace/model/trace.hpp"
 #include "tests/run/cpu_run.hpp"
 #include "tests/run/same_execution.hpp"
+#include "tests/support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -48,12 +49,8 @@ class EveryStrategy : public testing::TestWithParam<std::tuple<std::string, std:
 std::string param_name(const testing::TestParamInfo<std::tuple<std::string, std::uint64_t>>& info) {
     return test_name(std::get<0>(info.param)) + "_" + std::to_string(std::get<1>(info.param));
 }
-// Of the results: catalogue_results_test.cpp. Under a sanitizer, which is slow, one size stands for all.
-#if defined(__SANITIZE_ADDRESS__)
-const auto kSizes = testing::Values(33);
-#else
-const auto kSizes = testing::Values(1, 33, 1000);
-#endif
+// Of the results: catalogue_results_test.cpp.
+const auto kSizes = testing::ValuesIn(tests::sampled<std::uint64_t>({1, 33, 1000}, {33}));
 INSTANTIATE_TEST_SUITE_P(Sizes, EveryStrategy, testing::Combine(testing::ValuesIn(ids(true)), kSizes), param_name);
 
 // What holds of any trace, scans included; their results are in scan_test.cpp.
@@ -80,7 +77,8 @@ TEST_P(EveryStrategy, SumsIotaInEveryType) {
 TEST_P(EveryStrategy, EveryFinishAndBlockSize) {
     const StrategyInfo& info = require_strategy(id());
     for (const Finish finish : info.finishes) {
-        for (const std::uint32_t block : {1U, 2U, 8U, 16U, 32U, 64U, 96U, 128U, 512U, 1024U}) {
+        for (const std::uint32_t block :
+             tests::sampled<std::uint32_t>({1, 2, 8, 16, 32, 64, 96, 128, 512, 1024}, {8, 64})) {
             RunOptions o = cpu(id(), n());
             o.block = block;
             o.finish = finish;
@@ -227,7 +225,7 @@ TEST(Pipeline, LongGridStrideLoopsNeedNoMemoryForEachElement) {
 
 TEST(Pipeline, CountsTheSameWithAndWithoutWindow) {
     for (const std::string& id : ids()) {
-        RunOptions o = cpu(id, 17000);
+        RunOptions o = cpu(id, tests::kSanitized ? 2100 : 17000);
         o.window = {0, 0};
         const Trace bare = runs::run_any(o);
         o.window = {0, 1U << 20};

@@ -30,20 +30,21 @@ std::vector<Traces> sets() {
 TEST(Alignment, HasEveryStepOnceAndInOrder) {
     for (const Traces& traces : sets()) {
         for (const Alignment alignment : kAlignments) {
-            const auto beats = align(traces, alignment);
+            const auto aligned_steps = align(traces, alignment);
             for (std::size_t c = 0; c < traces.size(); ++c) {
                 std::uint32_t next = 0;
-                for (const AlignedStep& beat : beats) {
-                    ASSERT_EQ(beat.places.size(), traces.size());
-                    if (beat.places[c]) {
-                        EXPECT_EQ(*beat.places[c], next++) << name(alignment);
+                for (const AlignedStep& aligned_step : aligned_steps) {
+                    ASSERT_EQ(aligned_step.places.size(), traces.size());
+                    if (aligned_step.places[c]) {
+                        EXPECT_EQ(*aligned_step.places[c], next++) << name(alignment);
                     }
                 }
                 EXPECT_EQ(next, places_of(*traces[c])) << name(alignment);
             }
-            for (const AlignedStep& beat : beats) {
-                EXPECT_TRUE(std::any_of(beat.places.begin(), beat.places.end(), [](auto p) { return p.has_value(); }));
-                EXPECT_FALSE(beat.label.empty());
+            for (const AlignedStep& aligned_step : aligned_steps) {
+                EXPECT_TRUE(std::any_of(aligned_step.places.begin(), aligned_step.places.end(),
+                                        [](auto p) { return p.has_value(); }));
+                EXPECT_FALSE(aligned_step.label.empty());
             }
         }
     }
@@ -51,29 +52,31 @@ TEST(Alignment, HasEveryStepOnceAndInOrder) {
 
 TEST(Alignment, ByStagePairsTheKthStages) {
     const Traces traces{&trace_of({"interleaved-modulo", 64, 64}), &trace_of({"sequential", 64, 64})};
-    const auto beats = align(traces, Alignment::stage);
-    ASSERT_EQ(beats.size(), 8U) << "load, six stages, store";
-    for (const AlignedStep& beat : beats) {
-        EXPECT_EQ(beat.places[0], beat.places[1]);
+    const auto aligned_steps = align(traces, Alignment::stage);
+    ASSERT_EQ(aligned_steps.size(), 8U) << "load, six stages, store";
+    for (const AlignedStep& aligned_step : aligned_steps) {
+        EXPECT_EQ(aligned_step.places[0], aligned_step.places[1]);
     }
-    EXPECT_EQ(beats[0].label, "load");
-    EXPECT_EQ(beats[1].label, "#1") << "strides 1 and 32 have no name in common";
+    EXPECT_EQ(aligned_steps[0].label, "load");
+    EXPECT_EQ(aligned_steps[1].label, "#1") << "strides 1 and 32 have no name in common";
 }
 
 TEST(Alignment, ByStrideNeverGoesBack) {
     // Strides rise in one and fall in the other: one of the six can be shared.
     const Traces opposite{&trace_of({"interleaved-modulo", 64, 64}), &trace_of({"sequential", 64, 64})};
-    const auto shared = [](const std::vector<AlignedStep>& beats) {
-        return std::count_if(beats.begin(), beats.end(),
+    const auto shared = [](const std::vector<AlignedStep>& aligned_steps) {
+        return std::count_if(aligned_steps.begin(), aligned_steps.end(),
                              [](const AlignedStep& b) { return b.places[0] && b.places[1]; });
     };
-    const auto beats = align(opposite, Alignment::stride);
-    EXPECT_EQ(shared(beats), 3) << "load, one stride, store";
-    EXPECT_EQ(beats.size(), 13U);
+    const auto aligned_steps = align(opposite, Alignment::stride);
+    EXPECT_EQ(shared(aligned_steps), 3) << "load, one stride, store";
+    EXPECT_EQ(aligned_steps.size(), 13U);
     const Traces falling{&trace_of({"first-add", 256, 128}), &trace_of({"unroll-last-warp", 256, 128})};
-    for (const AlignedStep& beat : align(falling, Alignment::stride)) {
-        if (beat.places[0] && beat.places[1]) {
-            const auto label = [&](std::size_t c) { return falling[c]->launches[0].steps[*beat.places[c]].label; };
+    for (const AlignedStep& aligned_step : align(falling, Alignment::stride)) {
+        if (aligned_step.places[0] && aligned_step.places[1]) {
+            const auto label = [&](std::size_t c) {
+                return falling[c]->launches[0].steps[*aligned_step.places[c]].label;
+            };
             EXPECT_EQ(label(0), label(1));
         }
     }
@@ -81,7 +84,7 @@ TEST(Alignment, ByStrideNeverGoesBack) {
 
 TEST(Alignment, ByCombinesPairsEqualCounts) {
     const Traces traces{&trace_of({"sequential", 256, 64}), &trace_of({"first-add", 256, 64})};
-    const auto beats = align(traces, Alignment::combines);
+    const auto aligned_steps = align(traces, Alignment::combines);
     const auto done = [&](std::size_t c, std::uint32_t place) {
         const auto moments = tests::moments(*traces[c]);
         std::uint64_t sum = 0;
@@ -94,40 +97,40 @@ TEST(Alignment, ByCombinesPairsEqualCounts) {
     };
     std::uint64_t before = 0;
     bool together = false;
-    for (const AlignedStep& beat : beats) {
+    for (const AlignedStep& aligned_step : aligned_steps) {
         for (std::size_t c = 0; c < 2; ++c) {
-            if (beat.places[c]) {
-                EXPECT_GE(done(c, *beat.places[c]), before);
-                before = done(c, *beat.places[c]);
+            if (aligned_step.places[c]) {
+                EXPECT_GE(done(c, *aligned_step.places[c]), before);
+                before = done(c, *aligned_step.places[c]);
             }
         }
-        if (beat.places[0] && beat.places[1]) {
-            EXPECT_EQ(done(0, *beat.places[0]), done(1, *beat.places[1]));
+        if (aligned_step.places[0] && aligned_step.places[1]) {
+            EXPECT_EQ(done(0, *aligned_step.places[0]), done(1, *aligned_step.places[1]));
             together = true;
         }
     }
     EXPECT_TRUE(together);
-    EXPECT_FALSE(beats[0].places[1]) << "first-add has combined 128 values when it has loaded";
+    EXPECT_FALSE(aligned_steps[0].places[1]) << "first-add has combined 128 values when it has loaded";
 }
 
 TEST(Alignment, TellsWhoWaitsAndWhere) {
     const Traces traces{&trace_of({"sequential", 256, 64}), &trace_of({"first-add", 256, 64})};
-    const auto beats = align(traces, Alignment::combines);
-    const ColumnMoment before = column_moment(*traces[1], beats, 1, 0, 0.5F);
+    const auto aligned_steps = align(traces, Alignment::combines);
+    const ColumnMoment before = column_moment(*traces[1], aligned_steps, 1, 0, 0.5F);
     EXPECT_TRUE(before.waits);
     EXPECT_FALSE(before.begun);
     EXPECT_EQ(before.moment.phase, 0);
-    for (std::uint32_t b = 0; b < beats.size(); ++b) {
+    for (std::uint32_t b = 0; b < aligned_steps.size(); ++b) {
         for (std::size_t c = 0; c < 2; ++c) {
-            const ColumnMoment at = column_moment(*traces[c], beats, c, b, 0.5F);
-            EXPECT_EQ(at.waits, !beats[b].places[c].has_value());
+            const ColumnMoment at = column_moment(*traces[c], aligned_steps, c, b, 0.5F);
+            EXPECT_EQ(at.waits, !aligned_steps[b].places[c].has_value());
             if (at.begun) {
                 EXPECT_EQ(at.moment.phase, at.waits ? 1.0F : 0.5F);
             }
         }
     }
-    const auto last = static_cast<std::uint32_t>(beats.size()) - 1;
-    EXPECT_EQ(column_moment(*traces[0], beats, 0, last, 1).moment, tests::moments(*traces[0]).back());
+    const auto last = static_cast<std::uint32_t>(aligned_steps.size()) - 1;
+    EXPECT_EQ(column_moment(*traces[0], aligned_steps, 0, last, 1).moment, tests::moments(*traces[0]).back());
 }
 
 } // namespace

@@ -60,7 +60,7 @@ TEST(BankPlan, WideLoadsGoInHalvesOrTogether) {
     EXPECT_EQ(plan.rows, 2U);
     EXPECT_EQ(plan.rows, halves.wavefronts);
     EXPECT_TRUE(std::none_of(plan.words.begin(), plan.words.end(), [](const auto& word) { return word.extra; }));
-    EXPECT_NE(verdict(halves, plan).find("8-byte elements go in 2 passes"), std::string::npos) << verdict(halves, plan);
+    EXPECT_NE(verdict(halves, plan).find("8-byte elements take 2 passes"), std::string::npos) << verdict(halves, plan);
 
     for (unsigned lane = 0; lane < 32; ++lane) {
         request.index[lane] = lane / 2 * 2; // two elements of each of eight slots

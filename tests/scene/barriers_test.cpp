@@ -46,7 +46,7 @@ TEST(Barriers, AreAsManyAsTheStepsCountAndEveryThreadComes) {
                     ++met[b.step];
                     EXPECT_TRUE(b.passed);
                     EXPECT_EQ(b.threads, b.expected);
-                    EXPECT_EQ(b.came.size(), l.warps());
+                    EXPECT_EQ(b.arrived.size(), l.warps());
                 }
             }
             for (std::size_t s = 0; s < l.steps.size(); ++s) {
@@ -100,8 +100,8 @@ TEST(Barriers, RecordedArrivalsAreTaken) {
     l.barriers[1].expected = 64;
     l.arrivals = {{1, 0, ~0U}, {1, 2, ~0U}};
     const auto all = scene::barrier_lines(l, 0);
-    EXPECT_THAT(all[0].came, ElementsAre(~0U, ~0U, ~0U, ~0U)) << "nobody recorded who came: all did";
-    EXPECT_THAT(all[1].came, ElementsAre(~0U, 0U, ~0U, 0U));
+    EXPECT_THAT(all[0].arrived, ElementsAre(~0U, ~0U, ~0U, ~0U)) << "nobody recorded who arrived: all did";
+    EXPECT_THAT(all[1].arrived, ElementsAre(~0U, 0U, ~0U, 0U));
     EXPECT_EQ(all[1].threads, 64U);
     EXPECT_FALSE(all[1].takes_all);
     // What is seen up to a step keeps the arrivals at the barriers that it keeps.
@@ -109,10 +109,10 @@ TEST(Barriers, RecordedArrivalsAreTaken) {
     l.barriers.front().step = 7;
     l.arrivals = {{2, 0, ~0U}, {2, 2, ~0U}};
     const auto seen = session::seen_until(std::make_shared<const Trace>(trace), 0, 2, session::Later::labelled);
-    EXPECT_THAT(scene::barrier_lines(seen.trace->launches[0], 0)[1].came, ElementsAre(~0U, 0U, ~0U, 0U));
+    EXPECT_THAT(scene::barrier_lines(seen.trace->launches[0], 0)[1].arrived, ElementsAre(~0U, 0U, ~0U, 0U));
 }
 
-TEST(Barriers, LieAcrossTheWarpsThatCame) {
+TEST(Barriers, LieAcrossTheWarpsThatArrived) {
     const EvenMeasure measure;
     const Trace& trace = trace_of(kSequential);
     const scene::Rect area{0, 0, 800, 600};
@@ -144,10 +144,11 @@ TEST(Lifeline, IsWhatTheThreadDoesInOrder) {
                                        : l.shared_arrays[0].name + "[" + std::to_string(index) + "]";
     };
     EXPECT_THAT(texts_of(working), ElementsAre("loads " + word(5), "loads " + word(69), "combines 5 and 69 to 74",
-                                               "stores to " + word(5), "waits at the barrier: 128 of 128 came"));
+                                               "stores to " + word(5), "waits at the barrier: 128 of 128 arrived"));
     EXPECT_EQ(working.back().part, SubStep::barrier);
     const auto idle = scene::lifeline(trace, {0, 1, 1}, 0, 70);
-    EXPECT_THAT(texts_of(idle), ElementsAre("is idle, as its whole warp", "waits at the barrier: 128 of 128 came"));
+    EXPECT_THAT(texts_of(idle),
+                ElementsAre("is inactive: its whole warp is idle", "waits at the barrier: 128 of 128 arrived"));
     EXPECT_TRUE(scene::lifeline(trace, {0, 1, 1}, 0, 128).empty());
     EXPECT_TRUE(scene::lifeline(trace, {0, 99, 1}, 7, 0).empty());
 }

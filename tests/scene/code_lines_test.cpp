@@ -98,6 +98,22 @@ TEST_F(CodeLines, ALineOfAListingHasItsSourceAndWhatElseCameFromThere) {
     EXPECT_EQ(lit_by(source_, code_, {CodeColumn::sass, row}), from_source);
 }
 
+// The compiler counts a predicated combine to the condition above it.
+TEST_F(CodeLines, ALineWithNoCodeOfItsOwnHasThatOfTheStatementAroundIt) {
+    RunOptions o;
+    o.strategy = "scan-lookback";
+    o.n = 256;
+    o.backend = Backend::cpu;
+    trace_ = runs::run_any(o);
+    source_ = source_rows(trace_);
+    code_ = session::recorded_code("scan-lookback")->code;
+    const std::uint32_t combine = row_with("row[r] = op(below, row[r]);");
+    const LitLines lit = lit_by(source_, code_, {CodeColumn::cuda, combine});
+    EXPECT_EQ(lit.of(CodeColumn::cuda), (std::vector{combine - 1, combine})) << "if (lane >= offset)";
+    EXPECT_THAT(texts(code_.sass, lit.of(CodeColumn::sass)), Contains(HasSubstr("IADD")));
+    EXPECT_FALSE(lit.of(CodeColumn::ptx).empty());
+}
+
 TEST_F(CodeLines, WhatIsOfNoLineLightsItselfAlone) {
     const LitLines label = lit_by(source_, code_, {CodeColumn::ptx, 0});
     EXPECT_EQ(label.of(CodeColumn::ptx), std::vector{0U});

@@ -50,7 +50,7 @@ TEST(Deck, ThatIsNoneIsRefusedWithItsLine) {
     EXPECT_THAT(why_not("deck: a\n\nstate: explore/sequential?n\n"), HasSubstr("d.deck:3: "));
     EXPECT_THAT(why_not("deck: a\nstate:\n"), HasSubstr("d.deck:2: "));
     EXPECT_THAT(why_not("deck: a\nstate: theory\ntitle: b\ntitle: c\n"), HasSubstr("d.deck:4: is a second title"));
-    EXPECT_THAT(why_not("deck: a\nstate: theory\nb\x01\n"), HasSubstr("d.deck:3: is no text in UTF-8"));
+    EXPECT_THAT(why_not("deck: a\nstate: theory\nb\x01\n"), HasSubstr("d.deck:3: is not UTF-8 text"));
     for (const char* bad : {"\xFF", "\xC3", "\xE2\x80", "\xC0\x80", "\xF8\x80\x80\x80", "\x1B[2J"}) {
         EXPECT_THAT(why_not(std::string("deck: a\nstate: theory\nnote ") + bad + "\n"), HasSubstr("UTF-8")) << bad;
     }

@@ -64,7 +64,7 @@ TEST(ExhibitViews, TheSentenceSaysWhoWaitsForWhom) {
     const Trace& t = tests::trace_of({"barrier-in-branch", 128, 128});
     EXPECT_THAT(summarize(t, at(t, "s = 64")).sentence,
                 AllOf(HasSubstr("In block 0 threads 0-63 wait forever at line "),
-                      HasSubstr("where all 128 would have to come")));
+                      HasSubstr("where all 128 would have to arrive")));
     EXPECT_THAT(summarize(t, at(t, "s = 1")).sentence,
                 AllOf(HasSubstr("threads 64-127 wait forever"),
                       HasSubstr("The launch never completes, and there is no result.")));

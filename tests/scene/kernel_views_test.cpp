@@ -127,9 +127,9 @@ TEST(KernelViews, StepsWithoutACombineHaveTheirPlaceInAComparison) {
     const std::vector<const Trace*> both{&trace, &beside};
     for (const session::Alignment alignment : session::kAlignments) {
         std::uint32_t next = 0;
-        for (const session::AlignedStep& beat : session::align(both, alignment)) {
-            if (beat.places[0]) {
-                EXPECT_EQ(*beat.places[0], next++);
+        for (const session::AlignedStep& aligned_step : session::align(both, alignment)) {
+            if (aligned_step.places[0]) {
+                EXPECT_EQ(*aligned_step.places[0], next++);
             }
         }
         EXPECT_EQ(next, steps.size());

@@ -115,7 +115,7 @@ TEST(Running, TheViewSaysWhoseTextItShows) {
     };
     EXPECT_FALSE(says("As recorded"));
     trace.sources[0].text += "\n";
-    EXPECT_TRUE(says("As recorded: this program's text is another."));
+    EXPECT_TRUE(says("As recorded: this program's text differs."));
 }
 
 // A header that strategies share and that is missing from the list would have its lines taken for the strategy's own.

@@ -119,9 +119,9 @@ TEST(Strides, AreMendedByPaddingOrSwizzle) {
         EXPECT_EQ(all[0].wavefronts, play.report().wavefronts);
         // Column access of 32 rows: padding by one in 32 spreads them over all banks.
         EXPECT_EQ(all[1].wavefronts, 1U) << all[1].index;
-        EXPECT_THAT(play.mend(), ::testing::HasSubstr("padded: 1 wavefronts instead of"));
+        EXPECT_THAT(play.mend(), ::testing::HasSubstr("padded: 1 wavefront instead of"));
         EXPECT_EQ(play.report().wavefronts, 1U);
-        EXPECT_EQ(play.mend(), "there is no conflict to mend");
+        EXPECT_EQ(play.mend(), "there is no conflict to fix");
     }
     play.set(Playground::Field::index, "t*32");
     EXPECT_EQ(play.remedies()[2].wavefronts, 1U) << "a swizzle costs no memory";

@@ -20,11 +20,11 @@ const std::atomic<bool> kGoOn{false};
 // The plan measured on the pretended device, as the window does it.
 timing::Series measured(const Timings& shown) {
     tests::Pretend device;
-    timing::MeasureOptions wishes;
-    wishes.rule = {2, 0, 0.2, 0.005, 0.1, 20};
-    wishes.warm_ups = 0;
-    wishes.name = "Pretend (this GPU)";
-    return timing::measure(plan_of(shown, 132), device, timing::steady_clock(), wishes, kGoOn).series;
+    timing::MeasureOptions measure_options;
+    measure_options.rule = {2, 0, 0.2, 0.005, 0.1, 20};
+    measure_options.warm_ups = 0;
+    measure_options.name = "Pretend (this GPU)";
+    return timing::measure(plan_of(shown, 132), device, timing::steady_clock(), measure_options, kGoOn).series;
 }
 
 Timings screen() {

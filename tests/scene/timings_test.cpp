@@ -309,7 +309,7 @@ TEST(TimingsScene, BlockSizesStandSideBySide) {
     t.set(Field::elements, "1000");
     const auto none = tests::texts(scene::draw_timings(context(), {0, 0, 1600, 1000}, t.view()).drawing);
     EXPECT_TRUE(std::any_of(none.begin(), none.end(), [](const auto& text) {
-        return text.text.find("no series that is shown has two block sizes") != std::string::npos;
+        return text.text.find("no shown series has two block sizes") != std::string::npos;
     }));
 }
 

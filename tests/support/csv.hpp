@@ -1,4 +1,4 @@
-// A reader of CSV as RFC 4180 has it, to check writers with.
+// A CSV reader (RFC 4180), to check writers with.
 #pragma once
 
 #include <string>

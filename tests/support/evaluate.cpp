@@ -53,7 +53,7 @@ std::uint8_t* Evaluator::bytes(std::uint64_t address) {
 
 const std::string& Evaluator::printed() const { return state_->printed; }
 
-// Lanes that wait at one instruction, when all that its mask names are there. Masks are taken to be right.
+// The lanes waiting at one instruction, once all in its mask have arrived. Masks are assumed to be right.
 bool Evaluator::State::meet_in_warps(std::vector<Thread*>& block) {
     bool moved = false;
     for (std::size_t first = 0; first < block.size(); first += 32) {
@@ -212,7 +212,7 @@ std::string Evaluator::run(const std::string& kernel, const std::vector<std::uin
         }
     }
     for (const auto& thread : all)
-        if (thread->waits != Waits::done && launch.stopped.empty()) launch.stopped = "threads wait for ever";
+        if (thread->waits != Waits::done && launch.stopped.empty()) launch.stopped = "threads wait forever";
     state_->printed += launch.printed;
     return launch.stopped;
 }

@@ -1,5 +1,5 @@
-// Runs a compiled program a thread at a time, slowly and plainly: what tests of the lowering compare with what C++ computes.
-// Threads wait for one another at barriers and exchanges only. It knows nothing of steps, tags or findings.
+// Runs a compiled program one thread at a time, slowly and plainly: tests of the lowering compare its results with
+// C++'s. Threads wait for one another only at barriers and exchanges. It knows nothing of steps, tags or findings.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -30,8 +30,8 @@ class Evaluator {
     std::uint64_t allocate(std::size_t size);
     std::uint8_t* bytes(std::uint64_t address);
 
-    // One number an argument; a record's is given as its bytes in `records`, in order. Returns why threads stopped early,
-    // empty when none did.
+    // One number an argument; a record's is given as its bytes in `records`, in order. Returns why threads stopped
+    // early; empty: none did.
     std::string run(const std::string& kernel, const std::vector<std::uint64_t>& arguments, unsigned blocks = 1,
                     unsigned threads = 1, unsigned dynamic_shared = 0,
                     const std::vector<std::vector<std::uint8_t>>& records = {});

@@ -1,4 +1,4 @@
-// What the pure opcodes compute, from their words in opcode.hpp.
+// The pure opcodes, implemented from their descriptions in opcode.hpp.
 #include "tests/support/evaluate_thread.hpp"
 
 #include <bit>
@@ -62,7 +62,7 @@ float half(std::uint64_t v) {
     return static_cast<float>((v & 0x8000) != 0 ? -magnitude : magnitude);
 }
 
-std::uint64_t to_half(float v) { // the nearest of all, ties to even
+std::uint64_t to_half(float v) { // the nearest value, ties to even
     const std::uint64_t sign = std::signbit(v) ? 0x8000 : 0;
     if (std::isnan(v)) return sign | 0x7FFF;
     const double magnitude = std::fabs(v);

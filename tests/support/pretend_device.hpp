@@ -1,4 +1,4 @@
-// A device to time on that is none.
+// A fake device for the timing harness.
 #pragma once
 
 #include "app/measure/timing/harness.hpp"

@@ -1,4 +1,4 @@
-// What tests ask a compiled program.
+// Queries on a compiled program, for tests.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -47,7 +47,7 @@ inline Lines choice_lines(const compile::Program& p, bool stages_only = false) {
         if (!stages_only || (s.flags & compile::kStage) != 0) lines.insert(line_of(p, s.location));
     return lines;
 }
-// Lines on which hand-unrolled steps begin, with "name=value" where the source tells them apart.
+// Lines on which hand-unrolled steps begin, with "name=value" if the source distinguishes them.
 inline std::vector<std::string> statements(const compile::Program& p) {
     std::vector<std::string> found;
     for (const compile::FunctionCode& f : p.functions)
@@ -57,7 +57,7 @@ inline std::vector<std::string> statements(const compile::Program& p) {
         }
     return found;
 }
-// Names of the variables of loops; "-" for a loop without one. "*" marks those whose turns are steps.
+// Names of the variables of loops; "-" for a loop without one. "*" marks those whose iterations are steps.
 inline std::vector<std::string> loops(const compile::Program& p) {
     std::vector<std::string> found;
     for (const compile::Loop& l : p.loops)

@@ -1,4 +1,4 @@
-// CUDA's assembler, where there is one.
+// CUDA's assembler, if installed.
 #pragma once
 
 #include "tests/support/temporary_folder.hpp"
@@ -19,7 +19,7 @@ inline std::string ptxas() {
     return {};
 }
 
-// Its first complaint; empty: it takes it.
+// Its first error; empty: it accepts the text.
 inline std::string refused_by_ptxas(const std::string& ptx, const std::string& architecture) {
     const TemporaryFolder folder;
     folder.write("code.ptx", ptx);

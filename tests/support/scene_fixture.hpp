@@ -15,7 +15,7 @@
 
 namespace warptree::tests {
 
-// Every letter as wide as a monospaced one; enough where only the rules of layout matter.
+// Every letter as wide as a monospaced one; enough if only the rules of layout matter.
 class EvenMeasure final : public scene::TextMeasure {
   public:
     float width(std::string_view text, scene::Face /*face*/, float size) const override {
@@ -47,7 +47,7 @@ inline RunOptions options_of(const Case& c) {
     o.input = InputKind::iota;
     o.backend = Backend::cpu;
     const StrategyInfo* info = find_strategy(c.strategy);
-    if (info != nullptr && info->finishes.size() == 1) { // in its own way only
+    if (info != nullptr && info->finishes.size() == 1) { // only with its own finish
         o.finish = info->finishes.front();
     }
     return o;
@@ -123,7 +123,7 @@ inline scene::ViewContext context_of(const Trace& trace, const session::Moment& 
     return context;
 }
 
-// Where the ink of a text may lie: its width, and the height of its letters.
+// The box that a text's ink may occupy: its width, and the height of its letters.
 inline scene::Rect extent(const scene::Text& text, const scene::TextMeasure& measure) {
     const float width = measure.width(text.text, text.face, text.size);
     const float x = text.align == scene::Align::left    ? text.anchor.x

@@ -134,7 +134,7 @@ compile::Compiled compiled_snippet(const std::string& text) {
 
 compile::Program lower_snippet(const std::string& text,
                                const std::vector<std::pair<std::string, std::string>>& macros) {
-    std::string defined; // all in front of the first line, which stays the first
+    std::string defined; // before the text, whose first line stays line 1
     for (const auto& [name, value] : macros) defined += "#define " + name + " " + value + "\n";
     if (!macros.empty()) defined += "#line 1\n";
     const compile::Compiled compiled = compiled_snippet(defined + text);

@@ -1,5 +1,5 @@
-// Short CUDA texts as programs, for tests of the lowering: Clang in process, over an in-memory file system with a header
-// of a page. What the worker does with a whole file, its headers and its mistakes is tested elsewhere.
+// Short CUDA texts as programs, for tests of the lowering: Clang in process, over an in-memory file system with a short
+// header. What the worker does with a whole file, its headers and its mistakes is tested elsewhere.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -14,7 +14,7 @@ namespace warptree::tests {
 // `macros` are defined for it.
 compile::Program lower_snippet(const std::string& text,
                                const std::vector<std::pair<std::string, std::string>>& macros = {});
-// The same for assembly of LLVM. Functions of the calling convention ptx_kernel are its kernels.
+// The same for LLVM assembly. Functions of the calling convention ptx_kernel are its kernels.
 compile::Program lower_assembly_text(const std::string& text);
 // After clean_up(), as text.
 std::string cleaned_up(const std::string& text);

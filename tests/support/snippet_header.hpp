@@ -1,4 +1,4 @@
-// What the texts of lower_snippet() may use without a word.
+// Declarations that the texts of lower_snippet() may use without including anything.
 #pragma once
 
 namespace warptree::tests {

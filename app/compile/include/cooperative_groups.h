@@ -1,4 +1,4 @@
-// All of it is there before the first line of a kernel file, but for its name.
+// Only the name: the prelude, read before every kernel file, has all of it.
 #pragma once
 
 namespace cooperative_groups = __cooperative_groups;

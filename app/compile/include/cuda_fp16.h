@@ -1,4 +1,4 @@
-// Half precision: all of it is there before the first line of a kernel file, but for its short names.
+// Half precision, only the short names: the prelude, read before every kernel file, has the rest.
 #pragma once
 
 typedef __half half;

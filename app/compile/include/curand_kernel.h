@@ -1,5 +1,5 @@
-// The device side of cuRAND: distributions and names are its own, the numbers are not. One generator stands for all: the
-// k-th number of a sequence is a mix of seed, sequence and k, so that an offset skips exactly as many.
+// The device side of cuRAND: distributions and names are cuRAND's, the numbers are not. One generator stands for all:
+// the k-th number of a sequence is a mix of seed, sequence and k, so that an offset skips exactly as many.
 #pragma once
 
 #include "curand.h"

@@ -1,2 +1,2 @@
-// All of it is there before the first line of a kernel file.
+// Empty: the prelude, read before every kernel file, has all of it.
 #pragma once

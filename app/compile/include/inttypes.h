@@ -1,4 +1,4 @@
-// All of it is there before the first line of a kernel file.
+// Only the format macros: the prelude, read before every kernel file, has the rest.
 #pragma once
 
 #define PRId32 "d"

@@ -41,7 +41,7 @@ void Annotations::go_on(scene::Point at) {
 
 void Annotations::end() {
     if (drawing_ && strokes_.back().tool == Tool::arrow && strokes_.back().points.size() < 2) {
-        strokes_.pop_back(); // a click is no arrow
+        strokes_.pop_back(); // a click does not make an arrow
     }
     drawing_ = false;
 }
@@ -74,7 +74,7 @@ ArrowHead arrow_head(scene::Point tail, scene::Point head, float size) {
         return {head, head};
     }
     const float x = dx / length * std::min(size, length), y = dy / length * std::min(size, length);
-    constexpr float kHalf = 0.5F; // breadth against length
+    constexpr float kHalf = 0.5F; // width relative to length
     return {{head.x + x - y * kHalf, head.y + y + x * kHalf}, {head.x + x + y * kHalf, head.y + y - x * kHalf}};
 }
 

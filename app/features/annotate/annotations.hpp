@@ -13,12 +13,12 @@ class Annotations {
     enum class Tool : std::uint8_t { none, pen, arrow };
     struct Stroke {
         Tool tool = Tool::pen;
-        std::vector<scene::Point> points; // of an arrow two: its tail and its head
+        std::vector<scene::Point> points; // two for an arrow: its tail and its head
     };
 
     Tool tool() const { return tool_; }
-    void take(Tool tool); // again: puts it down
-    // By mouse or keys.
+    void take(Tool tool); // taking it again puts it away
+    // Drawing by mouse or keys.
     void begin(scene::Point at);
     void go_on(scene::Point at);
     void end();

@@ -5,10 +5,11 @@ namespace warptree::session {
 const std::array<Coach::Step, 3>& Coach::steps() {
     static const std::array<Step, 3> all{
         {{"transport", "Step through it",
-          "The right arrow goes a step further, the left one back; Space plays. With Shift they go by parts of a step: "
+          "The right arrow steps forward, the left one back; Space plays. With Shift they move by parts of a step: "
           "loads, combines, stores, barrier."},
          {"tree", "Ask any cell",
-          "Hover a cell: its value, its thread, and all that it is made of lights up. A click keeps it and shows what "
+          "Hover over a cell: its value, its thread, and all that it is made of lights up. A click keeps it and shows "
+          "what "
           "its thread does in this step. Without a mouse: Alt with the arrows."},
          {"strategies", "Change one thing",
           "] goes to the next strategy, P to its parameters; E opens a copy of the kernel to edit. Ctrl+Z takes a "

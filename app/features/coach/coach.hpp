@@ -20,9 +20,9 @@ class Coach {
     void next() { at_ = active() ? at_ + 1 : kOver; }
     std::size_t at() const { return at_; }
     const Step& step() const { return steps()[at_]; }
-    std::string title() const { return active() ? step().title : ""; } // empty: over
+    std::string title() const { return active() ? step().title : ""; } // empty: finished
 
-    // What the window shows: who does what a step asks for is taken to the next one.
+    // Tells the coach what the window shows: doing what a step asks for leads to the next one.
     struct Seen {
         std::uint32_t place = 0;
         bool selected = false;

@@ -73,7 +73,7 @@ std::vector<Place> places_of(const Trace& trace) {
     return all;
 }
 
-// Equal for places that go together.
+// Equal for places that are aligned.
 using Key = std::tuple<std::uint64_t, std::uint32_t, int, std::uint32_t>;
 Key key_of(const Place& place, Alignment alignment) {
     switch (alignment) {
@@ -86,44 +86,46 @@ Key key_of(const Place& place, Alignment alignment) {
 
 struct Merged {
     Key key;
-    AlignedStep beat;
+    AlignedStep aligned_step;
 };
 
-// Puts a column into the beats: the longest run of equal keys shares beats, the rest get their own.
-std::vector<Merged> merge(const std::vector<Merged>& beats, const std::vector<Key>& keys, std::size_t column,
+// Puts a column into the aligned steps: the longest run of equal keys shares aligned steps, the rest get their own.
+std::vector<Merged> merge(const std::vector<Merged>& aligned_steps, const std::vector<Key>& keys, std::size_t column,
                           std::size_t columns) {
-    const std::size_t n = beats.size(), m = keys.size();
+    const std::size_t n = aligned_steps.size(), m = keys.size();
     std::vector<std::uint32_t> longest((n + 1) * (m + 1)); // of the rests from i and j
     const auto at = [m](std::size_t i, std::size_t j) { return i * (m + 1) + j; };
     for (std::size_t i = n; i-- > 0;) {
         for (std::size_t j = m; j-- > 0;) {
-            longest[at(i, j)] = beats[i].key == keys[j] ? longest[at(i + 1, j + 1)] + 1
-                                                        : std::max(longest[at(i + 1, j)], longest[at(i, j + 1)]);
+            longest[at(i, j)] = aligned_steps[i].key == keys[j]
+                                    ? longest[at(i + 1, j + 1)] + 1
+                                    : std::max(longest[at(i + 1, j)], longest[at(i, j + 1)]);
         }
     }
     std::vector<Merged> out;
     for (std::size_t i = 0, j = 0; i < n || j < m;) {
-        if (i < n && j < m && beats[i].key == keys[j]) {
-            out.push_back(beats[i++]);
-            out.back().beat.places[column] = static_cast<std::uint32_t>(j++);
+        if (i < n && j < m && aligned_steps[i].key == keys[j]) {
+            out.push_back(aligned_steps[i++]);
+            out.back().aligned_step.places[column] = static_cast<std::uint32_t>(j++);
         } else if (j == m || (i < n && longest[at(i + 1, j)] >= longest[at(i, j + 1)])) {
-            out.push_back(beats[i++]);
+            out.push_back(aligned_steps[i++]);
         } else {
             Merged fresh{keys[j], {}};
-            fresh.beat.places.resize(columns);
-            fresh.beat.places[column] = static_cast<std::uint32_t>(j++);
+            fresh.aligned_step.places.resize(columns);
+            fresh.aligned_step.places[column] = static_cast<std::uint32_t>(j++);
             out.push_back(std::move(fresh));
         }
     }
     return out;
 }
 
-std::string label_of(const AlignedStep& beat, const std::vector<std::vector<Place>>& places, Alignment alignment) {
+std::string label_of(const AlignedStep& aligned_step, const std::vector<std::vector<Place>>& places,
+                     Alignment alignment) {
     const Place* first = nullptr;
     bool agree = true;
     for (std::size_t c = 0; c < places.size(); ++c) {
-        if (beat.places[c]) {
-            const Place& place = places[c][*beat.places[c]];
+        if (aligned_step.places[c]) {
+            const Place& place = places[c][*aligned_step.places[c]];
             agree = first == nullptr || (agree && place.label() == first->label());
             first = first == nullptr ? &place : first;
         }
@@ -152,32 +154,33 @@ std::vector<AlignedStep> align(std::span<const Trace* const> traces, Alignment a
     std::map<Key, AlignedStep> sorted; // the other keys rise along each column
     for (std::size_t c = 0; c < places.size() && alignment != Alignment::stride; ++c) {
         for (std::uint32_t p = 0; p < places[c].size(); ++p) {
-            AlignedStep& beat = sorted[key(places[c][p])];
-            beat.places.resize(places.size());
-            beat.places[c] = p;
+            AlignedStep& aligned_step = sorted[key(places[c][p])];
+            aligned_step.places.resize(places.size());
+            aligned_step.places[c] = p;
         }
     }
-    std::vector<AlignedStep> beats;
+    std::vector<AlignedStep> aligned_steps;
     for (Merged& m : merged) {
-        beats.push_back(std::move(m.beat));
+        aligned_steps.push_back(std::move(m.aligned_step));
     }
-    for (auto& [at, beat] : sorted) {
-        beats.push_back(std::move(beat));
+    for (auto& [at, aligned_step] : sorted) {
+        aligned_steps.push_back(std::move(aligned_step));
     }
-    for (AlignedStep& beat : beats) {
-        beat.label = label_of(beat, places, alignment);
+    for (AlignedStep& aligned_step : aligned_steps) {
+        aligned_step.label = label_of(aligned_step, places, alignment);
         for (std::size_t c = 0; c < places.size(); ++c) {
-            if (beat.places[c]) {
-                beat.begins_launch = *beat.places[c] > 0 && places[c][*beat.places[c]].first_of_launch;
+            if (aligned_step.places[c]) {
+                aligned_step.begins_launch =
+                    *aligned_step.places[c] > 0 && places[c][*aligned_step.places[c]].first_of_launch;
                 break;
             }
         }
     }
-    return beats;
+    return aligned_steps;
 }
 
-ColumnMoment column_moment(const Trace& trace, std::span<const AlignedStep> beats, std::size_t column,
-                           std::uint32_t beat, float phase) {
+ColumnMoment column_moment(const Trace& trace, std::span<const AlignedStep> aligned_steps, std::size_t column,
+                           std::uint32_t aligned_step, float phase) {
     const auto moment = [&](std::uint32_t place, float at) {
         Moment m{0, place, at};
         while (m.launch < trace.launches.size() && m.step >= trace.launches[m.launch].steps.size()) {
@@ -185,9 +188,9 @@ ColumnMoment column_moment(const Trace& trace, std::span<const AlignedStep> beat
         }
         return m;
     };
-    for (std::uint32_t b = beat + 1; b-- > 0;) {
-        if (b < beats.size() && beats[b].places[column]) {
-            return {moment(*beats[b].places[column], b == beat ? phase : 1), b != beat, true};
+    for (std::uint32_t b = aligned_step + 1; b-- > 0;) {
+        if (b < aligned_steps.size() && aligned_steps[b].places[column]) {
+            return {moment(*aligned_steps[b].places[column], b == aligned_step ? phase : 1), b != aligned_step, true};
         }
     }
     return {moment(0, 0), true, false};

@@ -1,4 +1,4 @@
-// How the steps of several traces go together, so that they can be stepped as one.
+// How the steps of several traces are aligned, so that they can be stepped as one.
 #pragma once
 
 #include "app/document/moment.hpp"
@@ -15,9 +15,9 @@
 namespace warptree::session {
 
 // stage: the k-th load, stage or store of a launch with the k-th of its kind in the others, launch by launch.
-// stride: steps of equal kind and stride, as many as can go together without any column going back in time.
-// combines: by how many useful combines are done after a step, over the whole run; the columns that have done as many go
-// on, the others wait.
+// stride: steps of equal kind and stride, as many as can be aligned without any column going back in time.
+// combines: by the number of useful combines done after a step, over the whole run; the columns that reach it step,
+// the others wait.
 // The host's combine is a step of its own after all launches, in each.
 enum class Alignment : std::uint8_t { stage, stride, combines };
 inline constexpr std::array kAlignments{Alignment::stage, Alignment::stride, Alignment::combines};
@@ -32,16 +32,16 @@ struct AlignedStep {
     bool begins_launch = false; // in the first column that takes part
     friend bool operator==(const AlignedStep&, const AlignedStep&) = default;
 };
-// Every place of every trace is in exactly one beat, in order. Traces have at least one step.
+// Every place of every trace is in exactly one aligned step, in order. Traces have at least one step.
 std::vector<AlignedStep> align(std::span<const Trace* const> traces, Alignment alignment);
 
-// What a column shows in a beat.
+// What a column shows in an aligned step.
 struct ColumnMoment {
     Moment moment;      // of its own trace; while it waits, its last place, complete
-    bool waits = false; // it has no step in this beat
+    bool waits = false; // it has no step in this aligned step
     bool begun = true;  // false: it waits for its first step, and `moment` is before that
 };
-ColumnMoment column_moment(const Trace& trace, std::span<const AlignedStep> beats, std::size_t column,
-                           std::uint32_t beat, float phase);
+ColumnMoment column_moment(const Trace& trace, std::span<const AlignedStep> aligned_steps, std::size_t column,
+                           std::uint32_t aligned_step, float phase);
 
 } // namespace warptree::session

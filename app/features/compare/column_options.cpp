@@ -208,7 +208,7 @@ ColumnText parse_column(const std::string& text) {
         const std::size_t equals = part.find('=');
         if (equals == std::string::npos || equals == 0 || equals + 1 == part.size()) {
             throw OptionError(
-                fmt::format("'{}' is no option of a column; write NAME=VALUE, as in {}:block=128,type=f32",
+                fmt::format("'{}' is not an option of a column; write NAME=VALUE, as in {}:block=128,type=f32",
                             printable(part), column.what));
         }
         column.options.emplace_back(part.substr(0, equals), part.substr(equals + 1));
@@ -221,7 +221,7 @@ RunOptions apply(const ColumnText& column, RunOptions options) {
     change_strategy(options, column.what);
     for (const auto& [id, value] : column.options) {
         if (id == "strategy") {
-            throw OptionError("strategy= is no option of a column; its id stands before the colon");
+            throw OptionError("strategy= is not an option of a column; its id goes before the colon");
         }
         set_column_option(options, id, value);
     }

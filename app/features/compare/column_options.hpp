@@ -22,7 +22,7 @@ std::vector<ColumnOption> column_options(const RunOptions& options);
 // Throws OptionError for a name the strategy does not have and a value that is none. Whether the options run together
 // is for refusal().
 void set_column_option(RunOptions& options, std::string_view id, std::string_view value);
-// The strategy, with the values it takes; a block or a finish that it refuses becomes its own.
+// Changes the strategy and keeps the values it supports; an unsupported block or finish becomes its default.
 void change_strategy(RunOptions& options, std::string_view id);
 
 // A column as text.
@@ -33,7 +33,7 @@ struct ColumnText {
 };
 // Throws OptionError when the text has neither the id of a strategy before its first ":" nor is a file.
 ColumnText parse_column(const std::string& text);
-// The options with those of the text; n, operator and input stay. Throws OptionError.
+// The options changed by those of the text; n, operator and input stay. Throws OptionError.
 RunOptions apply(const ColumnText& column, RunOptions options);
 // Those that differ from a default of the strategy: parse_column and apply give `options` back.
 std::string column_text(const RunOptions& options);

@@ -33,7 +33,7 @@ constexpr float kGap = 6, kPad = 12, kHeading = 30, kCaption = 18;
 constexpr float kLeastTree = 110, kLeastWarps = 90, kLeastBanks = 112;
 constexpr float kWide = 400, kLeastWide = 300; // of a column with warps and banks side by side
 
-// Layer by layer, so that the painter's order within each stays.
+// Layer by layer, to keep the painter's order within each.
 void append(Drawing& to, Drawing&& from) {
     to.layers.resize(std::max(to.layers.size(), from.layers.size()));
     for (std::size_t i = 0; i < from.layers.size(); ++i) {
@@ -95,7 +95,7 @@ class Column {
         return part == ComparePart::tree ? 0.46F : part == ComparePart::warps ? 0.29F : 0.25F;
     }
 
-    // As many as there is height for, from the front one on and round.
+    // As many as the height allows, starting with the front one and wrapping around.
     static std::vector<ComparePart> shown(float height, ComparePart front) {
         const std::size_t count = height >= kLeastTree + kLeastWarps + kLeastBanks + 3 * kCaption + 60 ? 3
                                   : height >= kLeastTree + kLeastWarps + 2 * kCaption                  ? 2
@@ -260,7 +260,7 @@ class Column {
         const float size = px(10);
         float free_from = view.x;
         bool any = false;
-        std::vector<Text> words; // that the view has at the left edge of theirs: labels, and its note
+        std::vector<Text> words; // the view's texts at its left edge: labels and its note
         for (const Layer& layer : tree.layers) {
             for (const Text& text : layer.texts) {
                 if (text.align == Align::left && text.face != Face::mono) {
@@ -284,7 +284,7 @@ class Column {
             if (!free) {
                 continue;
             }
-            // On a ground of its own, as edges pass below.
+            // On its own background, as edges pass below.
             if (put_text(tree.layers.back(), *look_.measure, view,
                          {{x, y}, Align::left, Face::mono, size, theme_.text, text})) {
                 tree.layers.back().boxes.push_back({.rect = {x - px(1), y - size * 0.55F, width + px(2), size * 1.1F},

@@ -18,7 +18,7 @@ struct CompareLook {
     float px(float at_scale_1) const { return at_scale_1 * scale; }
 };
 
-// The views of a column. Where there is no room for all, those from the front one on are shown, in this order and round.
+// The views of a column. Without room for all, they are shown in this order, from the front one on and wrapping around.
 enum class ComparePart : std::uint8_t { tree, warps, banks, table };
 inline constexpr std::array kCompareParts{ComparePart::tree, ComparePart::warps, ComparePart::banks,
                                           ComparePart::table};
@@ -29,7 +29,7 @@ std::string_view name(ComparePart part); // "tree", "warps", "banks", "table"
 std::string fitted_name(const TextMeasure& measure, const std::string& name, Face face, float size, float room);
 
 struct CompareColumn {
-    const Trace* trace = nullptr; // null: `message` stands in its place
+    const Trace* trace = nullptr; // null: `message` is shown instead
     session::ColumnMoment at;
     std::string title, note, message;
     Target hover, selected;    // in this column's own trace
@@ -46,7 +46,7 @@ enum class TableForm : std::uint8_t { sentences, differences, whole };
 // sign, and what is worse a frame.
 Drawing draw_compare_table(const CompareLook& look, Rect area, const CompareTable& table, TableForm form,
                            std::size_t first = 0);
-// What the table likes to have of that width.
+// The height that the table wants at that width.
 float compare_table_height(const CompareLook& look, float width, const CompareTable& table, TableForm form);
 
 // Where columns and table lie in `area`, the same for the window and for pictures. One of the two may be empty: then

@@ -19,7 +19,7 @@ CompareRun make_compare_run(std::vector<CompareRun::Column> columns, session::Al
     for (const CompareRun::Column& column : run.columns) {
         traces.push_back(column.trace.get());
     }
-    run.beats = session::align(traces, alignment);
+    run.aligned_steps = session::align(traces, alignment);
     run.name_threads.assign(traces.size(), false);
     for (std::size_t a = 0; a < traces.size(); ++a) {
         for (std::size_t b = a + 1; b < traces.size(); ++b) {
@@ -32,13 +32,13 @@ CompareRun make_compare_run(std::vector<CompareRun::Column> columns, session::Al
     return run;
 }
 
-Drawing compose_compare(const CompareLook& look, float width, float height, const CompareRun& run, std::uint32_t beat,
-                        float phase) {
+Drawing compose_compare(const CompareLook& look, float width, float height, const CompareRun& run,
+                        std::uint32_t aligned_step, float phase) {
     std::vector<session::ColumnMoment> at;
     std::vector<CompareColumn> columns;
     for (std::size_t c = 0; c < run.columns.size(); ++c) {
         const CompareRun::Column& column = run.columns[c];
-        at.push_back(session::column_moment(*column.trace, run.beats, c, beat, phase));
+        at.push_back(session::column_moment(*column.trace, run.aligned_steps, c, aligned_step, phase));
         columns.push_back(
             {column.trace.get(), at.back(), column.title, column.note, "", {}, {}, run.name_threads[c], false});
     }
@@ -47,14 +47,14 @@ Drawing compose_compare(const CompareLook& look, float width, float height, cons
     return compose_compare(look, width, height, columns, table);
 }
 
-std::uint32_t telling_beat(const CompareRun& run) {
+std::uint32_t telling_step(const CompareRun& run) {
     std::uint32_t best = 0;
     std::uint64_t most = 0;
-    for (std::uint32_t b = 0; b < run.beats.size(); ++b) {
+    for (std::uint32_t b = 0; b < run.aligned_steps.size(); ++b) {
         std::uint64_t cost = 0;
         for (std::size_t c = 0; c < run.columns.size(); ++c) {
             const Trace& trace = *run.columns[c].trace;
-            const session::ColumnMoment at = session::column_moment(trace, run.beats, c, b, 1);
+            const session::ColumnMoment at = session::column_moment(trace, run.aligned_steps, c, b, 1);
             if (!at.waits && at.moment.launch < trace.launches.size()) {
                 const Counters& s = trace.launches[at.moment.launch].steps[at.moment.step].counters;
                 cost += s.divergent_warps + s.shared_load_wavefronts - s.shared_load_ideal + s.shared_store_wavefronts -

@@ -1,4 +1,4 @@
-// A comparison by itself: all that a picture or a movie of it needs, wherever it is made.
+// A self-contained comparison: all that a picture or a movie of it needs, on any thread.
 #pragma once
 
 #include "app/features/compare/compare.hpp"
@@ -16,20 +16,20 @@ struct CompareRun {
         std::string title, note;
     };
     std::vector<Column> columns;
-    std::vector<session::AlignedStep> beats; // of these traces, not empty
-    std::vector<bool> name_threads;          // by column: another one builds the same tree by other threads
-    CompareTable table;                      // of the whole run; the rows of a step are computed
+    std::vector<session::AlignedStep> aligned_steps; // of these traces, not empty
+    std::vector<bool> name_threads;                  // by column: another one builds the same tree by other threads
+    CompareTable table;                              // of the whole run; the rows of a step are computed
 
     std::vector<ComparedTrace> compared() const;
 };
 CompareRun make_compare_run(std::vector<CompareRun::Column> columns, session::Alignment alignment,
                             const theory::ResourceTable* kernels, const timing::Series* times);
 
-// The whole picture of a beat of which the part `phase`, 0 … 1, has happened.
-Drawing compose_compare(const CompareLook& look, float width, float height, const CompareRun& run, std::uint32_t beat,
-                        float phase);
+// The whole picture of an aligned step of which the part `phase`, 0 … 1, has happened.
+Drawing compose_compare(const CompareLook& look, float width, float height, const CompareRun& run,
+                        std::uint32_t aligned_step, float phase);
 
-// The beat in which most goes wrong: warps that diverge, wavefronts beyond the ideal ones.
-std::uint32_t telling_beat(const CompareRun& run);
+// The aligned step in which most goes wrong: warps that diverge, wavefronts beyond the ideal ones.
+std::uint32_t telling_step(const CompareRun& run);
 
 } // namespace warptree::scene

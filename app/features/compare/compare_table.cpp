@@ -14,16 +14,16 @@
 namespace warptree::scene {
 
 namespace {
-enum class Wish : std::uint8_t { less, more, neither };
+enum class Better : std::uint8_t { less, more, neither };
 constexpr const char* kMinus = "\u2212"; // a sign as wide as a plus
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
-// A row of one value a column.
+// A row with one value per column.
 class Row {
   public:
-    Row(std::string id, std::string label, std::string meaning, Wish wish)
-        : row_{std::move(id), std::move(label), std::move(meaning), {}}, wish_(wish) {}
+    Row(std::string id, std::string label, std::string meaning, Better better)
+        : row_{std::move(id), std::move(label), std::move(meaning), {}}, better_(better) {}
 
     Row& count(std::optional<std::uint64_t> value) {
         return cell(value ? grouped(*value) : "", value ? std::optional(static_cast<double>(*value)) : std::nullopt);
@@ -54,7 +54,7 @@ class Row {
   private:
     void compare(CompareCell& cell, double first) const {
         const double by = *cell.value - first;
-        const double least = share_ ? 0.0005 : 0; // what rounds to nothing is nothing
+        const double least = share_ ? 0.0005 : 0; // what rounds to zero counts as zero
         if (std::abs(by) <= least) {
             cell.delta = "=";
             cell.verdict = Verdict::same;
@@ -63,12 +63,12 @@ class Row {
         const char* sign = by > 0 ? "+" : kMinus;
         cell.delta = share_ ? fmt::format("{}{:.1f}", sign, 100 * std::abs(by))
                             : sign + grouped(static_cast<std::uint64_t>(std::llround(std::abs(by))));
-        cell.verdict = wish_ == Wish::neither              ? Verdict::other
-                       : (by > 0) == (wish_ == Wish::more) ? Verdict::better
-                                                           : Verdict::worse;
+        cell.verdict = better_ == Better::neither              ? Verdict::other
+                       : (by > 0) == (better_ == Better::more) ? Verdict::better
+                                                               : Verdict::worse;
     }
     CompareRow row_;
-    Wish wish_;
+    Better better_;
     bool share_ = false;
 };
 
@@ -124,7 +124,7 @@ void run_rows(CompareTable& table, std::span<const ComparedTrace> columns, const
     for (const ComparedTrace& column : columns) {
         all.push_back(metrics(*column.trace));
     }
-    Row lanes("lane_efficiency", "lane efficiency", "lanes that combine, of those in working warps", Wish::more);
+    Row lanes("lane_efficiency", "lane efficiency", "lanes that combine, of those in active warps", Better::more);
     for (const Metrics& m : all) {
         lanes.share(m.lane_efficiency());
     }
@@ -141,37 +141,37 @@ void run_rows(CompareTable& table, std::span<const ComparedTrace> columns, const
     const auto of = [](std::uint64_t Counters::*field) {
         return [field](const Metrics& m) { return m.totals.*field; };
     };
-    add({"diverging_warp_steps", "diverging warp-steps", "some lanes of the warp combine, some do not", Wish::less},
+    add({"diverging_warp_steps", "diverging warp-steps", "some lanes of the warp combine, others do not", Better::less},
         [](const Metrics& m) { return m.diverging_warp_steps; });
-    add({"wavefronts", "shared wavefronts", "passes through shared memory", Wish::less},
+    add({"wavefronts", "shared wavefronts", "passes through shared memory", Better::less},
         [](const Metrics& m) { return m.shared_wavefronts(); });
-    add({"excess_wavefronts", "of these, by bank conflicts", "beyond one pass a request", Wish::less},
+    add({"excess_wavefronts", "of these, by bank conflicts", "beyond one pass per request", Better::less},
         [](const Metrics& m) { return m.excess_wavefronts(); });
-    add({"barriers", "barriers", "block-wide, over all blocks", Wish::less}, of(&Counters::barriers));
-    add({"sectors", "global sectors", "of 32 bytes, loads and stores", Wish::less},
+    add({"barriers", "barriers", "block-wide, over all blocks", Better::less}, of(&Counters::barriers));
+    add({"sectors", "global sectors", "of 32 bytes, loads and stores", Better::less},
         [](const Metrics& m) { return m.sectors(); });
-    add({"shuffles", "shuffles", "instructions of a warp", Wish::neither}, of(&Counters::shuffles), false);
-    add({"atomics", "atomic operations", "one a lane", Wish::less}, of(&Counters::atomics), false);
+    add({"shuffles", "shuffles", "instructions of a warp", Better::neither}, of(&Counters::shuffles), false);
+    add({"atomics", "atomic operations", "one per lane", Better::less}, of(&Counters::atomics), false);
     const auto tree = [&](Row row, const std::function<std::uint64_t(const TreeTotals&)>& part) {
         for (const ComparedTrace& column : columns) {
             row.count(part(column.trace->tree));
         }
         table.run.push_back(row.take());
     };
-    tree({"useful_combines", "useful combines", "the result depends on them; host included", Wish::neither},
+    tree({"useful_combines", "useful combines", "the result depends on them; host included", Better::neither},
          [](const TreeTotals& t) { return t.useful_combines; });
-    tree({"useless_combines", "useless combines", "nothing reads what they make", Wish::less},
+    tree({"useless_combines", "useless combines", "nothing reads what they make", Better::less},
          [](const TreeTotals& t) { return t.combines - t.useful_combines - t.padding_combines; });
     if (std::any_of(columns.begin(), columns.end(),
                     [](const ComparedTrace& column) { return column.trace->tree.padding_combines != 0; })) {
-        tree({"padding_combines", "padding", "combines that only fold the identity in", Wish::less},
+        tree({"padding_combines", "padding", "combines that only fold in the identity", Better::less},
              [](const TreeTotals& t) { return t.padding_combines; });
     }
-    add({"blocks", "blocks", "over all launches", Wish::neither}, [](const Metrics& m) { return m.blocks; });
-    add({"launches", "launches", "kernels started", Wish::neither}, [](const Metrics& m) { return m.launches; });
-    add({"hazards", "races", "shared words on which threads race", Wish::less}, of(&Counters::hazards), false);
-    Row used("registers", "registers a thread",
-             kernels == nullptr ? "" : fmt::format("compiled for {}", kernels->architecture), Wish::less);
+    add({"blocks", "blocks", "over all launches", Better::neither}, [](const Metrics& m) { return m.blocks; });
+    add({"launches", "launches", "kernels started", Better::neither}, [](const Metrics& m) { return m.launches; });
+    add({"hazards", "races", "shared words on which threads race", Better::less}, of(&Counters::hazards), false);
+    Row used("registers", "registers per thread",
+             kernels == nullptr ? "" : fmt::format("compiled for {}", kernels->architecture), Better::less);
     for (const ComparedTrace& column : columns) {
         used.count(registers(kernels, *column.trace));
     }
@@ -207,23 +207,24 @@ std::vector<CompareRow> compare_step_rows(std::span<const ComparedTrace> columns
         }
         rows.push_back(row.take());
     };
-    add({"step_active_threads", "threads active", "that combine; in load and store, that access memory", Wish::neither},
+    add({"step_active_threads", "threads active", "that combine; in load and store, that access memory",
+         Better::neither},
         [](const Counters& s) { return s.active_threads; });
-    Row lanes("step_lane_efficiency", "lanes active in working warps", "of the lanes that are issued", Wish::more);
+    Row lanes("step_lane_efficiency", "active lanes in active warps", "of the lanes that are issued", Better::more);
     for (std::size_t c = 0; c < columns.size(); ++c) {
         const Step* step = step_of(*columns[c].trace, at[c]);
         lanes.share(step == nullptr ? std::nullopt : lane_efficiency(step->counters, columns[c].trace->block()));
     }
     rows.push_back(lanes.take());
-    add({"step_divergent_warps", "warps with inactive lanes", "an idle warp is none: it costs nothing", Wish::less},
+    add({"step_divergent_warps", "warps with inactive lanes", "not idle warps, which cost nothing", Better::less},
         [](const Counters& s) { return s.divergent_warps; });
-    add({"step_wavefronts", "shared wavefronts", "passes through shared memory", Wish::less},
+    add({"step_wavefronts", "shared wavefronts", "passes through shared memory", Better::less},
         [](const Counters& s) { return s.shared_load_wavefronts + s.shared_store_wavefronts; });
-    add({"step_excess_wavefronts", "of these, by bank conflicts", "beyond one pass a request", Wish::less},
+    add({"step_excess_wavefronts", "of these, by bank conflicts", "beyond one pass per request", Better::less},
         [](const Counters& s) {
             return s.shared_load_wavefronts + s.shared_store_wavefronts - s.shared_load_ideal - s.shared_store_ideal;
         });
-    add({"step_combines", "combines", "by all threads of the step", Wish::neither},
+    add({"step_combines", "combines", "by all threads of the step", Better::neither},
         [](const Counters& s) { return s.combines; });
     return rows;
 }

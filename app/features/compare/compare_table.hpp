@@ -1,4 +1,4 @@
-// What a comparison of traces says in numbers and in words: the same for the window, pictures, text and JSON.
+// A comparison of traces in numbers and in words: the same for the window, pictures, text and JSON.
 #pragma once
 
 #include "app/features/compare/alignment.hpp"
@@ -30,7 +30,7 @@ struct CompareCell {
 };
 struct CompareRow {
     std::string id, label, meaning; // id: stable, for JSON
-    std::vector<CompareCell> cells; // one a column
+    std::vector<CompareCell> cells; // one per column
 };
 struct CompareTable {
     std::vector<std::string> columns; // titles; the same ones are told apart by their notes

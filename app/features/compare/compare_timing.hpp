@@ -14,7 +14,7 @@ namespace warptree::scene {
 struct MeasuredTimes {
     std::string where;                          // "G80, 2007 (published): n = 4,194,304, B = 128"
     std::uint64_t n = 0;                        // elements, as a rule not those of the traces
-    std::vector<std::optional<double>> seconds; // one a column: the median of the samples, or as published
+    std::vector<std::optional<double>> seconds; // one per column: the median of the samples, or as published
     std::size_t known() const;                  // columns with a time
 };
 // Of points of the trace's strategy, type and operator. Among conditions (elements, block, cache, what the time is of)

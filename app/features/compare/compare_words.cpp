@@ -1,4 +1,4 @@
-// What a comparison says in words.
+// A comparison in words.
 #include "app/features/compare/compare_table.hpp"
 #include "app/trace/model/metrics.hpp"
 #include "app/views/tree/parts.hpp"
@@ -61,7 +61,7 @@ std::string ranges(const std::vector<std::uint32_t>& sorted) {
     return out;
 }
 
-// Warps of a block that stop working earlier than they did, counted in stages. Blocks of other sizes are not compared.
+// Warps of a block that retire earlier than before, counted in stages. Blocks of different sizes are not compared.
 std::string retirement_words(const Trace& before, const Trace& after) {
     const Launch &a = before.launches.front(), &b = after.launches.front();
     if (a.block != b.block || a.window_count == 0 || b.window_count == 0) {

@@ -14,7 +14,7 @@
 namespace warptree::session {
 
 namespace {
-constexpr std::uint64_t kMostRestored = 1U << 20; // a start is never a long run
+constexpr std::uint64_t kMostRestored = 1U << 20; // starting up never begins a long run
 
 std::optional<InputKind> input_from(std::string_view text) {
     for (const InputKind kind : {InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating}) {
@@ -56,7 +56,7 @@ std::optional<double> Comparison::progress(std::size_t c) const {
     return c < runners_.size() && runners_[c]->busy() ? std::optional(runners_[c]->progress()) : std::nullopt;
 }
 
-bool Comparison::ready() const { return !beats_.empty(); }
+bool Comparison::ready() const { return !aligned_.empty(); }
 
 void Comparison::start() {
     if (started_) {
@@ -135,7 +135,7 @@ bool Comparison::poll() {
 
 void Comparison::changed() {
     ++version_;
-    beats_.clear();
+    aligned_.clear();
     sets_.clear();
     trees_.clear();
     std::vector<const Trace*> traces;
@@ -145,7 +145,7 @@ void Comparison::changed() {
         }
         traces.push_back(column.trace.get());
     }
-    beats_ = align(traces, alignment_);
+    aligned_ = align(traces, alignment_);
     for (const Trace* trace : traces) {
         auto& sets = sets_.emplace_back();
         for (const Launch& launch : trace->launches) {
@@ -158,8 +158,8 @@ void Comparison::changed() {
         }
     }
     std::vector<std::string> labels;
-    for (const AlignedStep& beat : beats_) {
-        labels.push_back(beat.label);
+    for (const AlignedStep& aligned_step : aligned_) {
+        labels.push_back(aligned_step.label);
     }
     playback.attach({labels});
 }
@@ -322,7 +322,7 @@ void Comparison::set_alignment(Alignment alignment) {
 
 ColumnMoment Comparison::moment(std::size_t c) const {
     const Moment& m = playback.moment();
-    return column_moment(*columns_[c].trace, beats_, c, m.step, m.phase);
+    return column_moment(*columns_[c].trace, aligned_, c, m.step, m.phase);
 }
 
 scene::Target Comparison::counterpart(std::size_t from, const scene::Target& target, std::size_t to) const {
@@ -350,9 +350,9 @@ scene::Target Comparison::counterpart(std::size_t from, const scene::Target& tar
         for (std::uint32_t l = 0; l < target.launch; ++l) {
             place += static_cast<std::uint32_t>(a.launches[l].steps.size());
         }
-        for (std::uint32_t beat = 0; beat < beats_.size(); ++beat) {
-            if (beats_[beat].places[from] == place && beats_[beat].places[to]) {
-                const ColumnMoment m = column_moment(b, beats_, to, beat, 1);
+        for (std::uint32_t aligned_step = 0; aligned_step < aligned_.size(); ++aligned_step) {
+            if (aligned_[aligned_step].places[from] == place && aligned_[aligned_step].places[to]) {
+                const ColumnMoment m = column_moment(b, aligned_, to, aligned_step, 1);
                 out.launch = m.moment.launch;
                 out.index = out.step = m.moment.step;
                 return out.launch == target.launch ? out : scene::Target{};

@@ -70,15 +70,15 @@ class Comparison {
 
     Alignment alignment() const { return alignment_; }
     void set_alignment(Alignment alignment);
-    Playback playback;                                               // over the beats
-    const std::vector<AlignedStep>& beats() const { return beats_; } // empty unless ready
-    ColumnMoment moment(std::size_t column) const;                   // needs ready()
-    std::uint64_t version() const { return version_; }               // another after each change of traces or alignment
+    Playback playback;                                                         // over the aligned steps
+    const std::vector<AlignedStep>& aligned_steps() const { return aligned_; } // empty unless ready
+    ColumnMoment moment(std::size_t column) const;                             // needs ready()
+    std::uint64_t version() const { return version_; } // another after each change of traces or alignment
 
-    // What stands for `target` of one column in another. A block, warp, thread, lane or word: that of the same number,
-    // where there is one; a step: the one of the same beat. A node: the one that is made of the same elements (see
-    // ElementSets); where the trees differ, what the same thread of the same block last made up to the column's step, so
-    // that threads can be followed. Requests, and what has no counterpart: kind none.
+    // The counterpart of `target` of one column in another. A block, warp, thread, lane or word: that of the same
+    // number, where there is one; a step: the one of the same aligned step. A node: the one made of the same elements
+    // (see ElementSets); where the trees differ, what the same thread of the same block last made up to the column's
+    // step, so that threads can be followed. Requests, and what has no counterpart: kind none.
     scene::Target counterpart(std::size_t from, const scene::Target& target, std::size_t to) const;
     Trees trees(std::size_t a, std::size_t b) const; // needs ready()
 
@@ -105,7 +105,7 @@ class Comparison {
     std::vector<std::unique_ptr<Runner>> runners_; // kMost, made at the start
     std::vector<std::vector<ElementSets>> sets_;   // by column and launch, when ready
     std::vector<Trees> trees_;                     // [a * size + b], when ready
-    std::vector<AlignedStep> beats_;
+    std::vector<AlignedStep> aligned_;
 };
 
 } // namespace warptree::session

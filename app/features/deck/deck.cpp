@@ -66,7 +66,7 @@ class Reader {
             line.remove_suffix(line.ends_with('\r') ? 1 : 0);
             if (line.size() > kMostLine || !is_text(line)) {
                 fail(line.size() > kMostLine ? "is longer than a line can be; take less than 4096 bytes"
-                                             : "is no text in UTF-8");
+                                             : "is not UTF-8 text");
             }
             line = trimmed(line);
             if (line.starts_with('#') || (line.empty() && (!begun || deck_.states.empty()))) {
@@ -74,7 +74,7 @@ class Reader {
             }
             if (!begun) {
                 if (!take(line, "deck", deck_.title)) {
-                    fail("does not begin with 'deck: TITLE', so it is no deck");
+                    fail("does not begin with 'deck: TITLE', so it is not a deck");
                 }
                 begun = true;
                 continue;
@@ -109,7 +109,7 @@ class Reader {
         std::string value;
         if (take(line, "state", value)) {
             if (deck_.states.size() == kMostDeckStates) {
-                fail(fmt::format("is one state more than the {} that a deck can have", kMostDeckStates));
+                fail(fmt::format("is one state more than the {} that a deck may have", kMostDeckStates));
             }
             try {
                 parse_state(value);
@@ -126,7 +126,7 @@ class Reader {
         DeckState& now = deck_.states.back();
         if (take(line, "title", value)) {
             if (titled_) {
-                fail("is a second title of one state");
+                fail("is a second title for the same state");
             }
             titled_ = true;
             now.title = value;
@@ -143,7 +143,7 @@ class Reader {
     Deck deck_;
 };
 
-// Of a state of the deck in that folder: a relative file is beside the deck.
+// For a state of a deck in that folder: relative paths start there.
 std::string beside(const std::string& text, const std::filesystem::path& folder) {
     StateString state = parse_state(text);
     const auto file = state.values.find("file");

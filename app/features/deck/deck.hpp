@@ -4,7 +4,7 @@
 //
 //   state: explore/interleaved-modulo?n=64&block=64&step=3
 //   title: Every second lane works
-//   What to say: every line that is no key belongs to the note.
+//   What to say: every line that does not begin with a key belongs to the note.
 #pragma once
 
 #include "app/document/state_string.hpp"
@@ -38,6 +38,6 @@ bool is_deck_path(const std::filesystem::path& path);
 Deck parse_deck(std::string_view text, const std::string& file);
 // `check` throws OptionError for a state that cannot be shown. Throws FileError as above.
 Deck load_deck(const std::filesystem::path& path, const std::function<void(const StateString&)>& check);
-std::string to_text(const Deck& deck); // parse_deck makes the same of it
+std::string to_text(const Deck& deck); // parse_deck gives the same deck again
 
 } // namespace warptree::session

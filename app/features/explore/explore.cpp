@@ -121,7 +121,7 @@ void Explore::move_camera(float x, float y) {
 void Explore::fit() { frame = scene::Frame::all; }
 
 namespace {
-// Whether a block is all that there is to see.
+// Whether there is only one block to see.
 bool is_one_block(const Explore& e) {
     const std::uint32_t launch = e.playback.moment().launch;
     return e.trace() && launch < e.trace()->launches.size() && e.trace()->launches[launch].window_count < 2;
@@ -261,7 +261,7 @@ void Explore::select(const scene::Target& target) {
 }
 
 void Explore::scale_elements(bool up) {
-    // What a kernel file says of itself is where this begins.
+    // Start from what the kernel file's header says.
     const std::uint64_t now =
         on_kernel() && !options.kernel.n_given && trace_ && file_.empty() ? trace_->options.n : options.n;
     const std::uint64_t n = up ? std::min(now * 2, kMaxElements) : std::max<std::uint64_t>(1, now / 2);

@@ -1,4 +1,4 @@
-// What the user looks at: options, trace, place, focus, looks.
+// What the user is looking at: options, trace, position, focus, looks.
 #pragma once
 
 #include "app/document/code_reader.hpp"
@@ -26,7 +26,7 @@ namespace warptree::session {
 
 inline constexpr float kScales[] = {0.75F, 0.9F, 1.0F, 1.25F, 1.5F, 1.75F, 2.0F, 2.5F, 3.0F};
 
-// Looks and layout, remembered from start to start.
+// Looks and layout, remembered between sessions.
 struct Looks {
     scene::ThemeName theme = scene::ThemeName::dark;
     float scale = 1; // 0.75 … 3
@@ -37,14 +37,14 @@ struct Looks {
     float left = 1, right = 1, lower = 1; // widths and heights of the panels against their defaults
     bool loop = false;
     float speed = 1;
-    bool coached = true; // the first steps were seen, or dismissed
-    bool follow = true;  // playing a tree that is crowded as a whole zooms to where the work is
+    bool coached = true; // the first-start coach was finished or dismissed
+    bool follow = true;  // playing zooms to where the work is, if the whole tree is crowded
 };
 
 // PTX and SASS beside the source.
 struct CodeView {
     bool ptx = false, sass = false;
-    std::optional<scene::CodePlace> at; // the line whose others are lit; nothing: the running one
+    std::optional<scene::CodePlace> at; // the line whose counterparts are highlighted; nullopt: the running one
     bool any() const { return ptx || sass; }
     bool shows(scene::CodeColumn column) const {
         return column == scene::CodeColumn::ptx ? ptx : column == scene::CodeColumn::cuda || sass;
@@ -66,22 +66,22 @@ class Explore {
     Looks looks;
     Playback playback;
     scene::Target hover, selected;
-    scene::Target partner; // of `selected` in a finding: the other thread
-    scene::Target pointed; // what the pointer is on in the frame being laid out; it is `hover` in the next
+    scene::Target partner;                  // of `selected` in a finding: the other thread
+    scene::Target pointed;                  // the target under the pointer in this frame; becomes `hover` in the next
     scene::Frame frame = scene::Frame::all; // what fills the tree, of `block` and `warp`
     scene::Camera camera;                   // of the tree as it was drawn last; under Frame::free it stays
-    bool flying = false;                    // the camera is on its way to the frame
-    bool jump = false;                      // it is to be there at once
+    bool flying = false;                    // the camera is moving to the frame
+    bool jump = false;                      // it must be there at once
     std::uint32_t block = 0;                // shown in the warp grid and the banks
     std::uint32_t warp = kNone;             // shown in the banks; kNone: whichever has most to show
-    std::uint32_t request = kNone; // of that warp's shared accesses in the step; kNone: the one with most to show
-    std::vector<scene::Way> walk;  // steps from cell to cell that the tree, which knows what lies where, has yet to go
-    bool walked = false;           // the selection came by keyboard: it is described where it lies
-    std::string front = "tree";    // the panel in the tree's place where folded ones take turns
-    bool full = false;             // it has the whole window, and all others are folded
+    std::uint32_t request = kNone;     // of that warp's shared accesses in the step; kNone: the one with most to show
+    std::vector<scene::Way> walk;      // pending steps from cell to cell, made by the tree, which knows the layout
+    bool walked = false;               // selected by keyboard: the description is shown at the selection
+    std::string front = "tree";        // the panel in the tree's place where folded ones take turns
+    bool full = false;                 // it has the whole window, and all others are folded
     std::uint32_t hidden_from = kNone; // steps of the last launch from here on are yet to be predicted
     std::string error;                 // why the options do not run, or a file did not open; empty when all is well
-    int next_message = 0;              // of the messages below the source: so many further, yet to be gone
+    int next_message = 0;              // moves among the messages below the source, still to be made
     CodeView code;
     CodeReader code_reader;
     std::vector<compile::Diagnostic> diagnostics; // of the kernel file, where it does not compile
@@ -97,12 +97,12 @@ class Explore {
     void next_strategy(int direction);            // the next one that can run
     bool poll();                                  // takes a finished run; true when the trace changed
     void open(const std::filesystem::path& path); // throws FileError
-    void show_file(const std::filesystem::path& path, std::shared_ptr<const Trace> trace); // as read from there
+    void show_file(const std::filesystem::path& path, std::shared_ptr<const Trace> trace); // as read from the path
     void back_to_live();
 
     // The kernel file that was opened last; null: none. It stays while a strategy is looked at.
     const KernelFile* kernel() const { return kernel_.get(); }
-    bool on_kernel() const;                              // and it is what runs
+    bool on_kernel() const;                              // whether it is what runs
     void open_kernel(const std::filesystem::path& path); // throws FileError
     void new_kernel(const std::string& text);            // not on the disk yet, by a name that is free
     // A copy of the strategy that is explored, called as it was; the file, not on the disk yet, is named after it. False:
@@ -110,19 +110,19 @@ class Explore {
     bool copy_strategy();
     bool has_copy_of(std::string_view strategy) const; // the kernel file is one
     void leave_kernel();                               // `options` are the strategy's again; nothing runs yet
-    void show_kernel();                                // again, called as it was, after a strategy
+    void show_kernel();                                // shows it again, with its earlier options, after a strategy
     void call_kernel_with(const RunOptions& options);  // those of KernelOptions and the interpreter
-    void edit_kernel(std::string text, double now);    // runs a little later: see advance()
-    void keep_kernel_safe() const;                     // what is not saved of it
+    void edit_kernel(std::string text, double now);    // runs after a short delay: see advance()
+    void keep_kernel_safe() const;                     // its unsaved text
     void save_kernel();                                // throws FileError
     void save_kernel_as(const std::filesystem::path& path);
-    void take_disk(); // the disk's text in place of what is not saved; throws FileError
-    bool disk_differs() const { return disk_differs_; } // another program wrote the file while ours was not saved
-    // The trace is of another text than the one on screen.
+    void take_disk(); // reads the file again, dropping unsaved changes; throws FileError
+    bool disk_differs() const { return disk_differs_; } // another program wrote the file while our text was unsaved
+    // Whether the trace is of another text than the one on screen.
     bool stale() const;
-    // Begins what is due by now.
+    // Starts whatever is due by `now`.
     void advance(double now);
-    std::optional<double> due() const { return due_; } // when that is; nothing: there is nothing
+    std::optional<double> due() const { return due_; } // when the next thing is due; nullopt: nothing is
     const RunOptions& strategy_options() const { return on_kernel() ? strategy_options_ : options; }
     // Goes to where a finding happened: its step, block and threads.
     void go_to_finding(std::uint32_t launch, const Finding& finding);
@@ -140,11 +140,11 @@ class Explore {
     std::vector<std::uint32_t> shown_requests() const; // of the warp that the banks show, in order of issue
     void next_request(int direction);
     void next_warp(int direction);
-    void select(const scene::Target& target); // keeps it, or lets it go; the banks show its warp
+    void select(const scene::Target& target); // selects or deselects it; the banks show its warp
     void scale_elements(bool up);             // twice or half of them
 
   private:
-    // Seconds without a key until a text is compiled, so that the tree is new 150 ms after the key.
+    // Seconds without a key press until the text is compiled, so that the tree is updated within 150 ms of the key.
     static constexpr double kQuiet = 0.12;
 
     void show(std::shared_ptr<const Trace> trace);
@@ -158,10 +158,10 @@ class Explore {
     RunOptions kernel_options_;   // while a strategy runs: those of the kernel file
     std::optional<double> due_;   // when the text is to be compiled
     bool disk_differs_ = false;
-    std::atomic<bool> written_{false}; // the watch saw the file written
+    std::atomic<bool> written_{false}; // set by the watch when the file was written
     std::function<void()> wake_;
     Runner runner_;
-    std::unique_ptr<FileWatch> watch_; // last: its thread uses the above
+    std::unique_ptr<FileWatch> watch_; // last member: its thread uses those above
 };
 
 } // namespace warptree::session

@@ -1,4 +1,4 @@
-// What a state string says of the Explore screen, beside trace options:
+// The keys of a state string for the Explore screen, beside trace options:
 //
 //   step         the place over all launches from 0, as in `render --step`; default 0
 //   part         1, 2, 3: only the loads, loads and combines, or all but the barrier that ends the step have happened;
@@ -25,10 +25,10 @@
 
 namespace warptree::session {
 
-// What a state says of the Explore screen.
+// A state of the Explore screen.
 struct ExploreState {
     RunOptions options; // resolvable
-    std::string file;   // shown in place of a run of the options
+    std::string file;   // shown instead of a run of the options
     std::uint32_t step = 0;
     unsigned part = 4; // 1 … 3, thirds of the step that have happened; 4: and its barrier, if there is one
     scene::Target selected;
@@ -46,7 +46,7 @@ ExploreState explore_state(const StateString& state);
 ExploreState explore_state(const Explore& explore); // as it is now
 StateString state_string(const ExploreState& state);
 
-// Goes to the state's place in the trace that is there. Returns what the trace does not have, as one line; else empty.
+// Goes to the state's place in the trace that is there. Returns what the trace lacks, as one line; else empty.
 std::string go_to(const ExploreState& state, Explore& explore);
 
 } // namespace warptree::session

@@ -13,7 +13,7 @@ bool Explore::on_kernel() const { return kernel_ != nullptr && runs::is_kernel_f
 void Explore::open_kernel(const std::filesystem::path& path) { begin_kernel(std::make_unique<KernelFile>(path)); }
 
 void Explore::new_kernel(const std::string& text) {
-    keep_kernel_safe(); // its name is not free
+    keep_kernel_safe(); // reserves its name
     begin_kernel(std::make_unique<KernelFile>(KernelFile::free_path("kernel", text), text));
     kernel_->keep_safe();
 }

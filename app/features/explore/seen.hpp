@@ -1,4 +1,4 @@
-// A trace as far as someone may see it who is to predict the rest: what comes later is not in it, so that no view can
+// The part of a trace that a user who is to predict the rest may see: nothing later is in it, so that no view can
 // give it away.
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace warptree::session {
 
-// What stands for the steps that are not to be seen.
+// How hidden steps are represented.
 enum class Later : std::uint8_t {
-    labelled, // each stays, empty, under its label: one of them may be asked for
-    one       // a single empty step "?", so that not even their number is told
+    labelled, // each keeps its label but is empty: a question may ask for one
+    one       // a single empty step "?", so that not even their number is revealed
 };
 
 struct Seen {

@@ -6,7 +6,7 @@
 namespace warptree::session {
 
 namespace {
-// Without the place in time and in the picture.
+// Without the position in time and in the picture.
 std::string choices_of(const std::string& text) {
     try {
         StateString state = parse_state(text);

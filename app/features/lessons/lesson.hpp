@@ -25,7 +25,7 @@ struct LessonPlace {
     int line = 0;
 };
 
-// Text that is there when its condition holds.
+// Text that is shown if its condition holds.
 struct LessonParagraph {
     LessonExpression when; // empty: always
     LessonText text;
@@ -55,7 +55,7 @@ struct LessonStage {
     QuestionKind kind = QuestionKind::none;
     int question_line = 0;
     LessonText ask, hint;
-    std::string written_from; // write: id of the strategy whose text is to be changed
+    std::string written_from; // write: id of the strategy whose text the user changes
     LessonExpression
         answer; // number: the value; write: whether the run of what was written is it; clicks: whether `warp`, `thread` or `step` (of what was clicked) is it
     std::vector<LessonOption> options;
@@ -72,7 +72,7 @@ struct Lesson {
     std::vector<LessonTrace> traces;
     struct Need {
         LessonExpression condition; // over n and block of the first trace's options alone, before anything runs
-        std::string otherwise;      // what must be so
+        std::string otherwise;      // the requirement in words
     };
     std::vector<Need> needs;
     std::vector<LessonStage> stages;

@@ -1,4 +1,4 @@
-// Takes a lesson to its end to see whether it can be taken.
+// Works through a lesson to the end to check that it can be taken.
 #pragma once
 
 #include "app/features/lessons/lesson_file.hpp"

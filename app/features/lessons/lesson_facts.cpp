@@ -55,7 +55,7 @@ std::int64_t whole(const Scalar& value) {
     case ElementType::f32:
     case ElementType::f64: break;
     }
-    lacks("the values are no whole numbers");
+    lacks("the values are not whole numbers");
 }
 
 std::int64_t narrowed(std::uint64_t value) {
@@ -106,15 +106,15 @@ const Request& shared_load(const FactPlace& p, Arguments a) {
 void add_sizes(std::vector<LessonFact>& all) {
     all.push_back({"n", 0, 0, "", "elements of the input",
                    [](const FactPlace& p, Arguments) { return narrowed(p.trace->launches.front().elements); }});
-    all.push_back({"block", 0, 1, "[LAUNCH]", "threads a block",
+    all.push_back({"block", 0, 1, "[LAUNCH]", "threads per block",
                    [](const FactPlace& p, Arguments a) { return std::int64_t{launch_at(p, a, 0).block}; }});
-    all.push_back({"warps", 0, 1, "[LAUNCH]", "warps a block",
+    all.push_back({"warps", 0, 1, "[LAUNCH]", "warps per block",
                    [](const FactPlace& p, Arguments a) { return std::int64_t{launch_at(p, a, 0).warps()}; }});
     all.push_back({"grid", 0, 1, "[LAUNCH]", "blocks of the launch",
                    [](const FactPlace& p, Arguments a) { return std::int64_t{launch_at(p, a, 0).grid}; }});
     all.push_back({"elements", 0, 1, "[LAUNCH]", "elements of the launch's input",
                    [](const FactPlace& p, Arguments a) { return narrowed(launch_at(p, a, 0).elements); }});
-    all.push_back({"shared_bytes", 0, 1, "[LAUNCH]", "shared memory a block",
+    all.push_back({"shared_bytes", 0, 1, "[LAUNCH]", "shared memory per block",
                    [](const FactPlace& p, Arguments a) { return std::int64_t{launch_at(p, a, 0).shared_bytes}; }});
     all.push_back({"launches", 0, 0, "", "launches of the run",
                    [](const FactPlace& p, Arguments) { return std::int64_t(std::ssize(p.trace->launches)); }});
@@ -242,11 +242,11 @@ void add_details(std::vector<LessonFact>& all) {
              const Launch& l = launch_at(p, a, 1);
              return whole(l.partials[below("output", a[0], static_cast<std::uint32_t>(l.partials.size()))]);
          }});
-    all.push_back({"stalled_blocks", 0, 0, "", "blocks that wait for ever", [](const FactPlace& p, Arguments) {
+    all.push_back({"stalled_blocks", 0, 0, "", "blocks that wait forever", [](const FactPlace& p, Arguments) {
                        return std::int64_t{p.trace->launches.back().stalled_blocks};
                    }});
     all.push_back(
-        {"stalled_threads", 0, 1, "[WARP]", "threads of the first traced block that wait for ever at a barrier",
+        {"stalled_threads", 0, 1, "[WARP]", "threads of the first traced block that wait forever at a barrier",
          [](const FactPlace& p, Arguments a) {
              const Launch& l = launch_at(p, {}, 0);
              std::int64_t count = 0;
@@ -258,13 +258,13 @@ void add_details(std::vector<LessonFact>& all) {
 }
 
 void add_results(std::vector<LessonFact>& all) {
-    all.push_back({"result", 0, 0, "", "what the run gave",
+    all.push_back({"result", 0, 0, "", "the result of the run",
                    [](const FactPlace& p, Arguments) { return whole(p.trace->result); }});
-    all.push_back({"reference", 0, 0, "", "what is right",
+    all.push_back({"reference", 0, 0, "", "the expected result",
                    [](const FactPlace& p, Arguments) { return whole(p.trace->reference); }});
     all.push_back({"pass", 0, 0, "", "1 when the result is right",
                    [](const FactPlace& p, Arguments) { return std::int64_t{p.trace->pass}; }});
-    all.push_back({"completed", 0, 0, "", "0 when a launch waits for ever",
+    all.push_back({"completed", 0, 0, "", "0 when a launch waits forever",
                    [](const FactPlace& p, Arguments) { return std::int64_t{p.trace->completed()}; }});
     all.push_back({"tree_leaves", 0, 0, "", "elements that the result depends on, of all launches and the host",
                    [](const FactPlace& p, Arguments) { return narrowed(p.trace->tree.leaves); }});
@@ -272,7 +272,7 @@ void add_results(std::vector<LessonFact>& all) {
                    [](const FactPlace& p, Arguments) { return narrowed(p.trace->tree.combines); }});
     all.push_back({"tree_useful", 0, 0, "", "those that the result depends on",
                    [](const FactPlace& p, Arguments) { return narrowed(p.trace->tree.useful_combines); }});
-    all.push_back({"tree_padding", 0, 0, "", "those that only fold the identity in",
+    all.push_back({"tree_padding", 0, 0, "", "those that only fold in the identity",
                    [](const FactPlace& p, Arguments) { return narrowed(p.trace->tree.padding_combines); }});
     all.push_back({"depth", 0, 0, "", "combines on the longest path to the result",
                    [](const FactPlace& p, Arguments) { return narrowed(p.trace->tree.depth); }});

@@ -1,4 +1,4 @@
-// What the expressions of a lesson can ask of its traces.
+// The facts that the expressions of a lesson can use.
 #pragma once
 
 #include "app/trace/model/trace.hpp"

@@ -1,4 +1,4 @@
-// Taking a lesson: what a stage says and asks at the traces that are there, and what was answered.
+// Taking a lesson: what a stage says and asks with the given traces, and the answers.
 #pragma once
 
 #include "app/document/runner.hpp"
@@ -20,7 +20,7 @@ using LessonTraces = std::map<std::string, std::shared_ptr<const Trace>>;
 // What was given as an answer: a number, the index of an option, or the warp, thread or step that was clicked.
 using LessonAnswer = std::int64_t;
 
-// A stage told with the numbers of its traces. Everything throws OptionError where there is no such number.
+// A stage with the numbers from its traces filled in. Everything throws OptionError if a number does not exist.
 class LessonTeller {
   public:
     // Refers to both; every trace of the lesson must be there.
@@ -42,7 +42,7 @@ class LessonTeller {
     std::vector<LessonAnswer> answer() const;
     std::string answer_text() const; // "4", "warps 1 and 3"
     bool right(LessonAnswer given) const;
-    // Of a question that asks to write a kernel, which 1 answers: whether this run of one is what was asked for.
+    // For a question that asks to write a kernel: whether this run of one is the answer (then the answer is 1).
     bool is_written(const Trace& trace) const;
 
   private:
@@ -52,10 +52,10 @@ class LessonTeller {
     LessonFacts facts_; // at the shown place
 };
 
-// The trace of a place as far as a stage may show it: where a step is to be clicked the later ones keep their labels.
+// The trace of a place as far as a stage may show it: if a step is to be clicked, later ones keep their labels.
 Seen seen_at(const LessonStage& stage, const LessonTraces& traces, const LessonTeller::Place& place);
 
-// What became of a question. Marks are remembered as letters: '.', 'r', 'l', 's'.
+// The outcome of a question. Marks are remembered as letters: '.', 'r', 'l', 's'.
 enum class Mark : std::uint8_t { open, at_once, later, shown };
 char letter(Mark mark);
 
@@ -96,7 +96,7 @@ class LessonRun {
     unsigned tries() const { return tries_[stage_]; }
     std::optional<LessonAnswer> last() const { return last_[stage_]; } // given, right or wrong
     bool answer(LessonAnswer given);                                   // true: right
-    void show();                                                       // gives up
+    void show();                                                       // shows the answer
 
     const std::vector<Mark>& marks() const { return marks_; } // by stage
     std::string marks_text() const;

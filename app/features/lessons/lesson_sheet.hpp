@@ -1,4 +1,4 @@
-// A stage of a lesson on one sheet, for a handout: text and question beside the view that it is about.
+// A stage of a lesson on one sheet, for a handout: text and question beside the view concerned.
 #pragma once
 
 #include "app/drawing/draw.hpp"

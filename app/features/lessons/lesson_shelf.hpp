@@ -1,4 +1,4 @@
-// The lessons there are: those that ship, then the user's own; and what became of the questions of each.
+// All lessons, those that ship and then the user's own, with the marks for their questions.
 #pragma once
 
 #include "app/features/lessons/lesson.hpp"
@@ -32,7 +32,7 @@ class LessonShelf {
     const std::map<std::string, std::string>& all_marks() const {
         return marks_;
     } // by id, where a question is answered
-    // How many of these marks are of answered questions.
+    // How many of these marks are for answered questions.
     static std::size_t answered(std::string_view marks);
     // The same without those whose answer was shown.
     static std::size_t given(std::string_view marks);

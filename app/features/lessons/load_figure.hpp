@@ -1,4 +1,4 @@
-// A warp's first load from global memory, two ways: threads side by side, each going on by the whole grid; and a stretch
+// A warp's first load from global memory, two ways: neighbouring elements with a grid stride; and a chunk
 // of its own for each thread. As lanes and the 32-byte sectors that they touch.
 #pragma once
 

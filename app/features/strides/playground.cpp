@@ -3,6 +3,7 @@
 #include "app/base/error.hpp"
 #include "app/base/options.hpp"
 #include "app/views/banks/request_trace.hpp"
+#include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,7 @@ namespace warptree::session {
 namespace {
 using StrideField = Playground::Field;
 
-// What turning goes through; others can be typed.
+// The values offered in turn; others can be typed.
 std::vector<std::string> examples(StrideField field) {
     switch (field) {
     case StrideField::index: return {"t", "2*t", "2*s*t", "t*32", "t*33", "t^s", "lane/2", "lane*lane", "0"};
@@ -162,7 +163,7 @@ std::vector<Playground::Remedy> Playground::remedies() const {
     const std::string i = simple ? text_.index : "(" + text_.index + ")";
     std::vector<Remedy> all{
         {"as it is", text_.index, "", 0, 0},
-        {"padded", fmt::format("{0}+{0}/{1}", i, row), fmt::format("an element more for every {}", row), 0, 0},
+        {"padded", fmt::format("{0}+{0}/{1}", i, row), fmt::format("one more element for every {}", row), 0, 0},
         {"swizzled", fmt::format("{0}^{0}/{1}%{1}", i, row), "no memory, two instructions more", 0, 0}};
     std::erase_if(all, [&](Remedy& r) {
         banks::RequestText text = text_;
@@ -182,16 +183,16 @@ std::vector<Playground::Remedy> Playground::remedies() const {
 std::string Playground::mend() {
     const std::vector<Remedy> all = remedies();
     if (all.empty() || all.front().wavefronts <= all.front().ideal) {
-        return "there is no conflict to mend";
+        return "there is no conflict to fix";
     }
     for (const Remedy& r : all) {
         if (r.wavefronts <= r.ideal) {
             const unsigned before = all.front().wavefronts;
             set(StrideField::index, r.index);
-            return fmt::format("{}: {} wavefronts instead of {}", r.name, r.wavefronts, before);
+            return fmt::format("{}: {} instead of {}", r.name, scene::plural(r.wavefronts, "wavefront"), before);
         }
     }
-    return "neither padding nor a swizzle makes this free of conflicts";
+    return "neither padding nor a swizzle removes all conflicts";
 }
 
 std::map<std::string, std::string> Playground::values() const {

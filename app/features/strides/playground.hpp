@@ -1,4 +1,4 @@
-// A shared-memory request to play with: what is typed, and what the banks make of it.
+// A shared-memory request to play with: the typed input, and what it costs in the banks.
 #pragma once
 
 #include "app/theory/banks/request_text.hpp"
@@ -31,9 +31,9 @@ class Playground {
     const Trace& trace() const { return trace_; } // for the bank view: request 0
     std::string command() const;                  // "warptree banks --index 2*s*t --stride 4"
 
-    // The request as it is, padded and swizzled: what each asks of the banks.
+    // The request as it is, padded and swizzled, with the cost of each.
     struct Remedy {
-        std::string name, index, cost; // "padded", "(2*s*t) + (2*s*t) / 32", "a word more for every 32"
+        std::string name, index, cost; // "padded", "(2*s*t) + (2*s*t) / 32", "one more element for every 32"
         unsigned wavefronts = 0, ideal = 0;
     };
     std::vector<Remedy> remedies() const; // the first is the request itself

@@ -32,7 +32,7 @@ std::optional<std::uint32_t> number(std::string_view text, int base) {
                                                                                      : std::nullopt;
 }
 
-// What turning goes through; others can be typed.
+// The values offered in turn; others can be typed.
 std::vector<std::string> examples(ShuffleField field) {
     switch (field) {
     case ShuffleField::mask: return {"ffffffff", "0000ffff", "ffff0000", "55555555", "000000ff", "fffffffe"};
@@ -92,15 +92,15 @@ bool ShufflePlayground::take(const Texts& texts) {
             throw OptionError("take down, up, xor or index");
         }
         if (!delta || *delta >= kWarpSize) {
-            throw OptionError(fmt::format("'{}' is no {}; take 0 to 31", printable(texts[at(ShuffleField::delta)]),
+            throw OptionError(fmt::format("'{}' is not a {}; take 0 to 31", printable(texts[at(ShuffleField::delta)]),
                                           label(ShuffleField::delta, *this)));
         }
         if (!width || *width == 0 || *width > kWarpSize || !std::has_single_bit(*width)) {
-            throw OptionError(fmt::format("'{}' is no width; take a power of two from 1 to 32",
+            throw OptionError(fmt::format("'{}' is not a width; take a power of two from 1 to 32",
                                           printable(texts[at(ShuffleField::width)])));
         }
         if (!mask || digits.size() > 8) {
-            throw OptionError(fmt::format("'{}' are no lanes; take up to 8 hexadecimal digits, as in 0000ffff",
+            throw OptionError(fmt::format("'{}' is not a mask; take up to 8 hexadecimal digits, as in 0000ffff",
                                           printable(texts[at(ShuffleField::mask)])));
         }
         s.delta = static_cast<std::uint16_t>(*delta);
@@ -172,7 +172,7 @@ std::string ShufflePlayground::sentence() const {
     std::string text = fmt::format("{} {} a value{}.", scene::plural(other, "lane"), other == 1 ? "gets" : "get",
                                    segments ? fmt::format(", within segments of {}", shuffle_.width) : "");
     if (own != 0) {
-        text += fmt::format(" For {} the source is out of range: the own value stays.", scene::plural(own, "lane"));
+        text += fmt::format(" For {} the source is out of range: own value kept.", scene::plural(own, "lane"));
     }
     if (undefined != 0) {
         text += fmt::format(" {} from one that does not call it: undefined.",

@@ -11,7 +11,7 @@
 namespace warptree::topics {
 
 namespace {
-constexpr std::uint64_t kMostShared = 232448; // bytes a block on cc 9.0
+constexpr std::uint64_t kMostShared = 232448; // bytes per block on cc 9.0
 
 constexpr std::array kInputs{InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating};
 
@@ -63,7 +63,7 @@ std::string_view id(Field field) {
 
 std::string_view label(Field field) {
     constexpr std::string_view kLabels[]{
-        "elements n",   "block x", "block y", "processors P", "device", "registers a thread",
+        "elements n",   "block x", "block y", "processors P", "device", "registers per thread",
         "shared bytes", "type",    "type",    "input",        "seed",   "kernel"};
     return kLabels[static_cast<std::size_t>(field)];
 }

@@ -1,4 +1,4 @@
-// What the figures of the theory follow. One set for all topics: n stays n from one to the next.
+// The inputs of the Theory figures. One set for all topics: n stays n from one to the next.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -15,19 +15,19 @@ namespace warptree::topics {
 
 struct Choices {
     std::uint64_t n = 1ULL << 20;     // elements, 2 … 2^31
-    theory::BlockShape block;         // threads a block, 1 … 1024 in all
+    theory::BlockShape block;         // threads per block, 1 … 1024 in all
     std::uint64_t processors = 16896; // P, 1 … 2^20; 132 multiprocessors of 128 cores
     std::string device = "hopper";    // id of one of theory::device_limits()
-    std::uint32_t registers = 16;     // a thread, 1 … 255
-    std::uint64_t shared = 0;         // bytes a block, 0 … 227 KB
+    std::uint32_t registers = 16;     // per thread, 1 … 255
+    std::uint64_t shared = 0;         // bytes per block, 0 … 227 KB
     ElementType type = ElementType::f32;
     InputKind input = InputKind::random;
     std::uint64_t seed = 1;
-    std::string recorded = "sequential"; // a strategy that clock readings ship of
+    std::string recorded = "sequential"; // a strategy with recorded clock readings
     friend bool operator==(const Choices&, const Choices&) = default;
 };
 
-// What a person can change. A topic names those it follows.
+// What the user can change. A topic lists those it uses.
 enum class Field : std::uint8_t {
     elements,
     block_x,

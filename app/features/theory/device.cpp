@@ -27,13 +27,13 @@ Table found_table(const gpu::DeviceFacts& g) {
         row("memory clock, bus", fmt::format("{:.0f} MHz, {} bit", g.memory_clock_khz / 1e3, g.memory_bus_bits)),
         row("theoretical bandwidth", fmt::format("{:.1f} GB/s", g.theoretical_bytes_per_second() / 1e9)),
         row("L2 cache", fmt::format("{:.1f} MB", static_cast<double>(g.l2_bytes) / 1e6)),
-        row("threads a block", std::to_string(g.threads_per_block)),
-        row("threads a multiprocessor", std::to_string(g.threads_per_multiprocessor)),
-        row("blocks a multiprocessor", std::to_string(g.blocks_per_multiprocessor)),
-        row("registers a multiprocessor", std::to_string(g.registers_per_multiprocessor)),
-        row("shared memory a block",
+        row("threads per block", std::to_string(g.threads_per_block)),
+        row("threads per multiprocessor", std::to_string(g.threads_per_multiprocessor)),
+        row("blocks per multiprocessor", std::to_string(g.blocks_per_multiprocessor)),
+        row("registers per multiprocessor", std::to_string(g.registers_per_multiprocessor)),
+        row("shared memory per block",
             fmt::format("{} KB, {} KB on request", g.shared_per_block / 1024, g.shared_per_block_optin / 1024)),
-        row("shared memory a multiprocessor", fmt::format("{} KB", g.shared_per_multiprocessor / 1024))};
+        row("shared memory per multiprocessor", fmt::format("{} KB", g.shared_per_multiprocessor / 1024))};
     return table;
 }
 

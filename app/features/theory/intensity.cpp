@@ -29,7 +29,7 @@ class Intensity : public Topic {
 
     std::string sentence(const Subject& c) const override {
         const Machine& m = machine(c);
-        const std::string one = fmt::format("One combine for each {} element of {} bytes is {:.3g} combines a byte. ",
+        const std::string one = fmt::format("One combine for each {} element of {} bytes is {:.3g} combines per byte. ",
                                             name(type_of(c)), bytes(type_of(c)), intensity(c));
         if (peak(c) == 0) {
             return one + fmt::format("The {} has no {} arithmetic.", m.name, name(type_of(c)));
@@ -39,11 +39,11 @@ class Intensity : public Topic {
         return one +
                (intensity(c) < ridge
                     ? fmt::format("At {:.4g} GB/s the {} can load enough for {} combines a second, {:.2g} % of "
-                                  "what its units can add: bandwidth is the metric, up to {:.3g} combines a byte.",
+                                  "what its units can add: bandwidth is the metric, up to {:.3g} combines per byte.",
                                   m.bytes_per_second / 1e9, m.name, scene::short_number(reached),
                                   100 * reached / peak(c), ridge)
                     : fmt::format("The {} adds only {} a second, which {:.3g} GB/s would feed: here arithmetic "
-                                  "binds.",
+                                  "is the limit.",
                                   m.name, scene::short_number(peak(c)), peak(c) / intensity(c) / 1e9));
     }
 
@@ -56,9 +56,9 @@ class Intensity : public Topic {
             return f.take();
         }
         scene::Plot plot;
-        plot.x = {"combines a byte loaded", scene::AxisScale::log2, 1.0 / 64, 64};
+        plot.x = {"combines per byte loaded", scene::AxisScale::log2, 1.0 / 64, 64};
         plot.series = {{fmt::format("{}, {}", m.name, name(type_of(c))), {}, false, false},
-                       {"if memory alone bound", {}, false, false}};
+                       {"if limited only by memory", {}, false, false}};
         std::vector<double> values;
         const double ridge = theory::ridge(peak(c), m.bytes_per_second);
         std::vector<double> at{ridge};
@@ -91,11 +91,11 @@ class Intensity : public Topic {
         const auto row = [&](const char* what, double value, const char* unit) {
             table.rows.push_back({what, TableCell(fmt::format("{:.4g}", value), value), unit});
         };
-        row("a reduction", intensity(c), "combines a byte");
+        row("a reduction", intensity(c), "combines per byte");
         row("memory", m.bytes_per_second / 1e9, "GB/s");
         if (peak(c) > 0) {
             row("arithmetic", peak(c) / 1e9, "G combines a second");
-            row("ridge", theory::ridge(peak(c), m.bytes_per_second), "combines a byte");
+            row("ridge", theory::ridge(peak(c), m.bytes_per_second), "combines per byte");
             row("a reduction reaches", theory::attainable(peak(c), m.bytes_per_second, intensity(c)) / 1e9,
                 "G combines a second");
         }

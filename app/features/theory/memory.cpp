@@ -35,8 +35,8 @@ class Memory : public Topic {
 
     std::string sentence(const Subject&) const override {
         return "Registers and local memory belong to one thread, shared memory to the threads of one block, global and "
-               "constant memory to the whole grid and the host. So threads of a block meet in shared memory, blocks "
-               "only in global memory.";
+               "constant memory to the whole grid and the host. So threads of a block share data in shared memory, "
+               "blocks only in global memory.";
     }
 
     scene::Drawing draw(const FigureContext& context, Rect area, const Subject&) const override {

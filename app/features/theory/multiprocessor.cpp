@@ -55,7 +55,7 @@ class Multiprocessor {
     bool binds(Limit limit) const {
         return std::find(occupancy_.binding.begin(), occupancy_.binding.end(), limit) != occupancy_.binding.end();
     }
-    // Neighbouring blocks are told apart.
+    // Neighbouring blocks are drawn differently.
     Color fill(std::uint32_t block, bool strong) const {
         const scene::Theme& t = f_.theme();
         const Color base = strong ? t.attention : t.accent;
@@ -98,16 +98,16 @@ class Multiprocessor {
         }
     }
 
-    // What the blocks take of one resource; hatched what is left.
+    // What the blocks use of one resource; the rest is hatched.
     void resource(const Rect& r, const theory::LimitedBlocks& limit) {
         const bool strong = binds(limit.limit);
         const std::uint64_t all = theory::capacity(device_, limit.limit);
         const std::uint64_t each = theory::taken_by_block(device_, kernel_, limit.limit);
         const std::uint64_t taken = each * occupancy_.blocks;
         const std::string used =
-            fmt::format("{} of {}{}", scene::grouped(taken), scene::grouped(all), strong ? ", binds" : "");
+            fmt::format("{} of {}{}", scene::grouped(taken), scene::grouped(all), strong ? ", limiter" : "");
         const float name = f_.width("shared memory", f_.small(), Face::sans_bold) + f_.px(10);
-        const float words = f_.width("65,536 of 65,536, binds", f_.small()) + f_.px(10);
+        const float words = f_.width("65,536 of 65,536, limiter", f_.small()) + f_.px(10);
         const bool said = r.w - name - words > f_.px(80);
         const Rect bar{r.x + name, r.y + r.h * 0.2F, std::max(f_.px(20), r.w - name - (said ? words : 0)), r.h * 0.6F};
         f_.text({r.x, r.y, name, r.h}, std::string(theory::name(limit.limit)), f_.small(),

@@ -6,7 +6,7 @@
 
 namespace warptree::topics {
 
-// Each nothing where the room is too small.
+// Each draws nothing if the room is too small.
 void draw_warp_slots(Figure& figure, const scene::Rect& room, const theory::DeviceLimits& device,
                      const theory::KernelNeeds& kernel);
 float limits_height(const Figure& figure); // that the bars of the limits like

@@ -1,4 +1,4 @@
-// How many blocks a multiprocessor holds, which limit binds, and how that changes with the block size.
+// How many blocks a multiprocessor holds, which resource is the limiter, and how that changes with the block size.
 #include "app/theory/occupancy.hpp"
 #include "app/features/theory/figure.hpp"
 #include "app/features/theory/multiprocessor.hpp"
@@ -82,7 +82,7 @@ class OccupancyTopic : public Topic {
             return fmt::format("On {} no block of {} threads fits: {}.", where, c.block.threads(), o.why_none);
         }
         return fmt::format("On {} a multiprocessor holds {} of {} threads: {} of {} threads, {} of {} warps, occupancy "
-                           "{:.3g} %. What binds: {}.",
+                           "{:.3g} %. Limiter: {}.",
                            where, scene::plural(o.blocks, "block"), c.block.threads(), scene::grouped(o.threads),
                            scene::grouped(d.threads), o.warps, d.warps, 100 * o.fraction, binding_text(o));
     }
@@ -98,9 +98,9 @@ class OccupancyTopic : public Topic {
         const float used = draw_table(f, left, limits_table(d, needs(c)));
         float y = left.y + used + f.px(14);
         const std::string granules = fmt::format(
-            "Registers are handed out {} at a time to each {}, shared memory {} bytes at a time{}.", d.register_granule,
+            "Registers are allocated {} at a time per {}, shared memory {} bytes at a time{}.", d.register_granule,
             d.register_unit == theory::RegisterUnit::warp ? "warp" : "block", d.shared_granule,
-            d.shared_reserved == 0 ? "" : fmt::format(", and the system takes {} of each block", d.shared_reserved));
+            d.shared_reserved == 0 ? "" : fmt::format(", plus {} per block for the system", d.shared_reserved));
         const float note = f.paragraph_height(left.w, granules, f.small());
         if (note <= left.bottom() - y) { // whole, or not at all
             f.paragraph({left.x, y, left.w, left.bottom() - y}, granules, f.small(), f.theme().muted);
@@ -108,9 +108,10 @@ class OccupancyTopic : public Topic {
         }
         draw_limits(f, {left.x, y, left.w, std::min(left.bottom() - y, limits_height(f))}, d, needs(c));
         scene::Plot plot;
-        plot.x = {"threads a block", scene::AxisScale::linear, 0, 1024};
+        plot.x = {"threads per block", scene::AxisScale::linear, 0, 1024};
         plot.y = {"occupancy, %", scene::AxisScale::linear, 0, 100};
-        plot.series.push_back({fmt::format("{} registers a thread, {} bytes shared", c.registers, c.shared), {}, true});
+        plot.series.push_back(
+            {fmt::format("{} registers per thread, {} bytes shared", c.registers, c.shared), {}, true});
         for (std::uint32_t threads = 32; threads <= 1024; threads += 32) {
             plot.series[0].points.push_back({static_cast<double>(threads), percent(d, c, threads)});
         }

@@ -37,7 +37,7 @@ const Loaded& loaded() {
 std::vector<theory::KernelResources> kernels(const Subject& c) {
     return theory::select(loaded().table, c.type, Operator::sum, c.block.threads());
 }
-// Resident with these registers, before the shared memory of the launch.
+// Occupancy with these registers, without the shared memory of the launch.
 theory::Occupancy resident(const Subject& c, const theory::KernelResources& k) {
     return theory::occupancy(theory::require_device("hopper"), {c.block.threads(), k.registers, k.shared_bytes});
 }
@@ -77,12 +77,12 @@ class Resources : public Topic {
             all.begin(), all.end(), [](const auto& a, const auto& b) { return a.registers < b.registers; });
         const auto spilling =
             std::count_if(all.begin(), all.end(), [](const auto& k) { return k.local_bytes + k.stack_bytes > 0; });
-        return fmt::format("Compiled for {}{}, {}: {} to {} registers a thread; {}. Shared memory is given at launch.",
-                           loaded().table.architecture,
-                           loaded().table.cuda.empty() ? "" : " by CUDA " + loaded().table.cuda, c_name(c.type),
-                           least->registers, most->registers,
-                           spilling == 0 ? std::string("none spills into local memory")
-                                         : fmt::format("{} of {} use local memory", spilling, all.size()));
+        return fmt::format(
+            "Compiled for {}{}, {}: {} to {} registers per thread; {}. Shared memory is given at launch.",
+            loaded().table.architecture, loaded().table.cuda.empty() ? "" : " by CUDA " + loaded().table.cuda,
+            c_name(c.type), least->registers, most->registers,
+            spilling == 0 ? std::string("none spills into local memory")
+                          : fmt::format("{} of {} use local memory", spilling, all.size()));
     }
 
     scene::Drawing draw(const FigureContext& context, scene::Rect area, const Subject& c) const override {
@@ -102,7 +102,7 @@ class Resources : public Topic {
                  spilled == 0 ? std::to_string(k.registers) : fmt::format("{}, {} B local", k.registers, spilled),
                  spilled != 0});
         }
-        bars.axis = scene::spanning("registers a thread", scene::AxisScale::linear, values);
+        bars.axis = scene::spanning("registers per thread", scene::AxisScale::linear, values);
         const auto [left, right] = split(f, area, 0.5F);
         f.add(scene::draw_bars(f.plot(), left, bars));
         const float used = draw_table(f, right, kernels_table(c));

@@ -39,8 +39,8 @@ class Rounding : public Topic {
 
     std::string sentence(const Subject& c) const override {
         if (!c.rounding || c.rounding->rows.empty()) {
-            return "Floating-point sums depend on the order of combines. Every strategy runs, and its result is held "
-                   "against the exact sum.";
+            return "Floating-point sums depend on the order of combines. Every strategy runs, and its result is "
+                   "compared with the exact sum.";
         }
         const runs::RoundingTable& t = *c.rounding;
         const auto strategies = t.rows.end() - 1; // "one by one" is last

@@ -1,4 +1,4 @@
-// Computes a table of rounding errors away from the thread that draws.
+// Computes a table of rounding errors on a background thread.
 #pragma once
 
 #include "app/run/rounding.hpp"

@@ -1,4 +1,4 @@
-// A topic of the Theory screen: what it computes as a figure, as text and as JSON. One topic a file, all listed in
+// A topic of the Theory screen: what it computes as a figure, as text and as JSON. One topic per file, all listed in
 // topics.cpp. Figures are pure functions: same arguments, same drawing.
 #pragma once
 
@@ -21,7 +21,7 @@ struct RoundingOptions;
 
 namespace warptree::topics {
 
-// What a figure is drawn with.
+// The means of drawing a figure.
 struct FigureContext {
     const scene::Theme* theme = nullptr;
     const scene::TextMeasure* measure = nullptr;
@@ -29,7 +29,7 @@ struct FigureContext {
     float px(float at_scale_1) const { return at_scale_1 * scale; }
 };
 
-// What a topic is asked about.
+// The subject of a topic: choices and data.
 struct Subject : Choices {
     std::shared_ptr<const runs::RoundingTable> rounding{}; // of these choices; null: not computed yet
 };

@@ -45,7 +45,7 @@ class Warps : public Topic {
     scene::Drawing draw(const FigureContext& context, Rect area, const Subject& c) const override {
         Figure f(context, area);
         const BlockShape& s = c.block;
-        // One-dimensional blocks are shown a warp a row; others as they lie, x to the right.
+        // One-dimensional blocks are shown a warp per row; others as they lie, x to the right.
         const bool flat = s.y == 1;
         const std::uint32_t columns = flat ? std::min(32U, s.x) : s.x, rows = flat ? theory::warps(s) : s.y;
         const float label = std::min(f.width("warp 31", f.small()) + f.px(10), area.w / 4);

@@ -37,7 +37,7 @@ const char* title_of(TimingShow show) {
     return "Cumulative speed-up over the first kernel";
 }
 
-// At scale 1: title, conditions, legend, axis; a line a bar, and what lies between groups.
+// At scale 1: title, conditions, legend, axis; a line per bar, and what lies between groups.
 float bars_height(std::size_t bars, std::size_t groups) {
     return 128 + 15.5F * static_cast<float>(bars) + 2 * static_cast<float>(groups);
 }
@@ -207,7 +207,7 @@ void draw_timing_bars(TimingsPen& pen, const Rect& area) {
         group_rows(v, timing::variants_in(v.series, v.conditions.kernels), columns.size(), row_of, "not measured");
     groups.series = std::move(names);
     groups.colors = std::move(colors);
-    // Where there is no line for each, what a series does not have gives way.
+    // Without a line for each, what a series lacks is omitted first.
     const std::size_t lines = groups.groups.size() * columns.size();
     if (area.h < bars_height(lines, groups.groups.size()) * pen.context.scale) {
         for (std::size_t g = 0; g < groups.groups.size(); ++g) {
@@ -230,8 +230,8 @@ void draw_timing_bars(TimingsPen& pen, const Rect& area) {
     }
     y += pen.px(4);
     if (groups.groups.empty()) {
-        pen.text({area.x, y, area.w, pen.px(20)},
-                 "Not measured: no series that is shown has a kernel at these conditions.", pen.theme().text);
+        pen.text({area.x, y, area.w, pen.px(20)}, "Not measured: no shown series has a kernel at these conditions.",
+                 pen.theme().text);
         return;
     }
     std::vector<PlotHit> hits;

@@ -145,7 +145,7 @@ std::string why_above(const TimingsView& v, const std::vector<SizeCurve>& curves
     const std::string block = theirs.block == 0 ? "" : fmt::format(", B = {}", theirs.block);
     const std::string choice = timing::choice_text(ours);
     return fmt::format("{} is {:.1f} % above the measured line at n = {}: that line is the best of one plain kernel "
-                       "({}{}, n = {}) and no limit; this one is launched otherwise (B = {}{}).",
+                       "({}{}, n = {}) and not a limit; this one has another launch (B = {}{}).",
                        ours.variant, 100 * (*best->share_measured - 1), timing::count_text(ours.n), peer, block,
                        timing::count_text(theirs.n), ours.block, choice.empty() ? "" : ", " + choice);
 }
@@ -237,7 +237,7 @@ void draw_sizes(TimingsPen& pen, const Rect& area) {
         }
     }
     if (plot.series.empty()) {
-        not_measured(pen, room, "no series that is shown has this at any n.");
+        not_measured(pen, room, "no shown series has this at any n.");
         return;
     }
     ShownAxis axis = shown_axis(v.show, ys, false);
@@ -320,7 +320,7 @@ void draw_modes(TimingsPen& pen, const Rect& area) {
         }
     }
     const Rect room = heading(pen, area, "Cold and warm", spelled(v.conditions));
-    not_measured(pen, room, "no series that is shown has both modes here.");
+    not_measured(pen, room, "no shown series has both modes here.");
 }
 
 // The first series with several block sizes under the conditions; of those that two kernels share, the five largest.
@@ -358,7 +358,7 @@ void draw_blocks(TimingsPen& pen, const Rect& area) {
         return;
     }
     const Rect room = heading(pen, area, "Block sizes", spelled(any));
-    not_measured(pen, room, "no series that is shown has two block sizes here.");
+    not_measured(pen, room, "no shown series has two block sizes here.");
 }
 
 // Counts in bins of equal width over the samples; as many as the square root of their number, 5 to 40.
@@ -461,7 +461,7 @@ void draw_limits(TimingsPen& pen, const Rect& area) {
                                          s.provenance.theoretical_bytes_per_second / kGiga)});
     }
     if (bars.bars.empty()) {
-        not_measured(pen, room, "no series that is shown has a reduction and a known limit.");
+        not_measured(pen, room, "no shown series has a reduction and a known limit.");
         return;
     }
     pen.add(draw_bars(pen.context, room, bars));

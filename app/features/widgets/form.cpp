@@ -2,6 +2,7 @@
 
 #include "app/base/element.hpp"
 #include "app/base/type_words.hpp"
+#include "app/features/widgets/focus.hpp"
 #include "app/features/widgets/list_box.hpp"
 
 #include <imgui.h>
@@ -75,7 +76,7 @@ bool Form::typed(panels::Context& c, const FormField& field, int index, std::str
         shown_.fill(0);
         std::strncpy(shown_.data(), field.value.c_str(), shown_.size() - 1);
         if (here) {
-            ImGui::SetKeyboardFocusHere();
+            panels::focus_next_item();
         }
     }
     std::array<char, 32>& buffer = edits ? edit_ : shown_;

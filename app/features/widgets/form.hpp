@@ -1,4 +1,4 @@
-// Named values in a column, changed by mouse or keyboard: what a page follows.
+// The inputs of a page: named values in a column, changed by mouse or keyboard.
 #pragma once
 
 #include "app/features/explore/panels/panel.hpp"

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace warptree::panels {
 
@@ -25,21 +26,42 @@ std::size_t next_from(const ListBox& box, std::size_t at, int by) {
     return at;
 }
 
+// The next item after the cursor, round the end, that begins with this letter or digit and can be taken.
+void look_for(const ListBox& box, char letter) {
+    for (std::size_t i = 1; i <= box.items.size(); ++i) {
+        const std::size_t at = (cursor + i) % box.items.size();
+        const std::string& item = box.items[at];
+        if (!item.empty() && std::toupper(static_cast<unsigned char>(item.front())) == letter && can_take(box, at)) {
+            cursor = at;
+            return;
+        }
+    }
+}
+
 // True: the cursor moved.
 bool move(Keyboard& k, const ListBox& box) {
     const std::size_t before = cursor;
-    while (k.take(PanelKey::down)) {
-        cursor = next_from(box, cursor, 1);
-    }
-    while (k.take(PanelKey::up)) {
-        cursor = next_from(box, cursor, -1);
-    }
+    const auto step = [&](PanelKey key, int by, int items) {
+        while (k.take(key)) {
+            for (int i = 0; i < items; ++i) {
+                cursor = next_from(box, cursor, by);
+            }
+        }
+    };
+    constexpr int kPage = 8; // items
+    step(PanelKey::down, 1, 1);
+    step(PanelKey::up, -1, 1);
+    step(PanelKey::page_down, 1, kPage);
+    step(PanelKey::page_up, -1, kPage);
     while (k.take(PanelKey::first)) {
         cursor = can_take(box, 0) ? 0 : next_from(box, 0, 1);
     }
     while (k.take(PanelKey::last)) {
         const std::size_t last = box.items.size() - 1;
         cursor = can_take(box, last) ? last : next_from(box, last, -1);
+    }
+    for (const char letter : k.take_typed()) {
+        look_for(box, letter);
     }
     return cursor != before;
 }
@@ -57,6 +79,7 @@ std::optional<std::size_t> list_box(Context& c, const ListBox& box) {
         const bool opened = ImGui::IsWindowAppearing();
         if (opened) {
             cursor = std::min(box.now, box.items.size() - 1);
+            c.keyboard.take_typed(); // for a list that is gone
         }
         const bool moved = move(c.keyboard, box) || opened;
         c.keyboard.set_list_open(true);

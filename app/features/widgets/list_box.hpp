@@ -19,8 +19,8 @@ struct ListBox {
     bool large = false;                                 // shows as many as fit
     std::function<bool(std::size_t)> enabled = nullptr; // none: all are
 };
-// The item that was taken in this frame, by the mouse or, while the list is open, by arrows, Home, End and Enter.
-// Escape closes it.
+// The item that was taken in this frame, by the mouse or, while the list is open, by Enter: arrows, Home, End, PageUp
+// and PageDown move through it, a letter or digit goes to the next item that begins with it. Escape closes it.
 std::optional<std::size_t> list_box(Context& context, const ListBox& box);
 
 } // namespace warptree::panels

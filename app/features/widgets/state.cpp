@@ -52,8 +52,8 @@ void show_state(Page& page, const Values& at_first, const session::StateString& 
         const std::string& first = at_first.at(key);
         if (value != first && (taken == now.end() || taken->second == first)) {
             page.restore(before);
-            throw OptionError(fmt::format("{}={} in a state is nothing that the screen {} can show; it starts with {}",
-                                          key, printable(value), page.id(), first));
+            throw OptionError(fmt::format("{}={} in a state cannot be shown by the screen {}; it starts with {}", key,
+                                          printable(value), page.id(), first));
         }
     }
 }

@@ -21,8 +21,8 @@ double median(std::vector<double>& values) {
     return *middle;
 }
 
-// The steps of one warp: a mark begins the one that the interpreter was in at it. Between two barriers the first begins
-// with the interval; where a warp does nothing there, it is in the step that the second barrier ends.
+// The steps of one warp: a mark begins the step in which the interpreter met it. Between two barriers the first step
+// begins with the interval; a warp that does nothing there is in the step that the second barrier ends.
 class Walk {
   public:
     explicit Walk(std::size_t steps) : gathered_(steps) {}
@@ -154,7 +154,7 @@ std::uint64_t timer_step(std::span<const WarpClock> warps) {
 
 Occupation occupation(std::span<const BlockRun> blocks) {
     Occupation o;
-    std::vector<std::tuple<std::uint32_t, std::uint64_t, int>> events; // ends before begins at the same time
+    std::vector<std::tuple<std::uint32_t, std::uint64_t, int>> events; // at equal times ends sort before begins
     for (const BlockRun& b : blocks) {
         events.emplace_back(b.multiprocessor, b.begin_ns, 1);
         events.emplace_back(b.multiprocessor, b.end_ns, -1);

@@ -1,8 +1,8 @@
 // Where the time goes inside a kernel: cycles of each step, and which multiprocessor ran each block when.
 //
-// Measured on a GPU only: one lane of each warp reads the cycle counter before what may begin a step, and around barriers
-// (app/compile/clock_marks.hpp). A load is issued, not waited for: its latency shows in the step, or at the barrier, that
-// first needs the value. What the readings cost, beside the real kernel, is measured in the same run (`overhead`).
+// Measured on a GPU only: one lane of each warp reads the cycle counter where a step may begin, and around barriers
+// (app/compile/clock_marks.hpp). A load is issued without waiting: its latency shows in the step, or at the barrier,
+// that first needs the value. The cost of the readings, against the real kernel, is measured too (`overhead`).
 #pragma once
 
 #include "app/base/element.hpp"
@@ -22,14 +22,14 @@ namespace warptree::clocks {
 struct StepCycles {
     std::string label;                      // as a trace's Step::label
     std::uint64_t warps = 0;                // that pass it
-    double least = 0, median = 0, most = 0; // cycles from its beginning to the next step's, barriers included
-    double waiting = 0;                     // median of what a warp of it spends at block barriers
+    double least = 0, median = 0, most = 0; // cycles from its beginning to the next step's, including barriers
+    double waiting = 0;                     // median of the cycles that a warp spends at block barriers
     friend bool operator==(const StepCycles&, const StepCycles&) = default;
 };
 
 struct BlockRun {
     std::uint32_t multiprocessor = 0;
-    std::uint64_t begin_ns = 0, end_ns = 0; // from the first block's begin
+    std::uint64_t begin_ns = 0, end_ns = 0; // since the first block began
     friend bool operator==(const BlockRun&, const BlockRun&) = default;
 };
 
@@ -51,15 +51,15 @@ struct Recording {
     friend bool operator==(const Recording&, const Recording&) = default;
 };
 
-// Of both, warps: those of block 0, block 1, …; warps_per_block of each.
-// Steps as the launch of a trace has them (step_marks.hpp), which some warp passes. marks: `capacity` for each warp.
+// Both by warp: those of block 0, block 1, …; warps_per_block each.
+// The steps of the trace's launch (step_marks.hpp) that some warp passes. marks: `capacity` for each warp.
 std::vector<StepCycles> step_cycles(std::span<const WarpClock> warps, std::uint32_t warps_per_block,
                                     std::span<const Mark> marks, std::uint32_t capacity, const Launch& launch);
 std::vector<BlockRun> block_runs(std::span<const WarpClock> warps, std::uint32_t warps_per_block);
 // The smallest difference between two readings of the timer; 0 when all are equal.
 std::uint64_t timer_step(std::span<const WarpClock> warps);
 
-// Blocks that run at one time on the busiest multiprocessor, and how many multiprocessors run any.
+// Most blocks running at once on one multiprocessor, and how many multiprocessors run any.
 struct Occupation {
     std::uint32_t most_blocks = 0, multiprocessors = 0;
     std::uint64_t end_ns = 0; // of the last block

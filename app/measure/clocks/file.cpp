@@ -23,7 +23,7 @@ class Reader {
   public:
     Reader(const Json& json, const std::filesystem::path& file) : json_(json), file_(file) {
         if (!json.is_object()) {
-            refuse(file, "it holds no object where one belongs");
+            refuse(file, "an object is missing where one belongs");
         }
     }
     const Json& member(const char* name) const {
@@ -157,7 +157,7 @@ Recording load(const std::filesystem::path& file) {
     const std::size_t count = blocks.list("multiprocessor").size();
     if (r.multiprocessors == 0 || count == 0 || blocks.list("begin_ns").size() != count ||
         blocks.list("end_ns").size() != count) {
-        refuse(file, "its lists of blocks do not go together");
+        refuse(file, "its lists of blocks have different lengths");
     }
     r.blocks = read_blocks(blocks, r.multiprocessors);
     for (const BlockRun& b : r.blocks) {

@@ -1,4 +1,4 @@
-// What each warp of a clocked kernel writes: its multiprocessor's cycle counter before what may begin a step, and around
+// What each warp of a clocked kernel writes: its multiprocessor's cycle counter where a step may begin, and around
 // barriers.
 #pragma once
 
@@ -13,7 +13,7 @@ using MarkKind = compile::ClockKind;
 using WarpClock = compile::WarpReading;
 static_assert(sizeof(Mark) == 16 && sizeof(WarpClock) == 40); // as the kernel writes them
 
-// Marks that a warp has room for; a step makes three at most, and no strategy has more than some thirty steps.
+// Room for marks per warp; a step makes three at most, and no strategy has more than some thirty steps.
 inline constexpr std::uint32_t kMostMarks = 256;
 
 } // namespace warptree::clocks

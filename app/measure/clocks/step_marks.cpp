@@ -11,7 +11,7 @@ StepMarks::StepMarks(const Launch& launch)
     const auto at = [&](std::uint32_t block, std::uint32_t warp) -> OfWarp& {
         return all_[std::size_t{block - first_} * warps_ + warp];
     };
-    std::set<std::uint32_t> touching; // lines: where they are not, a __syncwarp is the kernel's own
+    std::set<std::uint32_t> touching; // lines that access memory or lanes; elsewhere a __syncwarp is the kernel's own
     for (const Request& request : launch.requests) {
         touching.insert(request.line.packed);
     }
@@ -21,7 +21,7 @@ StepMarks::StepMarks(const Launch& launch)
     for (const Vote& vote : launch.votes) {
         touching.insert(vote.line.packed);
     }
-    std::vector<int> last(all_.size(), -1); // step of the mark before
+    std::vector<int> last(all_.size(), -1); // step of the previous mark
     for (const WarpBarrier& mark : launch.warp_barriers) {
         if (touching.count(mark.line.packed) == 0) {
             continue;

@@ -1,4 +1,4 @@
-// Which step a mark belongs to: as the interpreter met the same marks in the same launch.
+// Which step a mark belongs to: the step in which the interpreter met the same mark in the same launch.
 #pragma once
 
 #include "app/trace/model/trace.hpp"
@@ -17,13 +17,13 @@ class StepMarks {
 
     struct OfWarp {
         std::map<std::uint32_t, std::vector<std::uint16_t>> lines; // steps, visit by visit, by packed line
-        std::vector<std::uint16_t> barriers;                       // steps that they end, in the order of the warp's
-        std::optional<std::uint16_t> first;                        // step that it does anything in
+        std::vector<std::uint16_t> barriers;                       // the step that each ends, in the warp's order
+        std::optional<std::uint16_t> first;                        // first step in which the warp does anything
     };
-    // Of that warp, or where its block was not kept of one that was; nullptr: there is none.
+    // The marks of that warp or, if its block was not kept, of the same warp in one that was; nullptr: none.
     const OfWarp* of(std::uint32_t block, std::uint32_t warp) const;
 
-    // The lines at which a step begins that is not the first of its warp.
+    // The lines at which a step other than its warp's first begins.
     std::vector<std::uint32_t> beginnings() const;
 
   private:

@@ -34,7 +34,7 @@ std::optional<std::uint32_t> number(std::string_view& text) {
     return value;
 }
 
-// What stands between the first two quotes; `text` goes on behind them.
+// The text between the first two quotes; advances `text` past them.
 std::string_view quoted(std::string_view& text) {
     const std::size_t first = text.find('"');
     const std::size_t last = first == std::string_view::npos ? first : text.find('"', first + 1);
@@ -46,7 +46,7 @@ std::string_view quoted(std::string_view& text) {
     return found;
 }
 
-// Blanks and tabs become one blank; what is behind `comment` goes.
+// Runs of white space become one blank; comments are removed.
 std::string one_line(std::string_view text) {
     std::string out;
     for (const char c : trimmed(text.substr(0, text.find("//")))) {
@@ -90,7 +90,7 @@ std::vector<Place> ptx_places(std::string_view rest) {
     return places;
 }
 
-// Files that lines are of, and none beside.
+// Keeps only the files that lines refer to.
 void keep_used_files(Listing& listing, const std::map<std::uint32_t, std::string>& names) {
     for (Line& line : listing.lines) {
         for (Place& place : line.places) {
@@ -142,7 +142,7 @@ Listing read_ptx(std::string_view text, std::string_view symbol) {
         }
         if (line.starts_with(".loc")) {
             std::vector<Place> next = ptx_places(line.substr(4));
-            // Line 0 is the compiler's own way of saying none.
+            // The compiler uses line 0 for none.
             places = std::move(next);
             return;
         }
@@ -181,7 +181,7 @@ Listing read_sass(std::string_view text, std::string_view symbol) {
         if (!within || line.empty()) {
             return;
         }
-        if (line.starts_with("//##")) { // File "a.cu", line 3 inlined at "b.cu", line 9; what goes on says so again
+        if (line.starts_with("//##")) { // File "a.cu", line 3 inlined at "b.cu", line 9; continuation lines repeat it
             if (!goes_on) {
                 places.clear();
             }
@@ -210,7 +210,7 @@ Listing read_sass(std::string_view text, std::string_view symbol) {
             listing.lines.push_back({std::string(line), {}});
         }
     });
-    // Behind the end the section is filled up.
+    // The rest of the section is padding.
     const auto is_filling = [](const Line& line) { return line.text == "NOP" || line.text.starts_with(".L_x"); };
     while (!listing.lines.empty() && is_filling(listing.lines.back()) &&
            (listing.lines.back().text == "NOP" ||
@@ -221,7 +221,7 @@ Listing read_sass(std::string_view text, std::string_view symbol) {
             }))) {
         listing.lines.pop_back();
     }
-    // Files that only labels or the filling were of stay: they are few.
+    // Files referred to only by labels or padding are kept: they are few.
     return listing;
 }
 

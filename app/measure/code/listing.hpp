@@ -1,4 +1,4 @@
-// What compilers made of a kernel, as text whose lines know the lines of the source that they came from.
+// Compiler output for a kernel as text, with the source lines that each line came from.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct Place {
 
 struct Line {
     std::string text;
-    // Where it stands in the source; then, of what was inlined, where that was called, and so outwards. Empty: a label, or
-    // what the compiler added.
+    // Its source line; if inlined, followed by the line of the call, and so on outwards. Empty: a label, or
+    // code added by the compiler.
     std::vector<Place> places;
     friend bool operator==(const Line&, const Line&) = default;
 };
@@ -33,12 +33,12 @@ struct Listing {
     friend bool operator==(const Listing&, const Listing&) = default;
 };
 
-// Of one kernel. A listing may be empty: `ptx_missing`, `sass_missing` say why.
+// The code of one kernel. A listing may be empty: `ptx_missing`, `sass_missing` say why.
 struct Disassembly {
     std::string kernel;       // as C++ names it: "scan<false, 4>"
     std::string architecture; // "sm_90"
-    std::string what;         // of a recording, what it was made for: "i32, B = 256"
-    std::uint64_t source = 0; // source_key() of the text that it was made of
+    std::string what;         // for a recording, its conditions: "i32, B = 256"
+    std::uint64_t source = 0; // source_key() of the text it was compiled from
     Listing ptx, sass;
     std::string ptx_missing, sass_missing;
     const Listing& of(Language language) const { return language == Language::ptx ? ptx : sass; }
@@ -51,7 +51,7 @@ Listing read_ptx(std::string_view text, std::string_view symbol);
 // The same of what `nvdisasm -gi -c` prints.
 Listing read_sass(std::string_view text, std::string_view symbol);
 
-// Tells one text of a kernel file from another.
+// A hash that identifies the text of a kernel file.
 std::uint64_t source_key(std::string_view text);
 
 } // namespace warptree::code

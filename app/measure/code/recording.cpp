@@ -39,7 +39,7 @@ Line unpacked(const std::string& text, std::size_t files) {
         const bool goes_on = first.ec == std::errc() && first.ptr < end && *first.ptr == '@';
         const auto second = goes_on ? std::from_chars(first.ptr + 1, end, place.file) : first;
         if (!goes_on || second.ec != std::errc() || place.file >= files || place.line == 0) {
-            throw std::invalid_argument("a line of code is of no line of the source");
+            throw std::invalid_argument("a line of code refers to no source line");
         }
         line.places.push_back(place);
         at = second.ptr < end ? second.ptr + 1 : end;
@@ -88,13 +88,13 @@ Recording load_recording(const std::filesystem::path& file) {
     try {
         const Json json = Json::parse(in);
         if (json.at("format") != kFormat || json.at("version") != 1) {
-            throw FileError(file.string() + ": is no code of version 1");
+            throw FileError(file.string() + ": is not a code recording of version 1");
         }
         Recording r;
         r.strategy = json.at("strategy").get<std::string>();
         const auto type = element_type_from(json.at("type").get<std::string>());
         if (!type) {
-            throw std::invalid_argument("its type is none");
+            throw std::invalid_argument("its type is unknown");
         }
         r.type = *type;
         r.code.what = json.at("what").get<std::string>();

@@ -1,4 +1,4 @@
-// Listings of kernels that ship with the program, below assets/code: a file a strategy.
+// Listings of kernels that ship with the program, below assets/code: a file per strategy.
 #pragma once
 
 #include "app/base/element_type.hpp"
@@ -9,7 +9,7 @@
 
 namespace warptree::code {
 
-// Of the sum of one element type.
+// For the sum of one element type.
 struct Recording {
     std::string strategy;
     ElementType type = ElementType::i32;
@@ -17,7 +17,7 @@ struct Recording {
     friend bool operator==(const Recording&, const Recording&) = default;
 };
 
-// A line of text for each line of code.
+// One line of text per line of code.
 std::string to_json(const Recording& recording);
 // Throws FileError.
 Recording load_recording(const std::filesystem::path& file);

@@ -92,7 +92,7 @@ const Row* nearest(const Recording& recording, std::string_view strategy, std::u
         if (row.strategy != strategy) {
             continue;
         }
-        // Another size of element changes more than another block does.
+        // A different element size changes more than a different block.
         const auto apart = static_cast<std::uint64_t>(
             std::abs(static_cast<int>(std::bit_width(row.block)) - static_cast<int>(std::bit_width(block))));
         const std::uint64_t away = (bytes(row.type) == bytes(type) ? 0 : 1000) + (row.type == type ? 0 : 100) + apart;

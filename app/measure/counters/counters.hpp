@@ -1,6 +1,6 @@
-// What a GPU's own counters said of the real kernels, beside what a trace of the same launch predicts.
+// Hardware counters of the real kernels, beside what a trace of the same launch predicts.
 //
-// Recorded by script/counters with Nsight Compute, one row a launch; every count is a sum over the whole launch.
+// Recorded by script/counters with Nsight Compute, one row per launch; every count is a sum over the whole launch.
 #pragma once
 
 #include "app/trace/model/trace.hpp"
@@ -16,15 +16,15 @@
 
 namespace warptree::counters {
 
-// The counters that hardware and trace both have, by the names of counter_fields().
+// The counters that both hardware and trace have, by the names of counter_fields().
 std::span<const CounterField> compared_fields();
 
 // The machine code of the kernel, counted in its disassembly.
 struct MachineCode {
     std::uint64_t instructions = 0;
     std::uint64_t branches = 0;      // that depend on a predicate
-    std::uint64_t reconvergence = 0; // places where the lanes of a warp meet again (BSSY)
-    std::uint64_t predicated = 0;    // other instructions that a predicate switches off
+    std::uint64_t reconvergence = 0; // reconvergence points of a warp's lanes (BSSY)
+    std::uint64_t predicated = 0;    // other predicated instructions
     std::uint64_t shared_loads = 0, shared_stores = 0;
     friend bool operator==(const MachineCode&, const MachineCode&) = default;
 };
@@ -36,10 +36,10 @@ struct Row {
     ElementType type = ElementType::i32;
     std::uint32_t grid = 0;
     Counters predicted, counted; // compared_fields() only
-    // Lanes of an issued instruction, 0 … 32: on the instruction's path; and of these, not predicated off.
+    // Lanes per issued instruction, 0 … 32: active ones; and of these, those not predicated off.
     double active_lanes = 0, predicated_on_lanes = 0;
     double predicted_lanes = 0;           // of a combining warp, in the trace
-    std::uint64_t divergent_branches = 0; // executed branches whose lanes went different ways
+    std::uint64_t divergent_branches = 0; // executed branches whose lanes diverged
     std::optional<MachineCode> code;
 };
 
@@ -51,8 +51,8 @@ struct Recording {
 // Throws FileError: "file: reason".
 Recording load_recording(const std::filesystem::path& file);
 
-// The launch that a row is of, as options for the interpreter: the kernel alone, with no finish of its blocks' results
-// that the strategy leaves to choice.
+// A row's launch as options for the interpreter: only the kernel, without a finish if the strategy leaves that
+// to choice.
 RunOptions options_of(std::string_view strategy, std::uint64_t n, std::uint32_t block, ElementType type);
 // What the interpreter's trace of the first launch says.
 struct Prediction {
@@ -62,11 +62,11 @@ struct Prediction {
 };
 Prediction predict(const Trace& trace);
 
-// One line: whether the compiler switched lanes off by predicates or branched around them.
+// One line: whether the compiler predicated the code or branched around it.
 std::string how_compiled(const Row& row);
 // One line on wavefronts (global sectors where there is no shared memory), summed over the launch.
 std::string headline(const Row& row);
-// The row of a strategy nearest to a block size and type: equal ones before others; nullptr when there is none.
+// The row of a strategy nearest to a block size and type: exact matches first; nullptr when there is none.
 const Row* nearest(const Recording& recording, std::string_view strategy, std::uint32_t block, ElementType type);
 
 } // namespace warptree::counters

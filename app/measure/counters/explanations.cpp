@@ -49,7 +49,7 @@ bool is_of(const Explanation& e, const Row& row, std::string_view field) {
            (e.block == 0 || e.block == row.block);
 }
 
-// What the explanation makes of the row's count where that is another; empty where it is the very one.
+// The explanation's value if it differs from the row's count; empty if they are equal.
 std::string denial(const Explanation& e, const Row& row, const CounterField& field) {
     const std::uint64_t predicted = row.predicted.*field.member;
     const auto counted = static_cast<std::int64_t>(
@@ -110,7 +110,7 @@ std::vector<std::string> stale(std::span<const Row> rows, const std::vector<Expl
                 }
                 const std::string made = denial(e, row, field);
                 if (!made.empty()) {
-                    faults.push_back(fmt::format("{} of {}, B = {}, {}: the explanation makes it {}, counted {}",
+                    faults.push_back(fmt::format("{} of {}, B = {}, {}: the explanation gives {}, counted {}",
                                                  field.name, row.strategy, row.block, name(row.type), made,
                                                  row.counted.*field.member));
                 }
@@ -118,8 +118,7 @@ std::vector<std::string> stale(std::span<const Row> rows, const std::vector<Expl
             }
         }
         if (!explains) {
-            faults.push_back(
-                fmt::format("{} of {}: no count differs that this explanation is of", e.field, e.strategy));
+            faults.push_back(fmt::format("{} of {}: no count that this explains differs", e.field, e.strategy));
         }
     }
     return faults;

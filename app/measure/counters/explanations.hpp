@@ -1,9 +1,9 @@
-// Why a count of the hardware is not the predicted one: words from the kernel's disassembly, and the count that follows.
+// Why a hardware count differs from the prediction: in words, by the kernel's disassembly, and the count that follows.
 //
 // assets/counters/explanations.json; a row's "counted" is a number that was recorded, or a formula as in C over
 //   n, grid, block, warps (of a block), log2_block, bytes (of an element), predicted (of the field itself), and the
 //   predicted count of any other field by its name.
-// Where the hardware's order decides, "at_least" and "at_most" bound it instead.
+// If it depends on the hardware's order, "at_least" and "at_most" bound it instead.
 #pragma once
 
 #include "app/base/expression.hpp"
@@ -18,7 +18,7 @@
 
 namespace warptree::counters {
 
-// A count that follows from what is known of a launch. Empty: none is stated.
+// A count computed from the facts of a launch. Empty: none is stated.
 class Formula {
   public:
     Formula() = default;
@@ -49,13 +49,13 @@ struct Difference {
     std::string_view field;
     std::uint64_t predicted = 0, counted = 0;
     std::string why;    // empty: not explained
-    std::string denied; // what an explanation of this field makes of it instead, as "1840" or "3 to 9"; else empty
+    std::string denied; // another value that an explanation of this field gives, as "1840" or "3 to 9"; else empty
 };
-// A difference is explained by an explanation of its field that makes the very count.
+// A difference is explained by an explanation of its field that gives exactly the count.
 std::vector<Difference> differences(const Row& row, const std::vector<Explanation>& explanations);
 
-// What is wrong with explanations, in words: those that explain no difference of the rows, and those that make another
-// count of a row than was counted, whether it differs from the prediction or not.
+// What is wrong with explanations, in words: those that explain no difference in the rows, and those whose value
+// differs from a row's count, whether that differs from the prediction or not.
 std::vector<std::string> stale(std::span<const Row> rows, const std::vector<Explanation>& explanations);
 
 } // namespace warptree::counters

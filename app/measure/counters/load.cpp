@@ -22,7 +22,7 @@ constexpr std::uint64_t kMostBytes = 16ULL << 20;
     throw FileError(fmt::format("{}: {}; record it anew with script/counters", file.string(), why));
 }
 
-// One JSON object and where it stands, for messages.
+// One JSON object and its location, for messages.
 class Object {
   public:
     Object(const Json& json, const std::filesystem::path& file, std::string where)
@@ -150,7 +150,7 @@ std::vector<Explanation> load_explanations(const std::filesystem::path& file) {
             if (!o.has(name)) {
                 return Formula();
             }
-            try { // a recorded number is a formula as well
+            try { // a recorded number is a formula too
                 return Formula(o.member(name).is_number_unsigned() ? std::to_string(o.count(name)) : o.text(name));
             } catch (const OptionError& e) {
                 refuse(file, fmt::format("\"{}\" of row {}: {}", name, i, e.what()));
@@ -172,7 +172,7 @@ std::vector<Explanation> load_explanations(const std::filesystem::path& file) {
         }
         const auto fields = compared_fields();
         if (std::none_of(fields.begin(), fields.end(), [&](const CounterField& f) { return e.field == f.name; })) {
-            refuse(file, fmt::format("row {} is of a counter that is not compared", i));
+            refuse(file, fmt::format("row {} is about a counter that is not compared", i));
         }
         all.push_back(std::move(e));
     }

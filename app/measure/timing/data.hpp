@@ -8,8 +8,8 @@
 
 namespace warptree::timing {
 
-// random: that of `--input random`. whole: floats that are small whole numbers, so that their sum is exact in any order
-// and every bit of it can be checked; integers, whose sum always is, have their random input.
+// random: as `--input random`. whole: floats that are small whole numbers, so that their sum is exact in any order
+// and can be checked to the last bit; integers, whose sum is always exact, use their random input.
 enum class Data : std::uint8_t { random, whole };
 
 template <class T> WARPTREE_HD T element(Data data, std::uint64_t seed, std::uint64_t i) {

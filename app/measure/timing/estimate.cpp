@@ -7,7 +7,7 @@
 namespace warptree::timing {
 
 namespace {
-// Seconds, as seen on an H200.
+// Seconds, as observed on an H200.
 constexpr double kLaunch = 3e-6;       // of one launch of several
 constexpr double kAround = 12e-6;      // events and the hold, for each sample
 constexpr double kOpen = 2e-3;         // memory and results of a point

@@ -1,4 +1,4 @@
-// How long measuring a plan takes, told before it is measured.
+// Estimates in advance how long measuring a plan will take.
 #pragma once
 
 #include "app/measure/timing/plan.hpp"
@@ -10,9 +10,9 @@
 
 namespace warptree::timing {
 
-// What the estimate counts on; the defaults are those of an H200 beside 16 cores.
+// The assumptions of the estimate; the defaults are for an H200 with 16 host cores.
 struct Pace {
-    double peak_bytes_per_second = 4.8e12; // theoretical; kernels are taken to reach a quarter of it, on the whole
+    double peak_bytes_per_second = 4.8e12; // theoretical; kernels are assumed to reach a quarter of it on average
     std::uint64_t flush_bytes = 120ULL << 20;
     unsigned cores = 16; // of the host, which computes the references
 };

@@ -1,4 +1,4 @@
-// What a kernel to be timed should answer, by a way of its own: on the host, from the input's formula.
+// The expected result of a timed kernel, computed independently: on the host, from the input's formula.
 #pragma once
 
 #include "app/measure/timing/data.hpp"
@@ -9,7 +9,7 @@
 
 namespace warptree::timing {
 
-// Total of n elements under sum, min or max, and how far rounding in a tree of `depth` may take it. Uses every core.
+// Total of n elements under sum, min or max, and how far rounding in a tree of `depth` may shift it. Uses every core.
 Reference expected_total(Data data, std::uint64_t n, ElementType type, Operator op, std::uint64_t seed,
                          std::uint64_t depth);
 // Sum, modulo 2^32, of the 32-bit words that the elements are made of.

@@ -18,24 +18,24 @@ class SteadyClock : public Clock {
     }
 };
 
-// A point on its way.
+// A point being measured.
 struct Slot {
     Point point;
     bool settled = false; // measured, skipped, or taken from an earlier run
-    bool kept = false;    // belongs into the series
+    bool kept = false;    // belongs in the series
     double spent = 0;     // seconds so far
 };
 
 class Run {
   public:
-    Run(std::span<const Planned> plan, Device& device, const Clock& clock, const MeasureOptions& wishes,
+    Run(std::span<const Planned> plan, Device& device, const Clock& clock, const MeasureOptions& measure_options,
         const std::atomic<bool>& cancel)
-        : device_(device), clock_(clock), wishes_(wishes), cancel_(cancel), where_(device.provenance()),
-          slots_(plan.size()) {
+        : device_(device), clock_(clock), measure_options_(measure_options), cancel_(cancel),
+          where_(device.provenance()), slots_(plan.size()) {
         for (std::size_t i = 0; i < plan.size(); ++i) {
             settle_what_needs_no_device(plan[i], slots_[i]);
         }
-        for (const Point& p : wishes.already) {
+        for (const Point& p : measure_options.already) {
             const bool planned =
                 std::any_of(plan.begin(), plan.end(), [&](const Planned& q) { return q.what == p.what; });
             if (!planned) {
@@ -73,10 +73,11 @@ class Run {
     void settle_what_needs_no_device(const Planned& planned, Slot& slot) {
         Point& p = slot.point;
         p.what = planned.what;
-        const auto before = std::find_if(wishes_.already.begin(), wishes_.already.end(), [&](const Point& q) {
-            return q.what == planned.what && !q.samples.empty() && q.stop != Stop::cancelled;
-        });
-        if (before != wishes_.already.end()) {
+        const auto before =
+            std::find_if(measure_options_.already.begin(), measure_options_.already.end(), [&](const Point& q) {
+                return q.what == planned.what && !q.samples.empty() && q.stop != Stop::cancelled;
+            });
+        if (before != measure_options_.already.end()) {
             p = *before;
             slot.settled = slot.kept = true;
             return;
@@ -124,10 +125,10 @@ class Run {
                 continue;
             }
             slot.point.verified = true;
-            for (unsigned k = 0; k < wishes_.warm_ups; ++k) {
+            for (unsigned k = 0; k < measure_options_.warm_ups; ++k) {
                 experiment->sample();
             }
-            turns.push_back({&slot, std::move(experiment), Sampler(wishes_.rule)});
+            turns.push_back({&slot, std::move(experiment), Sampler(measure_options_.rule)});
         }
         try {
             take_turns(turns);
@@ -158,9 +159,9 @@ class Run {
     void take_batch(Turn& turn, std::uint32_t round) {
         double before = clock_.now();
         if (turn.slot->point.what.mode == Mode::warm) {
-            turn.experiment->sample(); // what ran before it was another point
+            turn.experiment->sample(); // warm up: another point ran before
         }
-        for (unsigned k = 0; k < std::max(wishes_.batch, 1U) && !cancel_; ++k) {
+        for (unsigned k = 0; k < std::max(measure_options_.batch, 1U) && !cancel_; ++k) {
             const double seconds = turn.experiment->sample();
             const double now = clock_.now();
             turn.sampler.add(seconds, round, now - before);
@@ -173,7 +174,7 @@ class Run {
         }
     }
 
-    // What a cancel or an error leaves of the points of a group.
+    // Settles the points of a group after a cancel or an error.
     void finish_early(std::vector<Turn>& turns) {
         for (Turn& turn : turns) {
             if (!turn.slot->settled && !turn.sampler.samples().empty()) {
@@ -188,7 +189,7 @@ class Run {
         p.rounds = turn.sampler.rounds();
         p.noise = turn.sampler.noise();
         p.stop = stop;
-        p.min_time = wishes_.rule.min_time;
+        p.min_time = measure_options_.rule.min_time;
         if (stop == Stop::time_limit) {
             p.remark = "time limit reached: " + turn.sampler.unmet();
         }
@@ -201,14 +202,13 @@ class Run {
         const double most = ceiling(p.what.mode, device_.traffic(p.what), where_);
         const double rate = static_cast<double>(p.bytes) / summarize(p.samples).median;
         if (most > 0 && rate > most) {
-            skip(slot, fmt::format("{:.0f} GB/s is above the {:.0f} GB/s that memory gives, so it is not what moved; "
-                                   "the count of bytes is wrong",
+            skip(slot, fmt::format("{:.0f} GB/s exceeds the memory's {:.0f} GB/s, so fewer bytes moved than counted",
                                    1e-9 * rate, 1e-9 * most));
         }
     }
 
     void tell(const Configuration* now) {
-        if (!wishes_.progress) {
+        if (!measure_options_.progress) {
             return;
         }
         Progress p;
@@ -216,7 +216,7 @@ class Run {
         double sum = 0;
         for (const Slot& s : slots_) {
             p.done += s.settled ? 1 : 0;
-            sum += s.settled ? 0 : std::min(0.99, s.spent / std::max(wishes_.rule.min_time, 1e-9));
+            sum += s.settled ? 0 : std::min(0.99, s.spent / std::max(measure_options_.rule.min_time, 1e-9));
         }
         const auto count = static_cast<double>(std::max<std::size_t>(to_measure_, 1));
         const auto settled_since =
@@ -224,22 +224,22 @@ class Run {
             static_cast<double>(std::count_if(slots_.begin(), slots_.end(), [](const Slot& s) { return !s.settled; }));
         p.fraction = std::min(1.0, (settled_since + sum) / count);
         const double spent = clock_.now() - start_;
-        // Before a twentieth is done, what was asked for says more than what was spent.
-        p.seconds_left = p.fraction < 0.05 ? (1 - p.fraction) * count * wishes_.rule.min_time
+        // Until a twentieth is done, the requested time per point is more reliable than the time spent.
+        p.seconds_left = p.fraction < 0.05 ? (1 - p.fraction) * count * measure_options_.rule.min_time
                                            : spent / p.fraction * (1 - p.fraction);
         p.now = now;
-        wishes_.progress(p);
+        measure_options_.progress(p);
     }
 
     void keep() {
-        if (wishes_.keep) {
-            wishes_.keep(series());
+        if (measure_options_.keep) {
+            measure_options_.keep(series());
         }
     }
 
     Series series() const {
         Series s;
-        s.name = wishes_.name.empty() ? where_.device : wishes_.name;
+        s.name = measure_options_.name.empty() ? where_.device : measure_options_.name;
         s.provenance = where_;
         s.points = others_;
         for (const Slot& slot : slots_) {
@@ -252,7 +252,7 @@ class Run {
 
     Device& device_;
     const Clock& clock_;
-    const MeasureOptions& wishes_;
+    const MeasureOptions& measure_options_;
     const std::atomic<bool>& cancel_;
     Provenance where_;
     std::vector<Slot> slots_;
@@ -268,9 +268,9 @@ const Clock& steady_clock() {
     return clock;
 }
 
-Outcome measure(std::span<const Planned> plan, Device& device, const Clock& clock, const MeasureOptions& wishes,
-                const std::atomic<bool>& cancel) {
-    return Run(plan, device, clock, wishes, cancel).run();
+Outcome measure(std::span<const Planned> plan, Device& device, const Clock& clock,
+                const MeasureOptions& measure_options, const std::atomic<bool>& cancel) {
+    return Run(plan, device, clock, measure_options, cancel).run();
 }
 
 } // namespace warptree::timing

@@ -1,4 +1,4 @@
-// Measures a plan: what is fair is decided here, on the host; a device only runs what it is told.
+// Measures a plan. The rules of a fair measurement are here, on the host; a device only runs what it is told.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -16,7 +16,7 @@ namespace warptree::timing {
 class Experiment {
   public:
     virtual ~Experiment() = default;
-    // Runs it once and compares the result with a reference. Empty when it is right, else what is wrong.
+    // Runs it once and compares the result with a reference. Empty if it is right, else what is wrong.
     virtual std::string check() = 0;
     // Seconds of one run; prepares the cache first as the mode asks, except for the run before it in warm mode.
     virtual double sample() = 0;
@@ -26,27 +26,27 @@ class Device {
   public:
     virtual ~Device() = default;
     virtual Provenance provenance() const = 0;
-    // Why it cannot run this (not compiled, no room); empty when it can.
+    // Why it cannot run this (not compiled, no memory); empty if it can.
     virtual std::string refusal(const Configuration& what) const = 0;
     // The bytes that must move.
     virtual Traffic traffic(const Configuration& what) const { return timing::traffic(what); }
-    // Makes the input of all experiments to come; none of an earlier input is left.
+    // Makes the input of all following experiments; earlier inputs are gone.
     virtual void prepare(std::uint64_t n, ElementType type) = 0;
-    // Throws OptionError for what only comes out now; then it is skipped.
+    // Throws OptionError for problems that only show now; the point is then skipped.
     virtual std::unique_ptr<Experiment> open(const Configuration& what) = 0;
 };
 
 class Clock {
   public:
     virtual ~Clock() = default;
-    virtual double now() const = 0; // seconds, never falling
+    virtual double now() const = 0; // seconds, never decreasing
 };
 const Clock& steady_clock();
 
 struct Progress {
     std::size_t done = 0, all = 0; // points
     double fraction = 0;           // of the time, 0 … 1
-    double seconds_left = 0;       // as far as can be told
+    double seconds_left = 0;       // estimated
     const Configuration* now = nullptr;
 };
 
@@ -61,17 +61,16 @@ struct MeasureOptions {
 };
 
 struct Outcome {
-    Series
-        series; // `already` beyond the plan, then the plan's points in its order; those left out by a cancel are not there
-    std::size_t wrong = 0; // points whose result was wrong, not timed
+    Series series; // `already` beyond the plan, then the plan's points in its order; without those left out by a cancel
+    std::size_t wrong = 0; // points with a wrong result, which are not timed
     bool cancelled = false;
     std::string failure; // the device's error that ended the run early; empty: none did
 };
 
 // Points of equal n and type share their input and take turns, round by round, so that a drift of clocks or temperature
-// hits all alike. Each is checked first; a wrong one is not timed. A rate above its ceiling is refused, with the reason.
-// Stopping keeps what was measured (Stop::cancelled).
-Outcome measure(std::span<const Planned> plan, Device& device, const Clock& clock, const MeasureOptions& wishes,
-                const std::atomic<bool>& cancel);
+// affects all alike. Each is checked first; a wrong one is not timed. A rate above its ceiling is refused, with the
+// reason. Stopping keeps what was measured (Stop::cancelled).
+Outcome measure(std::span<const Planned> plan, Device& device, const Clock& clock,
+                const MeasureOptions& measure_options, const std::atomic<bool>& cancel);
 
 } // namespace warptree::timing

@@ -6,7 +6,7 @@
 namespace warptree::timing {
 
 namespace {
-// Launches of a strategy that never shrinks its input are refused before; this ends the loop all the same.
+// Strategies that never shrink their input were refused before; this ends the loop in any case.
 constexpr std::size_t kMostLaunches = 64;
 
 } // namespace
@@ -46,7 +46,7 @@ Traffic traffic(const Configuration& what) {
     }
     const std::uint64_t array = what.n * bytes(what.type);
     if (!is_known_peer(what.variant) && find_strategy(what.variant) == nullptr) {
-        return {array, 0}; // a file: what it does is not known before it is compiled
+        return {array, 0}; // a file: unknown before it is compiled
     }
     const bool writes = is_known_peer(what.variant) ? what.variant == kVendorScan || what.variant == kCopy
                                                     : is_scan(require_strategy(what.variant));
@@ -64,23 +64,23 @@ double ceiling(Mode mode, const Traffic& traffic, const Provenance& where) {
 
 std::uint64_t depth_bound(const Configuration& what) {
     if (is_known_peer(what.variant)) {
-        // A thread's share is not known; no library gives one less than 2^14 threads of many elements.
+        // A thread's share is unknown; no library uses fewer than 2^14 threads for many elements.
         return what.n / (1U << 14) + 2 * log2_up(what.n) + 64;
     }
     const StrategyInfo& info = require_strategy(what.variant);
-    constexpr std::uint64_t kMost = 16; // elements that a thread combines one after another where it has few
+    constexpr std::uint64_t kMost = 16; // elements that a thread combines serially if it has few
     std::uint64_t depth = 0;
     for (const KernelLaunch& l : launches(what)) {
         const std::uint64_t threads = std::uint64_t{l.grid} * l.block;
         depth += l.n / threads + 2 * kMost + 2 * log2_up(l.block) + 8;
-        // Atomics are one after another; a scan that looks back adds tile to tile; the last block strides.
+        // Atomics are serial; a look-back scan adds tile by tile; the last block strides.
         const std::uint64_t warps = (l.block + 31) / 32;
         depth += what.finish == Finish::atomic ? l.grid * warps
                  : info.answer == Answer::scan ? std::uint64_t{l.grid}
                                                : 0;
         depth += what.finish == Finish::last_block ? l.grid / l.block + log2_up(l.block) + 2 : 0;
     }
-    return depth + 64; // of the host, which sums in double precision
+    return depth + 64; // for the host, which sums in double precision
 }
 
 } // namespace warptree::timing

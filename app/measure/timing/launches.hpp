@@ -1,4 +1,4 @@
-// What one sample of a configuration does: the launches of its strategy, in order, and the bytes that must move.
+// What one sample of a configuration does: the launches of its strategy in order, and the bytes that must move.
 #pragma once
 
 #include "app/catalogue/strategy.hpp"
@@ -14,12 +14,12 @@ namespace warptree::timing {
 struct KernelLaunch {
     std::uint64_t n = 0; // elements of its input
     std::uint32_t block = 1, grid = 1;
-    std::uint64_t outputs = 1; // elements it leaves: partials, a total, or a scan
+    std::uint64_t outputs = 1; // elements it writes out: partials, a total, or a scan
     friend bool operator==(const KernelLaunch&, const KernelLaunch&) = default;
 };
 
-// Of a strategy: one launch, or with Finish::relaunch as many as bring the partials down to what one block leaves.
-// Throws OptionError for a strategy or a parameter that is not there.
+// A strategy's launches: one, or with Finish::relaunch as many as reduce the partials to those of one block.
+// Throws OptionError for an unknown strategy or parameter.
 std::vector<KernelLaunch> launches(const Configuration& what);
 
 struct Traffic {
@@ -30,11 +30,11 @@ struct Traffic {
 // Quantity::launch.
 Traffic traffic(const Configuration& what);
 
-// Bytes a second that no correct measurement exceeds: the theoretical peak, over what cannot stay in the L2 cache. That
-// is everything but `l2_bytes` of what is written (cold) or of all that moves (warm). 0: there is none.
+// Bytes per second that no correct measurement exceeds: the theoretical peak, applied to what cannot stay in the L2
+// cache. That is everything but `l2_bytes` of what is written (cold) or of all that moves (warm). 0: no limit.
 double ceiling(Mode mode, const Traffic& traffic, const Provenance& where);
 
-// Halvings that bring n down to one.
+// How many halvings reduce n to one.
 inline std::uint64_t log2_up(std::uint64_t n) { return n <= 1 ? 0 : static_cast<std::uint64_t>(std::bit_width(n - 1)); }
 
 // Combines on the longest path from an element to the result, at most: what bounds a floating-point error.

@@ -37,7 +37,7 @@ std::string where(const Series& s) {
     return text + "\n";
 }
 
-// Beyond variant, n, type and quantity.
+// The rest of a configuration, without variant, n, type and quantity.
 std::string how(const Configuration& c) {
     std::string text;
     if (c.block != 0) {
@@ -63,7 +63,7 @@ std::string_view peak_of(const Configuration& c) {
     return writes ? kCopy : kRead;
 }
 
-// What a kernel does: those that do the same stand together.
+// Groups kernels that do the same work.
 std::string work_of(const Configuration& c) {
     if (c.variant == kRead || c.variant == kCopy) {
         return "by copy and read";

@@ -5,7 +5,7 @@
 
 namespace warptree::timing {
 
-// What is measured beside the strategies, in the same run.
+// The peers: what is measured beside the strategies in the same run.
 inline constexpr std::string_view kVendorReduce = "cub-reduce", kVendorScan = "cub-scan", kCopy = "device-copy",
                                   kRead = "device-read";
 inline constexpr std::array kPeers{kVendorReduce, kVendorScan, kCopy, kRead};

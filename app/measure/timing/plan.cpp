@@ -31,15 +31,15 @@ std::vector<ParameterValues> combinations(const StrategyInfo& info, const Axes& 
     return all;
 }
 
-// Why the strategy cannot be measured so; empty: it can.
+// Why the strategy cannot be measured this way; empty: it can.
 std::string refusal_of(const Configuration& c, const StrategyInfo& info) {
     if (!can_be_timed(info)) {
         return fmt::format("{} {}", info.id,
                            info.answer == Answer::matrix ? "is neither a reduction nor a scan"
-                                                         : "goes wrong on purpose, and what is wrong is not timed");
+                                                         : "goes wrong on purpose, and wrong results are not timed");
     }
     if (c.grid != 0 && !info.strides) {
-        return fmt::format("{} takes the grid that its blocks need to cover the input", info.id);
+        return fmt::format("{} always uses the grid that covers the input", info.id);
     }
     if (c.quantity == Quantity::pipeline && is_scan(info)) {
         return fmt::format("{} leaves nothing for the host to combine", info.id);
@@ -57,7 +57,7 @@ std::string refusal_of(const Configuration& c, const StrategyInfo& info) {
 
 std::string peer_refusal(const Configuration& c) {
     if (c.n == 0 || c.n > kMaxElements) {
-        return fmt::format("{} elements are not timed; take 1 to 2^31", c.n);
+        return fmt::format("{} elements cannot be timed; take 1 to 2^31", c.n);
     }
     if (!supports(c.type, c.op)) {
         return fmt::format("{} is not defined on {}", name(c.op), name(c.type));
@@ -115,7 +115,7 @@ class Planner {
         c.block = c.grid = 0;
         c.finish = Finish::host;
         c.parameters.clear();
-        c.op = c.variant == kVendorReduce ? c.op : Operator::sum; // the others have none, or only that
+        c.op = c.variant == kVendorReduce ? c.op : Operator::sum; // the others have no operator, or only sum
         const auto it = axes.parameters.find("exclusive");
         if (c.variant != kVendorScan) {
             append({c, peer_refusal(c)});

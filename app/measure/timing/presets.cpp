@@ -39,7 +39,7 @@ std::vector<std::string> all_of(bool scans) {
 
 const std::vector<ElementType> kThreeTypes{ElementType::i32, ElementType::f32, ElementType::f64};
 
-// What the strategy runs on, of the types.
+// The types that the strategy supports.
 std::vector<ElementType> types_of(const StrategyInfo& info, const std::vector<ElementType>& types) {
     std::vector<ElementType> taken = types;
     const std::vector<std::string>& named = info.header.types;
@@ -71,8 +71,8 @@ std::vector<Axes> ladder() {
     return {a, filled};
 }
 
-// Where the time of a reduction goes: the first launch alone, with the host's part, and with no work at all; and the
-// lab's table, whose one figure is kernel, copy and host.
+// Where the time of a reduction goes: only the first launch, with the host's part, and without any work; and the
+// lab's table, whose single figure is kernel, copy and host.
 std::vector<Axes> parts() {
     Axes first = ladder_axes(ladder_ids());
     first.whole = false;
@@ -91,7 +91,7 @@ std::vector<Axes> parts() {
     return {first, empty, lab, peers};
 }
 
-// Whole reductions by themselves, in each type that they take.
+// Complete reductions on the GPU, in each type that they support.
 std::vector<Axes> sweep() {
     std::vector<Axes> all;
     for (const std::string& id : with_peers(all_of(false))) {
@@ -116,7 +116,7 @@ std::vector<Axes> sweep() {
     return all;
 }
 
-// Block sizes that the strategy takes, of reductions and scans.
+// Block sizes that the strategy supports, for reductions and scans.
 std::vector<Axes> blocks() {
     std::vector<Axes> all;
     std::vector<std::string> ids = all_of(false);
@@ -149,7 +149,7 @@ std::vector<Axes> blocks() {
     return all;
 }
 
-// Which way of making one value of the partials is fastest: the lecture asks of warps against blocks.
+// Which way of combining the partials is fastest: the lecture compares warps with blocks.
 std::vector<Axes> finishes_preset() {
     Axes own, chosen;
     own.variants = {"warp-atomic", "block-atomic", "last-block", "two-kernel", "vectorized"};
@@ -204,7 +204,7 @@ std::vector<Axes> coarsened_map() {
     a.blocks = {32, 64, 128, 256, 512, 1024};
     a.parameters["batch"] = {1, 2, 4, 8, 16};
     Axes vectors = a;
-    vectors.parameters["batch"] = {4, 8, 16}; // of 16 bytes or a multiple
+    vectors.parameters["batch"] = {4, 8, 16}; // 16 bytes or a multiple
     vectors.parameters["vectors"] = {1};
     Axes peers = a;
     peers.variants = {std::string(kVendorScan), std::string(kCopy)};
@@ -212,7 +212,7 @@ std::vector<Axes> coarsened_map() {
     return {a, vectors, peers};
 }
 
-// Elements a thread follow from n / (blocks × threads).
+// Elements per thread follow from n / (blocks × threads).
 std::vector<Axes> cascading_map() {
     Axes a;
     a.variants = {"multiple-adds"};
@@ -250,7 +250,7 @@ std::span<const Preset> presets() {
         Preset{"scans", "every scan, n from 2^10 to 2^30, three types", &scans},
         Preset{"front", "vectorized and the fastest scans against their peers at every n", &front},
         Preset{"coarsened-map", "scan-coarsened by block and batch", &coarsened_map},
-        Preset{"cascading-map", "multiple-adds by blocks and threads, and so by elements a thread", &cascading_map},
+        Preset{"cascading-map", "multiple-adds by blocks and threads, and so by elements per thread", &cascading_map},
         Preset{"everything", "all of these", &everything},
     };
     return all;

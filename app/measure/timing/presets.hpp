@@ -1,4 +1,4 @@
-// Plans with a name: the tables and curves that courses and this program show.
+// Named plans: the tables and curves that courses and this program show.
 #pragma once
 
 #include "app/measure/timing/plan.hpp"
@@ -13,10 +13,10 @@ struct Preset {
     std::vector<Axes> (*axes)();
 };
 
-// What grid-stride kernels are timed with beside their own grid, in blocks a multiprocessor: the 64 blocks of 2007 were
+// Further grids for grid-stride kernels, in blocks per multiprocessor: the 64 blocks of 2007 were
 // four, and sixteen of 128 threads fill a multiprocessor of today.
 inline constexpr std::array<std::uint32_t, 2> kGridsPerMultiprocessor{4, 16};
-// Block sizes that are compared, of a strategy that takes them.
+// The block sizes compared, if the strategy supports them.
 inline constexpr std::array<std::uint32_t, 4> kComparedBlocks{128, 256, 512, 1024};
 
 std::span<const Preset> presets();

@@ -1,5 +1,5 @@
-// What a measurement of kernels found, and what others have published: the model that is written to a result file, drawn
-// and compared.
+// Measured and published timings of kernels: the model that is written to result files, drawn and
+// compared.
 #pragma once
 
 #include "app/base/element.hpp"
@@ -13,10 +13,10 @@
 
 namespace warptree::timing {
 
-// What lies in the L2 cache when a sample begins. cold: a buffer of more than its size was overwritten before each
-// sample; warm: the sample before it ran on the same data; unstated: a published figure that does not say.
+// The state of the L2 cache when a sample begins. cold: a buffer of more than its size was overwritten before each
+// sample; warm: the sample before it ran on the same data; unstated: a published figure that does not state it.
 enum class Mode : std::uint8_t { cold, warm, unstated };
-// What a sample's time is of. kernel: the launch or launches on the device, launch latency left out; pipeline: the
+// What a sample's time covers. kernel: the launch or launches on the device, launch latency left out; pipeline: the
 // same, and the copy of the partials and the host's sum, by the host's clock; launch: an empty kernel of that grid.
 enum class Quantity : std::uint8_t { kernel, pipeline, launch };
 // Which criterion ended the sampling of a point. none: it was not sampled (published, skipped or refused).
@@ -29,12 +29,12 @@ std::optional<Mode> mode_from(std::string_view text);
 std::optional<Quantity> quantity_from(std::string_view text);
 std::optional<Stop> stop_from(std::string_view text);
 
-// What was measured: two points of equal Configuration are the same experiment.
+// What was measured: points with equal Configuration are the same experiment.
 struct Configuration {
     std::string variant;     // a strategy's id, or a peer's: "cub-reduce", "cub-scan", "device-copy", "device-read"
     std::uint64_t n = 0;     // elements
-    std::uint32_t block = 0; // threads a block; 0: the peer's own choice
-    std::uint32_t grid = 0;  // blocks asked for beyond the strategy's rule; 0: the rule's
+    std::uint32_t block = 0; // threads per block; 0: the peer's own choice
+    std::uint32_t grid = 0;  // blocks requested instead of the strategy's rule; 0: by the rule
     ElementType type = ElementType::i32;
     Operator op = Operator::sum;
     Finish finish = Finish::host;
@@ -56,7 +56,7 @@ struct Point {
     std::string skipped;   // why nothing was measured; empty: it was, or it is published
     // As published, where there are no samples; a source may give one of the two.
     std::optional<double> published_seconds, published_bytes_per_second;
-    std::string remark; // of a published figure: what the source says otherwise, or leaves out
+    std::string remark; // for a published figure: what its source does differently or leaves out
     friend bool operator==(const Point&, const Point&) = default;
 };
 

@@ -22,7 +22,7 @@ constexpr double kLongest = 1e6, kFastest = 1e18; // seconds; bytes a second
 constexpr double kNanosecondsASecond = 1e9;
 constexpr std::uint64_t kMostNanoseconds = 1'000'000'000'000'000;
 
-// One object of the file; every member is taken once, and none is left over.
+// One object of the file; every member must be taken exactly once.
 class Reader {
   public:
     Reader(const Json& json, const std::string& file, std::string where)
@@ -32,7 +32,7 @@ class Reader {
         }
     }
     [[noreturn]] void refuse(const std::string& why) const {
-        throw BrokenResults(fmt::format("{}: {} {}; measure again, or take the file anew from where it was written",
+        throw BrokenResults(fmt::format("{}: {} {}; measure again, or copy the file again from where it was written",
                                         file_, where_, why));
     }
     [[noreturn]] void refuse_member(const char* key, const std::string& what_it_takes) const {
@@ -152,7 +152,7 @@ Configuration read_configuration(Reader& r) {
     c.quantity = r.named("quantity", quantity_from, "kernel, pipeline or launch");
     if (const Json* parameters = r.find("parameters")) {
         if (!parameters->is_object() || parameters->size() > catalogue::kMostParameters) {
-            r.refuse_member("parameters", "an object of a few numbers");
+            r.refuse_member("parameters", "a small object of numbers");
         }
         for (const auto& [key, value] : parameters->items()) {
             c.parameters[key] = static_cast<std::uint32_t>(
@@ -162,7 +162,7 @@ Configuration read_configuration(Reader& r) {
     return c;
 }
 
-// What must go together in a point.
+// Checks the members of a point against each other.
 void check(const Reader& r, const Point& p) {
     const bool published = p.published_seconds || p.published_bytes_per_second;
     if (p.rounds.size() != p.samples.size()) {
@@ -184,7 +184,7 @@ void check(const Reader& r, const Point& p) {
 void read_samples(Reader& r, Point& p) {
     const Json *seconds = r.list("samples"), *whole = r.list("nanoseconds");
     if (seconds != nullptr && whole != nullptr) {
-        r.refuse("has \"samples\" and \"nanoseconds\"; one of them says it all");
+        r.refuse("has both \"samples\" and \"nanoseconds\"; leave one out");
     }
     if (seconds != nullptr) {
         p.samples.reserve(seconds->size());
@@ -205,7 +205,7 @@ void read_samples(Reader& r, Point& p) {
 void read_rounds(Reader& r, Point& p) {
     const Json *rounds = r.list("rounds"), *turns = r.list("turns");
     if (rounds != nullptr && turns != nullptr) {
-        r.refuse("has \"rounds\" and \"turns\"; one of them says it all");
+        r.refuse("has both \"rounds\" and \"turns\"; leave one out");
     }
     if (rounds != nullptr) {
         p.rounds.reserve(rounds->size());
@@ -219,7 +219,7 @@ void read_rounds(Reader& r, Point& p) {
         for (std::size_t round = 0; round < turns->size(); ++round) {
             const std::uint64_t took = r.count_of((*turns)[round], "turns", 0, p.samples.size());
             if (took > p.samples.size() - p.rounds.size()) {
-                r.refuse(fmt::format("has {} samples, and more in its \"turns\"", p.samples.size()));
+                r.refuse(fmt::format("has {} samples, but more in its \"turns\"", p.samples.size()));
             }
             p.rounds.insert(p.rounds.end(), took, static_cast<std::uint32_t>(round));
         }
@@ -297,7 +297,7 @@ Series read_series(const Json& json, const std::string& file, std::size_t index)
     return s;
 }
 
-// Whether the text is the beginning of a result file: what a half-copied one is.
+// Whether the text is the beginning of a result file, e.g. a partly copied one.
 bool begins_as_results(const std::string& text) {
     const std::string head = text.substr(0, 256);
     return head.find("\"warptree.timings\"") != std::string::npos;
@@ -312,11 +312,11 @@ std::vector<Series> series_from_json(const std::string& text, const std::string&
                 name +
                 ": the result file is cut short or damaged; copy it again, or measure again with 'warptree bench'");
         }
-        throw NotResults(name + ": no result file; take one that 'warptree bench --json FILE' wrote");
+        throw NotResults(name + ": not a result file; take one that 'warptree bench --json FILE' wrote");
     }
     const bool ours = json.is_object() && json.contains("format") && json["format"] == "warptree.timings";
     if (!ours) {
-        throw NotResults(name + ": JSON, but no result file; take one that 'warptree bench --json FILE' wrote");
+        throw NotResults(name + ": JSON, but not a result file; take one that 'warptree bench --json FILE' wrote");
     }
     Reader top(json, name, "the file");
     top.find("format");

@@ -4,9 +4,9 @@
 // { "format": "warptree.timings", "version": 2, "series": [ { "name", "provenance": {…}, "points": [ {…}, … ] }, … ] }
 //
 // Members are named as in results.hpp; times are seconds, rates bytes a second. A member at its default is left out.
-// For `samples`, all whole, may stand `nanoseconds`; for `rounds`, `turns`: how many samples each round took. Version 1
-// had neither these two nor `min_time`.
-// Readers refuse what they do not know: a wrong spelling is no missing value.
+// Instead of `samples` there may be `nanoseconds`, all whole; instead of `rounds`, `turns`: the samples per round.
+// Version 1 had neither these two nor `min_time`.
+// Readers refuse unknown members, so that a misspelt one does not count as missing.
 #pragma once
 
 #include "app/base/error.hpp"
@@ -21,7 +21,7 @@ namespace warptree::timing {
 
 inline constexpr int kResultsVersion = 2;
 
-// Why a result file cannot be used; each has its own message.
+// Why a result file cannot be used; each type has its own message.
 struct NotResults : FileError { // foreign
     using FileError::FileError;
 };

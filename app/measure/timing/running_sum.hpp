@@ -1,4 +1,4 @@
-// The check of app/measure/timing/scan_check.hpp itself, which a GPU does, too.
+// The check behind app/measure/timing/scan_check.hpp, which also runs on the GPU.
 #pragma once
 
 #include "app/base/host_device.hpp"
@@ -8,8 +8,8 @@
 
 namespace warptree::timing {
 
-// A sum that grows by one element after the other, in twice the precision of a double (Knuth's TwoSum), and what
-// bounds the rounding of others who add up the same.
+// A sum that grows by one element after the other, in twice the precision of a double (Knuth's TwoSum), and
+// bounds for the rounding of other sums over the same elements.
 struct RunningSum {
     double high = 0, low = 0;   // the sum
     double magnitude = 0;       // of |x|, summed
@@ -22,7 +22,7 @@ struct RunningSum {
         least = sum < least ? sum : least;
         most = sum > most ? sum : most;
     }
-    // What is added up after this, from zero.
+    // Sum of what is added after this point, from zero.
     WARPTREE_HD void append(const RunningSum& next) {
         const double before = high + low;
         least = before + next.least < least ? before + next.least : least;
@@ -33,7 +33,7 @@ struct RunningSum {
     WARPTREE_HD double largest() const { return most > -least ? most : -least; } // |sum| so far
 
   private:
-    // What the sum leaves out.
+    // What the rounded sum leaves out.
     WARPTREE_HD double add_exactly(double x) {
         const double sum = high + x, part = sum - high;
         const double lost = (high - (sum - part)) + (x - part);
@@ -42,7 +42,7 @@ struct RunningSum {
     }
 };
 
-// Shares of what RunningSum holds: depth * u / (1 - depth * u), u the unit roundoff of the type; infinite where that
+// Relative error bounds: depth * u / (1 - depth * u), u the unit roundoff of the type; infinite where that
 // says nothing.
 struct ScanTolerance {
     double of_magnitude = 0, of_largest = 0;

@@ -10,11 +10,11 @@
 
 namespace warptree::timing {
 
-// A point is done when it has its samples and its time, and its noise (standard deviation / mean) is low or no longer
-// changes; or when its time is up, but never without a sample.
+// A point is done when it has its samples and its time, and its noise (standard deviation / mean) is low or
+// stable; or when its time limit is reached, but never without a sample.
 struct StopRule {
     std::size_t min_samples = 10; // 2 or more
-    double min_time = 0.5;        // seconds spent on the point, overwriting the cache included
+    double min_time = 0.5;        // seconds spent on the point, including overwriting the cache
     double time_limit = 5;        // seconds spent on the point; min_time or more
     double low_noise = 0.005;
     double steady = 0.1; // stable: the noise of the first half and of three quarters is that of all, within this share
@@ -25,9 +25,9 @@ class Sampler {
   public:
     explicit Sampler(const StopRule& rule) : rule_(rule) {}
 
-    // One sample; `spent` is what it took by the clock in the room, seconds.
+    // Adds a sample; `spent` is its wall-clock time, seconds.
     void add(double seconds, std::uint32_t round, double spent);
-    // Which criterion ends the sampling now; nothing: go on.
+    // The criterion that ends the sampling now; nullopt: go on.
     std::optional<Stop> done() const;
     // What Stop::time_limit missed: "noise of 1.3 % neither below 0.5 % nor stable"; empty when nothing is missing.
     std::string unmet() const;

@@ -48,7 +48,7 @@ template <class T> std::vector<RunningSum> sums(Data data, std::uint64_t n, std:
 
 ScanDepth scan_depth(const Configuration& what) {
     if (is_known_peer(what.variant)) {
-        // Tiles and threads' shares are not known; no library makes a tile of less than 2^8 elements, or gives a thread
+        // Tiles and threads' shares are unknown; no library uses tiles of less than 2^8 elements, or gives a thread
         // more than 2^6 in a row.
         return {2 * log2_up(what.n) + 64 + 8, what.n / (1U << 8) + 1};
     }

@@ -1,5 +1,5 @@
-// Scans of floats against what they should be, element by element: how far rounding may take a right one, so that a
-// wrong one is told apart.
+// Checks scans of floats element by element against the expected values, within the error that rounding can
+// cause.
 #pragma once
 
 #include "app/measure/timing/expected.hpp"
@@ -16,7 +16,7 @@ namespace warptree::timing {
 struct ScanDepth {
     std::uint64_t tree = 0, chain = 0;
 };
-ScanDepth scan_depth(const Configuration& what); // of a scan; throws OptionError for a strategy that is not there
+ScanDepth scan_depth(const Configuration& what); // of a scan; throws OptionError for an unknown strategy
 
 ScanTolerance scan_tolerance(const ScanDepth& depth, ElementType type);
 

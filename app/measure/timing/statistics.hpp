@@ -1,4 +1,4 @@
-// What a list of samples says: location, spread, and how well the median is known.
+// Statistics of samples: location, spread, and how well the median is known.
 #pragma once
 
 #include "app/measure/timing/results.hpp"
@@ -22,8 +22,8 @@ struct Summary {
     double deviation = 0; // of the sample: over count - 1; 0 for one sample
     double noise = 0;     // deviation / mean
     // Of the median: the order statistics x(k) … x(count + 1 - k) for the largest k that a binomial distribution of
-    // count and 1/2 gives `kConfidence`; assumes nothing about the shape. Below 6 samples it is all of them, and knows
-    // less: `confidence` says how much.
+    // count and 1/2 gives `kConfidence`; assumes nothing about the shape. Below 6 samples it spans all of them with
+    // less confidence: `confidence` says how much.
     Interval median_interval;
     double confidence = 0;
 };

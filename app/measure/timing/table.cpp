@@ -23,7 +23,7 @@ bool leaves_work(const Point& p) {
            p.what.quantity == Quantity::kernel;
 }
 
-// Which of two is shown: measured before skipped, whole before in part, fast before slow.
+// Which of two points is shown: measured before skipped, complete before partial, fast before slow.
 bool better(const Point& a, const Point& b) {
     const auto x = seconds_of(a), y = seconds_of(b);
     if (!x || !y) {
@@ -185,7 +185,7 @@ std::vector<std::string> variants_in(std::span<const Series> series, Kernels ker
 }
 
 namespace {
-// Of the lecture's ladder; empty for the first and for what is not on it.
+// The previous rung of the lecture's ladder; empty for the first and for kernels not on it.
 std::string_view rung_before(std::string_view variant) {
     const auto at = std::find(kLadder.begin(), kLadder.end(), variant);
     return at == kLadder.end() || at == kLadder.begin() ? std::string_view{} : *std::prev(at);
@@ -247,7 +247,7 @@ std::string choice_text(const Configuration& what) {
                           : std::string(name(what.finish));
     const auto add = [&out](const std::string& text) { out += (out.empty() || text.empty() ? "" : ", ") + text; };
     for (const auto& [key, value] : what.parameters) {
-        add(value == 0 ? "" : fmt::format("{} = {}", key, value)); // 0 leaves it to the strategy
+        add(value == 0 ? "" : fmt::format("{} = {}", key, value)); // 0: left to the strategy
     }
     add(what.grid != 0 ? fmt::format("grid = {}", what.grid) : "");
     return out;

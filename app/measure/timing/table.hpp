@@ -14,7 +14,7 @@
 
 namespace warptree::timing {
 
-// Kernels whose times compare, because they do the same work. ladder: the seven of Harris's "Optimizing Parallel
+// Kernels whose times are comparable, because they do the same work. ladder: the seven of Harris's "Optimizing Parallel
 // Reduction in CUDA"; reductions: all to one value, and their peers; scans: block scans and whole scans, and their
 // peers; others: everything else.
 enum class Kernels : std::uint8_t { ladder, reductions, scans, others };
@@ -24,18 +24,18 @@ std::optional<Kernels> kernels_from(std::string_view text);
 bool belongs(std::string_view variant, Kernels kernels);
 // The peer that shows how fast memory can be read, or copied, for that work.
 std::string_view ceiling_of(Kernels kernels); // "device-read", "device-copy"; empty for others
-bool is_file(std::string_view variant);       // a kernel file, which belongs to whatever it is compared with
+bool is_file(std::string_view variant);       // a kernel file, which matches any group it is compared with
 bool is_peer(std::string_view variant);       // neither a strategy of this program nor a file
 
-// What is compared. Nothing in an optional: whichever is fastest; of reductions that leave their partials to the host,
-// Quantity::kernel holds only a part of the work, so one that does not leave them goes first.
+// What is compared. nullopt: whichever is fastest; for reductions that leave their partials to the host,
+// Quantity::kernel covers only part of the work, so those that do not are preferred.
 struct Conditions {
     Kernels kernels = Kernels::ladder;
     std::uint64_t n = 1ULL << 22;
     ElementType type = ElementType::i32;
     Operator op = Operator::sum;
-    std::optional<std::uint32_t> block = 128; // points without a block size of their own belong to each
-    Mode mode = Mode::cold;                   // unstated ones belong to each
+    std::optional<std::uint32_t> block = 128; // points without a block size match any
+    Mode mode = Mode::cold;                   // unstated ones match any
     Quantity quantity = Quantity::kernel;
     std::optional<Finish> finish{};
     friend bool operator==(const Conditions&, const Conditions&) = default;
@@ -43,7 +43,7 @@ struct Conditions {
 bool matches(const Point& point, const Conditions& conditions, bool any_n = false);
 std::string to_string(const Conditions& conditions); // "2^22 i32 sum, B = 128, cold, kernel"
 
-// Of the variant in the series, the point to show; nullptr: none was asked for, let alone measured. `fits` counts
+// Of the variant in the series, the point to show; nullptr: none was planned or measured. `fits` counts
 // those to choose from.
 const Point* best_point(const Series& series, std::string_view variant, const Conditions& conditions,
                         std::size_t* fits = nullptr);
@@ -74,8 +74,8 @@ std::string rate_text(double bytes_per_second);
 std::string share_text(double share);
 std::string factor_text(double factor);
 std::string count_text(std::uint64_t n); // "2^22", "1000"
-// What of the configuration is a choice of its own: "relaunch", "batch = 8, grid = 264"; empty: nothing. "partials left":
-// Quantity::kernel of a reduction that leaves its partials to the host.
+// The parts of the configuration that were chosen separately: "relaunch", "batch = 8, grid = 264"; empty: nothing.
+// "partials left": Quantity::kernel of a reduction that leaves its partials to the host.
 std::string choice_text(const Configuration& what);
 
 // RFC 4180, SI units without prefixes, a header line; empty cells where nothing is known.

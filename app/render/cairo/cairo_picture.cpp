@@ -53,7 +53,7 @@ void require_good(cairo_status_t status, const fs::path& path) {
     }
 }
 
-// What Cairo calls with the bytes of a file.
+// Cairo's callback for the bytes of a file.
 cairo_status_t take_bytes(void* into, const unsigned char* bytes, unsigned count) {
     static_cast<std::string*>(into)->append(reinterpret_cast<const char*>(bytes), count);
     return CAIRO_STATUS_SUCCESS;
@@ -82,7 +82,7 @@ Moment default_moment(const Trace& trace, View view) {
     const std::uint32_t count = places(trace);
     Moment best = count == 0 ? Moment{} : moment_of_place(trace, count - 1);
     if (view == View::tree || view == View::source || trace.launches.empty()) {
-        if (view == View::tree && best.launch > 0) { // launches hide one another: the first one done
+        if (view == View::tree && best.launch > 0) { // launches hide one another: take the first, complete
             best = {0, static_cast<std::uint32_t>(trace.launches[0].steps.size() - 1), 1};
         }
         if (view == View::source && !trace.launches.empty()) {
@@ -97,7 +97,7 @@ Moment default_moment(const Trace& trace, View view) {
         for (std::uint32_t i = 0; i < steps.size(); ++i) {
             const Counters& c = steps[i].counters;
             const std::uint64_t wavefronts = c.shared_load_wavefronts + c.shared_store_wavefronts;
-            // One more, so that a step of the right kind wins over none.
+            // Plus one, so that a step of the right kind beats none.
             const std::uint64_t score =
                 view == View::warps
                     ? (steps[i].kind == StepKind::stage ? 1 + c.divergent_warps : 0)
@@ -151,7 +151,7 @@ void write_drawing(const std::function<scene::Drawing(const scene::TextMeasure&)
         }
     };
     stop_if_cancelled();
-    std::string bytes; // of the file, which is written when they are complete
+    std::string bytes; // the file's contents, written once complete
     if (extension == ".png") {
         const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, it.width, it.height));
         paint_and_check(surface.get(), drawing, it.path);
@@ -173,7 +173,7 @@ void write_drawing(const std::function<scene::Drawing(const scene::TextMeasure&)
 
 void write_pages(const std::vector<scene::Drawing>& pages, const DrawingFile& it) {
     if (lower_extension(it.path) != ".pdf") {
-        throw OptionError(it.path.string() + ": a page a state is a PDF; take a name that ends in .pdf");
+        throw OptionError(it.path.string() + ": pages are written as a PDF; take a name that ends in .pdf");
     }
     std::string bytes;
     const Surface surface(cairo_pdf_surface_create_for_stream(take_bytes, &bytes, it.width, it.height));

@@ -30,10 +30,10 @@ struct PictureRequest {
     RunControl* control = nullptr;  // cancel: nothing is written
 };
 
-// Throws OptionError when no picture can have that name.
+// Throws OptionError for a name that a picture cannot have.
 void require_picture_name(const std::filesystem::path& path);
 
-// Writes to a temporary name and renames when whole. Throws OptionError when the extension or the size cannot be
+// Writes to a temporary name and renames when complete. Throws OptionError when the extension or the size cannot be
 // used, FileError when the file cannot be written, Cancelled when `control` says so.
 void render_picture(const PictureRequest& request);
 
@@ -46,12 +46,12 @@ struct DrawingFile {
 };
 void write_drawing(const std::function<scene::Drawing(const scene::TextMeasure&)>& draw, const DrawingFile& file);
 
-// A PDF, a drawing a page. Throws as above, and OptionError for a name that does not end in .pdf.
+// A PDF with one drawing per page. Throws as above, and OptionError for a name that does not end in .pdf.
 void write_pages(const std::vector<scene::Drawing>& pages, const DrawingFile& file);
 // Pixels as RGBA, first line on top, into a .png. Throws OptionError for another name, FileError.
 void write_pixels(const std::vector<std::uint8_t>& rgba, int width, int height, const std::filesystem::path& path);
 
-// The moment that shows most: the whole tree done; for warps and banks the complete step with the most divergent
+// The most telling moment: the whole tree complete; for warps and banks the complete step with the most divergent
 // warps or excess wavefronts.
 session::Moment default_moment(const Trace& trace, View view);
 

@@ -14,7 +14,7 @@ namespace {
 using scene::Color;
 using scene::Face;
 
-constexpr double kReference = 1000; // pixels an em at which widths are read
+constexpr double kReference = 1000; // pixels per em at which widths are read
 
 cairo_font_face_t* open_face(Face face) {
     FcPattern* pattern = FcPatternCreate();
@@ -69,7 +69,7 @@ void trace_rect(cairo_t* cairo, const scene::Rect& r, double radius) {
     cairo_close_path(cairo);
 }
 
-// Lines of a pattern are tied to the page, so that neighbouring boxes continue one another.
+// Pattern lines are aligned to the page, so that they continue across neighbouring boxes.
 void paint_pattern(cairo_t* cairo, const scene::Box& box) {
     constexpr double kGap = 5;
     const scene::Rect& r = box.rect;

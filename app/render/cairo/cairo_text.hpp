@@ -10,7 +10,7 @@
 
 namespace warptree::render {
 
-// Inter, JetBrains Mono or the nearest that fontconfig knows; unhinted, so widths grow evenly with the size.
+// Inter, JetBrains Mono or the nearest that fontconfig knows; unhinted, so widths scale linearly with the size.
 class CairoMeasure final : public scene::TextMeasure {
   public:
     CairoMeasure();
@@ -21,7 +21,7 @@ class CairoMeasure final : public scene::TextMeasure {
         void operator()(cairo_scaled_font_t* font) const { cairo_scaled_font_destroy(font); }
     };
     struct Font {
-        std::unique_ptr<cairo_scaled_font_t, FontDestroy> font; // at 1000 pixels an em
+        std::unique_ptr<cairo_scaled_font_t, FontDestroy> font; // at 1000 pixels per em
         std::array<float, 128> ascii{};                         // advances of one em
     };
     std::array<Font, 3> fonts_;

@@ -29,7 +29,7 @@ std::vector<std::string> caption(const scene::TextMeasure& measure, const std::s
     return lines;
 }
 
-// As many of the run's facts as fit, the first ones first.
+// As many of the run's facts as fit, in order.
 std::string subtitle(const Trace& trace, const scene::TextMeasure& measure, float size, float room) {
     const RunOptions& o = trace.options;
     std::vector<std::string> parts{"n = " + std::to_string(o.n)};

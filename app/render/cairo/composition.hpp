@@ -6,7 +6,7 @@
 
 namespace warptree::render {
 
-// Of the request's width, height and scale; its path is not used.
+// Drawn with the request's width, height and scale; its path is not used.
 scene::Drawing compose(const PictureRequest& request, const scene::TextMeasure& measure);
 
 } // namespace warptree::render

@@ -80,7 +80,7 @@ class Writer {
     }
     const std::string& body() const { return body_; }
 
-    // Tied to the page, so that neighbouring boxes continue one another.
+    // Aligned to the page, so that patterns continue across neighbouring boxes.
     std::string patterns() const {
         std::string text;
         for (std::size_t i = 0; i < patterns_.size(); ++i) {

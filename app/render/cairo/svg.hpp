@@ -1,5 +1,5 @@
-// A drawing as SVG. Text stays text: it can be selected, searched and edited; where its font is missing, another is
-// set to the same width.
+// A drawing as SVG. Text stays text: it can be selected, searched and edited; if its font is missing, another is
+// stretched to the same width.
 #pragma once
 
 #include "app/drawing/draw.hpp"

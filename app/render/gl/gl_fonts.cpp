@@ -8,7 +8,7 @@
 namespace warptree::render {
 
 namespace {
-// What the texts of the program are written with.
+// The characters that the program's texts use.
 const ImWchar kGlyphs[] = {0x20,   0x7E,   0xA0,   0xFF,   0x2013, 0x2026, 0x2032, 0x2033, 0x2190,
                            0x2193, 0x2212, 0x2212, 0x2260, 0x2265, 0x25B6, 0x25C0, 0};
 

@@ -26,7 +26,7 @@ class GlPainter {
         float form[2];
         std::uint8_t color[4];
     };
-    // Records that lie together in ImGui's order.
+    // Records that are adjacent in ImGui's order.
     struct Batch {
         bool boxes; // else curves
         std::size_t first, count;
@@ -38,13 +38,13 @@ class GlPainter {
     // Appends the drawing to `list`; its clip is intersected with the list's.
     void add(const scene::Drawing& drawing, ImDrawList* list);
 
-    // The batch that a command of a draw list stands for; null: none of the painter's.
+    // The batch that a draw command stands for; null: not one of the painter's.
     static const Batch* batch_of(const ImDrawCmd& command);
     const std::vector<BoxInstance>& boxes() const { return boxes_; }
     const std::vector<CurveInstance>& curves() const { return curves_; }
 
   private:
-    static void mark(const ImDrawList* list, const ImDrawCmd* command); // never called: tells batches apart
+    static void mark(const ImDrawList* list, const ImDrawCmd* command); // never called: marks the painter's commands
     void add_batch(ImDrawList* list, bool boxes, std::size_t first, std::size_t count);
 
     const Fonts& fonts_;

@@ -193,7 +193,7 @@ void GlRetained::collect(const ImDrawData& data) {
 
 void GlRetained::pick(const Piece& piece, const PixelRect& rect) {
     const Command& c = commands_[piece.command];
-    // A clip that does not cut is none, so that more is drawn at once.
+    // Ignore a clip that does not cut anything, so that more is drawn at once.
     const PixelRect scissor = within(piece.where, c.clip) ? rect : intersect(c.clip, rect);
     if (intersect(piece.where, scissor).empty()) {
         return;

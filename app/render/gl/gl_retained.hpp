@@ -24,7 +24,7 @@ class GlRetained {
     std::vector<std::uint8_t> read() const; // its pixels as RGBA, first line on top
     PixelRect whole() const { return {0, 0, width_, height_}; }
     const std::vector<PixelRect>& changed() const { return changed_; } // by the last draw()
-    void forget() { damage_.forget(); } // a texture changed: the next frame is drawn whole
+    void forget() { damage_.forget(); }                                // a texture changed: redraw the whole next frame
     std::uint64_t whole_frames() const { return whole_frames_; }
     std::uint64_t partial_frames() const { return partial_frames_; }
 
@@ -38,7 +38,7 @@ class GlRetained {
         const ImDrawVert* vertices = nullptr;
         const unsigned short* indices = nullptr;
     };
-    // The least that is drawn or not: a box, a curve, a triangle, two triangles with a common edge.
+    // The smallest unit that is drawn or skipped: a box, a curve, a triangle, two triangles with a common edge.
     struct Piece {
         PixelRect where; // without the clip
         std::uint32_t command = 0;

@@ -113,7 +113,7 @@ Animated write_animation(const AnimationFile& file,
     }
     const fs::path directory = directory_for(file.path);
     if (fs::exists(directory)) {
-        throw FileError(directory.string() + ": is there already; remove it, or take another name");
+        throw FileError(directory.string() + ": exists already; remove it, or take another name");
     }
     TemporaryFile temporary(directory);
     std::error_code error;

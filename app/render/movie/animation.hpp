@@ -23,8 +23,8 @@ struct PlaceFrame {
     std::uint32_t place = 0;
     float phase = 1;
 };
-// `first` to `last` of `places`, each played from its beginning to its end. `whose` has them: "this trace". Throws
-// OptionError for places that there are not.
+// `first` to `last` of `places`, each played from its beginning to its end. `whose` names their owner: "this trace".
+// Throws OptionError for places out of range.
 std::vector<PlaceFrame> frames_of(std::uint32_t places, const Pace& pace, std::uint32_t first, std::uint32_t last,
                                   const std::string& whose);
 
@@ -46,15 +46,15 @@ struct Animated {
     bool movie = false;         // false: frame-0001.png … in the directory
 };
 
-// Throws OptionError when the name says neither.
+// Throws OptionError for a name that is neither that of a movie nor .png.
 void require_animation_name(const std::filesystem::path& path);
 
 // A movie through ffmpeg; where none is installed, or for .png, a directory of frame-0001.png …, which must not exist.
-// All of it under a temporary name, renamed when whole. Throws OptionError, FileError, Cancelled.
+// Written under a temporary name, renamed when complete. Throws OptionError, FileError, Cancelled.
 Animated write_animation(const AnimationFile& file,
                          const std::function<scene::Drawing(std::uint32_t frame, const scene::TextMeasure&)>& draw);
 
-// Frames that hold whatever they are drawn from, to be painted away from where they were made.
+// Frames that own the data they are drawn from, so that another thread can paint them.
 struct Film {
     std::uint32_t frames = 0;
     std::function<scene::Drawing(std::uint32_t frame, const scene::TextMeasure&)> draw;
@@ -65,7 +65,7 @@ Film film_of(std::shared_ptr<const Trace> trace, const PictureRequest& request, 
 // The request's view over `moments`; its own moment is not used.
 Animated animate(const PictureRequest& request, const std::vector<session::Moment>& moments, const Pace& pace);
 
-// What to tell about it, one line: "240 frames in run-frames/; ffmpeg is not installed: ...".
+// A summary in one line: "240 frames in run-frames/; ffmpeg is not installed: ...".
 std::string told(const Animated& animated, const AnimationFile& file);
 
 } // namespace warptree::render

@@ -84,7 +84,7 @@ MovieFile::MovieFile(MovieFormat format, const std::filesystem::path& path, int 
     int ends[2];
     // A socket rather than a pipe: writing to an ffmpeg that has ended is then an error, not a signal.
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-        throw FileError(path.string() + ": no socket to ffmpeg can be had");
+        throw FileError(path.string() + ": cannot open a socket to ffmpeg");
     }
     frames_ = ends[0];
     std::string name = (std::filesystem::temp_directory_path() / "warptree-ffmpeg-XXXXXX").string();
@@ -164,7 +164,7 @@ void MovieFile::add(std::span<const unsigned char> pixels) {
             continue;
         }
         if (sent <= 0) {
-            wait(); // it has closed its end: let it say why
+            wait(); // it has closed its end: report its reason
             fail();
         }
         pixels = pixels.subspan(static_cast<std::size_t>(sent));

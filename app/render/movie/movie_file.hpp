@@ -17,7 +17,7 @@ std::optional<MovieFormat> movie_format(const std::filesystem::path& path);
 // Whether an ffmpeg is on PATH.
 bool has_ffmpeg();
 
-// One movie on its way to a file. Until finish() returns nothing is known to be whole.
+// One movie being written to a file, which is complete only once finish() returns.
 class MovieFile {
   public:
     // Starts ffmpeg. Throws FileError when it cannot be started.
@@ -37,7 +37,7 @@ class MovieFile {
 
     std::filesystem::path path_;
     int frames_ = -1; // the socket that ffmpeg reads
-    int said_ = -1;   // an unnamed file of what ffmpeg says
+    int said_ = -1;   // an unnamed file with ffmpeg's messages
     pid_t process_ = -1;
 };
 

@@ -15,7 +15,7 @@
 namespace warptree::banks {
 
 namespace {
-// The largest element whose bytes a 32-bit word number still reaches.
+// The largest element index whose word number fits in 32 bits.
 constexpr std::int64_t kMaxIndex = (1LL << 30) - 1;
 
 template <class T> std::optional<T> whole(std::string_view text, int base = 10) {
@@ -36,7 +36,7 @@ void check_index(std::int64_t index, unsigned lane) {
     }
 }
 
-// Lanes listed; fewer than 32 leave the rest switched off.
+// The listed lanes; the rest of the 32 are inactive.
 void take_lanes(const std::string& list, BankRequest& request) {
     unsigned lane = 0;
     for (std::size_t at = 0; at <= list.size();) {
@@ -97,7 +97,7 @@ BankRequest parse(const RequestText& words) {
             refuse("--mask", words.mask, "take up to 8 hexadecimal digits, as in ff or 0x0000ffff");
         }
         if (!words.lanes.empty() && (*mask & ~request.mask) != 0) {
-            refuse("--mask", words.mask, "it names lanes that --lanes does not list");
+            refuse("--mask", words.mask, "it has lanes that --lanes does not list");
         }
         request.mask = *mask;
     }

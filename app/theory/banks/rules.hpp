@@ -2,14 +2,14 @@
 // (cc 9.0) with its own counters.
 //
 // Shared memory is 32 banks of 4 bytes; word w lives in bank w % 32. A request goes in passes:
-//   4 bytes a lane:    one pass, all lanes together
+//   4 bytes per lane:  one pass, all lanes together
 //   8 bytes, stores:   one pass per half-warp (lanes 0-15, 16-31)
 //   16 bytes, stores:  one pass per quarter-warp (lanes 0-7, 8-15, ...)
-//   8 bytes, loads:    one pass per half-warp; one for all lanes where the warp is of pairs
-//   16 bytes, loads:   one pass per quarter-warp; one per half-warp where the warp is of pairs
-// The warp is of pairs when every active lane finds lane ^ 1 inactive or asking for the same element, or every one finds
-// lane ^ 2 so: over the whole warp, and all by the same partner.
-// A pass takes as many wavefronts as the most distinct words that any one bank is asked for; lanes that ask for the
+//   8 bytes, loads:    one pass per half-warp; one for the whole warp if it is of pairs
+//   16 bytes, loads:   one pass per quarter-warp; one per half-warp if the warp is of pairs
+// A warp is of pairs when, for every active lane, the partner lane ^ 1 is inactive or asks for the same element; or
+// when the same holds with lane ^ 2 as the partner of every lane.
+// A pass takes as many wavefronts as the most heavily used bank has distinct words to serve; lanes that ask for the
 // same word share it. A pass without active lanes costs nothing. script/bank-rules counts patterns of bench/bank_patterns.hpp
 // with Nsight Compute; what it recorded is in tests/golden/bank_patterns, and a test holds the rules against it.
 //
@@ -45,7 +45,7 @@ constexpr bool is_of_pairs(const std::uint32_t* index_by_lane, std::uint32_t mas
     return true;
 }
 
-// What the banks know an element by: elements of less than a word are the word that they lie in.
+// The unit that the banks serve: an element of less than a word counts as the word that it lies in.
 constexpr std::uint32_t banked(std::uint32_t index, unsigned bytes) { return bytes < 4 ? index / (4 / bytes) : index; }
 
 // index_by_lane: 32 element indices, as banked() has them, read where `mask` is set; bytes of an element: 1, 2, 4, 8 or 16;
@@ -91,7 +91,7 @@ constexpr unsigned most_in_a_slot(const std::uint32_t* index_by_lane, std::uint3
         if (distance == 0) {
             return 1;
         }
-        // 32 steps of a distance that is a multiple of 2^27 or more could come round to an index met before.
+        // 32 steps of a distance that is a multiple of 2^27 or more could wrap around to an index seen before.
         if ((distance << 5) != 0) {
             const std::uint32_t common = distance & (~distance + 1); // largest power of two that divides it
             const unsigned period = common >= slots ? 1 : slots / common;
@@ -99,7 +99,7 @@ constexpr unsigned most_in_a_slot(const std::uint32_t* index_by_lane, std::uint3
         }
     }
 
-    // Per slot, a chain of the lanes that brought a new index.
+    // Per slot, a linked list of the lanes that brought a new index.
     std::uint8_t newest[32] = {};
     std::uint8_t previous[32] = {};
     std::uint8_t count[32] = {};

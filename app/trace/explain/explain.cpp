@@ -52,7 +52,7 @@ Race race_of(const Hazard& h) {
 }
 
 namespace {
-// Whether the kernel's file says that its lanes race: then they see each other's stores only where the warp meets.
+// Whether the kernel's file says that its lanes race: they see each other's stores only where the warp synchronises.
 bool lanes_part(const Trace& trace) {
     try {
         return !trace.sources.empty() && catalogue::read_header(trace.sources.front().text).lanes_race;
@@ -61,7 +61,7 @@ bool lanes_part(const Trace& trace) {
     }
 }
 
-// Else a warp of the machine that runs kernel files goes in lockstep, whatever the order of warps.
+// Otherwise a kernel file's warp runs in lockstep, whatever the order of warps.
 bool in_lockstep(const Trace& trace, const Race& race) {
     return !trace.kernel.empty() && warp_of(race.first) == warp_of(race.second) && !lanes_part(trace);
 }
@@ -69,7 +69,7 @@ bool in_lockstep(const Trace& trace, const Race& race) {
 
 std::vector<WarpOrder> wrong_orders(const Trace& trace, const Race& race) {
     std::vector<WarpOrder> orders;
-    if (race.across_shuffle || in_lockstep(trace, race)) { // where the interpreter's lanes meet, whatever the order
+    if (race.across_shuffle || in_lockstep(trace, race)) { // the interpreter's lanes synchronise there in any order
         return orders;
     }
     if (!trace.kernel.empty() && warp_of(race.first) == warp_of(race.second)) {
@@ -93,7 +93,7 @@ std::string place_of(const Trace& trace, SourceLine line) {
 
 std::string explain(const Trace& trace, const Launch& launch, const Hazard& hazard) {
     const Race race = race_of(hazard);
-    // The reader is told of first; of two writers, the one that has to come first.
+    // The reader is mentioned first; of two writers, the one that has to come first.
     const bool second_told = !race.second.writes;
     const RaceSide& one = second_told ? race.second : race.first;
     const RaceSide& other = second_told ? race.first : race.second;
@@ -118,9 +118,9 @@ std::string explain(const Trace& trace, const Launch& launch, const Hazard& haza
         names.emplace_back(name(order));
     }
     if (race.across_shuffle) {
-        text += ": at the shuffle between them the lanes meet, but only __syncwarp orders memory";
+        text += ": the shuffle between them synchronises the lanes, but only __syncwarp orders memory";
     } else if (in_lockstep(trace, race)) {
-        text += ": here the lanes of a warp go in lockstep, which CUDA does not promise";
+        text += ": here the lanes of a warp run in lockstep, which CUDA does not guarantee";
     } else if (!names.empty()) {
         text += fmt::format(": {} {} {} first", listed(names), names.size() == 1 ? "runs" : "run", noun(race.second));
     }
@@ -202,11 +202,10 @@ std::string explain_stalls(const Trace& trace, const Launch& launch) {
         }
     }
     std::string text = fmt::format("In block {} {}.", groups.front().block, listed(waits));
-    text += of_block
-                ? fmt::format(" A barrier lets nobody on until all {} threads of the block have come to it.", expected)
-                : " A warp barrier lets nobody on until every lane it names has come to it.";
+    text += of_block ? fmt::format(" A barrier completes only when all {} threads of the block arrive.", expected)
+                     : " A warp barrier completes only when all lanes in its mask arrive.";
     if (launch.stalled_blocks > 1) {
-        text += fmt::format(" So it is in {} of {} blocks.", launch.stalled_blocks, launch.grid);
+        text += fmt::format(" The same happens in {} of {} blocks.", launch.stalled_blocks, launch.grid);
     }
     return text;
 }

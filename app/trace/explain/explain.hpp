@@ -18,7 +18,7 @@ struct RaceSide {
     bool writes = false;
     SourceLine line = SourceLine::none();
 };
-// `first` has to come first: it is of the earlier step, or lies before the shuffle between the two, or reads in a step in
+// `first` has to come first: it is in the earlier step, or before the shuffle between the two, or reads in a step in
 // which the other writes.
 struct Race {
     std::uint32_t block = 0, word = 0;
@@ -28,7 +28,7 @@ struct Race {
 Race race_of(const Hazard& hazard);
 
 // The orders of the interpreter in which `second` comes first. With random it depends on the seed. None across a shuffle, nor within a warp of a
-// kernel file, which goes in lockstep.
+// kernel file, which runs in lockstep.
 std::vector<WarpOrder> wrong_orders(const Trace& trace, const Race& race);
 // "Thread 0 reads word 64 in step s = 64, line 41; thread 64, of another warp, writes it in step s = 128, line 41. The
 // write has to come first, but nothing orders the two: in-order and lockstep run the read first."
@@ -42,8 +42,8 @@ struct StallGroup {
     std::uint32_t block = 0, step = 0;
     StallKind kind = StallKind::barrier;
     SourceLine line = SourceLine::none();
-    std::uint32_t expected = 0;                                   // threads that would have to come
-    std::uint32_t waiting = 0;                                    // threads that have
+    std::uint32_t expected = 0;                                   // threads that would have to arrive
+    std::uint32_t waiting = 0;                                    // threads that have arrived
     std::vector<std::pair<std::uint32_t, std::uint32_t>> threads; // first and last of each run of neighbours
 };
 // By (block, step, line); of the blocks traced in full.
@@ -53,8 +53,8 @@ std::string thread_ranges(const StallGroup& group); // "thread 3", "threads 0-63
 // waits for all 128 threads of the block." Empty without stalls.
 std::string explain_stalls(const Trace& trace, const Launch& launch);
 
-// "A GPU has no instruction for an atomic product of f64: each is a loop of compare-and-swap." Empty where the blocks
-// do not finish by atomics, or by one that the hardware has.
+// "A GPU has no instruction for an atomic product of f64: each is a loop of compare-and-swap." Empty if the blocks
+// do not finish by atomics, or if the hardware has the instruction.
 std::string explain_atomics(const Trace& trace);
 
 // "line 41", or "line 18 of reduce/warp_reduce.hpp" outside the kernel's own file.

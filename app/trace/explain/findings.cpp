@@ -61,7 +61,7 @@ std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
 std::string outside(const Trace& trace, const Launch& launch, const Finding& f) {
     const std::string head = fmt::format("{} {} ", who(launch, f.thread, f.block), f.writes ? "writes" : "reads");
     if (f.array.empty()) {
-        return fmt::format("{}{} bytes through a pointer that points to nothing in {}: {}.", head, f.bytes,
+        return fmt::format("{}{} bytes through a pointer to no allocation in {}: {}.", head, f.bytes,
                            place(trace, f.line), f.text.empty() ? "a wild address" : f.text);
     }
     return fmt::format("{}{} in {}, but {}.", head, element(f), place(trace, f.line),
@@ -102,7 +102,7 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
         return fmt::format("{} {} {} bytes in {} at an address that is no multiple of {}: {}.", thread,
                            f.writes ? "writes" : "reads", f.bytes, at, f.bytes, element(f));
     case FindingKind::uninitialised:
-        return fmt::format("{} reads {} in {}, which nobody has written.", thread, element(f), at);
+        return fmt::format("{} reads {} in {}, which was never written.", thread, element(f), at);
     case FindingKind::barrier_divergence:
         return fmt::format(
             "{} waits at the barrier in {} while {} of its warp {} elsewhere; the barrier completes only when "
@@ -112,7 +112,7 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
         const std::string stalls = explain_stalls(trace, launch);
         return f.text.empty()
                    ? (stalls.empty() ? fmt::format("threads wait for one another, {} in {}.", thread, at) : stalls)
-                   : fmt::format("{} in {} waits for ever: {}.", thread, at, f.text);
+                   : fmt::format("{} in {} waits forever: {}.", thread, at, f.text);
     }
     case FindingKind::endless:
         return fmt::format("{} still runs at {}{} when the limit of instructions is reached.", thread, at,

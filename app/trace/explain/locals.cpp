@@ -20,7 +20,7 @@ std::optional<LocalValue> local_value(const Launch& launch, std::string_view nam
     if (variable == kNone || step >= launch.steps.size() || !launch.in_window(block)) {
         return std::nullopt;
     }
-    // The variable that names the step goes on to its next value at the step's end; what it is for the step stands there.
+    // The loop variable that labels the step advances at the step's end; its value during the step is used instead.
     if (const std::string& label = launch.steps[step].label; label.starts_with(std::string(name) + " = ")) {
         const std::size_t begin = name.size() + 3;
         return LocalValue{label.substr(begin, label.find(' ', begin) - begin), step, false};

@@ -39,10 +39,10 @@ template <class T> Exact sum(const RunOptions& o) {
         out.wrapped = o.n % 2 == 0 ? o.n / 2 * (o.n - 1) : o.n * ((o.n - 1) / 2);
         return out;
     }
-    constexpr long double kLargest = 200; // of what else is generated, by its size
+    constexpr long double kLargest = 200; // largest magnitude of the other generated inputs
     if (o.input == InputKind::iota ||
         kLargest * static_cast<long double>(o.n) <= static_cast<long double>(std::numeric_limits<T>::max())) {
-        return out; // an input that wraps itself, or no way to overflow
+        return out; // the input itself wraps, or the sum cannot overflow
     }
     for (std::uint64_t i = 0; i < o.n; ++i) {
         const T x = element<T>(o, i);
@@ -79,7 +79,7 @@ std::string explain_overflow(const Trace& trace) {
             const Exact exact = o.op == Operator::sum ? sum<T>(o) : product<T>(o);
             const auto most = static_cast<long double>(std::numeric_limits<T>::max());
             const auto least = static_cast<long double>(std::numeric_limits<T>::min());
-            // What the run is checked against must be this very value, wrapped: else the result is of something else.
+            // The reference must be exactly this value, wrapped; otherwise the result is of something else.
             if ((exact.value <= most && exact.value >= least) ||
                 Scalar::of(static_cast<T>(exact.wrapped)).bits != trace.reference.bits) {
                 return;

@@ -1,4 +1,4 @@
-// Whether a right result of integers is right only because it wraps around.
+// Whether a correct integer result has wrapped around.
 #pragma once
 
 #include "app/trace/model/trace.hpp"

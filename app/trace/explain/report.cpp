@@ -149,7 +149,7 @@ std::string faults(const Trace& t) {
     return out;
 }
 
-// A column of the table; left out when it is zero in every step.
+// A column of the table; omitted when it is zero in every step.
 struct Counted {
     const char* title;
     std::string (*text)(const Counters&);
@@ -217,7 +217,7 @@ Table table(const Launch& l) {
     return table;
 }
 
-// Every counter of every step of every launch, one row a step.
+// Every counter of every step of every launch, one row per step.
 Table counted(const Trace& t) {
     Table table{{{"launch", true}, {"step"}, {"stride", true}}, {}};
     for (const CounterField& field : counter_fields()) {
@@ -243,7 +243,7 @@ std::string steps_text(const Trace& t, TableFormat as) {
     std::string out;
     for (std::size_t i = 0; i < t.launches.size(); ++i) {
         const Launch& l = t.launches[i];
-        out += fmt::format("{}launch {}: {} block{}, {} elements, {} bytes of shared memory a block\n\n",
+        out += fmt::format("{}launch {}: {} block{}, {} elements, {} bytes of shared memory per block\n\n",
                            out.empty() ? "" : "\n", i + 1, l.grid, l.grid == 1 ? "" : "s", l.elements, l.shared_bytes);
         out += table_text(table(l), as);
     }
@@ -332,8 +332,9 @@ std::string report_text(const Trace& t) {
         t.tree.padding_combines == 0
             ? ""
             : fmt::format(", {} padding: they fold only the identity in", t.tree.padding_combines);
-    out += fmt::format("\ntree: {} leaves, {} combines ({} useful{}), depth {}\n", t.tree.leaves, t.tree.combines,
-                       t.tree.useful_combines, padding, t.tree.depth);
+    out += fmt::format("\ntree: {} {}, {} combines ({} useful{}), depth {}\n", t.tree.leaves,
+                       t.tree.leaves == 1 ? "leaf" : "leaves", t.tree.combines, t.tree.useful_combines, padding,
+                       t.tree.depth);
     if (strategy == nullptr && is_kernel_file(t)) {
         out += kernel_verdict(t);
         if (expects_nothing(t) || !t.completed()) {

@@ -15,7 +15,7 @@ namespace warptree {
 
 std::string report_json(const Trace& trace);
 std::string report_text(const Trace& trace);
-// The counts alone: launch by launch with a row a step and the totals; as CSV one table of every counter, a row a step.
+// Only the counts: per launch, one row per step and the totals; as CSV one table of all counters, one row per step.
 std::string steps_text(const Trace& trace, TableFormat as);
 
 } // namespace warptree

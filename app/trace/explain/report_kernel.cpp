@@ -136,7 +136,7 @@ std::string kernel_heading(const Trace& t) {
                            a.count != 0 ? fmt::format(", {} elements", a.count) : std::string());
     }
     if (!t.chosen.empty()) {
-        out += fmt::format("chosen, as nobody said: {}\n", fmt::join(t.chosen, ", "));
+        out += fmt::format("chosen by the program: {}\n", fmt::join(t.chosen, ", "));
     }
     for (const Allocation& a : l.allocations) {
         if (a.reached != 0) {
@@ -177,7 +177,7 @@ std::string kernel_verdict(const Trace& t) {
     if (spoils_the_result(t.launches.front())) {
         return out + "no result: the run ended early\n";
     }
-    return out + (t.equals.empty() ? "nothing was expected of it (--expect says what)\n"
+    return out + (t.equals.empty() ? "the output was not checked (--expect says what it should be)\n"
                                    : fmt::format("it equals {}\n", t.equals));
 }
 

@@ -1,4 +1,4 @@
-// What the report on a kernel of a CUDA file has beside that on a strategy.
+// What the report on a CUDA file's kernel adds to that on a strategy.
 #pragma once
 
 #include "app/trace/model/trace.hpp"
@@ -9,15 +9,15 @@
 
 namespace warptree {
 
-// A kernel of a file, rather than a strategy of the old kind.
+// Whether the trace is of a kernel file, rather than a strategy in an old trace file.
 inline bool is_kernel_file(const Trace& trace) { return !trace.kernel.empty(); }
-// Nothing was expected: `pass` says nothing.
+// Whether nothing was expected, so that `pass` means nothing.
 inline bool expects_nothing(const Trace& trace) {
     return is_kernel_file(trace) && (trace.expected.empty() || trace.expected == "none");
 }
 
 void add_kernel(nlohmann::ordered_json& report, const Trace& trace);
-std::string kernel_heading(const Trace& trace); // what was run, with what, and what the program chose
+std::string kernel_heading(const Trace& trace); // kernel, launch, arguments, and what the program chose
 std::string findings_text(const Trace& trace);  // one line each; empty: none
 std::string kernel_verdict(const Trace& trace); // "correct: …", "the output equals …", and what was printed
 

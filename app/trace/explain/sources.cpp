@@ -8,8 +8,8 @@
 namespace warptree {
 
 namespace {
-// Whether this program would run the same text with the trace's options. Of an older trace, of a kernel that was not plain
-// CUDA, it never does.
+// Whether this program would run the same text with the trace's options. Never for a trace from before kernels were
+// plain CUDA.
 bool is_of_this_program(const Trace& trace, const StrategyInfo& info) {
     if (trace.kernel.empty()) {
         return false;

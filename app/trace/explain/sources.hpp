@@ -1,4 +1,4 @@
-// The files that a trace's lines are of, and their text, as the trace keeps them.
+// The source files of a trace's lines, with their text as stored in the trace.
 #pragma once
 
 #include "app/trace/model/trace.hpp"
@@ -9,20 +9,20 @@
 namespace warptree {
 
 enum class SourceOrigin : std::uint8_t {
-    recorded, // from the trace, and nothing else is known of it
-    differs,  // from the trace; this program's file of the strategy is another
+    recorded, // from the trace; this program has nothing to compare it with
+    differs,  // from the trace; this program's file of the strategy differs
 };
 
-// Views of the trace.
+// Views into the trace.
 struct SourceView {
-    std::string_view path; // of a strategy: below the folder of its file
+    std::string_view path; // for a strategy: relative to the folder of its file
     std::string_view text;
     SourceOrigin origin = SourceOrigin::recorded;
 };
 
-// The kernel's own file first, then what it includes. Empty where the trace keeps none.
+// The kernel's own file first, then what it includes. Empty if the trace has none.
 std::vector<SourceView> sources(const Trace& trace);
-// The path of the kernel's own file; empty where it is not known.
+// The path of the kernel's own file; empty if unknown.
 std::string_view own_source(const Trace& trace);
 // The file that a line is in, as in sources().
 std::string_view file_of(const Trace& trace, SourceLine line);

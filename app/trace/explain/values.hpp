@@ -11,7 +11,7 @@ namespace warptree {
 
 float half_value(std::uint32_t bits); // of a __half
 
-// f of the value: a float, a double, a std::int64_t, or a std::uint64_t of what is unsigned, a flag or an address.
+// Calls f with the value as float, double, std::int64_t, or std::uint64_t (unsigned types, booleans, addresses).
 template <class F> auto visit_value(ValueType type, std::uint64_t bits, F&& f) {
     switch (type) {
     case ValueType::f16: return f(half_value(static_cast<std::uint32_t>(bits)));
@@ -27,9 +27,9 @@ template <class F> auto visit_value(ValueType type, std::uint64_t bits, F&& f) {
 
 // "36", "0.1", "-inf".
 std::string value_text(ValueType type, std::uint64_t bits);
-// Of floating values the first `digits` digits.
+// The same with `digits` significant digits for floating values.
 std::string value_text(ValueType type, std::uint64_t bits, int digits);
-// Of a node: its own type where it has one, else the trace's.
+// The type of a node: its own if it has one, else the trace's.
 std::string value_text(const Trace& trace, const Node& node);
 std::string value_text(const Trace& trace, const Node& node, int digits);
 

@@ -28,7 +28,7 @@ using Source = std::unique_ptr<zip_source_t, Discard>;
 using File = std::unique_ptr<zip_file_t, Discard>;
 
 constexpr zip_uint16_t kFixedDate = 1 << 5 | 1; // 1980-01-01: the bytes depend on neither clock nor time zone
-constexpr std::uint64_t kMostPerByte = 1032;    // no deflated byte unpacks to more
+constexpr std::uint64_t kMostPerByte = 1032;    // the highest ratio of deflate
 
 [[noreturn]] void failed(const char* what) {
     throw FileError(fmt::format("packing the trace: {} failed; is there memory left?", what));
@@ -59,7 +59,7 @@ std::string pack(const Entries& entries, RunControl* control) {
         zip_file_set_dostime(archive.get(), static_cast<zip_uint64_t>(index), 0, kFixedDate, 0);
         zip_set_file_compression(archive.get(), static_cast<zip_uint64_t>(index), ZIP_CM_DEFLATE, 1);
     }
-    if (control != nullptr) { // closing is what packs
+    if (control != nullptr) { // closing does the compression
         zip_register_progress_callback_with_state(
             archive.get(), 0.02,
             [](zip_t*, double fraction, void* to) {
@@ -97,7 +97,7 @@ std::string pack(const Entries& entries, RunControl* control) {
 std::map<std::string, std::string> unpack(const std::string& bytes, std::uint64_t most_bytes, RunControl* control) {
     if (!bytes.starts_with("PK\x03\x04")) {
         const bool beginning = !bytes.empty() && bytes.size() < 4 && std::string_view("PK\x03\x04").starts_with(bytes);
-        throw BadArchive{beginning ? Damage::truncated : Damage::not_an_archive, "no zip archive"};
+        throw BadArchive{beginning ? Damage::truncated : Damage::not_an_archive, "not a zip archive"};
     }
     zip_error_t error;
     zip_error_init(&error);
@@ -140,7 +140,7 @@ std::map<std::string, std::string> unpack(const std::string& bytes, std::uint64_
             throw BadArchive{Damage::corrupt, fmt::format("entry {} does not unpack to its checksum", name)};
         }
         if (!entries.emplace(name, std::move(data)).second) {
-            throw BadArchive{Damage::corrupt, fmt::format("entry {} is there twice", name)};
+            throw BadArchive{Damage::corrupt, fmt::format("entry {} appears twice", name)};
         }
         if (control != nullptr && control->progress) {
             control->progress(std::min(1.0, static_cast<double>(packed) / static_cast<double>(bytes.size())));
@@ -163,7 +163,7 @@ class Descriptor {
     int fd_;
 };
 
-// The reason, or 0.
+// The errno, or 0.
 int write_all(int fd, const std::string& bytes) {
     for (std::size_t at = 0; at < bytes.size();) {
         const ssize_t put = write(fd, bytes.data() + at, bytes.size() - at);
@@ -172,7 +172,7 @@ int write_all(int fd, const std::string& bytes) {
         }
         at += put < 0 ? 0 : static_cast<std::size_t>(put);
     }
-    // Not every file system, and no pipe or device, can be told to.
+    // Not supported by every file system, nor by pipes and devices.
     return fsync(fd) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP ? errno : 0;
 }
 } // namespace
@@ -212,7 +212,7 @@ std::string read_whole(const std::filesystem::path& path, std::uint64_t most_byt
 
 void write_whole(const std::filesystem::path& path, const std::string& bytes) {
     std::error_code ignored;
-    // Through a link, so that the link stays one.
+    // Write through a symbolic link, so that it stays one.
     std::filesystem::path target = std::filesystem::canonical(path, ignored);
     if (target.empty()) {
         target = path;
@@ -226,7 +226,7 @@ void write_whole(const std::filesystem::path& path, const std::string& bytes) {
     if (there && S_ISDIR(status.st_mode)) {
         throw FileError(fmt::format("{}: is a directory; name a file", path.string()));
     }
-    if (there && !S_ISREG(status.st_mode)) { // a device or pipe takes the bytes; it must not be replaced
+    if (there && !S_ISREG(status.st_mode)) { // write to a device or pipe directly; it must not be replaced
         Descriptor fd(open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
         const int reason = fd < 0 ? errno : write_all(fd, bytes);
         if (reason != 0) {
@@ -239,7 +239,7 @@ void write_whole(const std::filesystem::path& path, const std::string& bytes) {
         throw error(errno, "; nothing was changed");
     }
     if (there) {
-        static_cast<void>(fchmod(fd, status.st_mode & 0777)); // as it was, where that is possible
+        static_cast<void>(fchmod(fd, status.st_mode & 0777)); // keep the old permissions if possible
     }
     int reason = write_all(fd, bytes);
     if (reason == 0 && (fd.close() != 0 || rename(temporary.c_str(), target.c_str()) != 0)) {

@@ -27,12 +27,12 @@ struct BadArchive {
 std::map<std::string, std::string> unpack(const std::string& archive, std::uint64_t most_bytes,
                                           RunControl* control = nullptr);
 
-// Throws FileError naming the file and the system's reason, also when there are more than `most_bytes`. Of a file that
-// does not begin with `start` only the first bytes are read.
+// Throws FileError naming the file and the system's reason, also when there are more than `most_bytes`. If a file
+// does not begin with `start`, only its first bytes are read.
 std::string read_whole(const std::filesystem::path& path, std::uint64_t most_bytes = UINT64_MAX,
                        std::string_view start = {});
-// To a temporary beside it, then renamed: the file is whole or as it was. Links are followed; devices and pipes are
-// written to. Throws FileError.
+// To a temporary beside it, then renamed: the file is either complete or unchanged. Links are followed; devices and
+// pipes are written to. Throws FileError.
 void write_whole(const std::filesystem::path& path, const std::string& bytes);
 
 } // namespace warptree

@@ -10,7 +10,7 @@
 namespace warptree {
 
 namespace {
-// Of combines, some are useful and others padding. Counters and TreeTotals.
+// Useful and padding combines are at most all combines. For Counters and TreeTotals.
 template <class Counts> bool adds_up(const Counts& c) {
     return c.useful_combines <= c.combines && c.padding_combines <= c.combines - c.useful_combines;
 }
@@ -53,7 +53,7 @@ class Check {
                    (s.mask & ~existing(s.warp)) == 0 && s.expected >= 1 && s.expected <= l_.block;
         });
         require(l_.stalled_blocks <= l_.grid && (l_.stalls.empty() || l_.stalled_blocks != 0), "stall",
-                l_.stalled_blocks, "more blocks wait than there are, or none does");
+                l_.stalled_blocks, "more blocks wait than there are, or none waits");
         rows("hazard", l_.hazards, [this](const Hazard& h) {
             return place(h.block, h.first_step) && h.second_step < l_.steps.size() && h.first_thread < l_.block &&
                    h.second_thread < l_.block && h.space <= MemorySpace::output;
@@ -62,7 +62,7 @@ class Check {
     }
 
   private:
-    // What only kernels of files have.
+    // Tables that only kernel files have.
     void of_kernels() const {
         rows("shuffle_source", l_.shuffle_sources, [](std::uint8_t lane) { return lane < kWarpSize; });
         rows("vote", l_.votes, [this](const Vote& v) {
@@ -97,12 +97,12 @@ class Check {
                              std::min<std::uint64_t>(shape[2], 1U << 16);
         };
         require(l_.allocations.empty() || (threads(l_.grid_shape) == l_.grid && threads(l_.block_shape) == l_.block),
-                "launch", index_, "grid or block has another shape than size");
+                "launch", index_, "the shape of grid or block does not match its size");
     }
     bool memory(std::uint16_t allocation) const {
         return allocation == kSharedMemory || l_.allocations.empty() || allocation < l_.allocations.size();
     }
-    // Of an array; of what has no name, `otherwise`.
+    // The number of elements of an array; `otherwise` for one without a name.
     std::uint64_t elements(std::uint16_t allocation, std::uint64_t otherwise) const {
         if (l_.allocations.empty()) {
             return otherwise;
@@ -134,12 +134,12 @@ class Check {
         require(l_.window_first <= l_.grid && l_.window_count <= l_.grid - l_.window_first, "launch", index_,
                 "the window lies outside the grid");
         require(l_.look_backs.empty() || l_.look_backs.size() == l_.grid, "look_back", l_.look_backs.size(),
-                "not one for each tile");
+                "not one per tile");
         require(l_.partials.size() <= kMaxPartialsKept && l_.partials.size() <= l_.outputs_total, "partial",
                 l_.partials.size(), "more partials than the launch has outputs");
     }
 
-    // Operands come from the same block.
+    // Operands belong to the same block.
     bool node(const Node& n) const {
         if (n.kind > NodeKind::product || !place(n.block, n.step) || n.thread >= l_.block ||
             n.operation > Operation::function || n.type > ValueType::pointer || !memory(n.word_allocation)) {
@@ -208,7 +208,7 @@ void check(const Trace& t) {
     const RunOptions& o = t.options;
     if (t.launches.empty() || !o.block || *o.block != t.launches.front().block || o.n == 0 || o.n > kMaxElements ||
         (o.banks != 32 && o.banks != 16) || !supports(o.type, o.op) || !adds_up(t.tree)) {
-        throw CorruptTrace("manifest.json: options and launches do not fit each other");
+        throw CorruptTrace("manifest.json: options and launches do not match");
     }
     for (std::size_t i = 0; i < t.launches.size(); ++i) {
         Check(t, i).run();

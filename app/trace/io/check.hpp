@@ -1,4 +1,4 @@
-// Whether a trace from a file is sound: every index in range, every table in the order that trace.hpp states.
+// Checks that a trace from a file is valid: every index in range, every table in the order that trace.hpp states.
 #pragma once
 
 #include "app/trace/model/trace.hpp"

@@ -24,12 +24,12 @@ struct NewerTrace : FileError { // of a later format version
 };
 
 // 2: parameters, partials read back, several loads, stalls. 3: the text of the sources, padding, products, races across a
-// shuffle. 4: kernels of files: what they are called with, their memory, votes, branches, variables, findings. Columns and members that an older file lacks keep their defaults; what padding there is in the blocks traced in
-// full is then read from their nodes (app/trace/io/upgrade.hpp).
+// shuffle. 4: kernels of files: their arguments, memory, votes, branches, variables, findings. Columns and members that an
+// older file lacks keep their defaults; padding in blocks traced in full then comes from their nodes (trace/io/upgrade.hpp).
 inline constexpr int kTraceVersion = 4;
 inline constexpr std::uint64_t kMostTraceBytes = 4ULL << 30; // unpacked
 
-// Whole or not at all; same trace, same bytes. Throws FileError, and Cancelled when `control` says so.
+// Written completely or not at all; same trace, same bytes. Throws FileError, and Cancelled when `control` says so.
 void save(const Trace& trace, const std::filesystem::path& path, RunControl* control = nullptr);
 // Every size and index is checked before use. Throws the errors above, and Cancelled when `control` says so.
 Trace load(const std::filesystem::path& path, RunControl* control = nullptr);

@@ -19,7 +19,7 @@ SourceLine line_of(const Json& j) { return SourceLine::unpack(whole<std::uint32_
 const Json& list(const Json& j, const char* name, std::size_t most = kMostRows) {
     const Json& rows = j.at(name);
     if (!rows.is_array() || rows.size() > most) {
-        corrupt(fmt::format("manifest.json: {} is no list, or too long", name));
+        corrupt(fmt::format("manifest.json: {} is not a list, or too long", name));
     }
     return rows;
 }
@@ -175,7 +175,7 @@ nlohmann::ordered_json of_kernel(const Trace& t) {
             {"equals", t.equals},
             {"asked",
              {{"file", k.file},
-              {"text", k.text.value_or("")}, // of an empty one there is no trace
+              {"text", k.text.value_or("")}, // an empty file leaves no trace, so "" means none
               {"kernel", k.kernel},
               {"grid", k.grid},
               {"block", k.block},

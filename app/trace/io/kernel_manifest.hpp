@@ -1,5 +1,5 @@
-// What manifest.json holds of kernels of files: how they were called, the memory they worked on, what went wrong. Of a
-// trace of a strategy it holds none of this.
+// The part of manifest.json for kernel files: how they were launched, the memory they worked on, what went wrong. The
+// trace of a strategy has none of this.
 #pragma once
 
 #include "app/trace/model/trace.hpp"
@@ -9,9 +9,9 @@
 namespace warptree::manifest {
 
 nlohmann::ordered_json of_kernel(const Trace& trace);          // null for a strategy
-nlohmann::ordered_json of_kernel_launch(const Launch& launch); // null where the launch names no memory
+nlohmann::ordered_json of_kernel_launch(const Launch& launch); // null if the launch names no memory
 
-// Throw CorruptTrace, or the library's exceptions for what is missing.
+// Throw CorruptTrace, or the JSON library's exceptions for missing members.
 void read_kernel(const nlohmann::ordered_json& j, Trace& trace);
 void read_kernel_launch(const nlohmann::ordered_json& j, Launch& launch);
 

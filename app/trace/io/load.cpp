@@ -83,7 +83,7 @@ class Reader {
     template <class T> static void set(const char* name, T& member, decltype(schema::stored_as<T>()) value) {
         if constexpr (std::is_same_v<T, bool>) {
             if (value > 1) {
-                corrupt(fmt::format("{}: {} is no flag", name, value));
+                corrupt(fmt::format("{}: {} is not a flag", name, value));
             }
             member = value != 0;
         } else {
@@ -91,13 +91,13 @@ class Reader {
         }
     }
 
-    // Of 16 bits before version 4: 12 of line, 4 of file.
+    // 16 bits before version 4: 12 for the line, 4 for the file.
     template <class Member, class Field> void lines(const char* name, Member member, Field field) {
         const auto put = [&](auto& row, SourceLine line) {
             const bool known = trace_.kernel.empty() ? line.file() <= kSharedSourceCount
                                                      : line.file() < std::max<std::size_t>(1, trace_.sources.size());
             if (!known) {
-                corrupt(fmt::format("{}: no source {}", name, line.file()));
+                corrupt(fmt::format("{}: there is no source {}", name, line.file()));
             }
             row.*field = line;
         };
@@ -118,12 +118,12 @@ class Reader {
         }
         const auto decoded = npy::decode(it->second);
         if (!decoded || decoded->dtype != dtype) {
-            corrupt(fmt::format("array {} is no {} array of the size it states", name, dtype));
+            corrupt(fmt::format("array {} is not a {} array of the size it states", name, dtype));
         }
         return *decoded;
     }
 
-    // Rows of each launch; the column must not go down.
+    // Rows of each launch; the column must not decrease.
     std::vector<std::size_t> rows(const std::string& name) const {
         const npy::Array a = array(name, "<u2");
         std::vector<std::size_t> counts(trace_.launches.size());
@@ -186,12 +186,12 @@ class Reader {
     void read_manifest() {
         const auto it = entries_.find("manifest.json");
         if (it == entries_.end()) {
-            throw NotATrace("a zip archive, but no trace: it has no manifest.json");
+            throw NotATrace("a zip archive, but not a trace: it has no manifest.json");
         }
         try {
             manifest_ = Json::parse(it->second);
             if (manifest_.at("format").get<std::string>() != "warptree.trace") {
-                throw NotATrace("its manifest is of another program");
+                throw NotATrace("its manifest is another program's");
             }
             if (const auto version = manifest_.at("version").get<std::int64_t>(); version > kTraceVersion) {
                 throw NewerTrace(
@@ -299,7 +299,7 @@ class Reader {
         return std::nullopt;
     }
 
-    // Files of before the steps had any, and of strategies of the old kind, have none.
+    // Absent in older files and in those of strategies before kernels were plain CUDA.
     void purposes(const Json& launch, std::vector<Step>& steps) {
         const auto kernel = launch.find("kernel");
         if (kernel == launch.end() || !kernel->is_object() || !kernel->contains("purposes")) {
@@ -339,11 +339,11 @@ class Reader {
     int version_ = kTraceVersion; // of the file
 };
 
-// The same error, of the same type, with the file's name before it.
+// The same error, with the same type, prefixed by the file's name.
 template <class F> void naming(const std::filesystem::path& path, F f) {
     const auto named = [&](const char* what, const char* advice) {
         std::string line = fmt::format("{}: {}{}", path.string(), what, advice);
-        // Names and texts of a foreign file must not steer a terminal.
+        // Untrusted names and texts must not control a terminal.
         std::replace_if(
             line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
         return line;
@@ -364,13 +364,13 @@ template <class F> void naming(const std::filesystem::path& path, F f) {
         case Damage::corrupt: throw CorruptTrace(named(e.what.c_str(), "; the file is damaged, record it again"));
         }
     } catch (const std::bad_alloc&) {
-        throw FileError(named("needs more memory than there is", "; record it with a smaller --window"));
+        throw FileError(named("needs more memory than is available", "; record it with a smaller --window"));
     }
 }
 } // namespace
 
 Trace load(const std::filesystem::path& path, RunControl* control) {
-    RunControl unpacking; // half of the work; the other half is to read and check the tables
+    RunControl unpacking; // half of the progress; the other half is reading and checking the tables
     if (control != nullptr) {
         unpacking.progress = [control, &unpacking](double fraction) {
             unpacking.cancel = control->cancel.load();

@@ -32,7 +32,7 @@ template <class T> T whole(const nlohmann::ordered_json& j) {
     return static_cast<T>(j.get<std::uint64_t>());
 }
 
-// An enum up to and with `last`.
+// An enum up to and including `last`.
 template <class E> E number_of(const nlohmann::ordered_json& j, E last) {
     const auto value = whole<std::uint8_t>(j);
     if (value > static_cast<std::uint8_t>(last)) {
@@ -49,7 +49,7 @@ inline std::uint64_t bits(const nlohmann::ordered_json& j) {
     const auto [end, error] =
         std::from_chars(value.data() + (prefixed ? 2 : 0), value.data() + value.size(), number, 16);
     if (!prefixed || error != std::errc{} || end != value.data() + value.size()) {
-        corrupt("manifest.json: a value's bits are no hexadecimal number");
+        corrupt("manifest.json: a value's bits are not a hexadecimal number");
     }
     return number;
 }

@@ -15,9 +15,9 @@ struct Array {
     std::string_view data; // count elements
 };
 
-std::size_t item_bytes(std::string_view dtype); // 0 for one that is not known
+std::size_t item_bytes(std::string_view dtype); // 0 for an unknown one
 std::string encode(std::string_view dtype, std::uint64_t count, std::string_view data);
-// Nothing when it is no such array or its size is not what its header says.
+// nullopt if it is not such an array or its size is not what its header says.
 std::optional<Array> decode(std::string_view file);
 
 } // namespace warptree::npy

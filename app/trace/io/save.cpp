@@ -40,7 +40,7 @@ class Writer {
                  [&](auto put) { each(&Launch::nodes, [&](std::uint16_t, const Node& n) { put(n.bits); }); });
         plain("shuffle_source", "|u1", "source lane of each lane of a shuffle", &Launch::shuffle_sources);
         plain("watched", "<u8", "values of variables, as bits of their type", &Launch::watched);
-        if (!trace_.kernel.empty()) { // its values are of several types
+        if (!trace_.kernel.empty()) { // its values have several types
             column("node_bits", "<u8", "value of each node, as bits of its type",
                    [&](auto put) { each(&Launch::nodes, [&](std::uint16_t, const Node& n) { put(n.bits); }); });
         }
@@ -48,7 +48,7 @@ class Writer {
                [&](auto put) { each(&Launch::partials, [&](std::uint16_t l, const Scalar&) { put(l); }); });
         elements("partial_value", "a launch's output, the first 1024 elements",
                  [&](auto put) { each(&Launch::partials, [&](std::uint16_t, const Scalar& s) { put(s.bits); }); });
-        // The path of an input file need not be text; what is not is replaced.
+        // The path of an input file need not be UTF-8; invalid bytes are replaced.
         entries_.insert(entries_.begin(), {"manifest.json", manifest().dump(1, ' ', false, kReplace) + "\n"});
         if (total_ > kMostTraceBytes) {
             throw FileError(
@@ -79,7 +79,7 @@ class Writer {
         }
     }
 
-    // A list of numbers and, beside it, whose they are.
+    // A list of numbers and the column of their launches.
     template <class Member> void plain(const std::string& name, const char* dtype, const char* meaning, Member member) {
         column(name + "_launch", "<u2", fmt::format("launch of each {} row", name),
                [&](auto put) { each(member, [&](std::uint16_t launch, const auto&) { put(launch); }); });

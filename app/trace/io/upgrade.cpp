@@ -7,8 +7,8 @@
 namespace warptree {
 
 namespace {
-// By node: whether it stands for no element. Operands may come after what uses them, where a race took a later value.
-// `empty_input`: elements of the input that do so.
+// By node: whether it stands for no element. Operands may come after their uses, if a race read a later value.
+// `empty_input`: elements of the input that stand for none.
 std::vector<bool> empty_nodes(const Launch& launch, const std::unordered_set<std::uint32_t>& empty_input) {
     enum class State : std::uint8_t { unseen, waiting, known };
     const auto& nodes = launch.nodes;
@@ -40,7 +40,7 @@ std::vector<bool> empty_nodes(const Launch& launch, const std::unordered_set<std
     }
     return empty;
 }
-// The one strategy of version 2 that multiplied: each product is of two loaded values and goes into one sum.
+// For the one strategy of version 2 that multiplied: each product has two loaded operands and goes into one sum.
 void tell_products(Trace& trace) {
     for (Launch& launch : trace.launches) {
         std::vector<std::uint32_t> products;
@@ -70,7 +70,7 @@ void tell_padding(Trace& trace) {
     std::unordered_set<std::uint32_t> empty_input;
     for (Launch& launch : trace.launches) {
         const std::vector<bool> empty = empty_nodes(launch, empty_input);
-        empty_input.clear(); // of the next launch: what this one put out
+        empty_input.clear(); // for the next launch, whose input is this one's output
         for (const Output& output : launch.outputs) {
             if (output.node != kNone && empty[output.node]) {
                 empty_input.insert(output.index);

@@ -16,7 +16,7 @@ std::uint64_t mix(std::uint64_t x) {
 }
 constexpr std::uint64_t kOfAnotherBlock = 1ULL << 40U;
 
-// Keys of a launch's nodes; operands may come before or after what uses them.
+// Keys of a launch's nodes; operands may come before or after their uses.
 std::vector<std::uint64_t> keys_of(const Launch& launch) {
     const auto& nodes = launch.nodes;
     std::vector<std::uint64_t> keys(nodes.size());
@@ -73,7 +73,7 @@ std::span<const std::uint32_t> ElementSets::with(std::uint64_t key) const {
 }
 
 namespace {
-// A useful combine: launch, the two sets it joins, and who does it.
+// A useful combine: launch, the two sets it joins, and its thread.
 using Join = std::tuple<std::size_t, std::uint64_t, std::uint64_t, std::uint32_t, std::uint16_t>;
 
 std::vector<Join> joins(const Trace& trace) {

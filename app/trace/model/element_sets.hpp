@@ -1,4 +1,4 @@
-// Which elements each value of a launch was combined from: what makes nodes of two traces comparable, whatever threads
+// Which elements each value of a launch was combined from. This makes nodes of two traces comparable, whatever threads
 // and addresses they use.
 #pragma once
 
@@ -12,8 +12,8 @@
 namespace warptree {
 
 // Keys are sums of 64-bit hashes of the elements: equal for equal elements (each as often as it was combined), and
-// different for others but for a chance of about 1 in 2^64 a pair. Elements are those of the launch's input; what
-// another block put out counts as an element of its own, an identity as none.
+// different for others, except with a probability of about 1 in 2^64 per pair. Elements are those of the launch's
+// input; another block's output counts as an element of its own, an identity as none.
 class ElementSets {
   public:
     explicit ElementSets(const Launch& launch);
@@ -31,11 +31,11 @@ enum class Trees : std::uint8_t {
     same,             // each useful combine of the one is a combine of the same two element sets in the other
     same_and_threads, // and by the same thread of the same block
 };
-// Of the blocks traced in full, in all launches. Traces without any node are different.
+// Compares the blocks traced in full, in all launches. Traces without nodes are different.
 Trees compare_trees(const Trace& a, const Trace& b);
 
 // The node of `to` that stands for `node` of `from`, both of the same launch: the same elements in the same kind of node,
-// by preference of the same block and thread, then the first. kNone without.
+// preferably of the same block and thread, else the first. kNone if there is none.
 std::uint32_t counterpart(const Launch& from, const ElementSets& from_sets, std::uint32_t node, const Launch& to,
                           const ElementSets& to_sets);
 

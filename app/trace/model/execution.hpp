@@ -1,4 +1,4 @@
-// What a kernel does beside reducing: memory it works on, votes, branches, barriers, variables, what goes wrong. Part of a
+// What a kernel does apart from the data flow: its memory, votes, branches, barriers, variables, findings. Part of a
 // Launch; see trace.hpp for how tables are ordered.
 #pragma once
 
@@ -21,7 +21,7 @@ struct Allocation {
     std::uint32_t element_bytes = 4;
     std::uint64_t elements = 0;
     bool input = false, output = false; // an argument that the kernel loads; that it stores to
-    // How far the kernel reached into an array whose size nobody stated, in elements; 0: its size was stated.
+    // How many elements of an array of unstated size the kernel reached; 0: its size was stated.
     std::uint64_t reached = 0;
     friend bool operator==(const Allocation&, const Allocation&) = default;
 };
@@ -42,12 +42,12 @@ struct Vote {
     std::uint16_t step = 0, warp = 0;
     VoteKind kind = VoteKind::any;
     std::uint32_t mask = 0;  // lanes that take part
-    std::uint32_t holds = 0; // for which the predicate holds
+    std::uint32_t holds = 0; // lanes for which the predicate holds
     SourceLine line = SourceLine::none();
     friend bool operator==(const Vote&, const Vote&) = default;
 };
 
-// Lanes of a warp part.
+// Lanes of a warp diverge.
 struct Branch {
     std::uint32_t block = 0;
     std::uint16_t step = 0, warp = 0;
@@ -81,7 +81,7 @@ struct Variable {
     friend bool operator==(const Variable&, const Variable&) = default;
 };
 
-// What it is for the lanes of a warp when a step ends, of those that give it a value in that step.
+// Its value at the end of a step, in those lanes of a warp that assign it in that step.
 struct Watch {
     std::uint32_t block = 0;
     std::uint16_t step = 0, warp = 0;
@@ -109,7 +109,7 @@ enum class FindingKind : std::uint8_t {
     bad_free
 };
 std::string_view name(FindingKind kind); // "race-shared", "out-of-bounds", …
-// Nothing computed after it means anything.
+// Whether nothing computed after it is meaningful.
 constexpr bool ends_the_run(FindingKind kind) {
     return kind == FindingKind::deadlock || kind == FindingKind::endless || kind == FindingKind::out_of_bounds ||
            kind == FindingKind::misaligned || kind == FindingKind::assertion || kind == FindingKind::trap ||
@@ -118,7 +118,7 @@ constexpr bool ends_the_run(FindingKind kind) {
 
 inline constexpr std::uint32_t kNobody = 0xFFFFFFFFU;
 
-// What goes wrong at one place of the source: the first time, and how often.
+// What goes wrong at one place of the source: the first occurrence, and how often.
 struct Finding {
     FindingKind kind = FindingKind::trap;
     std::uint32_t block = 0, thread = 0, step = 0; // thread: in the block; step: of the launch
@@ -126,13 +126,13 @@ struct Finding {
     std::uint32_t other_block = kNobody, other_thread = kNobody, other_step = 0; // the other side of a race
     SourceLine other_line = SourceLine::none();
     bool writes = false, other_writes = false;
-    std::string array;          // what it is about; empty: none
+    std::string array;          // the array concerned; empty: none
     std::int64_t index = 0;     // element of it
-    std::uint64_t elements = 0; // that it has; 0: not known
+    std::uint64_t elements = 0; // of the array; 0: unknown
     std::uint32_t bytes = 0;    // of the access
-    std::uint32_t mask = 0;     // lanes it is about
+    std::uint32_t mask = 0;     // lanes concerned
     std::uint64_t times = 1;
-    std::string text; // what is particular to it: the assertion, the loop's variable
+    std::string text; // details: the assertion, the loop's variable
     friend bool operator==(const Finding&, const Finding&) = default;
 };
 

@@ -1,4 +1,4 @@
-// What a run costs as a whole, summed over its launches and all their blocks.
+// The cost of a whole run, summed over its launches and all their blocks.
 #pragma once
 
 #include "app/trace/model/trace.hpp"
@@ -12,19 +12,19 @@ namespace warptree {
 struct Metrics {
     std::uint64_t launches = 0, blocks = 0;
     Counters totals; // of all launches
-    // Of the stages alone, as load and store have shapes of their own: lanes that combine, lanes of the warps in which
-    // any does (a warp and a step at a time), and how many of those warp-steps diverge.
+    // Only for stages, as load and store access memory in their own patterns: lanes that combine, lanes of the warps in
+    // which any does (per warp and step), and how many of those warp-steps diverge.
     std::uint64_t working_lanes = 0, issued_lanes = 0, diverging_warp_steps = 0;
 
     std::uint64_t shared_wavefronts() const { return totals.shared_load_wavefronts + totals.shared_store_wavefronts; }
     std::uint64_t shared_ideal() const { return totals.shared_load_ideal + totals.shared_store_ideal; }
     std::uint64_t excess_wavefronts() const { return shared_wavefronts() - shared_ideal(); }
     std::uint64_t sectors() const { return totals.global_load_sectors + totals.global_store_sectors; }
-    std::optional<double> lane_efficiency() const; // 0 … 1; nothing without a stage in which a lane combines
+    std::optional<double> lane_efficiency() const; // 0 … 1; nullopt without a stage in which a lane combines
 };
 Metrics metrics(const Trace& trace);
 
-// Lanes that work, of those in warps with any that does; nothing where no lane works. `block`: threads a block.
+// Active lanes over the lanes of warps with any active lane; nullopt if no lane is active. `block`: threads per block.
 std::optional<double> lane_efficiency(const Counters& step, std::uint32_t block);
 
 // By warp of a block in the window: the last stage in which it has an active lane, as index of the step; 0 where it has

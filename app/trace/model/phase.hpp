@@ -1,4 +1,4 @@
-// The phases of an algorithm that has several, so that steps of equal stride stay apart.
+// The phases of an algorithm that has several, to distinguish steps of equal stride.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ enum class Phase : std::uint8_t {
     batch,        // each thread scans its own elements, one after another
     warps,        // A: each warp scans its lanes
     totals,       // C: one warp scans the totals that the warps left in shared memory (B)
-    add_totals,   // D: what stands before a warp is added to its lanes
-    add_to_batch, // what stands before a thread is added to its elements
+    add_totals,   // D: a warp's exclusive prefix is added to its lanes
+    add_to_batch, // a thread's exclusive prefix is added to its elements
     up_sweep,
     down_sweep,
-    look_back, // a tile asks its predecessors what stands before it
-    publish,   // and says what stands before its successors
-    add_prefix // what stands before a tile is added to its elements
+    look_back, // a tile looks back at its predecessors for its exclusive prefix
+    publish,   // and publishes its inclusive prefix
+    add_prefix // a tile's exclusive prefix is added to its elements
 };
 
 } // namespace warptree

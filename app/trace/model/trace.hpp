@@ -33,10 +33,10 @@ struct Counters {
     // Warps with some but not all of their threads active, or whose threads combine on different paths.
     std::uint64_t divergent_warps = 0;
     std::uint64_t combines = 0;        // applications of the operator
-    std::uint64_t useful_combines = 0; // those that the final result depends on, and that are no padding
-    // Those with an operand that is only the identity, or what only identities were combined to: they change no value.
+    std::uint64_t useful_combines = 0; // those that the final result depends on, without padding
+    // Those with an operand that is only the identity, or a combination of identities: they change no value.
     std::uint64_t padding_combines = 0;
-    std::uint64_t barriers = 0; // block-wide barriers passed, one a block
+    std::uint64_t barriers = 0; // block-wide barriers completed, one per block
     std::uint64_t shared_load_requests = 0;
     std::uint64_t shared_load_wavefronts = 0;
     std::uint64_t shared_load_ideal = 0;
@@ -48,7 +48,7 @@ struct Counters {
     std::uint64_t global_store_requests = 0;
     std::uint64_t global_store_sectors = 0;
     std::uint64_t shuffles = 0; // warp-level shuffle instructions
-    std::uint64_t atomics = 0;  // atomic operations, one a lane
+    std::uint64_t atomics = 0;  // atomic operations, one per lane
     std::uint64_t hazards = 0;  // shared words on which two threads race in one barrier interval
 
     Counters& operator+=(const Counters& other);
@@ -64,11 +64,12 @@ const std::vector<CounterField>& counter_fields();
 
 struct Step {
     StepKind kind = StepKind::load;
-    std::uint32_t stride = 0; // of a stage; 0 for load and store
-    std::string label;        // "load", "s = 4", "store"; a stride met again: "s = 4 (2)"; "load partials"
+    // Of a stage: its loop variable; without one, words between the operands, of blocks traced in full only. 0: none
+    std::uint32_t stride = 0;
+    std::string label; // "load", "s = 4", "store"; a stride met again: "s = 4 (2)"; "load partials"
     Counters counters;
     Phase phase = Phase::none; // of a stage
-    std::string purpose;       // a sentence of the source, what the step is for; empty: none
+    std::string purpose;       // a sentence from the source on what the step is for; empty: none
     friend bool operator==(const Step&, const Step&) = default;
 };
 
@@ -91,7 +92,7 @@ struct Request {
     std::uint16_t step = 0;
     std::uint16_t warp = 0;
     AccessKind kind = AccessKind::shared_load;
-    std::uint8_t bytes = 4;       // a lane: an element, or the vector it loads at once
+    std::uint8_t bytes = 4;       // per lane: an element, or the vector it loads at once
     std::uint16_t path = 0;       // index of the path within (block, step, warp), 0 = first met
     std::uint16_t ordinal = 0;    // order within (block, step, warp, path)
     std::uint32_t mask = 0;       // lanes that take part
@@ -108,13 +109,13 @@ enum class NodeKind : std::uint8_t {
     leaf,     // an element loaded from global memory
     identity, // the operator's identity, taken by a thread past the end
     combine,
-    partial, // what another block of this launch put out or published, read back
-    product, // what a kernel makes of values before it combines them, by no application of the operator: a product of
-             // two, a square, a function of one (right is kNone then)
+    partial, // what another block of this launch output or published, read back
+    product, // what a kernel computes from values before it combines them, without the operator: a product of two,
+             // a square, a function of one value (right is kNone then)
 };
 // What an operation does. Stable: trace files hold the number.
 enum class Operation : std::uint8_t {
-    none, // a leaf; or not known, in traces of strategies, where it is the operator
+    none, // a leaf; or unknown, in traces of strategies, where it is the operator
     add,
     subtract,
     multiply,
@@ -133,10 +134,10 @@ enum class Operation : std::uint8_t {
 std::string_view name(Operation operation); // "sum", "product", "min", …; of none empty
 constexpr bool has_operands(NodeKind kind) { return kind == NodeKind::combine || kind == NodeKind::product; }
 
-// One value of the reduction: data flow as it happened.
+// One value of the data flow, as it happened.
 struct Node {
     NodeKind kind = NodeKind::leaf;
-    bool useful = false; // the final result depends on it, and it is no padding
+    bool useful = false; // the final result depends on it, and it is not padding
     std::uint16_t step = 0;
     std::uint16_t thread = 0; // in the block
     std::uint32_t block = 0;
@@ -181,7 +182,7 @@ struct Output {
     friend bool operator==(const Output&, const Output&) = default;
 };
 
-// A block-wide barrier passed by a block of the window.
+// A block-wide barrier completed by a block of the window.
 struct Barrier {
     std::uint32_t block = 0;
     std::uint16_t step = 0;
@@ -203,21 +204,21 @@ struct Hazard {
     bool first_writes = false, second_writes = false;
     SourceLine first_line = SourceLine::none(), second_line = SourceLine::none();
     MemorySpace space = MemorySpace::shared;
-    // Two lanes of a warp with a shuffle between the accesses: the lanes meet there, but it orders no memory.
+    // Two lanes of a warp with a shuffle between the accesses: it synchronises the lanes but does not order memory.
     bool across_shuffle = false;
     friend bool operator==(const Hazard&, const Hazard&) = default;
 };
 
 enum class StallKind : std::uint8_t { barrier, warp_barrier };
 
-// Lanes of a warp that wait for ever at a barrier which other threads never reach.
+// Lanes of a warp that wait forever at a barrier that other threads never reach.
 struct Stall {
     std::uint32_t block = 0;
     std::uint16_t step = 0;
     std::uint16_t warp = 0;
     StallKind kind = StallKind::barrier;
     std::uint32_t mask = 0;     // lanes that wait here
-    std::uint16_t expected = 0; // threads that would have to come: of the block, or of the warp
+    std::uint16_t expected = 0; // threads that would have to arrive: of the block, or of the warp
     SourceLine line = SourceLine::none();
     friend bool operator==(const Stall&, const Stall&) = default;
 };
@@ -227,12 +228,12 @@ struct Launch {
     std::uint32_t block = 1;                                                // threads
     std::array<std::uint32_t, 3> grid_shape{1, 1, 1}, block_shape{1, 1, 1}; // x, y, z; all 1: one dimension
     std::uint64_t elements = 0;                                             // of this launch's input
-    std::uint32_t shared_bytes = 0;                                         // a block
+    std::uint32_t shared_bytes = 0;                                         // per block
     std::uint32_t outputs_total = 0;                  // elements of this launch's output (1 for atomic)
     std::uint32_t window_first = 0, window_count = 0; // blocks traced in full
-    std::uint32_t last_block = kNone; // that reduced the partials: the last to arrive, or the first; kNone: none does
+    std::uint32_t last_block = kNone; // that reduced the partials: the last to arrive, or the first; kNone: none
 
-    std::vector<std::uint32_t> look_backs; // by tile, of all tiles: aggregates read before a prefix; empty: none looks
+    std::vector<std::uint32_t> look_backs; // by tile, all tiles: aggregates read before a prefix; empty: no look-back
 
     std::vector<Step> steps;
     std::vector<WarpStep> warp_steps;
@@ -258,7 +259,7 @@ struct Launch {
     std::string printed;          // by printf, in the order of blocks
     std::vector<Scalar> partials; // the launch's output, first kMaxPartialsKept elements
 
-    std::uint32_t stalled_blocks = 0; // that never complete, of the whole grid
+    std::uint32_t stalled_blocks = 0; // blocks of the whole grid that never complete
 
     unsigned warps() const { return (block + kWarpSize - 1) / kWarpSize; }
     // Valid for blocks of the window.
@@ -285,19 +286,19 @@ struct TreeTotals {
     friend bool operator==(const TreeTotals&, const TreeTotals&) = default;
 };
 
-// A file of kernels that the run's lines refer to, as it was when it ran.
+// A source file that the run's lines refer to, as it was when it ran.
 struct SourceFile {
     std::string path; // below kernels/: "reduce/sequential.hpp"
     std::string text;
     friend bool operator==(const SourceFile&, const SourceFile&) = default;
 };
 
-// A parameter of a kernel file and what it was called with.
+// A parameter of a kernel file's kernel and its argument.
 struct KernelArgument {
     std::string name, type;  // as in the source: "in", "const float*"
     std::string value;       // "random", "iota", "1024", "weights.npy"
     std::uint64_t count = 0; // elements of an array
-    bool chosen = false;     // by the program: nobody said
+    bool chosen = false;     // by the program, not stated by the user
     friend bool operator==(const KernelArgument&, const KernelArgument&) = default;
 };
 // The first values of an array that the kernel stored to.
@@ -327,22 +328,22 @@ struct Trace {
     double reference_error = 0; // floating: |result - reference|; integers: 0 or 1
     double tolerance = 0;       // of reference_error, from the error bound of the operation count
     bool pass = false;
-    // Where the outputs are results of their own: the first that is wrong. result and reference are of it, else of the
+    // If each output is a result: the first wrong one. result and reference are then its values, else those of the
     // last; the error is the largest.
     std::optional<std::uint64_t> first_wrong;
     std::string kernel;               // of a kernel file: "reduce<256>"; empty: a strategy's only one
     std::vector<std::string> kernels; // that the file has: "reduce", a template's "scan<"
     std::vector<KernelArgument> arguments;
     std::vector<KernelOutput> outputs;
-    std::vector<std::string> chosen; // by the program where nobody said: "block 256", "in = iota"
-    std::string expected; // what the outputs are held against: "sum", "scan", …; "none" or empty: nothing, `pass` means
+    std::vector<std::string> chosen; // by the program, as not stated: "block 256", "in = iota"
+    std::string expected; // what outputs are compared with: "sum", "scan", …; "none" or empty: nothing, `pass` means
                           // nothing
     std::string equals;   // where nothing was expected: what the output is, "the sum of in"; empty: not known
     std::vector<SourceFile> sources; // the strategy's own first; none in files of version 2 and before
     friend bool operator==(const Trace&, const Trace&) = default;
 
     std::uint32_t block() const { return launches.empty() ? 0 : launches.front().block; }
-    // False: a launch waits for ever, or was ended by what went wrong. There is no result then, and `pass` is false.
+    // False: a launch waits forever or was ended by a finding. There is then no result, and `pass` is false.
     bool completed() const { return launches.empty() || launches.back().completed(); }
 };
 

@@ -55,7 +55,7 @@ void BlockRecorder::step_to(Warp& w, const StepKey& key) {
     }
 }
 
-// Decides what step the open segment is, and counts it there. One that nothing sets apart belongs to the step before.
+// Decides which step the open segment is of and counts it there. One without a step of its own joins the step before.
 void BlockRecorder::close(unsigned index) {
     Warp& w = warps_[index];
     const std::uint32_t name = named_.empty() ? 0 : named_[w.location];
@@ -63,7 +63,7 @@ void BlockRecorder::close(unsigned index) {
         // Decided when it began; or nothing happened, and it is no step.
     } else if (w.global_store && !(w.first && w.global_load)) {
         const StepKey store{StepKind::store, false, name, 0};
-        if (!sequence_.has(w.place, store)) { // it comes after what other warps do meanwhile
+        if (!sequence_.has(w.place, store)) { // it comes after what other warps do in the meantime
             w.place = sequence_.later(w.place, furthest_);
         }
         step_to(w, store);
@@ -87,7 +87,7 @@ void BlockRecorder::close(unsigned index) {
 
 void BlockRecorder::begin_stage(unsigned index, const StepKey& key, std::uint32_t line) {
     Warp& w = warps_[index];
-    // What was read to begin it belongs to it; what was written before, to what came before.
+    // Reads that lead up to it belong to it; earlier writes belong to the segment before.
     const bool goes_on =
         !w.stage && !w.first && !w.global_load && !w.global_store && (w.after_barrier || !w.shared_store);
     const bool nothing_yet = !w.stage && w.first && w.empty;
@@ -132,7 +132,7 @@ void BlockRecorder::access(unsigned warp, const Access& a) {
         leave(warp);
     }
     const std::uint32_t name = named_.empty() ? 0 : named_[a.location];
-    if (name != 0 && !w.stage && !w.empty && name != named_[w.location]) { // what has a name is a step of its own
+    if (name != 0 && !w.stage && !w.empty && name != named_[w.location]) { // a named statement is a step of its own
         close(warp);
         open(w);
     }
@@ -275,14 +275,14 @@ void BlockRecorder::watch(unsigned warp, std::uint32_t variable, std::uint32_t m
     }
 }
 
-// A turn goes on behind a barrier, but what it only loads before it is a step of its own, as in a product by tiles. Returns
-// the place of the step that the barrier ends.
+// An iteration continues after a barrier, but mere loads before it are a step of their own, as in a tiled product.
+// Returns the place of the step that the barrier ends.
 std::uint32_t BlockRecorder::pass_barrier(unsigned index, std::uint32_t location, bool all_idle) {
     Warp& w = warps_[index];
     w.barrier_last = true;
     if (w.stage && !w.key.statement) {
         if (!w.global_load || w.lanes.combine != 0) {
-            return w.empty ? w.before_stage : w.place; // at the beginning of a turn it ends what was before
+            return w.empty ? w.before_stage : w.place; // at the start of an iteration it ends the step before
         }
         const StepKey key = w.key;
         w.stage = false;
@@ -304,7 +304,7 @@ std::uint32_t BlockRecorder::pass_barrier(unsigned index, std::uint32_t location
     return ended;
 }
 
-// Those that have come furthest first, so that a step which they share with others stands behind all that is before it.
+// Warps in order, furthest first, so that a step they share with others comes after everything that precedes it.
 const std::vector<unsigned>& BlockRecorder::by_place() {
     order_.resize(warps_.size());
     std::iota(order_.begin(), order_.end(), 0U);
@@ -319,16 +319,16 @@ const std::vector<unsigned>& BlockRecorder::by_place() {
     return order_;
 }
 
-// Between two barriers all warps are in one step of loading or storing, those with nothing to load or store too.
+// Between two barriers all warps share one load or store step, including those with nothing to load or store.
 void BlockRecorder::join_others(std::span<const std::uint32_t> arrived) {
     const auto here = [&](unsigned i) { return arrived.empty() || arrived[i] != 0; };
     const auto free = [&](unsigned i) { return here(i) && !warps_[i].stage; };
-    const auto only_loads = [&](unsigned i) { // in a turn, so far
+    const auto only_loads = [&](unsigned i) { // in the iteration, so far
         const Warp& w = warps_[i];
         return here(i) && w.stage && !w.key.statement && w.lanes.combine == 0 && !w.empty;
     };
     bool any_loads = false, any_stores = false, any_turns = false;
-    std::uint32_t loads_at = 0, stores_at = 0; // where the first of them does, for what the source calls the step
+    std::uint32_t loads_at = 0, stores_at = 0; // where the first of them does, for the step's name in the source
     for (unsigned i = 0; i < warps_.size(); ++i) {
         const bool behind = free(i) && warps_[i].after_barrier;
         const bool loads = behind && warps_[i].global_load && !warps_[i].global_store;
@@ -365,7 +365,7 @@ void BlockRecorder::barrier(std::span<const std::uint32_t> arrived, BarrierEvent
         }
     }
     furthest_ = StepSequence::kBefore;
-    for (unsigned i = 0; i < warps_.size(); ++i) { // what a warp does behind it is behind what others did before it
+    for (unsigned i = 0; i < warps_.size(); ++i) { // work after it comes after what other warps did before it
         if (arrived[i] != 0 && !warps_[i].stage) {
             warps_[i].place = sequence_.later(warps_[i].place, furthest);
         }

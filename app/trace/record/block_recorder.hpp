@@ -1,13 +1,13 @@
-// What one block of a launch does, told warp by warp as it runs: steps, requests, exchanges, barriers, data flow. The one
-// entrance to a trace.
+// Records what one block of a launch does, warp by warp as it runs: steps, requests, exchanges, barriers, data flow.
+// Everything in a trace comes through here.
 //
-// Steps. A warp's events fall into segments, which end where a turn of a combining loop or a hand-unrolled statement
-// begins or ends, at block barriers, and before the first store to global memory behind a load. A turn or statement is a
-// step by itself, with what the warp reads since the last barrier to begin it, and what it writes behind it. Of other
-// segments the first is "load"; later ones are "store" or "load" when they touch global memory, else a step of their own
-// behind a barrier.
+// Steps. A warp's events fall into segments, which end where an iteration of a combining loop or a hand-unrolled
+// statement begins or ends, at block barriers, and before the first store to global memory after a load. An iteration
+// or statement is a step by itself, with the reads since the last barrier that lead up to it and the writes after it.
+// Of the other segments the first is "load"; later ones are "store" or "load" when they access global memory, else a
+// step of their own after a barrier.
 //
-// Every block is counted. Of a block recorded in full, events are kept too.
+// Every block is counted. For a block recorded in full, events are kept too.
 #pragma once
 
 #include "app/trace/model/trace.hpp"
@@ -22,7 +22,7 @@
 
 namespace warptree::record {
 
-// How many lanes a mask has. std::popcount is a call where not every processor has the instruction.
+// How many lanes a mask has. std::popcount would be a library call, as not every processor has the instruction.
 constexpr unsigned lanes_of(std::uint32_t mask) {
     mask -= mask >> 1 & 0x55555555U;
     mask = (mask & 0x33333333U) + (mask >> 2 & 0x33333333U);
@@ -31,13 +31,13 @@ constexpr unsigned lanes_of(std::uint32_t mask) {
 
 class BlockRecorder {
   public:
-    // threads: of a block; banks: 32, or 16. named: by location, the one that stands for what the source calls the step there,
-    // or 0; empty: it names none. Referred to.
+    // threads: of a block; banks: 32, or 16. named: by location, the one that represents the step's name in the source,
+    // or 0; empty: no names. Kept by reference.
     BlockRecorder(std::uint32_t threads, int banks, const std::vector<std::uint32_t>& named);
 
     void begin(std::uint32_t block, bool full);
     bool full() const { return full_; }
-    // Indices and values of events that are kept of a block; what comes later is only counted.
+    // The most event indices and values kept per block; later ones are only counted.
     static constexpr std::size_t kMostKept = 1U << 24;
 
     // Where a warp is in the program.
@@ -49,17 +49,17 @@ class BlockRecorder {
     // One warp-level access. `index`: by lane, in units of `bytes` from where the allocation begins.
     struct Access {
         AccessKind kind = AccessKind::shared_load;
-        std::uint8_t bytes = 4; // that a lane takes at once
+        std::uint8_t bytes = 4; // per lane and access
         std::uint16_t allocation = 0;
         std::uint32_t mask = 0;
-        std::uint32_t location = 0, line = 0; // line: of the source, which tells statements apart
+        std::uint32_t location = 0, line = 0; // line: of the source, to distinguish statements
         bool in_loop = false;
         const std::uint32_t* index = nullptr;
     };
     void access(unsigned warp, const Access& access);
     void shuffle(unsigned warp, ShuffleEvent event, const std::uint8_t* source); // source: by lane
     void vote(unsigned warp, VoteEvent event);
-    void branch(unsigned warp, BranchEvent event); // its lanes part
+    void branch(unsigned warp, BranchEvent event); // its lanes diverge
     void sync_warp(unsigned warp, SyncEvent event);
     void watch(unsigned warp, std::uint32_t variable, std::uint32_t mask, const std::uint32_t* low,
                const std::uint64_t* wide); // one of the two, by lane
@@ -68,8 +68,8 @@ class BlockRecorder {
     // A barrier of the block completes for the lanes in `arrived`, by warp.
     void barrier(std::span<const std::uint32_t> arrived, BarrierEvent event);
 
-    // Lanes that combine at one instruction; `site` tells instructions apart, `padding` are those whose operand is only the
-    // identity.
+    // Lanes that combine at one instruction; `site` identifies the instruction; `padding`: lanes with an operand that
+    // is only the identity.
     void combines(unsigned warp, std::uint32_t mask, std::uint32_t padding, std::uint32_t site) {
         Warp& w = warps_[warp];
         w.empty = false;
@@ -79,14 +79,14 @@ class BlockRecorder {
         w.lanes.other |= site != w.site ? mask & ~w.lanes.combine : 0;
         w.lanes.combine |= mask;
     }
-    // Lanes are active in their step, though others may make the combine.
+    // Marks lanes as active in their step, even if other lanes do the combine.
     void takes_part(unsigned warp, std::uint32_t mask) { warps_[warp].lanes.combine |= mask; }
     DataFlow& flow() { return flow_; }
     const DataFlow& flow() const { return flow_; }
 
     void end();
 
-    // Of the ended block: its steps in order, with what all its warps count.
+    // After the block's end: its steps in order, with the counts of all its warps.
     struct Step {
         StepKey key;
         Counters counters;
@@ -107,7 +107,7 @@ class BlockRecorder {
         StepKey key;
         bool stage = false, first = true, empty = true;
         bool after_barrier = false,
-             barrier_last = false; // it began behind one; nothing has happened since the last one
+             barrier_last = false; // it began after one; nothing has happened since the last one
         bool global_load = false, global_store = false, shared_store = false;
         std::uint32_t location = 0, line = 0; // where it begins; the statement's
         std::uint32_t site = 0;
@@ -132,7 +132,7 @@ class BlockRecorder {
     bool full_ = false;
     std::vector<Warp> warps_;
     std::vector<unsigned> order_;                    // by_place()
-    std::uint32_t furthest_ = StepSequence::kBefore; // place of a warp, while segments of all of them end
+    std::uint32_t furthest_ = StepSequence::kBefore; // furthest place of a warp, while all segments are being ended
     StepSequence sequence_;
     std::vector<std::uint32_t> step_of_; // by segment: number in the sequence; after end(): place in steps()
     std::vector<Counters> tallies_;      // by number in the sequence
@@ -141,7 +141,7 @@ class BlockRecorder {
     std::vector<LaneMasks> lanes_;
     DataFlow flow_;
     BlockEvents events_;
-    std::vector<HazardEvent> hazards_;   // of the block, whether it is kept or not
+    std::vector<HazardEvent> hazards_;   // of the block, whether recorded in full or not
     std::vector<std::uint32_t> watched_; // by variable and warp: event of the open segment
 };
 

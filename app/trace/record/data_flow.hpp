@@ -9,15 +9,15 @@
 
 namespace warptree::record {
 
-// What a value is made of. 0: nothing that is followed. A leaf has the top bit set, an operation has not.
+// What a value is made of. 0: not tracked. A leaf has the top bit set, an operation does not.
 using Tag = std::uint32_t;
 inline constexpr Tag kNoTag = 0, kLeafBit = 0x80000000U, kIdentityTag = 0xFFFFFFFFU;
 inline constexpr std::uint16_t kSharedAllocation = 0xFFFF; // stands for shared memory where an allocation is asked for
 inline constexpr std::uint32_t kOnlyIdentity =
-    0xFFFFFFFF; // in place of a partial result's depth: it is made of nothing else
+    0xFFFFFFFF; // instead of a partial result's depth: it is made of nothing else
 constexpr bool is_leaf(Tag tag) { return (tag & kLeafBit) != 0; }
 
-// maps: no application of the operator, as the products of a dot product. pads: an operand is only the identity.
+// maps: not an application of the operator, e.g. the products of a dot product. pads: an operand is only the identity.
 enum class Role : std::uint8_t { maps, combines, pads };
 enum class LeafKind : std::uint8_t { element, identity, partial };
 
@@ -32,7 +32,7 @@ class DataFlow {
         bool useful = false;
     };
     struct Node {
-        Tag left = kNoTag, right = kNoTag; // right: kNoTag for an operation on one followed value
+        Tag left = kNoTag, right = kNoTag; // right: kNoTag for an operation on one tracked value
         std::uint32_t segment = 0;
         std::uint32_t depth = 0; // applications of the operator on the longest path from a leaf
         std::uint16_t thread = 0;
@@ -67,7 +67,7 @@ class DataFlow {
         leaf_details.clear();
         node_details.clear();
     }
-    // What is followed of one block: beyond it values have no tag, which a hostile file may bring about.
+    // The most values tracked per block: beyond, values have no tag. A hostile file may get there.
     static constexpr std::size_t kMost = 1U << 24;
     Tag leaf(const Leaf& leaf, const Detail& detail) {
         if (leaves.size() == kMost) {
@@ -100,19 +100,19 @@ class DataFlow {
     }
     Node& node_of(Tag tag) { return nodes[tag - 1]; }
     const Node& node_of(Tag tag) const { return nodes[tag - 1]; }
-    // Of a block recorded in full; none where it is not known.
+    // For a block recorded in full; ValueType::none if unknown.
     ValueType type(Tag tag) const {
         return !full_ || tag == kNoTag || tag == kIdentityTag ? ValueType::none
                : is_leaf(tag)                                 ? leaf_details[tag & ~kLeafBit].type
                                                               : node_details[tag - 1].type;
     }
-    // Made of nothing but the identity.
+    // Whether it is made of nothing but the identity.
     bool is_padding(Tag tag) const {
         return tag == kIdentityTag ||
                (tag != kNoTag && is_leaf(tag) && leaves[tag & ~kLeafBit].kind == LeafKind::identity) ||
                (tag != kNoTag && !is_leaf(tag) && nodes[tag - 1].empty);
     }
-    // The first place a value is stored to is its own.
+    // Records where a value was stored; the first place counts.
     void stored(Tag tag, std::uint16_t allocation, std::uint32_t word) {
         if (!full_ || tag == kNoTag || tag == kIdentityTag) {
             return;
@@ -123,7 +123,7 @@ class DataFlow {
             d.word = word;
         }
     }
-    // Marks what the outputs depend on.
+    // Marks everything that the outputs depend on.
     void mark_useful();
 
     std::vector<Leaf> leaves;

@@ -1,4 +1,4 @@
-// What is kept of a block that is recorded in full. `segment` becomes the step when the block ends.
+// The events kept for a block recorded in full. `segment` becomes the step when the block ends.
 #pragma once
 
 #include "app/trace/model/kinds.hpp"
@@ -15,7 +15,7 @@ struct LaneMasks {
     std::uint32_t load = 0, store = 0; // of global memory
     std::uint32_t touch = 0;           // of any memory, or an exchange
     std::uint32_t combine = 0;
-    std::uint32_t other = 0; // of these, those that combine elsewhere than the lowest
+    std::uint32_t other = 0; // of these, those that combine at another instruction than the lowest
 };
 
 struct RequestEvent {
@@ -50,14 +50,14 @@ struct SyncEvent { // __syncwarp
     std::uint16_t warp = 0;
 };
 
-// Two accesses of a word of shared memory that nothing orders; `other` is of the earlier step.
+// Two unordered accesses of a word of shared memory; `other` is the one in the earlier step.
 struct HazardEvent {
     std::uint32_t segment = 0, thread = 0, location = 0; // thread: in the block
     std::uint32_t word = 0;                              // in elements of its array, from where shared memory begins
     bool writes = false;
     std::uint32_t other_segment = 0, other_thread = 0, other_location = 0;
     bool other_writes = false;
-    bool across_shuffle = false; // of one warp, which has shuffled between the two
+    bool across_shuffle = false; // within one warp, with a shuffle between the two
 };
 
 struct BarrierEvent {
@@ -67,7 +67,7 @@ struct BarrierEvent {
     std::uint32_t first_mask = 0; // where its lanes begin, by warp of the block
 };
 
-// What a source variable of a warp's lanes is at the end of a step.
+// The value of a source variable in a warp's lanes at the end of a step.
 struct WatchEvent {
     std::uint32_t segment = 0, variable = 0, mask = 0, first_value = 0; // 32 values, by lane
     std::uint16_t warp = 0;

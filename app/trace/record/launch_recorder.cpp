@@ -9,7 +9,7 @@
 namespace warptree::record {
 
 namespace {
-constexpr std::uint64_t kMostDepths = 1U << 28; // elements of which depths are kept
+constexpr std::uint64_t kMostDepths = 1U << 28; // elements whose depths are kept
 }
 
 const std::vector<std::uint32_t>& LaunchRecorder::add(BlockRecorder& block, std::uint32_t number) {
@@ -79,7 +79,7 @@ void LaunchRecorder::count_leaves(const DataFlow& flow) {
 }
 
 void LaunchRecorder::write_steps() {
-    if (sequence_.size() == 0) { // no block touched anything
+    if (sequence_.size() == 0) { // no block accessed anything
         sequence_.advance(StepSequence::kBefore, {StepKind::other});
         counters_.resize(2);
     }
@@ -161,7 +161,7 @@ void LaunchRecorder::write_nodes(const Kept& k) {
 void LaunchRecorder::write_block(const Kept& k, std::uint32_t first_node) {
     const auto step_of = [&](std::uint32_t segment) { return step_at(k, segment); };
     const auto warps = static_cast<unsigned>(k.existing.size());
-    for (std::size_t s = 0, done = 0; s < launch_.steps.size(); ++s) { // the block may skip steps of others
+    for (std::size_t s = 0, done = 0; s < launch_.steps.size(); ++s) { // the block may lack steps that others have
         const bool has = done < k.steps.size() && places_[k.steps[done]] == s;
         for (unsigned w = 0; w < warps; ++w) {
             WarpStep row;
@@ -310,7 +310,7 @@ void LaunchRecorder::finish() {
         write_nodes(k);
         write_block(k, first_node);
     }
-    // A hand-unrolled stage is known by how far its operands lie apart, where they do.
+    // The stride of a hand-unrolled stage is the distance of its operands in one array: the first such pair decides.
     std::vector<bool> done(launch_.steps.size());
     for (const Node& n : launch_.nodes) {
         Step& step = launch_.steps[n.step];

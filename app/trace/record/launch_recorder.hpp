@@ -1,4 +1,4 @@
-// Joins what was recorded of each block, in the order of blocks, into a launch.
+// Joins the recordings of all blocks, in block order, into a launch.
 #pragma once
 
 #include "app/trace/record/block_recorder.hpp"
@@ -10,11 +10,11 @@
 
 namespace warptree::record {
 
-// How the source calls a step.
+// The name that the source gives a step.
 struct StepName {
     std::string text;        // "s = 4", "offset = 8", "line 31"
-    std::int64_t stride = 0; // the variable's value where it has one
-    std::string sentence;    // of the source, on what the step is for; empty: none
+    std::int64_t stride = 0; // the variable's value, if it has one
+    std::string sentence;    // from the source, on what the step is for; empty: none
 };
 
 class LaunchRecorder {
@@ -26,12 +26,12 @@ class LaunchRecorder {
     LaunchRecorder(Launch& launch, NameStep name, LineAt line)
         : launch_(launch), name_(std::move(name)), line_(std::move(line)) {}
 
-    // What the elements of an allocation stand for goes to `depths`: applications of the operator, or kOnlyIdentity.
+    // `depths` receives what the elements of an allocation stand for: applications of the operator, or kOnlyIdentity.
     void keep_depths(std::uint32_t allocation, std::vector<std::uint32_t>* depths) {
         kept_allocation_ = allocation;
         kept_depths_ = depths;
     }
-    // Blocks in order. Returns, for each step of the block, its number here.
+    // Adds the blocks in order. Returns the number here of each step of the block.
     const std::vector<std::uint32_t>& add(BlockRecorder& block, std::uint32_t number);
     // Places of the numbers that add() returned among the launch's steps: after finish().
     std::uint32_t place(std::uint32_t number) const { return places_[number]; }
@@ -40,11 +40,11 @@ class LaunchRecorder {
     // Of all blocks so far.
     std::uint64_t leaves() const { return leaves_; }   // different elements that outputs depend on
     std::uint64_t atomics() const { return atomics_; } // values made of elements that atomics combined into memory
-    std::uint64_t padding_atomics() const { return padding_atomics_; } // those of them that stand for the identity only
+    std::uint64_t padding_atomics() const { return padding_atomics_; } // those of them that stand only for the identity
     std::uint64_t depth() const { return depth_; } // applications of the operator on the longest path to an output
 
   private:
-    struct Kept { // a block in full, until steps have their places
+    struct Kept { // a fully recorded block, until steps have their places
         std::uint32_t block = 0;
         std::vector<std::uint32_t> steps; // numbers, by step of the block
         BlockEvents events;
@@ -70,7 +70,7 @@ class LaunchRecorder {
     std::vector<Counters> counters_;
     std::vector<std::uint32_t> numbers_, places_;
     std::vector<Kept> kept_;
-    std::vector<std::vector<std::uint64_t>> reached_; // by allocation: a bit an element
+    std::vector<std::vector<std::uint64_t>> reached_; // by allocation: a bit per element
     std::uint32_t kept_allocation_ = 0;
     std::vector<std::uint32_t>* kept_depths_ = nullptr;
     std::uint64_t leaves_ = 0, depth_ = 0, atomics_ = 0, padding_atomics_ = 0;

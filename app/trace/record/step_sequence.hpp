@@ -1,4 +1,4 @@
-// The steps of a block, or of a launch, in the order in which its warps meet them.
+// The steps of a block, or of a launch, in the order in which its warps reach them.
 #pragma once
 
 #include "app/trace/model/kinds.hpp"
@@ -8,22 +8,22 @@
 
 namespace warptree::record {
 
-// What tells steps apart. Warps and blocks that pass steps of the same key in the same order pass the same steps.
+// Identifies a step. Warps and blocks that pass steps with the same keys in the same order pass the same steps.
 struct StepKey {
     StepKind kind = StepKind::load;
     bool statement = false;   // of a stage: `source` is a statement, not a loop
     std::uint32_t source = 0; // stage: loop or statement of the program; other: the location where it begins; load and
-                              // store: that which the source names so; 0: none
-    std::int64_t value = 0;   // stage of a loop: of its variable, or the number of the turn where it has none
+                              // store: the location of the name in the source; 0: none
+    std::int64_t value = 0;   // stage of a loop: of its variable, or the iteration number if it has none
     friend bool operator==(const StepKey&, const StepKey&) = default;
 };
 
-// A list in which a warp that skips steps does not disturb the others. Steps have a number for good; their order is that of
+// A list in which a warp that skips steps does not disturb the others. A step keeps its number; the order is that of
 // the list.
 class StepSequence {
   public:
     static constexpr std::uint32_t kBefore = 0;  // the place before the first step
-    static constexpr std::uint32_t kMost = 4096; // steps; what comes later counts for the last of them
+    static constexpr std::uint32_t kMost = 4096; // steps; anything later is counted in the last one
 
     StepSequence() { clear(); }
     void clear() {
@@ -39,7 +39,7 @@ class StepSequence {
         }
         return false;
     }
-    // The first step after `from` with that key, added right behind `from` where there is none.
+    // The first step after `from` with that key; inserted right after `from` if there is none.
     std::uint32_t advance(std::uint32_t from, const StepKey& key) {
         for (std::uint32_t s = entries_[from].next; s != kBefore; s = entries_[s].next) {
             if (entries_[s].key == key) {

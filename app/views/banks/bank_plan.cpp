@@ -101,13 +101,13 @@ std::string verdict(const Request& request, const BankPlan& plan) {
     const char* unit = request.bytes > 4 ? "bank group" : "bank";
     std::string text = fmt::format("{} {} {}", plural(lanes, "lane"), lanes == 1 ? "asks" : "ask", plural(used, unit));
     if (request.wavefronts > request.ideal) {
-        text += fmt::format("; the fullest is asked for {} words, one a wavefront.", most);
+        text += fmt::format("; the busiest serves {} words, one per wavefront.", most);
     } else if (request.ideal > 1 && request.bytes > 4) {
-        text += fmt::format("; {}-byte elements go in {} passes.", request.bytes, request.ideal);
+        text += fmt::format("; {}-byte elements take {} passes.", request.bytes, request.ideal);
     } else if (request.ideal > 1) {
         text += "; 16 banks serve half a warp at a time.";
     } else {
-        text += "; no bank is asked twice.";
+        text += "; no bank conflict.";
     }
     if (plan.pairs) {
         text += fmt::format(" Partners are alike or inactive, so {} lanes go at a time.", plan.lanes);

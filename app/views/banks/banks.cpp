@@ -50,7 +50,7 @@ class Banks {
             first_fitting(*context_.measure, Face::sans, size, area_.right() - at.x, texts));
     }
 
-    // Caption above, verdict below; each only when the height allows.
+    // Caption above, conclusion below; each only when the height allows.
     void words() {
         const float size = px(14);
         const bool store = request_.kind == AccessKind::shared_store;
@@ -60,7 +60,7 @@ class Banks {
             const std::string tail = expression.empty() ? "" : ": " + expression;
             const std::string line = written_at(*context_.trace, request_.line);
             const char* verb = store ? "Store" : "Load";
-            if (!request_.line.known()) { // of no kernel
+            if (!request_.line.known()) { // not from a kernel
                 say_longest({area_.x + px(4), area_.y + above_ * 0.4F}, size,
                             {fmt::format("{} of warp {}{}", verb, request_.warp, tail), fmt::format("{}{}", verb, tail),
                              expression});
@@ -121,7 +121,7 @@ class Banks {
                 break;
             }
             const float y = top + row_y(group.first_row, cell);
-            if (group.first_row > 0) { // the next part of the warp
+            if (group.first_row > 0) { // the next group of lanes
                 layer(1).curves.push_back(
                     straight({box.x, y - pass_gap_ / 2}, {box.right(), y - pass_gap_ / 2}, px(1), theme_.muted, px(3)));
             }
@@ -138,7 +138,7 @@ class Banks {
         }
     }
 
-    // Of a wavefront, from the top of the stack.
+    // Position of a wavefront, from the top of the stack.
     float row_y(unsigned row, float cell) const {
         const auto begun = std::count_if(plan_.groups.begin(), plan_.groups.end(), [&](const BankPlan::Group& g) {
             return g.first_row > 0 && g.first_row <= row;
@@ -146,7 +146,7 @@ class Banks {
         return cell * static_cast<float>(row) + pass_gap_ * static_cast<float>(begun);
     }
 
-    // One size for all words, by the widest.
+    // One text size for all words, set by the widest.
     float text_size(float width, float height) const {
         float widest = 0;
         for (const BankPlan::Word& word : plan_.words) {
@@ -260,7 +260,7 @@ class Banks {
     int banks_;
     BankPlan plan_;
     float above_ = 0, below_ = 0;
-    float pass_gap_ = 0; // between the parts of a warp that go one after another
+    float pass_gap_ = 0; // between groups of lanes that are served one after another
     float size_ = 0;     // of the words' text; 0: no room
     float stack_ = 0;    // where the banks begin
 };

@@ -1,4 +1,4 @@
-// The bank view of a warp that accesses nothing: its lanes, and which warps of the block do what in this step.
+// The bank view of a warp that accesses nothing: its lanes, and what each warp of the block does in this step.
 #include "app/views/banks/exchange.hpp"
 #include "app/views/tree/parts.hpp"
 #include "app/views/warps/lane_look.hpp"
@@ -21,7 +21,7 @@ class IdleWarp {
     void draw() {
         float y = area_.y;
         const float size = px(14), line = px(19);
-        const std::string text = fmt::format("Warp {} neither touches memory nor shuffles in this step.", warp_);
+        const std::string text = fmt::format("Warp {} neither accesses memory nor shuffles in this step.", warp_);
         for (const std::string& words : wrapped(*context_.measure, text, Face::sans, size, area_.w - px(4))) {
             say({area_.x + px(4), y + line / 2}, Align::left, Face::sans, size, theme_.text, words);
             y += line;
@@ -56,7 +56,7 @@ class IdleWarp {
         }
     }
 
-    // A tile a warp: filled with what it does, or hollow. As many in a row as their words allow.
+    // One tile per warp: filled with what it does, or hollow. As many in a row as their text allows.
     void warps(const Rect& r) {
         const std::uint32_t count = launch_.warps();
         const float size = px(12), gap = px(6), heading = px(20);

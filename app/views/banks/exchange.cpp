@@ -14,7 +14,7 @@
 namespace warptree::scene {
 
 namespace {
-// Lanes that name their sources together: by s.delta.
+// Shuffles in which all lanes share s.delta.
 std::array<LaneSource, kWarpSize> sources_by_delta(const Shuffle& s) {
     std::array<LaneSource, kWarpSize> sources{};
     const unsigned width = s.width == 0 ? kWarpSize : s.width;
@@ -34,7 +34,7 @@ std::array<LaneSource, kWarpSize> sources_by_delta(const Shuffle& s) {
             inside = at >= s.delta;
             from = lane - s.delta;
             break;
-        case ShuffleKind::exchange_xor: // may reach a segment before, not one behind
+        case ShuffleKind::exchange_xor: // may read from an earlier segment, not from a later one
             from = lane ^ s.delta;
             inside = from < first + width;
             break;
@@ -59,7 +59,7 @@ std::array<LaneSource, kWarpSize> shuffle_sources(const Launch& launch, const Sh
     }
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
         const unsigned from = launch.shuffle_sources[s.first_source + lane];
-        if ((s.mask >> lane & 1U) != 0 && from != sources[lane].lane) { // a lane names one of its own
+        if ((s.mask >> lane & 1U) != 0 && from != sources[lane].lane) { // a lane has its own source lane
             sources[lane] = {(s.mask >> from & 1U) != 0 ? LaneSource::Kind::lane : LaneSource::Kind::not_there, from};
         }
     }
@@ -178,7 +178,7 @@ class Exchange {
             text = plural(moved, "lane") + (moved == 1 ? " takes" : " take") +
                    fmt::format(" the value of lane {}", s.delta);
         }
-        text += own == 0 ? "." : fmt::format("; {} out of range: the own value stays.", plural(own, "source"));
+        text += own == 0 ? "." : fmt::format("; {} out of range: own value kept.", plural(own, "source"));
         if (undefined > 0) {
             text += fmt::format(" {} no part: undefined.",
                                 undefined == 1 ? "1 source takes" : std::to_string(undefined) + " sources take");
@@ -187,7 +187,7 @@ class Exchange {
                 s.kind == ShuffleKind::index && together ? fmt::format("all from lane {}", s.delta)
                 : own + undefined == 0                   ? fmt::format("{} from another lane", moved)
                 : undefined == 0                         ? fmt::format("{} from another, {} their own", moved, own)
-                                                         : fmt::format("{} from a lane without part", undefined));
+                                                         : fmt::format("{} from an inactive lane", undefined));
     }
 
     void sectors(const Request& r) {
@@ -195,13 +195,13 @@ class Exchange {
         warp_ = r.warp;
         step_ = r.step;
         const SectorPlan plan = make_sector_plan(launch_, r);
-        const std::string plain = fmt::format("{}: {} bytes a lane", verb_of(r.kind), r.bytes);
+        const std::string plain = fmt::format("{}: {} bytes per lane", verb_of(r.kind), r.bytes);
         if (r.line.known()) {
-            caption({fmt::format("{} of warp {}, block {}, {}: {} bytes a lane", verb_of(r.kind), r.warp, r.block,
+            caption({fmt::format("{} of warp {}, block {}, {}: {} bytes per lane", verb_of(r.kind), r.warp, r.block,
                                  written_at(*context_.trace, r.line), r.bytes),
                      fmt::format("{} of warp {}, {}", verb_of(r.kind), r.warp, written_at(*context_.trace, r.line)),
                      verb_of(r.kind)});
-        } else { // no kernel's
+        } else { // not from a kernel
             caption({plain, verb_of(r.kind), ""});
         }
         label("lane", box_.y + lane_height_ / 2);
@@ -254,18 +254,18 @@ class Exchange {
         }
         const auto touched = static_cast<unsigned>(plan.sectors.size());
         const unsigned loaded = touched * SectorPlan::kBytes;
-        verdict(plural(touched, "sector"),
-                touched > plan.ideal ? fmt::format("ideal {}, {} extra", plan.ideal, touched - plan.ideal)
-                                     : fmt::format("ideal {}", plan.ideal),
-                touched > plan.ideal
-                    ? fmt::format("{} of the {} bytes in them are asked for; the rest moves unused.", plan.used_bytes,
-                                  loaded)
-                    : fmt::format("{} of the {} bytes in them are asked for.", plan.used_bytes, loaded),
-                fmt::format("{} of {} bytes used", plan.used_bytes, loaded));
+        verdict(
+            plural(touched, "sector"),
+            touched > plan.ideal ? fmt::format("ideal {}, {} extra", plan.ideal, touched - plan.ideal)
+                                 : fmt::format("ideal {}", plan.ideal),
+            touched > plan.ideal
+                ? fmt::format("{} of the {} bytes in them are requested; the rest is unused.", plan.used_bytes, loaded)
+                : fmt::format("{} of the {} bytes in them are requested.", plan.used_bytes, loaded),
+            fmt::format("{} of {} bytes used", plan.used_bytes, loaded));
     }
 
   private:
-    // The whole mask combined by one instruction: through one bar and back.
+    // The whole mask is combined by one instruction: drawn through one bar and back.
     void reduction(const Shuffle& s) {
         const int lanes = std::popcount(s.mask);
         const std::string what = fmt::format("reduction by the hardware ({})", name(context_.trace->options.op));

@@ -1,4 +1,4 @@
-// What a warp exchanges other than by shared memory: shuffles from lane to lane, global requests as 32-byte sectors.
+// A warp's other accesses, beside shared memory: shuffles from lane to lane, global requests as 32-byte sectors.
 #pragma once
 
 #include "app/views/views.hpp"
@@ -10,23 +10,23 @@
 
 namespace warptree::scene {
 
-// In place of an exchange, for a warp that has none in the step: its lanes, and what the other warps of the block do.
+// Shown for a warp without an exchange in the step: its lanes, and what the other warps of the block do.
 Drawing draw_idle_warp(const ViewContext& context, Rect area, std::uint32_t block, std::uint32_t warp);
 
-// From where one lane gets its value in a shuffle.
+// Where one lane gets its value from in a shuffle.
 struct LaneSource {
     enum class Kind : std::uint8_t {
-        absent,    // the lane takes no part
+        absent,    // the lane does not participate
         lane,      // from `lane`
         own,       // the source is out of the lane's segment: it keeps its own value
-        not_there, // the source takes no part: the value is undefined
+        not_there, // the source lane does not participate: the value is undefined
         all        // a reduction: from every lane of the mask
     } kind = Kind::absent;
     unsigned lane = 0;
     friend bool operator==(const LaneSource&, const LaneSource&) = default;
 };
 // By lane, after the CUDA C++ Programming Guide, "Warp Shuffle Functions": the warp is cut into segments of `width`
-// lanes, a power of two from 1 to 32; up and down do not leave one. Where the launch knows which lane each one named, that.
+// lanes, a power of two from 1 to 32; up and down do not leave one. Recorded source lanes take precedence.
 std::array<LaneSource, kWarpSize> shuffle_sources(const Launch& launch, const Shuffle& shuffle);
 
 // The sectors of a global request.
@@ -38,12 +38,12 @@ struct SectorPlan {
     };
     std::vector<Sector> sectors; // by index, each once
     std::array<std::uint32_t, kWarpSize> element{};
-    unsigned ideal = 0;      // sectors that as many bytes would fill
-    unsigned used_bytes = 0; // of those that the sectors hold
+    unsigned ideal = 0;      // the fewest sectors that hold as many bytes
+    unsigned used_bytes = 0; // of the bytes that the sectors hold
 };
 SectorPlan make_sector_plan(const Launch& launch, const Request& request);
 
-// As draw_banks, of one exchange; it must be a shuffle or a global request.
+// Like draw_banks, for one exchange; it must be a shuffle or a global request.
 void add_exchange(const ViewContext& context, const Launch& launch, std::uint32_t launch_id, std::uint32_t exchange,
                   Rect area, Drawing& drawing);
 

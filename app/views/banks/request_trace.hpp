@@ -1,4 +1,4 @@
-// One shared-memory request that no kernel made, as a trace that the bank view can show.
+// One made-up shared-memory request, as a trace that the bank view can show.
 #pragma once
 
 #include "app/drawing/draw.hpp"

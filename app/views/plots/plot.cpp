@@ -74,7 +74,7 @@ class LinePlot {
     float x(double value) const { return field_.x + field_.w * static_cast<float>(fraction(plot_.x, value)); }
     float y(double value) const { return field_.bottom() - field_.h * static_cast<float>(fraction(plot_.y, value)); }
 
-    // What the names at the curves' ends take at the right; 0: they have no room, or are not asked for.
+    // The width of the names at the curves' ends; 0: no room for them, or not requested.
     float end_labels_width() const {
         float most = 0;
         int count = 0;
@@ -90,8 +90,8 @@ class LinePlot {
     void end_labels() {
         struct End {
             std::size_t series;
-            float at, place; // of the curve's end, of the name
-            bool leads;      // the curve goes up to the right edge
+            float at, place; // y of the curve's end, y of the name
+            bool leads;      // the curve reaches the right edge, so a line leads to the name
         };
         std::vector<End> ends;
         for (std::size_t s = 0; s < plot_.series.size(); ++s) {
@@ -133,7 +133,7 @@ class LinePlot {
         }
     }
 
-    // A piece of the curve, as its key.
+    // A sample of the curve for the legend.
     void key(const Series& series, const SeriesStyle& style, float from, float to, float at) {
         if (series.joined) {
             ink_.line({from, at}, {to, at}, 2, style.color, style.dash);
@@ -217,7 +217,7 @@ class LinePlot {
         }
     }
 
-    // In the first row with room, on the side where it fits. It lies over points of the series only where it must.
+    // In the first row with room, on the side where it fits; over points of the series only if unavoidable.
     bool mark_label(const std::string& text, float at_x, float at_y, bool over_points) {
         const float w = ink_.width(text);
         const bool behind = at_x + w + ink_.px(14) > field_.right();
@@ -233,7 +233,7 @@ class LinePlot {
                     !ink_.label({left, row}, Align::left, ink_.theme().text, text)) {
                     continue;
                 }
-                // Over the lines of the plot, the label keeps a ground of its own.
+                // The label has its own background over the lines of the plot.
                 over_.texts.push_back(std::move(ink_.layer.texts.back()));
                 ink_.layer.texts.pop_back();
                 over_.boxes.push_back(
@@ -277,7 +277,7 @@ class LinePlot {
             }
             error_bar(p, at.x, style);
             if (!series.joined) {
-                // points alone
+                // points only
             } else if (has_last && series.stepped) {
                 segment(last, {at.x, last.y}, style);
                 segment({at.x, last.y}, at, style);

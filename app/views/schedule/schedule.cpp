@@ -139,7 +139,7 @@ class Schedule {
         }
     }
 
-    // Each block in the first lane that is free when it begins.
+    // Places each block in the first free row when it begins.
     void bars(const Rect& area, std::uint32_t sm, Runs blocks, float label_x) {
         std::sort(blocks.begin(), blocks.end(), [&](std::uint32_t a, std::uint32_t b) {
             return std::pair(r_.blocks[a].begin_ns, a) < std::pair(r_.blocks[b].begin_ns, b);
@@ -149,7 +149,7 @@ class Schedule {
             const clocks::BlockRun& run = r_.blocks[b];
             const auto lane = std::find_if(free.begin(), free.end(), [&](auto end) { return end <= run.begin_ns; });
             if (lane == free.end()) {
-                continue; // cannot be: most_blocks run at a time
+                continue; // impossible: at most most_blocks run at a time
             }
             const auto index = static_cast<float>(lane - free.begin());
             *lane = run.end_ns;

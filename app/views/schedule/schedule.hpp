@@ -1,4 +1,4 @@
-// Which multiprocessor ran each block, from when to when.
+// Which multiprocessor ran each block, and when.
 #pragma once
 
 #include "app/drawing/draw.hpp"
@@ -9,8 +9,8 @@
 
 namespace warptree::scene {
 
-// Above, all multiprocessors, a row each: the fuller the colour, the more blocks run at once. Below, the first of them
-// with a bar for each block. Time runs to the right. Text appears only where it fits.
+// At the top, all multiprocessors, one row each: the stronger the colour, the more blocks run at once. Below, the first
+// of them with a bar for each block. Time runs to the right. Text appears only where it fits.
 Drawing draw_schedule(const clocks::Recording& recording, const Theme& theme, const TextMeasure& measure, float scale,
                       Rect area);
 

@@ -15,7 +15,7 @@ constexpr std::uint32_t kNoFile = ~0U;
 
 std::string_view own_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// The files of a listing as first rows of the source that are of them.
+// For each file of a listing, the first row of the source that belongs to it.
 std::vector<std::uint32_t> known_files(const std::vector<SourceRow>& source, const code::Listing& listing) {
     std::vector<std::uint32_t> first(listing.files.size(), kNoFile);
     std::string_view before;
@@ -33,7 +33,7 @@ std::vector<std::uint32_t> known_files(const std::vector<SourceRow>& source, con
     return first;
 }
 
-// The row of the source that a place is; kNone: it is in a file that is not shown.
+// The source row of a place; kNone: it is in a file that is not shown.
 std::uint32_t row_at(const std::vector<SourceRow>& source, const std::vector<std::uint32_t>& files,
                      const code::Place& place) {
     const std::uint32_t first = place.file < files.size() ? files[place.file] : kNoFile;
@@ -60,17 +60,32 @@ std::vector<std::vector<std::uint32_t>> rows_of(const std::vector<SourceRow>& so
     return all;
 }
 
+// What a line stands in: the nearest above it that is indented less, within the function. kNone: there is none.
+std::uint32_t around(const std::vector<SourceRow>& source, std::uint32_t row) {
+    const auto indent = [&](std::uint32_t r) { return source[r].text.find_first_not_of(' '); };
+    const std::size_t own = indent(row);
+    for (std::uint32_t r = row; r-- > 0 && source[r].line != 0;) {
+        const std::size_t at = indent(r);
+        const bool code =
+            at != std::string::npos && source[r].text.compare(at, 2, "//") != 0 && source[r].text[at] != '#';
+        if (code && at < own) {
+            return at == 0 ? kNone : r;
+        }
+    }
+    return kNone;
+}
+
 bool has_row(const std::vector<std::uint32_t>& list, std::uint32_t value) {
     return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-// A stretch of a line that is shown in a row of its own.
+// A part of a line that is shown in a row of its own.
 struct ListingStretch {
     std::size_t line, begin, end, indent;
 };
 
 std::vector<ListingStretch> listing_stretches(const std::vector<code::Line>& lines, std::size_t columns) {
-    constexpr std::size_t kOn = 4; // what goes on is moved in
+    constexpr std::size_t kOn = 4; // indent of continuation rows
     std::vector<ListingStretch> all;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const std::string& text = lines[i].text;
@@ -98,31 +113,43 @@ bool is_label(const code::Line& line) {
 LitLines lit_by(const std::vector<SourceRow>& source, const code::Disassembly& code, CodePlace place) {
     LitLines lit;
     const std::array<const code::Listing*, 2> listings{&code.ptx, &code.sass};
+    const std::array all{rows_of(source, code.ptx), rows_of(source, code.sass)};
     std::vector<std::uint32_t> here; // rows of the source
-    std::uint32_t inner = kNone;
+    std::uint32_t inner = kNone, own = kNone;
     if (place.column == CodeColumn::cuda) {
         if (place.row >= source.size() || source[place.row].line == 0) {
             return lit;
         }
+        const auto compiled = [&](std::uint32_t row) {
+            return std::any_of(all.begin(), all.end(), [&](const auto& listing) {
+                return std::any_of(listing.begin(), listing.end(),
+                                   [&](const auto& rows) { return has_row(rows, row); });
+            });
+        };
+        own = place.row;
+        while (own != kNone && !compiled(own)) {
+            own = around(source, own);
+        }
         here.push_back(place.row);
+        if (own != kNone) {
+            here.push_back(own);
+        }
     } else {
-        const code::Listing& listing = *listings[place.column == CodeColumn::ptx ? 0 : 1];
-        if (place.row >= listing.lines.size()) {
+        const std::size_t k = place.column == CodeColumn::ptx ? 0 : 1;
+        if (place.row >= listings[k]->lines.size()) {
             return lit;
         }
-        here = rows_of(source, listing)[place.row];
+        here = all[k][place.row];
         if (here.empty()) {
             lit.rows[static_cast<std::size_t>(place.column)] = {place.row};
             return lit;
         }
         inner = here.front();
     }
-    for (std::size_t k = 0; k < listings.size(); ++k) {
-        const auto all = rows_of(source, *listings[k]);
-        for (std::uint32_t i = 0; i < all.size(); ++i) {
-            const bool belongs =
-                inner == kNone ? has_row(all[i], here.front()) : !all[i].empty() && all[i].front() == inner;
-            if (belongs) {
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        for (std::uint32_t i = 0; i < all[k].size(); ++i) {
+            const std::vector<std::uint32_t>& rows = all[k][i];
+            if (inner == kNone ? own != kNone && has_row(rows, own) : !rows.empty() && rows.front() == inner) {
                 lit.rows[k + 1].push_back(i);
             }
         }
@@ -201,7 +228,7 @@ ListingDrawing draw_listing(const Theme& theme, const TextMeasure& measure, floa
                                   .stroke_width = std::max(1.0F, scale)});
         }
         const float y = top + height / 2;
-        if (begins && !line.places.empty()) { // where it belongs in the kernel's own file
+        if (begins && !line.places.empty()) { // the line of the kernel's own file that it belongs to
             put_text(front, measure, area,
                      {{area.x + numbers, y},
                       Align::right,
@@ -210,7 +237,7 @@ ListingDrawing draw_listing(const Theme& theme, const TextMeasure& measure, floa
                       is_lit ? theme.text : theme.muted,
                       std::to_string(line.places.back().line)});
         }
-        // Predicates and operations stand out; on a lit ground only the plain ink is sure to be legible.
+        // Predicates and opcodes are coloured; on a highlighted background only plain ink is sure to be legible.
         std::size_t at = it.begin;
         const std::size_t guard = line.text.starts_with('@') ? std::min(line.text.find(' '), line.text.size()) : 0;
         const std::size_t operation = std::min(line.text.find(' ', guard + 1), line.text.size());

@@ -1,4 +1,4 @@
-// Which lines of PTX and SASS belong to which of the source, and a listing drawn with some of them lit.
+// Which lines of PTX and SASS belong to which source lines, and drawing a listing with some of them highlighted.
 #pragma once
 
 #include "app/drawing/draw.hpp"
@@ -22,22 +22,23 @@ struct CodePlace {
     friend bool operator==(const CodePlace&, const CodePlace&) = default;
 };
 
-// By column the rows that belong to a place, in order; its own among them. A line of the source has what was compiled of it,
-// called from it or inlined into it; a line of a listing has the line it came from with those that call that, and what else
-// came from there.
+// Per column the rows that belong to a place, in order and including its own. For a source line: the code compiled from
+// it, called from it or inlined into it; where nothing was compiled from it (the compiler attributes a predicated
+// statement to its condition), that of the statement around it, which is then lit too. For a line of a listing: the
+// source line it came from with its callers, and all other code from there.
 struct LitLines {
     std::array<std::vector<std::uint32_t>, kCodeColumns> rows;
     const std::vector<std::uint32_t>& of(CodeColumn column) const { return rows[static_cast<std::size_t>(column)]; }
     friend bool operator==(const LitLines&, const LitLines&) = default;
 };
-// Files are told apart by their names without folders.
+// Files are identified by their names without folders.
 LitLines lit_by(const std::vector<SourceRow>& source, const code::Disassembly& code, CodePlace place);
 
 // A drawn column, and where its rows lie in it, scrolled as drawn.
 struct ListingDrawing {
     Drawing drawing;
     std::vector<Rect> rows; // by line of the listing; some lie outside the area
-    float furthest = 0;     // that it scrolls
+    float furthest = 0;     // maximum scroll
     std::optional<std::uint32_t> at(Point point) const;
 };
 // `heading` stands above the lines; `lit` is in order; `chosen`: has a frame.

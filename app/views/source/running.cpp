@@ -90,10 +90,10 @@ SourceLine running_line(const Trace& trace, const session::Moment& moment) {
         break;
     }
     attempt(lines.barrier());
-    if (!launch->stalls.empty()) { // what never happens has no line: where its threads wait has
+    if (!launch->stalls.empty()) { // stalled: use the line where its threads wait
         attempt(launch->stalls.front().line);
     }
-    if (!found.known() && step > 0) { // nothing happens in it: where the step before it ended
+    if (!found.known() && step > 0) { // nothing happens in it: use the end of the step before
         session::Moment before = moment;
         before.step = step - 1;
         before.phase = 1;
@@ -116,7 +116,7 @@ std::string source_note(const Trace& trace, SourceLine line) {
     const auto found = std::find_if(files.begin(), files.end(), [&](const SourceView& f) { return f.path == path; });
     switch (found == files.end() ? SourceOrigin::recorded : found->origin) {
     case SourceOrigin::recorded: break;
-    case SourceOrigin::differs: return "As recorded: this program's text is another.";
+    case SourceOrigin::differs: return "As recorded: this program's text differs.";
     }
     return {};
 }

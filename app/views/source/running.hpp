@@ -1,4 +1,4 @@
-// Which line of which file runs.
+// Which line of which file is running.
 #pragma once
 
 #include "app/document/moment.hpp"
@@ -11,7 +11,7 @@
 
 namespace warptree::scene {
 
-// None on the host.
+// None while the host combines.
 SourceLine running_line(const Trace& trace, const session::Moment& moment);
 
 // One row of the text that a trace's run went through (app/trace/explain/sources.hpp): the strategy's own file, then others.
@@ -22,8 +22,8 @@ struct SourceRow {
     std::uint32_t line = 0; // 1-based in its file; 0: the row that names the file
 };
 std::vector<SourceRow> source_rows(const Trace& trace);
-// What a reader must know of the text that the line is in, or the strategy's own where there is no line; empty: nothing,
-// it is the trace's and this program's.
+// A note on the text that the line is in, or the strategy's own if there is no line; empty: none needed, as the trace's
+// and this program's text are equal.
 std::string source_note(const Trace& trace, SourceLine line);
 // kNone when no row is that line.
 std::uint32_t row_of(const std::vector<SourceRow>& rows, const Trace& trace, SourceLine line);

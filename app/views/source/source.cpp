@@ -9,12 +9,12 @@ namespace warptree::scene {
 
 namespace {
 
-// A stretch of a row that is shown as one line: bytes [begin, end) of its text, behind `indent` columns.
+// A part of a row that is shown as one line: bytes [begin, end) of its text, after `indent` columns.
 struct Stretch {
     std::size_t row = 0, begin = 0, end = 0, indent = 0;
 };
 
-// Rows too long for `columns` go on below, behind the place where they began. Narrow panels halve the indentation.
+// Rows too long for `columns` wrap, indented to where they began. Narrow panels halve the indentation.
 std::vector<Stretch> stretches(const std::vector<SourceRow>& rows, std::size_t columns) {
     constexpr std::size_t kNarrow = 72;
     std::vector<Stretch> all;
@@ -79,7 +79,7 @@ Drawing draw_source(const ViewContext& context, Rect whole, float scroll, Source
     const SourceLine running = running_line(*context.trace, context.moment);
     const std::string note = source_note(*context.trace, running);
     const bool noted = !note.empty() && area.h > 4 * height;
-    if (noted) { // stays above the lines
+    if (noted) { // the note stays above the lines
         put_text(front, measure, area,
                  {{area.x + 4 * context.scale, area.y + height / 2},
                   Align::left,
@@ -96,7 +96,7 @@ Drawing draw_source(const ViewContext& context, Rect whole, float scroll, Source
     const float left = area.x + numbers + 12 * context.scale;
     const float room = area.right() - left;
     if (room < 8 * digit) {
-        return drawing; // no line would say anything
+        return drawing; // no room for a useful line
     }
     const auto lines = stretches(rows, static_cast<std::size_t>(room / digit - 0.01F));
     const std::uint32_t current = row_of(rows, *context.trace, running);
@@ -118,7 +118,7 @@ Drawing draw_source(const ViewContext& context, Rect whole, float scroll, Source
         const Stretch& line = lines[i];
         const SourceRow& row = rows[line.row];
         const float y = top + height / 2;
-        if (row.line == 0) { // names the file that follows
+        if (row.line == 0) { // heading of the file that follows
             back.boxes.push_back({.rect = {area.x, top, area.w, context.scale}, .fill = theme.line});
             put_text(front, measure, area,
                      {{left, y},
@@ -169,7 +169,7 @@ Drawing draw_source(const ViewContext& context, Rect whole, float scroll, Source
             const std::size_t begin = std::min(row.text.find_first_not_of(' ', at), end);
             if (begin < end) {
                 const float x = left + digit * static_cast<float>(line.indent + begin - line.begin);
-                // On the running line's ground only the plain ink is sure to be legible.
+                // On the running line's background only plain ink is sure to be legible.
                 const Color color = runs || lit ? theme.text : token_color(theme, kinds[at]);
                 std::string text(row.text.substr(begin, end - begin));
                 text.erase(text.find_last_not_of(' ') + 1);

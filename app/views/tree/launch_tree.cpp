@@ -39,7 +39,7 @@ struct Row {
     std::string title, detail, boundary;
     std::uint32_t launch = 0; // launches.size(): the last combine
     std::uint64_t blocks = 1;
-    double share = 1;       // of the width, a block
+    double share = 1;       // of the width, per block
     std::uint64_t from = 0; // partials of the row above that a block takes; 0: from all over
     bool current = false, done = false;
 };
@@ -113,7 +113,7 @@ class LaunchTree {
         }
     }
 
-    // Alone in its panel, the picture speaks louder.
+    // Alone in its panel, it is drawn larger.
     bool roomy() const { return rect_.h / static_cast<float>(rows_.size()) > px(110); }
 
     void lay_out() {

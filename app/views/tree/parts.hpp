@@ -1,4 +1,4 @@
-// What the scenes share: colours, fitting text, and short ways to add records.
+// Helpers that the views share: colours, fitting text, shortcuts for adding records.
 #pragma once
 
 #include "app/views/views.hpp"
@@ -10,7 +10,7 @@ namespace warptree::scene {
 
 inline constexpr Color kClear{0, 0, 0, 0};
 Color with_alpha(Color color, float alpha);      // alpha 0 … 1 times its own
-Color mix(Color from, Color to, float fraction); // keeps full opacity
+Color mix(Color from, Color to, float fraction); // fully opaque
 Color ink_on(const Theme& theme, Color fill);    // text or background, whichever reads better on `fill`
 
 // The longest beginning that is at most `room` wide, ending in "…" when cut; empty when not even one letter fits.
@@ -28,16 +28,16 @@ Rect inset(const Rect& r, float by);
 bool inside(const Rect& outer, const Rect& inner);
 
 Curve straight(Point from, Point to, float width, Color color, float dash = 0);
-// Leaves and arrives vertically.
+// A curve that starts and ends vertically.
 Curve falling(Point from, Point to, float width, Color color);
 Point along(const Curve& curve, float t);
 
-// Adds text only when it lies in `room` as a whole; says whether it did.
+// Adds text only if all of it lies in `room`; returns whether it did.
 bool put_text(Layer& layer, const TextMeasure& measure, const Rect& room, Text text);
 // A hit clipped to `room`; nothing when no part is left.
 void put_hit(Drawing& drawing, const Rect& room, const Rect& rect, const Target& target);
 
-// There is something to draw, with what, and room.
+// Whether there is something to draw, with theme and fonts, and room for it.
 bool can_draw(const ViewContext& context, const Rect& area);
 
 // The launch that a moment shows; the host's combine shows the last one. nullptr without launches.
@@ -46,9 +46,9 @@ bool is_host(const Trace& trace, const session::Moment& moment);
 // Steps before this one are complete, later ones are to come; at the host's combine everything is complete.
 std::uint32_t current_step(const Trace& trace, const session::Moment& moment);
 
-// Whether a step is one that has yet to be predicted.
+// Whether the user has yet to predict the step.
 bool is_hidden(const ViewContext& context, std::uint32_t launch, std::uint32_t step);
-// What stands in the place of one: hatched, with a "?" where it fits.
+// Its placeholder: hatched, with a "?" if it fits.
 void add_unknown(const ViewContext& context, Layer& layer, const Rect& rect);
 
 } // namespace warptree::scene

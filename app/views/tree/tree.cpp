@@ -50,7 +50,7 @@ void add_step_labels(const TreeView& view, Drawing& drawing) {
         const float half = view.row_pitch / 2;
         put_hit(drawing, gutter, {gutter.x, y - half, gutter.w, 2 * half},
                 {Target::Kind::step, view.launch_id, view.index->first_block, row, row});
-        // A crowded column of labels keeps every k-th and the current one, which claims its neighbourhood.
+        // A crowded column of labels keeps every k-th and the current one, which displaces its neighbours.
         const auto away = row > view.step ? row - view.step : view.step - row;
         const bool kept = view.step < view.steps() ? away % every == 0 : row % every == 0;
         if (!kept) {
@@ -68,7 +68,7 @@ void add_step_labels(const TreeView& view, Drawing& drawing) {
     }
 }
 
-// Rows that are to be predicted, one band each over all columns.
+// Rows to be predicted, one band each across all columns.
 void add_hidden_rows(const TreeView& view, Drawing& drawing) {
     const std::uint32_t last = view.index->first_block + std::max(1U, view.index->blocks) - 1;
     const float left = view.x(view.index->first_block, -0.5F);
@@ -78,7 +78,7 @@ void add_hidden_rows(const TreeView& view, Drawing& drawing) {
         const Rect rect = intersect({left, view.y(row) - height / 2, right - left, height}, view.room);
         if (view.hidden(row) && rect.w > 0 && rect.h > 0) {
             add_unknown(*view.context, drawing.layers[empty_layer], rect);
-            if (view.detail == Detail::cells) { // bars are hit one by one
+            if (view.detail == Detail::cells) { // bars have their own hits
                 put_hit(drawing, view.room, rect,
                         {Target::Kind::step, view.launch_id, view.index->first_block, row, row});
             }
@@ -92,7 +92,7 @@ void add_warp_marks(const TreeView& view, Drawing& drawing) {
     Layer& frame = drawing.layers[frame_layer];
     const float size = view.px(13);
     const float y = view.room.bottom() + view.px(13);
-    // Columns are threads, or one word a thread; where a thread has several words, they belong to no one warp.
+    // Columns are threads, or one word per thread; where a thread has several words, they belong to no one warp.
     const std::uint32_t columns = view.index->columns - view.index->lead;
     const bool words = view.detail == Detail::cells && columns > view.launch->block;
     const std::uint32_t warps = words ? (columns + kWarpSize - 1) / kWarpSize : view.launch->warps();
@@ -170,7 +170,7 @@ void add_warp_marks(const TreeView& view, Drawing& drawing) {
     }
 }
 
-// Rows and columns that a zoomed camera pushes out of the room vanish under these.
+// These cover rows and columns that a zoomed camera pushes out of the room.
 void cover_margins(const TreeView& view, Drawing& drawing) {
     Layer& frame = drawing.layers[frame_layer];
     const auto cover = [&](Rect r) {
@@ -187,7 +187,7 @@ void cover_margins(const TreeView& view, Drawing& drawing) {
     add_band(view, frame, gutter);
 }
 
-// What of the tree is not drawn one by one.
+// The note on what is not drawn individually.
 std::string note_text(const TreeView& view, const Thinned& thinned) {
     if (view.detail == Detail::cells) {
         return thinned.lines > 1 ? fmt::format("where they are closest, 1 line of {} is drawn", thinned.lines) : "";

@@ -1,4 +1,4 @@
-// Barriers in the tree: a line below the row that each ends, and beside it how many threads came.
+// Barriers in the tree: a line below the row that each ends, and beside it how many threads arrived.
 #include "app/views/barriers.hpp"
 #include "app/views/tree/tree_layout.hpp"
 
@@ -38,27 +38,27 @@ std::vector<Span> kept(std::vector<Span> spans, const Rect& room) {
     return spans;
 }
 
-// Of one step, over all blocks shown: how many came to its last barrier.
-struct Come {
+// For one step, over all blocks shown: how many threads arrived at its last barrier.
+struct Arrived {
     std::uint64_t threads = 0, expected = 0;
     float y = 0;
     bool passed = true, missing = false;
 };
 
-void say(const TreeView& view, std::uint32_t step, const Come& come, Layer& frame) {
+void say(const TreeView& view, std::uint32_t step, const Arrived& at, Layer& frame) {
     const float size = view.px(11);
     const Rect gutter{view.room.right(), view.room.y, view.area.right() - view.room.right(), view.room.h};
-    // Labels of the rows above and below need their place.
+    // Leave room for the labels of the rows above and below.
     if (view.row_pitch < view.px(14) + 1.6F * size || step > view.step ||
         (step == view.step && !view.context->moment.complete())) {
         return;
     }
-    const Color ink = come.passed ? view.theme->muted : view.theme->text;
-    const float y = std::max(come.y, view.y(step) + view.px(8) + size * 0.7F);
-    const std::string none = come.missing ? "no barrier" : "";
-    for (const std::string& text : {none, fmt::format("{} of {} came", come.threads, come.expected),
-                                    fmt::format("{} / {}", come.threads, come.expected)}) {
-        if (text.empty() || (come.expected == 0 && !come.missing)) {
+    const Color ink = at.passed ? view.theme->muted : view.theme->text;
+    const float y = std::max(at.y, view.y(step) + view.px(8) + size * 0.7F);
+    const std::string none = at.missing ? "no barrier" : "";
+    for (const std::string& text : {none, fmt::format("{} of {} arrived", at.threads, at.expected),
+                                    fmt::format("{} / {}", at.threads, at.expected)}) {
+        if (text.empty() || (at.expected == 0 && !at.missing)) {
             continue;
         }
         if (put_text(frame, *view.measure, gutter,
@@ -71,7 +71,7 @@ void say(const TreeView& view, std::uint32_t step, const Come& come, Layer& fram
 
 void add_barriers(const TreeView& view, Drawing& drawing) {
     Layer& marks = drawing.layers[mark_layer];
-    std::map<std::uint32_t, Come> came;
+    std::map<std::uint32_t, Arrived> arrived;
     for (std::uint32_t b = 0; b < view.index->blocks; ++b) {
         const std::uint32_t block = view.index->first_block + b;
         const std::vector<Span> warps = kept(spans_of(view, block), view.room);
@@ -93,7 +93,7 @@ void add_barriers(const TreeView& view, Drawing& drawing) {
             put_hit(drawing, view.room,
                     {warps.front().from, y - view.px(3), warps.back().to - warps.front().from, view.px(6)},
                     {Target::Kind::step, view.launch_id, block, step, step});
-            Come& sum = came[step];
+            Arrived& sum = arrived[step];
             if (barrier.missing) {
                 sum.missing = true;
                 sum.passed = false;
@@ -106,8 +106,8 @@ void add_barriers(const TreeView& view, Drawing& drawing) {
             }
         }
     }
-    for (const auto& [step, come] : came) {
-        say(view, step, come, drawing.layers[frame_layer]);
+    for (const auto& [step, at] : arrived) {
+        say(view, step, at, drawing.layers[frame_layer]);
     }
 }
 

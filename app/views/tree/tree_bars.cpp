@@ -27,7 +27,7 @@ Share share_of(const Launch& launch, std::uint32_t block, std::uint32_t step, un
 constexpr float kLeastPattern = 8; // pixels of a warp
 constexpr float kLeastWarp = 3;    // pixels of one within the bar of a block
 
-// Where the active lanes of a warp are, over `rect`: their pattern, or, where it has no room, a shade as deep as their
+// The active lanes of a warp, over `rect`: their pattern or, without room for it, a shade as strong as their
 // share.
 void fill_warp(const TreeView& view, Drawing& drawing, const Rect& rect, const WarpStep& it, Color color) {
     auto& boxes = drawing.layers[cell_layer].boxes;
@@ -72,7 +72,7 @@ Color fill_color(const TreeView& view, std::uint32_t row) {
     return row == view.step ? view.theme->accent : mix(view.theme->panel, view.theme->accent, 0.55F);
 }
 
-// A track for what is active, which `fill` puts there; the number in words where it fits.
+// A track whose active part `fill` draws; the number in words if it fits.
 template <class Fill>
 void bar(const TreeView& view, Drawing& drawing, const Rect& rect, const Share& share, std::uint32_t row, bool lit,
          Fill fill) {
@@ -90,10 +90,10 @@ void bar(const TreeView& view, Drawing& drawing, const Rect& rect, const Share& 
     if (share.active != 0 && !ghost) {
         fill(fill_color(view, row));
     }
-    // A full or an empty bar says its number itself.
+    // A full or an empty bar needs no number.
     const std::string text = std::to_string(share.active);
     const float size = std::min(view.px(12), rect.h * 0.7F);
-    // Under the bar, where neither the filled nor the empty part is behind it.
+    // Below the bar, so that the background is uniform.
     const float y = rect.bottom() + size * 0.75F;
     if (!ghost && share.active != 0 && share.active != share.existing && size >= view.px(8) &&
         view.measure->width(text, Face::mono, size) <= rect.w &&

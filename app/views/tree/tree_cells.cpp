@@ -119,7 +119,7 @@ void Cells::disc(const TreeCell& cell, std::uint32_t block, std::uint32_t row) {
     put_hit(drawing_, view_.room, rect, {Target::Kind::thread, view_.launch_id, block, node.thread, row});
 }
 
-// Several elements a thread: a tick each, or their number.
+// Several elements per thread: a tick each, or their number.
 void Cells::loaded(const TreeCell& cell, const Rect& rect, const RowStyle& s) {
     if (cell.leaves < 2 || s.time == Time::to_come || view_.ticks < view_.px(5)) {
         return;
@@ -162,7 +162,7 @@ void Cells::hazard(const Rect& rect) {
     }
 }
 
-// What leaves the block, in the row of the step that stores it.
+// The block's outputs, in the row of the step that stores them.
 void Cells::outputs(std::uint32_t block) {
     std::vector<std::uint32_t> count(view_.steps()); // of each step, side by side
     std::size_t longest = 1;                         // characters of a value
@@ -205,7 +205,7 @@ void Cells::outputs(std::uint32_t block) {
         const Rect rect = kept({x - width / 2, cell_top(output.step), width, view_.cell_height});
         Layer& layer = drawing_.layers[cell_layer];
         const Color line = there ? theme_.agree : with_alpha(theme_.faint, 0.7F);
-        // Nothing leads to an identity that was set amid a scan.
+        // No edge leads to an identity that was set within a scan.
         const bool set = view_.index->scan && node.kind == NodeKind::identity && node.step != 0;
         if (!set && node.step != output.step && view_.visible_x(x - 1, x + 1)) {
             const Curve edge = falling({view_.x(block, static_cast<float>(from.column)),
@@ -221,7 +221,7 @@ void Cells::outputs(std::uint32_t block) {
         }
         if (node.step == output.step &&
             (has_operands(node.kind) || view_.launch->steps[output.step].kind != StepKind::store)) {
-            // Stored where it was combined: the cell is there already.
+            // Stored where it was combined: the cell exists already.
             if (there) {
                 const float cell = styles_[output.step].cell;
                 const Rect around{x - cell / 2, rect.y, cell, rect.h};

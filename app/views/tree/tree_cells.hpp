@@ -1,4 +1,4 @@
-// Rows of cells of the tree view: edges and values on their way here, the cells themselves in tree_cells.cpp.
+// Rows of cells of the tree view: edges and moving values here, the cells themselves in tree_cells.cpp.
 #pragma once
 
 #include "app/trace/explain/values.hpp"
@@ -15,7 +15,7 @@ enum class Time : std::uint8_t { done, current, to_come };
 struct RowStyle {
     float cell = 1;  // width
     float disc = 0;  // diameter; 0: no discs
-    float text = 0;  // pixels an em; 0: no values
+    float text = 0;  // pixels per em; 0: no values
     int digits = 17; // of floating values
     Time time = Time::done;
 };
@@ -156,7 +156,7 @@ class Cells {
     }
 
     float disc_text() const { return std::clamp(view_.cell_height * 0.4F, view_.px(9.5F), view_.px(13)); }
-    // A cell alone in its row and wider than its column, at the edge of the room: moved in while its middle is in sight.
+    // A cell alone in its row and wider than its column, at the room's edge: shifted in while its middle is visible.
     Rect kept(Rect r) const {
         const float middle = r.x + r.w / 2;
         const Rect& room = view_.room;
@@ -190,13 +190,13 @@ class Cells {
                     {.rect = rect,
                      .radius = view_.px(3),
                      .fill = kClear,
-                     .stroke = mix(theme_.panel, theme_.faint, 0.35F), // as quiet in each theme
+                     .stroke = mix(theme_.panel, theme_.faint, 0.35F), // equally muted in each theme
                      .stroke_width = view_.px(1)});
             }
         }
     }
 
-    // Values of a scan that go down their columns to where another column takes them.
+    // Values of a scan that run down their columns to where another column uses them.
     void passes(const TreeRow& r, std::uint32_t row) {
         if (!view_.index->scan) {
             return;
@@ -230,13 +230,13 @@ class Cells {
 
     void edges(const TreeRow& r, std::uint32_t row) {
         const RowStyle& s = styles_[row];
-        std::vector<Traveller> aside; // after those that fall straight, which keep their values
-        // Lines closer than this melt into one another: every k-th cell's stand for all.
+        std::vector<Traveller> aside; // drawn after those that move straight down, which keep their text
+        // Lines closer than this would merge: every k-th cell's lines stand for all.
         const std::uint32_t closest = view_.index->closest[row];
         const float spacing = view_.pitch * static_cast<float>(closest == kNone ? 1000U : closest);
         float apart = spacing < view_.px(5) ? view_.px(18) : spacing;
         if (spacing < view_.px(9)) {
-            // Lines that go far aside lie closer than the cells they come from: their slope brings them together.
+            // Long sideways lines lie closer together than the cells they come from, because of their slope.
             float far = 1;
             for (std::uint32_t e = r.first_edge; e < r.first_edge + r.edges; ++e) {
                 const auto from = static_cast<float>(view_.index->cells[view_.index->edges[e].from].column);
@@ -298,7 +298,7 @@ class Cells {
         }
     }
 
-    // A value on its way; a dot where its text has no room or would cover another.
+    // A moving value; a dot if its text has no room or would cover another.
     void traveller(Point at, std::uint32_t node, const RowStyle& s) {
         Layer& marks = drawing_.layers[mark_layer];
         const std::string text = s.text > 0 && node != kNone ? value(node, s.digits) : "";

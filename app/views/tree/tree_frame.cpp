@@ -71,13 +71,13 @@ std::optional<Columns> columns_of_work(const TreeView& view, std::uint32_t block
                   });
     };
     gather(warp);
-    if (least == kNone) { // it rests
+    if (least == kNone) { // the warp combines nothing
         gather(first_working(*view.launch, *view.index, block, view.step));
     }
     if (least == kNone) {
         return std::nullopt;
     }
-    // No closer than a warp.
+    // Never zooms closer than a warp.
     const std::uint32_t columns = view.index->columns;
     most = std::min(std::max(most, least + kWarpSize - 1), columns - 1);
     least = std::min(least, most + 1 >= kWarpSize ? most + 1 - kWarpSize : 0);
@@ -132,7 +132,7 @@ Camera camera_on(const ViewContext& context, Rect area, Frame frame, std::uint32
     Camera camera;
     camera.zoom = std::clamp((room.w - 2 * margin) / std::max(high - low, 1e-3F), 1.0F, kMostZoom);
     if (camera.zoom < 1.05F) {
-        return {}; // as good as all of it
+        return {}; // practically all of it
     }
     camera.pan_x = room.w / 2 - camera.zoom * (low + high) / 2;
     camera.rows = has_cells(view, view.pitch * camera.zoom)
@@ -229,7 +229,7 @@ Drawing draw_map(const ViewContext& context, Rect area, const Camera& camera, Re
             const float share = existing == 0 ? 0 : static_cast<float>(active) / static_cast<float>(existing);
             const Color fill = active == 0 ? kClear : mix(theme.background, full, 0.3F + 0.7F * share);
             const float from = edge(first), to = std::max(from + 1, edge(end - 1) + wide);
-            if (fill == before && first % warps != 0 && active != 0) { // one stretch of what is alike
+            if (fill == before && first % warps != 0 && active != 0) { // one rectangle for equal neighbours
                 layer.boxes.back().rect.w = to - layer.boxes.back().rect.x;
             } else if (active != 0) {
                 layer.boxes.push_back({.rect = {from, y, to - from, std::max(1.0F, row_height * 0.72F)}, .fill = fill});
@@ -242,7 +242,7 @@ Drawing draw_map(const ViewContext& context, Rect area, const Camera& camera, Re
         put_hit(drawing, map, {from, map.y, to - from, map.h},
                 {Target::Kind::warp, view.launch_id, view.index->first_block + w / warps, w % warps});
     }
-    // What is in sight.
+    // The visible part.
     const Rect& room = view.room;
     const float rows = row_zoom(camera);
     const auto content = [&](float x) { return area.x + (x - area.x - camera.pan_x) / camera.zoom; };

@@ -15,7 +15,7 @@ std::uint64_t stirred(std::uint64_t hash, std::uint64_t value) {
     return hash ^ (hash >> 29);
 }
 
-// Of everything the index is made from: whatever Builder reads belongs here.
+// A hash of everything the index is made from: whatever Builder reads belongs here.
 std::uint64_t fingerprint(const Launch& launch) {
     std::uint64_t hash = stirred(launch.block, launch.nodes.size());
     const auto add = [&hash](std::uint64_t low, std::uint64_t high = 0) { hash = stirred(hash, low + (high << 32)); };
@@ -50,7 +50,7 @@ class Builder {
         t_.first_block = launch_.window_first;
         t_.blocks = launch_.window_count;
         t_.steps = static_cast<std::uint32_t>(launch_.steps.size());
-        // A value that moves by shuffles has no word, or only the slot its warp's total went to: threads tell more.
+        // A value that moves by shuffles has no word, or only the slot for its warp's total: threads say more.
         t_.by_thread = !launch_.shuffles.empty();
         t_.columns = launch_.block;
         t_.scan = launch_.outputs_total == launch_.elements && launch_.elements > launch_.grid;
@@ -71,7 +71,7 @@ class Builder {
     }
 
   private:
-    // What was loaded lies in the order of its elements, with the identities set beside them; a combine where the later
+    // Loaded values lie in element order, with the identities set beside them; a combine lies where the later
     // of its operands ends. What other tiles published ends before the tile.
     void place_in_scan() {
         constexpr std::int64_t kBefore = -1;
@@ -183,7 +183,7 @@ class Builder {
             for (const std::uint32_t operand : {n.left, n.right}) {
                 const std::uint32_t from = operand < t_.cell_of.size() ? t_.cell_of[operand] : kNone;
                 const std::uint32_t to = t_.cell_of[i];
-                // An identity set in a word of a scan stands where another value lies, and adds nothing.
+                // An identity set in a word of a scan lies where another value is, and adds nothing.
                 if (from != kNone && t_.scan && operand_is_set(operand)) {
                     continue;
                 }

@@ -9,13 +9,13 @@
 
 namespace warptree::scene {
 
-// What one column holds after one step: its last node of that step, with the thread's earlier ones merged into it.
+// The value of one column after one step: its last node of that step, with the thread's earlier ones merged into it.
 struct TreeCell {
     std::uint32_t node = 0;   // the last
     std::uint32_t column = 0; // shared word, or thread
     std::uint32_t leaves = 0; // loaded in it
 };
-// An operand that comes from another cell. Cell ids.
+// An edge: an operand that comes from another cell. Cell ids.
 struct TreeEdge {
     std::uint32_t from = 0, to = 0;
 };
@@ -24,7 +24,7 @@ struct TreeRow {
     std::uint32_t first_cell = 0, cells = 0;
     std::uint32_t first_edge = 0, edges = 0;
 };
-// Some operand goes from the warp that made it to the warp that combines it, in any block of the window.
+// An operand goes from the warp that made it to the warp that combines it, in any block of the window.
 struct WarpLink {
     std::uint16_t from_step = 0, step = 0;
     std::uint32_t from_warp = 0, warp = 0;
@@ -32,12 +32,12 @@ struct WarpLink {
 };
 
 struct TreeIndex {
-    // A scan is a network: a column for each element of the block's tile, in which lie the combines that end there.
+    // A scan is a network: one column per element of the block's tile, with the combines that end there.
     bool scan = false;
     std::uint32_t lead = 0; // columns before those, for what other tiles published
     bool by_thread = false; // columns are threads, because values move by shuffles; else words of shared memory
     std::uint32_t first_block = 0, blocks = 0; // the window
-    std::uint32_t columns = 0;                 // a block
+    std::uint32_t columns = 0;                 // per block
     std::uint32_t steps = 0;
     std::vector<TreeCell> cells;
     std::vector<TreeEdge> edges;
@@ -47,7 +47,7 @@ struct TreeIndex {
     std::vector<std::uint32_t> across;  // by step: the same of cells in neighbouring blocks, less the gap between those
     std::vector<std::uint8_t> hazardous; // by cell: a race touches it
     std::vector<WarpLink> links;         // sorted, each once
-    // By cell of a scan: the row above the last use of its value in another column, down to which it is passed; else its
+    // By cell of a scan: the row above the last use of its value in another column, down to which it is drawn; else its
     // own row.
     std::vector<std::uint32_t> passed_to;
     std::vector<std::uint32_t> first_elements; // of a scan, by block of the window: of its tile

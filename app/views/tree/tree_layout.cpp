@@ -34,7 +34,7 @@ void lay_out_tree(TreeView& view, const Camera& camera, float strip_height) {
     view.crowded = pitch < view.px(kCrowdedPitch);
 
     const auto least_rows = static_cast<float>(index.steps) * view.px(13);
-    const float spare = area.h - strip_height - least_rows; // labels below only when rows keep their height
+    const float spare = area.h - strip_height - least_rows; // labels below only if rows keep their height
     view.note = pitch < view.px(kThinnedPitch) && spare >= view.px(18) ? view.px(18) : 0;
     const float left = spare - view.note;
     const float labels = index.blocks > 1 && left >= view.px(46) ? view.px(46) : left >= view.px(24) ? view.px(24) : 0;

@@ -11,8 +11,8 @@
 namespace warptree::scene {
 
 inline constexpr float kLabelSize = 14; // of steps; pixels at scale 1, as the next
-// Of columns: below the first, lines from cell to cell are thinned; below the second, so little is left of the tree as a
-// whole that there is a map of it.
+// Column widths: below the first, lines between cells are thinned out; below the second, so little of the whole tree is
+// visible that there is an overview map.
 inline constexpr float kThinnedPitch = 9, kCrowdedPitch = 6.5F;
 
 enum class Detail : std::uint8_t { cells, warps, blocks };
@@ -50,8 +50,8 @@ struct TreeView {
     float top = 0; // middle of the first row
     float cell_height = 1;
     float ticks = 0;      // room above the first row for what was loaded
-    float note = 0;       // height of the line at the bottom that says what is not drawn one by one
-    bool crowded = false; // as a whole, without a camera
+    float note = 0;       // height of the note at the bottom on what is not drawn individually
+    bool crowded = false; // the whole tree, without a camera
 
     float x(std::uint32_t block, float column) const {
         // A camera far into a wide grid: floats would leave the columns unevenly spaced.
@@ -72,19 +72,19 @@ struct TreeView {
 // Whether columns so far apart are drawn as cells; narrower ones would be a smear.
 inline bool has_cells(const TreeView& view, float pitch) { return pitch >= (view.px(2.5F) > 4 ? view.px(2.5F) : 4.0F); }
 
-// A view and what it is of, less its layout.
+// A view and what it shows, without its layout.
 struct PreparedTree {
     TreeView view;
     std::shared_ptr<const TreeIndex> index;
     bool tree = false; // the launches as a tree above the blocks; else in one line
     float strip = 0;   // height of either
 };
-// Nothing where there is nothing to draw.
+// nullopt if there is nothing to draw.
 std::optional<PreparedTree> prepare_tree(const ViewContext& context, const Rect& area);
 // Camera: a point p of the fitted content lies at area + pan + zoom * p, vertically with row_zoom().
 void lay_out_tree(TreeView& view, const Camera& camera, float strip_height);
 
-// How many things share a mark in the drawing, where one each had no room.
+// How many items share a mark in the drawing, if there is no room for one each.
 struct Thinned {
     std::uint32_t lines = 1;  // between cells, at their closest
     std::uint32_t blocks = 1; // a bar
@@ -94,9 +94,9 @@ struct Thinned {
 Thinned add_tree_cells(const TreeView& view, Drawing& drawing);
 // Where the warps of the blocks wait for each other, and how many came.
 void add_barriers(const TreeView& view, Drawing& drawing);
-// A bar a warp or a block; needs the other details.
+// A bar per warp or per block; needs the other details.
 Thinned add_tree_bars(const TreeView& view, Drawing& drawing);
-// Launches as rows of blocks in `rect`, joined by what each block takes; the height it likes, 0 when one row says all.
+// Launches as rows of blocks in `rect`, joined by what each takes; returns the height wanted, 0 if one row says all.
 float launch_tree_height(const TreeView& view);
 void add_launch_tree(const TreeView& view, Rect rect, Drawing& drawing);
 // Launches as boxes in `strip`.

@@ -17,7 +17,7 @@ struct Stage {
 std::vector<Stage> stages(const TreeView& view) {
     const Trace& trace = *view.trace;
     const bool host = is_host(trace, view.context->moment);
-    const bool hidden = view.context->hidden_from != kNone; // the last launch goes on, and no one knows how far
+    const bool hidden = view.context->hidden_from != kNone; // the rest of the last launch is still hidden
     std::vector<Stage> list;
     for (std::uint32_t l = 0; l < trace.launches.size(); ++l) {
         const Launch& launch = trace.launches[l];

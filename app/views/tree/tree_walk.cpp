@@ -100,7 +100,7 @@ class Walker {
 float middle_x(const Rect& r) { return r.x + r.w / 2; }
 float middle_y(const Rect& r) { return r.y + r.h / 2; }
 
-// How far `to` lies that way; what lies aside counts more. Infinite: it does not lie that way.
+// How far `to` lies in that direction; sideways distance counts more. Infinite: not in that direction.
 float distance(const Rect& from, const Rect& to, Way way) {
     const float x = middle_x(to) - middle_x(from), y = middle_y(to) - middle_y(from);
     const bool sideways = way == Way::left || way == Way::right;
@@ -128,7 +128,7 @@ Target walk_drawing(const Drawing& drawing, const session::Moment& moment, const
     const auto stands_for_work = [](const Hit& hit) {
         return (hit.target.kind == Kind::warp || hit.target.kind == Kind::block) && hit.target.step != kNone;
     };
-    // Bars, where there are any; else blocks and launches. Not the labels beside bars.
+    // Bars, if there are any; else blocks and launches. Not the labels beside bars.
     const bool bars = std::any_of(drawing.hits.begin(), drawing.hits.end(), stands_for_work);
     const auto counts = [&](const Hit& hit) {
         return bars ? stands_for_work(hit) : hit.target.kind == Kind::block || hit.target.kind == Kind::launch;

@@ -1,4 +1,4 @@
-// From cell to cell of the tree by keyboard.
+// Moves from cell to cell of the tree by keyboard.
 #pragma once
 
 #include "app/views/views.hpp"
@@ -15,19 +15,19 @@ enum class Way : std::uint8_t {
     right
 };
 
-// The cell that lies that way from the cell `from`; `from` itself where nothing does. From anything else the first
-// cell in `block` of the moment's step, or of the last step before it that has cells; kind none without any.
+// The cell in that direction from the cell `from`; `from` itself if there is none. From any other target: the first
+// cell in `block` of the moment's step, or of the last earlier step with cells; kind none if there is none.
 Target walk_cells(const Trace& trace, const session::Moment& moment, const Target& from, std::uint32_t block, Way way);
-// The same by what a drawing without cells shows: bars of warps and blocks, launches. By place on screen.
+// The same for a drawing without cells: bars of warps and blocks, launches. By position on screen.
 Target walk_drawing(const Drawing& drawing, const session::Moment& moment, const Target& from, Way way);
 
-// The middle of a cell in the tree, wherever the camera has moved it, and the room that rows and columns have.
+// The middle of a cell in the tree as the camera shows it, and the room for rows and columns.
 struct CellPlace {
     Point middle;
     Rect room;
 };
 std::optional<CellPlace> place_in_tree(const ViewContext& context, Rect area, const Camera& camera, const Target& node);
-// Moves the camera as little as it takes to have the cell in the room.
+// Moves the camera as little as necessary to show the cell.
 void reveal(const ViewContext& context, Rect area, Camera& camera, const Target& node);
 
 } // namespace warptree::scene

@@ -60,7 +60,7 @@ std::vector<LaneStripe> lane_stripes(const WarpStep& it, float width) {
             lane = end;
         }
     }
-    // What works lies over what does not.
+    // Active lanes are drawn over inactive ones.
     std::stable_partition(all.begin(), all.end(),
                           [](const LaneStripe& s) { return s.state == Lane::off || s.state == Lane::idle; });
     return all;

@@ -13,8 +13,8 @@ Lane state_of(const WarpStep& it, unsigned lane); // lane 0 … 31
 // Lanes narrower than this, in pixels, are not drawn one by one.
 inline constexpr float kLeastLane = 1.5F;
 
-// What a warp shows where its lanes are too narrow: a pattern that repeats, such as every second lane, as stripes wide
-// enough to see, in the share that each state has; fewer than there are. Any other, lane by lane.
+// How a warp is drawn if its lanes are too narrow: a repeating pattern, such as every second lane, becomes fewer
+// stripes, wide enough to see, with each state's true share. Any other pattern is drawn lane by lane.
 struct LaneStripe {
     Lane state;
     float x, width; // from the left of the warp
@@ -23,7 +23,7 @@ std::vector<LaneStripe> lane_stripes(const WarpStep& it, float width); // of the
 
 enum class When : std::uint8_t { done, now, to_come };
 
-// A box without a rectangle; strongest now, palest to come. `scale`: of the text, 1 at 100 %.
+// A box without a rectangle; strongest for the current step, palest for later ones. `scale`: of the text, 1 at 100 %.
 Box lane_look(Lane state, When when, const Theme& theme, float scale);
 Box race_look(Rect rect, const Theme& theme);               // a tooth at the head of a lane that races
 Box stall_look(Rect rect, const Theme& theme, float scale); // a frame around lanes that wait forever

@@ -117,7 +117,7 @@ class Grid {
                 {Target::Kind::step, launch_id_, block_, row, row});
     }
 
-    // In a stripe of some pixels a hatch would look like other stripes.
+    // In a stripe of a few pixels, hatching would look like more stripes.
     static void without_fine_pattern(Box& box) {
         constexpr float kLeast = 3; // pixels
         if (box.rect.w < kLeast) {
@@ -202,7 +202,7 @@ class Grid {
                 bar_height()};
     }
 
-    // Below the step that each ends; several in one step lie close together.
+    // Barriers, below the step that each ends; several in one step lie close together.
     void barriers() {
         const std::vector<BarrierLine> all = barrier_lines(launch_, block_);
         std::vector<Span> warps;
@@ -348,7 +348,7 @@ class Grid {
         const float y = std::min(area_.bottom() - legend_ / 2,
                                  grid_.y + row_ * static_cast<float>(launch_.steps.size()) + legend_ * 0.6F);
         float x = grid_.x;
-        // What is wrong is named first of all, if need be in place of the rest.
+        // Errors take precedence in the legend, if need be in place of the rest.
         float right = area_.right();
         for (const auto& [shown, words] : {std::pair{raced_, "races"}, std::pair{stalled_, "waits forever"}}) {
             right -= shown ? px(45) + context_.measure->width(words, Face::sans, size) : 0;

@@ -1,4 +1,4 @@
-// Integer intrinsics, and numbers seen as bits.
+// Integer intrinsics, and numbers reinterpreted as bits.
 #pragma once
 
 #include "warptree/types.h"
@@ -12,7 +12,7 @@ __WARPTREE_BOTH int __ffsll(long long x) { return __builtin_ffsll(x); }
 __WARPTREE_BOTH unsigned int __brev(unsigned int x) { return __builtin_bitreverse32(x); }
 __WARPTREE_BOTH unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
 
-// Bytes of the pair (y, x), each chosen by four bits of the selector.
+// Bytes of the pair (y, x), each selected by four bits of the selector.
 __WARPTREE_DEVICE unsigned int __byte_perm(unsigned int x, unsigned int y, unsigned int selector) {
     return __nvvm_prmt(x, y, selector);
 }

@@ -1,4 +1,4 @@
-// What device code may call of the C library, and what host code is parsed with.
+// The parts of the C library that device code may call, and declarations for parsing host code.
 #pragma once
 
 #include "warptree/types.h"

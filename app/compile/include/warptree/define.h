@@ -1,5 +1,5 @@
 // CUDA's keywords, and how functions of these headers are declared: always inlined and without debug records, so that
-// what they do stands at the line that calls them.
+// their work belongs to the line that calls them.
 #pragma once
 
 #define __host__ __attribute__((host))

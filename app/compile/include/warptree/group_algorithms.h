@@ -20,7 +20,7 @@ __WARPTREE_OPERATOR(bit_or, a | b)
 __WARPTREE_OPERATOR(bit_xor, a ^ b)
 #undef __WARPTREE_OPERATOR
 namespace details {
-// One operation where the type has it.
+// A single operation if the type has it.
 template <class T> __WARPTREE_MEMBER_BOTH T smaller(T a, T b) {
     if constexpr (is_number<T>)
         return __builtin_elementwise_min(a, b);
@@ -74,7 +74,7 @@ __WARPTREE_MEMBER T reduce_by_shuffles(const thread_block_tile<Size, Parent>& ti
     for (unsigned int offset = Size / 2; offset > 0; offset /= 2) value = op(value, tile.shfl_xor(value, offset));
     return value;
 }
-// Within each warp, then the warps' values in each of them.
+// Within each warp; then every warp combines the warps' values.
 template <unsigned int Size, class Parent, class T, class Operator>
 __WARPTREE_MEMBER T reduce_warps(const thread_block_tile<Size, Parent>& tile, T value, Operator& op) {
     constexpr unsigned int warps = Size / 32;
@@ -91,7 +91,7 @@ __WARPTREE_MEMBER T reduce_warps(const thread_block_tile<Size, Parent>& tile, T 
 template <class T, class Operator>
 __WARPTREE_MEMBER T reduce_by_shuffles(const coalesced_group& group, T value, Operator& op) {
     const unsigned int rank = group.thread_rank();
-    // Halves of the group join until one is left; an odd one out waits for the next turn.
+    // Halves of the group combine until one is left; an odd one waits for the next round.
     for (unsigned int count = group.size(); count > 1; count = (count + 1) / 2) {
         const T other = group.shfl_down(value, (count + 1) / 2);
         if (rank < count / 2) value = op(value, other);
@@ -99,7 +99,7 @@ __WARPTREE_MEMBER T reduce_by_shuffles(const coalesced_group& group, T value, Op
     return group.shfl(value, 0);
 }
 
-// What combining with it changes nothing; for an operator that is not of this namespace T().
+// The identity of the operator; for operators outside this namespace T().
 template <class T, class U> __WARPTREE_MEMBER T identity(const bit_and<U>&) { return static_cast<T>(~T()); }
 template <class T> __WARPTREE_MEMBER T smallest() {
     if constexpr (__is_floating_point(T))
@@ -153,7 +153,7 @@ template <class Group, class T> __WARPTREE_MEMBER T exclusive_scan(const Group& 
     return exclusive_scan(group, value, plus<T>());
 }
 
-// Copies to shared memory, of which each thread of the group starts its part.
+// Copies to shared memory; each thread of the group starts its part.
 template <class Group, class T>
 __WARPTREE_MEMBER void memcpy_async(const Group& group, T* to, const T* from, size_t bytes) {
     constexpr size_t piece = alignof(T) >= 16 ? 16 : alignof(T) >= 8 ? 8 : alignof(T) >= 4 ? 4 : 1;

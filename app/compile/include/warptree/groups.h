@@ -15,12 +15,12 @@ __WARPTREE_DEVICE unsigned int rank_in_block() {
 }
 __WARPTREE_DEVICE unsigned int block_size() { return blockDim.x * blockDim.y * blockDim.z; }
 __WARPTREE_DEVICE unsigned int lanes_below() { return static_cast<unsigned int>(__nvvm_read_ptx_sreg_lanemask_lt()); }
-// The lanes of the tile of `size` that this lane is in.
+// The mask of this lane's tile of `size` lanes.
 __WARPTREE_DEVICE unsigned int tile_mask(unsigned int size) {
     return (0xFFFFFFFFU >> (32 - size)) << (lane() & ~(size - 1));
 }
 
-// Shuffles a value of any size: words where it is no number that CUDA shuffles.
+// Shuffles a value of any size: word by word unless it is a number that CUDA can shuffle.
 template <class T> inline constexpr bool is_number = (__is_integral(T) || __is_floating_point(T)) && sizeof(T) >= 4;
 template <class T> struct words { unsigned int word[(sizeof(T) + 3) / 4]; };
 #define __WARPTREE_SHUFFLE(name, L)                                                                                    \
@@ -87,7 +87,7 @@ struct grid_group {
 };
 __WARPTREE_DEVICE grid_group this_grid() { return {}; }
 
-// Any group, when only its size, the thread's rank and waiting matter.
+// Any group, if only its size, the thread's rank and sync() matter.
 class thread_group {
   public:
     template <class Group> __WARPTREE_MEMBER thread_group(const Group& group) : kind_(Group::kind), mask_(0), size_(1) {
@@ -117,7 +117,7 @@ class thread_group {
     unsigned long long size_;
 };
 
-// Where a tile stands among its parent's. A tile whose parent is not part of its type carries it along.
+// The index of a tile within its parent. A tile whose parent is not part of its type carries it along.
 template <unsigned int Size, class Parent> struct __tile_place {
     __WARPTREE_MEMBER static unsigned int meta_group_rank() {
         if constexpr (__warptree_same<Parent, thread_block>)
@@ -173,7 +173,7 @@ template <unsigned int Size> class __warp_tile {
     }
 };
 
-// A tile of several warps, which tell each other through shared memory and wait at a barrier of their own.
+// A tile of several warps, which communicate through shared memory and synchronise at a barrier of their own.
 template <unsigned int Size> class __block_tile {
   public:
     static constexpr unsigned int kind = 3, __size = Size, __warps = Size / 32;
@@ -243,7 +243,7 @@ class coalesced_group {
     __WARPTREE_MEMBER unsigned int num_threads() const { return size(); }
     __WARPTREE_MEMBER unsigned int meta_group_rank() const { return meta_rank_; }
     __WARPTREE_MEMBER unsigned int meta_group_size() const { return meta_count_; }
-    // Of a rank outside of the group the thread's own.
+    // For a rank outside the group, the thread's own value.
     template <class T> __WARPTREE_MEMBER T shfl(T value, unsigned int rank) const {
         return details::shfl(mask_, value, static_cast<int>(lane_of(rank % size())), 32);
     }

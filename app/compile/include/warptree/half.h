@@ -1,4 +1,4 @@
-// __half, __half2 and their functions. Each operation is one of Clang's half type: float16 with round to nearest.
+// __half, __half2 and their functions. Each operation is one on Clang's half type: float16 with round to nearest.
 #pragma once
 
 #include "warptree/conversions.h"
@@ -89,7 +89,7 @@ __WARPTREE_BOTH __half __uint2half_rn(unsigned int x) { return x; }
 __WARPTREE_BOTH __half __short2half_rn(short x) { return x; }
 __WARPTREE_BOTH __half __ushort2half_rn(unsigned short x) { return x; }
 
-// Of a scalar and, with 2, of both halves of a pair.
+// For a scalar and, with suffix 2, for both halves of a pair.
 #define __WARPTREE_HALF_2(name, value)                                                                                 \
     __WARPTREE_BOTH __half name(__half a, __half b) { return static_cast<_Float16>(value(a.__x, b.__x)); }             \
     __WARPTREE_BOTH __half2 name##2(__half2 a, __half2 b) { return {name(a.x, b.x), name(a.y, b.y)}; }

@@ -1,5 +1,5 @@
-// The functions of the CUDA Math API in single and double precision. What a processor has an instruction for is a builtin of
-// Clang; the rest bears the names of libdevice, by which the machine knows them.
+// The functions of the CUDA Math API in single and double precision. Functions with a hardware instruction are builtins
+// of Clang; the rest have the names of libdevice, by which the machine knows them.
 #pragma once
 
 #include "warptree/bits.h"
@@ -200,7 +200,7 @@ __WARPTREE_DEVICE void __sincosf(float x, float* sine, float* cosine) {
     *cosine = __cosf(x);
 }
 
-// Without branches, of which the source has none.
+// Without branches, as the source has none.
 #define __WARPTREE_CLASSIFY(T, U, s)                                                                                   \
     __WARPTREE_BOTH bool isnan(T x) { return x != x; }                                                                 \
     __WARPTREE_BOTH bool isinf(T x) { return __builtin_fabs##s(x) == __builtin_inf##s(); }                                           \

@@ -1,4 +1,4 @@
-// Loads and stores with cache hints, address spaces, copies to shared memory behind the thread's back. A vector is one
+// Loads and stores with cache hints, address spaces, asynchronous copies to shared memory. A vector is one
 // access, as it is one instruction on a GPU.
 #pragma once
 

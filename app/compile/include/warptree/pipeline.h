@@ -4,7 +4,7 @@
 
 #include "warptree/memory.h"
 
-// Of `size` bytes the last `zfill` are zeros instead of copied.
+// The last `zfill` of `size` bytes are zeroed instead of copied.
 #define __WARPTREE_COPY(bytes, cache)                                                                                  \
     __WARPTREE_DEVICE void __pipeline_memcpy_async(void* shared, const void* global, size_t size)                      \
         __attribute__((enable_if(size == bytes, ""))) {                                                                \
@@ -21,7 +21,7 @@ __WARPTREE_COPY(4, ca)
 __WARPTREE_COPY(8, ca)
 __WARPTREE_COPY(16, cg)
 #undef __WARPTREE_COPY
-// A size that only running tells, or the instance of a template.
+// For a size known only at run time or in a template instance.
 __WARPTREE_DEVICE void __pipeline_memcpy_async(void* shared, const void* global, size_t size, size_t zfill) {
     if (size == 4) __pipeline_memcpy_async(shared, global, 4, zfill);
     else if (size == 8) __pipeline_memcpy_async(shared, global, 8, zfill);
@@ -35,7 +35,7 @@ __WARPTREE_DEVICE void __pipeline_memcpy_async(void* shared, const void* global,
 
 __WARPTREE_DEVICE void __pipeline_commit() { __nvvm_cp_async_commit_group(); }
 
-// Waits until at most `prior` of the newest groups are under way.
+// Waits until at most the newest `prior` groups are still pending.
 #define __WARPTREE_WAIT(number)                                                                                        \
     __WARPTREE_DEVICE void __pipeline_wait_prior(size_t prior) __attribute__((enable_if(prior == number, ""))) {       \
         __nvvm_cp_async_wait_group(number);                                                                            \
@@ -50,5 +50,5 @@ __WARPTREE_WAIT(6)
 __WARPTREE_WAIT(7)
 __WARPTREE_WAIT(8)
 #undef __WARPTREE_WAIT
-// A number that only running tells: all of them, which is never too few.
+// For a number known only at run time: waits for all groups, which is always enough.
 __WARPTREE_DEVICE void __pipeline_wait_prior(size_t) { __nvvm_cp_async_wait_group(0); }

@@ -1,5 +1,5 @@
-// Arithmetic that names its rounding: rn to nearest, rz towards zero, ru up, rd down. It is never fused with its
-// neighbours. To nearest is the plain operation; the others are instructions that the machine knows by libdevice's name
+// Arithmetic that names its rounding: rn to nearest, rz towards zero, ru up, rd down. It is never fused with other
+// operations. To nearest is the plain operation; the others are instructions that the machine knows by libdevice's name
 // (it rounds them to nearest), whose bodies are for PTX.
 #pragma once
 

@@ -1,5 +1,5 @@
 // The C library's names in namespace std, as <cstdio> and its like bring them, and how device-usable parts of the
-// standard library are declared. Names of our own in these headers are reserved ones: a program's macros come before.
+// standard library are declared. Our own names here are reserved ones, as a program's macros may come before.
 #pragma once
 
 #define __WARPTREE_STD __attribute__((host, device, always_inline, nodebug)) constexpr inline

@@ -64,7 +64,7 @@ __WARPTREE_VECTORS(float, float, 8, 16)
 __WARPTREE_VECTORS(double, double, 16, 16)
 #undef __WARPTREE_VECTORS
 
-// Of headers that are read behind a file's own macros, which may be named x.
+// For headers that are read after a file's own macros, which may be named x.
 template <class T> __WARPTREE_BOTH constexpr auto __warptree_re(T v) { return v.x; }
 template <class T> __WARPTREE_BOTH constexpr auto __warptree_im(T v) { return v.y; }
 
@@ -76,7 +76,7 @@ struct dim3 {
     __WARPTREE_MEMBER_BOTH constexpr operator uint3() const { return {x, y, z}; }
 };
 
-// Of operands whose type is all that matters.
+// For operands of which only the type matters.
 template <bool Condition, class T = void> struct __warptree_enable {};
 template <class T> struct __warptree_enable<true, T> { typedef T type; };
 template <class A, class B> inline constexpr bool __warptree_same = __is_same(A, B);

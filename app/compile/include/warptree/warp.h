@@ -1,4 +1,4 @@
-// What the lanes of a warp tell each other. A shuffle of 64 bits is one operation, as the machine shows it; its body, for
+// Exchanges between the lanes of a warp. A shuffle of 64 bits is one operation, as the machine shows it; its body, for
 // PTX, is two.
 #pragma once
 
@@ -76,7 +76,7 @@ __WARPTREE_DEVICE unsigned int __ballot_sync(unsigned int mask, int predicate) {
 }
 __WARPTREE_DEVICE unsigned int __activemask() { return static_cast<unsigned int>(__nvvm_activemask()); }
 
-// Lanes whose value equals mine; all: every lane of the mask if all agree, else 0.
+// Lanes with the same value as this one; all: every lane of the mask if all agree, else 0.
 #define __WARPTREE_MATCH(T, bits, U)                                                                                   \
     __WARPTREE_DEVICE unsigned int __match_any_sync(unsigned int mask, T value) {                                      \
         return __nvvm_match_any_sync_i##bits(mask, __builtin_bit_cast(U, value));                                      \

@@ -16,7 +16,7 @@ CoachClick draw_coach(const Context& c, const session::Coach& coach, const scene
     const float pad_x = c.px(14), pad_y = c.px(10);
     const float width = std::min(c.px(380), display.x * 0.8F);
     const char* const next = last ? "Done (Enter)" : "Next (Enter)";
-    const char* const dismiss = "No more of this (Esc)";
+    const char* const dismiss = "Skip the rest (Esc)";
     const ImGuiStyle& style = ImGui::GetStyle();
     const float buttons =
         ImGui::CalcTextSize(next).x + ImGui::CalcTextSize(dismiss).x + 4 * style.FramePadding.x + style.ItemSpacing.x;
@@ -52,22 +52,18 @@ CoachClick draw_coach(const Context& c, const session::Coach& coach, const scene
     if (ImGui::Button(next)) {
         click = CoachClick::next;
     }
-    if (c.placed) {
-        c.placed("coach-next", pages::last_item());
-    }
+    c.placed("coach-next", pages::last_item());
     if (beside) {
         ImGui::SameLine();
     }
     if (ImGui::Button(dismiss)) {
         click = CoachClick::dismiss;
     }
-    if (c.placed) {
-        c.placed("coach-dismiss", pages::last_item());
-    }
+    c.placed("coach-dismiss", pages::last_item());
     ImGui::End();
     ImGui::PopStyleColor();
     ImGui::PopStyleVar(2);
-    if (at.w > 0) { // what it is about
+    if (at.w > 0) { // a frame around what it is about
         ImGui::GetForegroundDrawList()->AddRect({at.x + c.px(1), at.y + c.px(1)},
                                                 {at.right() - c.px(1), at.bottom() - c.px(1)}, color(c.theme.accent),
                                                 c.px(4), 0, c.px(2));

@@ -223,7 +223,7 @@ void CompareControls::side(panels::Context& c, const scene::Rect& r) {
         }
     }
     if (!column.file.empty()) {
-        ImGui::TextDisabled("%s is recorded: a change of its options runs the strategy instead.",
+        ImGui::TextDisabled("%s is recorded: changing its options runs the strategy instead.",
                             column.file.filename().string().c_str());
     }
     ImGui::PopTextWrapPos();

@@ -15,7 +15,7 @@ class CompareControls {
     CompareControls(session::Comparison& comparison, const Tools& tools) : comparison_(comparison), tools_(tools) {}
 
     bool editing = false; // the form is shown
-    // Of the table only what differs is told, and the columns have its room; nothing: where the window is low.
+    // The table shows only what differs and leaves its room to the columns; nullopt: only if the window is low.
     std::optional<bool> folds;
     bool folded = false; // as drawn last
     void bar(panels::Context& context, const scene::Rect& area);

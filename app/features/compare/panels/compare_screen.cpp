@@ -190,8 +190,8 @@ class Compare : public Page {
     }
     std::map<std::string, std::string> shown() const override {
         std::map<std::string, std::string> all{{"ready", comparison_.ready() && !comparison_.busy() ? "yes" : "no"},
-                                               {"beat", std::to_string(comparison_.playback.place())},
-                                               {"beats", std::to_string(comparison_.beats().size())},
+                                               {"aligned_step", std::to_string(comparison_.playback.place())},
+                                               {"aligned_steps", std::to_string(comparison_.aligned_steps().size())},
                                                {"playing", comparison_.playback.playing() ? "yes" : "no"},
                                                {"front", std::to_string(comparison_.front + 1)},
                                                {"editing", controls_.editing ? "yes" : "no"},
@@ -225,9 +225,9 @@ class Compare : public Page {
             scene::make_compare_run(std::move(columns), comparison_.alignment(), session::recorded_kernels(),
                                     numbers_.chosen(numbers_.compared())));
         pace.steps_per_second = comparison_.playback.speed();
-        return scene_film(
-            run, look,
-            render::frames_of(static_cast<std::uint32_t>(run->beats.size()), pace, 0, UINT32_MAX, "this comparison"));
+        return scene_film(run, look,
+                          render::frames_of(static_cast<std::uint32_t>(run->aligned_steps.size()), pace, 0, UINT32_MAX,
+                                            "this comparison"));
     }
     bool has_table() const override { return true; }
     std::string table(const std::string& end) const override {
@@ -256,7 +256,7 @@ class Compare : public Page {
                 all.push_back({"compare-" + preset.id, "Compare: " + preset.title, "", 0, 0,
                                [this, i] { controls_.take_preset(i); }, ""});
             }
-        } catch (const FileError&) { // the bar says so
+        } catch (const FileError&) { // the bar shows the error
         }
     }
     void explore_column() {
@@ -297,7 +297,7 @@ class Compare : public Page {
         if (comparison_.ready() && wanted_step_ && !comparison_.busy()) {
             comparison_.playback.pause();
             comparison_.playback.go_to_place(
-                std::min(*wanted_step_, static_cast<std::uint32_t>(comparison_.beats().size()) - 1));
+                std::min(*wanted_step_, static_cast<std::uint32_t>(comparison_.aligned_steps().size()) - 1));
             wanted_step_.reset();
         }
         if (numbers_.refresh() == CompareNumbers::Change::all) {
@@ -323,7 +323,7 @@ class Compare : public Page {
             out.message = !column.error.empty() ? "! " + column.error
                           : progress            ? fmt::format("tracing … {:.0f} %, Esc stops", 100 * *progress)
                           : column.trace        ? "waits for the other columns"
-                                                : "stopped; any change starts it anew";
+                                                : "stopped; any change starts it again";
             if (ready && column.error.empty()) {
                 out.trace = column.trace.get();
                 out.at = comparison_.moment(i);
@@ -360,7 +360,7 @@ class Compare : public Page {
             }
         }
         if (hover != hover_ || over != column_) {
-            tools_.wake(); // the counterparts light up in the next frame
+            tools_.wake(); // the counterparts are highlighted in the next frame
         }
         hover_ = hover;
         column_ = over;
@@ -422,8 +422,8 @@ class Compare : public Page {
         begin_fixed("compare-transport", r, ImGuiWindowFlags_NoScrollWithMouse);
         tools_.placed("compare-transport", r);
         std::vector<panels::TransportStep> steps;
-        for (const session::AlignedStep& beat : comparison_.beats()) {
-            steps.push_back({beat.label, false, beat.begins_launch});
+        for (const session::AlignedStep& aligned_step : comparison_.aligned_steps()) {
+            steps.push_back({aligned_step.label, false, aligned_step.begins_launch});
         }
         const bool numbered = std::any_of(steps.begin(), steps.end(), [](const auto& s) { return s.label[0] == '#'; });
         panels::draw_transport(c, comparison_.playback, steps,
@@ -446,7 +446,7 @@ class Compare : public Page {
     std::size_t first_row_ = 0; // of the table
     std::size_t column_ = 0, selected_column_ = 0;
     scene::Target hover_, selected_; // in column_, selected_column_
-    std::vector<std::string> lit_;   // what is lit up, by column, in words
+    std::vector<std::string> lit_;   // what is highlighted, by column, in words
 };
 } // namespace
 

@@ -49,9 +49,7 @@ DeckBarClick draw_deck_bar(const Context& c, const scene::Rect& bar, const sessi
         if (ImGui::IsItemHovered()) {
             ImGui::SetTooltip("%s", tip);
         }
-        if (c.placed) {
-            c.placed(id, pages::last_item());
-        }
+        c.placed(id, pages::last_item());
         return std::pair(pressed, w);
     };
     const std::string count = fmt::format("{} of {}", at + 1, deck.states.size());
@@ -80,9 +78,7 @@ DeckBarClick draw_deck_bar(const Context& c, const scene::Rect& bar, const sessi
     }
     ImGui::SetCursorScreenPos({x, bar.y});
     ImGui::Dummy({std::max(1.0F, room), bar.h});
-    if (c.placed) {
-        c.placed("deck", bar);
-    }
+    c.placed("deck", bar);
     if ((more || !beside) && ImGui::IsItemHovered()) {
         pages::tooltip(c, now.title + (now.note.empty() ? "" : "\n" + now.note));
     }

@@ -8,7 +8,7 @@ namespace warptree::panels {
 
 float deck_bar_height(const Context& context);
 struct DeckBarClick {
-    int turn = 0; // to the state before (-1) or behind (1)
+    int turn = 0; // to the previous (-1) or next (1) state
     bool close = false;
 };
 DeckBarClick draw_deck_bar(const Context& context, const scene::Rect& bar, const session::Deck& deck, std::size_t at);

@@ -29,7 +29,7 @@ void pause(const RunControl* control) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }
 
-// Pages without a window: what they ask of it comes to nothing.
+// Pages without a window: their requests to it do nothing.
 Tools no_window() {
     return {[](panels::Context&) {},
             [](const std::string&, Rect) {},
@@ -97,7 +97,7 @@ class DeckPage {
         }
         take_top(8 * s_);
     }
-    // To be typed from the page.
+    // The state string, to be typed from the page.
     void footer() {
         const float size = 11 * s_;
         const std::string state = session::to_string(state_);
@@ -120,7 +120,7 @@ class DeckPage {
         }
     }
 
-    // What another screen would export, in what is left of the page.
+    // The picture that another screen would export, in the rest of the page.
     void page() {
         for (const auto& page : make_pages(no_window())) {
             if (state_.screen != page->id()) {
@@ -197,7 +197,7 @@ class DeckPage {
         return scene::inset(r, 10 * s_);
     }
 
-    // Moved so that its corner lies there.
+    // Moves the drawing so that its corner lies there.
     void add(scene::Drawing drawing, float dx, float dy) {
         const auto move = [&](scene::Point& p) {
             p.x += dx;

@@ -3,6 +3,7 @@
 #include "app/trace/explain/values.hpp"
 #include "app/views/barriers.hpp"
 #include "app/views/source/running.hpp"
+#include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -58,7 +59,7 @@ std::string describe_step(const Trace& trace, const Launch& l, const scene::Targ
     }
     for (const scene::BarrierLine& b : scene::barrier_lines(l, t.block)) {
         const std::string line = b.step == t.index ? "\n" + scene::barrier_text(trace, b) : std::string();
-        text += line == before ? "" : line; // alike: told once
+        text += line == before ? "" : line; // equal lines only once
         before = line.empty() ? before : line;
     }
     return text;
@@ -95,7 +96,7 @@ std::string describe(const Trace& trace, const scene::Target& t) {
             out += fmt::format("\n{}: {}", l.steps[t.step].label,
                                (w.other_path & lane) != 0 ? "active, on another path"
                                : (w.active & lane) != 0   ? "active"
-                               : w.active != 0            ? "inactive, its warp runs"
+                               : w.active != 0            ? "inactive, its warp is active"
                                                           : "inactive, its whole warp is idle");
         }
         return out;
@@ -109,7 +110,8 @@ std::string describe(const Trace& trace, const scene::Target& t) {
     case Kind::lane: return fmt::format("lane {}", t.index);
     case Kind::request:
         return t.index < l.requests.size()
-                   ? fmt::format("{} wavefronts, ideal {}", l.requests[t.index].wavefronts, l.requests[t.index].ideal)
+                   ? fmt::format("{}, ideal {}", scene::plural(l.requests[t.index].wavefronts, "wavefront"),
+                                 l.requests[t.index].ideal)
                    : "";
     case Kind::none: break;
     }
@@ -117,7 +119,7 @@ std::string describe(const Trace& trace, const scene::Target& t) {
 }
 
 namespace {
-// As far as it may be known: nothing of a step that is to be predicted, nor how many blocks there are.
+// Without giving anything away: nothing of a step to be predicted, nor the number of blocks.
 std::string describe_known(const session::Explore& e, scene::Target t) {
     using Kind = scene::Target::Kind;
     const Trace& trace = *e.trace();
@@ -149,7 +151,8 @@ bool paint(Context& context, const scene::Drawing& drawing, const char* item) {
                            ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
     const bool on = ImGui::IsItemHovered();
     context.painter.add(drawing, ImGui::GetWindowDrawList());
-    if (context.explore.stale() && !context.explore.diagnostics.empty()) { // of the last text that compiled
+    if (context.explore.stale() &&
+        (!context.explore.diagnostics.empty() || !context.explore.error.empty())) { // of the last text that compiled
         const scene::Color& ground = context.theme.background;
         ImGui::GetWindowDrawList()->AddRectFilled({area.x, area.y}, {area.right(), area.bottom()},
                                                   IM_COL32(ground.r, ground.g, ground.b, 150));
@@ -160,7 +163,7 @@ bool paint(Context& context, const scene::Drawing& drawing, const char* item) {
     const ImGuiIO& io = ImGui::GetIO();
     const scene::Target target = drawing.at({io.MousePos.x, io.MousePos.y});
     context.explore.pointed = target;
-    // A press and release without a drag between them, that began here.
+    // A press and release here, without a drag in between.
     if (ImGui::IsItemDeactivated() && ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
         const ImVec2 from = io.MouseClickedPos[ImGuiMouseButton_Left];
         if (std::hypot(io.MousePos.x - from.x, io.MousePos.y - from.y) < 4) {

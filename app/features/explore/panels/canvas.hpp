@@ -5,12 +5,12 @@
 
 namespace warptree::panels {
 
-// Makes the area of the drawing an item, paints it, sets hover while the pointer is on it, and selects on a click.
+// Makes the drawing's area an ImGui item, paints it, sets hover while the pointer is on it, and selects on a click.
 // Returns true while the pointer is on it.
 bool paint(Context& context, const scene::Drawing& drawing, const char* item);
 // Zooms by wheel steps; what lies under `fixed` stays there.
 void zoom_tree(session::Explore& explore, const scene::Rect& area, scene::Point fixed, float steps);
-// What a target is, in words, for tooltips: a line each.
+// Describes a target for tooltips, in several lines.
 std::string describe(const Trace& trace, const scene::Target& target);
 
 } // namespace warptree::panels

@@ -16,7 +16,7 @@ namespace warptree::panels {
 namespace {
 using scene::CodeColumn;
 using scene::CodePlace;
-constexpr const char* kCodeKeyboard = "code"; // who has it: the listings, not the source
+constexpr const char* kCodeKeyboard = "code"; // the keyboard's name for the listings, as opposed to the source
 
 // A button that stays lit; returns its right edge.
 float language_toggle(Context& c, float x, const scene::Rect& bar, const char* text, bool lit, const char* tip,
@@ -31,13 +31,11 @@ float language_toggle(Context& c, float x, const scene::Rect& bar, const char* t
     if (ImGui::IsItemHovered()) {
         ImGui::SetTooltip("%s", tip);
     }
-    if (c.placed) {
-        c.placed(std::string("code-") + text, {x, bar.y, w, bar.h});
-    }
+    c.placed(std::string("code-") + text, {x, bar.y, w, bar.h});
     return x + w;
 }
 
-// Keeps a line, which the arrows then go on from, or lets it go.
+// Selects or deselects a line; arrows continue from it.
 void choose_line(Context& c, CodePlace place) {
     auto& at = c.explore.code.at;
     const bool had = at == place;
@@ -67,13 +65,16 @@ scene::Rect CodeColumns::choose(Context& c, scene::Rect area) {
     session::CodeView& view = c.explore.code;
     const scene::Rect bar{area.x, area.bottom() - tall, area.w, tall};
     bool pressed = false;
-    float x = language_toggle(c, bar.x, bar, "PTX", view.ptx, "what the compiler makes of the kernel, beside it (X)",
-                              &pressed);
+    float x = language_toggle(c, bar.x, bar, "PTX", view.ptx, "the compiler's code beside the kernel (X)", &pressed);
     view.ptx ^= pressed;
-    x = language_toggle(c, x + c.px(4), bar, "SASS", view.sass, "the machine code of the GPU, beside it (X)", &pressed);
+    x = language_toggle(c, x + c.px(4), bar, "SASS", view.sass, "the GPU's machine code beside the kernel (X)",
+                        &pressed);
     view.sass ^= pressed;
-    const std::string said = view.any() && c.explore.code_reader.busy() ? "compiling" : "";
+    const std::string said = !view.any() ? "" : c.explore.code_reader.busy() ? "compiling" : refused_;
     ImGui::GetWindowDrawList()->AddText({x + c.px(8), bar.y + c.px(2)}, u32(c.theme.muted), said.c_str());
+    if (!said.empty() && said == refused_) {
+        c.placed("code-refused", {x + c.px(8), bar.y, area.right() - x - c.px(8), bar.h});
+    }
     return {area.x, area.y, area.w, area.h - tall - c.px(4)};
 }
 
@@ -123,6 +124,7 @@ scene::Rect CodeColumns::draw(Context& c, scene::Rect area) {
         tell_in(c, first, e.code_reader.busy() ? "compiling" : e.code_reader.problem());
         return part(0);
     }
+    refuse_what_is_not_there(c, *code);
     if (c.keyboard.on(kCodeKeyboard)) {
         keys(c, *code);
     }
@@ -132,6 +134,27 @@ scene::Rect CodeColumns::draw(Context& c, scene::Rect area) {
     }
     c.keyboard.end_frame(kCodeKeyboard);
     return part(0);
+}
+
+std::size_t CodeColumns::rows(CodeColumn which, const code::Disassembly& code) const {
+    return which == CodeColumn::cuda
+               ? source_.size()
+               : code.of(which == CodeColumn::ptx ? code::Language::ptx : code::Language::sass).lines.size();
+}
+
+void CodeColumns::refuse_what_is_not_there(Context& c, const code::Disassembly& code) {
+    std::optional<CodePlace>& at = c.explore.code.at;
+    if (!at) {
+        return;
+    }
+    refused_.clear();
+    const std::size_t count = rows(at->column, code);
+    if (at->row >= count) {
+        const std::array names{"the source", "PTX", "SASS"};
+        refused_ =
+            fmt::format("no line {} in {}: it has {}", at->row, names[static_cast<std::size_t>(at->column)], count);
+        at.reset(); // the running line is lit
+    }
 }
 
 // By the line under the pointer, else the chosen one, else the one that runs.
@@ -165,9 +188,7 @@ void CodeColumns::column(Context& c, scene::Rect area, CodeColumn which, const c
     const auto language = which == CodeColumn::ptx ? code::Language::ptx : code::Language::sass;
     const code::Listing& listing = code.of(language);
     const std::string name(code::name(language));
-    if (c.placed) {
-        c.placed("code-" + std::string(which == CodeColumn::ptx ? "column-ptx" : "column-sass"), area);
-    }
+    c.placed("code-" + std::string(which == CodeColumn::ptx ? "column-ptx" : "column-sass"), area);
     if (listing.empty()) {
         tell_in(c, area, name + ": " + (which == CodeColumn::ptx ? code.ptx_missing : code.sass_missing));
         return;
@@ -216,18 +237,13 @@ void CodeColumns::column(Context& c, scene::Rect area, CodeColumn which, const c
 void CodeColumns::keys(Context& c, const code::Disassembly& code) {
     session::Explore& e = c.explore;
     Keyboard& k = c.keyboard;
-    const auto rows = [&](CodeColumn column) {
-        return column == CodeColumn::cuda
-                   ? source_.size()
-                   : code.of(column == CodeColumn::ptx ? code::Language::ptx : code::Language::sass).lines.size();
-    };
-    const auto begin = [&](CodeColumn column) { // where lines of it are lit, else its first
+    const auto begin = [&](CodeColumn column) { // its first highlighted line, else its first line
         const auto& lit = lit_.of(column);
         return CodePlace{column, lit.empty() ? 0 : lit.front()};
     };
     std::vector<CodeColumn> shown{CodeColumn::cuda};
     for (const CodeColumn column : {CodeColumn::ptx, CodeColumn::sass}) {
-        if (e.code.shows(column) && rows(column) != 0) {
+        if (e.code.shows(column) && rows(column, code) != 0) {
             shown.push_back(column);
         }
     }
@@ -237,7 +253,7 @@ void CodeColumns::keys(Context& c, const code::Disassembly& code) {
     const auto here = [&] { return std::find(shown.begin(), shown.end(), e.code.at->column) - shown.begin(); };
     const auto go = [&](int by) {
         CodePlace& at = *e.code.at;
-        const auto count = static_cast<std::int64_t>(rows(at.column));
+        const auto count = static_cast<std::int64_t>(rows(at.column, code));
         std::int64_t next = std::int64_t{at.row} + by;
         while (at.column == CodeColumn::cuda && next >= 0 && next < count &&
                source_[static_cast<std::size_t>(next)].line == 0) { // names a file

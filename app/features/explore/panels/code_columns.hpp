@@ -1,4 +1,4 @@
-// PTX and SASS beside the source, in its panel: which are shown, and the lines of all that belong together.
+// PTX and SASS beside the source, in its panel: which are shown, and which lines correspond.
 #pragma once
 
 #include "app/features/explore/panels/panel.hpp"
@@ -13,12 +13,12 @@ namespace warptree::panels {
 
 class CodeColumns {
   public:
-    // Draws the choice below the area; returns what is left of it.
+    // Draws the buttons below the area; returns the rest of it.
     scene::Rect choose(Context& c, scene::Rect area);
     // Draws PTX and SASS where they are wanted; returns the source's part of the area. The trace is there.
     scene::Rect draw(Context& c, scene::Rect area);
 
-    // What the source is to light, and a row that comes into view in place of the running one (kNone: none).
+    // What the source highlights, and a row to show instead of the running one (kNone: none).
     const std::vector<std::uint32_t>& lit_source() const { return lit_.of(scene::CodeColumn::cuda); }
     std::uint32_t shown_source() const { return shown_source_; }
     std::uint32_t chosen_source(const Context& c) const;
@@ -28,16 +28,20 @@ class CodeColumns {
   private:
     void keys(Context& c, const code::Disassembly& code);
     void column(Context& c, scene::Rect area, scene::CodeColumn which, const code::Disassembly& code);
+    std::size_t rows(scene::CodeColumn which, const code::Disassembly& code) const;
+    // Lets a line go that there is none of, as a state string may name, and keeps why.
+    void refuse_what_is_not_there(Context& c, const code::Disassembly& code);
     void light(Context& c, const code::Disassembly& code);
 
     std::vector<scene::SourceRow> source_;
     scene::LitLines lit_;
+    std::string refused_; // why no line is chosen; until one is
     std::array<float, scene::kCodeColumns> scroll_{};
     std::optional<scene::CodePlace> pointed_, next_pointed_; // of the frame before, of this one
-    std::optional<scene::CodePlace> by_;                     // what the lines are lit by
+    std::optional<scene::CodePlace> by_;                     // the place whose counterparts are highlighted
     const Trace* trace_ = nullptr;
     const code::Disassembly* code_ = nullptr;
-    std::array<bool, scene::kCodeColumns> follow_{}; // a lit line is to come into view
+    std::array<bool, scene::kCodeColumns> follow_{}; // scroll a highlighted line into view
     std::uint32_t shown_source_ = kNone;
 };
 

@@ -2,6 +2,7 @@
 
 #include "app/base/identifier.hpp"
 #include "app/features/widgets/color.hpp"
+#include "app/features/widgets/focus.hpp"
 #include "app/views/source/highlight.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cfloat>
 #include <cmath>
 #include <utility>
 
@@ -109,7 +111,7 @@ int CodeEditor::called_back(ImGuiInputTextCallbackData* data) {
     return 0;
 }
 
-// A new line begins where the one above did, further in after a brace; a closing brace goes back out.
+// Auto-indent: a new line starts where the one above did, deeper after a brace; a closing brace moves back out.
 void CodeEditor::edited(ImGuiInputTextCallbackData& data) const {
     const int at = data.CursorPos;
     if (data.BufTextLen != static_cast<int>(measured_.size()) + 1 || at == 0) {
@@ -143,7 +145,7 @@ void CodeEditor::indent_lines(ImGuiInputTextCallbackData& data) {
                          std::string(static_cast<std::size_t>(kIndent - column % kIndent), ' ').c_str());
         return;
     }
-    // From the last line to the first, so that places before stay.
+    // From the last line to the first, so that earlier positions stay valid.
     const int first = line_begin(data.Buf, from);
     int moved = 0;
     for (int begin = line_begin(data.Buf, to > from && data.Buf[to - 1] == '\n' ? to - 1 : to);;
@@ -169,7 +171,7 @@ void CodeEditor::indent_lines(ImGuiInputTextCallbackData& data) {
     }
 }
 
-// Before a change: a word that is typed is one.
+// Saves an undo step before a change; a typed word is one step.
 void CodeEditor::remember(const std::string& text, int cursor_before) {
     if (std::exchange(restored_, false)) {
         typed_to_.reset();
@@ -306,7 +308,7 @@ void CodeEditor::draw_text(const Context& c, scene::Rect area, const std::string
             while (to < end && tokens[to - begin] == tokens[i - begin]) {
                 ++to;
             }
-            // On the running line's ground only the plain ink is sure to be legible.
+            // On the running line's background only plain ink is sure to be legible.
             const scene::Color ink = plain ? c.theme.text : scene::token_color(c.theme, tokens[i - begin]);
             list->AddText({x_of(text, line, i), y}, u32(ink), text.data() + i, text.data() + to);
             i = to;
@@ -377,7 +379,7 @@ bool CodeEditor::draw(Context& c, scene::Rect area, std::string& text, const std
     measure(text);
     ImGui::PushFont(c.fonts.mono());
     height_ = ImGui::GetFontSize();
-    digit_ = ImGui::GetFont()->GetCharAdvance('0') * height_ / ImGui::GetFont()->FontSize;
+    digit_ = ImGui::GetFont()->CalcTextSizeA(height_, FLT_MAX, 0, "0").x; // not rounded
     margin_ = digit_ * static_cast<float>(std::max<std::size_t>(2, std::to_string(lines_.size()).size())) +
               2 * height_ * 0.34F + c.px(22);
     ImGui::SetCursorScreenPos({area.x, area.y});
@@ -394,15 +396,19 @@ bool CodeEditor::draw(Context& c, scene::Rect area, std::string& text, const std
     for (const ImGuiCol clear : {ImGuiCol_Text, ImGuiCol_FrameBg, ImGuiCol_ChildBg, ImGuiCol_Border}) {
         ImGui::PushStyleColor(clear, ImVec4(0, 0, 0, 0));
     }
+    ImGui::PushStyleColor(ImGuiCol_TextSelectedBg, vec(c.theme.accent, 0.35F)); // over the text
     const ImVec2 whole{std::max(area.w - margin_ - c.px(14), digit_ * (static_cast<float>(longest_) + 2)),
                        std::max(area.h - c.px(14), height_ * (static_cast<float>(lines_.size()) + 2))};
-    // ImGui brings what gets the keyboard into view: for that frame no more than what is in view already.
+    // ImGui scrolls a focused item into view; limit the item in that frame to what is visible already.
     const bool focus = std::exchange(focus_, false);
     const ImVec2 seen{std::max(1.0F, area.w - margin_ - c.px(16)), std::max(1.0F, area.h - c.px(16))};
     if (focus) {
         ImGui::SetCursorScreenPos({origin_x_ + whole.x, origin_y_ + whole.y}); // the content stays as large
         ImGui::Dummy({0, 0});
-        ImGui::SetKeyboardFocusHere();
+        focus_next_item();
+    }
+    if (!active_ && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !focus) {
+        to_select_.reset(); // the click says where
     }
     const ImVec2 size = focus ? seen : whole;
     ImGui::SetCursorScreenPos(focus ? ImVec2{area.x + margin_, area.y} : ImVec2{origin_x_, origin_y_});
@@ -412,7 +418,7 @@ bool CodeEditor::draw(Context& c, scene::Rect area, std::string& text, const std
         ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_CallbackEdit | ImGuiInputTextFlags_NoHorizontalScroll,
         called_back, this);
     active_ = ImGui::IsItemActive();
-    ImGui::PopStyleColor(4);
+    ImGui::PopStyleColor(5);
     point(area, text);
     ImGui::EndChild();
     ImGui::PopStyleVar(3);

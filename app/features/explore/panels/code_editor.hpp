@@ -1,4 +1,4 @@
-// A text of CUDA that is edited: highlighted, with line numbers and marks in the margin.
+// An editor for CUDA text: highlighting, line numbers and marks in the margin.
 #pragma once
 
 #include "app/features/explore/panels/panel.hpp"
@@ -13,7 +13,7 @@ struct ImGuiInputTextCallbackData;
 
 namespace warptree::panels {
 
-// Something to say: of the compiler, or of what went wrong in the run. A note belongs to the one before it and marks nothing.
+// A message of the compiler, or a finding of the run. A note belongs to the message before it and marks nothing.
 struct CodeMark {
     enum class Kind : std::uint8_t { error, warning, finding, note } kind = Kind::error;
     std::uint32_t line = 0;           // 1-based; 0: of no line of this text
@@ -25,8 +25,8 @@ struct CodeMark {
 class CodeEditor {
   public:
     struct Look {
-        std::vector<std::uint32_t> lit; // lines that belong to one of PTX or SASS
-        std::uint32_t running = 0;      // line that runs at the moment; 0: none
+        std::vector<std::uint32_t> lit; // lines that correspond to a chosen one of PTX or SASS
+        std::uint32_t running = 0;      // line running at the moment; 0: none
         bool faded = false;             // marks are of an earlier text
         bool searching = false;         // what was found is marked while the keyboard is elsewhere
     };
@@ -42,7 +42,7 @@ class CodeEditor {
               const Look& look);
     bool active() const { return active_; }                   // it has the keyboard
     void focus() { focus_ = true; }                           // in the next frame
-    void text_replaced();                                     // from elsewhere: what ImGui remembers of it is void
+    void text_replaced();                                     // from elsewhere: ImGui's own copy is out of date
     void go_to(std::uint32_t line, std::uint32_t column = 1); // and brings it into view
     void follow(std::uint32_t line);                          // brings it into view, where it is not
     void indent(int direction) { indent_ = direction; }       // the marked lines
@@ -86,12 +86,12 @@ class CodeEditor {
     std::optional<std::uint32_t> reveal_; // a line to bring into view
     bool reveal_always_ = false;          // also where it is in view already: to the middle
     std::optional<Pointed> pointed_;
-    // ImGui's own way back does not know of what its callback changes.
+    // ImGui's own undo does not cover changes made in its callback.
     std::vector<Snapshot> undo_, redo_;
     std::optional<int> typed_to_; // the last change was a character of a word, and ended there
     int indent_ = 0, step_back_ = 0;
     unsigned generation_ = 0;
-    bool restored_ = false; // this frame's change is a step back, or again forward
+    bool restored_ = false; // this frame's change is an undo or redo
     bool active_ = false, focus_ = false, cursor_moved_ = false;
 };
 

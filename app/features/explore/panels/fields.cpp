@@ -1,4 +1,5 @@
 #include "app/features/explore/panels/fields.hpp"
+#include "app/features/widgets/focus.hpp"
 
 #include <imgui.h>
 
@@ -102,7 +103,7 @@ bool Fields::typed(const char* label, const std::string& value) {
     auto& text = edits ? edit_ : text_;
     const std::string item = std::string("##") + label;
     if (here && !edits) {
-        ImGui::SetKeyboardFocusHere();
+        focus_next_item();
     }
     ImGui::InputText(item.c_str(), text.data(), text.size(), ImGuiInputTextFlags_AutoSelectAll);
     if (ImGui::IsItemActivated()) {

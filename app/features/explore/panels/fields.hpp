@@ -32,7 +32,7 @@ class Fields {
     bool at(int field) const { return cursor_ == field; }
     void count(int fields) { fields_ = fields; } // where they are not drawn by field()
 
-    // True: the value is another one.
+    // True: the value has changed.
     template <class T, class Text>
     bool choice(const char* label, T& value, std::span<const std::type_identity_t<T>> all, Text text) {
         std::vector<std::string> items;
@@ -48,10 +48,10 @@ class Fields {
         return true;
     }
     bool whole(const char* label, std::uint64_t& value, std::uint64_t least); // a count as text
-    // What was asked for; where nothing was, `chosen` is shown.
+    // The requested value; if there is none, `chosen` is shown.
     bool text(const char* label, std::string& asked, const std::string& chosen);
     bool elements(std::uint64_t& n);          // with buttons for half and twice
-    bool emptied() const { return emptied_; } // the text of the last field was taken away
+    bool emptied() const { return emptied_; } // the text of the last field was deleted
     Context& context() const { return *context_; }
     float width() const { return width_; }
 
@@ -73,8 +73,8 @@ class Fields {
     std::array<char, 256> edit_{}; // what is being typed
 };
 
-// What a kernel file is called with: as asked for, else as its run had it; `trace` is it, if there is one. An emptied field
-// is the file's own choice, or the program's.
+// The launch options of a kernel file: as requested, else as in its run; `trace` is that run, if any. An emptied field
+// returns to the file's or the program's choice.
 void kernel_fields(Fields& fields, RunOptions& options, const Trace* trace);
 
 } // namespace warptree::panels

@@ -1,4 +1,4 @@
-// What a kernel file is called with.
+// The launch options of a kernel file.
 #include "app/base/type_words.hpp"
 #include "app/features/explore/panels/fields.hpp"
 

@@ -9,7 +9,23 @@
 
 namespace warptree::panels {
 
-enum class PanelKey { up, down, left, right, enter, next, previous, first, last, escape, find, undo, redo };
+enum class PanelKey {
+    up,
+    down,
+    left,
+    right,
+    enter,
+    next,
+    previous,
+    first,
+    last,
+    page_up,
+    page_down,
+    escape,
+    find,
+    undo,
+    redo
+};
 
 class Keyboard {
   public:
@@ -25,7 +41,7 @@ class Keyboard {
         keys_.clear();
     }
     void release() { give(""); }
-    // Likewise, and from the field in it that has it.
+    // Likewise, and also from the field in it that has it.
     void drop() {
         release();
         left_ = true;
@@ -44,7 +60,7 @@ class Keyboard {
     // True once after a panel was left: a field in it still has the keyboard and must lose it.
     bool take_left() { return std::exchange(left_, false); }
 
-    bool waiting() const { return !keys_.empty(); }
+    bool waiting() const { return !keys_.empty() || !typed_.empty(); }
     void press(PanelKey key) { keys_.push_back(key); }
     bool take(PanelKey key) {
         const auto found = std::find(keys_.begin(), keys_.end(), key);
@@ -54,7 +70,10 @@ class Keyboard {
         keys_.erase(found);
         return true;
     }
-    // What was being typed or chosen is taken: once the panel is drawn, the keyboard is nobody's.
+    // Letters and digits, as capitals, that an open list has yet to search for.
+    void type(char letter) { typed_ += letter; }
+    std::string take_typed() { return std::exchange(typed_, {}); }
+    // The input was accepted: once the panel is drawn, no panel has the keyboard.
     void done() { done_ = true; }
     // The panel has been drawn with its keys.
     void end_frame(std::string_view drawn) {
@@ -68,7 +87,7 @@ class Keyboard {
         }
     }
 
-    // A list that hangs open has the keys before any panel. Said anew in every frame.
+    // An open list gets the keys before any panel. Set anew in every frame.
     bool list_open() const { return list_open_; }
     void set_list_open(bool open) { list_open_ = open; }
 
@@ -78,6 +97,7 @@ class Keyboard {
     bool left_ = false, done_ = false, list_open_ = false;
     std::vector<std::string> ring_;
     std::vector<PanelKey> keys_;
+    std::string typed_;
 };
 
 } // namespace warptree::panels

@@ -57,7 +57,7 @@ class Plan {
         const bool right = width_ >= kLeastRight + kLeastMiddle + 3 * kGap;
         left_ = left ? std::max(kLeastLeft, left_base_ * looks_.left) : 0;
         right_ = right ? std::max(kLeastRight, right_base_ * looks_.right) : 0;
-        // The wider side gives way to the middle first.
+        // The wider side shrinks first to make room for the middle.
         for (int i = 0; i < 2; ++i) {
             const float lack = kLeastMiddle + 3 * kGap + left_ + right_ - width_;
             float& side = left_ > right_ ? left_ : right_;
@@ -109,7 +109,7 @@ class Plan {
     void split(const char* id, const scene::Rect& rect, bool upright, float session::Looks::*share, float unit,
                float least, float most) {
         if (most - least < 8) {
-            return; // there is nothing to share out
+            return; // no room to distribute
         }
         const float base = unit < 0 ? -unit : unit;
         result_.splitters.push_back({id, rect, upright, share, unit, least / base, most / base});

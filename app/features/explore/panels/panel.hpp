@@ -1,4 +1,4 @@
-// A panel: a fixed part of the screen with its own content. One panel a file, all listed in panels.cpp.
+// A panel: a fixed part of the screen with its own content. One panel per file, all listed in panels.cpp.
 #pragma once
 
 #include "app/features/explore/explore.hpp"
@@ -12,15 +12,16 @@
 
 namespace warptree::panels {
 
-// What a panel may reach.
+// What a panel has access to.
 struct Context {
     session::Explore& explore;
     render::GlPainter& painter;
     const render::Fonts& fonts;
     const scene::Theme& theme;
     Keyboard& keyboard;
-    double now = 0;                                                        // seconds since the start
-    std::function<void(const std::string& id, scene::Rect rect)> placed{}; // where something lies, for tests
+    double now = 0; // seconds since the start
+    // Where something lies, for tests.
+    std::function<void(const std::string& id, scene::Rect rect)> placed = [](const std::string&, scene::Rect) {};
     float px(float at_scale_1) const { return at_scale_1 * fonts.scale(); }
     scene::ViewContext view() const;
 };

@@ -1,10 +1,11 @@
-// The text that runs: of a strategy to read, of a kernel file to edit, with what goes wrong on its lines.
+// The text that runs, read-only for a strategy, editable for a kernel file, with findings at their lines.
 #include "app/features/explore/panels/canvas.hpp"
 #include "app/features/explore/panels/code_columns.hpp"
 #include "app/features/explore/panels/code_editor.hpp"
 
 #include "app/base/error.hpp"
 #include "app/features/widgets/color.hpp"
+#include "app/features/widgets/focus.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/locals.hpp"
 #include "app/trace/explain/sources.hpp"
@@ -73,7 +74,7 @@ class Source : public Panel {
         }
     }
 
-    // What is told below the text and marked in it.
+    // The messages shown below the text and marked in it.
     static std::vector<CodeMark> marks(const session::Explore& e) {
         std::vector<CodeMark> all;
         const std::string own = e.kernel()->name();
@@ -96,6 +97,9 @@ class Source : public Panel {
                 }
             }
             all.push_back(std::move(mark));
+        }
+        if (all.empty() && !e.error.empty()) { // of the file as a whole: it has no kernel, its launch is impossible
+            all.push_back({CodeMark::Kind::error, 0, 0, 0, e.error});
         }
         if (!all.empty() || !e.trace() || e.stale()) {
             return all;
@@ -149,7 +153,8 @@ class Source : public Panel {
         if (editor_.draw(c, code, text_, said, look)) {
             e.edit_kernel(text_, c.now);
         }
-        if (editor_.active() && !was && !c.keyboard.on(id())) { // by the mouse
+        const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left); // which takes the keyboard from every panel
+        if (editor_.active() && (!was || clicked) && !c.keyboard.on(id())) {
             c.keyboard.give(id());
         } else if (!editor_.active() && was && c.keyboard.on(id()) && !searching_) {
             c.keyboard.release();
@@ -213,7 +218,7 @@ class Source : public Panel {
         }
     }
 
-    // Another program wrote the file while ours was not saved.
+    // Another program wrote the file while our text was unsaved.
     static scene::Rect conflict(Context& c, scene::Rect area) {
         if (!c.explore.disk_differs()) {
             return area;
@@ -250,10 +255,10 @@ class Source : public Panel {
         ImGui::SetCursorScreenPos({area.x, area.y});
         ImGui::SetNextItemWidth(area.w);
         if (std::exchange(opened_search_, false)) {
-            ImGui::SetKeyboardFocusHere();
+            focus_next_item();
         }
         const bool enter = ImGui::InputTextWithHint(
-            "##search", "Find: Enter the next, Shift+Enter the one before", search_.data(), search_.size(),
+            "##search", "Find: Enter next, Shift+Enter previous", search_.data(), search_.size(),
             ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
         if (enter) {
             found_ = editor_.find(text_, search_.data(), ImGui::GetIO().KeyShift ? -1 : 1);
@@ -305,7 +310,7 @@ class Source : public Panel {
         return {area.x, area.y, area.w, std::max(0.0F, top - area.y - c.px(3))};
     }
 
-    // At the pointer: what is said of the line, or the value of the variable.
+    // The tooltip: messages of the line, or the value of the variable.
     static void tell_value(Context& c, const CodeEditor::Pointed& at) {
         const session::Explore& e = c.explore;
         const auto& trace = e.trace();
@@ -355,7 +360,7 @@ class Source : public Panel {
     const Trace* trace_ = nullptr;
 
     CodeEditor editor_;
-    const session::KernelFile* file_ = nullptr; // whose text is below
+    const session::KernelFile* file_ = nullptr; // the file whose text the editor has
     std::string text_;
     std::pair<const Trace*, std::uint32_t> followed_{}; // the place whose line was brought into view
     std::size_t message_ = 0, shown_message_ = ~std::size_t{0};

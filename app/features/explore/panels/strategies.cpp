@@ -4,6 +4,7 @@
 
 #include "app/catalogue/strategy.hpp"
 #include "app/features/widgets/color.hpp"
+#include "app/features/widgets/focus.hpp"
 
 #include <imgui.h>
 
@@ -19,7 +20,7 @@ namespace warptree::panels {
 
 namespace {
 
-// The reason in a few words, for the list.
+// Why a strategy cannot run, in a few words for the list.
 std::string short_reason(const StrategyInfo& info, const RunOptions& o) {
     const std::uint32_t block = o.block.value_or(info.default_block);
     if (block < info.blocks.least) {
@@ -44,7 +45,7 @@ class Strategies : public Panel {
         ImGui::SetCursorScreenPos({area.x, area.y});
         ImGui::SetNextItemWidth(area.w);
         if (c.keyboard.on(id()) && !typing_) {
-            ImGui::SetKeyboardFocusHere();
+            focus_next_item();
         }
         ImGui::InputTextWithHint("##find", "Find a strategy", find_.data(), find_.size(),
                                  ImGuiInputTextFlags_AutoSelectAll);

@@ -64,7 +64,7 @@ class ThisStep : public Panel {
     }
 
   private:
-    // What ships of real GPUs; a file that cannot be used says so here.
+    // Recordings from real GPUs; an unusable file is reported here.
     static std::vector<scene::Fact> recorded(const Trace& trace, const session::Moment& moment) {
         std::vector<scene::Fact> facts;
         try {
@@ -82,10 +82,10 @@ class ThisStep : public Panel {
         return facts;
     }
     static scene::Fact result(const Trace& t) {
-        return {"result", to_string(t.result), t.pass ? "correct" : "WRONG, right would be " + to_string(t.reference),
+        return {"result", to_string(t.result), t.pass ? "correct" : "WRONG, should be " + to_string(t.reference),
                 !t.pass};
     }
-    // Of the selected thread: a line with a dot for each thing it does; hollow what has yet to happen.
+    // The selected thread's lifeline: a line with a dot for each event; hollow dots are still to come.
     static void draw_lifeline(const Context& c, const Trace& trace) {
         const ImVec2 top = ImGui::GetCursorScreenPos();
         const session::Moment& moment = c.explore.playback.moment();
@@ -130,10 +130,7 @@ class ThisStep : public Panel {
             ImGui::TextUnformatted(text.c_str());
             ImGui::PopTextWrapPos();
         }
-        if (c.placed) {
-            c.placed("lifeline",
-                     {top.x, top.y, ImGui::GetContentRegionAvail().x, ImGui::GetCursorScreenPos().y - top.y});
-        }
+        c.placed("lifeline", {top.x, top.y, ImGui::GetContentRegionAvail().x, ImGui::GetCursorScreenPos().y - top.y});
         ImGui::Dummy({0, c.px(4)});
     }
     // A note that is a sentence, and one of what calls for attention, is shown whole: below, where there is no room

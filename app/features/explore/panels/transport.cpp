@@ -1,5 +1,6 @@
 #include "app/features/explore/panels/transport.hpp"
 #include "app/features/widgets/color.hpp"
+#include "app/features/widgets/list_box.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -91,7 +92,7 @@ std::string left_out(const Context& c, const session::Playback& p, std::span<con
     for (const TransportStep& s : steps) {
         const std::size_t end = s.label.find('=');
         if (end != std::string::npos && !before.empty() && s.label.substr(0, end + 1) != before) {
-            return {}; // they count different things
+            return {}; // the labels have different variables
         }
         before = end == std::string::npos ? before : s.label.substr(0, end + 1);
     }
@@ -144,7 +145,7 @@ void strip(const Context& c, session::Playback& p, std::span<const TransportStep
             list->AddLine({x, r.y - c.px(5)}, {x, r.bottom() + c.px(5)}, u32(c.theme.muted), c.px(1));
         }
         cell(c, list, box, steps[place], form, place == p.place());
-        if (steps[place].barrier) { // all wait for each other before the next step
+        if (steps[place].barrier) { // a barrier comes before the next step
             const float middle = box.right() + gap / 2, reach = c.px(3);
             list->AddRectFilled({middle - c.px(1), r.y - reach}, {middle + c.px(1), r.bottom() + reach},
                                 u32(c.theme.agree));
@@ -154,41 +155,71 @@ void strip(const Context& c, session::Playback& p, std::span<const TransportStep
     list->AddRectFilled({x - c.px(1), r.y - c.px(4)}, {x + c.px(1), r.bottom() + c.px(4)}, u32(c.theme.accent));
 }
 
+// Gives the room it has taken.
+float speed_list(Context& c, session::Playback& p, const scene::Rect& at) {
+    ListBox box{"##speed", fmt::format("speed {:g}×", p.speed())};
+    for (const float speed : session::Playback::speeds()) {
+        box.now = speed == p.speed() ? box.items.size() : box.now;
+        box.items.push_back(fmt::format("{:g}×", speed));
+    }
+    box.width = ImGui::CalcTextSize("speed 0.25×").x + 2 * ImGui::GetStyle().FramePadding.x + ImGui::GetFrameHeight();
+    const float top = at.y + (at.h - ImGui::GetFrameHeight()) / 2;
+    ImGui::SetCursorScreenPos({at.x, top});
+    c.placed("speed", {at.x, top, box.width, ImGui::GetFrameHeight()});
+    if (const auto taken = list_box(c, box)) {
+        p.set_speed(session::Playback::speeds()[*taken]);
+    } else if (ImGui::IsItemHovered()) {
+        ImGui::SetTooltip("Speed of playback (Up, Down)");
+    }
+    return box.width + c.px(6);
+}
+
 } // namespace
 
-void draw_transport(const Context& c, session::Playback& p, std::span<const TransportStep> steps,
-                    const scene::Rect& area, const std::string& caption) {
+void draw_transport(Context& c, session::Playback& p, std::span<const TransportStep> steps, const scene::Rect& area,
+                    const std::string& caption) {
     const float size = std::min(c.px(34), area.h), y = area.y + (area.h - size) / 2;
-    // The strip of steps goes first where there is little room; keys do what the buttons left out do.
+    // With little room the strip of steps comes before the buttons: keys do what those left out do.
     const bool narrow = area.w < c.px(560), tight = area.w < c.px(700);
     float x = area.x + (tight ? 0 : c.px(6));
-    const auto button = [&](Icon icon, const char* name, bool lit, const std::function<void()>& act) {
+    struct Button {
+        Icon icon;
+        const char *id, *name;
+        bool lit = false, enabled = true;
+        bool repeats = false; // while it is held
+    };
+    const auto button = [&](const Button& b, const std::function<void()>& act) {
         ImGui::SetCursorScreenPos({x, y});
-        if (ImGui::Button(name, {size, size})) {
+        ImGui::BeginDisabled(!b.enabled);
+        const bool clicked = ImGui::Button(b.name, {size, size});
+        if (b.repeats ? ImGui::IsItemActive() && ImGui::IsMouseClicked(ImGuiMouseButton_Left, true) : clicked) {
             act();
         }
-        if (ImGui::IsItemHovered()) {
-            ImGui::SetTooltip("%s", name + 2);
+        ImGui::EndDisabled();
+        if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+            ImGui::SetTooltip("%s", b.name + 2);
         }
-        draw_icon(ImGui::GetWindowDrawList(), icon, {x + size / 2, y + size / 2}, size * 0.26F,
-                  u32(lit ? c.theme.accent : c.theme.text));
+        draw_icon(ImGui::GetWindowDrawList(), b.icon, {x + size / 2, y + size / 2}, size * 0.26F,
+                  u32(b.lit       ? c.theme.accent
+                      : b.enabled ? c.theme.text
+                                  : c.theme.line));
+        c.placed(b.id, {x, y, size, size});
         x += size + c.px(5);
     };
+    const bool begun = p.place() > 0, ended = p.place() + 1 == p.places() && p.fraction() >= 1;
     if (!tight) {
-        button(Icon::first, "##First (Home)", false, [&] { p.first(); });
+        button({Icon::first, "first", "##First (Home)", false, begun}, [&] { p.first(); });
     }
-    button(Icon::back, "##Back (Left)", false, [&] { p.back(); });
-    button(p.playing() ? Icon::pause : Icon::play, "##Play or pause (Space)", p.playing(), [&] { p.toggle(); });
-    button(Icon::forward, "##Forward (Right)", false, [&] { p.forward(); });
+    button({Icon::back, "back", "##Back (Left)", false, begun, true}, [&] { p.back(); });
+    button({p.playing() ? Icon::pause : Icon::play, "play", "##Play or pause (Space)", p.playing()},
+           [&] { p.toggle(); });
+    button({Icon::forward, "forward", "##Forward (Right)", false, !ended, true}, [&] { p.forward(); });
     if (!tight) {
-        button(Icon::last, "##Last (End)", false, [&] { p.last(); });
+        button({Icon::last, "last", "##Last (End)", false, !ended}, [&] { p.last(); });
     }
     if (!narrow) {
-        button(Icon::loop, "##Loop (L)", p.loop, [&] { p.loop = !p.loop; });
-        const std::string speed = fmt::format("speed {:g}×", p.speed());
-        ImGui::SetCursorScreenPos({x + c.px(4), y + (size - ImGui::GetTextLineHeight()) / 2});
-        ImGui::TextDisabled("%s", speed.c_str());
-        x += ImGui::CalcTextSize("speed 0.25×").x + c.px(10);
+        button({Icon::loop, "loop", "##Loop (L)", p.loop}, [&] { p.loop = !p.loop; });
+        x += speed_list(c, p, {x, y, 0, size});
     }
     if (steps.empty()) {
         return;
@@ -216,7 +247,7 @@ void draw_transport(const Context& c, session::Playback& p, std::span<const Tran
     const std::string counted = caption.empty() ? left_out(c, p, steps, room.w) : caption;
     float wide = counted.empty() || narrow ? 0 : ImGui::CalcTextSize(counted.c_str()).x + c.px(8);
     if (!have_room(c, steps, (room.w - wide) / static_cast<float>(p.places()))) {
-        wide = 0; // the labels go first
+        wide = 0; // the labels are dropped first
     }
     if (wide > 0) {
         ImGui::SetCursorScreenPos({x, y + (size - line) / 2});

@@ -1,4 +1,4 @@
-// Buttons and the strip of steps that move through time, for whatever is played.
+// Buttons and the strip of steps for moving through time.
 #pragma once
 
 #include "app/document/playback.hpp"
@@ -17,7 +17,7 @@ struct TransportStep {
 };
 // One step for each place of the playback; none: only the buttons. `caption`: what the labels count; empty: the part
 // before "=" of labels that have no room for it.
-void draw_transport(const Context& context, session::Playback& playback, std::span<const TransportStep> steps,
+void draw_transport(Context& context, session::Playback& playback, std::span<const TransportStep> steps,
                     const scene::Rect& area, const std::string& caption = {});
 
 } // namespace warptree::panels

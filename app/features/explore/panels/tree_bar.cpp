@@ -38,9 +38,7 @@ float choice(Context& c, float x, const Rect& bar, Frame frame, const std::strin
     if (ImGui::IsItemHovered()) {
         ImGui::SetTooltip("%s", tip.c_str());
     }
-    if (c.placed) {
-        c.placed(fmt::format("tree-{}", name(frame)), {x, bar.y, w, bar.h});
-    }
+    c.placed(fmt::format("tree-{}", name(frame)), {x, bar.y, w, bar.h});
     return x + w;
 }
 } // namespace
@@ -128,9 +126,7 @@ void TreeBar::draw(Context& c, const Rect& area, const Rect& bar) const {
         e.frame = Frame::free;
         e.camera = scene::centred(c.view(), area, e.camera, map, {mouse.x, mouse.y});
     }
-    if (c.placed) {
-        c.placed("tree-map", map);
-    }
+    c.placed("tree-map", map);
 }
 
 } // namespace warptree::panels

@@ -1,5 +1,5 @@
-// What the tree shows of a large launch: the camera on its way there, and below the tree the buttons that say so, and a
-// map of all of it.
+// Navigation in the tree of a large launch: the camera's movement, and below the tree the frame buttons and an overview
+// map.
 #pragma once
 
 #include "app/features/explore/panels/panel.hpp"
@@ -12,14 +12,14 @@ namespace warptree::panels {
 
 class TreeBar {
   public:
-    // Of the bar; 0 where the tree has room for itself as a whole.
+    // Height of the bar; 0 if the whole tree has room.
     static float height(const Context& context, const scene::Rect& area);
     // Brings the camera of Explore to its frame, or nearer to it. Once a frame, before the tree is drawn in `area`.
     void fly(Context& context, const scene::Rect& area);
     void draw(Context& context, const scene::Rect& area, const scene::Rect& bar) const;
 
   private:
-    // Where the camera is bound for; when it is another place, a flight begins.
+    // The camera's destination; when it changes, a flight begins.
     using Goal = std::tuple<scene::Frame, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
     Goal goal_{};
     std::weak_ptr<const Trace> trace_; // that it is of

@@ -94,7 +94,7 @@ class Tree : public Panel {
         return text;
     }
 
-    // What the strategy is, what it does and what to look at next; returns the height that it takes.
+    // The strategy's title, lesson and successor; returns the height used.
     static float introduce(const Context& c, const scene::Rect& area) {
         const StrategyInfo* info = find_strategy(c.explore.trace()->options.strategy);
         const float line = ImGui::GetTextLineHeight();
@@ -140,7 +140,7 @@ class Tree : public Panel {
         return next == all.end() || next->family != info.family ? nullptr : &*next;
     }
 
-    // Goes the steps that keys asked for. True: the selection, or the camera that follows it, changed.
+    // Performs the steps requested by keys. True: the selection, or the camera that follows it, changed.
     static bool walk(Context& c, const scene::Rect& area, const scene::Drawing& drawing) {
         session::Explore& e = c.explore;
         const auto steps = std::exchange(e.walk, {});
@@ -166,7 +166,7 @@ class Tree : public Panel {
         return !steps.empty() && e.selected != before;
     }
 
-    // What hovering says, beside what keys selected.
+    // A tooltip beside a target selected by keys.
     static void say_where(const Context& c, const scene::Drawing& drawing, const scene::Target& target) {
         const auto hit = std::find_if(drawing.hits.begin(), drawing.hits.end(),
                                       [&](const scene::Hit& h) { return h.target == target; });
@@ -200,9 +200,9 @@ class Warps : public Panel {
     std::string note(const Context& c) const override {
         const Launch* l = last_ran(c);
         return l == nullptr              ? ""
-               : launch_of(c) == nullptr ? "the host runs none; these have ended"
-               : lanes_                  ? fmt::format("block {}, one column a thread, one row a step", shown(c, *l))
-                        : fmt::format("block {}, stripes: the pattern of a warp, one row a step", shown(c, *l));
+               : launch_of(c) == nullptr ? "the host has no warps; these have ended"
+               : lanes_ ? fmt::format("block {}, one column per thread, one row per step", shown(c, *l))
+                        : fmt::format("block {}, stripes: the pattern of a warp, one row per step", shown(c, *l));
     }
     void draw(Context& c, scene::Rect area) override {
         const Launch* l = last_ran(c);

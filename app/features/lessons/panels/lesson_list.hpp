@@ -1,4 +1,4 @@
-// What is around the text of a lesson: the list with what was answered, the marks, the buttons, the sizes.
+// The controls around the text of a lesson: the list with its marks, the buttons, the sizes.
 #pragma once
 
 #include "app/features/lessons/lesson_run.hpp"

@@ -3,6 +3,7 @@
 #include "app/base/error.hpp"
 #include "app/base/options.hpp"
 #include "app/features/widgets/color.hpp"
+#include "app/features/widgets/focus.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -66,7 +67,7 @@ std::string given_text(const LessonRun& run) {
     const QuestionKind kind = run.now().kind;
     const Launch* l = launch_of(run);
     if (kind == QuestionKind::write) {
-        return "Not yet: it runs, and does not do that.";
+        return "Not yet: it runs, but does not do that.";
     }
     if (!last || (kind != QuestionKind::number && !is_click(kind))) {
         return "Not that one.";
@@ -171,7 +172,7 @@ void LessonQuestion::draw(panels::Context& c, LessonRun& run, session::Explore& 
     draw_outcome(c, run, teller);
     const std::pair now{run.tries(), run.mark()};
     if (std::exchange(said_, now).value_or(now) != now) {
-        ImGui::SetScrollHereY(1); // what is said of the answer is in sight
+        ImGui::SetScrollHereY(1); // scroll the comment on the answer into view
     }
     ImGui::Unindent(c.px(12));
     const float bottom = ImGui::GetCursorScreenPos().y;
@@ -186,7 +187,7 @@ void LessonQuestion::draw_number(panels::Context& c, LessonRun& run) {
     }
     const bool enter = c.keyboard.on(kPanel) && c.keyboard.take(PanelKey::enter);
     if (std::exchange(focus_, false) || (c.keyboard.on(kPanel) && c.keyboard.arrived() != 0)) {
-        ImGui::SetKeyboardFocusHere();
+        panels::focus_next_item();
     }
     ImGui::SetNextItemWidth(std::min(c.px(150), ImGui::GetContentRegionAvail().x * 0.5F));
     ImGui::InputTextWithHint("##number", "a number", typed_.data(), typed_.size(), ImGuiInputTextFlags_AutoSelectAll);
@@ -317,7 +318,7 @@ void LessonQuestion::draw_writing(panels::Context& c, LessonRun& run, const Less
         return;
     }
     const bool ran = open && e.on_kernel() && e.trace() && !e.stale() && e.file().empty();
-    refused_ = !open               ? "There is nothing written yet."
+    refused_ = !open               ? "Nothing is written yet."
                : e.runner().busy() ? "It is still running."
                : !ran              ? "What you wrote does not compile; see Source on the Explore screen."
                                    : "";

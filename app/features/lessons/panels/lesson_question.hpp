@@ -1,4 +1,4 @@
-// The text of a lesson's stage with its question: what is typed, chosen or clicked, and what became of it.
+// The text of a lesson's stage with its question: the typed, chosen or clicked answer, and its outcome.
 #pragma once
 
 #include "app/features/lessons/lesson_run.hpp"

@@ -18,7 +18,7 @@ class LessonViews {
     const session::Explore& explore() const { return explore_; }
     // Of the figure that stands in place of the banks, see LessonStage; nothing: there is none.
     std::optional<unsigned> loads;
-    // Brings the views to where the stage is, once for each stage and its answer. True: it is another stage.
+    // Moves the views to the stage's place, once per stage and once per answer. True: the stage has changed.
     bool follow(const session::LessonRun& run, std::size_t lesson);
     void forget() { at_ = {}; } // follows anew
     // Whether the selection is another than a frame before.
@@ -33,7 +33,7 @@ class LessonViews {
     void show_text() { pictured_ = false; }
 
   private:
-    // What is on the screen of a run, to see when it is another.
+    // Identifies what is on screen, to notice changes.
     struct Shown {
         std::size_t lesson = SIZE_MAX, stage = 0;
         bool revealed = false, finished = false;

@@ -181,7 +181,7 @@ class Lessons : public Page {
         if (const std::string file = value("file"); !file.empty()) {
             try {
                 lesson_ = add(file);
-            } catch (const Error&) { // it is gone, or no lesson any more
+            } catch (const Error&) { // deleted, or no longer a lesson
             }
         }
         for (const auto& [key, marks] : values) {
@@ -227,7 +227,7 @@ class Lessons : public Page {
     }
 
   private:
-    // Another lesson begins with the next frame, not in the midst of one.
+    // Another lesson begins with the next frame, not in the middle of one.
     void begin() {
         if (next_) {
             keep_marks();
@@ -369,7 +369,7 @@ class Lessons : public Page {
         ImGui::PopFont();
         std::string text = fmt::format("Of {} questions you answered {} at once", once + later + shown + open, once);
         text += later > 0 ? fmt::format(" and {} later", later) : "";
-        text += shown > 0 ? fmt::format("; {} you had shown", shown) : "";
+        text += shown > 0 ? fmt::format("; {} were shown to you", shown) : "";
         text += open > 0 ? fmt::format("; {} {} open", open, open == 1 ? "is" : "are") : "";
         paragraph(text + ".");
         for (const std::string& read : run_->lesson().read) {

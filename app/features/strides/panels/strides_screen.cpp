@@ -47,7 +47,7 @@ class StridePlayground : public Page {
              ""},
             {"playground-previous", "Previous index expression, or shuffle", "Up", GLFW_KEY_UP, 0,
              [this] { choose(-1); }, ""},
-            {"playground-mend", "Find the padding without conflicts", "F", GLFW_KEY_F, 0,
+            {"playground-mend", "Find a padding without conflicts", "F", GLFW_KEY_F, 0,
              [this] {
                  shuffles_ = false;
                  tools_.notify(playground_.mend());
@@ -146,7 +146,7 @@ class StridePlayground : public Page {
         ImGui::PopTextWrapPos();
     }
 
-    // What padding and a swizzle would make of the request; a click takes one.
+    // What padding and a swizzle would do to the request; a click applies one.
     void draw_remedies(panels::Context& c) {
         const auto all = playground_.remedies();
         for (std::size_t i = 0; i < all.size(); ++i) {
@@ -199,7 +199,7 @@ class StridePlayground : public Page {
         }
         if (report.requests != 0 && report.wavefronts > report.ideal) {
             ImGui::Dummy({0, c.px(6)});
-            ImGui::TextUnformatted("Mended (F):");
+            ImGui::TextUnformatted("Fixed (F):");
             draw_remedies(c);
         }
         ImGui::Dummy({0, c.px(6)});

@@ -172,7 +172,7 @@ class Theory : public Page {
         const float pad = c.px(16);
         const scene::Rect area{r.x + pad, r.y + c.px(10), r.w - 2 * pad, r.h - c.px(22)};
         if (area.w > 8 && area.h > 8) {
-            // Where large text leaves no room for the figure, the text gives way to see it as a whole.
+            // If large text leaves no room for the figure, the text shrinks so that all of it is visible.
             const float scale = std::clamp(area.h / 260, c.fonts.scale() * 0.45F, c.fonts.scale());
             const topics::FigureContext context{&c.theme, &c.fonts, scale};
             c.painter.add(topics::framed_figure(topic(), context, area, choices_), ImGui::GetWindowDrawList());

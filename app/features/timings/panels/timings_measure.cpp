@@ -72,7 +72,7 @@ void MeasurePart::start(const session::Timings& shown, const std::string& file) 
         };
     }
     job_.start(std::move(plan),
-               [files] { return std::make_unique<runs::TimingDevice>(files, kSeed, runs::GpuWishes{}); });
+               [files] { return std::make_unique<runs::TimingDevice>(files, kSeed, runs::GpuOptions{}); });
 }
 
 bool MeasurePart::poll() {

@@ -1,4 +1,4 @@
-// Measuring on this GPU from the Timings page: what is shown, or one of the plans with a name.
+// Measuring on this GPU from the Timings page: what is shown, or a named plan.
 #pragma once
 
 #include "app/features/explore/panels/panel.hpp"

@@ -247,7 +247,7 @@ class TimingsPage : public Page {
         ImGui::PopStyleVar();
         tools_.placed("timings-figure", r);
         if (r.w > 8 && r.h > 8) {
-            // Where large text leaves no room for a figure, the text gives way to see it as a whole.
+            // If large text leaves no room for a figure, the text shrinks so that all of it is visible.
             const float scale = std::clamp(r.h / 260, c.fonts.scale() * 0.45F, c.fonts.scale());
             if (!drawn_ || !(drawn_->drawing.clip == r) || drawn_scale_ != scale || drawn_theme_ != &c.theme) {
                 drawn_ = scene::draw_timings({&c.theme, &c.fonts, scale}, r, timings_.view());

@@ -54,10 +54,10 @@ void MeasureJob::work(const Plan& planned, const OpenDevice& open, timing::StopR
             const std::lock_guard lock(mutex_);
             series_ = std::move(series);
         };
-        timing::MeasureOptions wishes;
-        wishes.rule = rule;
-        wishes.name = here.device + " (this GPU)";
-        wishes.progress = [&](const timing::Progress& p) {
+        timing::MeasureOptions measure_options;
+        measure_options.rule = rule;
+        measure_options.name = here.device + " (this GPU)";
+        measure_options.progress = [&](const timing::Progress& p) {
             {
                 const std::lock_guard lock(mutex_);
                 state_ = {p.fraction, p.seconds_left,
@@ -65,12 +65,12 @@ void MeasureJob::work(const Plan& planned, const OpenDevice& open, timing::StopR
             }
             wake_();
         };
-        wishes.keep = [&](const timing::Series& series) {
+        measure_options.keep = [&](const timing::Series& series) {
             show(series);
             wake_();
         };
         const auto plan = planned(static_cast<std::uint32_t>(here.multiprocessors));
-        timing::Outcome outcome = timing::measure(plan, *device, timing::steady_clock(), wishes, cancel_);
+        timing::Outcome outcome = timing::measure(plan, *device, timing::steady_clock(), measure_options, cancel_);
         const std::size_t points = outcome.series.points.size();
         show(std::move(outcome.series));
         end = !outcome.failure.empty() ? outcome.failure + "; what was measured before is kept"

@@ -1,4 +1,4 @@
-// Measures a plan on the GPU at hand away from the thread that draws.
+// Measures a plan on this machine's GPU on a background thread.
 #pragma once
 
 #include "app/measure/timing/harness.hpp"

@@ -111,7 +111,7 @@ class Planner {
         }
     }
     void append(Planned planned) {
-        // A peer that has no such figure is no kernel of the screen.
+        // A peer without such a figure is not on the screen.
         const bool odd = !planned.skipped.empty() && timing::is_known_peer(planned.what.variant);
         const auto same = [&](const Planned& p) { return p.what == planned.what; };
         if (!odd && std::none_of(all_.begin(), all_.end(), same)) {

@@ -1,4 +1,4 @@
-// Findings, output and values of variables: what a block tells beside its trace.
+// Findings, printed output and values of variables: what a block reports beside its trace.
 #include "app/simt/block_run.hpp"
 
 #include "app/simt/arithmetic.hpp"
@@ -45,7 +45,7 @@ std::string BlockRun::array_at(std::uint32_t offset, std::int64_t& index, std::u
     return best->name;
 }
 
-void BlockRun::tell_outside(const Instruction& i, std::uint64_t address, unsigned lane, unsigned size, bool writes) {
+void BlockRun::report_outside(const Instruction& i, std::uint64_t address, unsigned lane, unsigned size, bool writes) {
     Finding f;
     f.kind = (address & (size - 1)) != 0 ? FindingKind::misaligned : FindingKind::out_of_bounds;
     f.bytes = size;
@@ -77,19 +77,19 @@ void BlockRun::tell_outside(const Instruction& i, std::uint64_t address, unsigne
         f.index = static_cast<std::int64_t>(address - compile::kLocalBase);
         f.elements = warp_->local_bytes;
     } else {
-        f.text = address == 0 ? "a null pointer" : fmt::format("address {:#x} belongs to no array", address);
+        f.text = address == 0 ? "a null pointer" : fmt::format("address {:#x} is in no array", address);
     }
     find(std::move(f), i, lane);
 }
 
-void BlockRun::tell_endless(const Fragment& at) {
+void BlockRun::report_endless(const Fragment& at) {
     Finding f;
     f.kind = FindingKind::endless;
     f.block = block_;
     f.thread = thread(lowest(at.mask));
     f.step = recorder_.segment(warp_->number);
     f.mask = at.mask;
-    // The innermost loop it is in, here or in a caller, that the source counts.
+    // The innermost loop with a loop variable that it is in, here or in a caller.
     std::uint32_t pc = at.pc;
     for (const Frame* frame = at.frame; frame != nullptr; pc = frame->call, frame = frame->caller) {
         const compile::FunctionCode& code = *frame->code;
@@ -121,8 +121,8 @@ void BlockRun::tell_endless(const Fragment& at) {
     stop();
 }
 
-// Lanes of a warp that are at this barrier, but not together, though no others are left that could return.
-void BlockRun::tell_divergent_barriers(Warp& warp, std::uint32_t number) {
+// Lanes of a warp that are at this barrier but have not reconverged, while no other lanes are left that could return.
+void BlockRun::report_divergent_barriers(Warp& warp, std::uint32_t number) {
     for (const Fragment& at : warp.fragments) {
         const Instruction& i = at.frame->code->code[at.pc];
         if (at.state != State::at_barrier || at.barrier != number || at.mask == warp.live ||
@@ -132,17 +132,17 @@ void BlockRun::tell_divergent_barriers(Warp& warp, std::uint32_t number) {
         warp_ = &warp;
         Finding f;
         f.kind = FindingKind::barrier_divergence;
-        f.mask = warp.live & ~at.mask; // that are elsewhere
+        f.mask = warp.live & ~at.mask; // those elsewhere
         find(std::move(f), i, lowest(at.mask));
         return;
     }
 }
 
-// Nobody can go on: who waits where.
-void BlockRun::tell_stuck() {
+// No thread can continue: report who waits where.
+void BlockRun::report_stuck() {
     for (Warp& w : warps_) {
         for (std::uint32_t number = 0; number < early_.size(); ++number) {
-            tell_divergent_barriers(w, number);
+            report_divergent_barriers(w, number);
         }
     }
     std::uint32_t location = 0, first = 0;
@@ -171,7 +171,7 @@ void BlockRun::tell_stuck() {
     findings_.add(std::move(f));
 }
 
-void BlockRun::tell_waiting_for_blocks(std::uint32_t resident) {
+void BlockRun::report_waiting_for_blocks(std::uint32_t resident) {
     for (const Warp& w : warps_) {
         for (const Fragment& f : w.fragments) {
             const std::uint32_t here = f.frame->code->code[f.pc].location;
@@ -306,7 +306,7 @@ void BlockRun::watch(const Instruction& i) {
                     wide ? values<std::uint64_t>(rows_ + i.a) : nullptr);
 }
 
-// What is recorded of the block is complete; findings name steps instead of segments.
+// The block's recording is complete: findings now name steps instead of segments.
 void BlockRun::end() {
     recorder_.end();
     for (Finding& f : findings_.list()) {
