@@ -213,11 +213,11 @@ bool Combines::goes_back(const llvm::Value* pointer, const llvm::Loop* loop, con
     pointees_.of(pointer).each([&](std::size_t object) {
         if (pointees_.objects()[object].is_global()) global.add(object);
     });
-    if (loop != nullptr) return global.meets(stored_in(loop, facts));
+    if (loop != nullptr) return global.intersects(stored_in(loop, facts));
     const llvm::Function* function = facts.flow.blocks.front()->getParent();
     for (const Reach::Kernel& kernel : reach_.kernels()) // what the kernels store that run this function
         if (kernel.functions.contains(const_cast<llvm::Function*>(function)) &&
-            global.meets(facts_.at(kernel.function)->stored))
+            global.intersects(facts_.at(kernel.function)->stored))
             return true;
     return false;
 }

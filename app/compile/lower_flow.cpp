@@ -44,7 +44,7 @@ const llvm::BranchInst* Flow::branch_joined_by(const llvm::BasicBlock* block) co
     const llvm::BasicBlock* above = node->getIDom()->getBlock();
     auto* branch = llvm::dyn_cast<llvm::BranchInst>(above->getTerminator());
     if (branch == nullptr || only_successor(*branch) != nullptr) return nullptr;
-    return meet[number.lookup(above)] == number.lookup(block) && llvm::pred_size(block) == 2 ? branch : nullptr;
+    return reconverge[number.lookup(above)] == number.lookup(block) && llvm::pred_size(block) == 2 ? branch : nullptr;
 }
 
 namespace {
@@ -145,14 +145,14 @@ void Flow::find_meets() {
     }
     bool any_lost = false;
     for (std::uint32_t b = 0; b < count; ++b) any_lost |= lost[b] = !returning[b];
-    meet.assign(count, kNone);
+    reconverge.assign(count, kNone);
     const PostDominators main(*this, returning, returns);
     for (std::uint32_t b = 0; b < count; ++b)
-        if (returning[b]) meet[b] = main.of(b);
+        if (returning[b]) reconverge[b] = main.of(b);
     if (!any_lost) return;
     const PostDominators rest(*this, lost, ends);
     for (std::uint32_t b = 0; b < count; ++b)
-        if (lost[b]) meet[b] = rest.of(b);
+        if (lost[b]) reconverge[b] = rest.of(b);
 }
 
 } // namespace warptree::compile::lowering

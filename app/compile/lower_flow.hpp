@@ -16,7 +16,7 @@ struct Flow {
 
     std::vector<llvm::BasicBlock*> blocks; // reachable ones, before those that they dominate
     llvm::DenseMap<const llvm::BasicBlock*, std::uint32_t> number;
-    std::vector<std::uint32_t> meet; // by block; compile::kNone: where the function returns
+    std::vector<std::uint32_t> reconverge; // by block; compile::kNone: where the function returns
     llvm::DominatorTree dominators;
     llvm::LoopInfo loops;
 

@@ -150,7 +150,7 @@ void FunctionLowering::lower_block(const llvm::BasicBlock& block) {
         if (body_.location != 0) break;
         body_.location = body_.unit.locations.of(instruction.getDebugLoc().get());
     }
-    Block made{.first = count(body_.code.code), .meet = flow_.meet[flow_.number.lookup(&block)]};
+    Block made{.first = count(body_.code.code), .reconverge = flow_.reconverge[flow_.number.lookup(&block)]};
     if (&block == flow_.blocks.front()) made.first = 0; // own copies of arguments come first
     body_.ended = false;
     for (const llvm::Instruction& instruction : block) {

@@ -24,7 +24,7 @@ bool ObjectSet::add(const ObjectSet& other) {
     return grew;
 }
 
-bool ObjectSet::meets(const ObjectSet& other) const {
+bool ObjectSet::intersects(const ObjectSet& other) const {
     for (std::size_t w = 0; w < words_.size(); ++w)
         if ((words_[w] & other.words_[w]) != 0) return true;
     return false;

@@ -35,7 +35,7 @@ class ObjectSet {
     bool has(std::size_t object) const { return (words_[object / 64] >> (object % 64) & 1) != 0; }
     void add(std::size_t object) { words_[object / 64] |= 1ULL << (object % 64); }
     bool add(const ObjectSet& other); // whether it grew
-    bool meets(const ObjectSet& other) const;
+    bool intersects(const ObjectSet& other) const;
     template <class Visit> void each(Visit&& visit) const {
         for (std::size_t w = 0; w < words_.size(); ++w)
             for (std::uint64_t left = words_[w]; left != 0; left &= left - 1)

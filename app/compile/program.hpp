@@ -3,7 +3,7 @@
 //
 // A function is basic blocks of instructions over rows; what an LLVM phi would choose is copied on the edges between blocks.
 // Values that are not needed at the same time may share a row, but no constant shares its own, and no instruction writes a
-// row that it reads. Lanes that diverge at a branch reconverge at Block::meet.
+// row that it reads. Lanes that diverge at a branch reconverge at Block::reconverge.
 //
 // Data flow: a register that can hold a value made of the kernel's elements has a tag row beside it (tag_* of an
 // instruction, 0 for none), in which the machine keeps the node that each lane's value came from.
@@ -92,7 +92,7 @@ struct Edge {
 
 struct Block {
     std::uint32_t first = 0, count = 0; // of Function::code
-    std::uint32_t meet = kNone;         // block where lanes that diverge at the end of this one reconverge: immediate
+    std::uint32_t reconverge = kNone;   // block where lanes that diverge at the end of this one reconverge: immediate
                                         // post-dominator; kNone: where the function returns
     std::uint32_t loop = kNone;         // innermost, of Program::loops
     friend bool operator==(const Block&, const Block&) = default;

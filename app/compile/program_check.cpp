@@ -174,7 +174,7 @@ void Checker::check_function(const FunctionCode& f) {
 void Checker::check_block(const Block& block) const {
     require(block.count > 0 && block.first < f_->code.size() && block.count <= f_->code.size() - block.first,
             "the code of a block");
-    within_or_none(block.meet, f_->blocks, "where a block meets");
+    within_or_none(block.reconverge, f_->blocks, "where a block reconverges");
     within_or_none(block.loop, p_.loops, "the loop of a block");
     if (block.loop != kNone) {
         for (std::uint32_t l = block.loop; l != kNone; l = p_.loops[l].parent) {

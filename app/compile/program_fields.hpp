@@ -38,8 +38,8 @@ template <record<Edge> R, class V> void fields(R& r, V&& visit) {
     visit(block, first_move, move_count, overlapping, begins, ends, keep);
 }
 template <record<Block> R, class V> void fields(R& r, V&& visit) {
-    auto& [first, count, meet, loop] = r;
-    visit(first, count, meet, loop);
+    auto& [first, count, reconverge, loop] = r;
+    visit(first, count, reconverge, loop);
 }
 template <record<Loop> R, class V> void fields(R& r, V&& visit) {
     auto& [parent, header, stage, variable, row, location] = r;

@@ -67,7 +67,7 @@ class Lister {
         for (std::size_t b = 0; b < f.blocks.size(); ++b) {
             const Block& block = f.blocks[b];
             out_ += format(" block %zu", b);
-            if (block.meet != kNone) out_ += format(", meets at %u", block.meet);
+            if (block.reconverge != kNone) out_ += format(", reconverges at %u", block.reconverge);
             for (std::uint32_t l = block.loop; l != kNone; l = p_.loops[l].parent) {
                 const Loop& loop = p_.loops[l];
                 out_ += format(", %sloop %u", loop.stage ? "stage " : "", l);

@@ -15,7 +15,7 @@ constexpr const char* name(SubStep part) {
 }
 
 // A value of Moment::barrier: all that arrive have arrived, and wait.
-inline constexpr float kAllThere = 0.6F;
+inline constexpr float kAllArrived = 0.6F;
 
 struct Moment {
     std::uint32_t launch = 0; // launches.size() stands for the host's combine, if there is one

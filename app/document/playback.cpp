@@ -86,7 +86,7 @@ bool Playback::at_barrier_step() const {
 
 void Playback::wait_at_barrier() {
     moment_.phase = 1;
-    moment_.barrier = at_barrier_step() ? kAllThere : 1.0F;
+    moment_.barrier = at_barrier_step() ? kAllArrived : 1.0F;
 }
 
 namespace {
@@ -149,7 +149,7 @@ void Playback::sub_forward() {
 void Playback::sub_back() {
     playing_ = false;
     const float thirds = std::ceil(moment_.phase * 3 - 0.01F);
-    if (thirds >= 3 && moment_.barrier > kAllThere && at_barrier_step()) {
+    if (thirds >= 3 && moment_.barrier > kAllArrived && at_barrier_step()) {
         wait_at_barrier();
     } else if (thirds <= 1) {
         if (place() > 0) {

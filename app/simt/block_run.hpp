@@ -105,12 +105,12 @@ class BlockRun {
     void branch(const Instruction& i, std::uint32_t taken);
     void branch_switch(const Instruction& i);
     void part(const std::uint32_t* edges, const std::uint32_t* masks, unsigned count);
-    void arrive(Meeting* meeting, std::uint32_t mask);
-    Fragment resumed(Meeting* meeting);
-    void withdraw(std::uint32_t lanes, const Meeting* stop);
+    void arrive(Reconvergence* reconvergence, std::uint32_t mask);
+    Fragment resumed(Reconvergence* reconvergence);
+    void withdraw(std::uint32_t lanes, const Reconvergence* stop);
     void end_lanes(std::uint32_t mask);
-    Meeting* new_meeting(Frame* frame, std::uint32_t block, std::uint32_t expected, Meeting* parent);
-    void release_meeting(Meeting* meeting);
+    Reconvergence* new_reconvergence(Frame* frame, std::uint32_t block, std::uint32_t expected, Reconvergence* parent);
+    void release_reconvergence(Reconvergence* reconvergence);
     Frame* enter_function(std::uint32_t function, Frame* caller);
     void release_frame(Frame* frame);
     void reserve_local(std::uint32_t bytes);
@@ -300,14 +300,14 @@ class BlockRun {
     std::uint8_t* tagged_ = nullptr;
     const Instruction* code_ = nullptr;
     LaneMask mask_;
-    std::uint32_t lanes_ = 0;          // in the mask
-    std::uint32_t meet_block_ = 0;     // of the frame, where it reconverges; kNone: not in this frame
-    bool running_ = false;             // false: choose the next fragment
-    bool turn_is_over_ = false;        // let other warps run
-    std::uint64_t turn_ends_ = 0;      // instructions_
-    std::uint64_t progress_ = 0;       // stores, barriers completed, threads ended
-    std::vector<unsigned> turns_;      // warps in the order of this interval
-    std::vector<std::uint32_t> early_; // by barrier: threads that have arrived without waiting (bar.arrive)
+    std::uint32_t lanes_ = 0;            // in the mask
+    std::uint32_t reconverge_block_ = 0; // of the frame, where it reconverges; kNone: not in this frame
+    bool running_ = false;               // false: choose the next fragment
+    bool turn_is_over_ = false;          // let other warps run
+    std::uint64_t turn_ends_ = 0;        // instructions_
+    std::uint64_t progress_ = 0;         // stores, barriers completed, threads ended
+    std::vector<unsigned> turns_;        // warps in the order of this interval
+    std::vector<std::uint32_t> early_;   // by barrier: threads that have arrived without waiting (bar.arrive)
     std::vector<Row> moved_;
     std::vector<std::uint8_t> moved_tagged_;
 };

@@ -39,7 +39,7 @@ class Clocks {
     std::uint32_t shuffles(unsigned warp) const { return shuffles_[warp]; } // of the block, so far
 
     // A barrier completes for these warps (a bit each).
-    void meet(std::uint32_t warps) {
+    void join(std::uint32_t warps) {
         each_active(warps, [&](unsigned a) {
             each_active(warps, [&](unsigned b) {
                 std::uint32_t& k = known_[a * warps_ + b];

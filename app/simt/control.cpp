@@ -20,8 +20,8 @@ void BlockRun::load_fragment() {
     tags_ = frame.tags.data();
     tagged_ = frame.tagged.data();
     code_ = frame.code->code.data();
-    const Meeting* const m = fragment_.meeting;
-    meet_block_ = m != nullptr && m->frame == &frame ? m->block : kNone;
+    const Reconvergence* const m = fragment_.reconvergence;
+    reconverge_block_ = m != nullptr && m->frame == &frame ? m->block : kNone;
     set_mask(fragment_.mask);
     running_ = true;
     if (fragment_.entering != kNone) {
@@ -170,8 +170,8 @@ void BlockRun::go(std::uint32_t edge_number, std::uint32_t mask) {
     if (edge.keep != kNone) {
         keep_choice(program_.keeps[edge.keep], mask);
     }
-    if (edge.block == meet_block_) {
-        arrive(fragment_.meeting, mask);
+    if (edge.block == reconverge_block_) {
+        arrive(fragment_.reconvergence, mask);
         return;
     }
     fragment_.pc = fragment_.frame->code->blocks[edge.block].first;
@@ -180,44 +180,45 @@ void BlockRun::go(std::uint32_t edge_number, std::uint32_t mask) {
     }
 }
 
-Meeting* BlockRun::new_meeting(Frame* frame, std::uint32_t block, std::uint32_t expected, Meeting* parent) {
+Reconvergence* BlockRun::new_reconvergence(Frame* frame, std::uint32_t block, std::uint32_t expected,
+                                           Reconvergence* parent) {
     Warp& w = *warp_;
-    if (w.spare_meetings.empty()) {
-        w.spare_meetings.push_back(std::make_unique<Meeting>());
+    if (w.spare_reconvergences.empty()) {
+        w.spare_reconvergences.push_back(std::make_unique<Reconvergence>());
     }
-    w.meetings.push_back(std::move(w.spare_meetings.back()));
-    w.spare_meetings.pop_back();
-    *w.meetings.back() = {frame, block, expected, 0, parent};
-    return w.meetings.back().get();
+    w.reconvergences.push_back(std::move(w.spare_reconvergences.back()));
+    w.spare_reconvergences.pop_back();
+    *w.reconvergences.back() = {frame, block, expected, 0, parent};
+    return w.reconvergences.back().get();
 }
 
-void BlockRun::release_meeting(Meeting* meeting) {
+void BlockRun::release_reconvergence(Reconvergence* reconvergence) {
     Warp& w = *warp_;
-    const auto found =
-        std::find_if(w.meetings.rbegin(), w.meetings.rend(), [&](const auto& m) { return m.get() == meeting; });
-    w.spare_meetings.push_back(std::move(*found));
-    w.meetings.erase(std::next(found).base());
+    const auto found = std::find_if(w.reconvergences.rbegin(), w.reconvergences.rend(),
+                                    [&](const auto& m) { return m.get() == reconvergence; });
+    w.spare_reconvergences.push_back(std::move(*found));
+    w.reconvergences.erase(std::next(found).base());
 }
 
 // The fragment's lanes have reached their reconvergence point; it continues once all expected lanes have.
-void BlockRun::arrive(Meeting* meeting, std::uint32_t mask) {
-    meeting->arrived |= mask;
-    if (meeting->arrived != meeting->expected) {
+void BlockRun::arrive(Reconvergence* reconvergence, std::uint32_t mask) {
+    reconvergence->arrived |= mask;
+    if (reconvergence->arrived != reconvergence->expected) {
         drop_fragment();
         return;
     }
-    fragment_ = resumed(meeting);
+    fragment_ = resumed(reconvergence);
     load_fragment();
 }
 
 // Continues from a reconvergence point that all lanes have reached.
-Fragment BlockRun::resumed(Meeting* meeting) {
+Fragment BlockRun::resumed(Reconvergence* reconvergence) {
     Fragment f;
     for (;;) {
-        const Meeting done = *meeting;
-        release_meeting(meeting);
+        const Reconvergence done = *reconvergence;
+        release_reconvergence(reconvergence);
         f.mask = done.expected;
-        f.meeting = done.parent;
+        f.reconvergence = done.parent;
         if (done.block == kNone) { // after the call
             f.frame = done.frame->caller;
             f.pc = done.frame->call + 1;
@@ -230,14 +231,14 @@ Fragment BlockRun::resumed(Meeting* meeting) {
             return f;
         }
         f.frame = done.frame;
-        if (f.meeting == nullptr || f.meeting->frame != f.frame || f.meeting->block != done.block) {
+        if (f.reconvergence == nullptr || f.reconvergence->frame != f.frame || f.reconvergence->block != done.block) {
             f.pc = f.frame->code->blocks[done.block].first;
             f.resumes = done.block;
             return f;
         }
-        meeting = f.meeting; // it reconverges at the same place
-        meeting->arrived |= f.mask;
-        if (meeting->arrived != meeting->expected) {
+        reconvergence = f.reconvergence; // it reconverges at the same place
+        reconvergence->arrived |= f.mask;
+        if (reconvergence->arrived != reconvergence->expected) {
             f.mask = 0;
             return f;
         }
@@ -247,15 +248,15 @@ Fragment BlockRun::resumed(Meeting* meeting) {
 // Lanes of a fragment diverge: masks[k] takes edges[k].
 void BlockRun::part(const std::uint32_t* edges, const std::uint32_t* masks, unsigned count) {
     const compile::FunctionCode& code = *fragment_.frame->code;
-    std::uint32_t meet = code.blocks[fragment_.frame->body->block_of[fragment_.pc - 1]].meet;
-    if (meet != kNone && code.code[code.blocks[meet].first].op == compile::Opcode::ret) {
-        meet = kNone; // returning lanes do not wait for the others
+    std::uint32_t reconverge = code.blocks[fragment_.frame->body->block_of[fragment_.pc - 1]].reconverge;
+    if (reconverge != kNone && code.code[code.blocks[reconverge].first].op == compile::Opcode::ret) {
+        reconverge = kNone; // returning lanes do not wait for the others
     }
-    Meeting* meeting = fragment_.meeting;
-    if (meet != kNone && meet != meet_block_) {
-        meeting = new_meeting(fragment_.frame, meet, fragment_.mask, fragment_.meeting);
+    Reconvergence* reconvergence = fragment_.reconvergence;
+    if (reconverge != kNone && reconverge != reconverge_block_) {
+        reconvergence = new_reconvergence(fragment_.frame, reconverge, fragment_.mask, fragment_.reconvergence);
     }
-    const std::uint32_t meet_block = meet != kNone ? meet : meet_block_;
+    const std::uint32_t reconverge_block = reconverge != kNone ? reconverge : reconverge_block_;
     for (unsigned k = 0; k < count; ++k) {
         if (program_.edges[edges[k]].move_count != 0) {
             make_moves(program_.edges[edges[k]], masks[k]);
@@ -267,15 +268,15 @@ void BlockRun::part(const std::uint32_t* edges, const std::uint32_t* masks, unsi
     unsigned first = count;
     for (unsigned k = count; k-- > 0;) { // the first continues, the others later in order
         const compile::Edge& edge = program_.edges[edges[k]];
-        if (edge.block == meet_block) {
-            meeting->arrived |= masks[k];
+        if (edge.block == reconverge_block) {
+            reconvergence->arrived |= masks[k];
             continue;
         }
         if (first != count) {
             const compile::Edge& later = program_.edges[edges[first]];
             Fragment f;
             f.frame = fragment_.frame;
-            f.meeting = meeting;
+            f.reconvergence = reconvergence;
             f.pc = f.frame->code->blocks[later.block].first;
             f.mask = masks[first];
             f.entering = edges[first];
@@ -284,10 +285,10 @@ void BlockRun::part(const std::uint32_t* edges, const std::uint32_t* masks, unsi
         first = k;
     }
     if (first == count) { // both edges lead to the same block
-        arrive(meeting, 0);
+        arrive(reconvergence, 0);
         return;
     }
-    fragment_.meeting = meeting;
+    fragment_.reconvergence = reconvergence;
     fragment_.mask = masks[first];
     fragment_.pc = fragment_.frame->code->blocks[program_.edges[edges[first]].block].first;
     fragment_.entering = edges[first];
@@ -329,16 +330,16 @@ void BlockRun::branch_switch(const Instruction& i) {
 }
 
 // Removes lanes that will not reach the fragment's reconvergence points, up to `stop`.
-void BlockRun::withdraw(std::uint32_t lanes, const Meeting* stop) {
-    Meeting* m = fragment_.meeting;
+void BlockRun::withdraw(std::uint32_t lanes, const Reconvergence* stop) {
+    Reconvergence* m = fragment_.reconvergence;
     while (m != nullptr && m != stop) {
-        Meeting* const parent = m->parent;
+        Reconvergence* const parent = m->parent;
         m->expected &= ~lanes;
         if (m->expected == 0) {
             if (m->block == kNone) {
                 release_frame(m->frame);
             }
-            release_meeting(m);
+            release_reconvergence(m);
         } else if (m->arrived == m->expected) {
             const Fragment f = resumed(m);
             if (f.mask != 0) {
@@ -347,7 +348,7 @@ void BlockRun::withdraw(std::uint32_t lanes, const Meeting* stop) {
         }
         m = parent;
     }
-    fragment_.meeting = m;
+    fragment_.reconvergence = m;
 }
 
 void BlockRun::end_lanes(std::uint32_t mask) {
@@ -432,7 +433,7 @@ void BlockRun::call(const Instruction& i, std::uint32_t function) {
     for (std::size_t k = 0; k < std::min(parameters.size(), c.arguments.size()); ++k) {
         pass_value(*caller, c.arguments[k], *frame, parameters[k], fragment_.mask);
     }
-    fragment_.meeting = new_meeting(frame, kNone, fragment_.mask, fragment_.meeting);
+    fragment_.reconvergence = new_reconvergence(frame, kNone, fragment_.mask, fragment_.reconvergence);
     fragment_.frame = frame;
     fragment_.pc = frame->code->blocks.front().first;
     load_fragment();
@@ -491,7 +492,7 @@ void BlockRun::return_from() {
         end_lanes(mask_.bits);
         return;
     }
-    Meeting* back = fragment_.meeting;
+    Reconvergence* back = fragment_.reconvergence;
     while (back->block != kNone || back->frame != frame) {
         back = back->parent;
     }

@@ -68,11 +68,11 @@ record::StepName step_name(const Program& program, const Prepared& prepared, con
                            fmt::format("{} = {}", program.variables[loop.variable].name, key.value), key.value);
         }
         const compile::StepNote* const note = prepared.note(loop.location);
-        return note == nullptr
-                   ? record::StepName{fmt::format("line {}, turn {}", program.locations[loop.location].line, key.value),
-                                      0,
-                                      {}}
-                   : record::StepName{fmt::format("{} {}", note->name, key.value + 1), 0, note->sentence};
+        return note == nullptr ? record::StepName{fmt::format("line {}, iteration {}",
+                                                              program.locations[loop.location].line, key.value + 1),
+                                                  0,
+                                                  {}}
+                               : record::StepName{fmt::format("{} {}", note->name, key.value + 1), 0, note->sentence};
     }
     std::uint32_t number = key.source;
     for (const compile::FunctionCode& f : program.functions) {

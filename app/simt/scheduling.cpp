@@ -50,8 +50,8 @@ void BlockRun::begin(std::uint32_t block) {
         while (!warp.frames.empty()) {
             release_frame(warp.frames.back().get());
         }
-        while (!warp.meetings.empty()) {
-            release_meeting(warp.meetings.back().get());
+        while (!warp.reconvergences.empty()) {
+            release_reconvergence(warp.reconvergences.back().get());
         }
         warp.fenced = false;
         warp.stage_loop = compile::kNone;
@@ -292,7 +292,7 @@ void BlockRun::pass_grid_barrier() {
             ++f.pc;
         }
     }
-    clocks_.meet(warps_.size() == kLanes ? kAllLanes : (1U << warps_.size()) - 1);
+    clocks_.join(warps_.size() == kLanes ? kAllLanes : (1U << warps_.size()) - 1);
     recorder_.barrier(arrived, {location, 0, threads, 0, 0});
     stores_.acquire(block_); // what all blocks had released when the last one arrived
     at_grid_barrier_ = false;
@@ -357,7 +357,7 @@ bool BlockRun::complete_barrier(std::uint32_t number) {
                                  : b.reduce == compile::Barrier::Reduce::all ? (holds == threads ? 1U : 0U)
                                                                              : (holds != 0 ? 1U : 0U);
     recorder_.barrier({arrived, warps_.size()}, {place->location, number, asked != 0 ? asked : live, 0, 0});
-    clocks_.meet(warps);
+    clocks_.join(warps);
     for (Warp& w : warps_) {
         for (Fragment& f : w.fragments) {
             if (f.state != State::at_barrier || f.barrier != number) {

@@ -1,5 +1,5 @@
 // A running warp. Its lanes execute together as far as they can: lanes that diverge at a branch form fragments, which
-// reconverge at Block::meet. A fragment that waits, at a barrier or for a word that another must write, lets the
+// reconverge at Block::reconverge. A fragment that waits, at a barrier or for a word that another must write, lets the
 // others run, as hardware does since Volta (independent thread scheduling).
 #pragma once
 
@@ -28,18 +28,18 @@ struct Frame {
 };
 
 // Where diverged fragments reconverge.
-struct Meeting {
+struct Reconvergence {
     Frame* frame = nullptr;
     std::uint32_t block = compile::kNone; // kNone: after the call that entered the frame
     std::uint32_t expected = 0, arrived = 0;
-    Meeting* parent = nullptr;
+    Reconvergence* parent = nullptr;
 };
 
 enum class State : std::uint8_t { ready, at_barrier, at_warp_barrier, at_grid_barrier };
 
 struct Fragment {
     Frame* frame = nullptr;
-    Meeting* meeting = nullptr;
+    Reconvergence* reconvergence = nullptr;
     std::uint32_t pc = 0; // in the frame's code; when waiting: the instruction that waits
     std::uint32_t mask = 0;
     State state = State::ready;
@@ -57,7 +57,7 @@ struct Warp {
     std::uint32_t existing = 0, live = 0; // lanes that have a thread; those not yet exited
     std::vector<Fragment> fragments;      // the last one runs first
     std::vector<std::unique_ptr<Frame>> frames, spare_frames;
-    std::vector<std::unique_ptr<Meeting>> meetings, spare_meetings;
+    std::vector<std::unique_ptr<Reconvergence>> reconvergences, spare_reconvergences;
     std::vector<std::byte> local;        // lane after lane
     std::vector<record::Tag> local_tags; // by word, lane after lane
     std::uint32_t local_bytes = 0;       // per lane

@@ -115,7 +115,7 @@ void add_barrier(const BarrierLook& look, const BarrierLine& barrier, const std:
     const bool now = barrier.step == look.current, later = barrier.step > look.current;
     const float present = later                             ? 0
                           : now && context.moment.phase < 1 ? 0
-                          : now ? std::min(1.0F, context.moment.barrier / session::kAllThere)
+                          : now ? std::min(1.0F, context.moment.barrier / session::kAllArrived)
                                 : 1;
     const Color there = barrier.passed ? now && context.moment.barrier < 1 ? theme.accent : theme.agree : theme.hazard;
     const float width = look.width * context.scale * (now ? 1.5F : 1.0F), dash = 4 * context.scale;

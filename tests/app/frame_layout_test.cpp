@@ -19,9 +19,10 @@
 namespace warptree::testing {
 namespace {
 
-constexpr std::size_t kThin = tests::kSanitized ? 12 : 1;
+// Of the twelve sizes and scales a state is seen in every third, which takes in each scale and each size; one of many
+// states is seen in every ninth. WARPTREE_ONLY_STATE sees all.
+constexpr std::size_t kThin = tests::kFewCases ? 12 : 3;
 
-// Of the twelve sizes and scales a state is seen in each, or in every third of them, where it is one of many.
 std::size_t every(const RigState& state) { return state.one_of_many ? 3 * kThin : kThin; }
 
 std::string file_name(std::string text) {

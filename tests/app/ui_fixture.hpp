@@ -26,7 +26,7 @@ using Json = nlohmann::json;
 class Ui : public ::testing::Test {
   protected:
     void SetUp() override {
-        if (tests::kSanitized && !is_of_the_first_two()) {
+        if (tests::kFewCases && !is_of_the_first_two()) {
             GTEST_SKIP() << "under a sanitizer two tests of a suite stand for all; FrameLayout draws every screen";
         }
         if (!has("Xvfb") || !has("xdotool")) {

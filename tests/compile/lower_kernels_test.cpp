@@ -106,8 +106,8 @@ __global__ void k(const int* in, int* out) {
 })");
     const compile::FunctionCode& f = p.functions.front();
     ASSERT_EQ(count_of(p, compile::Opcode::assert_fail), 1U);
-    EXPECT_NE(f.blocks.front().meet, compile::kNone) << compile::listing(p);
-    const compile::Block& next = f.blocks[f.blocks.front().meet];
+    EXPECT_NE(f.blocks.front().reconverge, compile::kNone) << compile::listing(p);
+    const compile::Block& next = f.blocks[f.blocks.front().reconverge];
     EXPECT_EQ(line_of(p, f.code[next.first].location), 5U);
 }
 

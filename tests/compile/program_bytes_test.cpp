@@ -174,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(
             Damage{"end of a block", [](Program& p) { --p.functions[0].blocks[0].count; }},
             Damage{"empty block", [](Program& p) { p.functions[0].blocks[1].count = 0; }},
             Damage{"code of a block", [](Program& p) { p.functions[0].blocks[0].first = 1U << 20; }},
-            Damage{"where lanes meet", [](Program& p) { p.functions[0].blocks[0].meet = 9999; }},
+            Damage{"where lanes meet", [](Program& p) { p.functions[0].blocks[0].reconverge = 9999; }},
             Damage{"loop of a block", [](Program& p) { p.functions[0].blocks[0].loop = 9999; }},
             Damage{"parent of a loop", [](Program& p) { p.loops[0].parent = 0; }},
             Damage{"variable of a loop", [](Program& p) { p.loops[0].variable = 9999; }},

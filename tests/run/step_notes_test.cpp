@@ -137,7 +137,7 @@ TEST(StepNotes, TurnsOfAThreadsOwnVariableAreCounted) {
                              "    __syncthreads();\n"
                              "    out[threadIdx.x] = s[threadIdx.x];\n"
                              "}\n";
-    EXPECT_THAT(labels(trace_of(text, 256)), ElementsAre("load", "line 5, turn 0", "line 5, turn 1", "store"));
+    EXPECT_THAT(labels(trace_of(text, 256)), ElementsAre("load", "line 5, iteration 1", "line 5, iteration 2", "store"));
 }
 
 // The identity that a thread past the end has stored is a node where it was stored, in the word where it is.

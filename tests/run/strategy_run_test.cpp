@@ -225,7 +225,7 @@ TEST(Pipeline, LongGridStrideLoopsNeedNoMemoryForEachElement) {
 
 TEST(Pipeline, CountsTheSameWithAndWithoutWindow) {
     for (const std::string& id : ids()) {
-        RunOptions o = cpu(id, tests::kSanitized ? 2100 : 17000);
+        RunOptions o = cpu(id, tests::kFewCases ? 2100 : 17000);
         o.window = {0, 0};
         const Trace bare = runs::run_any(o);
         o.window = {0, 1U << 20};

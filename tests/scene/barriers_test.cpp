@@ -116,7 +116,7 @@ TEST(Barriers, LieAcrossTheWarpsThatArrived) {
     const EvenMeasure measure;
     const Trace& trace = trace_of(kSequential);
     const scene::Rect area{0, 0, 800, 600};
-    for (const auto& [barrier, color] : {std::pair{session::kAllThere, scene::theme(scene::ThemeName::dark).accent},
+    for (const auto& [barrier, color] : {std::pair{session::kAllArrived, scene::theme(scene::ThemeName::dark).accent},
                                          std::pair{1.0F, scene::theme(scene::ThemeName::dark).agree}}) {
         session::Moment moment{0, 1, 1};
         moment.barrier = barrier;
