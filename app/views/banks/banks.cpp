@@ -81,9 +81,10 @@ class Banks {
             const float x = area_.x + px(4);
             say({x, y}, Align::left, Face::sans_bold, big, theme_.text, head);
             const float end = x + context_.measure->width(head, Face::sans_bold, big) + px(12);
-            say({end, y + px(1)}, Align::left, Face::sans, size, theme_.muted,
-                conflict ? fmt::format("ideal {}, {} extra", request_.ideal, request_.wavefronts - request_.ideal)
-                         : fmt::format("ideal {}", request_.ideal));
+            const std::string ideal = fmt::format("ideal {}", request_.ideal);
+            say_longest({end, y + px(1)}, size,
+                        {conflict ? fmt::format("{}, {} extra", ideal, request_.wavefronts - request_.ideal) : ideal,
+                         ideal, ""});
             const std::string full = verdict(request_, plan_);
             say_longest({x, y + px(23)}, size, {full, full.substr(0, full.find(';')) + "."});
         }

@@ -183,7 +183,7 @@ class Exchange {
             text += fmt::format(" {} no part: undefined.",
                                 undefined == 1 ? "1 source takes" : std::to_string(undefined) + " sources take");
         }
-        verdict("1 shuffle", fmt::format("{} of 32 lanes", std::popcount(s.mask)), text,
+        verdict("1 shuffle", fmt::format("{} of 32 lanes", std::popcount(s.mask)), "", text,
                 s.kind == ShuffleKind::index && together ? fmt::format("all from lane {}", s.delta)
                 : own + undefined == 0                   ? fmt::format("{} from another lane", moved)
                 : undefined == 0                         ? fmt::format("{} from another, {} their own", moved, own)
@@ -255,9 +255,8 @@ class Exchange {
         const auto touched = static_cast<unsigned>(plan.sectors.size());
         const unsigned loaded = touched * SectorPlan::kBytes;
         verdict(
-            plural(touched, "sector"),
-            touched > plan.ideal ? fmt::format("ideal {}, {} extra", plan.ideal, touched - plan.ideal)
-                                 : fmt::format("ideal {}", plan.ideal),
+            plural(touched, "sector"), fmt::format("ideal {}", plan.ideal),
+            touched > plan.ideal ? fmt::format(", {} extra", touched - plan.ideal) : "",
             touched > plan.ideal
                 ? fmt::format("{} of the {} bytes in them are requested; the rest is unused.", plan.used_bytes, loaded)
                 : fmt::format("{} of the {} bytes in them are requested.", plan.used_bytes, loaded),
@@ -296,7 +295,7 @@ class Exchange {
                 drawing_.layers[1].curves.push_back(straight({x, bar.bottom()}, {x, bottom}, width, color));
             }
         }
-        verdict("1 instruction", fmt::format("{} of 32 lanes", lanes),
+        verdict("1 instruction", fmt::format("{} of 32 lanes", lanes), "",
                 "Every lane of the mask gets the same result; the hardware combines them, not the program.",
                 "All get the same result.");
     }
@@ -325,14 +324,16 @@ class Exchange {
             say({area_.x + px(4), y}, Align::left, Face::sans, size, theme_.muted, text);
         }
     }
-    void verdict(const std::string& head, const std::string& note, const std::string& text, const std::string& brief) {
+    // `more` of the note, and the note itself, are left out where they do not fit; `brief` stands for `text`.
+    void verdict(const std::string& head, const std::string& note, const std::string& more, const std::string& text,
+                 const std::string& brief) {
         if (below_ <= 0) {
             return;
         }
         const float x = area_.x + px(4), y = area_.bottom() - below_ + px(16), big = px(18), size = px(14);
         say({x, y}, Align::left, Face::sans_bold, big, theme_.text, head);
         const float end = x + context_.measure->width(head, Face::sans_bold, big) + px(12);
-        say({end, y + px(1)}, Align::left, Face::sans, size, theme_.muted, note);
+        say_longest({end, y + px(1)}, size, {note + more, note, ""});
         say_longest({x, y + px(23)}, size, {text, brief});
     }
 
