@@ -96,17 +96,21 @@ void TreeBar::draw(Context& c, const Rect& area, const Rect& bar) const {
     const std::uint32_t warp =
         std::min(e.warp != kNone ? e.warp : scene::working_warp(c.view(), block), l->warps() - 1);
     float x = row.x;
-    if (row.w >= c.px(440)) {
+    // In a narrow bar block and warp are reached by the keys and by the map; in a narrower one all are.
+    const bool all = row.w >= c.px(440);
+    if (row.w >= c.px(220)) {
         x = choice(c, x, row, Frame::all, "All",
                    l->window_count > 1 ? fmt::format("all {} blocks that are traced (F)", l->window_count)
                                        : "all of the block (F)") +
             c.px(4);
-        if (l->window_count > 1) {
+        if (all && l->window_count > 1) {
             x = choice(c, x, row, Frame::block, fmt::format("Block {}", block), "one block (G goes in, Shift+G out)") +
                 c.px(4);
         }
-        x = choice(c, x, row, Frame::warp, fmt::format("Warp {}", warp), "one warp (G; < and > go to the next)") +
-            c.px(4);
+        if (all) {
+            x = choice(c, x, row, Frame::warp, fmt::format("Warp {}", warp), "one warp (G; < and > go to the next)") +
+                c.px(4);
+        }
         x = choice(c, x, row, Frame::work, "Work",
                    fmt::format("in each step what warp {} combines, and from where (J)\nplay {} (Shift+J)", warp,
                                e.looks.follow ? "zooms there by itself" : "leaves the tree as it is")) +
