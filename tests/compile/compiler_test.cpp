@@ -1,4 +1,5 @@
 #include "app/compile/compiler.hpp"
+#include "tests/support/sanitizer.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gmock/gmock.h>
@@ -10,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dirent.h>
+#include <filesystem>
 #include <fstream>
 #include <sys/wait.h>
 #include <thread>
@@ -63,6 +65,18 @@ std::vector<pid_t> children() {
     return result;
 }
 
+// Whether all threads of the process wait for something.
+bool sleeps(pid_t process) {
+    for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
+        std::ifstream file(task.path() / "stat");
+        std::string text;
+        std::getline(file, text);
+        const std::size_t end = text.rfind(')');
+        if (end == std::string::npos || text.size() < end + 3 || text[end + 2] != 'S') return false;
+    }
+    return true;
+}
+
 TEST(Compiler, Compiles) {
     Compiler compiler;
     const Program program = compiler.compile(kGood);
@@ -90,6 +104,7 @@ TEST(Compiler, IsWarmAfterWarmUp) {
 }
 
 TEST(Compiler, SaysWhereItLooked) {
+    if (tests::kEmulated) GTEST_SKIP() << "qemu-user answers for it";
     Compiler missing("/nowhere/warptree-compile");
     try {
         missing.compile(kGood);
@@ -149,7 +164,9 @@ TEST(Compiler, StartsAnotherWhenAnIdleOneIsGone) {
     const auto running = children();
     ASSERT_EQ(running.size(), 1);
     kill(running[0], SIGKILL);
-    std::this_thread::sleep_for(50ms);
+    siginfo_t ended{};
+    ASSERT_EQ(waitid(P_PID, static_cast<id_t>(running[0]), &ended, WEXITED | WNOWAIT),
+              0); // takes long on a busy machine
     EXPECT_EQ(compiler.compile(kGood).kernels.size(), 1) << "whose end was no fault of this file";
 }
 
@@ -167,11 +184,9 @@ TEST(Compiler, EndsWhatIsCancelled) {
             }
         });
         std::this_thread::sleep_for(100ms);
-        const auto begin = std::chrono::steady_clock::now();
         compiler.cancel();
         asks.join();
-        EXPECT_TRUE(cancelled);
-        EXPECT_LT(std::chrono::steady_clock::now() - begin, 500ms);
+        EXPECT_TRUE(cancelled) << "not ended by the limit of time";
         EXPECT_EQ(compiler.compile(kGood).kernels.size(), 1) << "an answer nobody waits for is not taken for this one";
     }
     compiler.cancel();
@@ -193,7 +208,7 @@ TEST(Compiler, KeepsAWorkerWhoseCancelledAnswerComesSoon) {
     std::this_thread::sleep_for(20ms);
     compiler.cancel();
     asks.join();
-    std::this_thread::sleep_for(3s); // the answer has come meanwhile
+    while (!sleeps(before.at(0))) std::this_thread::sleep_for(20ms); // then it has answered
     EXPECT_EQ(compiler.compile(kGood).kernels.size(), 1);
     EXPECT_EQ(children(), before);
 }

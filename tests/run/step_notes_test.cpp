@@ -137,7 +137,8 @@ TEST(StepNotes, TurnsOfAThreadsOwnVariableAreCounted) {
                              "    __syncthreads();\n"
                              "    out[threadIdx.x] = s[threadIdx.x];\n"
                              "}\n";
-    EXPECT_THAT(labels(trace_of(text, 256)), ElementsAre("load", "line 5, iteration 1", "line 5, iteration 2", "store"));
+    EXPECT_THAT(labels(trace_of(text, 256)),
+                ElementsAre("load", "line 5, iteration 1", "line 5, iteration 2", "store"));
 }
 
 // The identity that a thread past the end has stored is a node where it was stored, in the word where it is.

@@ -7,6 +7,7 @@
 
 #include "tests/support/lesson_traces.hpp"
 #include "tests/support/paths.hpp"
+#include "tests/support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -267,6 +268,9 @@ TEST(Lessons, AnswerWhatACalculationOfItsOwnSays) {
         for (const Sizes& z : sizes_of(lesson)) {
             if (refusal(lesson, z.n, z.block)) {
                 continue;
+            }
+            if (tests::kFewCases && taken == 2) {
+                break;
             }
             ++taken;
             SCOPED_TRACE(lesson.id + " n=" + std::to_string(z.n) + " B=" + std::to_string(z.block));

@@ -13,12 +13,15 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
-// Whether tests of every size, type and block try a few of them.
+// Under qemu-user, which answers for signals, limits of memory and programs that do not start.
 #if defined(WARPTREE_EMULATED)
-inline constexpr bool kFewCases = true;
+inline constexpr bool kEmulated = true;
 #else
-inline constexpr bool kFewCases = kSanitized;
+inline constexpr bool kEmulated = false;
 #endif
+
+// Whether tests of every size, type and block try a few of them.
+inline constexpr bool kFewCases = kSanitized || kEmulated;
 
 // All of a list of cases, or the few that stand for them.
 template <class T> std::vector<T> sampled(std::vector<T> all, std::vector<T> few) { return kFewCases ? few : all; }
