@@ -93,6 +93,7 @@ class BlockRun {
     void sync_warp(const Instruction& i);
     void grid_barrier(const Instruction& i);
     void wait(State state);
+    void looked(bool is_volatile);
 
     // control.cpp
     void load_fragment();
@@ -111,6 +112,9 @@ class BlockRun {
     void end_lanes(std::uint32_t mask);
     Reconvergence* new_reconvergence(Frame* frame, std::uint32_t block, std::uint32_t expected, Reconvergence* parent);
     void release_reconvergence(Reconvergence* reconvergence);
+    std::int64_t signed_value(ValueType type, std::uint32_t row, unsigned lane) const;
+
+    // calls.cpp
     Frame* enter_function(std::uint32_t function, Frame* caller);
     void release_frame(Frame* frame);
     void reserve_local(std::uint32_t bytes);
@@ -120,9 +124,8 @@ class BlockRun {
     static void pass_value(const Frame& from, const compile::Value& source, Frame& to, const compile::Value& target,
                            std::uint32_t mask);
     void return_from();
-    std::int64_t signed_value(ValueType type, std::uint32_t row, unsigned lane) const;
 
-    // memory_access.cpp
+    // memory_addresses.cpp
     struct LaneOffsets { // the lanes of an access that go to the same memory
         compile::Space space = compile::Space::unknown;
         std::uint32_t allocation = 0;
@@ -134,19 +137,28 @@ class BlockRun {
     std::uint32_t together(const Instruction& i, const std::uint64_t* address, std::uint32_t rest, unsigned size,
                            bool writes, LaneOffsets& to);
     void request(const Instruction& i, AccessKind kind, unsigned size, const LaneOffsets& at, std::uint32_t mask);
+
+    // memory_loads.cpp
     void load(const Instruction& i);
     void load_group(const Instruction& i, const compile::Access& a, LaneOffsets& at, std::uint32_t group);
-    void store(const Instruction& i);
-    void store_scalar(const Instruction& i, const compile::Access& a, const LaneOffsets& at, unsigned lane,
-                      std::uint64_t offset, std::uint64_t bits, record::Tag tag);
     record::Tag load_tag(const Instruction& i, const LaneOffsets& at, unsigned lane, std::uint64_t offset,
                          std::uint64_t bits, ValueType type);
-    void store_shared(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group);
-    bool is_there(std::uint32_t place, std::uint64_t bits, unsigned bytes);
-    void put_shared(std::uint32_t place, std::uint64_t bits, unsigned bytes, record::Tag tag);
+    bool take_leaves(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group,
+                     unsigned component, record::Tag* tags);
     void see_own_stores(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group);
     record::Tag shared_tag(unsigned lane, std::uint32_t place);
+    void note_global_loads(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group);
+
+    // memory_stores.cpp
+    void store(const Instruction& i);
+    void store_shared(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group);
+    void store_scalar(const Instruction& i, const compile::Access& a, const LaneOffsets& at, unsigned lane,
+                      std::uint64_t offset, std::uint64_t bits, record::Tag tag);
+    bool is_there(std::uint32_t place, std::uint64_t bits, unsigned bytes);
+    void put_shared(std::uint32_t place, std::uint64_t bits, unsigned bytes, record::Tag tag);
     void show_stores(); // make the lanes' stores visible to one another
+
+    // races.cpp
     void note_shared(const Instruction& i, const std::uint64_t* offsets, std::uint32_t group, unsigned size,
                      bool writes, std::uint32_t same);
     struct SharedRace { // a race of `now`, at byte `at` of an access that ends before `end`, with an earlier access
@@ -159,10 +171,6 @@ class BlockRun {
     void report_shared_race(const Instruction& i, unsigned lane, const SharedRace& shared_race);
     void note_global(const Instruction& i, unsigned lane, Stored& stored, std::uint32_t allocation,
                      std::uint64_t element, bool writes, bool same_value, bool is_volatile);
-    bool take_leaves(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group,
-                     unsigned component, record::Tag* tags);
-    void note_global_loads(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group);
-    void looked(bool is_volatile);
 
     // atomics.cpp
     void atomic(const Instruction& i);

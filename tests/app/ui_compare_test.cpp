@@ -95,6 +95,7 @@ TEST_F(UiCompare, ChangesColumnsFromTheKeyboard) {
     until([](const Json& s) { return s["page_values"].value("column-2", "").find("sequential") == 0; },
           "the next strategy");
     key("Escape", "keyboard", "");
+    settled(); // while it compares, Escape ends that first
     xdotool("key Escape");
     shown("editing", "no");
     shown("ready", "yes");

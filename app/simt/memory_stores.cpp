@@ -1,0 +1,209 @@
+// Stores: values, what they are made of, and findings.
+#include "app/simt/block_run.hpp"
+
+#include <array>
+#include <cstring>
+
+namespace warptree::simt {
+
+using compile::Space;
+using record::kNoTag;
+using record::Tag;
+
+void BlockRun::store(const Instruction& i) {
+    const compile::Access& a = program_.accesses[i.c];
+    const unsigned size = a.bytes * a.count;
+    alignas(64) std::uint64_t address[kLanes];
+    addresses(i, a, address);
+    LaneOffsets at;
+    for (std::uint32_t rest = mask_.bits; rest != 0;) {
+        const std::uint32_t group = together(i, address, rest, size, true, at);
+        if (group == 0) {
+            stop();
+            return;
+        }
+        rest &= ~group;
+        if (at.space != Space::local) {
+            request(i, at.space == Space::shared ? AccessKind::shared_store : AccessKind::global_store, size, at,
+                    group);
+            ++progress_;
+            if (logs()) {
+                log_scalars(a, compile::LogKind::store, at, i.dst, group);
+            }
+            if (follows()) {
+                compare_with_stores(i, a, at, group);
+            }
+        }
+        if (at.space == Space::shared) {
+            store_shared(i, a, at, group);
+            continue;
+        }
+        const bool wide = a.bytes == 8;
+        for (unsigned k = 0; k < a.count; ++k) {
+            const std::uint32_t from = i.dst + k * (wide ? 2 : 1);
+            const auto tag_row_number = static_cast<std::uint16_t>(i.tag_dst == 0 ? 0 : i.tag_dst + k);
+            each_active(group, [&](unsigned l) {
+                const std::uint64_t bits = value_of(from, l, wide);
+                Tag tag = tag_at(tag_row_number, l);
+                if (a.selection != compile::kNone) {
+                    tag = tag_selection(program_.selections[a.selection], l, tag, bits);
+                }
+                store_scalar(i, a, at, l, at.offset[l] + std::uint64_t{k} * a.bytes, bits, tag);
+            });
+        }
+        fragment_.looks = 0;
+        if (a.is_volatile && warp_->fenced) {
+            clocks_.release(warp_->number);
+            stores_.release(block_);
+        }
+    }
+}
+
+// Whether shared memory already holds these bits.
+bool BlockRun::is_there(std::uint32_t place, std::uint64_t bits, unsigned bytes) {
+    const std::byte* const data = shared_.at(place);
+    if (shared_.written(place) == 0) {
+        return false;
+    }
+    if (bytes == 4) {
+        std::uint32_t there = 0;
+        std::memcpy(&there, data, sizeof there);
+        return there == static_cast<std::uint32_t>(bits);
+    }
+    return std::memcmp(data, &bits, bytes) == 0;
+}
+
+void BlockRun::put_shared(std::uint32_t place, std::uint64_t bits, unsigned bytes, Tag tag) {
+    std::byte* const data = shared_.at(place);
+    switch (bytes) {
+    case 4: std::memcpy(data, &bits, 4); break;
+    case 8: std::memcpy(data, &bits, 8); break;
+    default: std::memcpy(data, &bits, bytes); break;
+    }
+    const unsigned granule = 1U << shared_.shift();
+    shared_.written(place) = 1;
+    shared_.tag(place) = tag;
+    for (std::uint32_t b = granule; b < bytes; b += granule) {
+        shared_.written(place + b) = 1;
+        shared_.tag(place + b) = kNoTag;
+    }
+    recorder_.flow().stored(tag, record::kSharedAllocation, place / bytes);
+}
+
+void BlockRun::show_stores() {
+    if (!lane_stores_.empty()) {
+        lane_stores_.drain(setup_.order == Order::reverse,
+                           [this](const LaneStores::Entry& e) { put_shared(e.place, e.bits, e.bytes, e.tag); });
+    }
+}
+
+void BlockRun::store_shared(const Instruction& i, const compile::Access& a, const LaneOffsets& at,
+                            std::uint32_t group) {
+    const bool wide = a.bytes == 8;
+    std::uint32_t same = group;
+    for (unsigned k = 0; k < a.count; ++k) {
+        // Lanes that store one value to one place count as one: the last lane for each of a few places.
+        constexpr std::uint8_t kNoLane = 0xFF;
+        std::array<std::uint8_t, 64> last;
+        last.fill(kNoLane);
+        each_active(group, [&](unsigned l) {
+            const std::uint32_t row = i.dst + k * (wide ? 2 : 1);
+            const std::uint64_t bits = value_of(row, l, wide);
+            if (is_there(static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes, bits, a.bytes)) {
+                return;
+            }
+            std::uint8_t& before = last[at.offset[l] / a.bytes % last.size()];
+            if (before == kNoLane || at.offset[before] != at.offset[l] || value_of(row, before, wide) != bits) {
+                same &= ~(1U << l);
+            }
+            before = static_cast<std::uint8_t>(l);
+        });
+    }
+    note_shared(i, at.offset, group, a.bytes * a.count, true, same);
+    for (unsigned k = 0; k < a.count; ++k) {
+        const auto tag_row_number = static_cast<std::uint16_t>(i.tag_dst == 0 ? 0 : i.tag_dst + k);
+        each_active(group, [&](unsigned l) {
+            const std::uint64_t bits = value_of(i.dst + k * (wide ? 2 : 1), l, wide);
+            Tag tag = tag_at(tag_row_number, l);
+            if (a.selection != compile::kNone) {
+                tag = tag_selection(program_.selections[a.selection], l, tag, bits);
+            }
+            const std::uint32_t place = static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes;
+            if (!setup_.lanes_apart) {
+                put_shared(place, bits, a.bytes, tag);
+                return;
+            }
+            if (lane_stores_.full(l)) {
+                show_stores();
+            }
+            lane_stores_.put(l, {place, a.bytes, bits, tag});
+            for (std::uint32_t b = 0; b < a.bytes; ++b) {
+                shared_.written(place + b) = 1;
+            }
+        });
+    }
+    fragment_.looks = 0;
+    if (a.is_volatile && warp_->fenced) {
+        clocks_.release(warp_->number);
+    }
+}
+
+void BlockRun::store_scalar(const Instruction& i, const compile::Access& a, const LaneOffsets& at, unsigned lane,
+                            std::uint64_t offset, std::uint64_t bits, Tag tag) {
+    record::DataFlow& flow = recorder_.flow();
+    switch (at.space) {
+    case Space::shared: {
+        std::uint64_t offsets[kLanes];
+        offsets[lane] = offset;
+        const auto place = static_cast<std::uint32_t>(offset);
+        note_shared(i, offsets, 1U << lane, a.bytes, true, is_there(place, bits, a.bytes) ? 1U << lane : 0U);
+        put_shared(place, bits, a.bytes, tag);
+        return;
+    }
+    case Space::local: {
+        std::memcpy(at.data + std::uint64_t{lane} * warp_->local_bytes + offset, &bits, a.bytes);
+        Tag* const tags = &warp_->local_tags[std::size_t{lane} * (warp_->local_bytes / 4) + offset / 4];
+        tags[0] = tag;
+        if (a.bytes == 8) {
+            tags[1] = kNoTag;
+        }
+        return;
+    }
+    default: break;
+    }
+    Allocation& allocation = memory_[at.allocation];
+    const std::uint64_t element = allocation.element_at(offset);
+    const auto number = static_cast<std::uint16_t>(at.allocation);
+    const auto by = static_cast<std::uint16_t>(thread(lane));
+    flow.outputs.push_back({element, tag, recorder_.segment(warp_->number), i.location, number, by, false});
+    flow.stored(tag, number, static_cast<std::uint32_t>(element));
+    if (stores_.noted()) {
+        NotedStore s;
+        s.offset = offset;
+        s.bits = bits;
+        s.location = i.location;
+        s.allocation = number;
+        s.thread = by;
+        s.bytes = a.bytes;
+        stores_.list().push_back(s);
+        return;
+    }
+    allocation.note_stores();
+    Stored& s = allocation.stored()[element];
+    std::byte* const data = allocation.data() + offset;
+    const bool same = std::memcmp(data, &bits, a.bytes) == 0;
+    note_global(i, lane, s, at.allocation, element, true, same, a.is_volatile);
+    std::memcpy(data, &bits, a.bytes);
+    s.block = block_;
+    s.sequence = stores_.next();
+    s.tag = tag;
+    s.depth = flow.depth(tag);
+    s.atomic = false;
+    for (std::uint64_t b = allocation.shape().element_bytes; b < a.bytes; b += allocation.shape().element_bytes) {
+        Stored& more = allocation.stored()[element + b / allocation.shape().element_bytes];
+        more = s;
+        more.tag = kNoTag;
+    }
+}
+
+} // namespace warptree::simt
