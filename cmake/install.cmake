@@ -28,7 +28,8 @@ set(manual "${CMAKE_BINARY_DIR}/manual")
 find_package(Python3 REQUIRED COMPONENTS Interpreter) # python3-glad brings it
 file(GLOB manual_scripts CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/script/manual" "${CMAKE_SOURCE_DIR}/script/lib/*.py")
 add_custom_command(OUTPUT "${manual}/warptree.1.gz" "${manual}/warptree.bash" "${manual}/_warptree"
-    COMMAND Python3::Interpreter "${CMAKE_SOURCE_DIR}/script/manual" "$<TARGET_FILE:warptree>" "${manual}"
+    COMMAND "${CMAKE_COMMAND}" -E env "WARPTREE_DATA=${CMAKE_SOURCE_DIR}" # not installed yet
+            $<TARGET_FILE:Python3::Interpreter> "${CMAKE_SOURCE_DIR}/script/manual" "$<TARGET_FILE:warptree>" "${manual}"
     DEPENDS warptree ${manual_scripts} VERBATIM)
 add_custom_target(warptree_manual DEPENDS "${manual}/warptree.1.gz")
 install(FILES "${manual}/warptree.1.gz" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" OPTIONAL)

@@ -122,6 +122,11 @@ std::string outcome(const runs::CheckRun& r) {
            (r.findings.empty() ? "" : warptree::title(r.findings.front().kind));
 }
 
+// "n 33, block 64, in-order"; no block where none was chosen yet.
+std::string what_is_run(const runs::CheckRun& r) {
+    return fmt::format("n {}, {}{}", r.n, r.block.empty() ? "" : fmt::format("block {}, ", r.block), name(r.order));
+}
+
 int check_files(const Words& w) {
     runs::CheckRequest request = request_of(w);
     RunControl control;
@@ -133,9 +138,7 @@ int check_files(const Words& w) {
         request.options.strategy = std::filesystem::path(file).filename().string();
         results.push_back(runs::check(request, control, [&](const runs::CheckRun& r) {
             if (!w.json) {
-                print(fmt::format("{}: n {}, {}{}: {}\n", printable(file), r.n,
-                                  r.block.empty() ? "" : fmt::format("block {}, ", r.block), name(r.order),
-                                  outcome(r)));
+                print(fmt::format("{}: {}: {}\n", printable(file), what_is_run(r), outcome(r)));
             }
         }));
         const runs::CheckResult& r = results.back();
@@ -147,8 +150,7 @@ int check_files(const Words& w) {
             print(fmt::format("{}: {}\n", printable(file), r.reason));
         }
         if (r.counter_example) {
-            print(fmt::format("\nthe smallest run that fails: n {}, block {}, {}\n\n{}\n", r.runs[*r.counter_example].n,
-                              r.runs[*r.counter_example].block, name(r.runs[*r.counter_example].order),
+            print(fmt::format("\nthe smallest run that fails: {}\n\n{}\n", what_is_run(r.runs[*r.counter_example]),
                               r.counter_example_report));
         }
     }
