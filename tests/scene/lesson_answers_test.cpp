@@ -289,7 +289,7 @@ TEST(Lessons, AnswerWhatACalculationOfItsOwnSays) {
         }
         EXPECT_GE(taken, 2) << lesson.id << " is for several sizes";
     }
-    EXPECT_GT(checked, 250);
+    EXPECT_GT(checked, tests::kFewCases ? 150 : 250);
 }
 
 TEST(Lessons, WrittenKernelsAreJudgedByTheirRun) {
