@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-namespace warptree::render {
+namespace warptree {
 
 // A temporary name beside `target`, for a file or a directory; removed at the end unless kept.
 class TemporaryFile {
@@ -41,4 +41,4 @@ class TemporaryFile {
     bool kept_ = false;
 };
 
-} // namespace warptree::render
+} // namespace warptree

@@ -27,7 +27,7 @@ struct Words {
 };
 
 void write_whole(const std::string& path, const std::string& text) {
-    render::TemporaryFile file(path);
+    TemporaryFile file(path);
     std::ofstream out(file.path(), std::ios::binary);
     out << text;
     out.close();

@@ -146,7 +146,7 @@ void CodeCache::put(const CacheKey& key, const CachedCode& code) const {
         return;
     }
     try {
-        render::TemporaryFile file(this->file(key));
+        TemporaryFile file(this->file(key));
         std::ofstream out(file.path(), std::ios::binary);
         out.write(whole.data(), static_cast<std::streamsize>(whole.size()));
         out.close();

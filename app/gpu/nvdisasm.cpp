@@ -52,7 +52,13 @@ class InputFile {
             throw DeviceError("nvdisasm: cannot write a temporary file: " + std::string(std::strerror(errno)));
         }
         ::close(file);
-        std::ofstream(path_, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        std::ofstream out(path_, std::ios::binary);
+        out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        out.close();
+        if (!out) {
+            ::unlink(path_.c_str());
+            throw DeviceError("nvdisasm: cannot write " + path_ + "; is the disk full?");
+        }
     }
     ~InputFile() { ::unlink(path_.c_str()); }
     InputFile(const InputFile&) = delete;

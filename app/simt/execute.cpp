@@ -1,13 +1,7 @@
 // The instructions of a fragment, one after another.
 #include "app/simt/arithmetic.hpp"
 #include "app/simt/block_run.hpp"
-
-// On x86-64 the loop is also compiled for AVX2; the version is chosen when the program starts.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define WARPTREE_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define WARPTREE_WIDE
-#endif
+#include "app/simt/wide.hpp"
 
 namespace warptree::simt {
 

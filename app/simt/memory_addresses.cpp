@@ -1,11 +1,6 @@
 // Where a warp's loads and stores go, whether that is valid, and what they cost.
 #include "app/simt/block_run.hpp"
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define WARPTREE_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define WARPTREE_WIDE
-#endif
+#include "app/simt/wide.hpp"
 
 namespace warptree::simt {
 

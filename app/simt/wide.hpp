@@ -1,0 +1,8 @@
+// WARPTREE_WIDE: on x86-64 a function is also compiled for AVX2; the version is chosen when the program starts.
+#pragma once
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define WARPTREE_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define WARPTREE_WIDE
+#endif
