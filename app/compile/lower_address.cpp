@@ -56,7 +56,6 @@ Register index_register(Body& body, const Index& index) {
     Register found = body.of(index.value);
     if (index.kind == Access::Index::i64 && found.rows == 1) // an index of 8 or 16 bits
         found = body.compute(Opcode::sext64, 2, body.sign_low(found, bits_of(index.value->getType())));
-    found.tag = 0;
     return found;
 }
 
@@ -101,9 +100,11 @@ void lower_address(Body& body, const llvm::GetElementPtrInst& gep) {
         if (address.kind != Access::Index::none) { // one index per access
             const std::int64_t offset = address.offset;
             address.offset = 0;
-            address = {.base = materialise(body, address), .offset = offset};
+            address = {.base = materialise(body, address), .offset = offset, .tag = address.tag};
         }
         address.index = index_register(body, index);
+        address.tag = address.index.tag != 0 ? address.index.tag : address.tag;
+        address.index.tag = 0;
         address.kind = index.kind;
         address.scale = static_cast<std::uint32_t>(factor);
         if (factor > 0xFFFFFFFFULL) { // elements of more than 4 GB

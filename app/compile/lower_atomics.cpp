@@ -82,6 +82,12 @@ void compare_exchange(Body& body, const llvm::AtomicCmpXchgInst& it) {
     fence_for(body, llvm::isAcquireOrStronger(it.getSuccessOrdering()), scope);
 }
 
+// Whether values put into memory by the operation are combined there.
+bool can_count(AtomicOperation operation) {
+    return operation != AtomicOperation::exchange && operation != AtomicOperation::compare_exchange &&
+           operation != AtomicOperation::increment && operation != AtomicOperation::decrement;
+}
+
 } // namespace
 
 Register emit_atomic(Body& body, const AtomicRequest& request, const Address& address, Access access) {
@@ -91,15 +97,17 @@ Register emit_atomic(Body& body, const AtomicRequest& request, const Address& ad
         return body.constant(0, rows_of(request.type));
     }
     access.is_volatile = true;
+    const bool counts = !request.used && request.value.tag == 0 && address.tag != 0 && can_count(request.operation);
     const Register old = request.used ? body.fresh(rows_of(request.type), request.tagged) : Register{};
     const Atomic atomic{.operation = request.operation,
                         .access = Unit::add(body.program.accesses, access),
                         .value = request.value.row,
                         .expected = request.expected.row,
-                        .tag_value = request.value.tag,
+                        .tag_value = counts ? address.tag : request.value.tag,
                         .tag_expected = request.expected.tag,
                         .scope = request.scope,
-                        .result_used = request.used};
+                        .result_used = request.used,
+                        .counts = counts};
     Instruction& in = body.emit(Opcode::atomic);
     in.dst = old.row;
     in.tag_dst = old.tag;

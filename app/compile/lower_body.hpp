@@ -15,6 +15,7 @@ struct Address {
     Access::Index kind = Access::Index::none;
     std::uint32_t scale = 1;
     std::int64_t offset = 0;
+    std::uint16_t tag = 0; // of an index that is made of elements
 };
 
 struct Body {

@@ -7,6 +7,9 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/Operator.h>
+
+#include <algorithm>
 
 namespace warptree::compile::lowering {
 
@@ -67,13 +70,29 @@ bool Elements::store(const llvm::Value* pointer) {
     return changed;
 }
 
+// Whether an index in the address is made of elements: what is counted there is counted for them.
+bool Elements::is_at_element(const llvm::Value* pointer) const {
+    while (true) {
+        if (auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(pointer)) {
+            pointer = cast->getPointerOperand();
+        } else if (auto* at = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
+            if (std::any_of(at->idx_begin(), at->idx_end(), [this](const llvm::Use& index) { return any(index); }))
+                return true;
+            pointer = at->getPointerOperand();
+        } else {
+            return false;
+        }
+    }
+}
+
 bool Elements::transfer(const llvm::Instruction& instruction) {
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
         return !any(load) && in_memory(load->getPointerOperand()) && mark_all(load);
     if (auto* it = llvm::dyn_cast<llvm::StoreInst>(&instruction))
         return any(it->getValueOperand()) && store(it->getPointerOperand());
     if (auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
-        bool changed = any(atomic->getValOperand()) && store(atomic->getPointerOperand());
+        const bool counts = atomic->use_empty() && is_at_element(atomic->getPointerOperand());
+        bool changed = (counts || any(atomic->getValOperand())) && store(atomic->getPointerOperand());
         if (in_memory(atomic->getPointerOperand())) changed |= mark(atomic, 0);
         return changed;
     }

@@ -20,6 +20,7 @@ class Elements {
     bool returned(const llvm::Function* function, std::size_t scalar) const;
 
   private:
+    bool is_at_element(const llvm::Value* pointer) const;
     bool sweep();
     bool transfer(const llvm::Instruction& instruction);
     bool call(const llvm::CallBase& call);

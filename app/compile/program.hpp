@@ -175,6 +175,8 @@ struct Atomic {
     std::uint16_t tag_value = 0, tag_expected = 0;
     Scope scope = Scope::device;
     bool result_used = true;
+    // The value is not made of elements, but the address is: a histogram's count. tag_value is the index's then.
+    bool counts = false;
     friend bool operator==(const Atomic&, const Atomic&) = default;
 };
 

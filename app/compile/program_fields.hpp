@@ -58,8 +58,8 @@ template <record<Access> R, class V> void fields(R& r, V&& visit) {
     visit(index, scale, offset, bytes, count, space, type, is_volatile, streaming, selection, array);
 }
 template <record<Atomic> R, class V> void fields(R& r, V&& visit) {
-    auto& [operation, access, value, expected, tag_value, tag_expected, scope, result_used] = r;
-    visit(operation, access, value, expected, tag_value, tag_expected, scope, result_used);
+    auto& [operation, access, value, expected, tag_value, tag_expected, scope, result_used, counts] = r;
+    visit(operation, access, value, expected, tag_value, tag_expected, scope, result_used, counts);
 }
 template <record<Copy> R, class V> void fields(R& r, V&& visit) {
     auto& [to, from, bytes, filled] = r;

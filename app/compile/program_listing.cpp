@@ -133,8 +133,8 @@ class Lister {
         case Operand::atomic: {
             const Atomic& a = p_.atomics[value];
             return format("operation %u, value ", static_cast<unsigned>(a.operation)) + row(a.value) +
-                   tagged(a.tag_value) + (a.expected == kNone ? "" : " expected " + row(a.expected)) + ", " +
-                   access(p_.accesses[a.access]);
+                   tagged(a.tag_value) + (a.counts ? " counted" : "") +
+                   (a.expected == kNone ? "" : " expected " + row(a.expected)) + ", " + access(p_.accesses[a.access]);
         }
         case Operand::exchange: {
             const Exchange& e = p_.exchanges[value];

@@ -104,10 +104,20 @@ bool BlockRun::atomic_as_logged(const Instruction& i, const compile::Atomic& wha
     return true;
 }
 
+// What the lane's operand is made of.
+Tag BlockRun::tag_put(const Instruction& i, const compile::Atomic& what, const compile::Access& a, unsigned lane) {
+    const Tag tag = tag_at(what.tag_value, lane);
+    if (!what.counts || tag == kNoTag) {
+        return tag;
+    }
+    return make_node(Operation::function, tag, kNoTag, lane, value_of(what.value, lane, a.bytes == 8), a.type,
+                     i.location, record::Role::maps);
+}
+
 // What the value now in memory is made of.
 Tag BlockRun::tag_atomic(const Instruction& i, const compile::Atomic& what, const compile::Access& a, unsigned lane,
                          Tag there, std::uint64_t bits) {
-    const Tag value = tag_at(what.tag_value, lane);
+    const Tag value = tag_put(i, what, a, lane);
     if (what.operation == AtomicOperation::exchange) {
         return value;
     }
@@ -171,7 +181,7 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
         s.operation = what.operation;
         s.type = a.type;
         stores_.list().push_back(s);
-        flow.outputs.push_back({memory_[at.allocation].element_at(offset), tag_at(what.tag_value, lane),
+        flow.outputs.push_back({memory_[at.allocation].element_at(offset), tag_put(i, what, a, lane),
                                 recorder_.segment(warp_->number), i.location, s.allocation, s.thread, true});
         give(0, kNoTag);
         ++progress_;
@@ -217,7 +227,7 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
         if (exchanged) {
             const bool chain =
                 what.operation == AtomicOperation::exchange || what.operation == AtomicOperation::compare_exchange;
-            const Tag tag = chain ? tag_atomic(i, what, a, lane, before, now) : tag_at(what.tag_value, lane);
+            const Tag tag = chain ? tag_atomic(i, what, a, lane, before, now) : tag_put(i, what, a, lane);
             flow.outputs.push_back({element, tag, recorder_.segment(warp_->number), i.location,
                                     static_cast<std::uint16_t>(at.allocation), static_cast<std::uint16_t>(thread(lane)),
                                     !chain});

@@ -179,6 +179,8 @@ class BlockRun {
                           const LaneOffsets& at, std::uint32_t group);
     void atomic_lane(const Instruction& i, const compile::Atomic& what, const compile::Access& access,
                      const LaneOffsets& at, unsigned lane);
+    record::Tag tag_put(const Instruction& i, const compile::Atomic& what, const compile::Access& access,
+                        unsigned lane);
     record::Tag tag_atomic(const Instruction& i, const compile::Atomic& what, const compile::Access& access,
                            unsigned lane, record::Tag there, std::uint64_t bits);
 
