@@ -93,7 +93,8 @@ class Joiner {
     Joiner(const LaunchSetup& setup, const Prepared& prepared, Launch& launch, LaunchSummary& summary)
         : setup_(setup), launch_(launch), summary_(summary),
           recorder_(
-              launch, [&](const record::StepKey& key) { return step_name(*setup.program, prepared, key); },
+              launch, setup.window_count,
+              [&](const record::StepKey& key) { return step_name(*setup.program, prepared, key); },
               [&](std::uint32_t location) { return line_at(*setup.program, location); }),
           maker_(*setup.program, *setup.memory) {
         recorder_.keep_depths(setup.output, setup.output_depths);

@@ -25,9 +25,7 @@ void BlockRecorder::begin(std::uint32_t block, bool full) {
     masks_.assign(warps_.size(), {});
     hazards_.clear();
     flow_.begin(full);
-    if (full) {
-        events_.clear();
-    }
+    events_.clear();
     for (Warp& w : warps_) {
         w.place = furthest_ = StepSequence::kBefore;
         w.barrier_last = false;

@@ -86,7 +86,10 @@ struct BlockEvents {
     std::vector<std::uint32_t> arrived;
     std::vector<WatchEvent> watches;
     std::vector<std::uint64_t> values;
-    void clear() { *this = {}; }
+    void clear() { // keeps the memory
+        const auto each = [](auto&... lists) { (lists.clear(), ...); };
+        each(requests, indices, shuffles, sources, votes, branches, syncs, hazards, barriers, arrived, watches, values);
+    }
 };
 
 } // namespace warptree::record

@@ -9,8 +9,9 @@
 namespace warptree::record {
 
 namespace {
+constexpr std::size_t kMostReserved = 1U << 22; // of each
 constexpr std::uint64_t kMostDepths = 1U << 28; // elements whose depths are kept
-}
+} // namespace
 
 const std::vector<std::uint32_t>& LaunchRecorder::add(BlockRecorder& block, std::uint32_t number) {
     numbers_.clear();
@@ -25,10 +26,15 @@ const std::vector<std::uint32_t>& LaunchRecorder::add(BlockRecorder& block, std:
     }
     count_leaves(block.flow());
     if (block.full()) {
+        number_segments(block);
+        if (kept_.empty()) {
+            reserve(block);
+        }
+        write_flow(block.flow(), number);
+        write_events(block.events(), number, block.warps());
         Kept k;
         k.block = number;
         k.steps = numbers_;
-        k.events = std::move(block.events());
         for (std::size_t s = 0; s < block.steps().size(); ++s) {
             for (unsigned w = 0; w < block.warps(); ++w) {
                 k.lanes.push_back(block.lanes(s, w));
@@ -37,13 +43,6 @@ const std::vector<std::uint32_t>& LaunchRecorder::add(BlockRecorder& block, std:
         for (unsigned w = 0; w < block.warps(); ++w) {
             k.existing.push_back(block.existing(w));
         }
-        DataFlow& flow = block.flow();
-        k.leaves = flow.leaves;
-        k.nodes = flow.nodes;
-        k.leaf_details = flow.leaf_details;
-        k.node_details = flow.node_details;
-        k.outputs = flow.outputs;
-        k.step_of.assign(block.segments().begin(), block.segments().end());
         kept_.push_back(std::move(k));
     }
     return numbers_;
@@ -103,30 +102,71 @@ void LaunchRecorder::write_steps() {
     }
 }
 
-std::uint16_t LaunchRecorder::step_at(const Kept& k, std::uint32_t segment) const {
-    return static_cast<std::uint16_t>(k.steps.empty() ? 0 : places_[k.steps[k.step_of[segment]]]);
+// Fills number_of_ and rank_of_ for the block added.
+void LaunchRecorder::number_segments(const BlockRecorder& block) {
+    number_of_.clear();
+    rank_of_.clear();
+    std::vector<std::uint16_t> rank; // by step of the block; beyond StepSequence::kMost several have the same number
+    for (std::size_t s = 0; s < numbers_.size(); ++s) {
+        rank.push_back(s > 0 && numbers_[s] == numbers_[s - 1] ? rank.back() : static_cast<std::uint16_t>(s));
+    }
+    for (const std::uint32_t step : block.segments()) {
+        number_of_.push_back(static_cast<std::uint16_t>(numbers_.empty() ? 0 : numbers_[step]));
+        rank_of_.push_back(numbers_.empty() ? std::uint16_t{0} : rank[step]);
+    }
 }
 
-// Leaves before operations, each by step, thread and the order in which they came; operands first, as they came first.
-void LaunchRecorder::write_nodes(const Kept& k) {
+// For all blocks recorded in full, which will have about as much as the first.
+void LaunchRecorder::reserve(BlockRecorder& first) {
+    const auto reserve = [&](auto& list, std::size_t count) {
+        list.reserve(list.size() + std::min<std::size_t>(full_blocks_ * count, kMostReserved));
+    };
+    const DataFlow& flow = first.flow();
+    reserve(launch_.nodes, flow.leaves.size() + flow.nodes.size());
+    reserve(launch_.outputs, flow.outputs.size());
+    const BlockEvents& events = first.events();
+    reserve(launch_.requests, events.requests.size());
+    reserve(launch_.indices, events.indices.size());
+    reserve(launch_.shuffles, events.shuffles.size());
+    reserve(launch_.shuffle_sources, events.sources.size());
+    reserve(launch_.branches, events.branches.size());
+    reserve(launch_.watches, events.watches.size());
+    reserve(launch_.watched, events.values.size());
+    reserve(launch_.barriers, events.barriers.size());
+    reserve(launch_.arrivals, events.arrived.size());
+}
+
+// Visits events by step and warp, each warp's in its order.
+template <class Event, class Visit> void LaunchRecorder::by_place(const std::vector<Event>& events, Visit&& visit) {
+    order_.clear();
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        order_.push_back(std::uint64_t{rank_of_[events[i].segment]} << 48 | std::uint64_t{events[i].warp} << 32 | i);
+    }
+    std::sort(order_.begin(), order_.end());
+    for (const std::uint64_t at : order_) {
+        visit(events[at & 0xFFFFFFFFU]);
+    }
+}
+
+// Leaves before operations, each in the order in which they came; operands first, as they came first.
+void LaunchRecorder::write_flow(const DataFlow& flow, std::uint32_t block) {
     const auto first = static_cast<std::uint32_t>(launch_.nodes.size());
-    const auto row_of = [&](Tag tag) {
+    const auto node_of = [&](Tag tag) {
         return tag == kNoTag || tag == kIdentityTag ? warptree::kNone
                : is_leaf(tag)                       ? first + (tag & ~kLeafBit)
-                                                    : first + static_cast<std::uint32_t>(k.leaves.size()) + tag - 1;
+                                                    : first + static_cast<std::uint32_t>(flow.leaves.size()) + tag - 1;
     };
-    const auto step_of = [&](std::uint32_t segment) { return step_at(k, segment); };
-    for (std::size_t i = 0; i < k.leaves.size(); ++i) {
-        const DataFlow::Leaf& leaf = k.leaves[i];
-        const DataFlow::Detail& d = k.leaf_details[i];
+    for (std::size_t i = 0; i < flow.leaves.size(); ++i) {
+        const DataFlow::Leaf& leaf = flow.leaves[i];
+        const DataFlow::Detail& d = flow.leaf_details[i];
         Node n;
         n.kind = leaf.kind == LeafKind::identity  ? NodeKind::identity
                  : leaf.kind == LeafKind::partial ? NodeKind::partial
                                                   : NodeKind::leaf;
         n.useful = leaf.useful && leaf.kind != LeafKind::identity;
-        n.step = step_of(leaf.segment);
+        n.step = number_of_[leaf.segment];
         n.thread = leaf.thread;
-        n.block = k.block;
+        n.block = block;
         n.element = leaf.kind == LeafKind::identity ? warptree::kNone : static_cast<std::uint32_t>(leaf.element);
         n.allocation = leaf.allocation;
         n.word = d.word;
@@ -136,18 +176,18 @@ void LaunchRecorder::write_nodes(const Kept& k) {
         n.type = d.type;
         launch_.nodes.push_back(n);
     }
-    for (std::size_t i = 0; i < k.nodes.size(); ++i) {
-        const DataFlow::Node& node = k.nodes[i];
-        const DataFlow::Detail& d = k.node_details[i];
+    for (std::size_t i = 0; i < flow.nodes.size(); ++i) {
+        const DataFlow::Node& node = flow.nodes[i];
+        const DataFlow::Detail& d = flow.node_details[i];
         Node n;
         n.kind = node.role == Role::maps ? NodeKind::product : NodeKind::combine;
         n.padding = node.role == Role::pads;
         n.useful = node.useful && !n.padding;
-        n.step = step_of(node.segment);
+        n.step = number_of_[node.segment];
         n.thread = node.thread;
-        n.block = k.block;
-        n.left = row_of(node.left);
-        n.right = row_of(node.right);
+        n.block = block;
+        n.left = node_of(node.left);
+        n.right = node_of(node.right);
         n.operation = node.operation;
         n.word = d.word;
         n.word_allocation = d.allocation;
@@ -156,10 +196,117 @@ void LaunchRecorder::write_nodes(const Kept& k) {
         n.type = d.type;
         launch_.nodes.push_back(n);
     }
+    for (const DataFlow::Output& o : flow.outputs) {
+        Output out;
+        out.block = block;
+        out.step = number_of_[o.segment];
+        out.thread = o.thread;
+        out.atomic = o.atomic;
+        out.index = static_cast<std::uint32_t>(o.element);
+        out.node = node_of(o.tag);
+        out.line = line_(o.location);
+        out.allocation = o.allocation;
+        launch_.outputs.push_back(out);
+    }
 }
 
-void LaunchRecorder::write_block(const Kept& k, std::uint32_t first_node) {
-    const auto step_of = [&](std::uint32_t segment) { return step_at(k, segment); };
+void LaunchRecorder::write_events(const BlockEvents& events, std::uint32_t block, unsigned warps) {
+    std::uint16_t ordinal = 0;
+    const RequestEvent* before = nullptr;
+    by_place(events.requests, [&](const RequestEvent& e) {
+        Request r;
+        r.block = block;
+        r.step = number_of_[e.segment];
+        r.warp = e.warp;
+        r.kind = e.kind;
+        r.bytes = e.bytes;
+        ordinal = before != nullptr && number_of_[before->segment] == r.step && before->warp == r.warp
+                      ? static_cast<std::uint16_t>(ordinal + 1)
+                      : std::uint16_t{0};
+        before = &e;
+        r.ordinal = ordinal;
+        r.mask = e.mask;
+        r.wavefronts = e.wavefronts;
+        r.ideal = e.ideal;
+        r.sectors = e.sectors;
+        r.line = line_(e.location);
+        r.first_index = static_cast<std::uint32_t>(launch_.indices.size());
+        r.allocation = is_shared(e.kind) ? kSharedMemory : e.allocation;
+        const auto from = events.indices.begin() + e.first_index;
+        launch_.indices.insert(launch_.indices.end(), from, from + std::popcount(e.mask));
+        launch_.requests.push_back(r);
+    });
+    by_place(events.shuffles, [&](const ShuffleEvent& e) {
+        Shuffle s;
+        s.block = block;
+        s.step = number_of_[e.segment];
+        s.warp = e.warp;
+        s.kind = e.kind;
+        s.width = e.width;
+        s.delta = e.delta;
+        s.mask = e.mask;
+        s.line = line_(e.location);
+        s.first_source = static_cast<std::uint32_t>(launch_.shuffle_sources.size());
+        const auto from = events.sources.begin() + e.first_source;
+        launch_.shuffle_sources.insert(launch_.shuffle_sources.end(), from, from + kWarpSize);
+        launch_.shuffles.push_back(s);
+    });
+    by_place(events.votes, [&](const VoteEvent& e) {
+        launch_.votes.push_back({block, number_of_[e.segment], e.warp, e.kind, e.mask, e.asked, line_(e.location)});
+    });
+    by_place(events.branches, [&](const BranchEvent& e) {
+        launch_.branches.push_back({block, number_of_[e.segment], e.warp, e.taken, e.not_taken, line_(e.location)});
+    });
+    by_place(events.syncs, [&](const SyncEvent& e) {
+        launch_.warp_barriers.push_back({block, number_of_[e.segment], e.warp, e.mask, line_(e.location)});
+    });
+    std::vector<HazardEvent> hazards = events.hazards;
+    std::stable_sort(hazards.begin(), hazards.end(), [&](const HazardEvent& a, const HazardEvent& b) {
+        const auto key = [&](const HazardEvent& e) {
+            return std::tuple(rank_of_[e.segment], e.word, e.thread, rank_of_[e.other_segment], e.other_thread);
+        };
+        return key(a) < key(b);
+    });
+    for (const HazardEvent& e : hazards) {
+        Hazard h;
+        h.block = block;
+        h.word = e.word;
+        h.first_step = number_of_[e.other_segment];
+        h.first_thread = static_cast<std::uint16_t>(e.other_thread);
+        h.first_writes = e.other_writes;
+        h.across_shuffle = e.across_shuffle;
+        h.first_line = line_(e.other_location);
+        h.second_step = number_of_[e.segment];
+        h.second_thread = static_cast<std::uint16_t>(e.thread);
+        h.second_writes = e.writes;
+        h.second_line = line_(e.location);
+        launch_.hazards.push_back(h);
+    }
+    by_place(events.watches, [&](const WatchEvent& e) {
+        launch_.watches.push_back({block, number_of_[e.segment], e.warp, e.variable, e.mask,
+                                   static_cast<std::uint32_t>(launch_.watched.size())});
+        for (std::uint32_t rest = e.mask; rest != 0; rest &= rest - 1) {
+            launch_.watched.push_back(events.values[e.first_value + static_cast<unsigned>(std::countr_zero(rest))]);
+        }
+    });
+    for (const BarrierEvent& e : events.barriers) {
+        Barrier b;
+        b.block = block;
+        b.step = static_cast<std::uint16_t>(numbers_.empty() ? 0 : numbers_[e.step]);
+        b.line = line_(e.location);
+        b.number = static_cast<std::uint16_t>(e.number);
+        b.expected = static_cast<std::uint16_t>(e.expected);
+        for (unsigned w = 0; w < warps; ++w) {
+            if (const std::uint32_t mask = events.arrived[e.first_mask + w]; mask != 0) {
+                launch_.arrivals.push_back(
+                    {static_cast<std::uint32_t>(launch_.barriers.size()), static_cast<std::uint16_t>(w), mask});
+            }
+        }
+        launch_.barriers.push_back(b);
+    }
+}
+
+void LaunchRecorder::write_warp_steps(const Kept& k) {
     const auto warps = static_cast<unsigned>(k.existing.size());
     for (std::size_t s = 0, done = 0; s < launch_.steps.size(); ++s) { // the block may lack steps that others have
         const bool has = done < k.steps.size() && places_[k.steps[done]] == s;
@@ -179,136 +326,27 @@ void LaunchRecorder::write_block(const Kept& k, std::uint32_t first_node) {
         }
         done += has ? 1 : 0;
     }
+}
 
-    const auto by_place = [&](auto& list) { // by step and warp, each warp's in its order
-        std::stable_sort(list.begin(), list.end(), [&](const auto& a, const auto& b) {
-            return std::tuple(step_of(a.segment), a.warp) < std::tuple(step_of(b.segment), b.warp);
-        });
+// Between add() and finish() events have numbers for steps.
+void LaunchRecorder::place_events() {
+    const auto place = [&](std::uint16_t& step) { step = static_cast<std::uint16_t>(places_[step]); };
+    const auto place_all = [&](auto&... lists) {
+        (..., std::for_each(lists.begin(), lists.end(), [&](auto& it) { place(it.step); }));
     };
-    BlockEvents events = k.events;
-    by_place(events.requests);
-    std::uint16_t ordinal = 0;
-    const RequestEvent* before = nullptr;
-    for (const RequestEvent& e : events.requests) {
-        Request r;
-        r.block = k.block;
-        r.step = step_of(e.segment);
-        r.warp = e.warp;
-        r.kind = e.kind;
-        r.bytes = e.bytes;
-        ordinal = before != nullptr && step_of(before->segment) == r.step && before->warp == r.warp
-                      ? static_cast<std::uint16_t>(ordinal + 1)
-                      : std::uint16_t{0};
-        before = &e;
-        r.ordinal = ordinal;
-        r.mask = e.mask;
-        r.wavefronts = e.wavefronts;
-        r.ideal = e.ideal;
-        r.sectors = e.sectors;
-        r.line = line_(e.location);
-        r.first_index = static_cast<std::uint32_t>(launch_.indices.size());
-        r.allocation = is_shared(e.kind) ? kSharedMemory : e.allocation;
-        const auto from = events.indices.begin() + e.first_index;
-        launch_.indices.insert(launch_.indices.end(), from, from + std::popcount(e.mask));
-        launch_.requests.push_back(r);
-    }
-    by_place(events.shuffles);
-    for (const ShuffleEvent& e : events.shuffles) {
-        Shuffle s;
-        s.block = k.block;
-        s.step = step_of(e.segment);
-        s.warp = e.warp;
-        s.kind = e.kind;
-        s.width = e.width;
-        s.delta = e.delta;
-        s.mask = e.mask;
-        s.line = line_(e.location);
-        s.first_source = static_cast<std::uint32_t>(launch_.shuffle_sources.size());
-        const auto from = events.sources.begin() + e.first_source;
-        launch_.shuffle_sources.insert(launch_.shuffle_sources.end(), from, from + kWarpSize);
-        launch_.shuffles.push_back(s);
-    }
-    by_place(events.votes);
-    for (const VoteEvent& e : events.votes) {
-        launch_.votes.push_back({k.block, step_of(e.segment), e.warp, e.kind, e.mask, e.asked, line_(e.location)});
-    }
-    by_place(events.branches);
-    for (const BranchEvent& e : events.branches) {
-        launch_.branches.push_back({k.block, step_of(e.segment), e.warp, e.taken, e.not_taken, line_(e.location)});
-    }
-    by_place(events.syncs);
-    for (const SyncEvent& e : events.syncs) {
-        launch_.warp_barriers.push_back({k.block, step_of(e.segment), e.warp, e.mask, line_(e.location)});
-    }
-    const std::size_t first_hazard = launch_.hazards.size();
-    for (const HazardEvent& e : events.hazards) {
-        Hazard h;
-        h.block = k.block;
-        h.word = e.word;
-        h.first_step = step_of(e.other_segment);
-        h.first_thread = static_cast<std::uint16_t>(e.other_thread);
-        h.first_writes = e.other_writes;
-        h.across_shuffle = e.across_shuffle;
-        h.first_line = line_(e.other_location);
-        h.second_step = step_of(e.segment);
-        h.second_thread = static_cast<std::uint16_t>(e.thread);
-        h.second_writes = e.writes;
-        h.second_line = line_(e.location);
-        launch_.hazards.push_back(h);
-    }
-    std::sort(launch_.hazards.begin() + static_cast<std::ptrdiff_t>(first_hazard), launch_.hazards.end(),
-              [](const Hazard& a, const Hazard& b) {
-                  return std::tuple(a.second_step, a.word, a.second_thread, a.first_step, a.first_thread) <
-                         std::tuple(b.second_step, b.word, b.second_thread, b.first_step, b.first_thread);
-              });
-    by_place(events.watches);
-    for (const WatchEvent& e : events.watches) {
-        launch_.watches.push_back({k.block, step_of(e.segment), e.warp, e.variable, e.mask,
-                                   static_cast<std::uint32_t>(launch_.watched.size())});
-        for (std::uint32_t rest = e.mask; rest != 0; rest &= rest - 1) {
-            launch_.watched.push_back(events.values[e.first_value + static_cast<unsigned>(std::countr_zero(rest))]);
-        }
-    }
-    for (const BarrierEvent& e : events.barriers) {
-        Barrier b;
-        b.block = k.block;
-        b.step = static_cast<std::uint16_t>(k.steps.empty() ? 0 : places_[k.steps[e.step]]);
-        b.line = line_(e.location);
-        b.number = static_cast<std::uint16_t>(e.number);
-        b.expected = static_cast<std::uint16_t>(e.expected);
-        for (unsigned w = 0; w < warps; ++w) {
-            if (const std::uint32_t mask = events.arrived[e.first_mask + w]; mask != 0) {
-                launch_.arrivals.push_back(
-                    {static_cast<std::uint32_t>(launch_.barriers.size()), static_cast<std::uint16_t>(w), mask});
-            }
-        }
-        launch_.barriers.push_back(b);
-    }
-    const auto row_of = [&](Tag tag) {
-        return tag == kNoTag || tag == kIdentityTag ? warptree::kNone
-               : is_leaf(tag)                       ? first_node + (tag & ~kLeafBit)
-                              : first_node + static_cast<std::uint32_t>(k.leaves.size()) + tag - 1;
-    };
-    for (const DataFlow::Output& o : k.outputs) {
-        Output out;
-        out.block = k.block;
-        out.step = step_of(o.segment);
-        out.thread = o.thread;
-        out.atomic = o.atomic;
-        out.index = static_cast<std::uint32_t>(o.element);
-        out.node = row_of(o.tag);
-        out.line = line_(o.location);
-        out.allocation = o.allocation;
-        launch_.outputs.push_back(out);
+    place_all(launch_.nodes, launch_.requests, launch_.shuffles, launch_.votes, launch_.branches, launch_.warp_barriers,
+              launch_.watches, launch_.barriers, launch_.outputs);
+    for (Hazard& h : launch_.hazards) {
+        place(h.first_step);
+        place(h.second_step);
     }
 }
 
 void LaunchRecorder::finish() {
     write_steps();
+    place_events();
     for (const Kept& k : kept_) {
-        const auto first_node = static_cast<std::uint32_t>(launch_.nodes.size());
-        write_nodes(k);
-        write_block(k, first_node);
+        write_warp_steps(k);
     }
     // The stride of a hand-unrolled stage is the distance of its operands in one array: the first such pair decides.
     std::vector<bool> done(launch_.steps.size());

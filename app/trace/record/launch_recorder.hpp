@@ -23,8 +23,9 @@ class LaunchRecorder {
         std::function<StepName(const StepKey&)>; // of stages, steps of kind other and those that have a source
     using LineAt = std::function<SourceLine(std::uint32_t location)>;
 
-    LaunchRecorder(Launch& launch, NameStep name, LineAt line)
-        : launch_(launch), name_(std::move(name)), line_(std::move(line)) {}
+    // full_blocks: how many are to be recorded in full.
+    LaunchRecorder(Launch& launch, std::uint32_t full_blocks, NameStep name, LineAt line)
+        : launch_(launch), full_blocks_(full_blocks), name_(std::move(name)), line_(std::move(line)) {}
 
     // `depths` receives what the elements of an allocation stand for: applications of the operator, or kOnlyIdentity.
     void keep_depths(std::uint32_t allocation, std::vector<std::uint32_t>* depths) {
@@ -47,29 +48,31 @@ class LaunchRecorder {
     struct Kept { // a fully recorded block, until steps have their places
         std::uint32_t block = 0;
         std::vector<std::uint32_t> steps; // numbers, by step of the block
-        BlockEvents events;
         std::vector<LaneMasks> lanes;
         std::vector<std::uint32_t> existing;
-        std::vector<DataFlow::Leaf> leaves;
-        std::vector<DataFlow::Node> nodes;
-        std::vector<DataFlow::Detail> leaf_details, node_details;
-        std::vector<DataFlow::Output> outputs;
-        std::vector<std::uint32_t> step_of; // by segment: step of the block
     };
 
     void count_leaves(const DataFlow& flow);
+    void number_segments(const BlockRecorder& block);
+    void reserve(BlockRecorder& first);
+    template <class Event, class Visit> void by_place(const std::vector<Event>& events, Visit&& visit);
+    void write_flow(const DataFlow& flow, std::uint32_t block);
+    void write_events(const BlockEvents& events, std::uint32_t block, unsigned warps);
     void write_steps();
-    std::uint16_t step_at(const Kept& k, std::uint32_t segment) const;
-    void write_block(const Kept& kept, std::uint32_t first_node);
-    void write_nodes(const Kept& kept);
+    void write_warp_steps(const Kept& kept);
+    void place_events();
 
     Launch& launch_;
+    std::uint32_t full_blocks_;
     NameStep name_;
     LineAt line_;
     StepSequence sequence_;
     std::vector<Counters> counters_;
     std::vector<std::uint32_t> numbers_, places_;
     std::vector<Kept> kept_;
+    // By segment of the block added: the number of its step, and the place of that among the block's steps.
+    std::vector<std::uint16_t> number_of_, rank_of_;
+    std::vector<std::uint64_t> order_;
     std::vector<std::vector<std::uint64_t>> reached_; // by allocation: a bit per element
     std::uint32_t kept_allocation_ = 0;
     std::vector<std::uint32_t>* kept_depths_ = nullptr;
