@@ -2,6 +2,7 @@
 #include "app/shell/screen.hpp"
 
 #include "app/features/widgets/color.hpp"
+#include "app/features/widgets/frame.hpp"
 #include "app/simt/machine.hpp"
 
 #include <GLFW/glfw3.h>
@@ -13,16 +14,8 @@
 
 namespace warptree::window {
 
-namespace {
-constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
-
-} // namespace
-
 void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
-    ImGui::SetNextWindowPos({0, 0});
-    ImGui::SetNextWindowSize({bar.w, bar.h});
-    ImGui::Begin("top", nullptr, kFixed);
+    pages::begin_fixed("top", {0, 0, bar.w, bar.h});
     const float y = (bar.h - ImGui::GetFrameHeight()) / 2;
     float right = bar.w - c.px(10), tabs = c.px(18); // the minimum for the screens' tabs
     for (const auto& page : pages_) {
@@ -103,7 +96,7 @@ void Screen::draw_top_bar(panels::Context& c, const scene::Rect& bar) {
         ImGui::TextDisabled("%s", device.c_str());
         state_.place("device", {right - device_width, y, device_width, ImGui::GetFrameHeight()});
     }
-    ImGui::End();
+    pages::end_fixed();
 }
 
 // The screens by name and digit; by digit alone where there is no room for names.

@@ -1,5 +1,6 @@
 // The panels of Explore in their places: headings, tabs of those that share one, and the splitters between.
 #include "app/features/widgets/color.hpp"
+#include "app/features/widgets/frame.hpp"
 #include "app/shell/screen.hpp"
 
 #include <fmt/format.h>
@@ -11,9 +12,6 @@
 namespace warptree::window {
 
 namespace {
-constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
-
 const char* tab_name(const std::string& panel) {
     for (const auto& [id, text] : {std::pair{"tree", "Tree"}, std::pair{"warps", "Warps"}, std::pair{"banks", "Banks"},
                                    std::pair{"source", "Source"}, std::pair{"step", "Step"},
@@ -82,9 +80,7 @@ void Screen::draw_panels(panels::Context& context, const panels::Layout& layout)
 }
 
 void Screen::draw_panel(panels::Context& c, panels::Panel& panel, const scene::Rect& r) {
-    ImGui::SetNextWindowPos({r.x, r.y});
-    ImGui::SetNextWindowSize({r.w, r.h});
-    ImGui::Begin(panel.id(), nullptr, kFixed | ImGuiWindowFlags_NoScrollWithMouse);
+    pages::begin_fixed(panel.id(), r, ImGuiWindowFlags_NoScrollWithMouse);
     state_.place(panel.id(), r);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const bool over = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) && r.contains({mouse.x, mouse.y});
@@ -118,7 +114,7 @@ void Screen::draw_panel(panels::Context& c, panels::Panel& panel, const scene::R
     }
     ImGui::SetCursorScreenPos({area.x, area.y});
     panel.draw(c, area);
-    ImGui::End();
+    pages::end_fixed();
 }
 
 void Screen::draw_tabs(panels::Context& c, const scene::Rect& area) {
@@ -189,10 +185,8 @@ void Screen::draw_splitters(panels::Context& c, const panels::Layout& layout) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
     for (const panels::Splitter& s : layout.splitters) {
         const bool focused = move_by_keys(c, s);
-        ImGui::SetNextWindowPos({s.rect.x, s.rect.y});
-        ImGui::SetNextWindowSize({s.rect.w, s.rect.h});
         const std::string id = std::string("split-") + s.id;
-        ImGui::Begin(id.c_str(), nullptr, kFixed | ImGuiWindowFlags_NoBackground);
+        pages::begin_fixed(id.c_str(), s.rect, ImGuiWindowFlags_NoBackground);
         ImGui::SetCursorScreenPos({s.rect.x, s.rect.y});
         ImGui::InvisibleButton("##drag", {s.rect.w, s.rect.h});
         state_.place(id, s.rect);
@@ -215,7 +209,7 @@ void Screen::draw_splitters(panels::Context& c, const panels::Layout& layout) {
             const ImVec2 to = s.upright ? ImVec2{x + r, s.rect.bottom()} : ImVec2{s.rect.right(), y + r};
             ImGui::GetWindowDrawList()->AddRectFilled(from, to, u32(c.theme.accent), r);
         }
-        ImGui::End();
+        pages::end_fixed();
     }
     ImGui::PopStyleVar(3);
 }

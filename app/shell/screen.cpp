@@ -37,6 +37,9 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
     notice_until_ = notice_.empty() ? 0 : clock_.now() + kNoticeSeconds;
     ImGui::CreateContext();
     ImGui::GetIO().IniFilename = nullptr;
+#if IMGUI_VERSION_NUM >= 18700
+    ImGui::GetIO().ConfigInputTrickleEventQueue = false; // typed text arrives before the keys that follow it
+#endif
     ImGui_ImplGlfw_InitForOpenGL(window_, false);
     ImGui_ImplOpenGL3_Init("#version 330 core");
     painter_ = std::make_unique<render::GlPainter>(fonts_);

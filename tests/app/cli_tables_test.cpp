@@ -30,7 +30,7 @@ TEST(CliTables, TheoryIsExactInCsv) {
     const Json ways = Json::parse(run_program({"theory", "work", "-n", "1000", "--json"}).out)["ways"];
     ASSERT_EQ(lines.size(), ways.size() + 1);
     for (std::size_t i = 0; i < ways.size(); ++i) {
-        EXPECT_EQ(lines[i + 1][0], ways[i]["name"]);
+        EXPECT_EQ(lines[i + 1][0], ways[i]["name"].get<std::string>());
         EXPECT_EQ(std::stoull(lines[i + 1][1]), ways[i]["processors"].get<std::uint64_t>());
         EXPECT_EQ(std::stoull(lines[i + 1][3]), ways[i]["cost"].get<std::uint64_t>());
         EXPECT_EQ(std::stod(lines[i + 1][5]), ways[i]["efficiency"].get<double>());

@@ -100,10 +100,12 @@ TEST(Overflow, IsToldOf64Bits) {
             long long s = 0;
             unsigned long long u = 0;
             const auto a = static_cast<unsigned long long>(e[i]), b = static_cast<unsigned long long>(e[j]);
-            const int expected = __builtin_add_overflow(e[i], e[j], &s) << 0 |
-                                 __builtin_sub_overflow(e[i], e[j], &s) << 1 |
-                                 __builtin_mul_overflow(e[i], e[j], &s) << 2 | __builtin_add_overflow(a, b, &u) << 3 |
-                                 __builtin_sub_overflow(a, b, &u) << 4 | __builtin_mul_overflow(a, b, &u) << 5;
+            int expected = __builtin_add_overflow(e[i], e[j], &s) << 0;
+            expected |= __builtin_sub_overflow(e[i], e[j], &s) << 1;
+            expected |= __builtin_mul_overflow(e[i], e[j], &s) << 2;
+            expected |= __builtin_add_overflow(a, b, &u) << 3;
+            expected |= __builtin_sub_overflow(a, b, &u) << 4;
+            expected |= __builtin_mul_overflow(a, b, &u) << 5;
             EXPECT_EQ(out[10 * i + j], expected) << e[i] << " and " << e[j];
         }
     }

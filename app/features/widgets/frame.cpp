@@ -29,15 +29,13 @@ void draw_in_side(panels::Context& c, const char* id, const scene::Rect& side,
     if (side.w <= 0 || side.h <= 0) {
         return;
     }
-    ImGui::SetNextWindowPos({side.x, side.y});
-    ImGui::SetNextWindowSize({side.w, side.h});
-    ImGui::Begin(id, nullptr, kFixed);
+    begin_fixed(id, side);
     const float pad = c.px(12);
     ImGui::SetCursorPos({pad, c.px(8)});
     ImGui::BeginChild("##inside", {side.w - 2 * pad, side.h - c.px(12)});
     draw(ImGui::GetContentRegionAvail().x);
     ImGui::EndChild();
-    ImGui::End();
+    end_fixed();
 }
 
 void tooltip(const panels::Context& c, const std::string& text) {

@@ -10,13 +10,18 @@
 
 namespace warptree::pages {
 
-inline constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                           ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
-// A window that is a part of the screen; ImGui::End() ends it.
+// A window that is a part of the screen; end_fixed() ends it.
 inline void begin_fixed(const char* id, const scene::Rect& area, ImGuiWindowFlags more = 0) {
     ImGui::SetNextWindowPos({area.x, area.y});
     ImGui::SetNextWindowSize({area.w, area.h});
-    ImGui::Begin(id, nullptr, kFixed | more);
+    ImGui::Begin(id, nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus | more);
+}
+// The cursor may be anywhere, without an item there: newer ImGui refuses that at a window's end.
+inline void end_fixed() {
+    ImGui::SetCursorPos(ImGui::GetCursorStartPos());
+    ImGui::End();
 }
 
 // The most that the side takes: pixels at scale 1 and a share of the area, in width beside the figure, in height above

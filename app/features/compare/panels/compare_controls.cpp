@@ -160,7 +160,7 @@ void CompareControls::bar(panels::Context& c, const scene::Rect& r) {
         ImGui::AlignTextToFramePadding();
         ImGui::TextDisabled("%s", elements.c_str());
     }
-    ImGui::End();
+    end_fixed();
 }
 
 void CompareControls::side(panels::Context& c, const scene::Rect& r) {
@@ -228,7 +228,7 @@ void CompareControls::side(panels::Context& c, const scene::Rect& r) {
     }
     ImGui::PopTextWrapPos();
     ImGui::EndChild();
-    ImGui::End();
+    end_fixed();
 }
 
 } // namespace warptree::pages

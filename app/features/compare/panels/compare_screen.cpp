@@ -400,7 +400,7 @@ class Compare : public Page {
             selected_ = again ? scene::Target{} : hover;
             selected_column_ = index;
         }
-        ImGui::End();
+        end_fixed();
         return on;
     }
 
@@ -415,7 +415,7 @@ class Compare : public Page {
         if (ImGui::IsWindowHovered() && wheel != 0) {
             first_row_ = wheel < 0 ? first_row_ + 1 : first_row_ - std::min<std::size_t>(first_row_, 1);
         }
-        ImGui::End();
+        end_fixed();
     }
 
     void draw_transport(panels::Context& c, const scene::Rect& r) {
@@ -431,7 +431,7 @@ class Compare : public Page {
                                numbered                                                  ? "stage"
                                : comparison_.alignment() == session::Alignment::combines ? "combines"
                                                                                          : "");
-        ImGui::End();
+        end_fixed();
     }
 
     Tools tools_;

@@ -82,7 +82,7 @@ DeckBarClick draw_deck_bar(const Context& c, const scene::Rect& bar, const sessi
     if ((more || !beside) && ImGui::IsItemHovered()) {
         pages::tooltip(c, now.title + (now.note.empty() ? "" : "\n" + now.note));
     }
-    ImGui::End();
+    pages::end_fixed();
     click.turn = back ? -1 : next ? 1 : 0;
     click.close = close;
     return click;

@@ -141,7 +141,7 @@ void LessonViews::draw_panel(panels::Context& c, panels::Panel& panel, const sce
     } else if (explore_.trace()) {
         panel.draw(c, area);
     }
-    ImGui::End();
+    end_fixed();
 }
 
 void LessonViews::paint_loads(panels::Context& c, const scene::Rect& area) {
@@ -155,7 +155,7 @@ void LessonViews::draw_loads(panels::Context& c, const scene::Rect& r) {
     begin_fixed("lesson-loads", r, ImGuiWindowFlags_NoScrollWithMouse);
     const float pad = c.px(12);
     paint_loads(c, {r.x + pad, r.y + pad, r.w - 2 * pad, r.h - 2 * pad});
-    ImGui::End();
+    end_fixed();
 }
 
 void LessonViews::draw_tabs(panels::Context& c, const scene::Rect& area, bool alone) {

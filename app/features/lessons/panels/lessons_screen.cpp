@@ -295,7 +295,7 @@ class Lessons : public Page {
         ImGui::TextUnformatted(lessons_.error().empty() ? "There are no lessons in assets/lessons."
                                                         : lessons_.error().c_str());
         ImGui::PopTextWrapPos();
-        ImGui::End();
+        end_fixed();
     }
 
     std::vector<LessonItem> items() const {
@@ -320,7 +320,7 @@ class Lessons : public Page {
         ImGui::Dummy({0, c.px(10)});
         draw_sizes(c, width);
         ImGui::EndChild();
-        ImGui::End();
+        end_fixed();
     }
 
     void draw_sizes(panels::Context& c, float width) {
@@ -422,7 +422,7 @@ class Lessons : public Page {
         }
         ImGui::EndChild();
         draw_foot(c, {r.x + pad, r.bottom() - foot, r.w - 2 * pad, foot});
-        ImGui::End();
+        end_fixed();
     }
 
     void draw_told(panels::Context& c) {

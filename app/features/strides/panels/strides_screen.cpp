@@ -210,9 +210,7 @@ class StridePlayground : public Page {
     }
 
     void draw_figure(panels::Context& c, const scene::Rect& r) {
-        ImGui::SetNextWindowPos({r.x, r.y});
-        ImGui::SetNextWindowSize({r.w, r.h});
-        ImGui::Begin("playground-figure", nullptr, kFixed | ImGuiWindowFlags_NoScrollWithMouse);
+        begin_fixed("playground-figure", r, ImGuiWindowFlags_NoScrollWithMouse);
         tools_.placed("playground-figure", r);
         const float pad = c.px(16);
         const scene::Rect area{r.x + pad, r.y + c.px(10), r.w - 2 * pad, r.h - c.px(22)};
@@ -226,7 +224,7 @@ class StridePlayground : public Page {
                 tooltip(c, lane_text(hover_.index));
             }
         }
-        ImGui::End();
+        end_fixed();
     }
 
     std::string lane_text(unsigned lane) const {

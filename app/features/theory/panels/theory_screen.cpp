@@ -165,9 +165,7 @@ class Theory : public Page {
     }
 
     void draw_figure(panels::Context& c, const scene::Rect& r) {
-        ImGui::SetNextWindowPos({r.x, r.y});
-        ImGui::SetNextWindowSize({r.w, r.h});
-        ImGui::Begin("theory-figure", nullptr, kFixed | ImGuiWindowFlags_NoScrollWithMouse);
+        begin_fixed("theory-figure", r, ImGuiWindowFlags_NoScrollWithMouse);
         tools_.placed("theory-figure", r);
         const float pad = c.px(16);
         const scene::Rect area{r.x + pad, r.y + c.px(10), r.w - 2 * pad, r.h - c.px(22)};
@@ -180,7 +178,7 @@ class Theory : public Page {
         if (topic().runs() && !choices_.rounding) {
             draw_progress(c, r);
         }
-        ImGui::End();
+        end_fixed();
     }
 
     void draw_progress(panels::Context& c, const scene::Rect& r) {

@@ -239,11 +239,8 @@ class TimingsPage : public Page {
     }
 
     void draw_figure(panels::Context& c, const scene::Rect& r) {
-        ImGui::SetNextWindowPos({r.x, r.y});
-        ImGui::SetNextWindowSize({r.w, r.h});
         ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0}); // else it clips the frames of the figures
-        ImGui::Begin("timings-figure", nullptr,
-                     kFixed | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollWithMouse);
+        begin_fixed("timings-figure", r, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollWithMouse);
         ImGui::PopStyleVar();
         tools_.placed("timings-figure", r);
         if (r.w > 8 && r.h > 8) {
@@ -264,7 +261,7 @@ class TimingsPage : public Page {
                 said_ = "Choose a row first, by the arrow keys.";
             }
         }
-        ImGui::End();
+        end_fixed();
     }
 
     void point_at(panels::Context& c) {
