@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -83,6 +84,11 @@ int no_window(const std::string& why) {
 int run_window(const WindowRequest& request) {
     window::FrameTimes frame_times;
     glfwSetErrorCallback(on_error);
+#ifdef GLFW_PLATFORM // GLFW 3.4 tries Wayland first, which neither this program nor its presenter was tried with
+    if (std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") == nullptr) {
+        glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+    }
+#endif
     if (glfwInit() == GLFW_FALSE) {
         return no_window("no display: " + last_error);
     }

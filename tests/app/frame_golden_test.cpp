@@ -6,6 +6,7 @@
 #include "tests/app/rig.hpp"
 #include "tests/app/small_picture.hpp"
 #include "tests/support/paths.hpp"
+#include "tests/support/recorded_fonts.hpp"
 #include "tests/support/sanitizer.hpp"
 
 #include <fmt/format.h>
@@ -33,13 +34,9 @@ std::filesystem::path directory() { return tests::golden_dir() / "screens"; }
 std::string fonts() {
     std::set<std::string> lines;
     for (const ImFontConfig& font : ImGui::GetIO().Fonts->ConfigData) {
-        const auto* bytes = static_cast<const unsigned char*>(font.FontData);
-        std::uint64_t sum = 14695981039346656037ULL; // FNV-1a
-        for (int i = 0; i < font.FontDataSize; ++i) {
-            sum = (sum ^ bytes[i]) * 1099511628211ULL;
-        }
         const std::string name = font.Name;
-        lines.insert(fmt::format("{} {:016x}\n", name.substr(0, name.find(',')), sum));
+        const auto* bytes = static_cast<const char*>(font.FontData);
+        lines.insert(tests::font_line(name.substr(0, name.find(',')), {bytes, bytes + font.FontDataSize}) + "\n");
     }
     std::string all;
     for (const std::string& line : lines) {

@@ -8,7 +8,7 @@
 #include "app/run/run.hpp"
 #include "tests/support/cairo_measure.hpp"
 #include "tests/support/paths.hpp"
-#include "tests/support/picture_compare.hpp"
+#include "tests/support/recorded_picture.hpp"
 #include "tests/support/text_layout.hpp"
 
 #include <gtest/gtest.h>
@@ -193,19 +193,14 @@ TEST_P(CompareGolden, LooksAsRecorded) {
     const Compared& c = compared(session::presets().front());
     const Picture p = picture(c, 3, 1);
     const std::string file = "compare-" + std::string(name(GetParam())) + ".png";
-    const auto golden = tests::golden_dir() / "pictures" / file;
-    const char* update = std::getenv("WARPTREE_UPDATE_GOLDENS");
-    const bool record = update != nullptr && *update == '1';
-    const auto path = record ? golden : std::filesystem::path(testing::TempDir()) / ("golden-" + file);
     constexpr int kWidth = 900, kHeight = 560;
-    render::write_drawing(
-        [&](const TextMeasure& m) {
-            return compose_compare({&theme(GetParam()), &m, 0.75F}, kWidth, kHeight, p.columns, p.table);
-        },
-        {kWidth, kHeight, path, "compare"});
-    if (!record) {
-        EXPECT_LT(tests::difference(path, golden), 24) << "compare " << path << " with " << golden;
-    }
+    tests::expect_as_recorded(file, [&](const std::filesystem::path& path) {
+        render::write_drawing(
+            [&](const TextMeasure& m) {
+                return compose_compare({&theme(GetParam()), &m, 0.75F}, kWidth, kHeight, p.columns, p.table);
+            },
+            {kWidth, kHeight, path, "compare"});
+    });
 }
 
 } // namespace

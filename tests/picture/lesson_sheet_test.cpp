@@ -7,7 +7,7 @@
 #include "app/run/run.hpp"
 #include "tests/support/cairo_measure.hpp"
 #include "tests/support/paths.hpp"
-#include "tests/support/picture_compare.hpp"
+#include "tests/support/recorded_picture.hpp"
 #include "tests/support/text_layout.hpp"
 
 #include <gtest/gtest.h>
@@ -87,19 +87,14 @@ TEST_P(LessonGolden, LooksAsRecorded) {
         std::find_if(taken().begin(), taken().end(), [](const Taken& t) { return t.lesson.id == "banks"; });
     ASSERT_NE(banks, taken().end());
     const std::string file = "lesson-" + std::string(scene::name(GetParam())) + ".png";
-    const std::filesystem::path golden = tests::golden_dir() / "pictures" / file;
-    const char* update = std::getenv("WARPTREE_UPDATE_GOLDENS");
-    const bool record = update != nullptr && *update == '1';
-    const std::filesystem::path out = record ? golden : std::filesystem::path(testing::TempDir()) / ("golden-" + file);
-    render::write_drawing(
-        [&](const scene::TextMeasure& m) {
-            const FigureContext context{&scene::theme(GetParam()), &m, 1};
-            return compose_lesson(context, 1280, 720, {&banks->lesson, 2, &banks->traces, true});
-        },
-        {1280, 720, out, file});
-    if (!record) {
-        EXPECT_LT(tests::difference(out, golden), 24) << "compare " << out << " with " << golden;
-    }
+    tests::expect_as_recorded(file, [&](const std::filesystem::path& path) {
+        render::write_drawing(
+            [&](const scene::TextMeasure& m) {
+                const FigureContext context{&scene::theme(GetParam()), &m, 1};
+                return compose_lesson(context, 1280, 720, {&banks->lesson, 2, &banks->traces, true});
+            },
+            {1280, 720, path, file});
+    });
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "app/base/error.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "tests/support/paths.hpp"
+#include "tests/support/recorded_picture.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -16,7 +17,6 @@
 #include <iterator>
 #include <memory>
 
-#include <cairo.h>
 
 namespace warptree::render {
 namespace {
@@ -127,38 +127,6 @@ TEST(Views, HaveNamesThatReadBack) {
     EXPECT_EQ(view_from("Tree"), std::nullopt);
 }
 
-struct SurfaceDestroy {
-    void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-};
-using Surface = std::unique_ptr<cairo_surface_t, SurfaceDestroy>;
-
-// Mean colour difference over cells of 12 by 12 pixels, the largest of them: another font moves it little, a missing
-// box or a wrong colour much.
-double difference(cairo_surface_t* a, cairo_surface_t* b) {
-    constexpr int kCell = 12;
-    double worst = 0;
-    for (int y0 = 0; y0 < kHeight; y0 += kCell) {
-        for (int x0 = 0; x0 < kWidth; x0 += kCell) {
-            double sum[3] = {0, 0, 0};
-            for (int y = y0; y < y0 + kCell && y < kHeight; ++y) {
-                const auto* p = cairo_image_surface_get_data(a) +
-                                static_cast<std::ptrdiff_t>(y) * cairo_image_surface_get_stride(a);
-                const auto* q = cairo_image_surface_get_data(b) +
-                                static_cast<std::ptrdiff_t>(y) * cairo_image_surface_get_stride(b);
-                for (int x = x0; x < x0 + kCell && x < kWidth; ++x) {
-                    for (int c = 0; c < 3; ++c) {
-                        sum[c] += p[4 * x + c] - q[4 * x + c];
-                    }
-                }
-            }
-            for (const double s : sum) {
-                worst = std::max(worst, std::abs(s) / (kCell * kCell));
-            }
-        }
-    }
-    return worst;
-}
-
 class Golden : public testing::TestWithParam<std::tuple<std::string, ThemeName>> {};
 INSTANTIATE_TEST_SUITE_P(Views, Golden,
                          testing::Combine(testing::Values("tree", "warps", "banks", "source"),
@@ -167,25 +135,14 @@ INSTANTIATE_TEST_SUITE_P(Views, Golden,
                              return std::get<0>(info.param) + "_" + std::string(name(std::get<1>(info.param)));
                          });
 
-// Renders like the golden `file`, or records it.
 void expect_as_recorded(PictureRequest request, const std::string& file) {
-    const fs::path golden = tests::golden_dir() / "pictures" / file;
-    const char* update = std::getenv("WARPTREE_UPDATE_GOLDENS");
-    const bool record = update != nullptr && *update == '1';
     request.width = kWidth;
     request.height = kHeight;
     request.scale = 0.75F;
-    request.path = record ? golden : fs::path(testing::TempDir()) / ("golden-" + file);
-    render_picture(request);
-    if (record) {
-        return;
-    }
-    const Surface is(cairo_image_surface_create_from_png(request.path.c_str()));
-    const Surface should(cairo_image_surface_create_from_png(golden.c_str()));
-    ASSERT_EQ(cairo_surface_status(should.get()), CAIRO_STATUS_SUCCESS) << golden;
-    ASSERT_EQ(cairo_image_surface_get_width(should.get()), kWidth);
-    ASSERT_EQ(cairo_image_surface_get_height(should.get()), kHeight);
-    EXPECT_LT(difference(is.get(), should.get()), 24) << "compare " << request.path << " with " << golden;
+    tests::expect_as_recorded(file, [&](const fs::path& path) {
+        request.path = path;
+        render_picture(request);
+    });
 }
 
 TEST_P(Golden, LooksAsRecorded) {

@@ -5,7 +5,7 @@
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/views/banks/exchange.hpp"
 #include "tests/support/paths.hpp"
-#include "tests/support/picture_compare.hpp"
+#include "tests/support/recorded_picture.hpp"
 #include "tests/support/scene_fixture.hpp"
 #include "tests/support/text_layout.hpp"
 
@@ -106,23 +106,17 @@ TEST_P(Scenes, LookAsRecorded) {
     const auto& [scene, theme_name] = GetParam();
     const scene::Theme& theme = scene::theme(theme_name);
     const std::string file = std::string(scene.name) + "-" + std::string(scene::name(theme_name)) + ".png";
-    const auto golden = tests::golden_dir() / "pictures" / file;
-    const char* update = std::getenv("WARPTREE_UPDATE_GOLDENS");
-    const bool record = update != nullptr && *update == '1';
-    const auto path = record ? golden : std::filesystem::path(testing::TempDir()) / file;
-    write_drawing(
-        [&, draw = scene.draw](const scene::TextMeasure& measure) {
-            scene::Drawing d =
-                draw(theme, measure, {kMargin, kMargin, kSceneWidth - 2 * kMargin, kSceneHeight - 2 * kMargin});
-            tests::expect_clean(d, measure, file);
-            d.clip = {0, 0, kSceneWidth, kSceneHeight};
-            d.layers[0].boxes.insert(d.layers[0].boxes.begin(), {.rect = d.clip, .fill = theme.panel});
-            return d;
-        },
-        {kSceneWidth, kSceneHeight, path, scene.name});
-    if (!record) {
-        EXPECT_LT(tests::difference(path, golden), 24) << "compare " << path << " with " << golden;
-    }
+    const auto draw = [&, draw = scene.draw](const scene::TextMeasure& measure) {
+        scene::Drawing d =
+            draw(theme, measure, {kMargin, kMargin, kSceneWidth - 2 * kMargin, kSceneHeight - 2 * kMargin});
+        tests::expect_clean(d, measure, file);
+        d.clip = {0, 0, kSceneWidth, kSceneHeight};
+        d.layers[0].boxes.insert(d.layers[0].boxes.begin(), {.rect = d.clip, .fill = theme.panel});
+        return d;
+    };
+    tests::expect_as_recorded(file, [&, name = scene.name](const std::filesystem::path& path) {
+        write_drawing(draw, {kSceneWidth, kSceneHeight, path, name});
+    });
 }
 
 } // namespace

@@ -6,7 +6,7 @@
 #include "app/render/cairo/cairo_text.hpp"
 #include "tests/support/cairo_measure.hpp"
 #include "tests/support/paths.hpp"
-#include "tests/support/picture_compare.hpp"
+#include "tests/support/recorded_picture.hpp"
 #include "tests/support/text_layout.hpp"
 #include "tests/support/timing_series.hpp"
 
@@ -103,20 +103,15 @@ INSTANTIATE_TEST_SUITE_P(Figures, TimingsGolden,
 TEST_P(TimingsGolden, LooksAsRecorded) {
     const auto& [which, show, figure] = GetParam();
     const std::string file = "timings-" + std::string(name(which)) + ".png";
-    const auto golden = tests::golden_dir() / "pictures" / file;
-    const char* update = std::getenv("WARPTREE_UPDATE_GOLDENS");
-    const bool record = update != nullptr && *update == '1';
-    const auto path = record ? golden : std::filesystem::path(testing::TempDir()) / file;
-    render::write_drawing(
-        [&, which = which, show = show, figure = figure](const TextMeasure& m) {
-            TimingsView v = view(show, figure);
-            v.selected = 2;
-            return compose_timings({&theme(which), &m, 0.75F}, 800, 450, v);
-        },
-        {800, 450, path, "title"});
-    if (!record) {
-        EXPECT_LT(tests::difference(path, golden), 24) << "compare " << path << " with " << golden;
-    }
+    TimingsView v = view(show, figure);
+    v.selected = 2;
+    tests::expect_as_recorded(file, [&, which = which](const std::filesystem::path& path) {
+        render::write_drawing(
+            [&, which = which](const TextMeasure& m) {
+                return compose_timings({&theme(which), &m, 0.75F}, 800, 450, v);
+            },
+            {800, 450, path, "title"});
+    });
 }
 
 } // namespace

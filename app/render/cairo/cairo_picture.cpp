@@ -136,6 +136,17 @@ void require_picture_name(const fs::path& path) {
     }
 }
 
+namespace {
+// With a fixed date, as equal pictures are equal files, in the version that every reader has and in plain text.
+Surface pdf_surface(const DrawingFile& it, std::string& bytes) {
+    Surface surface(cairo_pdf_surface_create_for_stream(take_bytes, &bytes, it.width, it.height));
+    cairo_pdf_surface_restrict_to_version(surface.get(), CAIRO_PDF_VERSION_1_4);
+    cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
+    cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, it.title.c_str());
+    return surface;
+}
+} // namespace
+
 void write_drawing(const std::function<scene::Drawing(const scene::TextMeasure&)>& draw, const DrawingFile& it) {
     require_picture_name(it.path);
     const std::string extension = lower_extension(it.path);
@@ -159,10 +170,7 @@ void write_drawing(const std::function<scene::Drawing(const scene::TextMeasure&)
     } else if (extension == ".svg") {
         bytes = svg_of(drawing, it.width, it.height, measure);
     } else {
-        const Surface surface(cairo_pdf_surface_create_for_stream(take_bytes, &bytes, it.width, it.height));
-        // A fixed date: equal pictures are equal files.
-        cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
-        cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, it.title.c_str());
+        const Surface surface = pdf_surface(it, bytes);
         paint_and_check(surface.get(), drawing, it.path);
         cairo_surface_finish(surface.get());
         require_good(cairo_surface_status(surface.get()), it.path);
@@ -176,9 +184,7 @@ void write_pages(const std::vector<scene::Drawing>& pages, const DrawingFile& it
         throw OptionError(it.path.string() + ": pages are written as a PDF; take a name that ends in .pdf");
     }
     std::string bytes;
-    const Surface surface(cairo_pdf_surface_create_for_stream(take_bytes, &bytes, it.width, it.height));
-    cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
-    cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, it.title.c_str());
+    const Surface surface = pdf_surface(it, bytes);
     for (const scene::Drawing& page : pages) {
         if (it.control != nullptr && it.control->cancel) {
             throw Cancelled();
