@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace warptree::scene {
@@ -38,6 +40,34 @@ std::vector<Fact> clock_facts(const Trace& trace, const session::Moment& moment,
              false}};
 }
 
+namespace {
+std::string reason(const counters::Difference& d) {
+    const std::string why = !d.why.empty()     ? d.why
+                            : d.denied.empty() ? std::string("Not explained")
+                                               : "Not explained: it should be " + d.denied;
+    return why.substr(0, why.find_last_not_of('.') + 1);
+}
+
+// ". Shared load requests: 1520 predicted, 2064 counted; shared store requests: …. The reason of both."
+std::string explained(const std::vector<counters::Difference>& differences) {
+    std::string text;
+    for (std::size_t i = 0; i < differences.size(); ++i) {
+        const counters::Difference& d = differences[i];
+        const bool joins = i > 0 && reason(d) == reason(differences[i - 1]);
+        std::string field(d.field);
+        std::replace(field.begin(), field.end(), '_', ' ');
+        if (!joins) {
+            field[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(field[0])));
+        }
+        text += fmt::format("{}{}: {} predicted, {} counted", joins ? "; " : ". ", field, d.predicted, d.counted);
+        if (i + 1 == differences.size() || reason(differences[i + 1]) != reason(d)) {
+            text += ". " + reason(d);
+        }
+    }
+    return text.empty() ? text : text + ".";
+}
+} // namespace
+
 std::vector<Fact> counter_facts(const Trace& trace, const counters::Recording& recording,
                                 const std::vector<counters::Explanation>& explanations) {
     const counters::Row* row = counters::nearest(recording, trace.options.strategy, trace.block(), trace.options.type);
@@ -45,20 +75,13 @@ std::vector<Fact> counter_facts(const Trace& trace, const counters::Recording& r
         return {};
     }
     const auto differences = counters::differences(*row, explanations);
-    std::string why;
-    for (const counters::Difference& d : differences) {
-        why += fmt::format("; {} predicted {}, counted {}: {}", d.field, d.predicted, d.counted,
-                           !d.why.empty()     ? d.why
-                           : d.denied.empty() ? std::string("not explained")
-                                              : "not explained: it should be " + d.denied);
-    }
     const std::string launch = recorded_launch(row->n, row->block, row->type);
     const bool predicates = row->divergent_branches == 0 && counters::how_compiled(*row).starts_with("predicates");
     return {{short_device(recording.device) + " counters",
              differences.empty() ? "as predicted"
                                  : fmt::format("{} differ{} from the prediction", differences.size(),
                                                differences.size() == 1 ? "s" : ""),
-             launch + counters::headline(*row) + why, !differences.empty()},
+             launch + counters::headline(*row) + explained(differences), !differences.empty()},
             {"compiled to",
              row->divergent_branches != 0 ? "branches"
              : predicates                 ? "predicated instructions"

@@ -116,8 +116,16 @@ TEST(Recorded, CountsAsPredictedOrNot) {
         {{"sequential", "shared_load_wavefronts", "", 0, counters::Formula("predicted + 1"), {}, {}, "a reason"}});
     EXPECT_EQ(facts[0].value, "1 differs from the prediction");
     EXPECT_TRUE(facts[0].attention);
-    EXPECT_THAT(facts[0].note, testing::HasSubstr("a reason"));
+    EXPECT_THAT(facts[0].note,
+                testing::EndsWith(", counted 96. Shared load wavefronts: 95 predicted, 96 counted. a reason."));
     EXPECT_EQ(facts[1].value, "branches");
+    // What has the same reason has it once.
+    r.rows[0].counted.shared_load_requests = 12;
+    facts = counter_facts(trace, r, {});
+    EXPECT_EQ(facts[0].value, "2 differ from the prediction");
+    EXPECT_THAT(facts[0].note,
+                testing::EndsWith("Shared load requests: 9 predicted, 12 counted; shared load wavefronts: "
+                                  "95 predicted, 96 counted. Not explained."));
     EXPECT_TRUE(counter_facts(tests::trace_of({"first-add", 64, 64}), r, {}).empty());
     r.rows[0].block = 128;
     EXPECT_TRUE(counter_facts(trace, r, {}).empty()) << "counted in other blocks";
