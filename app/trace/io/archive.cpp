@@ -27,6 +27,13 @@ using Archive = std::unique_ptr<zip_t, Discard>;
 using Source = std::unique_ptr<zip_source_t, Discard>;
 using File = std::unique_ptr<zip_file_t, Discard>;
 
+struct ZipError : zip_error_t { // with the text that zip_error_strerror() makes
+    ZipError() { zip_error_init(this); }
+    ~ZipError() { zip_error_fini(this); }
+    ZipError(const ZipError&) = delete;
+    ZipError& operator=(const ZipError&) = delete;
+};
+
 constexpr zip_uint16_t kFixedDate = 1 << 5 | 1; // 1980-01-01: the bytes depend on neither clock nor time zone
 constexpr std::uint64_t kMostPerByte = 1032;    // the highest ratio of deflate
 
@@ -43,8 +50,7 @@ bool is_truncated(std::string_view bytes) {
 } // namespace
 
 std::string pack(const Entries& entries, RunControl* control) {
-    zip_error_t error;
-    zip_error_init(&error);
+    ZipError error;
     Source source(zip_source_buffer_create(nullptr, 0, 0, &error));
     if (!source) {
         failed("making a buffer");
@@ -106,8 +112,7 @@ std::map<std::string, std::string> unpack(const std::string& bytes, std::uint64_
         const bool beginning = !bytes.empty() && bytes.size() < 4 && std::string_view("PK\x03\x04").starts_with(bytes);
         throw BadArchive{beginning ? Damage::truncated : Damage::not_an_archive, "not a zip archive"};
     }
-    zip_error_t error;
-    zip_error_init(&error);
+    ZipError error;
     zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
     Archive archive(source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error));
     if (!archive) {
