@@ -18,8 +18,8 @@ set(CPACK_PACKAGE_FILE_NAME "warptree-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Dependencies unknown to the linker: the fonts, and the libraries that GLFW loads at run time.
+# Dependencies unknown to the linker: the fonts, and the libraries that GLFW and Dear ImGui load at run time.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
-    "fonts-inter, fonts-jetbrains-mono, libgl1-mesa-dri, libxcursor1, libxi6, libxinerama1, libxrandr2")
+    "fonts-inter, fonts-jetbrains-mono, libgl1, libgl1-mesa-dri, libxcursor1, libxi6, libxinerama1, libxrandr2")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS ffmpeg)
 include(CPack)

@@ -1,5 +1,6 @@
 #include "app/shell/screen.hpp"
 
+#include "app/base/error.hpp"
 #include "app/features/deck/panels/deck_bar.hpp"
 #include "app/render/gl/gl_program.hpp"
 #include "app/shell/style.hpp"
@@ -41,7 +42,9 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
     ImGui::GetIO().ConfigInputTrickleEventQueue = false; // typed text arrives before the keys that follow it
 #endif
     ImGui_ImplGlfw_InitForOpenGL(window_, false);
-    ImGui_ImplOpenGL3_Init("#version 330 core");
+    if (!ImGui_ImplOpenGL3_Init("#version 330 core")) { // it loads the library by itself
+        throw Error("OpenGL's library libGL.so.1 is not found; Debian has it in the package libgl1");
+    }
     painter_ = std::make_unique<render::GlPainter>(fonts_);
     picture_ = std::make_unique<render::GlRetained>(*painter_);
     presenter_ = std::make_unique<Presenter>(window_);
