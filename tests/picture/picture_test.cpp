@@ -17,7 +17,6 @@
 #include <iterator>
 #include <memory>
 
-
 namespace warptree::render {
 namespace {
 
