@@ -16,7 +16,7 @@ namespace {
 
 using Elements = std::multiset<std::uint32_t>;
 
-// The leaves of a node, one by one; what has none of elements, as the constant 1, must stand in a product.
+// The elements at the leaves of a node, one by one.
 Elements leaves(const Launch& launch, std::uint32_t at) {
     if (at == kNone) {
         return {};
