@@ -57,9 +57,9 @@ struct TimingDevice::Shared {
         if (fresh) {
             header->second = catalogue::read_header(read_whole(path, 1U << 20));
         }
+        const auto& all = header->second.parameters;
         RunOptions o = timed_options(what, path, seed);
         std::erase_if(o.parameters, [&](const auto& p) { // a strategy may have parameters that its file lacks
-            const auto& all = header->second.parameters;
             return std::none_of(all.begin(), all.end(), [&](const auto& q) { return q.name == p.first; });
         });
         return o;

@@ -1,6 +1,7 @@
 // What a kernel is called with, as words: a line each for grid, block, shared memory, expectation, and the arguments of an
 // array, of a number and of a record; behind them the file's header.
 #include "app/run/expectation.hpp"
+#include "app/run/kernel_choice.hpp"
 #include "app/run/kernel_launch.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
@@ -54,7 +55,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     }
     return fuzz::refusable([&] {
         const catalogue::KernelHeader header = catalogue::read_header(text);
-        runs::choose_kernel(kProgram, header, o.kernel, runs::expected_block(header, o.kernel));
+        runs::choose_kernel(kProgram, header, o);
         const runs::KernelLaunch launch = runs::choose_launch(kProgram, 0, header, o);
         fuzz::require(launch.arguments.size() == 3 && simt::volume(launch.block) <= 1024 && launch.shared <= 1U << 20);
         runs::expected_from(launch.expect, std::nullopt);
