@@ -41,7 +41,7 @@ struct TableCell {
 struct Table {
     std::vector<TableColumn> columns;
     std::vector<std::vector<TableCell>> rows; // each as long as the columns
-    int marked = -1;                          // this row is highlighted when drawn
+    std::vector<std::size_t> marked{};        // rows that are highlighted when drawn
 };
 
 enum class TableFormat : std::uint8_t { text, markdown, csv };

@@ -191,11 +191,15 @@ class Chooser {
             launch_.block = adjusted_.block.value_or(usual_block());
             say(fmt::format("block {}", shape(launch_.block)));
         }
-        names_["B"] = static_cast<std::int64_t>(simt::volume(launch_.block));
-        add_definitions(names_, header_, element_);
-        if (simt::volume(launch_.block) > 1024) {
+        const auto [least, most] = std::minmax_element(launch_.block.begin(), launch_.block.end());
+        if (*least == 0) {
+            throw OptionError(fmt::format("a block of {} threads; there is at least 1", shape(launch_.block)));
+        }
+        if (*most > 1024 || simt::volume(launch_.block) > 1024) { // most first: the product of three may overflow
             throw OptionError(fmt::format("a block of {} threads; there are at most 1024", shape(launch_.block)));
         }
+        names_["B"] = static_cast<std::int64_t>(simt::volume(launch_.block));
+        add_definitions(names_, header_, element_);
         if (header_.blocks) {
             const auto threads = static_cast<std::uint32_t>(simt::volume(launch_.block));
             if (!catalogue::takes(*header_.blocks, threads)) {

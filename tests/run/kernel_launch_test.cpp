@@ -172,6 +172,10 @@ TEST(Arguments, ThatCannotBeAreRefused) {
     EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.grid = "1,2,3,4"; }), HasSubstr("three dimensions"));
     EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.shared = "1 << 30"; }), HasSubstr("shared memory"));
     EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.grid = "n / 0"; }), HasSubstr("zero"));
+    EXPECT_THAT(refusal("// block: 0\n" + std::string(kCopy)), HasSubstr("there is at least 1"));
+    // 2^66 threads are 0 in 64 bits.
+    EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.block = "4194304x4194304x4194304"; }),
+                HasSubstr("at most 1024"));
     for (const char* n : {"0", "-5", "1 << 40"}) {
         EXPECT_THAT(refusal(std::string("// n: ") + n + "\n" + kCopy), HasSubstr("it must be 1 to 2^31")) << n;
     }

@@ -153,7 +153,7 @@ float draw_table(Figure& f, const Rect& room, const Table& table) {
     put_row([&](std::size_t c) { return table.columns[c].title; }, f.theme().muted, Face::sans_bold);
     f.line({room.x, y}, {room.x + used, y}, f.px(1), f.theme().line);
     for (std::size_t r = 0; r < count; ++r) {
-        if (static_cast<int>(r) == table.marked) {
+        if (std::find(table.marked.begin(), table.marked.end(), r) != table.marked.end()) {
             f.box({room.x - f.px(3), y, std::min(used + f.px(6), room.right() - room.x + f.px(3)), height},
                   f.theme().accent_fill);
         }

@@ -59,9 +59,11 @@ Table limits_table(const DeviceLimits& d, const KernelNeeds& k) {
     for (const theory::LimitedBlocks& l : o.limits) {
         const bool binds = std::find(o.binding.begin(), o.binding.end(), l.limit) != o.binding.end();
         const bool none = l.limit == Limit::shared && k.shared == 0;
+        if (binds) {
+            table.marked.push_back(table.rows.size());
+        }
         table.rows.push_back({std::string(name(l.limit)), has(d, l.limit), takes(k, l.limit),
                               none && !binds ? TableCell("–", "") : std::to_string(l.blocks), binds ? "binds" : ""});
-        table.marked = binds && table.marked < 0 ? static_cast<int>(table.rows.size()) - 1 : table.marked;
     }
     return table;
 }
@@ -91,10 +93,12 @@ class OccupancyTopic : public Topic {
         Figure f(context, area);
         const DeviceLimits& d = theory::require_device(c.device);
         const auto [left, beside] = split(f, area, 0.42F);
-        // The multiprocessor above the curve, and what limits it below the table, where there is room.
-        const float slots = beside.h >= f.px(300) ? beside.h * 0.42F : 0;
-        const scene::Rect right{beside.x, beside.y + slots, beside.w, beside.h - slots};
-        draw_warp_slots(f, {beside.x, beside.y, beside.w, slots - f.px(12)}, d, needs(c));
+        // The multiprocessor above the curve, or before it where that is low; what limits it below the table.
+        const bool above = beside.h >= f.px(300);
+        const float high = above ? beside.h * 0.42F : 0, wide = above || beside.w < f.px(420) ? 0 : beside.w * 0.45F;
+        const scene::Rect right{beside.x + wide, beside.y + high, beside.w - wide, beside.h - high};
+        draw_warp_slots(f, {beside.x, beside.y, above ? beside.w : wide - f.px(16), above ? high - f.px(12) : beside.h},
+                        d, needs(c));
         const float used = draw_table(f, left, limits_table(d, needs(c)));
         float y = left.y + used + f.px(14);
         const std::string granules = fmt::format(

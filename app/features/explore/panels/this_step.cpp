@@ -13,6 +13,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <memory>
 
 namespace warptree::panels {
 
@@ -43,19 +44,22 @@ class ThisStep : public Panel {
         ImGui::Dummy({0, c.px(4)});
         draw_lifeline(c, trace);
         const float width = ImGui::GetContentRegionAvail().x;
-        for (const scene::Fact& fact : summary.facts) {
-            row(c, width, fact);
-        }
+        std::vector<scene::Fact> facts = summary.facts;
         const auto is_result = [](const scene::Fact& f) { return f.label == "result"; };
-        if (std::none_of(summary.facts.begin(), summary.facts.end(), is_result)) {
-            row(c, width, is_kernel_file(trace) ? scene::kernel_result(trace) : result(trace));
+        if (std::none_of(facts.begin(), facts.end(), is_result)) {
+            facts.push_back(is_kernel_file(trace) ? scene::kernel_result(trace) : result(trace));
         }
-        if (c.explore.trace().get() != trace_) {
-            trace_ = c.explore.trace().get();
-            overflow_ = expects_nothing(trace) ? std::string() : explain_overflow(trace);
+        const auto at = std::find_if(facts.begin(), facts.end(), is_result);
+        const bool wraps = !overflow(c).empty();
+        if (at->attention || wraps) { // it is seen first, and without scrolling
+            row(c, width, *at);
+            facts.erase(at);
         }
-        if (!overflow_.empty()) {
+        if (wraps) {
             row(c, width, {"overflow", "wraps around", overflow_, true}, true);
+        }
+        for (const scene::Fact& fact : facts) {
+            row(c, width, fact);
         }
         for (const scene::Fact& fact : recorded(trace, c.explore.playback.moment())) {
             row(c, width, fact, true);
@@ -64,6 +68,15 @@ class ThisStep : public Panel {
     }
 
   private:
+    // Why the result wraps around; empty: it does not.
+    const std::string& overflow(const Context& c) {
+        const std::shared_ptr<const Trace> trace = c.explore.trace();
+        if (trace_.lock() != trace) {
+            trace_ = trace;
+            overflow_ = expects_nothing(*trace) ? std::string() : explain_overflow(*trace);
+        }
+        return overflow_;
+    }
     // Recordings from real GPUs; an unusable file is reported here.
     static std::vector<scene::Fact> recorded(const Trace& trace, const session::Moment& moment) {
         std::vector<scene::Fact> facts;
@@ -175,7 +188,7 @@ class ThisStep : public Panel {
     }
 
     std::string overflow_; // of trace_
-    const Trace* trace_ = nullptr;
+    std::weak_ptr<const Trace> trace_;
 };
 } // namespace
 

@@ -46,8 +46,8 @@ float choice(Context& c, float x, const Rect& bar, Frame frame, const std::strin
 float TreeBar::height(const Context& c, const Rect& area) {
     const session::Explore& e = c.explore;
     const Launch* l = launch_of(e);
-    const float rows = l == nullptr ? 0 : c.px(10) * static_cast<float>(l->steps.size());
-    const bool wants = l != nullptr && area.h >= std::max(c.px(130), c.px(34) + rows) && area.w >= c.px(200);
+    const float rows = l == nullptr ? 0 : c.px(6) * static_cast<float>(l->steps.size());
+    const bool wants = l != nullptr && area.h >= std::max(c.px(110), c.px(34) + rows) && area.w >= c.px(200);
     return wants && (e.frame != Frame::all || scene::is_crowded(c.view(), area)) ? c.px(34) : 0;
 }
 

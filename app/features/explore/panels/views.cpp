@@ -94,11 +94,42 @@ class Tree : public Panel {
         return text;
     }
 
+    // As many words as `width` holds are taken from the front of `text`.
+    static std::string take_words(std::string& text, float width) {
+        std::size_t end = 0;
+        for (std::size_t at = text.find(' ');; at = text.find(' ', at + 1)) {
+            const std::size_t next = std::min(at, text.size());
+            if (ImGui::CalcTextSize(text.c_str(), text.c_str() + next).x > width) {
+                break;
+            }
+            end = next;
+            if (at == std::string::npos) {
+                break;
+            }
+        }
+        std::string taken = text.substr(0, end);
+        text.erase(0, std::min(end + 1, text.size()));
+        return taken;
+    }
+
+    // The lines of a text whose first line has less room.
+    static std::vector<std::string> broken(std::string text, float first, float width) {
+        std::vector<std::string> lines{take_words(text, first)};
+        while (!text.empty()) {
+            lines.push_back(take_words(text, width));
+            if (lines.back().empty()) { // a word that is too long
+                lines.pop_back();
+                break;
+            }
+        }
+        return lines;
+    }
+
     // The strategy's title, lesson and successor; returns the height used.
     static float introduce(const Context& c, const scene::Rect& area) {
         const StrategyInfo* info = find_strategy(c.explore.trace()->options.strategy);
         const float line = ImGui::GetTextLineHeight();
-        if (info == nullptr || area.h < c.px(180)) {
+        if (info == nullptr || area.h < c.px(140)) {
             return 0;
         }
         ImGui::PushFont(c.fonts.bold());
@@ -108,20 +139,52 @@ class Tree : public Panel {
         ImGui::SetCursorScreenPos({area.x, area.y});
         ImGui::TextUnformatted(title.c_str());
         ImGui::PopFont();
-        if (const StrategyInfo* next = following(*info)) {
-            const std::string text = fmt::format("]  next: {}", next->title);
-            const float w = ImGui::CalcTextSize(text.c_str()).x;
-            if (wide + w + c.px(30) < area.w) {
-                ImGui::SetCursorScreenPos({area.right() - w, area.y});
-                ImGui::TextDisabled("%s", text.c_str());
-            }
-        }
-        // Rows that are many go first.
+        // Rows that are many leave room for one sentence, which begins behind the title.
         const Launch* l = launch_of(c);
         const float few = l == nullptr ? 0.0F : c.px(16) * static_cast<float>(l->steps.size());
-        const float lines = area.h < c.px(170) + few ? 0.0F : area.h < c.px(420) ? 2.0F : 3.0F;
-        const std::string text = beginning(std::string(info->lesson), area.w, lines);
-        float height = line + c.px(4);
+        const bool low = area.h < c.px(170) + few;
+        std::string text(info->lesson);
+        float y = area.y, used = wide; // of the last line
+        if (low) {
+            text.resize(std::min(text.size(), text.find(". ") + 1));
+            const float start = wide + c.px(10);
+            std::vector<std::string> lines = broken(text, area.w - start, area.w);
+            const bool many = lines.size() > 3;
+            if (many) {
+                ImGui::PushFont(c.fonts.font(scene::Face::sans, 12.5F * c.fonts.scale()));
+                lines = broken(text, area.w - start, area.w);
+            }
+            for (std::size_t i = 0; i < lines.size(); ++i) {
+                y += i == 0 ? 0 : i == 1 ? line : ImGui::GetTextLineHeight();
+                ImGui::SetCursorScreenPos({area.x + (i == 0 ? start : 0), y});
+                ImGui::TextUnformatted(lines[i].c_str());
+                used = (i == 0 ? start : 0) + ImGui::CalcTextSize(lines[i].c_str()).x;
+            }
+            if (many) {
+                ImGui::PopFont();
+            }
+        }
+        if (const StrategyInfo* next = following(*info)) {
+            std::string words = fmt::format("]  next: {}", next->title);
+            const auto fits = [&] { return used + ImGui::CalcTextSize(words.c_str()).x + c.px(20) < area.w; };
+            for (const std::string& shorter : {fmt::format("]  next: {}", next->id), fmt::format("]  {}", next->id)}) {
+                words = fits() ? words : shorter;
+            }
+            if (!fits()) { // on a line of its own
+                used = 0;
+                y += line;
+                words = fmt::format("]  next: {}", next->title);
+            }
+            if (fits()) {
+                ImGui::SetCursorScreenPos({area.right() - ImGui::CalcTextSize(words.c_str()).x, y});
+                ImGui::TextDisabled("%s", words.c_str());
+            }
+        }
+        if (low) {
+            return y - area.y + line + c.px(6);
+        }
+        text = beginning(std::move(text), area.w, area.h < c.px(420) ? 2.0F : 3.0F);
+        float height = y - area.y + line + c.px(4);
         if (!text.empty()) {
             ImGui::SetCursorScreenPos({area.x, area.y + height});
             ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + area.w);
