@@ -207,6 +207,14 @@ TEST_F(UiTimings, FoldUpAtTheLargestText) {
     const Json figure = s["places_on_screen"]["timings-figure"];
     EXPECT_GT(figure[2].get<double>(), 400);
     EXPECT_GT(figure[3].get<double>(), 300);
+    // One part has room: it is chosen by its button, by V, and by asking for another figure.
+    shown("part", "0");
+    click("timings-part-2");
+    shown("part", "2");
+    xdotool("key v");
+    shown("part", "0");
+    xdotool("key g");
+    shown("part", "1");
 }
 
 } // namespace

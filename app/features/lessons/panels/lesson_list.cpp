@@ -14,11 +14,10 @@ namespace warptree::pages {
 using session::LessonRun;
 using session::Mark;
 
-namespace {} // namespace
-
 std::optional<std::size_t> draw_lesson_list(panels::Context& c, const std::vector<LessonItem>& items, std::size_t now,
                                             float width, const Tools& tools) {
     std::optional<std::size_t> clicked;
+    int* seen = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("lesson in sight"), -1);
     for (std::size_t i = 0; i < items.size(); ++i) {
         const LessonItem& item = items[i];
         const std::string count = fmt::format("{}/{}", item.answered, item.questions);
@@ -28,6 +27,10 @@ std::optional<std::size_t> draw_lesson_list(panels::Context& c, const std::vecto
         const ImVec2 size = ImGui::CalcTextSize(item.title.c_str(), nullptr, false, wrap);
         if (ImGui::Selectable(("##lesson" + std::to_string(i)).c_str(), i == now, 0, {width, size.y + c.px(6)})) {
             clicked = i;
+        }
+        if (i == now && *seen != static_cast<int>(now)) {
+            ImGui::SetScrollHereY();
+            *seen = static_cast<int>(now);
         }
         tools.placed("lesson-" + item.id, last_item());
         ImDrawList* list = ImGui::GetWindowDrawList();

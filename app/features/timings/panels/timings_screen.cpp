@@ -16,6 +16,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 namespace warptree::pages {
@@ -121,6 +122,7 @@ class TimingsPage : public Page {
                 {"said", said_},
                 {"measured", measure_.said()},
                 {"measuring", measure_.busy() ? "yes" : "no"},
+                {"part", std::to_string(timings_.front)},
                 {"error", error_}};
     }
 
@@ -246,12 +248,21 @@ class TimingsPage : public Page {
         if (r.w > 8 && r.h > 8) {
             // If large text leaves no room for a figure, the text shrinks so that all of it is visible.
             const float scale = std::clamp(r.h / 260, c.fonts.scale() * 0.45F, c.fonts.scale());
-            if (!drawn_ || !(drawn_->drawing.clip == r) || drawn_scale_ != scale || drawn_theme_ != &c.theme) {
-                drawn_ = scene::draw_timings({&c.theme, &c.fonts, scale}, r, timings_.view());
+            if (!drawn_ || !(drawn_in_ == r) || drawn_scale_ != scale || drawn_theme_ != &c.theme) {
+                const scene::PlotContext context{&c.theme, &c.fonts, scale};
+                drawn_ = scene::draw_timings(context, r, timings_.view());
+                if (drawn_->parts == 1) {
+                    const float tabs = ImGui::GetFrameHeight() + c.px(6);
+                    drawn_ = scene::draw_timings(context, {r.x, r.y + tabs, r.w, r.h - tabs}, timings_.view());
+                }
+                drawn_in_ = r;
                 drawn_scale_ = scale;
                 drawn_theme_ = &c.theme;
             }
             c.painter.add(drawn_->drawing, ImGui::GetWindowDrawList());
+            if (drawn_->parts == 1) {
+                draw_tabs(r);
+            }
             point_at(c);
         }
         if (std::exchange(wants_explore_, false)) {
@@ -264,9 +275,29 @@ class TimingsPage : public Page {
         end_fixed();
     }
 
+    // Which part is shown, where one has room.
+    void draw_tabs(const scene::Rect& r) {
+        ImGui::SetCursorScreenPos({r.x, r.y});
+        const int shown = timings_.front;
+        for (int part = 0; part < 3; ++part) {
+            constexpr std::array kTitles{"Bars", "Figure", "Table"};
+            ImGui::PushStyleColor(ImGuiCol_Button,
+                                  ImGui::GetStyleColorVec4(part == shown ? ImGuiCol_Header : ImGuiCol_Button));
+            if (ImGui::Button(kTitles[part])) {
+                change([&] { timings_.front = part; });
+            }
+            ImGui::PopStyleColor();
+            if (ImGui::IsItemHovered()) {
+                ImGui::SetTooltip("V shows the next");
+            }
+            tools_.placed(fmt::format("timings-part-{}", part), last_item());
+            ImGui::SameLine();
+        }
+    }
+
     void point_at(panels::Context& c) {
         hover_.clear();
-        if (!ImGui::IsWindowHovered()) {
+        if (!drawn_ || !ImGui::IsWindowHovered()) {
             return;
         }
         const ImVec2 mouse = ImGui::GetMousePos();
@@ -313,6 +344,7 @@ class TimingsPage : public Page {
     std::string kernel_file_;  // that is open, and on the disk; empty: none
     std::string said_, hover_; // below the buttons; at the pointer
     std::optional<scene::TimingsDrawing> drawn_;
+    scene::Rect drawn_in_;
     float drawn_scale_ = 0;
     const scene::Theme* drawn_theme_ = nullptr;
     bool wants_explore_ = false;

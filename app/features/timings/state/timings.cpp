@@ -315,9 +315,13 @@ void Timings::set(TimingsField field, const std::string& text) {
     case TimingsField::show:
         show_ = taken(field, text, scene::timing_show_from(text), "time, bandwidth, peak or speed-up");
         break;
-    case TimingsField::figure:
-        figure_ = taken(field, text, scene::timing_figure_from(text), "sizes, modes, blocks, samples or limits");
+    case TimingsField::figure: {
+        const auto asked =
+            taken(field, text, scene::timing_figure_from(text), "sizes, modes, blocks, samples or limits");
+        front = asked == figure_ ? front : 1; // what is asked for is seen, where one part has room
+        figure_ = asked;
         break;
+    }
     }
     refresh();
 }
