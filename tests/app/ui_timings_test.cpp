@@ -209,6 +209,8 @@ TEST_F(UiTimings, FoldUpAtTheLargestText) {
     EXPECT_GT(figure[3].get<double>(), 300);
     // One part has room: it is chosen by its button, by V, and by asking for another figure.
     shown("part", "0");
+    xdotool("key ctrl+minus key ctrl+minus");
+    until([](const Json& now) { return now["places_on_screen"].contains("timings-part-2"); }, "its buttons");
     click("timings-part-2");
     shown("part", "2");
     xdotool("key v");

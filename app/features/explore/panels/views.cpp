@@ -1,5 +1,6 @@
 // The views of the trace as panels; the banks have a file of their own.
 #include "app/features/explore/panels/canvas.hpp"
+#include "app/features/explore/panels/introduction.hpp"
 #include "app/features/explore/panels/tree_bar.hpp"
 
 #include "app/catalogue/strategy.hpp"
@@ -82,125 +83,6 @@ class Tree : public Panel {
             c.explore.select(on);
             c.explore.frame = on.kind == Kind::block ? scene::Frame::block : scene::Frame::warp;
         }
-    }
-
-    // As many whole sentences as `lines` lines of `width` hold.
-    static std::string beginning(std::string text, float width, float lines) {
-        const float most = ImGui::GetTextLineHeight() * (lines + 0.5F);
-        while (!text.empty() && ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y > most) {
-            const auto end = text.size() < 2 ? std::string::npos : text.rfind(". ", text.size() - 2);
-            text.resize(end == std::string::npos ? 0 : end + 1);
-        }
-        return text;
-    }
-
-    // As many words as `width` holds are taken from the front of `text`.
-    static std::string take_words(std::string& text, float width) {
-        std::size_t end = 0;
-        for (std::size_t at = text.find(' ');; at = text.find(' ', at + 1)) {
-            const std::size_t next = std::min(at, text.size());
-            if (ImGui::CalcTextSize(text.c_str(), text.c_str() + next).x > width) {
-                break;
-            }
-            end = next;
-            if (at == std::string::npos) {
-                break;
-            }
-        }
-        std::string taken = text.substr(0, end);
-        text.erase(0, std::min(end + 1, text.size()));
-        return taken;
-    }
-
-    // The lines of a text whose first line has less room.
-    static std::vector<std::string> broken(std::string text, float first, float width) {
-        std::vector<std::string> lines{take_words(text, first)};
-        while (!text.empty()) {
-            lines.push_back(take_words(text, width));
-            if (lines.back().empty()) { // a word that is too long
-                lines.pop_back();
-                break;
-            }
-        }
-        return lines;
-    }
-
-    // The strategy's title, lesson and successor; returns the height used.
-    static float introduce(const Context& c, const scene::Rect& area) {
-        const StrategyInfo* info = find_strategy(c.explore.trace()->options.strategy);
-        const float line = ImGui::GetTextLineHeight();
-        if (info == nullptr || area.h < c.px(140)) {
-            return 0;
-        }
-        ImGui::PushFont(c.fonts.bold());
-        const std::string title =
-            scene::fitted(c.fonts, std::string(info->title), scene::Face::sans_bold, 15 * c.fonts.scale(), area.w);
-        const float wide = ImGui::CalcTextSize(title.c_str()).x;
-        ImGui::SetCursorScreenPos({area.x, area.y});
-        ImGui::TextUnformatted(title.c_str());
-        ImGui::PopFont();
-        // Rows that are many leave room for one sentence, which begins behind the title.
-        const Launch* l = launch_of(c);
-        const float few = l == nullptr ? 0.0F : c.px(16) * static_cast<float>(l->steps.size());
-        const bool low = area.h < c.px(170) + few;
-        std::string text(info->lesson);
-        float y = area.y, used = wide; // of the last line
-        if (low) {
-            text.resize(std::min(text.size(), text.find(". ") + 1));
-            const float start = wide + c.px(10);
-            std::vector<std::string> lines = broken(text, area.w - start, area.w);
-            const bool many = lines.size() > 3;
-            if (many) {
-                ImGui::PushFont(c.fonts.font(scene::Face::sans, 12.5F * c.fonts.scale()));
-                lines = broken(text, area.w - start, area.w);
-            }
-            for (std::size_t i = 0; i < lines.size(); ++i) {
-                y += i == 0 ? 0 : i == 1 ? line : ImGui::GetTextLineHeight();
-                ImGui::SetCursorScreenPos({area.x + (i == 0 ? start : 0), y});
-                ImGui::TextUnformatted(lines[i].c_str());
-                used = (i == 0 ? start : 0) + ImGui::CalcTextSize(lines[i].c_str()).x;
-            }
-            if (many) {
-                ImGui::PopFont();
-            }
-        }
-        if (const StrategyInfo* next = following(*info)) {
-            std::string words = fmt::format("]  next: {}", next->title);
-            const auto fits = [&] { return used + ImGui::CalcTextSize(words.c_str()).x + c.px(20) < area.w; };
-            for (const std::string& shorter : {fmt::format("]  next: {}", next->id), fmt::format("]  {}", next->id)}) {
-                words = fits() ? words : shorter;
-            }
-            if (!fits()) { // on a line of its own
-                used = 0;
-                y += line;
-                words = fmt::format("]  next: {}", next->title);
-            }
-            if (fits()) {
-                ImGui::SetCursorScreenPos({area.right() - ImGui::CalcTextSize(words.c_str()).x, y});
-                ImGui::TextDisabled("%s", words.c_str());
-            }
-        }
-        if (low) {
-            return y - area.y + line + c.px(6);
-        }
-        text = beginning(std::move(text), area.w, area.h < c.px(420) ? 2.0F : 3.0F);
-        float height = y - area.y + line + c.px(4);
-        if (!text.empty()) {
-            ImGui::SetCursorScreenPos({area.x, area.y + height});
-            ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + area.w);
-            ImGui::TextUnformatted(text.c_str());
-            ImGui::PopTextWrapPos();
-            height += ImGui::CalcTextSize(text.c_str(), nullptr, false, area.w).y;
-        }
-        return height + c.px(6);
-    }
-
-    // The next of its family, as "]" goes to it.
-    static const StrategyInfo* following(const StrategyInfo& info) {
-        const auto all = strategies();
-        const auto at = std::find_if(all.begin(), all.end(), [&](const StrategyInfo& s) { return s.id == info.id; });
-        const auto next = at == all.end() ? all.end() : std::next(at);
-        return next == all.end() || next->family != info.family ? nullptr : &*next;
     }
 
     // Performs the steps requested by keys. True: the selection, or the camera that follows it, changed.

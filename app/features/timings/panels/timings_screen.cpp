@@ -251,7 +251,8 @@ class TimingsPage : public Page {
             if (!drawn_ || !(drawn_in_ == r) || drawn_scale_ != scale || drawn_theme_ != &c.theme) {
                 const scene::PlotContext context{&c.theme, &c.fonts, scale};
                 drawn_ = scene::draw_timings(context, r, timings_.view());
-                if (drawn_->parts == 1) {
+                tabs_ = drawn_->parts == 1 && r.h >= c.px(220); // else the key alone
+                if (tabs_) {
                     const float tabs = ImGui::GetFrameHeight() + c.px(6);
                     drawn_ = scene::draw_timings(context, {r.x, r.y + tabs, r.w, r.h - tabs}, timings_.view());
                 }
@@ -260,7 +261,7 @@ class TimingsPage : public Page {
                 drawn_theme_ = &c.theme;
             }
             c.painter.add(drawn_->drawing, ImGui::GetWindowDrawList());
-            if (drawn_->parts == 1) {
+            if (tabs_) {
                 draw_tabs(r);
             }
             point_at(c);
@@ -344,6 +345,7 @@ class TimingsPage : public Page {
     std::string kernel_file_;  // that is open, and on the disk; empty: none
     std::string said_, hover_; // below the buttons; at the pointer
     std::optional<scene::TimingsDrawing> drawn_;
+    bool tabs_ = false; // above the part that has room
     scene::Rect drawn_in_;
     float drawn_scale_ = 0;
     const scene::Theme* drawn_theme_ = nullptr;
