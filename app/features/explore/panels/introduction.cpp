@@ -116,7 +116,8 @@ class Introduction {
         for (std::size_t i = 0; i < lines.size(); ++i) {
             const float x = i == 0 ? start : 0;
             y_ += i == 0 ? 0 : i == 1 ? step : line();
-            ImGui::SetCursorScreenPos({area_.x + x, y_});
+            const float lower = i == 0 ? 0.8F * (step - line()) : 0; // to stand on the title's line
+            ImGui::SetCursorScreenPos({area_.x + x, y_ + lower});
             ImGui::TextUnformatted(lines[i].c_str());
             used_ = x + width_of(lines[i]);
         }
