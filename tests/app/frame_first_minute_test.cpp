@@ -55,20 +55,24 @@ class FirstMinute : public ::testing::Test {
 };
 
 TEST_F(FirstMinute, AStrategySaysAboveItsTreeWhatItDoesAndWhatIsNext) {
-    for (const auto& [id, next] : {std::pair{"interleaved-modulo", "interleaved-strided"},
-                                   {"sequential", "first-add"},
-                                   {"block-shuffle", "two-kernel"},
-                                   {"scan-blelloch", "scan-lookback"}}) {
-        const StrategyInfo* info = find_strategy(id);
-        const StrategyInfo* following = find_strategy(next);
-        ASSERT_NE(info, nullptr) << id;
-        ASSERT_NE(following, nullptr) << next;
+    struct {
+        const char *id, *next;
+    } const all_asked[]{{"interleaved-modulo", "interleaved-strided"},
+                        {"sequential", "first-add"},
+                        {"block-shuffle", "two-kernel"},
+                        {"scan-blelloch", "scan-lookback"}};
+    for (const auto& asked : all_asked) {
+        const StrategyInfo* info = find_strategy(asked.id);
+        const StrategyInfo* following = find_strategy(asked.next);
+        ASSERT_NE(info, nullptr) << asked.id;
+        ASSERT_NE(following, nullptr) << asked.next;
         const std::string lesson(info->lesson);
-        at_each_size(std::string("explore/") + id + "?n=1024&block=256&step=2", [&](const std::string& all) {
+        at_each_size(std::string("explore/") + asked.id + "?n=1024&block=256&step=2", [&](const std::string& all) {
             EXPECT_THAT(all, HasSubstr(without_spaces(std::string(info->title))));
             EXPECT_THAT(all, HasSubstr(without_spaces(lesson.substr(0, lesson.find(". "))) + "."));
-            EXPECT_THAT(all, AnyOf(HasSubstr("]next:" + without_spaces(std::string(following->title))),
-                                   HasSubstr(std::string("]next:") + next), HasSubstr(std::string("]") + next)));
+            EXPECT_THAT(all,
+                        AnyOf(HasSubstr("]next:" + without_spaces(std::string(following->title))),
+                              HasSubstr(std::string("]next:") + asked.next), HasSubstr(std::string("]") + asked.next)));
         });
     }
 }
