@@ -71,20 +71,19 @@ class Introduction {
 
     float draw(bool low) {
         title();
-        if (low) {
+        const std::string text =
+            low ? "" : beginning(std::string(info_.lesson), area_.w, area_.h < c_.px(420) ? 2.0F : 3.0F);
+        if (text.empty()) {
             sentence();
             return y_ - area_.y + line() + c_.px(6);
         }
         next();
         y_ += line() + c_.px(4);
-        const std::string text = beginning(std::string(info_.lesson), area_.w, area_.h < c_.px(420) ? 2.0F : 3.0F);
-        if (!text.empty()) {
-            ImGui::SetCursorScreenPos({area_.x, y_});
-            ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + area_.w);
-            ImGui::TextUnformatted(text.c_str());
-            ImGui::PopTextWrapPos();
-            y_ += ImGui::CalcTextSize(text.c_str(), nullptr, false, area_.w).y;
-        }
+        ImGui::SetCursorScreenPos({area_.x, y_});
+        ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + area_.w);
+        ImGui::TextUnformatted(text.c_str());
+        ImGui::PopTextWrapPos();
+        y_ += ImGui::CalcTextSize(text.c_str(), nullptr, false, area_.w).y;
         return y_ - area_.y + c_.px(6);
     }
 
@@ -101,7 +100,8 @@ class Introduction {
         ImGui::PopFont();
     }
 
-    // The first one, behind the title; smaller where it would take more than three lines, or the tree has few.
+    // The first one, behind the title; smaller where it would take more than three lines, or the tree has few, and left
+    // out where it would take a third of the room.
     void sentence() {
         std::string text(info_.lesson);
         const std::size_t end = text.find(". ");
@@ -112,6 +112,9 @@ class Introduction {
         if (small) {
             ImGui::PushFont(c_.fonts.font(scene::Face::sans, kSmall * c_.fonts.scale()));
             lines = broken(text, area_.w - start, area_.w);
+        }
+        if (static_cast<float>(lines.size()) * line() > area_.h / 3) {
+            lines.clear();
         }
         for (std::size_t i = 0; i < lines.size(); ++i) {
             const float x = i == 0 ? start : 0;
