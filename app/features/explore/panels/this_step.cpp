@@ -45,11 +45,10 @@ class ThisStep : public Panel {
         draw_lifeline(c, trace);
         const float width = ImGui::GetContentRegionAvail().x;
         std::vector<scene::Fact> facts = summary.facts;
-        const auto is_result = [](const scene::Fact& f) { return f.label == "result"; };
-        if (std::none_of(facts.begin(), facts.end(), is_result)) {
-            facts.push_back(is_kernel_file(trace) ? scene::kernel_result(trace) : result(trace));
+        auto at = std::find_if(facts.begin(), facts.end(), [](const scene::Fact& f) { return f.label == "result"; });
+        if (at == facts.end()) { // a kernel file's may have another name
+            at = facts.insert(at, is_kernel_file(trace) ? scene::kernel_result(trace) : result(trace));
         }
-        const auto at = std::find_if(facts.begin(), facts.end(), is_result);
         const bool wraps = !overflow(c).empty();
         if (at->attention || wraps) { // it is seen first, and without scrolling
             row(c, width, *at);
