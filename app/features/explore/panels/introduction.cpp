@@ -100,8 +100,8 @@ class Introduction {
         ImGui::PopFont();
     }
 
-    // The first one, behind the title; smaller where it would take more than three lines, or the tree has few, and left
-    // out where it would take a third of the room.
+    // The first one, behind the title; smaller where it would take more than three lines, or the tree has few, and only
+    // what stands before its colon where it would take a third of the room, if that does not.
     void sentence() {
         std::string text(info_.lesson);
         const std::size_t end = text.find(". ");
@@ -113,7 +113,11 @@ class Introduction {
             ImGui::PushFont(c_.fonts.font(scene::Face::sans, kSmall * c_.fonts.scale()));
             lines = broken(text, area_.w - start, area_.w);
         }
-        if (static_cast<float>(lines.size()) * line() > area_.h / 3) {
+        const auto too_many = [&] { return static_cast<float>(lines.size()) * line() > area_.h / 3; };
+        if (const std::size_t colon = text.find(": "); too_many() && colon != std::string::npos) {
+            lines = broken(text.substr(0, colon) + ".", area_.w - start, area_.w);
+        }
+        if (too_many()) {
             lines.clear();
         }
         for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -137,17 +141,17 @@ class Introduction {
             return;
         }
         const std::string whole = fmt::format("]  next: {}", next->title);
-        std::string words = whole;
-        const auto fits = [&] { return used_ + width_of(words) + c_.px(20) < area_.w; };
-        for (const std::string& shorter : {fmt::format("]  next: {}", next->id), fmt::format("]  {}", next->id)}) {
-            words = fits() ? words : shorter;
+        const auto fits = [&](const std::string& words) { return used_ + width_of(words) + c_.px(20) < area_.w; };
+        std::string words = fmt::format("]  {}", next->id);
+        for (const std::string& longer : {fmt::format("]  next: {}", next->id), whole}) {
+            words = fits(longer) ? longer : words;
         }
-        if (!fits()) {
+        if (!fits(words)) {
             used_ = 0;
             y_ += line();
             words = whole;
         }
-        if (fits()) {
+        if (fits(words)) {
             ImGui::SetCursorScreenPos({area_.right() - width_of(words), y_});
             ImGui::TextDisabled("%s", words.c_str());
         }
