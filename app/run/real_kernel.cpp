@@ -165,13 +165,14 @@ RealRun::Array RealRun::array(const Stage& stage, std::uint32_t p, const Array* 
     const bool one = source_.finish() == Finish::atomic && p == stage.launch.output && !input;
     const bool writes = parameter.stores || parameter.updates;
     std::uint64_t elements = one ? 1 : value.count;
+    std::uint64_t used = 0; // if that is known
     if (p == stage.launch.output && !input && !value.stated && !one) {
-        elements = std::max(elements, stage.outputs);
+        used = stage.outputs;
     }
     if (const auto more = reached_.find(parameter.name); more != reached_.end() && !value.stated && !one) {
-        elements =
-            std::max(elements, static_cast<std::uint64_t>(more->second * static_cast<double>(stage.launch.n)) + 64);
+        used = std::max(used, static_cast<std::uint64_t>(more->second * static_cast<double>(stage.launch.n)) + 64);
     }
+    elements = std::max(elements, used);
     std::vector<std::byte> data;
     if (value.fill.ends_with(".npy")) {
         data = read_npy(value.fill, parameter.element, elements);
@@ -198,6 +199,8 @@ RealRun::Array RealRun::array(const Stage& stage, std::uint32_t p, const Array* 
                       elements, a.element_bytes);
     }
     a.bytes = elements * a.element_bytes;
+    // The room for partial results is as long as the input: to reset all of it would push the input out of the cache.
+    a.reset_bytes = used != 0 ? used * a.element_bytes : a.bytes;
     a.zeros = data.empty();
     // Arrays that it reads and writes must be reset before each run; so must the one result to which blocks combine.
     a.changes = writes && (parameter.loads || parameter.updates);
@@ -268,20 +271,34 @@ void RealRun::reset() {
     for (const auto& [address, initial] : globals_) {
         gpu::copy(address, initial->address(), initial->size());
     }
-    for (Stage& stage : stages_) {
+    for (const Stage& stage : stages_) {
         for (std::size_t p = 0; p < stage.arrays.size(); ++p) {
             const Array& a = stage.arrays[p];
-            const bool one = source_.finish() == Finish::atomic && p == stage.launch.output;
-            if (!a.changes || one) {
+            if (!is_reset(stage, p)) {
                 continue;
             }
             if (a.pristine) {
-                gpu::copy(a.buffer->address(), a.pristine->address(), a.bytes);
+                gpu::copy(a.buffer->address(), a.pristine->address(), a.reset_bytes);
             } else {
-                gpu::set_bytes(a.buffer->address(), 0, a.bytes);
+                gpu::set_bytes(a.buffer->address(), 0, a.reset_bytes);
             }
         }
     }
+}
+
+// The one result to which blocks combine is set before each launch.
+bool RealRun::is_reset(const Stage& stage, std::size_t p) const {
+    return stage.arrays[p].changes && (source_.finish() != Finish::atomic || p != stage.launch.output);
+}
+
+std::uint64_t RealRun::reset_bytes() const {
+    std::uint64_t sum = 0;
+    for (const Stage& stage : stages_) {
+        for (std::size_t p = 0; p < stage.arrays.size(); ++p) {
+            sum += is_reset(stage, p) ? stage.arrays[p].reset_bytes : 0;
+        }
+    }
+    return sum;
 }
 
 void RealRun::add_code(const compile::Program& program, const gpu::Module& module, gpu::api::Function function) {

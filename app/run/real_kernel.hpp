@@ -41,6 +41,7 @@ class RealRun {
     void fill(bool whole);
     // Before a run, not timed: resets what a launch changes and the next one reads.
     void reset();
+    std::uint64_t reset_bytes() const; // of all arrays: what a run finds in the cache beside its input
     void enqueue();
     void enqueue_first() { enqueue(stages_.front()); } // only its first launch
     // Adds other code for the first launch's kernel, run in its place if use_added_code(true); the caller keeps its module.
@@ -70,6 +71,7 @@ class RealRun {
     struct Array {
         std::shared_ptr<gpu::Buffer> buffer; // of a parameter; null: not an array
         std::uint64_t bytes = 0;             // without its guard bytes
+        std::uint64_t reset_bytes = 0;       // of them, what reset() resets if the kernel changes it
         ValueType type = ValueType::none;
         std::uint32_t element_bytes = 4; // of a scalar
         bool zeros = false, changes = false;
@@ -92,6 +94,7 @@ class RealRun {
     bool finishes_in_one() const {
         return source_.finish() == Finish::atomic || source_.finish() == Finish::last_block;
     }
+    bool is_reset(const Stage& stage, std::size_t p) const;
     void prepare(const Stage& stage);
     void enqueue(Stage& stage);
     const Array& result() const;

@@ -66,6 +66,18 @@ TEST_F(TimingDeviceGpu, TimesEveryStrategyOfTheCatalogue) {
     EXPECT_GE(timed, 9 * outcome.series.points.size() / 10);
 }
 
+// Else a warm run would find its input pushed out of the cache by the reset.
+TEST_F(TimingDeviceGpu, ResetsPartialResultsAndNoMore) {
+    RunOptions options;
+    options.kernel.file = catalogue::shipped_file("last-block").string();
+    options.n = 1U << 22;
+    options.kernel.n_given = true;
+    options.type = ElementType::f64;
+    RealCode code({});
+    const RealRun run(options, {}, code, {});
+    EXPECT_LE(run.reset_bytes(), 1024U * 8); // the partial result of each block
+}
+
 TEST_F(TimingDeviceGpu, TimesEveryFinishAndQuantity) {
     timing::Axes axes;
     axes.variants = {"sequential", "block-shuffle"};
