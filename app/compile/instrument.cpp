@@ -199,12 +199,20 @@ class Instrument {
         }
     }
 
-    // The address, if the inline assembly is a single load; nullptr: it is not.
-    static const llvm::Value* loaded_from(const llvm::CallBase& call) {
+    // The address, if the inline assembly is a single instruction whose name begins with `word`, with one result and the
+    // address as its first argument; nullptr: it is not.
+    static llvm::Value* address_of_single(const llvm::CallBase& call, llvm::StringRef word) {
         const auto* assembly = llvm::cast<llvm::InlineAsm>(call.getCalledOperand());
         llvm::StringRef text = llvm::StringRef(assembly->getAsmString()).trim();
-        const bool one = text.starts_with("ld.") && text.count(';') == 1 && call.arg_size() == 1;
-        return one ? call.getArgOperand(0) : nullptr;
+        if (!text.starts_with(word) || text.count(';') != 1 || call.arg_empty() || call.getType()->isVoidTy())
+            return nullptr;
+        const auto* record = llvm::dyn_cast<llvm::StructType>(call.getType());
+        const std::string first = "[$" + std::to_string(record == nullptr ? 1 : record->getNumElements()) + "]";
+        return text.contains(first) ? call.getArgOperand(0) : nullptr;
+    }
+    void note_single(llvm::IRBuilder<>& at, LogKind kind, llvm::Value* from, llvm::CallBase& call) {
+        if (from->getType()->isPointerTy()) from = at.CreatePtrToInt(from, at.getInt64Ty());
+        note_elements(at, kind, address(at, at.CreateIntToPtr(from, at.getPtrTy())), &call);
     }
     // The results of a vector load, one behind the other in memory.
     void note_elements(llvm::IRBuilder<>& at, LogKind kind, llvm::Value* where, llvm::Value* value) {
@@ -220,14 +228,11 @@ class Instrument {
     void visit_call(llvm::IRBuilder<>& behind, llvm::CallBase& call) {
         using lowering::Known;
         if (call.isInlineAsm()) {
-            if (const llvm::Value* from = loaded_from(call)) {
-                llvm::Value* at = behind.CreateIntToPtr(
-                    from->getType()->isPointerTy()
-                        ? behind.CreatePtrToInt(const_cast<llvm::Value*>(from), behind.getInt64Ty())
-                        : const_cast<llvm::Value*>(from),
-                    behind.getPtrTy());
-                note_elements(behind, LogKind::load, address(behind, at), &call);
-                return;
+            if (llvm::Value* from = address_of_single(call, "ld.")) {
+                return note_single(behind, LogKind::load, from, call);
+            }
+            if (llvm::Value* from = address_of_single(call, "atom.")) {
+                return note_single(behind, LogKind::atomic, from, call);
             }
             for (const char* word : {"ld.", "st.", "atom.", "red.", "shfl.", "vote.", "match.", "redux."})
                 if (lowering::assembly_has(call, word))

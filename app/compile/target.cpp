@@ -30,7 +30,11 @@ std::unique_ptr<llvm::TargetMachine> make_target(const std::string& architecture
     const auto known = std::find_if(kKnown.begin(), kKnown.end(), [&](int each) { return each <= wanted; });
     if (known == kKnown.end())
         throw CompileError("no code is generated for " + architecture + "; it needs sm_75 or newer");
-    const char* ptx = *known >= 89 ? "+ptx78" : *known >= 86 ? "+ptx74" : *known >= 80 ? "+ptx70" : "+ptx64";
+    const char* ptx = *known >= 90   ? "+ptx80" // of drivers of CUDA 12.0 on; bulk prefetches need it
+                      : *known >= 89 ? "+ptx78"
+                      : *known >= 86 ? "+ptx74"
+                      : *known >= 80 ? "+ptx70"
+                                     : "+ptx64";
     // Products and sums are rounded separately, as in the machine.
     llvm::TargetOptions options;
     options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
