@@ -15,7 +15,10 @@ __global__ void reduce(const T* in, T* out, unsigned n) {
     extern __shared__ T sdata[];
     const unsigned tid = threadIdx.x;
     const unsigned i = blockIdx.x * blockDim.x + tid;
-    sdata[tid] = i < n ? in[i] : identity;
+    if (i < n)
+        sdata[tid] = in[i];
+    else
+        sdata[tid] = identity;
     __syncthreads();
 
     for (unsigned s = 1; s < blockDim.x; s *= 2) {

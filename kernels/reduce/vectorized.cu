@@ -36,6 +36,15 @@ __device__ __forceinline__ T reduce_vector(const Vector& v) {
     return sum;
 }
 
+// By one instruction where there is one: of 32-bit integers, from compute capability 8.0 on.
+template <class U> __device__ __forceinline__ U reduce_lanes(U v) {
+#if __CUDA_ARCH__ >= 800 && (REDUCTION_OPERATOR == 0 || REDUCTION_OPERATOR == 5)
+    if constexpr (is_integer && sizeof(U) == 4)
+        return __reduce_add_sync(0xFFFFFFFF, v); // step: lanes
+#endif
+    return warp_reduce(v);
+}
+
 // What a single block can load at once, at most four vectors a thread: the fewer instructions, the sooner it is done.
 __device__ __forceinline__ T reduce_few(const T* in, unsigned n) {
     const unsigned tid = threadIdx.x, B = blockDim.x, vectors = n / V;
@@ -102,8 +111,13 @@ __device__ __forceinline__ T reduce_tiles(const T* in, unsigned n, unsigned* dra
 __global__ void reduce(const T* in, T* out, Flagged* partials, unsigned* drawn, unsigned n) {
     extern __shared__ T sdata[];
     const unsigned tid = threadIdx.x;
-    const bool few = gridDim.x == 1 && n <= 4 * V * blockDim.x;
-    const T partial = block_reduce(few ? reduce_few(in, n) : reduce_tiles(in, n, drawn), sdata);
+    if (gridDim.x == 1 && n <= 4 * V * blockDim.x) {
+        const T total = block_reduce<reduce_lanes<T>>(reduce_few(in, n), sdata);
+        if (tid == 0)
+            out[0] = total;
+        return;
+    }
+    const T partial = block_reduce(reduce_tiles(in, n, drawn), sdata);
     if (gridDim.x == 1) {
         if (tid == 0)
             out[0] = partial;

@@ -10,17 +10,17 @@ __device__ __forceinline__ T warp_reduce(T v) {
     return v;
 }
 
-// All threads of the block call it, with 32 words of shared memory; thread 0 gets the result.
-__device__ __forceinline__ T block_reduce(T v, T* sdata) {
+// All threads of the block call it, with 32 words of shared memory; thread 0 gets the result. `lanes` reduces a warp.
+template <T (*lanes)(T) = warp_reduce> __device__ __forceinline__ T block_reduce(T v, T* sdata) {
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    v = warp_reduce(v);
+    v = lanes(v);
     if (lane == 0)
         sdata[warp] = v;
     __syncthreads();
 
     if (warp == 0) {
         v = lane < blockDim.x / 32 ? sdata[lane] : identity;
-        v = warp_reduce(v);
+        v = lanes(v);
     }
     return v;
 }

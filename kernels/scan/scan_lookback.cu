@@ -26,15 +26,16 @@
 #include "scan_rows.cuh"
 #include "vectors.cuh"
 
-constexpr unsigned ahead_bytes = 6 << 20; // of the input, from a tile to the one that is brought to the L2 cache
-
 constexpr T aggregate_there = 1, prefix_there = 2; // flags of a tile: what it sums to, or all up to its end
 
-// Asks for a tile's vectors from i on to be brought to the L2 cache, 128 bytes at a time.
+// One thread asks for a tile's vectors from i on to be brought to the L2 cache.
 __device__ __forceinline__ void prefetch(const T* in, unsigned i, unsigned vectors, unsigned n) {
-    if ((i + vectors) * Vector::size <= n)
-        for (unsigned k = threadIdx.x * 8; k < vectors; k += blockDim.x * 8)
-            asm volatile("prefetch.global.L2 [%0];" ::"l"(reinterpret_cast<const Vector*>(in) + i + k));
+#if __CUDA_ARCH__ >= 900
+    constexpr unsigned prefetch_bytes = 32 << 20; // an input of no more is loaded sooner without
+    if (threadIdx.x == 0 && n > prefetch_bytes / sizeof(T) && (i + vectors) * Vector::size <= n)
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(reinterpret_cast<const Vector*>(in) + i),
+                     "r"(vectors * 16));
+#endif
 }
 
 // One warp finds what stands before its tile, 32 tiles at a time, and publishes what it finds.
@@ -86,8 +87,9 @@ __global__ void scan(const T* in, T* out, Flagged* tiles, unsigned* drawn, unsig
     if constexpr (R == 0)
         v[0][0] = i < n ? map(in[i]) : identity;
     else {
-        prefetch(in, tile * (B * R) + ahead_bytes / 16, B * R, n);
         load_vectors<R>(in, i, 32, n, whole, v);
+        constexpr unsigned ahead = (6 << 20) / 16; // vectors from a tile to the one that is brought to the L2 cache
+        prefetch(in, tile * (B * R) + ahead, B * R, n);
     }
 
     const T total = scan_rows(v);
