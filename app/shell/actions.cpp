@@ -31,7 +31,7 @@ void add_values(std::vector<Action>& all, session::Explore& e, const char* param
 
 std::vector<Action> parameters_actions(session::Explore& e, const WindowHooks& h) {
     std::vector<Action> all{
-        {"parameters", "Change the parameters", "P", GLFW_KEY_P, 0, h.parameters},
+        {"parameters", "Change the parameters", "I", GLFW_KEY_I, 0, h.parameters},
         {"twice", "Twice the elements", "Page Up", GLFW_KEY_PAGE_UP, 0, [&e] { e.scale_elements(true); }},
         {"half", "Half the elements", "Page Down", GLFW_KEY_PAGE_DOWN, 0, [&e] { e.scale_elements(false); }},
     };
@@ -96,7 +96,7 @@ std::vector<Action> strategy_actions(session::Explore& e, const WindowHooks& h) 
              e.front = "source";
          }},
         {"next-finding", "Next finding", "N", GLFW_KEY_N, 0, [&e] { next_message(e, 1); }},
-        {"previous-finding", "Previous finding", "Shift+N", GLFW_KEY_N, kShift, [&e] { next_message(e, -1); }},
+        {"previous-finding", "Previous finding", "P", GLFW_KEY_P, 0, [&e] { next_message(e, -1); }},
         {"kernel", "Back to the kernel file, from a strategy", "", 0, 0,
          [&e] {
              if (e.kernel() != nullptr) {

@@ -82,14 +82,14 @@ TEST_F(UiCompare, ChangesColumnsFromTheKeyboard) {
     value("align", "stride");
     xdotool("key Prior");
     value("n", "128");
-    key("p", "keyboard", "columns");
+    key("i", "keyboard", "columns");
     shown("editing", "yes");
     settled();
     xdotool("type 64");
     xdotool("key Return");
     value("n", "64");
     EXPECT_EQ(settled()["keyboard"], "");
-    key("p", "keyboard", "columns");
+    key("i", "keyboard", "columns");
     settled();
     xdotool("key Tab key Tab key Tab key Tab key Tab key Right"); // operator, input, alignment, column, strategy
     until([](const Json& s) { return s["page_values"].value("column-2", "").find("sequential") == 0; },

@@ -214,6 +214,28 @@ TEST_F(UiKernel, GoesToWhatWentWrong) {
     EXPECT_GT(s["place"].get<int>(), 0);
 }
 
+TEST_F(UiKernel, NAndPGoToTheNextAndThePreviousFinding) {
+    open_kernel("__global__ void f(int* out) { // two races\n"
+                "    __shared__ int a[64], b[64];\n"
+                "    const int t = threadIdx.x;\n"
+                "    a[t] = t;\n"
+                "    out[t] = a[63 - t];\n"
+                "    __syncthreads();\n"
+                "    b[t] = t;\n"
+                "    out[64 + t] = b[63 - t];\n"
+                "}\n");
+    until([](const Json& j) { return j["kernel"]["findings"] > 1; }, "races");
+    const auto where = [this](const char* press) {
+        xdotool(std::string("key ") + press);
+        const Json s = settled();
+        return Json{s["place"], s["selected"]};
+    };
+    const Json first = where("n"), second = where("n");
+    EXPECT_NE(first, second);
+    EXPECT_EQ(where("p"), first);
+    EXPECT_EQ(where("n"), second);
+}
+
 TEST_F(UiKernel, AStateOfAKernelComesBack) {
     open_kernel(kSum);
     key("Right", "place", 1);
@@ -276,7 +298,7 @@ TEST_F(UiKernel, AnEmptiedFieldIsTheProgramsChoiceAgain) {
                 "    out[threadIdx.x] = in[threadIdx.x] + block;\n}\n"); // a parameter called as a field is
     const int n = state()["shown_n"], threads = state()["shown_block"];
     const auto type = [&](int down, const std::string& text) {
-        key("p", "keyboard", "parameters");
+        key("i", "keyboard", "parameters");
         settled();
         for (int i = 0; i < down; ++i) {
             xdotool("key Down");

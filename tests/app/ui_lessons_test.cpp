@@ -139,7 +139,7 @@ TEST_F(UiLessons, WorkAtOtherSizes) {
     type_answer("8");
     value("progress-warps", "r.....");
     EXPECT_EQ(settled()["state"], "lessons/warps?n=1000&block=256");
-    key("p", "keyboard", "sizes");
+    key("i", "keyboard", "sizes");
     settled();
     xdotool("key Tab"); // from the elements to the block
     settled();

@@ -33,7 +33,7 @@ TEST_F(UiPages, TheoryFollowsWhatIsTypedAndRemembersIt) {
     open();
     key("4", "page", "theory");
     value("topic", "warps");
-    key("p", "keyboard", "fields");
+    key("i", "keyboard", "fields");
     settled();
     xdotool("type 16");
     xdotool("key Tab");
@@ -43,7 +43,7 @@ TEST_F(UiPages, TheoryFollowsWhatIsTypedAndRemembersIt) {
     xdotool("key Return");
     value("block-y", "4");
     EXPECT_EQ(settled()["keyboard"], "");
-    key("p", "keyboard", "fields");
+    key("i", "keyboard", "fields");
     xdotool("key Tab");
     settled();
     xdotool("type 4000");
@@ -81,7 +81,7 @@ TEST_F(UiPages, StridesFollowWhatIsTypedAndRememberIt) {
     value("index", "2*s*t");
     key("bracketright", "page", "stride-playground");
     value("stride", "2");
-    key("p", "keyboard", "request");
+    key("i", "keyboard", "request");
     settled();
     xdotool("type 'lane*3'");
     xdotool("key Tab");

@@ -26,7 +26,7 @@ TEST_F(Strides, ShufflesOfAnyKindWidthDeltaAndMask) {
     xdotool("key Down");
     has("shuffle", "up");
     // By keys alone through the fields: kind, delta, width.
-    key("p", "keyboard", "request");
+    key("i", "keyboard", "request");
     xdotool("key Down Down Right");
     has("width", "16");
     xdotool("key Escape");

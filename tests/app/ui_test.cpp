@@ -110,7 +110,7 @@ TEST_F(Ui, StrategiesAndParametersByKeyboard) {
     EXPECT_EQ(settled()["keyboard"], "");
     key("4", "page", "theory"); // a digit is a screen again
     key("1", "page", "explore");
-    key("p", "keyboard", "parameters");
+    key("i", "keyboard", "parameters");
     xdotool("key Tab"); // the block
     key("Left", "block", 32);
     key("Right", "block", 64);
@@ -126,7 +126,7 @@ TEST_F(Ui, StrategiesAndParametersByKeyboard) {
     until([](const Json& s) { return s["shown_n"] == 77; }, "the count typed before Tab");
     key("Escape", "keyboard", "");
     key("Right", "place", 2);
-    key("p", "keyboard", "parameters");
+    key("i", "keyboard", "parameters");
     settled();
     xdotool("type 5");
     key("Escape", "keyboard", "");

@@ -74,7 +74,7 @@ TEST_F(UiTimings, KeysChangeWhatIsShown) {
 
 TEST_F(UiTimings, ConditionsAreTypedAndRemembered) {
     timings();
-    key("p", "keyboard", "conditions");
+    key("i", "keyboard", "conditions");
     settled();
     xdotool("key Right"); // show
     value("show", "time");

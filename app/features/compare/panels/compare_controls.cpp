@@ -138,7 +138,7 @@ void CompareControls::bar(panels::Context& c, const scene::Rect& r) {
         }
         placed("compare-align");
     }
-    button(editing ? "Done" : "Edit columns", "compare-change", "Strategy and options of a column (P)", [&] {
+    button(editing ? "Done" : "Edit columns", "compare-change", "Strategy and options of a column (I)", [&] {
         editing = !editing;
         if (!editing) {
             c.keyboard.release();

@@ -136,7 +136,7 @@ class Compare : public Page {
                 [this] { controls_.turn_preset(-1); }),
             key("compare-align", "Align the columns by stage, stride or combines", "A", GLFW_KEY_A, 0,
                 [this] { controls_.turn_alignment(1); }),
-            key("compare-change", "Change a column", "P", GLFW_KEY_P, 0, [this] { tools_.give_keyboard("columns"); }),
+            key("compare-change", "Change a column", "I", GLFW_KEY_I, 0, [this] { tools_.give_keyboard("columns"); }),
             key("compare-next-column", "Mark the next column", ".", GLFW_KEY_PERIOD, 0, [this] { mark(1); }),
             key("compare-previous-column", "Mark the previous column", ",", GLFW_KEY_COMMA, 0, [this] { mark(-1); }),
             key("compare-add", "Add a column", "Insert", GLFW_KEY_INSERT, 0, [this] { comparison_.add(); }),

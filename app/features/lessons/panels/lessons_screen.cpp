@@ -123,7 +123,7 @@ class Lessons : public Page {
              },
              ""},
             {"lesson-view", "Lesson: next of text and views", "V", GLFW_KEY_V, 0, [this] { views_.next(alone_); }, ""},
-            {"lesson-sizes", "Lesson: change n and the block", "P", GLFW_KEY_P, 0,
+            {"lesson-sizes", "Lesson: change n and the block", "I", GLFW_KEY_I, 0,
              [this] { tools_.give_keyboard("sizes"); }, ""},
             {"lesson-forward", "Step forward", "Right", GLFW_KEY_RIGHT, 0, [&p] { p.forward(); }, ""},
             {"lesson-backward", "Step back", "Left", GLFW_KEY_LEFT, 0, [&p] { p.back(); }, ""},

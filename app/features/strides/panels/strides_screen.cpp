@@ -38,7 +38,7 @@ class StridePlayground : public Page {
 
     std::vector<window::Action> actions() override {
         std::vector<window::Action> all{
-            {"playground-fields", "Change the request", "P", GLFW_KEY_P, 0, [this] { tools_.give_keyboard("request"); },
+            {"playground-fields", "Change the request", "I", GLFW_KEY_I, 0, [this] { tools_.give_keyboard("request"); },
              ""},
             {"playground-shuffles", "Strides or shuffles", "S", GLFW_KEY_S, 0, [this] { shuffles_ = !shuffles_; }, ""},
             {"playground-more", "Stride or delta: one more", "]", GLFW_KEY_RIGHT_BRACKET, 0, [this] { turn(1); }, ""},

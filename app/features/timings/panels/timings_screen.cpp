@@ -68,7 +68,7 @@ class TimingsPage : public Page {
              [this] { change([&] { timings_.front = (timings_.front + 1) % 3; }); }, ""},
             {"timings-series", "Timings: choose the series", "S", GLFW_KEY_S, 0,
              [this] { tools_.give_keyboard("series"); }, ""},
-            {"timings-conditions", "Timings: change the conditions", "P", GLFW_KEY_P, 0,
+            {"timings-conditions", "Timings: change the conditions", "I", GLFW_KEY_I, 0,
              [this] { tools_.give_keyboard("conditions"); }, ""},
             {"timings-measure", "Timings: measure on this GPU", "M", GLFW_KEY_M, 0,
              [this] { measure_.start(timings_, kernel_file_); }, ""},
