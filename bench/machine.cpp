@@ -1,7 +1,8 @@
 // Measures the machine on this computer: lane-instructions a second with everything recorded and while only counting, the
 // cases that courses run, a report from its file, and what the compiler takes. Processor time beside elapsed time, so that
 // figures of one core hold on a busy machine.
-// usage: bench_machine [PROGRAM]      (the program `warptree`, for the report; default: beside this one)
+// usage: bench_machine [PROGRAM [PART]]      (PROGRAM: `warptree`, for the report; default: beside this one;
+//                                            PART: only cases whose name contains it)
 #include "app/simt/machine.hpp"
 #include "app/compile/compiler.hpp"
 #include "app/run/array_fill.hpp"
@@ -162,7 +163,11 @@ int main(int argc, char** argv) {
         compile::Compiler compiler;
         fmt::print("{:<56} {:>9} {:>11} {:>22}\n", "", "seconds", "processor s", "M lane-instructions/s");
         double alone = 0;
+        const std::string part = argc > 2 ? argv[2] : "";
         for (const Case& c : kCases) {
+            if (std::string(c.name).find(part) == std::string::npos) {
+                continue;
+            }
             const Figures f = measure(compiler, c);
             fmt::print("{:<56} {:>9.3f} {:>11.3f} {:>14.0f} a core\n", c.name, f.seconds, f.processor,
                        1e-6 * f.lanes / f.processor);

@@ -41,6 +41,11 @@ template <class U> U signed_remainder(U a, U b) {
     }
     return b == ~U{0} ? U{0} : static_cast<U>(static_cast<Signed<U>>(a) % static_cast<Signed<U>>(b));
 }
+// a / 2^k, rounded towards zero; k is less than the bits of U less one.
+template <class U> U signed_divide_by_power(U a, U k) {
+    const auto sign = static_cast<U>(static_cast<Signed<U>>(a) >> (kBits<U> - 1));
+    return static_cast<U>(static_cast<Signed<U>>(a + (sign & ((U{1} << k) - 1))) >> k);
+}
 template <class U> U shift_left(U a, U b) { return b >= kBits<U> ? U{0} : a << b; }
 template <class U> U shift_right(U a, U b) { return b >= kBits<U> ? U{0} : a >> b; }
 template <class U> U signed_shift_right(U a, U b) {

@@ -233,6 +233,7 @@ class BlockRun {
     record::Tag tag_at(std::uint16_t tag, unsigned lane) const {
         return tagged_[tag] != 0 ? tags_[tag].lane[lane] : record::kNoTag;
     }
+    std::uint32_t count_combines(const Instruction& i, Operation operation, bool idempotent, record::Tag* result);
     void tag_binary(const Instruction& i, bool wide);
     void tag_fma(const Instruction& i, bool wide);
     void tag_function(const Instruction& i, bool wide);

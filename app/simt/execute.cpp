@@ -22,6 +22,23 @@ template <class U, class F>
     U* const dst = values<U>(rows + i.dst);
     each_active(mask.bits, [&](unsigned l) { dst[l] = f(a[l], b[l]); });
 }
+// The same for quotients and remainders: by a power of two that the active lanes share (block sizes, strides, offsets that
+// are halved) as power(a, its logarithm), which takes a tenth of the time.
+template <class U, class F, class P>
+[[gnu::always_inline]] inline void dividing(Row* rows, const LaneMask& mask, const Instruction& i, F&& f, P&& power) {
+    const U *a = values<U>(rows + i.a), *b = values<U>(rows + i.b), *keep = mask.as<U>();
+    const U divisor = b[lowest(mask.bits)];
+    U different = 0;
+    for (unsigned l = 0; l < kLanes; ++l) {
+        different |= (b[l] ^ divisor) & keep[l];
+    }
+    const auto logarithm = static_cast<U>(std::countr_zero(divisor));
+    if (different == 0 && std::has_single_bit(divisor) && logarithm + 1 < kBits<U>) {
+        each_lane(values<U>(rows + i.dst), mask, [&](unsigned l) { return static_cast<U>(power(a[l], logarithm)); });
+        return;
+    }
+    binary_each<U>(rows, mask, i, f);
+}
 template <class U, class F>
 [[gnu::always_inline]] inline void floating(Row* rows, const LaneMask& mask, const Instruction& i, F&& f) {
     binary<U>(rows, mask, i, [&](U a, U b) { return bits_of(f(as_float(a), as_float(b))); });
@@ -122,10 +139,17 @@ template <bool kFull> [[gnu::always_inline]] inline void BlockRun::execute_as() 
             TAGGED(add, binary, [](auto a, auto b) { return a + b; });
             TAGGED(sub, binary, [](auto a, auto b) { return a - b; });
             TAGGED(mul, binary, [](auto a, auto b) { return a * b; });
-            TAGGED(udiv, binary_each, [](auto a, auto b) { return divide(a, b); });
-            TAGGED(sdiv, binary_each, [](auto a, auto b) { return signed_divide(a, b); });
-            TAGGED(urem, binary_each, [](auto a, auto b) { return remainder(a, b); });
-            TAGGED(srem, binary_each, [](auto a, auto b) { return signed_remainder(a, b); });
+            TAGGED(
+                udiv, dividing, [](auto a, auto b) { return divide(a, b); }, [](auto a, auto k) { return a >> k; });
+            TAGGED(
+                sdiv, dividing, [](auto a, auto b) { return signed_divide(a, b); },
+                [](auto a, auto k) { return signed_divide_by_power(a, k); });
+            TAGGED(
+                urem, dividing, [](auto a, auto b) { return remainder(a, b); },
+                [](auto a, auto k) { return a & ((decltype(a){1} << k) - 1); });
+            TAGGED(
+                srem, dividing, [](auto a, auto b) { return signed_remainder(a, b); },
+                [](auto a, auto k) { return a - (signed_divide_by_power(a, k) << k); });
             TAGGED(shl, binary, [](auto a, auto b) { return shift_left(a, b); });
             TAGGED(lshr, binary, [](auto a, auto b) { return shift_right(a, b); });
             TAGGED(ashr, binary, [](auto a, auto b) { return signed_shift_right(a, b); });

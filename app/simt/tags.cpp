@@ -228,6 +228,25 @@ Tag BlockRun::make_identity(unsigned lane, std::uint32_t row, std::uint64_t bits
     return at->second;
 }
 
+// What most lanes do while counting: two values made of elements are combined. Returns the lanes that do.
+std::uint32_t BlockRun::count_combines(const Instruction& i, Operation operation, bool idempotent, Tag* result) {
+    if (tagged_[i.tag_a] == 0 || tagged_[i.tag_b] == 0) {
+        return 0;
+    }
+    record::DataFlow& flow = recorder_.flow();
+    const Tag *const left = tags_[i.tag_a].lane, *const right = tags_[i.tag_b].lane;
+    const std::uint32_t segment = recorder_.segment(warp_->number), first = thread(0);
+    std::uint32_t combined = 0;
+    each_active(mask_.bits, [&](unsigned l) {
+        if (left[l] == kNoTag || right[l] == kNoTag || (idempotent && left[l] == right[l])) {
+            return;
+        }
+        result[l] = flow.counted_combine(left[l], right[l], operation, segment, static_cast<std::uint16_t>(first + l));
+        combined |= result[l] != kNoTag ? 1U << l : 0U;
+    });
+    return combined;
+}
+
 void BlockRun::tag_binary(const Instruction& i, bool wide) {
     const bool combines = (i.flags & compile::kCombines) != 0;
     if (tagged_[i.tag_a] == 0 && tagged_[i.tag_b] == 0 && !combines) {
@@ -240,9 +259,10 @@ void BlockRun::tag_binary(const Instruction& i, bool wide) {
     const ValueType type = i.type != ValueType::none ? i.type
                            : kind.floating           ? (wide ? ValueType::f64 : ValueType::f32)
                                                      : (wide ? ValueType::i64 : ValueType::i32);
-    std::uint32_t combined = 0, padded = 0;
     Tag result[kLanes] = {};
-    each_active(mask_.bits, [&](unsigned l) {
+    std::uint32_t combined = combines && !recorder_.full() ? count_combines(i, kind.operation, idempotent, result) : 0;
+    std::uint32_t padded = 0;
+    each_active(mask_.bits & ~combined, [&](unsigned l) {
         const Tag a = tag_at(i.tag_a, l), b = tag_at(i.tag_b, l);
         const std::uint64_t bits = value_of(i.dst, l, wide);
         if (a != kNoTag && b != kNoTag) {

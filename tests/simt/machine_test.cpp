@@ -49,6 +49,47 @@ TEST(BankConflicts, AreThoseOfTheStride) {
     }
 }
 
+// Of a warp whose lanes divide by one number, a power of two or not, and by different ones; of all lanes and of some.
+template <class T> void divides_as_the_host(const std::string& type) {
+    using U = std::make_unsigned_t<T>;
+    constexpr unsigned kTop = 8 * sizeof(T) - 1;
+    for (const T divisor : {T(1), T(2), T(3), T(32), T(U(1) << (kTop - 1)), T(U(1) << kTop), T(-1), T(-4), T(7)}) {
+        for (const bool each : {false, true}) {
+            const Trace trace = run_text("__global__ void k(" + type + "* q, " + type +
+                                         "* r) {\n  const int t = threadIdx.x;\n  volatile " + type + " d = (" + type +
+                                         ")" + std::to_string(static_cast<unsigned long long>(U(divisor))) + "ull" +
+                                         (each ? " + t % 3" : "") + ";\n  const " + type + " a = (" + type +
+                                         ")((t - 16) * 0x9E3779B97F4A7C15ull >> (t % 8));\n  q[t] = r[t] = 0;\n"
+                                         "  if (t % 5 != 1 && d != 0) {\n    q[t] = a / d;\n    r[t] = a % d;\n  }\n}");
+            const std::vector<T> q = values<T>(trace, "q"), r = values<T>(trace, "r");
+            ASSERT_THAT(q, SizeIs(32));
+            for (int t = 0; t < 32; ++t) {
+                const T a =
+                    static_cast<T>((static_cast<unsigned long long>(t) - 16) * 0x9E3779B97F4A7C15ULL >> (t % 8));
+                const T d = static_cast<T>(U(divisor) + (each ? U(t % 3) : U(0)));
+                const bool divides = t % 5 != 1 && d != 0 && !(std::is_signed_v<T> && d == T(-1));
+                if (divides) {
+                    EXPECT_EQ(q[t], static_cast<T>(a / d)) << type << " " << a << " / " << d;
+                    EXPECT_EQ(r[t], static_cast<T>(a % d)) << type << " " << a << " % " << d;
+                } else if (t % 5 != 1 && d != 0) { // the host must not divide the least number by -1
+                    EXPECT_EQ(U(q[t]), U(0) - U(a)) << type << " " << a;
+                    EXPECT_EQ(r[t], 0) << type << " " << a;
+                } else {
+                    EXPECT_EQ(q[t], 0);
+                    EXPECT_EQ(r[t], 0);
+                }
+            }
+        }
+    }
+}
+
+TEST(Division, IsAsTheHostDivides) {
+    divides_as_the_host<int>("int");
+    divides_as_the_host<unsigned>("unsigned");
+    divides_as_the_host<long long>("long long");
+    divides_as_the_host<unsigned long long>("unsigned long long");
+}
+
 std::string saved(const Trace& trace) {
     const TemporaryFolder folder;
     save(trace, folder.path() / "run.wtrace");

@@ -111,6 +111,22 @@ class DataFlow {
         }
         return static_cast<Tag>(nodes.size());
     }
+    // The same while counting, for two tracked values that the operator combines; kNoTag if one of them is padding.
+    Tag counted_combine(Tag left, Tag right, Operation operation, std::uint32_t segment, std::uint16_t thread) {
+        std::uint32_t below = 0, beside = 0;
+        if (!has_elements(left, below) || !has_elements(right, beside) || nodes.size() == kMost) {
+            return kNoTag;
+        }
+        Node& n = nodes.emplace_back();
+        n.left = left;
+        n.right = right;
+        n.segment = segment;
+        n.depth = (below > beside ? below : beside) + 1;
+        n.thread = thread;
+        n.operation = operation;
+        n.role = Role::combines;
+        return static_cast<Tag>(nodes.size());
+    }
     std::uint32_t depth(Tag tag) const {
         return tag == kNoTag || tag == kIdentityTag ? 0
                : is_leaf(tag)                       ? leaves[tag & ~kLeafBit].depth
@@ -150,6 +166,20 @@ class DataFlow {
     std::vector<Detail> leaf_details, node_details; // in full
 
   private:
+    // Whether it is more than the identity, and its depth.
+    bool has_elements(Tag tag, std::uint32_t& depth) const {
+        if (tag == kIdentityTag) {
+            return false;
+        }
+        if (is_leaf(tag)) {
+            const Leaf& leaf = leaves[tag & ~kLeafBit];
+            depth = leaf.depth;
+            return leaf.kind != LeafKind::identity;
+        }
+        const Node& n = nodes[tag - 1];
+        depth = n.depth;
+        return !n.empty;
+    }
     static void add(std::vector<Detail>& details, const Detail& from) {
         Detail& d = details.emplace_back();
         d.bits = from.bits;
