@@ -116,7 +116,8 @@ Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, cons
     if (!type || inputs.empty() || element_of(inputs.front().type) != type ||
         ((expected.kind == Kind::dot || expected.kind == Kind::matrix) && inputs.size() < 2)) {
         throw OptionError(fmt::format("the expected result does not fit this kernel's arrays: {}; take --expect none",
-                                      !type ? fmt::format("results of type {} have no reference", name(output.type))
+                                      output.type == ValueType::none ? "it stores no numbers"
+                                      : !type ? fmt::format("results of type {} have no reference", name(output.type))
                                       : inputs.empty()    ? "it has no input"
                                       : inputs.size() < 2 ? "a product has two inputs"
                                                           : fmt::format("its input is {}, its output {}",

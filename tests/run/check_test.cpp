@@ -52,6 +52,14 @@ TEST(Check, RunsEveryCombination) {
     EXPECT_FALSE(r.counter_example);
 }
 
+TEST(Check, SaysThatNothingIsStored) {
+    const CheckResult r =
+        checked("__global__ void k(const int* in, int* out) {}\n", [](CheckRequest& c) { c.n = {32}; });
+    EXPECT_FALSE(r.pass);
+    ASSERT_THAT(r.runs, SizeIs(1));
+    EXPECT_THAT(r.runs.front().reason, HasSubstr("it stores no numbers"));
+}
+
 // It forgets the bound: right where n is a multiple of the block.
 TEST(Check, TellsTheSmallestNThenTheSmallestBlock) {
     std::string text = kRight;
