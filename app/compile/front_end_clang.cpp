@@ -19,6 +19,11 @@
 #include <functional>
 #include <optional>
 
+#ifdef __SANITIZE_ADDRESS__
+// LLVM's allocators, inlined here, poison memory that those in its libraries, not built so, hand out.
+extern "C" const char* __asan_default_options() { return "allow_user_poisoning=0"; }
+#endif
+
 namespace warptree::compile {
 namespace {
 

@@ -27,11 +27,6 @@ void* work(void* argument) {
 
 } // namespace
 
-#ifdef __SANITIZE_ADDRESS__
-// LLVM's allocators, inlined here, poison memory that those in its libraries, not built so, hand out.
-extern "C" const char* __asan_default_options() { return "allow_user_poisoning=0"; }
-#endif
-
 int main(int count, char** arguments) {
     struct stat facts {};
     if (count != 3 || fstat(0, &facts) != 0 || !S_ISSOCK(facts.st_mode)) {
