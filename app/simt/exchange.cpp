@@ -13,9 +13,17 @@ using record::Tag;
 void BlockRun::check_mask(const Instruction& i, std::uint32_t mask_row) {
     show_stores();
     const std::uint32_t* const masks = values<std::uint32_t>(rows_ + mask_row);
-    std::uint32_t all = kAllLanes, any = 0, unnamed = 0;
+    std::uint32_t any = 0, unnamed = 0;
+    if (mask_.bits == kAllLanes) { // most often, of all lanes
+        std::uint32_t all = kAllLanes;
+        for (unsigned l = 0; l < kLanes; ++l) {
+            all &= masks[l];
+        }
+        if (all == kAllLanes) {
+            return;
+        }
+    }
     each_active(mask_.bits, [&](unsigned l) {
-        all &= masks[l];
         any |= masks[l];
         unnamed |= (masks[l] >> l & 1U) == 0 ? 1U << l : 0U;
     });
@@ -63,7 +71,7 @@ void BlockRun::shuffle(const Instruction& i) {
         source[l] = static_cast<std::uint8_t>(within ? from : l);
         in_range |= within ? 1U << l : 0U;
     }
-    each_active(mask_.bits, [&](unsigned l) {
+    each_active(mask_.bits == kAllLanes ? 0 : mask_.bits, [&](unsigned l) {
         if ((mask_.bits >> source[l] & 1U) == 0) {
             Finding f;
             f.kind = FindingKind::inactive_lane;
