@@ -151,5 +151,22 @@ TEST(Shuffles, MakeATreeOfTheWarp) {
     EXPECT_THAT(labels, testing::IsSupersetOf({"offset = 16", "offset = 8", "offset = 4", "offset = 2", "offset = 1"}));
 }
 
+// Every lane adds in every step, whatever becomes of it: 5 steps of 64 lanes, and the warps' totals.
+TEST(Shuffles, CombineMoreThanReachesTheOutput) {
+    const Trace trace = run_text("// expect: sum\n__global__ void k(const int* in, int* out, int n) {\n"
+                                 "  __shared__ int s[2];\n  int v = in[threadIdx.x];\n"
+                                 "  for (int offset = 16; offset > 0; offset /= 2)\n"
+                                 "    v += __shfl_down_sync(~0u, v, offset);\n"
+                                 "  if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = v;\n  __syncthreads();\n"
+                                 "  if (threadIdx.x == 0) out[0] = s[0] + s[1];\n}",
+                                 [](RunOptions& o) {
+                                     o.n = 64;
+                                     o.block = 64;
+                                 });
+    EXPECT_TRUE(trace.pass);
+    EXPECT_EQ(trace.tree.combines, 321U);
+    EXPECT_EQ(trace.tree.useful_combines, 63U);
+}
+
 } // namespace
 } // namespace warptree::tests
