@@ -200,11 +200,12 @@ class Instrument {
     }
 
     // The address, if the inline assembly is a single instruction whose name begins with `word`, with one result and the
-    // address as its first argument; nullptr: it is not.
+    // address as its first argument; nullptr: it is not. Nor if the address is of shared memory, which the log has otherwise.
     static llvm::Value* address_of_single(const llvm::CallBase& call, llvm::StringRef word) {
         const auto* assembly = llvm::cast<llvm::InlineAsm>(call.getCalledOperand());
         llvm::StringRef text = llvm::StringRef(assembly->getAsmString()).trim();
-        if (!text.starts_with(word) || text.count(';') != 1 || call.arg_empty() || call.getType()->isVoidTy())
+        if (!text.starts_with(word) || text.contains(".shared") || text.count(';') != 1 || call.arg_empty() ||
+            call.getType()->isVoidTy())
             return nullptr;
         const auto* record = llvm::dyn_cast<llvm::StructType>(call.getType());
         const std::string first = "[$" + std::to_string(record == nullptr ? 1 : record->getNumElements()) + "]";

@@ -353,8 +353,10 @@ void RealRun::prepare(const Stage& stage) {
         const bool output = p == stage.launch.output && p != stage.launch.input;
         if (output && parameter.stores && !parameter.loads && !parameter.updates && (chosen || a.shared)) {
             gpu::set_bytes(a.buffer->address(), kPoison, a.bytes);
-        } else if (a.shared && a.zeros) {
+        } else if (a.zeros && (a.shared || a.changes)) { // all of it: how far the kernel goes is only estimated
             gpu::set_bytes(a.buffer->address(), 0, a.bytes);
+        } else if (a.pristine) {
+            gpu::copy(a.buffer->address(), a.pristine->address(), a.bytes);
         }
     }
 }

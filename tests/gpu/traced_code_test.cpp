@@ -50,6 +50,20 @@ TEST(TracedCode, SaysWhatItHasNoCodeFor) {
     EXPECT_NE(program.code.problem.find("sinf"), std::string::npos) << program.code.problem;
 }
 
+// Of global memory by one instruction with one result, and nothing else.
+TEST(TracedCode, TakesAtomicsInAssembly) {
+    const auto problem = [](const char* assembly) {
+        return compiled(std::string("__global__ void k(unsigned* out) {\n  unsigned old;\n  asm volatile(\"") +
+                            assembly + "\" : \"=r\"(old) : \"l\"(out), \"r\"(7) : \"memory\");\n  out[1] = old;\n}\n",
+                        compile::Code::traced)
+            .code.problem;
+    };
+    EXPECT_EQ(problem("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"), "");
+    EXPECT_NE(problem("atom.shared.inc.u32 %0, [%1], %2;"), "");
+    EXPECT_NE(problem("atom.global.inc.u32 %0, [%1+4], %2;"), "");
+    EXPECT_NE(problem("atom.global.inc.u32 %0, [%1], %2; atom.global.inc.u32 %0, [%1], %2;"), "");
+}
+
 TEST(TracedCode, IsMadeOfTheCatalogue) {
     if (ptxas().empty()) {
         GTEST_SKIP() << "ptxas is not here";
