@@ -6,15 +6,15 @@
 // expect: sum
 // goes wrong: deadlock
 // result: None: the block never gets there.
-// lesson: As sequential, but only the threads that add wait for each other: the barrier has moved inside the if. The
-//   other half of the block goes past it, through the loop, and waits at the last barrier for those that wait in the
-//   branch for them. Neither group can go on, and the block never completes. A barrier belongs where every thread of
-//   the block comes by.
-// hazard: __syncthreads stands where only some threads of the block come by.
+// lesson: Like sequential, but only the threads that add wait for each other: the barrier has moved inside the if.
+//   The other half of the block skips it, leaves the loop and waits at the last barrier for the threads that wait in
+//   the branch. Neither group can continue, and the block never completes. A barrier belongs where every thread of the
+//   block arrives.
+// hazard: __syncthreads stands where only some threads of the block arrive.
 // on a GPU: Undefined: CUDA allows __syncthreads in a branch only if the whole block takes the same side. A GPU may
-//   hang until a watchdog ends the kernel. It may also take the arrivals at both barriers for one and go on, since it
-//   counts arrivals and not the calls they come from; then the result is right by luck. The interpreter asks for every
-//   thread at the same call, as the language does.
+//   hang until a watchdog ends the kernel. It may also take the arrivals at both barriers for one and continue, since
+//   it counts arrivals, not the calls they come from; then the result is right by luck. The interpreter requires every
+//   thread to arrive at the same call, as the language does.
 #include "reduction.cuh"
 
 __global__ void reduce(const T* in, T* out, unsigned n) {

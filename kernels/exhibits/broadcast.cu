@@ -5,8 +5,8 @@
 // block: 64
 // expect: sum
 // result: Every thread, in a register; thread 0 stores it.
-// lesson: As sequential, and then every thread reads the result from sdata[0]. All lanes of a warp ask one bank, and
-//   yet the load takes one wavefront: a word that several lanes ask for is read once and sent to all of them. Only
+// lesson: Like sequential, and then every thread reads the result from sdata[0]. All lanes of a warp ask one bank,
+//   and yet the load takes one wavefront: a word that several lanes ask for is read once and sent to all of them. Only
 //   different words in one bank conflict.
 // hazard: Nothing goes wrong here; it is often taken for a 32-way bank conflict.
 // on a GPU: One wavefront a warp; counted so on an H200 for 4-byte words.

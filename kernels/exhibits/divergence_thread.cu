@@ -8,8 +8,8 @@
 // expect: sum
 // result: Every thread, its own pair; the launches after it add those.
 // lesson: if (threadIdx.x > 2): threads 0, 1 and 2 of a block take one side and all others the other. Warp 0 holds
-//   both kinds, so it diverges: it runs both sides one after the other, each with the other lanes inactive. The
-//   other warps are of one mind and run one side. Compare divergence-block, where the same branch costs nothing.
+//   both kinds, so it diverges: it runs both sides one after the other, each with the other lanes inactive. In every
+//   other warp all lanes agree, and it runs one side. Compare divergence-block, where the same branch costs nothing.
 // hazard: Lanes of warp 0 take both sides of a branch.
 // on a GPU: The result is right; warp 0 issues both sides. For bodies as short as these the compiler may drop the
 //   branch and switch lanes off instruction by instruction instead.

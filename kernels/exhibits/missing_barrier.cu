@@ -5,11 +5,11 @@
 // block: 128
 // expect: sum
 // goes wrong: race
-// result: Thread 0, in sdata[0], if the order was kind.
-// lesson: As sequential, but nothing separates one step from the next. At s = B/4 thread 0 reads a word that a thread
-//   of another warp was to combine at s = B/2; whether it has is a matter of luck. In order, warp 0 runs first and
-//   reads values that are too old. In reverse order every value happens to be there and the sum is right: a test that
-//   passes proves nothing about a race.
+// result: Thread 0, in sdata[0], if the warps happened to run in a favourable order.
+// lesson: Like sequential, but nothing separates one step from the next. At s = B/4 thread 0 reads a word that a
+//   thread of another warp was to combine at s = B/2; whether it already has is a matter of luck. In order, warp 0 runs
+//   first and reads values that are too old. In reverse order every value happens to be there and the sum is right: a
+//   test that passes proves nothing about a race.
 // hazard: Between two steps no __syncthreads orders the store of one thread before the load of another.
 // on a GPU: Warps run in any order and at any pace. A block may give the right sum a million times and a wrong one
 //   when the device is busy, the compiler changes or the block grows.

@@ -6,9 +6,9 @@
 // expect: sum
 // goes wrong: race between lanes
 // result: Thread 0, in sdata[0], if the lanes ran in lockstep.
-// lesson: As unroll-last-warp, but the lanes of the last warp neither wait for each other nor is the shared array
-//   volatile. Lane 0 may read a word before lane 16 has stored it, or after it has stored too much. Only in lockstep
-//   is the sum right. Compare unroll-last-warp, which puts __syncwarp between the loads and the stores of a step and
+// lesson: Like unroll-last-warp, but the lanes of the last warp neither wait for each other nor is the shared array
+//   volatile. Lane 0 may read a word before lane 16 has stored it, or after it has stored too much. Only in lockstep is
+//   the sum right. Compare unroll-last-warp, which puts __syncwarp between the loads and the stores of a step and
 //   before the next.
 // hazard: In the tail one lane reads what another lane of the same warp writes, with no __syncwarp between.
 // on a GPU: Since compute capability 7.0 the lanes of a warp are scheduled independently. The compiler may also keep

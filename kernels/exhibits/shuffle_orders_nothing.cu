@@ -13,7 +13,7 @@
 //   needs a __syncwarp.
 // hazard: Between the store of one lane and the read of another stands a shuffle, which orders no memory, and no
 //   __syncwarp.
-// on a GPU: The lanes meet at the shuffle, so the sum may well be right, always. CUDA promises neither that the store
+// on a GPU: The lanes meet at the shuffle, so the sum may well always be right. CUDA promises neither that the store
 //   is seen nor that the read is over: __shfl_sync states no memory ordering, and the compiler may move the accesses.
 #include "reduction.cuh"
 

@@ -18,10 +18,11 @@ __global__ void reduce(const T* in, T* out, unsigned n) {
     sdata[tid] = i < n ? in[i] : identity;
     sdata[tid + blockDim.x] = i + blockDim.x < n ? in[i + blockDim.x] : identity;
 
+    T* const left = sdata + 2 * tid;
     for (unsigned s = 1; s <= blockDim.x; s *= 2) {
         __syncthreads();
         if (tid % s == 0)
-            sdata[2 * tid] = op(sdata[2 * tid], sdata[2 * tid + s]);
+            left[0] = op(left[0], left[s]);
     }
 
     if (tid == 0)

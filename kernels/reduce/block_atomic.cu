@@ -7,8 +7,8 @@
 // finish: atomic
 // expect: sum
 // result: No thread: the total in global memory, once every block is done.
-// lesson: As warp-atomic, but the warps of a block first meet in shared memory (block-shuffle), so only one atomic a
-//   block reaches the total: 32 times fewer at 1024 threads, for the price of one barrier.
+// lesson: Like warp-atomic, but the warps of a block first meet in shared memory (block-shuffle), so only one atomic
+//   a block reaches the total: 32 times fewer at 1024 threads, for the price of one barrier.
 #include "warp_reduce.cuh"
 
 __global__ void reduce(const T* in, T* out, unsigned n) {

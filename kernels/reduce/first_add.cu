@@ -7,8 +7,8 @@
 // result: Thread 0, in sdata[0].
 // lesson: Each thread loads two elements, a block apart, and combines them on the way into shared memory; then the
 //   tree of sequential. The block covers twice the data, so half as many blocks are launched and no thread is idle in
-//   the first combine. Prefer it to sequential always; the next cost is the instructions and barriers of the loop
-//   itself.
+//   the first combine. There is no reason to prefer sequential to it; the next cost is the instructions and barriers of
+//   the loop itself.
 #include "reduction.cuh"
 
 __global__ void reduce(const T* in, T* out, unsigned n) {

@@ -11,9 +11,9 @@
 // expect: sum
 // result: Threads 0 to stop_at - 1, in sdata[tid]: each writes one partial.
 // lesson: The tree of first-add, stopped early: when --stop-at partial values are left (32 by default, one warp's),
-//   their threads write them all out and the next launch continues from there. No block runs with a single active
-//   lane, and the last five stages with their barriers are not paid in every block; the price is that a launch leaves
-//   32 partials a block instead of one.
+//   their threads write them all out and the next launch continues from there. No block runs with a single active lane,
+//   and no block pays for the last five stages and their barriers; the price is that a launch leaves 32 partials a
+//   block instead of one.
 #include "reduction.cuh"
 
 __global__ void reduce(const T* in, T* out, unsigned n, unsigned stop_at) {

@@ -8,9 +8,9 @@
 // expect: sum
 // result: Thread 0, in a register.
 // lesson: Since compute capability 8.0 a warp's 32 lanes are combined by one instruction, __reduce_add_sync and its
-//   like for min, max and xor, on 32-bit integers only: five shuffles and five combines become one. Otherwise
-//   block-shuffle: lane 0 of each warp writes to a shared slot, and the first warp reduces the slots. What the
-//   instruction does inside is not told; the tree drawn for it is one that would do.
+//   siblings for min, max and xor, for 32-bit integers only: five shuffles and five combines become one. The rest is
+//   block-shuffle: lane 0 of each warp writes to a shared slot, and the first warp reduces the slots. How the
+//   instruction combines them is not documented; the tree drawn for it is one possible order.
 #include "reduction.cuh"
 
 __device__ __forceinline__ T reduce_lanes(T v) {

@@ -5,9 +5,9 @@
 // block: 256
 // expect: sum
 // result: Thread 0, in sdata[0].
-// lesson: The same tree as interleaved-modulo, but thread t combines the words 2st and 2st + s: the active threads are
-//   the first ones, so whole warps retire instead of every warp running half empty. The price is paid in the banks:
-//   lanes now touch words 2s apart, and power-of-two distances fall into the same few of the 32 banks, so a request
+// lesson: The same tree as interleaved-modulo, but thread t combines the words 2st and 2st + s: the active threads
+//   are the first ones, so whole warps retire instead of every warp running half empty. The price is paid in the banks:
+//   lanes now touch words 2s apart, and words a power of two apart fall into the same few of the 32 banks, so a request
 //   takes several wavefronts. Next: sequential addressing has neither fault.
 #include "reduction.cuh"
 

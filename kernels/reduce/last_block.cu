@@ -5,7 +5,7 @@
 // block: 256
 // finish: last-block
 // expect: sum
-// result: Thread 0 of the block that arrives last, in sdata[0].
+// result: Thread 0 of the block that arrives last, in a register.
 // lesson: One launch: each block writes its partial, makes it visible to the others with a fence and draws a ticket
 //   from an atomic counter; the block that draws the last one knows that all partials are there, and reduces them. No
 //   second launch, no barrier across blocks (no block ever waits for another), one atomic a block, and the order of

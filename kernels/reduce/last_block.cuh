@@ -30,15 +30,23 @@ __device__ __forceinline__ void finish_in_last_block(T* out) {
     sdata[tid] = v;
     __syncthreads();
 
-    unsigned half = 1; // the largest power of two below the size of the block
-    while (2 * half < blockDim.x)
-        half *= 2;
-    for (unsigned s = half; s > 0 && s < blockDim.x; s /= 2) {
+    // The largest power of two below the size of the block.
+    const unsigned half = blockDim.x > 1 ? 1u << (31 - __clz(blockDim.x - 1)) : 0;
+    for (unsigned s = half; s >= 32; s /= 2) {
         if (tid < s && tid + s < blockDim.x)
             sdata[tid] = op(sdata[tid], sdata[tid + s]);
         __syncthreads();
     }
 
+    if (tid < 32) { // one warp, in registers
+        const unsigned lanes = blockDim.x < 32 ? (1u << blockDim.x) - 1 : 0xFFFFFFFF;
+        v = sdata[tid];
+        for (unsigned s = min(half, 16u); s > 0; s /= 2) {
+            const T other = __shfl_down_sync(lanes, v, s);
+            if (tid < s)
+                v = op(v, other);
+        }
+    }
     if (tid == 0)
-        out[0] = sdata[0]; // step: total: The last block to arrive stores the total.
+        out[0] = v; // step: total: The last block to arrive stores the total.
 }

@@ -6,10 +6,9 @@
 // parameter: sms = 2, 1 to 1024: multiprocessors to fill, with two blocks each
 // expect: sum
 // result: Thread 0, in sdata[0].
-// lesson: A grid that just fills the machine, two blocks of 1024 threads on each of --sms multiprocessors (an H200 has
-//   132), stays there: each thread keeps loading and combining until the data is exhausted, and the tree is run once,
-//   at the end. The launch of thousands of blocks, their trees and their barriers disappear; what is left is memory
-//   traffic.
+// lesson: A grid that just fills the GPU, two blocks of 1024 threads on each of --sms multiprocessors (an H200 has
+//   132), stays there: each thread keeps loading and combining until the input is exhausted, and the tree runs once, at
+//   the end. Thousands of blocks, with their trees and barriers, are never launched; what is left is memory traffic.
 #include "reduction.cuh"
 
 __global__ void reduce(const T* in, T* out, unsigned n) {

@@ -9,7 +9,7 @@
 // result: Thread 0 of each block, in sdata[0]: the result of the block's segment, the identity where it is empty.
 // lesson: Many independent sums at once: the input is cut into --segments of equal length, each block strides through
 //   its own and leaves its own result, and nothing is combined across blocks. The shape of batched work, rows of a
-//   matrix for example; with few long segments most of the machine is idle, with many short ones most of each block.
+//   matrix for example; with few long segments most of the GPU is idle, with many short ones most of each block.
 #include "reduction.cuh"
 
 __global__ void reduce(const T* in, T* out, unsigned n) {

@@ -5,9 +5,9 @@
 // block: 256
 // expect: sum
 // result: Thread 0, in sdata[0].
-// lesson: Uses the shared memory that is there: six elements a thread fill 6B words (24 KB of floats for 1024 threads,
-//   so that two blocks fit in 48 KB), each thread first combines three words into one, twice, with every lane busy,
-//   and only then the tree of converging begins on the 2B words that are left. One wide step does the work of the
+// lesson: Makes use of the shared memory there is: six elements a thread fill 6B words (24 KB of floats for 1024
+//   threads, so that two blocks fit in 48 KB), each thread first combines three words into one, twice, with every lane
+//   busy, and only then the tree of converging begins on the 2B words that are left. One wide step does the work of the
 //   first one and a half stages, and a block covers three times the data.
 #include "reduction.cuh"
 

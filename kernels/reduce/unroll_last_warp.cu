@@ -5,11 +5,11 @@
 // block: 256
 // expect: sum
 // result: Thread 0, in sdata[0].
-// lesson: As first-add down to s = 64; then one warp is left and finishes alone, without block barriers and without
+// lesson: Like first-add down to s = 64; then one warp is left and finishes alone, without block barriers and without
 //   the test t < s. All 32 lanes add at every step: lanes past the stride do combines whose results nothing reads,
-//   which costs nothing, because the warp issues the instruction anyway. Lanes of a warp no longer run in lockstep by
-//   promise, so each step needs __syncwarp between its loads and its stores, and again before the next. Next:
-//   unroll-complete resolves the rest of the loop at compile time.
+//   which costs nothing, because the warp issues the instruction anyway. The lanes of a warp are no longer guaranteed
+//   to run in lockstep, so each step needs __syncwarp between its loads and its stores, and again before the next step.
+//   Next: unroll-complete resolves the rest of the loop at compile time.
 #include "reduction.cuh"
 
 __global__ void reduce(const T* in, T* out, unsigned n) {

@@ -9,13 +9,13 @@
 // finish: last-block
 // expect: sum
 // result: Thread 0 of block 0, in a register.
-// lesson: The project's own fastest: a reduction does one combine for each element it loads, so bandwidth is all there
-//   is to win. Each thread loads 16 bytes at once and has eight such loads in flight before it combines what they
-//   brought, so that memory never waits for arithmetic. What is little is spread over many blocks; what is much is a
-//   queue of tiles, from which a block takes the next while its loads are under way, so that none ends long before the
-//   others. Then shuffles within the warp and one round over shared memory. Each block writes its partial and a flag
-//   as one word, which needs no fence and no atomic; the first block waits for these words and makes them one: a
-//   single launch.
+// lesson: The fastest reduction here: a reduction does one combine for each element it loads, so bandwidth is all
+//   there is to win. Each thread loads 16 bytes at once and has eight such loads in flight before it combines what they
+//   brought, so that memory never waits for arithmetic. A small input is spread over many blocks; a large one is a
+//   queue of tiles, from which a block draws its next while its loads are in flight, so that no block ends long before
+//   the others. Then each warp reduces its lanes, with shuffles or, where one block has all of the 32-bit integers,
+//   with one instruction, and the warps meet in shared memory. Each block writes its partial and a flag as one word,
+//   which needs neither fence nor atomic; the first block waits for these words and combines them: a single launch.
 #include "flagged.cuh"
 #include "warp_reduce.cuh"
 

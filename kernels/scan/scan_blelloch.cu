@@ -9,8 +9,8 @@
 // lesson: Two sweeps over a tree in shared memory. Up: the reduction with strides 1, 2, 4 …, which leaves sums of
 //   pairs, fours, eights on the way. The total makes room for the identity, and down: each node hands what stands
 //   before it to its left child, and that combined with the left child's sum to its right one. 2 (B - 1) combines
-//   instead of B log B, for twice the steps; the strides are powers of two and collide in the banks. What comes out is
-//   exclusive; read one word later it is inclusive.
+//   instead of B log B, for twice the steps; the strides are powers of two and collide in the banks. The result is an
+//   exclusive scan; read one word further on, it is the inclusive one.
 #include "reduction.cuh"
 
 template <bool exclusive> __global__ void scan(const T* in, T* out, unsigned n) {

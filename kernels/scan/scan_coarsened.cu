@@ -13,9 +13,9 @@
 // result: Thread t holds elements t K to t K + K - 1 of the tile's scan, for a batch of K.
 // lesson: Each thread scans a batch of neighbouring elements one after another, which wastes no combine; scan-warp
 //   scans the threads' totals; and each thread adds what stands before its batch. Fewer barriers and shuffles an
-//   element: the larger the batch, the nearer to the bandwidth of memory, until registers run short. Neighbouring
-//   elements a thread are far apart within a warp: with --vectors the batch is loaded and stored 16 bytes at a time,
-//   and a batch of 16 bytes is coalesced again. Block size and batch together are to be tuned.
+//   element: the larger the batch, the nearer to the bandwidth of memory, until registers run short. But then the lanes
+//   of a warp load elements that lie a batch apart: with --vectors the batch is loaded and stored 16 bytes at a time,
+//   and a batch of 16 bytes is coalesced again. Tune block size and batch together.
 #include "block_scan.cuh"
 #include "scan_load.cuh"
 #include "vectors.cuh"

@@ -6,8 +6,8 @@
 // parameter: exclusive = off: leave a thread's own element out
 // expect: block-scan
 // result: Thread t holds the combine of elements 0 to t of its block's tile.
-// lesson: As scan-shared, but a stage reads one array and writes another, and the next stage swaps them. What is read
-//   is never overwritten in the same stage, so that one barrier a stage is enough; the price is twice the shared
+// lesson: Like scan-shared, but a stage reads one array and writes another, and the next stage swaps them. What is
+//   read is never overwritten in the same stage, so that one barrier a stage is enough; the price is twice the shared
 //   memory, and that threads with nothing to add copy their word. Next: scan-warp leaves most of the traffic to
 //   registers.
 #include "scan_load.cuh"

@@ -9,7 +9,7 @@
 // lesson: The prefix sums of each block, in place in global memory: at offset 1, 2, 4 … B/2 every thread t >= offset
 //   adds the element offset places before its own. One barrier stands between reading and writing, so that no thread
 //   reads what another has already replaced, and one before the next offset. Correct, but every stage goes to global
-//   memory and back. Next: scan-shared does the same where memory is near.
+//   memory and back. Next: scan-shared does the same in shared memory.
 #include "scan_load.cuh"
 
 template <bool exclusive> __global__ void scan(const T* in, T* out, unsigned n) {

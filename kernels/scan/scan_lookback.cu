@@ -19,7 +19,7 @@
 //   tiles are always at work; scans it; and publishes the tile's aggregate before it knows what stands before it. Then
 //   one warp looks back at 32 tiles at a time, adding aggregates, until it meets one whose inclusive prefix is there,
 //   publishes its own, and the block adds what stands before to its elements. Every element is read once and written
-//   once (Merrill and Garland, 2016). A tile waits for all before it: what matters is that enough is under way
+//   once (Merrill and Garland, 2016). A tile waits for all before it: what matters is that enough loads are in flight
 //   meanwhile, so tiles are large, in rows of 32 vectors a warp, and each block asks for a later tile to be brought to
 //   the L2 cache.
 #include "flagged.cuh"
@@ -88,7 +88,7 @@ __global__ void scan(const T* in, T* out, Flagged* tiles, unsigned* drawn, unsig
         v[0][0] = i < n ? map(in[i]) : identity;
     else {
         load_vectors<R>(in, i, 32, n, whole, v);
-        constexpr unsigned ahead = (6 << 20) / 16; // vectors from a tile to the one that is brought to the L2 cache
+        constexpr unsigned ahead = (10 << 20) / 16; // vectors from a tile to the one that is brought to the L2 cache
         prefetch(in, tile * (B * R) + ahead, B * R, n);
     }
 

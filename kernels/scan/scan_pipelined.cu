@@ -18,13 +18,13 @@
 // arg: drawn = zeros:1
 // expect: scan
 // result: Each lane holds the combines of all elements up to those of its vectors; warp 0 none.
-// lesson: The project's own fastest scan. In scan-lookback a tile waits for all before it and does nothing else
-//   meanwhile. Here a block has three tiles under way: they are copied to shared memory while it works on others, and
-//   each is added up, and its aggregate published, two tiles before its turn to be scanned. By then the aggregates of
-//   all tiles since the block's last one are there: the first warp, which does nothing else, adds them to the prefix
-//   that it has kept, and no tile waits for another's prefix. The other warps scan. A lane copies just the vectors
-//   that it will read, so that it need not wait for others to see them; and each warp asks for its part of the tile a
-//   grid further on, likely the block's next, to be brought to the L2 cache.
+// lesson: The fastest scan here. In scan-lookback a tile waits for all before it and does nothing else meanwhile.
+//   Here a block has three tiles under way: they are copied to shared memory while it works on others, and each is
+//   added up, and its aggregate published, two tiles before its turn to be scanned. By then the aggregates of all tiles
+//   since the block's last one are there: the first warp, which does nothing else, adds them to the prefix that it has
+//   kept, and no tile waits for another's prefix. The other warps scan. A lane copies just the vectors that it will
+//   read, so that it need not wait for others to see them; and each warp asks for its part of the tile a grid further
+//   on, likely the block's next, to be brought to the L2 cache.
 #include "flagged.cuh"
 #include "reduce/warp_reduce.cuh"
 #include "scan_rows.cuh"
