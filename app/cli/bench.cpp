@@ -155,9 +155,9 @@ int bench(const BenchOptions& o) {
                             "; 'warptree bench interpreter' measures without one");
     }
     const runs::TimedFiles files = o.files();
-    runs::TimingDevice gpu(files, seed, o.gpu_options());
     fmt::print(stderr, "warptree: a kernel that does not end within {:g} s is abandoned (--gpu-limit)\n",
                1e-3 * static_cast<double>(o.gpu_options().limit.count()));
+    runs::TimingDevice gpu(files, seed, o.gpu_options());
     Dated device(gpu);
     const auto multiprocessors = static_cast<std::uint32_t>(device.provenance().multiprocessors);
     const std::vector<timing::Planned> plan = o.plan(multiprocessors);

@@ -267,7 +267,7 @@ void wait(std::chrono::milliseconds limit) {
             give_up();
             throw TimedOut(
                 fmt::format("the kernel did not end within {:g} s on the GPU, which is not used again until this "
-                            "program starts again; --gpu-limit allows more seconds",
+                            "program starts again",
                             1e-3 * static_cast<double>(limit.count())));
         }
         if (spent > std::chrono::milliseconds(20)) { // poll short kernels without sleeping, as the host times them too

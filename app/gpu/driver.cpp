@@ -12,7 +12,24 @@
 namespace warptree::gpu {
 
 namespace {
-std::atomic<bool> ended_badly{false};
+// Why the device is not used any more; set once.
+struct Ended {
+    std::atomic<bool> already{false};
+    std::mutex writing;
+    std::string why;
+
+    void because(const std::string& text) {
+        const std::lock_guard lock(writing);
+        if (!already) {
+            why = text;
+            already = true;
+        }
+    }
+};
+Ended& ended() {
+    static Ended once;
+    return once;
+}
 
 std::string version_text(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
 
@@ -82,7 +99,8 @@ const api::DriverFunctions& driver() {
 bool usable() { return found().problem.empty() && !given_up(); }
 
 std::string why_not() {
-    return given_up() ? "a kernel did not end, and the GPU is not used again until this program restarts"
+    return given_up() ? ended().why + "; the GPU is not used again until this program restarts; --backend cpu runs "
+                                      "without one"
                       : found().problem;
 }
 
@@ -95,6 +113,7 @@ void check(api::Result result, const char* what) {
 }
 
 void give_up() {
+    ended().because("a kernel did not end");
     static std::once_flag once;
     // The driver's own exit handlers, registered before and so run after this one, would wait for the kernel.
     std::call_once(once, [] {
@@ -105,10 +124,9 @@ void give_up() {
             },
             nullptr);
     });
-    ended_badly = true;
 }
 
-bool given_up() { return ended_badly; }
+bool given_up() { return ended().already; }
 
 void fail(api::Result result, const std::string& what, const std::string& detail) {
     const char *name = nullptr, *text = nullptr;
@@ -136,6 +154,7 @@ void fail(api::Result result, const std::string& what, const std::string& detail
     case api::kMisalignedAddress:
     case api::kInvalidPc:
     case api::kLaunchFailed:
+        ended().because(fmt::format("a kernel failed ({})", name != nullptr ? name : "?")); // with all of its context
         throw KernelFault(fmt::format("{} ({}); --backend cpu shows the line", says, name != nullptr ? name : "?"));
     case api::kDeinitialized:
     case api::kInvalidDevice:
@@ -143,6 +162,7 @@ void fail(api::Result result, const std::string& what, const std::string& detail
     case api::kSystemNotReady:
     case api::kSystemDriverMismatch:
     case api::kUnknown:
+        ended().because(fmt::format("the GPU was lost ({})", name != nullptr ? name : "?"));
         throw DeviceLost(says + "; restart this program to use the GPU again; --backend cpu runs without");
     default: throw DeviceError(says + "; --backend cpu runs without one");
     }

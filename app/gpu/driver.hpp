@@ -17,11 +17,11 @@ std::string why_not();
 
 int driver_version(); // 13000 for CUDA 13.0; 0: no driver
 
-// Throws as fail() does. After give_up() the driver is not called any more.
+// Throws as fail() does. After give_up(), a KernelFault or a DeviceLost the driver is not called any more.
 void check(api::Result result, const char* what);
 
 // For a kernel that does not end: this process no longer waits for it, and its exit releases the device.
 void give_up();
-bool given_up();
+bool given_up(); // so, or since a kernel failed or the device was lost: why_not() says which
 
 } // namespace warptree::gpu

@@ -53,16 +53,31 @@ TEST(Driver, TellsErrorsApart) {
     EXPECT_THROW(fail(api::kOutOfMemory, "taking memory"), OutOfMemory);
     EXPECT_THROW(fail(api::kUnsupportedPtxVersion, "loading"), DriverTooOld);
     EXPECT_THROW(fail(api::kInvalidPtx, "loading"), BadCode);
-    EXPECT_THROW(fail(api::kIllegalAddress, "running"), KernelFault);
     EXPECT_THROW(fail(api::kLaunchOutOfResources, "launching"), OutOfResources);
-    EXPECT_THROW(fail(api::kEccUncorrectable, "running"), DeviceLost);
     EXPECT_THROW(fail(api::kInvalidValue, "launching"), DeviceError);
     try {
-        fail(api::kIllegalAddress, "running the kernel", "more");
+        fail(api::kInvalidPtx, "running the kernel", "more");
     } catch (const DeviceError& e) {
         EXPECT_TRUE(std::string(e.what()).starts_with("running the kernel failed on the GPU: ")) << e.what();
         EXPECT_EQ(std::string(e.what()).find('\n'), std::string::npos);
     }
+}
+
+// For a process of its own: fails with `result`, which must be an Error and keep the GPU from being used again.
+template <class Error> [[noreturn]] void end_by(api::Result result, const std::string& why) {
+    try {
+        fail(result, "running");
+    } catch (const Error&) {
+        std::exit(given_up() && !usable() && why_not().starts_with(why) ? 7 : 1);
+    }
+    std::exit(2);
+}
+
+TEST(Driver, IsNotUsedAgainAfterAFaultOrALoss) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    EXPECT_EXIT(end_by<KernelFault>(api::kIllegalAddress, "a kernel failed"), testing::ExitedWithCode(7), "");
+    EXPECT_EXIT(end_by<KernelFault>(api::kLaunchFailed, "a kernel failed"), testing::ExitedWithCode(7), "");
+    EXPECT_EXIT(end_by<DeviceLost>(api::kEccUncorrectable, "the GPU was lost"), testing::ExitedWithCode(7), "");
 }
 
 class OnGpu : public testing::Test {
