@@ -14,7 +14,7 @@ Finished with_fault(const std::string& fault, std::vector<std::string> arguments
 }
 
 Finished trace(const std::string& fault) {
-    const std::string file = ::testing::TempDir() + "/gpu_faults_" + fault + ".wtrace";
+    const std::string file = ::testing::TempDir() + "/device_faults_" + fault + ".wtrace";
     const Finished ran =
         with_fault(fault, {"record", "sequential", "-n", "64", "--block", "64", "--backend", "cuda", "-o", file});
     EXPECT_NE(access(file.c_str(), F_OK), 0) << "a failed run leaves no file";
@@ -34,30 +34,30 @@ void expect_says(const Finished& ran, int code, const std::string& what, const s
     EXPECT_EQ(ran.out, "");
 }
 
-TEST(GpuFaults, ALostDevice) {
+TEST(DeviceFaults, ALostDevice) {
     expect_says(trace("lost"), 2, "uncorrectable ECC error",
                 "restart this program to use the GPU again; --backend cpu");
     expect_says(time("lost"), 2, "uncorrectable ECC error", "restart this program to use the GPU again; --backend cpu");
 }
 
-TEST(GpuFaults, AKernelThatFails) {
+TEST(DeviceFaults, AKernelThatFails) {
     expect_says(trace("fault"), 2, "CUDA_ERROR_ILLEGAL_ADDRESS", "--backend cpu shows the line");
     expect_says(time("fault"), 2, "CUDA_ERROR_ILLEGAL_ADDRESS", "--backend cpu shows the line");
 }
 
-TEST(GpuFaults, AKernelThatDoesNotEnd) {
+TEST(DeviceFaults, AKernelThatDoesNotEnd) {
     const Finished ran = time("hang");
     expect_says(ran, 2, "did not end within 0.3 s on the GPU", "until this program starts again");
     const std::size_t told = ran.err.find("a kernel that does not end within 0.3 s is abandoned (--gpu-limit)");
     EXPECT_LT(told, ran.err.find("did not end within")) << "the limit is told before the kernel starts: " << ran.err;
 }
 
-TEST(GpuFaults, NoMemoryLeft) {
+TEST(DeviceFaults, NoMemoryLeft) {
     expect_says(trace("memory"), 2, "out of memory", "take fewer elements, or stop other programs that use the GPU");
     expect_says(time("memory"), 2, "out of memory", "take fewer elements, or stop other programs that use the GPU");
 }
 
-TEST(GpuFaults, ADriverOlderThanTheCode) {
+TEST(DeviceFaults, ADriverOlderThanTheCode) {
     expect_says(trace("old"), 3, "the driver is for CUDA 11.4", "update it, or take --backend cpu");
     expect_says(time("old"), 3, "the driver is for CUDA 11.4", "update it, or take --backend cpu");
 }
