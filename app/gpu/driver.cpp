@@ -152,6 +152,7 @@ void fail(api::Result result, const std::string& what, const std::string& detail
     case api::kHardwareStackError:
     case api::kIllegalInstruction:
     case api::kMisalignedAddress:
+    case api::kInvalidAddressSpace:
     case api::kInvalidPc:
     case api::kLaunchFailed:
         ended().because(fmt::format("a kernel failed ({})", name != nullptr ? name : "?")); // with all of its context

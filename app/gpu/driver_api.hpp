@@ -21,8 +21,9 @@ inline constexpr Result kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kDein
                         kInvalidDevice = 101, kNoBinaryForGpu = 209, kEccUncorrectable = 214, kInvalidPtx = 218,
                         kUnsupportedPtxVersion = 222, kIllegalAddress = 700, kLaunchOutOfResources = 701,
                         kLaunchTimeout = 702, kAssert = 710, kHardwareStackError = 714, kIllegalInstruction = 715,
-                        kMisalignedAddress = 716, kInvalidPc = 718, kLaunchFailed = 719, kNotReady = 600,
-                        kNotFound = 500, kSystemNotReady = 802, kSystemDriverMismatch = 803, kUnknown = 999;
+                        kMisalignedAddress = 716, kInvalidAddressSpace = 717, kInvalidPc = 718, kLaunchFailed = 719,
+                        kNotReady = 600, kNotFound = 500, kSystemNotReady = 802, kSystemDriverMismatch = 803,
+                        kUnknown = 999;
 // nvrtcResult
 inline constexpr Result kRtcCompilation = 6;
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 
@@ -117,7 +118,7 @@ std::vector<timing::Planned> plan_file(const std::string& variant, const std::st
     return all;
 }
 
-timing::Traffic traffic_of(const RunOptions& o) {
+timing::Traffic traffic_of(const RunOptions& o, const std::map<std::string, double>& reached) {
     KernelSource source(o);
     const KernelSource::Compiled compiled = source.compile(o, true);
     const KernelLaunch launch = choose_launch(*compiled.program, compiled.kernel, source.header(), o);
@@ -139,7 +140,12 @@ timing::Traffic traffic_of(const RunOptions& o) {
             traffic.read += value.count * each;
         }
         if (results && p == launch.output) {
-            traffic.written += launch.outputs.value_or(value.count) * each;
+            const auto known = reached.find(parameter.name);
+            const std::uint64_t count =
+                known == reached.end()
+                    ? value.count
+                    : static_cast<std::uint64_t>(std::ceil(known->second * static_cast<double>(launch.n)));
+            traffic.written += launch.outputs.value_or(count) * each;
         }
     }
     return traffic;

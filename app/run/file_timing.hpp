@@ -19,7 +19,8 @@ std::vector<timing::Planned> plan_file(const std::string& variant, const std::st
 // As options of a run of the file.
 RunOptions timed_options(const timing::Configuration& what, const std::string& path, std::uint64_t seed);
 
-// The bytes that a run must move: each input and each result once, without partial results. Throws for unusable files.
-timing::Traffic traffic_of(const RunOptions& options);
+// The bytes that a run must move: each input and each result once, without partial results. `reached`: as in
+// Interpreted, for a result whose size the file does not state. Throws for unusable files.
+timing::Traffic traffic_of(const RunOptions& options, const std::map<std::string, double>& reached);
 
 } // namespace warptree::runs

@@ -37,8 +37,12 @@ Interpreted interpreted_first(const RunOptions& asked, bool insist) {
         for (const Launch& launch : trace.launches) {
             for (const Finding& f : launch.findings) {
                 if (ends_the_run(f.kind) && !insist) {
-                    found.refusal = fmt::format("it goes wrong in the interpreter: {}; --insist runs it all the same",
-                                                sentence(trace, launch, f));
+                    std::string what = sentence(trace, launch, f);
+                    if (what.ends_with('.')) {
+                        what.pop_back();
+                    }
+                    found.refusal =
+                        fmt::format("it goes wrong in the interpreter: {}; --insist runs it all the same", what);
                     return found;
                 }
             }

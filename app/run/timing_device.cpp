@@ -123,7 +123,7 @@ timing::Traffic TimingDevice::traffic(const Configuration& what) const {
         return timing::traffic(what);
     }
     try {
-        return traffic_of(shared_->options(what));
+        return traffic_of(shared_->options(what), shared_->before(what).reached);
     } catch (const Error&) {
         return {};
     }

@@ -74,6 +74,7 @@ TEST(DriverApi, ConstantsAreThoseOfTheToolkit) {
     EXPECT_EQ(api::kHardwareStackError, CUDA_ERROR_HARDWARE_STACK_ERROR);
     EXPECT_EQ(api::kIllegalInstruction, CUDA_ERROR_ILLEGAL_INSTRUCTION);
     EXPECT_EQ(api::kMisalignedAddress, CUDA_ERROR_MISALIGNED_ADDRESS);
+    EXPECT_EQ(api::kInvalidAddressSpace, CUDA_ERROR_INVALID_ADDRESS_SPACE);
     EXPECT_EQ(api::kInvalidPc, CUDA_ERROR_INVALID_PC);
     EXPECT_EQ(api::kLaunchFailed, CUDA_ERROR_LAUNCH_FAILED);
     EXPECT_EQ(api::kNotFound, CUDA_ERROR_NOT_FOUND);

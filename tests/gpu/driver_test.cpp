@@ -76,6 +76,7 @@ template <class Error> [[noreturn]] void end_by(api::Result result, const std::s
 TEST(Driver, IsNotUsedAgainAfterAFaultOrALoss) {
     testing::FLAGS_gtest_death_test_style = "threadsafe";
     EXPECT_EXIT(end_by<KernelFault>(api::kIllegalAddress, "a kernel failed"), testing::ExitedWithCode(7), "");
+    EXPECT_EXIT(end_by<KernelFault>(api::kInvalidAddressSpace, "a kernel failed"), testing::ExitedWithCode(7), "");
     EXPECT_EXIT(end_by<KernelFault>(api::kLaunchFailed, "a kernel failed"), testing::ExitedWithCode(7), "");
     EXPECT_EXIT(end_by<DeviceLost>(api::kEccUncorrectable, "the GPU was lost"), testing::ExitedWithCode(7), "");
 }

@@ -12,7 +12,7 @@
 namespace warptree {
 namespace {
 
-Table example() {
+Table example_table() {
     Table table{{{"name"}, {"share\nof it", true}, {"µ | seconds", true, 0, "seconds"}}, {}};
     table.rows.push_back({"a, \"quoted\"", TableCell("12.5 %", 0.125), TableCell("1,024", 1024U)});
     table.rows.push_back({"two\nlines", TableCell("–", ""), TableCell("µ", 1e-7)});
@@ -28,7 +28,7 @@ TEST(Tables, TextIsInColumns) {
 }
 
 TEST(Tables, MarkdownHasACellAColumn) {
-    std::istringstream lines(table_text(example(), TableFormat::markdown));
+    std::istringstream lines(table_text(example_table(), TableFormat::markdown));
     int count = 0;
     for (std::string line; std::getline(lines, line); ++count) {
         std::size_t bars = 0;
@@ -38,11 +38,11 @@ TEST(Tables, MarkdownHasACellAColumn) {
         EXPECT_EQ(bars, 4U) << line;
     }
     EXPECT_EQ(count, 4) << "a heading, a rule and two rows, whatever the cells hold";
-    EXPECT_NE(table_text(example(), TableFormat::markdown).find("|---|---:|---:|\n"), std::string::npos);
+    EXPECT_NE(table_text(example_table(), TableFormat::markdown).find("|---|---:|---:|\n"), std::string::npos);
 }
 
 TEST(Tables, CsvComesBackExact) {
-    const auto lines = parse_csv(table_text(example(), TableFormat::csv));
+    const auto lines = parse_csv(table_text(example_table(), TableFormat::csv));
     ASSERT_EQ(lines.size(), 3U);
     EXPECT_EQ(lines[0], (std::vector<std::string>{"name", "share of it", "seconds"}));
     EXPECT_EQ(lines[1], (std::vector<std::string>{"a, \"quoted\"", "0.125", "1024"}));
