@@ -22,9 +22,11 @@ target_compile_options(warptree_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra>
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,${gcc_13}>:-Wno-dangling-reference>
     $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wno-parentheses -lineinfo --expt-relaxed-constexpr>)
+# Under a sanitizer GCC warns falsely.
+set(instrumented $<AND:$<BOOL:${WARPTREE_SANITIZE}>,$<NOT:$<BOOL:$<TARGET_PROPERTY:WARPTREE_TEST_CODE>>>>)
 if(WARPTREE_WERROR)
     target_compile_options(warptree_flags INTERFACE
-        $<$<COMPILE_LANGUAGE:CXX>:-Werror>
+        $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:${instrumented}>>:-Werror>
         $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror -Werror=all-warnings>)
 endif()
 if(WARPTREE_FUZZ)
@@ -32,13 +34,19 @@ if(WARPTREE_FUZZ)
         -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(warptree_flags INTERFACE -fsanitize=address,undefined)
 endif()
+# Compiling is most of a build from nothing. Rooms without long loops (WARPTREE_COLD) gain little from -O2; test code
+# (WARPTREE_TEST_CODE) is compiled once and run once.
+set(cold $<BOOL:$<TARGET_PROPERTY:WARPTREE_COLD>>)
+target_compile_options(warptree_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
+    $<$<AND:$<CONFIG:Release>,${cold}>:-O1>
+    $<$<BOOL:$<TARGET_PROPERTY:WARPTREE_TEST_CODE>>:-O0>>)
 if(WARPTREE_SANITIZE)
-    # -O1: unoptimised, the machine is several times slower. Targets that only call the others and would
-    # take half of the build (WARPTREE_CALLS_ONLY) are left unoptimised. Left out is what UBSan asks of
-    # every pointer, which doubles the time to compile: AddressSanitizer sees the access that is wrong, unless it is
-    # misaligned, and script/fuzz builds with all of it.
-    target_compile_options(warptree_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
-        $<IF:$<BOOL:$<TARGET_PROPERTY:WARPTREE_CALLS_ONLY>>,-O0,-O1>
+    # Test code is compiled as without a sanitizer, so that ccache has its objects from the preset ci. The rooms are:
+    # at -O1, since unoptimised the machine is several times slower. Left out is what UBSan asks of every pointer, which
+    # doubles the time to compile: AddressSanitizer sees the access that is wrong, unless it is misaligned, and
+    # script/fuzz builds with all of it.
+    target_compile_options(warptree_flags INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CXX>,${instrumented}>:
+        $<IF:${cold},-O0,-O1> -UNDEBUG
         -g1 -fsanitize=address,undefined -fno-sanitize=null,alignment,object-size,pointer-overflow,vptr
         -fno-sanitize-recover=all -fno-omit-frame-pointer>)
     target_link_options(warptree_flags INTERFACE -fsanitize=address,undefined)

@@ -47,7 +47,10 @@ build() {
             configure "$preset" "$dir" || exit $BUILD_FAILED
         fi
         set -o pipefail
-        as_owner env NINJA_STATUS="[%f/%t] " ninja -C "$dir" -j "$(jobs)" "$@" 2>&1 9>&- |
+        # ccache, where it is installed: what two presets compile alike is compiled once. Compilers name the headers
+        # anyway, so it need not preprocess for them.
+        as_owner env NINJA_STATUS="[%f/%t] " CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1 \
+            ninja -C "$dir" -j "$(jobs)" "$@" 2>&1 9>&- |
             { grep --line-buffered -v -e '^ninja: no work to do' -e '^ninja: Entering directory' \
                 -e 'Re-checking globbed directories' || true; } |
             as_owner tee "$dir/build.log" >&2

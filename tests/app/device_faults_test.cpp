@@ -10,7 +10,7 @@ using ::testing::HasSubstr;
 
 Finished with_fault(const std::string& fault, std::vector<std::string> arguments) {
     return run_program(Start{
-        std::move(arguments), {{"WARPTREE_DRIVER", WARPTREE_PRETEND_DRIVER}, {"WARPTREE_PRETEND", fault}}, {}, {}});
+        std::move(arguments), {{"WARPTREE_DRIVER", tests::pretend_driver()}, {"WARPTREE_PRETEND", fault}}, {}, {}});
 }
 
 Finished trace(const std::string& fault) {

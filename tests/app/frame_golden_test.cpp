@@ -67,7 +67,7 @@ const RigState& state_named(const std::vector<RigState>& all, const std::string&
     return *found;
 }
 
-constexpr std::size_t kEvery = tests::kFewCases ? 8 : 1; // picture
+const std::size_t kEvery = tests::kFewCases ? 8 : 1; // picture
 
 // What a picture says of the machine or of the way the program was built.
 std::vector<scene::Rect> of_this_machine(Rig& rig, const std::string& screen) {

@@ -1,6 +1,8 @@
 // Runs the real program as a user's shell would.
 #pragma once
 
+#include "tests/support/paths.hpp"
+
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,10 +16,7 @@
 
 namespace warptree::testing {
 
-inline std::string binary() {
-    const char* path = std::getenv("WARPTREE_BINARY");
-    return path != nullptr ? path : WARPTREE_BINARY;
-}
+inline std::string binary() { return tests::binary(); }
 
 struct Finished {
     int code = -1; // exit code, or 128 + signal

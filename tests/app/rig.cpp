@@ -18,9 +18,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/lsan_interface.h>
-#endif
 #include <stdexcept>
 #include <thread>
 
@@ -53,10 +50,11 @@ std::uint64_t hash_of(const ImDrawData& data) {
 } // namespace
 } // namespace warptree::testing
 
-#if defined(__SANITIZE_ADDRESS__)
-// Asked when the program ends. The OpenGL driver is unloaded before leaks are counted, and leaks in it have no name.
-int __lsan_is_turned_off() { return warptree::testing::driver_was_loaded ? 1 : 0; } // NOLINT(*-reserved-identifier)
-#endif
+// LeakSanitizer asks when the program ends. The OpenGL driver is unloaded before leaks are counted, and leaks in it have
+// no name.
+extern "C" int __lsan_is_turned_off() { // NOLINT(*-reserved-identifier)
+    return warptree::testing::driver_was_loaded ? 1 : 0;
+}
 
 namespace warptree::testing {
 

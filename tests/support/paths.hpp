@@ -1,4 +1,5 @@
-// Where tests find things. The environment wins, so that a test program built on one machine runs on another.
+// Where tests find things. The environment wins, so that a test program built on one machine runs on another; else they
+// lie beside the test program.
 #pragma once
 
 #include <cstdlib>
@@ -18,16 +19,23 @@ inline std::filesystem::path golden_dir() { return source_dir() / "tests/golden"
 
 // The CUDA compiler; empty when there is none on this machine.
 inline std::string nvcc() {
-    std::string path = from_environment("WARPTREE_NVCC", WARPTREE_NVCC);
+    std::string path = from_environment("WARPTREE_NVCC", "");
     return std::filesystem::exists(path) ? path : std::string();
 }
 
 // Where to write recorded goldens instead of comparing with them; empty: compare.
 inline std::filesystem::path record_goldens_dir() { return from_environment("WARPTREE_RECORD_GOLDENS", ""); }
 
-#ifdef WARPTREE_BINARY
+inline std::filesystem::path beside_this_program(const char* name) {
+    return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+}
+
 // The program itself.
-inline std::filesystem::path binary() { return from_environment("WARPTREE_BINARY", WARPTREE_BINARY); }
-#endif
+inline std::filesystem::path binary() {
+    return from_environment("WARPTREE_BINARY", beside_this_program("warptree").string());
+}
+
+// What stands in for NVIDIA's driver: see support/pretend_driver.cpp.
+inline std::filesystem::path pretend_driver() { return beside_this_program("libwarptree_pretend_driver.so"); }
 
 } // namespace warptree::tests
