@@ -126,31 +126,39 @@ bool Assembly::bit_operation(const ptx::Statement& s, const ptx::Type& type) {
     if (s.op() == "popc") return set(body_.compute(by_width(Opcode::popc32, rows), 1, arg(1)), word);
     if (s.op() == "clz") return set(body_.compute(by_width(Opcode::clz32, rows), 1, arg(1)), word);
     if (s.op() == "brev") return set(body_.compute(by_width(Opcode::brev32, rows), rows, arg(1)), type);
-    if (s.op() == "bfind" && !type.is_signed()) { // 31 less the zeros above; all bits where there is none
-        const Register zeros = body_.compute(by_width(Opcode::clz32, rows), 1, arg(1));
-        return set(s.has("shiftamt") ? zeros : body_.compute(Opcode::sub32, 1, body_.constant(32U * rows - 1), zeros),
-                   word);
+    if (s.op() == "bfind") { // the highest bit that is set, of a negative number the highest that is not; without: ~0
+        const Register msb = body_.constant(32U * rows - 1);
+        const Register signs = compute(Opcode::ashr32, arg(1), body_.resize(msb, rows));
+        const Register bits = type.is_signed() ? compute(Opcode::xor32, arg(1), signs) : arg(1);
+        const Register zeros = body_.compute(by_width(Opcode::clz32, rows), 1, bits);
+        const Register place = body_.compute(Opcode::sub32, 1, msb, zeros);
+        if (!s.has("shiftamt")) return set(place, word);
+        const Register none = body_.compute(Opcode::ashr32, 1, place, body_.constant(31));
+        return set(body_.compute(Opcode::or32, 1, zeros, none), word);
     }
     if (s.operands.size() < 4) return false;
     if (s.op() == "prmt" && s.words.size() == 2)
         return set(body_.compute(Opcode::prmt, 1, arg(1), arg(2), arg(3)), type);
-    if (s.op() == "bfe") { // length bits from a place on, with their sign where the type has one
-        const Register all = body_.constant(32U * rows), at = number(2), length = number(3);
-        const Register above = body_.compute(
-            Opcode::sub32, 1, all, body_.compute(Opcode::umin32, 1, all, body_.compute(Opcode::add32, 1, at, length)));
-        const Register left = compute(Opcode::shl32, arg(1), body_.resize(above, rows));
-        const Register back = body_.compute(Opcode::sub32, 1, all, length);
-        return set(compute(type.is_signed() ? Opcode::ashr32 : Opcode::lshr32, left, body_.resize(back, rows)), type);
+    const auto low_byte = [&](unsigned k) { return body_.compute(Opcode::and32, 1, number(k), body_.constant(0xFF)); };
+    if (s.op() == "bfe") { // `length` bits from bit `at` on, sign-extended if the type is signed; 0 bits are 0
+        const Register all = body_.constant(32U * rows), at = low_byte(2), length = low_byte(3);
+        const Register end = body_.compute(Opcode::umin32, 1, all, body_.compute(Opcode::add32, 1, at, length));
+        const Register above = body_.compute(Opcode::sub32, 1, all, end);
+        const Register any = body_.resize(body_.compute(Opcode::umin32, 1, length, body_.constant(1)), rows);
+        const Register mask = compute(Opcode::sub32, body_.constant(0, rows), any); // all ones, or 0 for no bits
+        const Register left = compute(Opcode::shl32, compute(Opcode::and32, arg(1), mask), body_.resize(above, rows));
+        const Register back = body_.resize(body_.compute(Opcode::add32, 1, above, at), rows);
+        return set(compute(type.is_signed() ? Opcode::ashr32 : Opcode::lshr32, left, back), type);
     }
-    if (s.op() == "bfi" && s.operands.size() == 5) { // a's low bits into b
-        const Register one = body_.constant(1, rows), length = body_.resize(number(4), rows),
-                       at = body_.resize(number(3), rows);
+    if (s.op() == "bfi" && s.operands.size() == 5) { // a's low bits inserted into b
+        const Register one = body_.constant(1, rows), length = body_.resize(low_byte(4), rows),
+                       at = body_.resize(low_byte(3), rows);
         const Register ones = compute(Opcode::sub32, compute(Opcode::shl32, one, length), one);
         const Register mask = compute(Opcode::shl32, ones, at);
         const Register kept = compute(Opcode::and32, arg(2),
                                       compute(Opcode::xor32, mask, body_.constant(~0ULL >> (64 - 32 * rows), rows)));
         Register put = compute(Opcode::and32, compute(Opcode::shl32, arg(1), at), mask);
-        put.tag = 0; // bits side by side
+        put.tag = 0; // joins bits, combines nothing
         return set(compute(Opcode::or32, kept, put), type);
     }
     const auto truth = s.operands.size() == 5 ? immediate(s.operands[4]) : std::nullopt;
@@ -168,7 +176,7 @@ bool Assembly::bit_operation(const ptx::Statement& s, const ptx::Type& type) {
         }
         return set(made, type);
     }
-    if (s.op() == "shf") { // two words as one, shifted
+    if (s.op() == "shf") { // funnel shift: two words as one
         Register by = number(3);
         by = s.has("wrap") ? body_.compute(Opcode::and32, 1, by, body_.constant(31))
                            : body_.compute(Opcode::umin32, 1, by, body_.constant(32));
@@ -201,7 +209,7 @@ bool Assembly::conversion(const ptx::Statement& s, const ptx::Type& type) {
         }
         return true;
     }
-    if (s.op() == "cvta") { // generic addresses are what the machine has; of shared memory, 32 bits do too
+    if (s.op() == "cvta") { // the machine's addresses are generic; shared ones may have 32 bits
         const bool to_space = s.has("to");
         Register value = read(s.operands[1], type);
         if (!to_space && (s.has("shared") || s.has("shared::cta")))

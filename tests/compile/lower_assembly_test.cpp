@@ -6,6 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
 namespace warptree::tests {
 namespace {
 
@@ -51,6 +55,77 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"{ .reg .b64 w; mov.b64 w, {%1, %2}; mov.b64 {_, %0}, w; }", 1, 2, 2},
         Case{"{ .reg .f32 f; cvt.rn.f32.u32 f, %1; mul.f32 f, f, 0f40000000; cvt.rzi.u32.f32 %0, f; }", 21, 0, 42},
         Case{"mov.u32 %0, %%ntid.x;", 0, 0, 1}, Case{"rem.u32 %0, %1, %2;", 17, 5, 2}));
+
+// As the pseudocode of the PTX ISA has it ("Integer Arithmetic Instructions": bfind, bfe, bfi).
+struct BitField {
+    bool is_signed;
+    std::uint64_t a;
+    unsigned msb;
+
+    bool bit(unsigned i) const { return (a >> i & 1) != 0; }
+    std::uint64_t extract(unsigned at, unsigned length) const {
+        const bool fill = is_signed && length > 0 && bit(std::min(at + length - 1, msb));
+        std::uint64_t made = 0;
+        for (unsigned i = 0; i <= msb; ++i)
+            made |= static_cast<std::uint64_t>(i < length && at + i <= msb ? bit(at + i) : fill) << i;
+        return made;
+    }
+    std::uint64_t insert(std::uint64_t into, unsigned at, unsigned length) const {
+        for (unsigned i = 0; i < length && at + i <= msb; ++i)
+            into = (into & ~(1ULL << (at + i))) | static_cast<std::uint64_t>(bit(i)) << (at + i);
+        return into;
+    }
+    std::uint32_t find(bool shift) const {
+        for (unsigned i = msb + 1; i-- > 0;)
+            if (bit(i) != (is_signed && bit(msb))) return shift ? msb - i : i;
+        return 0xFFFFFFFF;
+    }
+};
+
+template <class Word> void expect_bit_fields(bool is_signed) {
+    constexpr unsigned kBits = 8 * sizeof(Word);
+    const std::string type = (is_signed ? "s" : "u") + std::to_string(kBits), any = "b" + std::to_string(kBits);
+    const compile::Program p = lower_snippet(R"(
+__global__ void k(WORD a, WORD b, unsigned at, unsigned length, WORD* made, unsigned* found) {
+  asm(BFE : "="HELD(made[0]) : HELD(a), "r"(at), "r"(length));
+  asm(BFI : "="HELD(made[1]) : HELD(a), HELD(b), "r"(at), "r"(length));
+  asm(BFIND : "=r"(found[0]) : HELD(a));
+  asm(SHIFTAMT : "=r"(found[1]) : HELD(a));
+})",
+                                             {{"WORD", kBits == 64 ? "unsigned long long" : "unsigned"},
+                                              {"HELD", kBits == 64 ? R"("l")" : R"("r")"},
+                                              {"BFE", R"("bfe.)" + type + R"( %0, %1, %2, %3;")"},
+                                              {"BFI", R"("bfi.)" + any + R"( %0, %1, %2, %3, %4;")"},
+                                              {"BFIND", R"("bfind.)" + type + R"( %0, %1;")"},
+                                              {"SHIFTAMT", R"("bfind.shiftamt.)" + type + R"( %0, %1;")"}});
+    Evaluator evaluator(p);
+    const std::uint64_t made = evaluator.allocate(2 * sizeof(Word)), found = evaluator.allocate(8);
+    const auto b = static_cast<Word>(0x5A5A'1234'8765'F00FULL);
+    for (const std::uint64_t bits : {0ULL, 1ULL, 0x8000'0000ULL, 0x8000'0000'0000'0000ULL, 0x1234'5678'9ABC'DEF0ULL,
+                                     0xF0F0'0F0F'8421'1248ULL, ~0ULL}) {
+        const BitField field{is_signed, static_cast<Word>(bits), kBits - 1};
+        for (const unsigned at : {0U, 1U, 7U, 28U, 31U, 32U, 33U, 60U, 63U, 64U, 200U, 255U, 256U + 4}) {
+            for (const unsigned length : {0U, 1U, 8U, 31U, 32U, 33U, 63U, 64U, 100U, 255U, 256U, 256U + 5}) {
+                ASSERT_EQ(evaluator.run("k", {field.a, b, at, length, made, found}), "");
+                const auto out = evaluator.values<Word>(made, 2);
+                EXPECT_EQ(out[0], static_cast<Word>(field.extract(at & 0xFF, length & 0xFF)))
+                    << type << " of " << field.a << " at " << at << " length " << length;
+                EXPECT_EQ(out[1], static_cast<Word>(field.insert(b, at & 0xFF, length & 0xFF)))
+                    << any << " of " << field.a << " at " << at << " length " << length;
+            }
+        }
+        const auto places = evaluator.values<std::uint32_t>(found, 2);
+        EXPECT_EQ(places[0], field.find(false)) << type << " of " << field.a;
+        EXPECT_EQ(places[1], field.find(true)) << type << " of " << field.a;
+    }
+}
+
+TEST(AssemblyOfBitFields, IsAsThePtxManualHasIt) {
+    for (const bool is_signed : {false, true}) {
+        expect_bit_fields<std::uint32_t>(is_signed);
+        expect_bit_fields<std::uint64_t>(is_signed);
+    }
+}
 
 struct Effect {
     const char* text;
