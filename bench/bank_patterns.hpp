@@ -1,5 +1,5 @@
-// The shared-memory accesses that bench/bank_rules.cu makes, one a launch: which rule of banks a GPU follows shows in what
-// its counters say of them.
+// The shared-memory accesses of bench/bank_rules.cu, one per launch. The hardware counters for each show which bank
+// rules a GPU follows.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace warptree::bench {
 
-// Of program and patterns together: recordings name it. 1: wide loads used one word of what they loaded, and the compiler
-// narrowed them to 4 bytes.
+// Version of program and patterns together, stored in recordings. In version 1, wide loads used one word of what they
+// loaded, so the compiler narrowed them to 4 bytes.
 inline constexpr int kBankRulesVersion = 2;
 
 using Indices = std::array<std::uint32_t, 32>;
@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kAll = 0xFFFFFFFFU;
 inline constexpr std::uint32_t kElements = 2048; // of 16 bytes: 32 KiB
 
 struct Pattern {
-    unsigned bytes;     // of an element: 4, 8 or 16
+    unsigned bytes;     // per element: 4, 8 or 16
     bool store;         // else a load
     std::uint32_t mask; // active lanes
     Indices index;      // element of each lane
@@ -28,7 +28,7 @@ struct Pattern {
 
 class Patterns {
   public:
-    // Everything for the wide loads, whose rule is the open one; samples of the rest.
+    // All patterns for wide loads, whose rule is the one in question; samples for the others.
     std::vector<Pattern> make() {
         for (const unsigned bytes : {8U, 16U, 4U}) {
             for (const bool store : {false, true}) {
@@ -110,7 +110,7 @@ class Patterns {
             add(random_(), [&](unsigned) { return 5U; });
         }
     }
-    // Lanes that differ only in the bits of `same` ask for one element.
+    // Lanes whose numbers differ only in the bits of `same` access the same element.
     void shared_by_lanes(bool few) {
         for (unsigned same = 1; same < 32; ++same) {
             if (few && (same & (same - 1)) != 0 && same != 3 && same != 31) {
@@ -135,7 +135,7 @@ class Patterns {
             }
         }
     }
-    // Another structure in each half or quarter of the warp.
+    // A different structure in each half or quarter of the warp.
     void halves_and_quarters(bool few) {
         for (const unsigned low : {0U, 1U, 2U, 4U, 8U, 15U}) {
             for (const unsigned high : {0U, 1U, 2U, 4U, 8U, 15U}) {
@@ -146,7 +146,7 @@ class Patterns {
                 add(kAll, [&](unsigned lane) { return near[lane & ~(lane < 16 ? low : high)]; });
             }
         }
-        for (unsigned alike = 1; alike < 16; ++alike) { // quarters of pairs, the others all different
+        for (unsigned alike = 1; alike < 16; ++alike) { // quarters with shared elements, the others all distinct
             for (const unsigned same : {1U, 2U, 7U}) {
                 const Indices near = distinct(64);
                 add(kAll, [&](unsigned lane) { return near[(alike >> lane / 8 & 1U) != 0 ? lane & ~same : lane]; });
@@ -159,7 +159,7 @@ class Patterns {
                 }
             }
         }
-        for (const unsigned size : {4U, 8U, 16U}) { // groups that ask for the same elements in another order
+        for (const unsigned size : {4U, 8U, 16U}) { // groups that access the same elements in a different order
             for (int i = 0; i < 4; ++i) {
                 const Indices near = distinct(64);
                 std::array<unsigned, 16> order{};
@@ -173,7 +173,7 @@ class Patterns {
             }
         }
     }
-    // Two to four addresses, in one bank or several, dealt out at random or in turn.
+    // Two to four addresses, in one bank or several, assigned at random or in turn.
     void few_addresses(int each) {
         for (int i = 0; i < each; ++i) {
             for (const unsigned count : {2U, 3U, 4U}) {
@@ -191,14 +191,14 @@ class Patterns {
         }
     }
 
-    // What a lane's partner, the lane whose number differs in the bits of `apart`, makes of the pair.
+    // What a lane's partner, lane ^ `apart`, does.
     enum class Partner : std::uint8_t { same, inactive, either };
     struct Pairs {
         std::uint32_t mask;
         Indices index;
     };
-    // Every lane's partner asks for the same element, or is inactive, or, pair by pair, the one or the other. Elements
-    // are any below 2^bits.
+    // Every lane's partner accesses the same element, or is inactive, or either of these, chosen per pair. Elements are
+    // random below 2^bits.
     Pairs paired(unsigned apart, Partner how, unsigned bits) {
         Pairs p{kAll, {}};
         for (unsigned lane = 0; lane < 32; ++lane) {
@@ -217,8 +217,8 @@ class Patterns {
     void add(const Pairs& p) {
         add(p.mask, [&](unsigned lane) { return p.index[lane]; });
     }
-    // Tells rules apart by which a warp's loads go together when lanes find their partners alike: which partner, whether
-    // an inactive one will do, and whether it takes all lanes of the warp or those of a part of it.
+    // Distinguishes possible pair rules: which lane is the partner, whether an inactive partner counts, and whether all
+    // lanes of the warp must form pairs or only those of a part of it.
     void pair_rules(unsigned each) {
         for (unsigned i = 0; i < each; ++i) {
             const unsigned bits = 4 + i % 4;
@@ -228,18 +228,18 @@ class Patterns {
                 }
             }
             for (const unsigned apart : {1U, 2U}) {
-                // One lane alone finds another element: a neighbour, one in the same bank, any.
+                // A single lane accesses a different element: the next one, one in the same bank, any.
                 for (const unsigned by : {1U, 64U, 1U + any(60)}) {
                     Pairs p = paired(apart, Partner::same, bits);
                     p.index[any(32)] += by;
                     add(p);
                 }
-                Pairs one_more = paired(apart, Partner::inactive, bits); // and one pair is active with two elements
+                Pairs one_more = paired(apart, Partner::inactive, bits); // but one pair is active with two elements
                 const unsigned lane = any(32);
                 one_more.mask |= 1U << lane | 1U << (lane ^ apart);
                 one_more.index[lane] = one_more.index[lane ^ apart] + 1 + any(60);
                 add(one_more);
-                // The one half, or one quarter, of the warp is of pairs; the rest is as it comes, or absent.
+                // One half or quarter of the warp forms pairs; the rest accesses distinct elements, or is inactive.
                 for (const std::uint32_t part : {0x0000FFFFU, 0xFFFF0000U, 0x000000FFU << 8 * any(4)}) {
                     const Pairs p = paired(apart, Partner::either, bits);
                     const Indices rest = distinct(64);
@@ -247,7 +247,7 @@ class Patterns {
                     add(p.mask & part, [&](unsigned l) { return p.index[l]; });
                 }
             }
-            // Each lane finds one of its two partners alike, but not all of them the same one.
+            // Each lane matches one of its two partners, but not all lanes the same one.
             const Pairs next = paired(1, Partner::same, bits), over = paired(2, Partner::same, bits);
             for (const std::uint32_t part : {0x0000FFFFU, 0x00FF00FFU, 0x0F0F0F0FU, 0xFU << 4 * any(8)}) {
                 add(kAll, [&](unsigned l) { return (part >> l & 1U) != 0 ? next.index[l] : over.index[l]; });

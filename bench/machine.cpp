@@ -1,7 +1,7 @@
-// Measures the machine on this computer: lane-instructions a second with everything recorded and while only counting, the
-// cases that courses run, a report from its file, and what the compiler takes. Processor time beside elapsed time, so that
-// figures of one core hold on a busy machine.
-// usage: bench_machine [PROGRAM [PART]]      (PROGRAM: `warptree`, for the report; default: beside this one;
+// Benchmarks the interpreter: lane-instructions per second with everything recorded and while only counting, typical
+// course cases, a report of a file, and the compiler's memory. Shows processor time beside elapsed time, so that
+// per-core figures hold on a busy computer.
+// usage: bench_machine [PROGRAM [PART]]      (PROGRAM: `warptree`, for the report; default: in the same folder;
 //                                            PART: only cases whose name contains it)
 #include "app/simt/machine.hpp"
 #include "app/compile/compiler.hpp"
@@ -66,7 +66,7 @@ struct Case {
 };
 
 struct Figures {
-    double seconds = 1e300, processor = 1e300, lanes = 0; // the best of the repeats
+    double seconds = 1e300, processor = 1e300, lanes = 0; // best of the repeats
 };
 
 Figures measure(compile::Compiler& compiler, const Case& c) {

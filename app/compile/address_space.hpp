@@ -1,4 +1,4 @@
-// LLVM's numbers of the memories of NVPTX. Source: User Guide for NVPTX Back-end, "Address Spaces".
+// LLVM's numbers of NVPTX's address spaces. Source: User Guide for NVPTX Back-end, "Address Spaces".
 #pragma once
 
 namespace warptree::compile {

@@ -1,5 +1,5 @@
 // Passes that bring the module into the form that is shown, run and instrumented. Few, so that every line and variable
-// of the source survives, and none that has been seen to abort on odd input (as instcombine has).
+// of the source survives, and none that has been seen to abort on unusual input (as instcombine has).
 #include "app/compile/clean_up_rewrites.hpp"
 #include "app/compile/compiled.hpp"
 #include "app/compile/compiler.hpp"

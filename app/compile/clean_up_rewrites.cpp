@@ -36,8 +36,8 @@ void fold_constants(llvm::Function& function) {
         }
 }
 
-// A phi of the value that was expected, where the exchange succeeded, and of the value found, where it failed, is the value
-// found: the same bits.
+// A phi of the expected value (on success) and the value found (on failure) is always the value found: on success they
+// are equal.
 void simplify_exchanges(llvm::Function& function) {
     for (llvm::BasicBlock& block : function)
         for (llvm::Instruction& instruction : block) {
@@ -70,7 +70,7 @@ void simplify_exchanges(llvm::Function& function) {
             straight->setDebugLoc(branch->getDebugLoc());
             branch->eraseFromParent();
             failed->eraseFromParent();
-            break; // the function's blocks have changed; the next one's turn comes with the next block
+            break; // the function's blocks have changed; go on with the next one
         }
 }
 

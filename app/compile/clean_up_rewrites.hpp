@@ -9,7 +9,7 @@ namespace warptree::compile {
 void keep_kernels_only(llvm::Module& module);
 // Folds constants such as 32 - 32 and 1 << 5, which inlined headers leave behind.
 void fold_constants(llvm::Function& function);
-// C's compare and exchange branches on success to store what it found; CUDA's atomicCAS does not diverge.
+// Removes the branch by which C's compare-and-exchange stores the value found; CUDA's atomicCAS has none.
 void simplify_exchanges(llvm::Function& function);
 // Copies of small structs field by field, so that a local struct with one changed field still goes into registers.
 void copy_by_fields(llvm::Function& function);

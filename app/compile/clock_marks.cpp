@@ -83,7 +83,7 @@ void mark_lines(Compiled& compiled, const std::vector<std::uint32_t>& lines) {
             if (at.line == 0 || std::find(met.begin(), met.end(), visit) != met.end()) continue;
             met.push_back(visit);
             if (!lines.empty() && std::find(lines.begin(), lines.end(), line) == lines.end()) continue;
-            // After it, when the machine knows which step it belongs to.
+            // After the access: only then does the machine know which step it belongs to.
             llvm::IRBuilder<> behind(instruction->getNextNode());
             behind.SetCurrentDebugLocation(instruction->getDebugLoc());
             llvm::CallInst* const mark = behind.CreateCall(sync, {behind.CreateCall(mask)});

@@ -28,8 +28,8 @@ struct Compiled {
     std::unique_ptr<llvm::Module> module; // after the passes of clean_up(); empty when there are errors
     std::vector<SourceText> files;        // by the names that the module's debug records use
     std::vector<KernelFacts> kernels;
-    std::vector<KernelTemplate> templates; // without locations: those are at the same index in
-    std::vector<Location> template_places; // which the worker adds to the program's
+    std::vector<KernelTemplate> templates; // without locations
+    std::vector<Location> template_places; // their locations, by the same index
     std::vector<Diagnostic> diagnostics;
     std::vector<TextRange> host_code;
 };
@@ -38,8 +38,8 @@ struct Compiled {
 // inlined, locals in registers, dead code removed, neighbouring loads and stores of a vector merged. Loops stay loops.
 void clean_up(llvm::Module& module);
 
-// Throws CompileError, naming the line, for code that the machine cannot run at all. If only some path may reach it, it
-// becomes a trap, so that a file is refused for what it does and not for what it contains.
+// Throws CompileError, naming the line, for code that the machine cannot run at all. If only some paths reach such
+// code, it becomes a trap, so that a file is refused for what it runs, not for what it contains.
 Program lower(const Compiled& compiled);
 
 // PTX of a module that lower() has lowered; the module is consumed. If impossible, DeviceCode::problem says why.

@@ -53,7 +53,7 @@ struct Compiler::Worker {
         return (request.name.empty() ? std::string("kernel file") : request.name) + ": " + what;
     }
 
-    // Why there is no answer. The worker is then gone, or still busy with the cancelled request.
+    // Throws the reason why there is no answer. The worker is then gone, or still busy with the cancelled request.
     [[noreturn]] void fail(const Request& request, WorkerProcess::Outcome outcome, Clock::time_point until) {
         if (outcome == WorkerProcess::Outcome::cancelled) {
             process->owes = until;
@@ -67,7 +67,7 @@ struct Compiler::Worker {
         if (words.find("out of memory") != std::string::npos || words.find("bad_alloc") != std::string::npos)
             throw CompileError(about(request, "compiling takes more than " + std::to_string(limits.memory >> 20) +
                                                   " MB of memory and was ended"));
-        const bool deep = words.find("pthread_create failed") != std::string::npos; // Clang goes on in a new thread
+        const bool deep = words.find("pthread_create failed") != std::string::npos; // Clang recurses in a new thread
         throw CompileError(about(request, "the compiler failed on it: " + (deep ? "it nests too deeply" : words)));
     }
     std::string seconds() const {
@@ -75,7 +75,7 @@ struct Compiler::Worker {
         return count % 1000 == 0 ? std::to_string(count / 1000) + " s" : std::to_string(count) + " ms";
     }
 
-    // Clears up after a cancelled call: it ends soon, or its worker is ended.
+    // Waits briefly for a cancelled call to end, then kills its worker.
     void settle() {
         if (process == nullptr || !process->owes) return;
         Answer answer;
@@ -126,7 +126,7 @@ Program Compiler::compile(const Request& request) {
     const std::uint64_t cancels = worker_->cancels;
     const std::lock_guard lock(worker_->turn);
     eventfd_t drained = 0;
-    eventfd_read(worker_->cancel, &drained); // left by earlier calls
+    eventfd_read(worker_->cancel, &drained); // signals left by earlier calls
     if (worker_->cancels != cancels) throw Cancelled();
     Answer answer;
     try {

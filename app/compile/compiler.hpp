@@ -28,7 +28,7 @@ enum class Code : std::uint8_t { none, optimised, traced, clocked, listed };
 
 struct Request {
     std::string name;   // of the file, without its folder: "mine.cu"
-    std::string text;   // as in the editor, which may differ from the disk
+    std::string text;   // as in the editor, which may differ from the file on disk
     std::string folder; // of its own headers; empty: none
     std::vector<Define> defines;
     std::vector<std::string> instances; // templates to instantiate: "reduce<256>"
@@ -45,7 +45,7 @@ struct Limits {
     std::uint64_t memory = 1ULL << 30; // limit: bytes of address space beyond what the compiler itself maps
 };
 
-// One worker, kept warm. Calls from several threads take turns.
+// One worker, kept warm. Calls from several threads are serialised.
 class Compiler {
   public:
     // `worker`: path of the program warptree-compile; empty: beside this program, or where it was built.
@@ -54,8 +54,8 @@ class Compiler {
     Compiler(const Compiler&) = delete;
     Compiler& operator=(const Compiler&) = delete;
 
-    // A program, which may have only diagnostics. Throws CompileError, in one line, when the worker cannot be started,
-    // takes too long, too much memory, or ends: the next call starts another.
+    // The program, or only its diagnostics. Throws CompileError with a one-line message when the worker cannot be
+    // started, takes too long or too much memory, or ends; the next call starts another.
     Program compile(const Request& request);
     // Starts the worker, so that the first compile() finds it warm. Never throws.
     void warm_up();

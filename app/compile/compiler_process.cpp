@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kChunk = 1 << 16, kKeptErrors = 4096;
 
-// One of two connected descriptors, closed unless taken.
+// Two connected descriptors, each closed unless taken.
 struct Ends {
     std::array<int, 2> fd = {-1, -1};
     int take(int which) { return std::exchange(fd[static_cast<std::size_t>(which)], -1); }
@@ -44,7 +44,8 @@ struct SpawnPlan {
 };
 
 // The worker communicates through descriptor 0 and inherits no other descriptor. It has a process group of its own, so
-// that a terminal's Ctrl+C does not reach it; when this process exits, its pipe closes and the worker ends.
+// that a terminal's Ctrl+C does not reach it; when this process exits, its end of the socket closes and the worker
+// exits.
 pid_t spawn(const std::string& path, const Limits& limits, int socket, int errors) {
     SpawnPlan plan;
     posix_spawn_file_actions_adddup2(&plan.actions, socket, 0);
@@ -177,7 +178,7 @@ bool WorkerProcess::gone() {
 }
 
 std::string WorkerProcess::last_words() {
-    // Its pipe is closed, so the process will end any moment.
+    // Its socket is closed, so the process will end soon.
     int status = 0;
     pid_t ended = 0;
     for (int turn = 0; (ended = waitpid(process_, &status, WNOHANG)) == 0 && turn < 200; ++turn) usleep(5000);

@@ -17,14 +17,14 @@ std::string find_worker();
 
 class WorkerProcess {
   public:
-    // Throws CompileError when it cannot be started. `cancel`: a descriptor that becomes readable when waiting is to end.
+    // Throws CompileError when it cannot be started. `cancel`: a descriptor that becomes readable to end a wait.
     WorkerProcess(const std::string& path, const Limits& limits, int cancel);
     ~WorkerProcess(); // ends it
     WorkerProcess(const WorkerProcess&) = delete;
     WorkerProcess& operator=(const WorkerProcess&) = delete;
 
     enum class Outcome : std::uint8_t { answered, late, cancelled, ended };
-    // Sends `frame` (empty: nothing) and waits for the answer. A later call with an empty frame goes on waiting for it.
+    // Sends `frame` (empty: nothing) and waits for the answer. A later call with an empty frame resumes the wait.
     Outcome exchange(const std::string& frame, Clock::time_point until, Answer& answer);
 
     // After `ended`: the reason in words: "Segmentation fault", "LLVM ERROR: out of memory".

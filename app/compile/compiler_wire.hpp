@@ -10,7 +10,7 @@
 namespace warptree::compile {
 
 inline constexpr std::uint64_t kLargestText = 16ULL << 20;   // of a kernel file, bytes
-inline constexpr std::uint64_t kLargestFrame = 512ULL << 20; // a longer one is an error of the sender
+inline constexpr std::uint64_t kLargestFrame = 512ULL << 20; // a longer one is the sender's error
 
 struct Answer {
     enum class Kind : std::uint8_t {
@@ -19,7 +19,7 @@ struct Answer {
         refused, // `bytes`: one line with the reason
     };
     Kind kind = Kind::ready;
-    bool leaves = false; // the worker ends now and wants to be restarted
+    bool leaves = false; // the worker exits after this answer and must be restarted
     std::string bytes;
 };
 

@@ -1,4 +1,4 @@
-// PTX by LLVM's NVPTX target: for kernels that log, and for machines without NVRTC.
+// PTX from LLVM's NVPTX back end: for kernels that log, and for machines without NVRTC.
 #include "app/compile/clock_marks.hpp"
 #include "app/compile/compiled.hpp"
 #include "app/compile/instrument.hpp"

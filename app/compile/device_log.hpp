@@ -1,6 +1,6 @@
-// What a kernel logs while it runs on a GPU, thread by thread, in program order: what the machine cannot know by
-// itself (loaded values, old values of atomics) and what it compares with its own (what was stored and where, what
-// lanes exchanged).
+// What each thread of a kernel logs while it runs on a GPU, in program order: what the machine cannot know by itself
+// (loaded values, old values of atomics) and what it compares with its own (what was stored and where, what lanes
+// exchanged).
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,9 @@ namespace warptree::compile {
 
 enum class LogKind : std::uint8_t { none, load, store, atomic, exchange, timer };
 
-// `kind` has the bytes of the value from bit 8 up. Address: the GPU's own for global memory; 2^48 plus an offset for
-// shared memory; 1: none. Accesses to local memory and copies by a single instruction are not logged.
+// `kind`: a LogKind in bits 0 to 7, the size of the value in bytes in bits 8 to 15. Address: the GPU's own for global
+// memory; 2^48 plus an offset for shared memory; 1: none. Accesses to local memory and copies by a single instruction
+// are not logged.
 struct LoggedEvent {
     std::uint64_t address = 0, value = 0, kind = 0;
     LogKind what() const { return static_cast<LogKind>(kind & 0xFF); }

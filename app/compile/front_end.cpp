@@ -51,7 +51,7 @@ bool has_error(const std::vector<Diagnostic>& diagnostics) {
                                [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::error; });
 }
 
-// Requests that are refused whatever their contents.
+// Errors in the request itself, found without compiling its text.
 std::vector<Diagnostic> complaints(const Request& request, const std::string& file) {
     std::vector<Diagnostic> result;
     if (request.text.size() > kLargestFile) result.push_back(error_in(file, "the file is larger than 16 MB"));
@@ -134,7 +134,7 @@ std::vector<SourceText> sources_of(SourceFiles& files, const std::string& path, 
     return sources;
 }
 
-// Compiles a request's text under its name, in as many passes as it takes.
+// Compiles a request's text under its name, in as many runs of Clang as it takes.
 class Session {
   public:
     explicit Session(const Request& request)

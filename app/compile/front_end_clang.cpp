@@ -20,7 +20,8 @@
 #include <optional>
 
 #ifdef __SANITIZE_ADDRESS__
-// LLVM's allocators, inlined here, poison memory that those in its libraries, not built so, hand out.
+// LLVM's allocators, inlined here, poison memory; LLVM's libraries, built without ASan, hand it out without unpoisoning
+// it.
 extern "C" const char* __asan_default_options() { return "allow_user_poisoning=0"; }
 #endif
 
@@ -33,7 +34,8 @@ constexpr llvm::StringLiteral kInstance = "__warptree_instance_";
 class Inclusions : public clang::PPCallbacks {
   public:
     Inclusions(clang::CompilerInstance& compiler, Run& run) : compiler_(compiler), run_(run) {}
-    // InclusionDirective() tells of a header; of an #embed, of which Clang asks here, too, Clang itself.
+    // Suppresses Clang's error, as InclusionDirective() reports a missing header; but not for #embed, for which Clang
+    // calls this too.
     bool FileNotFound(llvm::StringRef) override { return !in_embed(); }
     void InclusionDirective(clang::SourceLocation, const clang::Token&, llvm::StringRef name, bool,
                             clang::CharSourceRange range, clang::OptionalFileEntryRef file, llvm::StringRef,
@@ -71,8 +73,8 @@ class RefusedPragma : public clang::PragmaHandler {
     }
 };
 
-// atomicCAS orders nothing. Clang has a relaxed compare-and-swap only with a branch behind it, so that our header uses one
-// that orders all, which nothing else in CUDA does.
+// atomicCAS is relaxed. Clang's relaxed compare-and-swap is followed by a branch, so our header uses the sequentially
+// consistent one, which no other CUDA function uses.
 void relax_compare_and_swap(llvm::Module& module) {
     for (llvm::Function& function : module)
         for (llvm::Instruction& instruction : llvm::instructions(function))
@@ -124,7 +126,7 @@ class Consumer : public clang::ASTConsumer {
     void HandleVTable(clang::CXXRecordDecl* d) override {
         keep([d](clang::ASTConsumer& to) { to.HandleVTable(d); });
     }
-    // Asked when bodies are to be skipped.
+    // Called only when bodies are to be skipped.
     bool shouldSkipFunctionBody(clang::Decl* d) override {
         if (const auto* made = llvm::dyn_cast<clang::FunctionTemplateDecl>(d)) d = made->getTemplatedDecl();
         const auto* function = llvm::dyn_cast<clang::FunctionDecl>(d);
@@ -209,7 +211,7 @@ class Consumer : public clang::ASTConsumer {
     Diagnostics& diagnostics_;
     Run& run_;
     std::size_t instances_;
-    std::vector<clang::Decl*> declarations_; // of the file, as they come
+    std::vector<clang::Decl*> declarations_; // of the file, in order
     std::vector<std::function<void(clang::ASTConsumer&)>> events_;
     std::unique_ptr<clang::CodeGenerator> generator_;
 };

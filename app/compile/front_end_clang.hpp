@@ -24,7 +24,7 @@ struct Run {
     std::unique_ptr<llvm::Module> module;
     std::vector<KernelFacts> kernels; // those in the module
     std::vector<TemplateFound> templates;
-    std::vector<std::string> instances; // by number of the request's: the kernel that it names; empty: none
+    std::vector<std::string> instances; // by index in the request's: name of the kernel; empty: none
     std::vector<Finding> findings;      // after judging: any remaining error stops the file
     std::vector<MissingHeader> missing;
     std::vector<TextRange> host_code;
@@ -35,10 +35,10 @@ struct Run {
 // rest of the file.
 enum class HostBodies : std::uint8_t { parsed, skipped };
 
-// Reads our headers into a precompiled one, once.
+// Precompiles our headers, once.
 void prepare_clang();
 
-// `files` has the request's text under `path`, and after its `own_lines` lines those that request instances.
+// `files` has the request's text (`own_lines` lines) under `path`, followed by the lines that request instances.
 Run run_clang(const llvm::IntrusiveRefCntPtr<SourceFiles>& files, const std::string& path, std::uint32_t own_lines,
               const Request& request, HostBodies bodies);
 

@@ -41,7 +41,7 @@ bool in_our_headers(const clang::SourceManager& sources, clang::SourceLocation a
     return entry && SourceFiles::ours(std::string_view(entry->getName()));
 }
 
-// Message text with names as programs know them (not our own paths), cut to what anyone reads.
+// Message text with names as programs know them (not our own paths), cut to a readable length.
 std::string shown(llvm::StringRef text) {
     constexpr std::size_t kLongest = 1000;
     std::string result = text.str();
@@ -70,7 +70,7 @@ void put_place(Diagnostic& diagnostic, clang::FullSourceLoc at) {
     diagnostic.column = place.column;
 }
 
-// The part of a range on its first line; empty if there is none.
+// The part of a range on its first line, or (`whole`) all of a range on one line; empty if there is none.
 Diagnostic::Range range_of(const clang::SourceManager& sources, const clang::LangOptions& options,
                            clang::CharSourceRange range, bool whole) {
     range = clang::Lexer::makeFileCharRange(range, sources, options);

@@ -20,7 +20,7 @@ namespace warptree::compile {
 
 enum class Side : std::uint8_t { device, host, file }; // file: outside of functions
 
-// Runs on a GPU: __device__ or __global__, written or taken from the function around a lambda.
+// Side::device: __device__ or __global__, explicit or inherited by a lambda from its enclosing function.
 Side side_of(const clang::FunctionDecl* function);
 
 struct Finding {
@@ -28,9 +28,9 @@ struct Finding {
     std::vector<Diagnostic> notes;
     Side side = Side::file;
     clang::SourceLocation at;
-    bool name_missing = false; // something is undeclared, as a missing header may have declared it
+    bool name_missing = false; // something is undeclared; a missing header may declare it
     bool explained = false;    // the message itself says that something is not part of warptree
-    bool syntax = false;       // the parser lost track, perhaps beyond the function
+    bool syntax = false;       // a parse error, which may affect code after the function
     int instance = -1;         // the appended line that it is about, from 0; -1: none
 };
 
@@ -50,7 +50,8 @@ class Diagnostics : public clang::DiagnosticConsumer {
     std::vector<Finding>& findings() { return findings_; }
 
   private:
-    // The appended line, from 0, after removing its place from the diagnostic. -1: it is about the user's text.
+    // The appended line that the diagnostic is about, from 0, removing its place from the diagnostic. -1: it is about
+    // the user's text.
     int take_instance(Diagnostic& diagnostic, clang::FullSourceLoc at) const;
 
     static constexpr std::size_t kMostFindings = 200, kMostNotes = 12;

@@ -62,7 +62,7 @@ ValueType scalar_type(const clang::ASTContext& context, clang::QualType type) {
     }
 }
 
-// Counts the scalars of a type into `count`; none unless all have the same type.
+// Adds the scalars of a type to `count`; nullopt unless all have the same type.
 std::optional<ValueType> same_scalars(const clang::ASTContext& context, clang::QualType type, std::uint64_t& count) {
     if (const auto* array = context.getAsConstantArrayType(type)) {
         std::uint64_t inside = 0;

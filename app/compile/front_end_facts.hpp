@@ -1,4 +1,5 @@
-// Facts about kernels that the syntax tree has, but not debug records and IR: types as written, templates, launches.
+// Facts about kernels that are in the syntax tree, but not in debug records or IR: types as written, templates,
+// launches.
 #pragma once
 
 #include "app/compile/compiled.hpp"

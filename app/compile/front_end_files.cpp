@@ -48,11 +48,11 @@ class OpenFile : public vfs::File {
 
   private:
     vfs::Status status_;
-    std::string_view text_; // a zero follows it
+    std::string_view text_; // null-terminated
 };
 
-// Opens a file or folder below `folder`, component by component, so that no symbolic link is followed and nothing that
-// is neither file nor folder is touched.
+// Opens a file or folder below `folder`, component by component, so that no symbolic link is followed and nothing but
+// files and folders is opened.
 Descriptor open_below(int folder, std::string_view relative, struct stat& facts, std::string& refusal) {
     Descriptor current(fcntl(folder, F_DUPFD_CLOEXEC, 3));
     while (current.fd >= 0) {

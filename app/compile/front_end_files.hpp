@@ -1,6 +1,5 @@
 // What a compilation may read: our headers, the text of the request, and regular files below the request's folder and
-// that of the kernels that ship with the program.
-// Nothing else on the machine is visible, under whatever name.
+// that of the kernels that ship with the program. Nothing else on this computer is visible under any name.
 #pragma once
 
 #include <llvm/ADT/IntrusiveRefCntPtr.h>
@@ -35,10 +34,10 @@ class SourceFiles : public llvm::vfs::FileSystem {
 
     // Adds a file that is not on disk, or hides one that is. The text must outlive this.
     void add(const std::string& path, std::string_view text);
-    // "mine.cu" for "/source/mine.cu", "cuda_fp16.h" for "/warptree/cuda_fp16.h"; another path as it is.
+    // "mine.cu" for "/source/mine.cu", "cuda_fp16.h" for "/warptree/cuda_fp16.h"; other paths unchanged.
     static std::string_view name_of(std::string_view path);
-    // Whether the file is a library header rather than kernel text: code inlined from it is shown at its call. Among
-    // our kernels' headers these lie beside the kernels' folders (reduction.cuh), not in them (reduce/warp_reduce.cuh).
+    // Whether the file is a library header rather than kernel text: code inlined from it is shown at its call. Those of
+    // our kernels lie beside the kernels' folders (reduction.cuh), not in them (reduce/warp_reduce.cuh).
     static bool ours(std::string_view path) {
         return path.starts_with(kHeaderRoot) ||
                (path.starts_with(kKernelsRoot) && path.find('/', kKernelsRoot.size()) == std::string_view::npos);

@@ -27,7 +27,7 @@ Side side_of_text(const clang::SourceManager& sources, const clang::Decl* declar
     if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration)) return side_of(function);
     if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration)) {
         if (on_device(variable)) return Side::device;
-        // Constants are for device code, too.
+        // Device code may use constants too.
         const bool constant = variable->isConstexpr() || variable->getType().isConstQualified();
         return constant || variable->isStaticDataMember() ? Side::file : Side::host;
     }

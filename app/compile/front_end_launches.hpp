@@ -1,4 +1,4 @@
-// Launches in host code: which block a kernel is started with, where the text says it.
+// Launches in host code: a kernel's block size, if it is a constant.
 #pragma once
 
 #include <clang/AST/ASTContext.h>
@@ -14,7 +14,7 @@ namespace warptree::compile {
 using BlockSize = std::array<std::uint32_t, 3>;
 
 // By canonical declaration of the kernel: threads per block of its first launch whose block is a constant. A variable
-// counts as one while nothing assigns to it.
+// that is never modified counts as one.
 std::map<const clang::FunctionDecl*, BlockSize> launched_blocks(clang::ASTContext& context,
                                                                 const std::vector<clang::Decl*>& declarations);
 

@@ -18,10 +18,10 @@ namespace {
 std::vector<const char*> arguments() {
     return {"-triple", "nvptx64-nvidia-cuda", "-aux-triple", "x86_64-pc-linux-gnu", "-target-cpu", "sm_90",
             "-target-feature", "+ptx78", "-target-sdk-version=12.3",
-            // Language: what nvcc takes by default or with common options.
+            // Language: what nvcc accepts by default or with common options.
             "-std=gnu++20", "-fcuda-is-device", "-fcuda-allow-variadic-functions", "-fdeclspec", "-fexceptions",
             "-fcxx-exceptions", "-fno-char8_t", "-fno-cxx-modules", "-fno-threadsafe-statics",
-            // No headers of the machine: ours, then the file's folder, then that of our kernels.
+            // No system headers: ours, then the file's folder, then that of our kernels.
             "-nostdsysteminc", "-nobuiltininc", "-internal-isystem", "/warptree", "-idirafter", "/source", "-idirafter",
             "/kernels",
             // The module for display: not optimised, but without the clutter of unoptimised code.
@@ -91,8 +91,8 @@ std::shared_ptr<clang::CompilerInvocation> invocation_of(const std::string& main
 }
 
 void read_prelude(clang::CompilerInstance& compiler) {
-    // Clang would look, for each file again, through all our functions for calls of the wrong side; those that a file
-    // calls are looked at anyway.
+    // For every file Clang would check all functions of our headers for calls between host and device; those that the
+    // file calls are checked anyway.
     class Reader : public clang::ASTReader {
       public:
         using ASTReader::ASTReader;

@@ -11,14 +11,14 @@
 
 namespace warptree::compile {
 
-// What nvcc includes before everything, its precompiled form, and what cannot be part of that.
+// The header that nvcc includes first, its precompiled form, and the header that cannot be precompiled with it.
 inline constexpr std::string_view kPrelude = "/warptree/warptree/prelude.h", kPrecompiled = "/warptree/prelude.pch",
                                   kAfterPrelude = "/warptree/warptree/new.h";
 
-// To compile the file `main` after the precompiled prelude.
+// Options for compiling the file `main` after the precompiled prelude.
 std::shared_ptr<clang::CompilerInvocation> invocation_of(const std::string& main);
 
-// Puts the precompiled prelude before the file that `compiler` begins; its file system has it.
+// Makes `compiler`, whose file system has the precompiled prelude, read it before its file.
 void read_prelude(clang::CompilerInstance& compiler);
 
 // Built on the first call. Throws CompileError when a header of ours has an error.

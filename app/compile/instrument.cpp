@@ -20,7 +20,7 @@
 namespace warptree::compile {
 namespace {
 
-constexpr std::uint64_t kNowhere = 1; // the address of an event without memory
+constexpr std::uint64_t kNowhere = 1; // the address of an event that accesses no memory
 
 class Instrument {
   public:
@@ -34,7 +34,7 @@ class Instrument {
         text->setIsNewDbgInfoFormat(module_.IsNewDbgInfoFormat);
         text->setDataLayout(module_.getDataLayout());
         text->setTargetTriple(module_.getTargetTriple());
-        std::vector<llvm::Function*> functions; // of the kernel
+        std::vector<llvm::Function*> functions; // of the file, not of the log
         for (llvm::Function& function : module_)
             if (!function.isDeclaration() && lowering::known(function) == lowering::Known::none)
                 functions.push_back(&function);
@@ -57,7 +57,7 @@ class Instrument {
     }
 
   private:
-    // Before the log's code is linked: the analyses see the module as the machine does.
+    // Before the log's code is linked, so that the analyses see the same module as for the machine.
     void place_shared() {
         const lowering::Unit unit(compiled_);
         for (llvm::GlobalVariable& variable : module_.globals())
@@ -76,7 +76,7 @@ class Instrument {
         }
     }
 
-    // Copies and fills of few bytes become the loads and stores that the machine makes of them.
+    // Short copies and fills become the same loads and stores as in the machine.
     void unroll_copies(llvm::Function& function) {
         for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
             llvm::IRBuilder<> before(&instruction);
@@ -128,7 +128,7 @@ class Instrument {
 
     llvm::Value* number(llvm::IRBuilder<>& at, std::uint64_t value) { return at.getInt64(value); }
 
-    // A scalar as 64 bits; a GPU pointer means nothing to the machine.
+    // A scalar as 64 bits; a pointer as 0, because the GPU's addresses mean nothing to the machine.
     llvm::Value* bits(llvm::IRBuilder<>& at, llvm::Value* value) {
         llvm::Type* type = value->getType();
         if (type->isPointerTy()) return number(at, 0);
@@ -166,7 +166,7 @@ class Instrument {
             for (unsigned k = 0; k < array->getNumElements(); ++k)
                 note_scalars(at, kind, where, at.CreateExtractValue(value, k), offset + k * each);
         } else {
-            // Local memory stays 0 whatever the offset.
+            // 0, local memory, stays 0 whatever the offset.
             llvm::Value* there = offset == 0 ? where
                                              : at.CreateSelect(at.CreateICmpEQ(where, number(at, 0)), where,
                                                                at.CreateAdd(where, number(at, offset)));
@@ -199,8 +199,9 @@ class Instrument {
         }
     }
 
-    // The address, if the inline assembly is a single instruction whose name begins with `word`, with one result and the
-    // address as its first argument; nullptr: it is not. Nor if the address is of shared memory, which the log has otherwise.
+    // The address, if the inline assembly is a single instruction whose name begins with `word`, with results and the
+    // address as its first argument; else nullptr. Also nullptr for .shared, whose addresses the log encodes
+    // differently.
     static llvm::Value* address_of_single(const llvm::CallBase& call, llvm::StringRef word) {
         const auto* assembly = llvm::cast<llvm::InlineAsm>(call.getCalledOperand());
         llvm::StringRef text = llvm::StringRef(assembly->getAsmString()).trim();
@@ -215,7 +216,7 @@ class Instrument {
         if (from->getType()->isPointerTy()) from = at.CreatePtrToInt(from, at.getInt64Ty());
         note_elements(at, kind, address(at, at.CreateIntToPtr(from, at.getPtrTy())), &call);
     }
-    // The results of a vector load, one behind the other in memory.
+    // The results of a vector load, consecutive in memory.
     void note_elements(llvm::IRBuilder<>& at, LogKind kind, llvm::Value* where, llvm::Value* value) {
         auto* record = llvm::dyn_cast<llvm::StructType>(value->getType());
         if (record == nullptr) return note_scalars(at, kind, where, value, 0);

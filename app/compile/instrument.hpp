@@ -1,4 +1,4 @@
-// Inserts calls that log what a kernel does after its accesses and exchanges.
+// Inserts calls after a kernel's memory accesses and exchanges that log them.
 #pragma once
 
 #include "app/compile/compiled.hpp"
@@ -7,8 +7,8 @@
 
 namespace warptree::compile {
 
-// Shared variables become parts of one array, at the machine's own offsets. Returns why it cannot; empty:
-// done.
+// Shared variables become parts of one array, at the same offsets as in the machine. Returns the reason if that is
+// impossible, else an empty string.
 std::string instrument(Compiled& compiled, const Program& program);
 
 } // namespace warptree::compile

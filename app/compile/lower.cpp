@@ -1,4 +1,4 @@
-// LLVM IR to Program: analyses of all that the kernels reach, then the functions, then the kernels' properties.
+// LLVM IR to Program: analyses of everything that the kernels reach, then the functions, then the kernels' properties.
 #include "app/compile/compiled.hpp"
 #include "app/compile/compiler.hpp"
 #include "app/compile/lower_function.hpp"
@@ -24,7 +24,7 @@ Program lower(const Compiled& compiled) {
     }
     unit.map.initialise([&](llvm::Function* function) { return unit.function(function); });
     for (std::uint32_t i = static_cast<std::uint32_t>(unit.program.functions.size()); i < unit.wanted.size(); ++i) {
-        unit.program.functions.resize(unit.wanted.size()); // those only a table points to
+        unit.program.functions.resize(unit.wanted.size()); // functions that only initial values point to
         lowering::lower_function(unit, unit.wanted[i], i);
     }
     lowering::add_kernels(unit);

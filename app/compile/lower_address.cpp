@@ -76,7 +76,7 @@ Register materialise(Body& body, const Address& address) {
 Address address_of(Body& body, const llvm::Value* pointer) {
     if (const auto at = body.addresses.find(pointer); at != body.addresses.end()) return at->second;
     if (auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(pointer)) return address_of(body, cast->getOperand(0));
-    // A constant: variable and offset apart, so that the machine can name the array.
+    // A constant: variable and offset are kept apart, so that the machine can name the array.
     if (auto* constant = llvm::dyn_cast<llvm::Constant>(pointer)) {
         llvm::APInt offset(64, 0);
         const llvm::Value* base = constant->stripAndAccumulateConstantOffsets(body.unit.layout, offset, true);

@@ -15,8 +15,8 @@ struct Group {
     std::uint32_t first = 0, size = 1;
     // Positions in the code between which it is needed; begin > end: never.
     std::uint32_t begin = std::numeric_limits<std::uint32_t>::max(), end = 0;
-    std::uint32_t block = kNone;  // that alone uses it; kNone: several do, or none
-    std::uint32_t global = kNone; // number among those that several blocks use
+    std::uint32_t block = kNone;  // the last one found that uses it; kNone: none
+    std::uint32_t global = kNone; // number among those live across blocks
     bool pinned = false;          // shares its row with nothing
 };
 
@@ -49,7 +49,8 @@ template <class Places> class Allocator {
     std::uint32_t globals_ = 0;
 };
 
-// visit(number, count, Use, position) for all that the block touches, its edges at the position of its last instruction.
+// Calls visit(number, count, Use, position) for everything that the block uses; its edges have the position of its last
+// instruction.
 template <class Places>
 template <class Visit>
 void Allocator<Places>::in_block(const Block& block, Visit&& visit) const {
@@ -78,7 +79,7 @@ template <class Places> void Allocator<Places>::find_groups() {
     };
     for (const Block& block : code_.blocks) in_block(block, use);
     for (const Value& v : code_.parameters) Places::of_value(v, Use::write, use);
-    // Results are handed over by the first one's number.
+    // Results are passed by the number of the first one, so they must be adjacent.
     if (!code_.results.empty()) {
         std::uint32_t first = kNone, size = 0;
         for (const Value& v : code_.results)
@@ -104,7 +105,7 @@ template <class Places> void Allocator<Places>::find_globals() {
         in_block(code_.blocks[b], [&](std::uint32_t number, std::uint32_t, Use use, std::uint32_t position) {
             Group& group = of(number);
             cover(group, position);
-            // What an edge writes is live in the block that it leads to.
+            // What an edge writes is live in its target block.
             const bool edge = use == Use::write && position == last_of(code_.blocks[b]);
             if (edge || (group.block != kNone && group.block != b)) group.global = 0;
             group.block = b;

@@ -12,8 +12,8 @@ struct Allocation {
     std::uint32_t count = 0;
 };
 
-// For the code without dead instructions. A constant's row is not shared; an
-// instruction's result shares none of the rows that it reads, nor do the copies of an edge, but for those that swap.
+// `code` must have no dead instructions. A constant's row is not shared; an instruction's result shares none of the
+// rows that it reads, nor do an edge's copies, except in a swap.
 Allocation allocate_rows(const Program& program, const FunctionCode& code, std::uint32_t first_loop);
 Allocation allocate_tags(const Program& program, const FunctionCode& code);
 

@@ -17,7 +17,7 @@ std::string one_line(llvm::StringRef text) {
         }
         if (space) line += ' ';
         space = false;
-        line += c == '$' ? '%' : c; // as it stands in the source
+        line += c == '$' ? '%' : c; // as in the source
         if (line.size() >= 80) return line + "…";
     }
     return line;
@@ -149,7 +149,7 @@ bool Assembly::statement(const ptx::Statement& s) {
                (type && (arithmetic(s, *type) || bit_operation(s, *type) || multiply(s, *type) ||
                          conversion(s, *type) || comparison(s, *type)));
     }
-    // Guarded: a result keeps its old value where the guard is false; side effects would need a branch.
+    // Predicated: the result keeps its old value where the predicate is false; side effects would need a branch.
     static constexpr const char* kComputing[] = {"mov", "add", "sub", "mul", "mad",  "min", "max", "and", "or",
                                                  "xor", "not", "shl", "shr", "selp", "cvt", "neg", "abs", "fma"};
     bool computes = false;

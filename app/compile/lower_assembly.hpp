@@ -1,4 +1,4 @@
-// Lowers inline assembly: what its names stand for, and the supported instructions by family.
+// Lowers inline assembly: the values of its operands and registers, and the supported instructions by family.
 #pragma once
 
 #include "app/compile/lower_atomics.hpp"

@@ -19,7 +19,7 @@ Scope Assembly::scope(const ptx::Statement& s) const {
     return s.has("cta") ? Scope::block : s.has("sys") ? Scope::system : Scope::device;
 }
 
-// An address of shared memory is an offset there, or a generic address with the same low 32 bits.
+// A shared address is an offset in shared memory, or a generic address with the same low 32 bits.
 Address Assembly::address(const ptx::Statement& s, const ptx::Operand& operand) {
     good_ &= operand.kind == ptx::Operand::Kind::address;
     const auto offset = static_cast<std::int64_t>(operand.number);

@@ -8,7 +8,7 @@ namespace warptree::compile::lowering {
 
 namespace {
 
-// CUDA's atomics have device scope by default, for which Clang gives none.
+// CUDA's atomics have device scope by default, which Clang leaves unnamed.
 Scope scope_of(const llvm::Instruction& it, llvm::SyncScope::ID id) {
     llvm::SmallVector<llvm::StringRef, 8> names;
     it.getContext().getSyncScopeNames(names);
@@ -82,7 +82,7 @@ void compare_exchange(Body& body, const llvm::AtomicCmpXchgInst& it) {
     fence_for(body, llvm::isAcquireOrStronger(it.getSuccessOrdering()), scope);
 }
 
-// Whether values put into memory by the operation are combined there.
+// Whether the operation combines its value with the one in memory.
 bool can_count(AtomicOperation operation) {
     return operation != AtomicOperation::exchange && operation != AtomicOperation::compare_exchange &&
            operation != AtomicOperation::increment && operation != AtomicOperation::decrement;

@@ -15,7 +15,7 @@ struct AtomicRequest {
     bool tagged = true; // the memory can hold elements
 };
 
-// The old value; a register that nothing sets when it is not used.
+// The old value; no register if it is not used.
 Register emit_atomic(Body& body, const AtomicRequest& request);
 Register emit_atomic(Body& body, const AtomicRequest& request, const Address& address, Access access);
 

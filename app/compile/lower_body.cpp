@@ -98,7 +98,7 @@ Register Body::of(const llvm::Value* value, std::size_t scalar) {
     auto* constant = llvm::dyn_cast<llvm::Constant>(value);
     if (constant == nullptr) {
         const Register found = slot(value, scalar);
-        // Only in code that nothing reaches may a use come before its definition.
+        // Only in unreachable code may a use precede its definition.
         return found.row == kNone ? this->constant(0, rows_of(type_of(value, scalar))) : found;
     }
     const std::uint8_t rows = rows_of(type_of(value, scalar));
@@ -209,7 +209,7 @@ Register Body::resize(Register a, std::uint8_t rows) {
 }
 
 Register Body::if_else(Register condition, Register then, Register otherwise) {
-    condition.tag = 0; // the choice itself is not a value made of elements
+    condition.tag = 0; // the condition is not a value made of elements
     return compute(then.rows == 2 ? Opcode::select64 : Opcode::select32, then.rows, then, otherwise, condition);
 }
 

@@ -39,20 +39,20 @@ struct Body {
 
     // Instructions, at `location`.
     Instruction& emit(Opcode op);
-    // A new register of the operation; it has a tag when an operand has one, and combines when both have.
+    // A new register with the operation's result; it has a tag if an operand has one, and is a combine if both have.
     Register compute(Opcode op, std::uint8_t rows, Register a, Register b = {}, Register c = {});
-    // Likewise, where b or c is a number.
+    // Likewise, with an immediate as b or c.
     Register compute_with(Opcode op, std::uint8_t rows, Register a, std::uint32_t number);
     Register special(Special which);
-    // The low bits of a register of at most 64; a no-op if it has that width.
+    // The low `bits` bits of a register; a no-op if it has no more.
     Register keep_low(Register a, unsigned bits);
-    // With the sign of `bits` bits extended to all of the register.
+    // The low `bits` bits, sign-extended to the whole register.
     Register sign_low(Register a, unsigned bits);
-    Register resize(Register a, std::uint8_t rows); // an unsigned number
+    Register resize(Register a, std::uint8_t rows); // zero-extends or truncates
     Register if_else(Register condition, Register then, Register otherwise);
-    // The thread stops here, and with it the block.
+    // Emits a trap, which ends the basic block.
     void trap(const std::string& why);
-    // Number in Program::selections of a choice that is made at this instruction.
+    // Index in Program::selections of a choice made at this instruction.
     std::uint32_t selection_of(const Choice& choice, const llvm::Instruction& at);
     std::string line_text() const; // "line 12: ", or empty
 
@@ -64,11 +64,11 @@ struct Body {
     Plan plan;
     FunctionCode code;
     std::uint32_t location = 0;
-    bool ended = false;                                    // the block has its last instruction
-    bool maps = false;                                     // what is computed now is not an application of an operator
+    bool ended = false;                                    // the basic block has its terminator
+    bool maps = false;                                     // the current instruction applies no operator to elements
     std::uint16_t stage = 0;                               // kStage while combines belong to a step of a tree
-    ValueType combine_type = ValueType::none;              // of what combines now
-    llvm::DenseMap<const llvm::Value*, Address> addresses; // of address computations met so far
+    ValueType combine_type = ValueType::none;              // of the current combine
+    llvm::DenseMap<const llvm::Value*, Address> addresses; // of address computations lowered so far
 
   private:
     Register& slot(const llvm::Value* value, std::size_t scalar);
@@ -77,12 +77,12 @@ struct Body {
     llvm::DenseMap<std::pair<std::uint64_t, std::uint32_t>, Register> constants_;
 };
 
-// Each lowers the calls it supports and returns whether it did.
+// Each lowers the instructions it supports and returns whether it did.
 bool lower_arithmetic(Body& body, const llvm::Instruction& instruction);
 bool lower_memory(Body& body, const llvm::Instruction& instruction);
 bool lower_atomic(Body& body, const llvm::Instruction& instruction);
 bool lower_call(Body& body, const llvm::CallBase& call);
-bool lower_intrinsic(Body& body, const llvm::CallBase& call);                  // llvm.*, less nvvm
+bool lower_intrinsic(Body& body, const llvm::CallBase& call);                  // llvm.*, except llvm.nvvm.*
 bool lower_math(Body& body, const llvm::CallBase& call, llvm::StringRef name); // __nv_*
 bool lower_nvvm(Body& body, const llvm::CallBase& call);
 bool lower_nvvm_math(Body& body, const llvm::CallBase& call, llvm::StringRef name); // without "llvm.nvvm."

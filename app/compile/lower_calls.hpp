@@ -16,7 +16,7 @@ struct Shuffled {
     Register value, in_range;
 };
 Shuffled emit_shuffle(Body& body, const ShuffleRequest& request);
-// What the source calls the value, seen through bit casts.
+// The value's type in the source, looking through casts.
 ValueType exchanged_type(const Body& body, const llvm::Value* value);
 
 // vote, match, reduce_warp.
@@ -27,7 +27,7 @@ void emit_fence(Body& body, Scope scope);
 
 // By PTX's name without the percent sign: "tid.x", "lanemask_lt". No register: unknown.
 Register special_register(Body& body, llvm::StringRef name);
-// From the operand of PTX's shfl that holds width and last lane; none for a width of 32.
+// From operand c of PTX's shfl, which holds width and last lane; none for a width of 32.
 Register shuffle_width(Body& body, const llvm::Value* clamp);
 
 } // namespace warptree::compile::lowering

@@ -7,7 +7,7 @@ namespace warptree::compile::lowering {
 
 namespace {
 
-// Through the bytes that hold a bool, and through not.
+// Strips conversions between bool and integer, and negations.
 const llvm::Value* without_bool(const llvm::Value* value) {
     using namespace llvm::PatternMatch;
     for (;;) {
@@ -56,7 +56,7 @@ const llvm::LoadInst* loaded(const llvm::Value* value) {
     return llvm::dyn_cast<llvm::LoadInst>(value);
 }
 
-// Whether both compute the same, from the same values by the same instructions.
+// Whether both are the same computation on the same values.
 bool same(const llvm::Value* a, const llvm::Value* b, int depth = 8) {
     if (a == b) return true;
     auto *x = llvm::dyn_cast<llvm::Instruction>(a), *y = llvm::dyn_cast<llvm::Instruction>(b);
@@ -116,8 +116,8 @@ std::optional<Choice> Choices::of_pointer(const llvm::Value* pointer) const {
     return at == values.end() ? std::nullopt : std::optional(at->second);
 }
 
-// Sides of one block each that go on to the same place: both store to one address, or one stores where a compared value
-// was loaded from.
+// For sides of one block each that meet again: both store to one address, or one stores where a compared value was
+// loaded from.
 void Choices::conditional_stores(const llvm::BranchInst& branch) {
     const auto choice = of_condition(branch.getCondition());
     if (!choice) return;

@@ -9,14 +9,14 @@ namespace warptree::compile::lowering {
 
 struct Choice {
     const llvm::CmpInst* comparison = nullptr; // of two values that can be made of elements
-    bool greater = false;                      // it holds when its first operand is the greater one
+    bool greater = false;                      // it holds if its first operand is the greater one
     const llvm::Instruction* at = nullptr;     // the select, phi or store
 };
 
 // if (b < a) *p = b
 struct KeptStore {
     const llvm::BasicBlock *from = nullptr, *to = nullptr; // the edge that skips the store
-    const llvm::LoadInst* kept = nullptr;                  // of the value that stays
+    const llvm::LoadInst* kept = nullptr;                  // loads the value that is kept
     Choice choice;
 };
 
@@ -27,7 +27,7 @@ struct Choices {
     llvm::DenseMap<const llvm::StoreInst*, Choice> stores;
     std::vector<KeptStore> kept;
 
-    // Choices of a pointer: a value loaded or copied through it has been chosen too.
+    // The choice of a pointer: a value loaded or copied through it is chosen too.
     std::optional<Choice> of_pointer(const llvm::Value* pointer) const;
 
   private:

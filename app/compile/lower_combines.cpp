@@ -178,7 +178,7 @@ void Combines::find_origins(llvm::Function* function) {
 }
 
 Origin Combines::origin(const llvm::Value* value, const llvm::Loop* loop, FunctionFacts& facts) {
-    if (auto* argument = llvm::dyn_cast<llvm::Argument>(value)) { // made before the loop, if there is one
+    if (auto* argument = llvm::dyn_cast<llvm::Argument>(value)) { // computed before any loop
         Origin origin;
         if (loop == nullptr && argument->getArgNo() < 64) origin.arguments = 1ULL << argument->getArgNo();
         return origin;
@@ -215,7 +215,7 @@ bool Combines::goes_back(const llvm::Value* pointer, const llvm::Loop* loop, con
     });
     if (loop != nullptr) return global.intersects(stored_in(loop, facts));
     const llvm::Function* function = facts.flow.blocks.front()->getParent();
-    for (const Reach::Kernel& kernel : reach_.kernels()) // what the kernels store that run this function
+    for (const Reach::Kernel& kernel : reach_.kernels()) // what the kernels that run this function store
         if (kernel.functions.contains(const_cast<llvm::Function*>(function)) &&
             global.intersects(facts_.at(kernel.function)->stored))
             return true;
@@ -264,7 +264,7 @@ Origin Combines::origin_of_instruction(const llvm::Instruction& instruction, con
         if (load->getType()->isPointerTy()) return found;
         return origin_in_memory(load->getPointerOperand(), loop, facts);
     }
-    if (!combined(instruction, elements_).empty()) return found; // a result is no operand of the same step
+    if (!combined(instruction, elements_).empty()) return found; // not an operand of the same step
     if (facts.choices.values.contains(&instruction) && elements_.any(&instruction)) return found;
     if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
         if (loop != nullptr && phi->getParent() == loop->getHeader()) return found; // from the previous iteration

@@ -1,5 +1,6 @@
-// Where operators are applied to elements, and which of these applications are steps of a tree: their operands come, within
-// the same iteration of a loop, from shared memory, another lane, or an array that the result goes back to.
+// Where operators are applied to elements, and which of these applications are steps of a tree: those with an operand
+// that comes, within the same iteration of a loop, from shared memory, another lane, or an array that the result goes
+// back to.
 //
 // Whether an operator in a function of its own (`op(a, b)`) is a step depends on what the caller passes, so a function
 // is lowered once for each kind of call.
@@ -15,7 +16,7 @@ namespace warptree::compile::lowering {
 
 // How a function is called, as far as it matters for its combines.
 struct Context {
-    std::uint64_t staged = 0;   // bit k: argument k comes from where the operands of a step come from
+    std::uint64_t staged = 0;   // bit k: argument k comes from a source of a step's operands
     bool in_stage_loop = false; // the caller's loop already separates the steps
     friend auto operator<=>(const Context&, const Context&) = default;
 };
@@ -23,7 +24,7 @@ struct Context {
 // Where a value comes from within an iteration.
 struct Origin {
     bool staged = false;
-    std::uint64_t arguments = 0; // through which it may be
+    std::uint64_t arguments = 0; // bit k: staged if argument k is
     bool is(std::uint64_t staged_arguments) const { return staged || (arguments & staged_arguments) != 0; }
     void add(const Origin& other) {
         staged |= other.staged;
@@ -34,7 +35,7 @@ struct Origin {
 // An operator applied to two values that can both be made of elements.
 struct Combine {
     const llvm::Instruction* at = nullptr;     // the operation, select, phi or store
-    const llvm::Instruction* anchor = nullptr; // where it is worked out: of a phi or store, the comparison
+    const llvm::Instruction* anchor = nullptr; // where it is computed: for a phi or store, the comparison
     llvm::SmallVector<const llvm::Value*, 3> operands = {};
     const llvm::Loop* loop = nullptr; // innermost around the anchor
     Origin origin = {};
@@ -54,8 +55,8 @@ struct FunctionFacts {
     std::vector<Combine> combines; // in program order
     std::vector<CallSite> calls;
     Origin returned;
-    std::uint64_t relevant = 0; // arguments whose origin makes a difference
-    ObjectSet stored;           // by it and what it calls
+    std::uint64_t relevant = 0; // bit k: the origin of argument k matters
+    ObjectSet stored;           // by it and its callees
     bool synchronises = false;
 };
 
@@ -67,7 +68,7 @@ struct Plan {
     struct Statement {
         const llvm::Instruction* begin = nullptr;
         const llvm::Instruction* combine = nullptr;
-        std::string parameter = {}; // by which the source distinguishes it from others of the same text
+        std::string parameter = {}; // template parameter that distinguishes it from others of the same text
         std::int64_t value = 0;
     };
     std::vector<Statement> statements; // hand-unrolled steps, in program order
@@ -92,7 +93,7 @@ class Combines {
     Origin origin_of_local(const llvm::AllocaInst& local, const llvm::Loop* loop, FunctionFacts& facts);
     bool goes_back(const llvm::Value* pointer, const llvm::Loop* loop, const FunctionFacts& facts);
     const ObjectSet& stored_in(const llvm::Loop* loop, const FunctionFacts& facts);
-    // Whether a step of it belongs to whatever loop the caller has around the call.
+    // Whether a step of it belongs to the caller's loop around the call.
     bool escapes(llvm::Function* function, std::uint64_t staged);
     Context called(const CallSite& site, const Context& context, const llvm::Loop* captured);
     const llvm::Loop* stage_loop(const llvm::Loop* innermost);
@@ -107,21 +108,21 @@ class Combines {
     std::map<std::pair<const llvm::Function*, std::uint64_t>, bool> escapes_;
     llvm::DenseMap<const llvm::Value*, Origin> origins_;
     std::set<const llvm::Value*> locals_in_progress_;
-    llvm::DenseMap<const llvm::Loop*, ObjectSet> stored_in_; // also by what the loop calls
+    llvm::DenseMap<const llvm::Loop*, ObjectSet> stored_in_; // also by functions that the loop calls
     llvm::DenseMap<const llvm::Loop*, bool> synchronises_;
 };
 
-// For sum += a * b: the product is what the sum is made of, and not an application of the operator.
+// Whether it is the product in sum += a * b: an element of the sum, not an application of the operator.
 bool is_added_product(const llvm::Instruction& instruction);
 
 // The values that an instruction combines, when both sides can be made of elements.
 llvm::SmallVector<const llvm::Value*, 3> combined(const llvm::Instruction& instruction, const Elements& elements);
 
-// The template arguments by which the source distinguishes statements of the same text: stage<256>, stage<128>.
-// A kernel's own are the same for all of its statements.
+// The template arguments by which the source distinguishes statements of the same text: stage<256>, stage<128>. Those
+// of a kernel itself are the same for all of its statements.
 void name_statements(std::vector<Plan::Statement>& statements, bool in_kernel);
-// Where the hand-unrolled steps of a block begin, given those of its combines that are such.
-// `staged`: whether a value comes from where the operands of a step come from.
+// Where the hand-unrolled steps of a block begin, given its combines that are steps. `staged`: whether a value comes
+// from a source of a step's operands.
 using Staged = llvm::function_ref<bool(const llvm::Value*)>;
 std::vector<Plan::Statement> statements_in(const llvm::BasicBlock& block, std::vector<const Combine*> steps,
                                            Staged staged);

@@ -43,7 +43,7 @@ class Compaction {
     Program& program_;
     FunctionCode& code_;
     std::uint32_t first_edge_, first_loop_;
-    std::vector<std::uint8_t> row_; // 1: somebody reads it
+    std::vector<std::uint8_t> row_; // 1: it is read
     std::vector<bool> kept_;
     bool changed_ = false;
 };
@@ -137,7 +137,7 @@ void Compaction::drop() {
     }
 }
 
-// Each choice once, however many make it known.
+// Each selection once, however many instructions and moves have it.
 template <class Places, class Visit> void Compaction::renumber_selections(Visit&& visit) {
     std::vector<bool> done(program_.selections.size(), false);
     const auto renumber = [&](std::uint32_t index) {

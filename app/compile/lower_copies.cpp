@@ -9,9 +9,9 @@ namespace warptree::compile::lowering {
 
 namespace {
 
-constexpr std::uint64_t kMostUnrolled = 64; // bytes; beyond, one instruction copies all
+constexpr std::uint64_t kMostUnrolled = 64; // bytes; above it, one instruction copies all
 
-// Fields of the struct that is copied, as far as Clang says: a tag goes with each of them.
+// Fields of the copied struct, if Clang gives them: each has its own tag.
 std::vector<Piece> fields_of(const llvm::MDNode* node) {
     std::vector<Piece> fields;
     for (unsigned i = 0; node != nullptr && i + 1 < node->getNumOperands(); i += 3) {
@@ -25,7 +25,7 @@ std::vector<Piece> fields_of(const llvm::MDNode* node) {
     return fields;
 }
 
-// Words, then what is left.
+// 4-byte words as far as size and alignment allow, else smaller pieces.
 std::vector<Piece> words_of(std::uint64_t size, std::uint64_t alignment) {
     std::vector<Piece> pieces;
     for (std::uint64_t at = 0; at < size;) {
@@ -37,7 +37,7 @@ std::vector<Piece> words_of(std::uint64_t size, std::uint64_t alignment) {
     return pieces;
 }
 
-// Neighbours that may form one request.
+// Joins adjacent pieces that one request can access.
 std::vector<Piece> joined(const std::vector<Piece>& pieces, std::uint64_t alignment) {
     std::vector<Piece> made;
     for (std::size_t i = 0; i < pieces.size();) {

@@ -7,7 +7,7 @@
 
 namespace warptree::compile::lowering {
 
-// What a copy or fill of few bytes is made of, one scalar after the other; empty: one instruction does all of it.
+// The scalars of a short copy or fill, in order; empty: one instruction does all of it.
 struct Piece {
     std::uint64_t offset = 0;
     std::uint8_t bytes = 4, count = 1;

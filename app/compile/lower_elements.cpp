@@ -70,7 +70,7 @@ bool Elements::store(const llvm::Value* pointer) {
     return changed;
 }
 
-// Whether an index in the address is made of elements: what is counted there is counted for them.
+// Whether an index in the address is made of elements: a counter there counts those elements.
 bool Elements::is_at_element(const llvm::Value* pointer) const {
     while (true) {
         if (auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(pointer)) {
@@ -120,7 +120,7 @@ bool Elements::transfer(const llvm::Instruction& instruction) {
     return scalars(instruction);
 }
 
-// Scalar by scalar if an instruction works so or only rearranges, else from any to all.
+// Scalar by scalar if the instruction works like that or only rearranges, else from any scalar to all of the result.
 bool Elements::scalars(const llvm::Instruction& instruction) {
     bool changed = false;
     if (const auto sources = rearranged(instruction, types_)) {
@@ -155,8 +155,8 @@ bool Elements::pass(const llvm::CallBase& call, const llvm::Function& callee) {
     return changed;
 }
 
-// Atomics and copies by intrinsic or inline assembly: whatever goes in may be stored where any pointer operand points, and
-// what is there comes out.
+// Atomics and copies by intrinsic or inline assembly: any operand may be stored wherever a pointer operand points, and
+// what is there may be the result.
 bool Elements::memory_call(const llvm::CallBase& call) {
     bool changed = false, stores = false, loads = false;
     const auto points = [&](const llvm::Value* value) {

@@ -26,7 +26,7 @@ class Elements {
     bool call(const llvm::CallBase& call);
     bool pass(const llvm::CallBase& call, const llvm::Function& callee);
     bool memory_call(const llvm::CallBase& call);
-    bool scalars(const llvm::Instruction& instruction); // those that only rearrange
+    bool scalars(const llvm::Instruction& instruction); // from operands to result
     bool mark(const llvm::Value* value, std::size_t scalar);
     bool mark_all(const llvm::Value* value);
     bool store(const llvm::Value* pointer);

@@ -19,7 +19,7 @@ llvm::BasicBlock* only_successor(const llvm::BranchInst& branch) {
 }
 
 Flow::Flow(llvm::Function& function) : dominators(function), loops(dominators) {
-    // Reverse post-order, with the side that a condition holds for first: about the order of the source.
+    // Reverse post-order, the true side of a branch first: roughly source order.
     std::vector<std::pair<llvm::BasicBlock*, unsigned>> path{{&function.getEntryBlock(), 0}};
     llvm::SmallPtrSet<const llvm::BasicBlock*, 32> seen{&function.getEntryBlock()};
     while (!path.empty()) {
@@ -49,8 +49,8 @@ const llvm::BranchInst* Flow::branch_joined_by(const llvm::BasicBlock* block) co
 
 namespace {
 
-// Immediate post-dominators among some blocks, by the iteration of Cooper, Harvey and Kennedy on the reversed graph. The
-// last number is the exit.
+// Immediate post-dominators among a subset of the blocks, by the iterative algorithm of Cooper, Harvey and Kennedy on
+// the reversed graph. The last number is the exit.
 class PostDominators {
   public:
     PostDominators(const Flow& flow, const std::vector<bool>& among, const std::vector<bool>& exits)
@@ -119,8 +119,8 @@ class PostDominators {
 
 } // namespace
 
-// Sides that never return (a failed assertion, a trap) are left out, so that lanes reconverge after an assert as they
-// would without it. Lanes within such a side reconverge at its end.
+// Paths that never return (a failed assertion, a trap) are left out, so that lanes reconverge after an assert as they
+// would without it. Lanes on such a path reconverge at post-dominators within it.
 void Flow::find_meets() {
     const std::size_t count = blocks.size();
     std::vector<bool> returning(count, false), lost(count, false), returns(count, false), ends(count, false);

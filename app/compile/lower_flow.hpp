@@ -20,14 +20,14 @@ struct Flow {
     llvm::DominatorTree dominators;
     llvm::LoopInfo loops;
 
-    // The immediate dominator's two-way branch, if its sides first rejoin in this block; else nullptr.
+    // The immediate dominator's two-way branch, if its sides reconverge at this block; else nullptr.
     const llvm::BranchInst* branch_joined_by(const llvm::BasicBlock* block) const;
 
   private:
     void find_meets();
 };
 
-// The target of a conditional branch on a constant; nullptr: not constant.
+// The target, if the branch is unconditional, its condition is constant or its two targets are the same; else nullptr.
 llvm::BasicBlock* only_successor(const llvm::BranchInst& branch);
 
 } // namespace warptree::compile::lowering

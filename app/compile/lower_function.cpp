@@ -67,7 +67,7 @@ class FunctionLowering {
     Variables variables_;
     std::uint32_t first_edge_, first_loop_;
     std::vector<PendingEdge> edges_;
-    llvm::DenseMap<const llvm::Instruction*, std::uint32_t> emitted_from_; // place in the code
+    llvm::DenseMap<const llvm::Instruction*, std::uint32_t> emitted_from_; // index in the code
     bool one_return_ = false;
 };
 
@@ -77,7 +77,7 @@ void FunctionLowering::describe() {
         body_.code.location = body_.unit.locations.of(debug->getFile(), debug->getLine());
 }
 
-// Whether a struct passed by the caller may be modified here, or is visible elsewhere.
+// Whether a struct passed by the caller may be modified here, or its address escapes.
 bool may_change(const llvm::Value& pointer) {
     for (const llvm::User* user : pointer.users()) {
         if (llvm::isa<llvm::LoadInst>(user) || llvm::isa<llvm::CmpInst>(user)) continue;
@@ -124,7 +124,7 @@ void FunctionLowering::own_copy(const llvm::Argument& argument) {
     body_.set(&argument, copy);
 }
 
-// With one return the values stay where they are made; with several they go to rows of their own.
+// With one return, results stay in the rows where they are computed; with several, they are moved to rows of their own.
 void FunctionLowering::results() {
     llvm::Type* type = body_.function.getReturnType();
     if (type->isVoidTy()) return;
@@ -146,12 +146,12 @@ void FunctionLowering::locate(const llvm::Instruction& instruction) {
 
 void FunctionLowering::lower_block(const llvm::BasicBlock& block) {
     if (flow_.number.lookup(&block) != 0) body_.location = 0;
-    for (const llvm::Instruction& instruction : block) { // without any before it: the first one in the block
+    for (const llvm::Instruction& instruction : block) { // none yet: the first one in the block
         if (body_.location != 0) break;
         body_.location = body_.unit.locations.of(instruction.getDebugLoc().get());
     }
     Block made{.first = count(body_.code.code), .reconverge = flow_.reconverge[flow_.number.lookup(&block)]};
-    if (&block == flow_.blocks.front()) made.first = 0; // own copies of arguments come first
+    if (&block == flow_.blocks.front()) made.first = 0; // the copies of by-value arguments come first
     body_.ended = false;
     for (const llvm::Instruction& instruction : block) {
         if (body_.ended) break;
@@ -308,7 +308,7 @@ void FunctionLowering::add_moves(const PendingEdge& pending) {
     body_.program.moves.insert(body_.program.moves.end(), moves.begin(), moves.end());
 }
 
-// Where a Keep's address is what the load that found the kept value used.
+// A Keep uses the address of the load of the kept value.
 void FunctionLowering::finish(const PendingEdge& pending, const LoopTable& loops) {
     add_moves(pending);
     for (const KeptStore& kept : body_.facts.choices.kept) {

@@ -4,13 +4,13 @@
 
 namespace warptree::compile::lowering {
 
-// One function, into Program::functions[number].
+// Lowers one function into Program::functions[number].
 void lower_function(Unit& unit, const Unit::Wanted& wanted, std::uint32_t number);
 
-// What the source calls it: "reduce<256, float>".
+// Its name in the source: "reduce<256, float>".
 std::string source_name(const llvm::Function& function);
 
-// Removes dead instructions and numbers rows and tag rows without gaps. The function's edges are
+// Removes dead instructions and allocates rows and tag rows anew (lower_allocate.hpp). The function's edges are
 // Program::edges from `first_edge` on, its loops Program::loops from `first_loop` on.
 void compact(Program& program, FunctionCode& code, std::uint32_t first_edge, std::uint32_t first_loop);
 

@@ -1,4 +1,4 @@
-// LLVM's own intrinsics and libdevice's functions.
+// LLVM's intrinsics, except NVVM's.
 #include "app/compile/lower_calls.hpp"
 #include "app/compile/lower_copies.hpp"
 #include "app/compile/lower_known.hpp"
@@ -67,7 +67,7 @@ std::optional<Opcode> float_choice_of(Id id) {
     }
 }
 
-// Zeros above the highest bit are counted in the row, which may be wider than the number.
+// Leading zeros are counted in the row, which may be wider than the number.
 Register leading_zeros(Body& body, unsigned bits, Register a) {
     const Register all = body.compute(by_width(Opcode::clz32, a.rows), 1, a);
     const unsigned extra = 32U * a.rows - bits;
@@ -75,7 +75,7 @@ Register leading_zeros(Body& body, unsigned bits, Register a) {
 }
 
 Register trailing_zeros(Body& body, unsigned bits, Register a) {
-    if (bits < 32U * a.rows) // a bit above ends the count
+    if (bits < 32U * a.rows) // a one bit above the number ends the count
         a = body.compute(by_width(Opcode::or32, a.rows), a.rows, a, body.constant(1ULL << bits, a.rows));
     return body.compute(by_width(Opcode::ctz32, a.rows), 1, a);
 }
@@ -99,7 +99,7 @@ Register swapped_bytes(Body& body, unsigned bits, Register a) {
         .front();
 }
 
-// fshl, fshr: a and b side by side, shifted.
+// fshl, fshr: a and b concatenated, shifted.
 Register funnel(Body& body, bool left, unsigned bits, Register a, Register b, Register by) {
     const Opcode shl = by_width(Opcode::shl32, a.rows), lshr = by_width(Opcode::lshr32, a.rows);
     const Register width = body.constant(bits, a.rows);
@@ -107,11 +107,11 @@ Register funnel(Body& body, bool left, unsigned bits, Register a, Register b, Re
     const Register rest = body.compute(by_width(Opcode::sub32, a.rows), a.rows, width, by);
     Register high = body.compute(shl, a.rows, a, left ? by : rest);
     Register low = body.compute(lshr, a.rows, b, left ? rest : by);
-    low.tag = 0; // bits side by side
+    low.tag = 0; // joins bits, combines nothing
     return body.keep_low(body.compute(by_width(Opcode::or32, a.rows), a.rows, high, low), bits);
 }
 
-// Of 64 bits, where no wider type tells: from the operands' bits and the result's.
+// For 64 bits, where there is no wider type: from the bits of the operands and the result.
 void overflow64(Body& body, const llvm::CallBase& call, unsigned opcode, bool is_signed) {
     const Register a = body.of(call.getArgOperand(0)), b = body.of(call.getArgOperand(1));
     const Register result = integer_operation(body, opcode, 64, a, b), zero = body.constant(0, 2);

@@ -53,7 +53,7 @@ class Uses {
     ObjectSet loads_, stores_, updates_;
     ObjectSet reads_back_; // by atomics whose old value is used
     bool cooperative_ = false;
-    bool talks_ = false; // a device-wide fence, volatile or ordered accesses, the heap
+    bool talks_ = false; // may communicate with other blocks: fences, volatile or ordered accesses, the heap
 };
 
 void Uses::visit(const llvm::Instruction& instruction) {

@@ -4,7 +4,7 @@
 
 namespace warptree::compile::lowering {
 
-// Program::kernels, once the functions are there.
+// Fills Program::kernels, once the functions are lowered.
 void add_kernels(Unit& unit);
 
 } // namespace warptree::compile::lowering

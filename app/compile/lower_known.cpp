@@ -37,7 +37,7 @@ std::optional<MathCall> math_call(llvm::StringRef name) {
         };
         for (int i = 0; i < static_cast<int>(Function::count); ++i) {
             const auto f = static_cast<Function>(i);
-            if (f != Function::abs) function(f, compile::name(f)); // __nv_abs is an integer's
+            if (f != Function::abs) function(f, compile::name(f)); // __nv_abs is for integers
         }
         function(Function::abs, "fabs");
         function(Function::reciprocal, "rcp");
@@ -57,7 +57,7 @@ std::optional<MathCall> math_call(llvm::StringRef name) {
     name.consume_front("fast_");
     const auto at = kCalls.find(name);
     if (at != kCalls.end()) return at->second;
-    // __nv_fadd_rn, __nv_dsqrt_rz: rounding to nearest is what the machine has.
+    // __nv_fadd_rn, __nv_dsqrt_rz: the machine always rounds to nearest.
     const auto rounded = [&](llvm::StringRef base) {
         for (const char* mode : {"_rn", "_rz", "_ru", "_rd"})
             if (name == (base + mode).str()) return true;

@@ -28,10 +28,11 @@ inline Known known(const llvm::CallBase& call) {
     return callee == nullptr ? Known::none : known(*callee);
 }
 
-// The defined function that this calls, which is lowered; nullptr: an intrinsic, known, external or a pointer.
+// The defined function that this calls, which is lowered; nullptr: an intrinsic, a known or external function, or a
+// pointer.
 llvm::Function* callee_of(const llvm::CallBase& call);
 
-// libdevice's names without "__nv_", "fast_" and the f of float: sqrt, exp, fmin.
+// A function of libdevice, by its name without "__nv_": sqrt, sqrtf, fast_expf, fmin.
 struct MathCall {
     Opcode op = Opcode::math32;        // 32-bit form
     Function function = Function::abs; // of math32
@@ -45,9 +46,9 @@ bool is_block_barrier(const llvm::CallBase& call);
 // A call inserted by clock_marks.hpp, not part of the program.
 inline constexpr const char* kMark = "warptree.mark";
 inline bool is_mark(const llvm::CallBase& call) { return call.getMetadata(kMark) != nullptr; }
-bool is_shuffle(const llvm::CallBase& call);     // by a function, see Known::shuffle and llvm.nvvm.shfl
-bool is_warp_reduce(const llvm::CallBase& call); // __reduce_add_sync and its like
-// An instruction of inline assembly begins so: "ld.", "bar.".
+bool is_shuffle(const llvm::CallBase& call);     // by a call (Known::shuffle, llvm.nvvm.shfl), not in inline assembly
+bool is_warp_reduce(const llvm::CallBase& call); // __reduce_add_sync etc.
+// Whether an instruction of inline assembly begins with `mnemonic`: "ld.", "bar.".
 bool assembly_has(const llvm::CallBase& call, llvm::StringRef mnemonic);
 
 } // namespace warptree::compile::lowering

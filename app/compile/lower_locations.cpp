@@ -10,7 +10,7 @@ Locations::Locations(const Compiled& compiled, Program& program) : program_(prog
     program_.locations.assign(1, Location{});
 }
 
-// Debug records may name a file with its folder, while the program's list has it as included.
+// Debug records may name a file with its folder; the program's list has it as it was included.
 std::uint32_t Locations::file(const llvm::DIFile* file) {
     if (file == nullptr) return kNone;
     const auto [at, added] = files_.try_emplace(file, kNone);

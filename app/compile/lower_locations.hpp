@@ -1,4 +1,4 @@
-// Places in the source, from LLVM's debug locations.
+// Source locations, from LLVM's debug locations.
 #pragma once
 
 #include "app/compile/compiled.hpp"
@@ -14,8 +14,8 @@ namespace warptree::compile::lowering {
 class Locations {
   public:
     Locations(const Compiled& compiled, Program& program);
-    // 0 if the location is nowhere, or in a header of ours not called by the user's code. Code of our headers has the
-    // location of its call.
+    // 0 if there is no location, or it is in a header of ours and not called by the user's code. Code of our headers
+    // has the location of its call.
     std::uint32_t of(const llvm::DILocation* location);
     // A line without column or call.
     std::uint32_t of(const llvm::DIFile* file, unsigned line);

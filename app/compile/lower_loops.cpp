@@ -21,7 +21,7 @@ bool only_looks(const llvm::BasicBlock& block, const std::set<const llvm::Instru
     return true;
 }
 
-// Whether it can differ between threads of a block, as far as it is computed without memory.
+// Whether it can differ between threads of a block, other than through memory.
 bool depends_on_thread(const llvm::Value* value) {
     std::set<const llvm::Value*> seen;
     std::vector<const llvm::Value*> work{value};

@@ -1,4 +1,4 @@
-// The loops of a function in the program, and the edges on which their iterations begin and end.
+// A function's loops in Program::loops, and the edges on which their iterations begin and end.
 #pragma once
 
 #include "app/compile/lower_combines.hpp"
@@ -22,7 +22,7 @@ class LoopTable {
     void find_variable(Body& body, const llvm::Loop& loop, Loop& made, Variables& variables) const;
 
     const FunctionFacts& facts_;
-    std::set<const llvm::Instruction*> working_; // instructions that do more than test
+    std::set<const llvm::Instruction*> working_; // instructions that combine
     llvm::DenseMap<const llvm::Loop*, std::uint32_t> numbers_;
     // Blocks at the beginning of a loop that only test whether there is another iteration. Empty: the header is part of
     // the body.

@@ -71,7 +71,7 @@ bool integer_function(Body& body, const llvm::CallBase& call, llvm::StringRef na
     return false;
 }
 
-// Those that give a second value through a pointer.
+// Functions that return values through pointers.
 bool pointer_function(Body& body, const llvm::CallBase& call, llvm::StringRef name, Arg arg) {
     const bool single = name.ends_with("f");
     const llvm::Type* type = float_type(body, !single);
@@ -102,7 +102,7 @@ bool pointer_function(Body& body, const llvm::CallBase& call, llvm::StringRef na
     return true;
 }
 
-// Functions that take two machine operations.
+// Functions that take several of the machine's operations.
 bool composed(Body& body, const llvm::CallBase& call, llvm::StringRef name, Arg arg) {
     llvm::Type* type = call.getArgOperand(0)->getType();
     if (!type->isFloatingPointTy()) return false;
@@ -153,7 +153,8 @@ bool classification(Body& body, const llvm::CallBase& call, llvm::StringRef name
     return true;
 }
 
-// float2int_rn, double2ull_rz, int2float_rn, uint2double_rn: rounding where it matters is towards zero or to nearest.
+// float2int_rn, double2ull_rz, int2float_rn, uint2double_rn: to an integer as named, to floating point always to
+// nearest.
 bool conversion(Body& body, const llvm::CallBase& call, llvm::StringRef name, Arg arg) {
     const auto [from, rest] = name.split('2');
     const auto [to, mode] = rest.split('_');
@@ -200,7 +201,7 @@ bool lower_math(Body& body, const llvm::CallBase& call, llvm::StringRef name) {
            conversion(body, call, name, arg);
 }
 
-// fmax.ftz.nan.f, sqrt.rn.d, ex2.approx.ftz.f, mulhi.ui, f2i.rn: an operation, how it rounds and flushes, a type.
+// fmax.ftz.nan.f, sqrt.rn.d, ex2.approx.ftz.f, mulhi.ui, f2i.rn: operation, rounding and flushing, type.
 bool lower_nvvm_math(Body& body, const llvm::CallBase& call, llvm::StringRef name) {
     const auto arg = [&](unsigned k) { return body.of(call.getArgOperand(k)); };
     const auto [op, rest] = name.split('.');

@@ -1,4 +1,4 @@
-// Loads, stores, locals and copies of memory.
+// Loads, stores and local variables.
 #include "app/compile/lower_address.hpp"
 #include "app/compile/lower_numbers.hpp"
 

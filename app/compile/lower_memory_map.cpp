@@ -46,7 +46,7 @@ struct ArrayShape {
     std::vector<std::uint32_t> extents;
 };
 
-// From the debug record, which knows signs and all extents; else from LLVM's type.
+// From LLVM's type; an element's sign from the debug record, if there is one.
 ArrayShape shape_of(const llvm::GlobalVariable& variable, const llvm::DataLayout& layout) {
     ArrayShape result;
     const llvm::Type* type = variable.getValueType();
@@ -95,7 +95,7 @@ void MemoryMap::add_shared(const llvm::GlobalVariable& variable) {
         array.location = locations_.of(debug->getFile(), debug->getLine());
 }
 
-// Arrays that no kernel uses together may overlap, so that each kernel's lie as they would in a file of its own.
+// Arrays that no kernel uses together may overlap, so that each kernel's are laid out as if it were alone in its file.
 void MemoryMap::place_shared(const Reach& reach) {
     std::vector<std::vector<std::uint32_t>> kernels_of(program_.shared.size());
     for (std::uint32_t k = 0; k < reach.kernels().size(); ++k)
@@ -112,7 +112,7 @@ void MemoryMap::place_shared(const Reach& reach) {
         for (const std::uint32_t k : kernels_of[i]) end_of[k] = array.offset + array.bytes;
         program_.static_shared_bytes = std::max(program_.static_shared_bytes, array.offset + array.bytes);
     }
-    for (SharedArray& array : program_.shared) { // dynamic ones begin behind the static ones, which the gap belongs to
+    for (SharedArray& array : program_.shared) { // dynamic ones begin after the static ones; padding counts as static
         if (array.bytes != 0) continue;
         program_.static_shared_bytes = static_cast<std::uint32_t>(llvm::alignTo(program_.static_shared_bytes, 16));
         array.offset = program_.static_shared_bytes;

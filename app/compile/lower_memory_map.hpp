@@ -1,4 +1,4 @@
-// Where the variables of a module lie: Program::globals and Program::shared, and with that the value of any constant.
+// The addresses of a module's variables (Program::globals, Program::shared), and with them the value of any constant.
 #pragma once
 
 #include "app/compile/lower_locations.hpp"
@@ -17,10 +17,10 @@ class MemoryMap {
     std::uint32_t global(const llvm::GlobalVariable* variable) const;
     std::uint64_t address(const llvm::GlobalVariable* variable) const;
 
-    // The bits of a scalar; undefined is 0. `function`: the number that a function whose address is taken gets.
+    // The bits of a scalar; undefined is 0. `function`: gives the number of a function whose address is taken.
     using Number = std::function<std::uint32_t(llvm::Function*)>;
     std::uint64_t bits(const llvm::Constant* constant, const Number& function) const;
-    // The initial values, with the addresses in them. Once functions have numbers.
+    // Sets the initial values, including addresses in them. Call it once functions have numbers.
     void initialise(const Number& function);
 
   private:

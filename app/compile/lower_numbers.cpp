@@ -16,7 +16,7 @@ Register widen(Body& body, const llvm::Type* type, Register a) {
 Register rounded(Body& body, const llvm::Type* type, Register a) {
     if (type->isHalfTy()) return body.compute(Opcode::f32_to_f16, 1, a);
     if (!type->isBFloatTy()) return a;
-    // To nearest, ties to even: add half of the last place, and its lowest bit.
+    // To nearest, ties to even: adds 0x7FFF and the last bit that is kept.
     const Register sixteen = body.constant(16);
     const Register last = body.compute(Opcode::and32, 1, body.compute(Opcode::lshr32, 1, a, sixteen), body.constant(1));
     const Register half = body.compute(Opcode::add32, 1, last, body.constant(0x7FFF));
@@ -42,7 +42,7 @@ Register integer_choice(Body& body, Opcode op32, unsigned bits, Register a, Regi
 
 Register integer_operation(Body& body, unsigned llvm_opcode, unsigned bits, Register a, Register b) {
     Opcode op = Opcode::add32;
-    bool is_signed = false, overflows = false; // into the bits above
+    bool is_signed = false, overflows = false; // into the bits above `bits`
     switch (llvm_opcode) {
     case llvm::Instruction::Add: overflows = true; break;
     case llvm::Instruction::Sub:
@@ -237,7 +237,7 @@ std::vector<Register> repack(Body& body, llvm::ArrayRef<Register> from, unsigned
         Register whole = body.resize(from[i], rows);
         for (unsigned k = 1; k < each; ++k) {
             Register part = body.resize(from[i + k], rows);
-            part.tag = 0; // the first one's tag stands for all: putting bits side by side combines nothing
+            part.tag = 0; // the first one's tag stands for all: joining bits combines nothing
             part = body.compute(by_width(Opcode::shl32, rows), rows, part, body.constant(k * from_bits, rows));
             whole = body.compute(by_width(Opcode::or32, rows), rows, whole, part);
         }

@@ -9,9 +9,9 @@ namespace warptree::compile::lowering {
 bool has_row(const llvm::Type* type);
 
 Register integer_operation(Body& body, unsigned llvm_opcode, unsigned bits, Register a, Register b);
-// Which of smin, smax, umin, umax (the 32-bit opcode).
+// `op32`: smin32, smax32, umin32 or umax32.
 Register integer_choice(Body& body, Opcode op32, unsigned bits, Register a, Register b);
-// fadd to frem, fmin, fmax (the 32-bit opcode).
+// `op32`: fadd32 to frem32, fmin32 or fmax32.
 Register float_operation(Body& body, Opcode op32, const llvm::Type* type, Register a, Register b);
 Register float_function(Body& body, Function f, const llvm::Type* type, Register a, Register b = {});
 Register multiply_add(Body& body, const llvm::Type* type, Register a, Register b, Register c);
@@ -20,7 +20,7 @@ Register negate(Body& body, const llvm::Type* type, Register a);
 Register compare(Body& body, llvm::CmpInst::Predicate predicate, const llvm::Type* type, Register a, Register b);
 Register cast(Body& body, llvm::Instruction::CastOps op, const llvm::Type* from, const llvm::Type* to, Register a);
 
-// 16-bit floating-point numbers as 32-bit ones and back; others stay as they are.
+// 16-bit floating-point numbers as 32-bit ones and back; others unchanged.
 Register widen(Body& body, const llvm::Type* type, Register a);
 Register rounded(Body& body, const llvm::Type* type, Register a);
 

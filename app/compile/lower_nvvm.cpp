@@ -1,4 +1,4 @@
-// NVVM's intrinsics: special registers, barriers, what lanes exchange, memory.
+// NVVM's intrinsics: special registers, barriers, exchanges between lanes, memory.
 #include "app/compile/lower_atomics.hpp"
 #include "app/compile/lower_calls.hpp"
 #include "app/compile/lower_numbers.hpp"
@@ -228,7 +228,7 @@ bool read_only_loads(Body& body, const llvm::CallBase& call, Name name) {
     return true;
 }
 
-// The memory space of a generic pointer: the upper half of its upper word.
+// The memory space of a generic pointer, from its upper 16 bits.
 bool spaces(Body& body, const llvm::CallBase& call, Name name) {
     if (name.starts_with("ptr.")) {
         body.set(&call, body.of(call.getArgOperand(0)));
@@ -255,7 +255,7 @@ Register special_register(Body& body, llvm::StringRef name) {
     return {};
 }
 
-// The operand c of PTX's shfl: 32 less the width, above the last lane of a segment.
+// Operand c of PTX's shfl has 32 minus the width in bits 8 to 12, above the last lane of a segment.
 Register shuffle_width(Body& body, const llvm::Value* clamp) {
     if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(clamp)) {
         const std::uint64_t width = 32 - (constant->getZExtValue() >> 8 & 31);

@@ -1,5 +1,5 @@
-// Every row and tag row that an instruction or edge of a function uses, including through choices: what for_each_row()
-// visits and the rows of its Selection. visit(number, count, Use).
+// Every row and tag row that an instruction or edge of a function uses: those that for_each_row() visits and those of
+// its Selection. Calls visit(number, count, Use).
 #pragma once
 
 #include "app/compile/program_shape.hpp"
@@ -54,7 +54,7 @@ struct TagPlaces {
     }
 };
 
-// Of the choice that an instruction makes known; kNone: none.
+// Index of the instruction's selection; kNone: none.
 inline std::uint32_t selection_of(const Program& program, const Instruction& in) {
     if (in.selection != kNone) return in.selection;
     return shape(in.op).c == Operand::access ? program.accesses[in.c].selection : kNone;
@@ -78,7 +78,7 @@ template <class Places, class P, class Visit> void visit_edge(P& program, const 
     Places::of_selection(program, program.selections[program.accesses[keep.access].selection], visit);
 }
 
-// Edges that leave a block, each once or more. visit(edge of Program::edges)
+// The edges that leave a block; an edge may be visited more than once. Calls visit(index in Program::edges).
 template <class Visit> void visit_successors(const Program& program, const Instruction& last, Visit&& visit) {
     switch (last.op) {
     case Opcode::jump: visit(last.c); break;

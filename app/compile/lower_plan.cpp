@@ -1,4 +1,4 @@
-// Which loops and statements are the steps of a tree, for one way of calling a function.
+// Which loops and statements of a function are the steps of a tree, for one Context.
 #include "app/compile/lower_combines.hpp"
 #include "app/compile/lower_known.hpp"
 

@@ -53,7 +53,7 @@ Pointees::Pointees(const Compiled& compiled, const Reach& reach, const MemoryMap
     }
     while (sweep()) {
     }
-    // An integer cast to a pointer, not derived from one: it may point anywhere.
+    // An integer cast to a pointer and not derived from one may point anywhere.
     bool changed = false;
     for (const llvm::Function* function : reach_.functions())
         for (const llvm::Instruction& instruction : llvm::instructions(*function))

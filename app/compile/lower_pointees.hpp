@@ -1,4 +1,5 @@
-// Which memory each pointer may point into: a flow-insensitive, inclusion-based analysis of all that the kernels reach.
+// Which memory each pointer may point into: a flow-insensitive, inclusion-based analysis of everything that the kernels
+// reach.
 #pragma once
 
 #include "app/compile/lower_memory_map.hpp"
@@ -53,7 +54,7 @@ class Pointees {
     const std::vector<Object>& objects() const { return objects_; }
     // Contains the unknown object if nothing is known about a pointer.
     const ObjectSet& of(const llvm::Value* pointer) const;
-    // The one object, nullptr: several or none.
+    // The only object; nullptr: several, or unknown.
     const Object* only(const llvm::Value* pointer) const;
     Space space(const llvm::Value* pointer) const;
 

@@ -66,7 +66,7 @@ class Parser {
         return rest_.consume_front(what);
     }
     static bool in_word(char c) { return llvm::isAlnum(c) || c == '_' || c == '%' || c == '$' || c == '.' || c == ':'; }
-    // A register or mnemonic. "shared::cta" has colons; one alone ends a label, which is not taken.
+    // A register or mnemonic. "shared::cta" has colons; a colon at the end marks a label, which is rejected.
     std::string word() {
         skip();
         const llvm::StringRef found = rest_.take_while(in_word);

@@ -46,8 +46,8 @@ std::optional<Type> type_of(llvm::StringRef word);
 // The last word of a statement that is a type.
 std::optional<Type> type_of(const Statement& statement);
 
-// nullopt if the text is not a sequence of plain statements: labels and branches are not parsed. Declarations of
-// registers come as statements ".reg" with the type in `words` and the names as operands.
+// nullopt if the text is not a sequence of plain statements: labels and branches are not parsed. A declaration of
+// registers becomes a statement ".reg" with the type in `words` and the names as operands.
 std::optional<std::vector<Statement>> parse(llvm::StringRef text);
 
 } // namespace warptree::compile::lowering::ptx

@@ -1,5 +1,5 @@
-// What the kernels reach: functions, variables in memory, and a number for every scalar of every value, by which the
-// analyses index.
+// What the kernels reach: functions, variables in memory, and a number for every scalar of every value, used as an
+// index by the analyses.
 #pragma once
 
 #include "app/compile/compiled.hpp"
@@ -21,22 +21,22 @@ class Reach {
 
     struct Kernel {
         llvm::Function* function = nullptr;
-        llvm::SetVector<llvm::Function*> functions; // that it runs, itself first
+        llvm::SetVector<llvm::Function*> functions; // that it may run, itself first
         llvm::SetVector<llvm::GlobalVariable*> globals;
     };
-    const std::vector<Kernel>& kernels() const { return kernels_; } // as Compiled::kernels
+    const std::vector<Kernel>& kernels() const { return kernels_; } // in the order of Compiled::kernels
     const llvm::SetVector<llvm::Function*>& functions() const { return functions_; }
     const llvm::SetVector<llvm::GlobalVariable*>& globals() const { return globals_; }
     // Functions whose address is taken and whose signature is that of the call.
     std::vector<llvm::Function*> targets(const llvm::CallBase& call) const;
 
-    // First of the numbers of a value's scalars; kNone for constants and values without any.
+    // The first number of a value's scalars; kNone for constants and values without any.
     std::uint32_t number(const llvm::Value* value) const {
         const auto at = numbers_.find(value);
         return at == numbers_.end() ? kNone : at->second;
     }
     std::uint32_t numbers() const { return next_; }
-    // The numbers of a function's values lie side by side from here on.
+    // The numbers of a function's values are consecutive from here on.
     std::uint32_t first_number(const llvm::Function* function) const { return first_.at(function); }
 
   private:

@@ -11,7 +11,7 @@ namespace warptree::compile::lowering {
 
 namespace {
 
-// Positions in a block, and which earlier instructions an instruction needs.
+// Positions in a block, and which earlier instructions an instruction depends on.
 class BlockOrder {
   public:
     explicit BlockOrder(const llvm::BasicBlock& block) : block_(block) {
@@ -20,12 +20,12 @@ class BlockOrder {
     }
     int of(const llvm::Instruction* instruction) const { return position_.lookup(instruction); }
 
-    // The first instruction behind `after` that brings these values from shared memory or another lane: loads and
-    // shuffles, what converts their results, and the arithmetic of their addresses on their own line.
+    // The first instruction after position `after` that produces these values from shared memory or another lane: loads
+    // and shuffles, conversions of their results, and the address arithmetic on the same source line.
     const llvm::Instruction* first_needed(llvm::ArrayRef<const llvm::Value*> values, int after, Staged staged) const {
         struct Work {
             const llvm::Value* value;
-            unsigned line; // of whose address this is; 0: a value
+            unsigned line; // of the access whose address this is; 0: a value
         };
         const llvm::Instruction* first = nullptr;
         llvm::SmallVector<Work, 16> work;
@@ -47,7 +47,7 @@ class BlockOrder {
         }
         return first;
     }
-    // After this all threads of the block have synchronised.
+    // The position of the last block barrier before `end`; -1: none.
     int last_barrier_before(const llvm::Instruction* end) const {
         int last = -1;
         for (const llvm::Instruction& instruction : block_) {
@@ -69,7 +69,7 @@ class BlockOrder {
         }
         return false;
     }
-    // The last store of what is made of the combine's result by casts alone; the combine itself where none is.
+    // The position of the last store of the combine's result, also through casts; without one, of the combine itself.
     int last_use(const llvm::Instruction* combine) const {
         int last = of(combine);
         for (const llvm::User* user : combine->users()) {
@@ -91,7 +91,7 @@ class BlockOrder {
     llvm::DenseMap<const llvm::Instruction*, int> position_;
 };
 
-// a + b + c on one line: the later combine takes the earlier's result and something that does not need it.
+// a + b + c on one line: the later combine takes the earlier one's result and an operand that does not depend on it.
 bool continues(const Combine& combine, const Combine& before, const BlockOrder& order) {
     const llvm::DILocation *here = combine.at->getDebugLoc().get(), *there = before.at->getDebugLoc().get();
     if (here == nullptr || there == nullptr || here->getLine() != there->getLine() ||
@@ -139,7 +139,7 @@ const llvm::DITemplateValueParameter* integer_argument(const llvm::DISubprogram&
     return nullptr;
 }
 
-// A function's text at one place of its being inlined.
+// A function's text, inlined at one call.
 using Text = std::pair<const llvm::DISubprogram*, const llvm::DILocation*>;
 
 } // namespace
@@ -166,7 +166,7 @@ void name_statements(std::vector<Plan::Statement>& statements, bool in_kernel) {
             break;
         }
     }
-    // An argument that all lines of a text share does not distinguish them: reduce<512> of six lines.
+    // An argument that several lines of a text share does not distinguish them: reduce<512> with six lines.
     for (std::size_t i = 0; i < statements.size(); ++i)
         if (texts[i].first != nullptr && lines[texts[i]].size() > 1) statements[i].parameter.clear();
 }

@@ -106,7 +106,7 @@ ValueType value_type(const llvm::DIType* type) {
         const ValueType base = value_type(composite->getBaseType());
         return base != ValueType::none ? base : integer_type(composite->getSizeInBits(), true);
     }
-    // A class that is its one number: __half.
+    // A class that wraps a number: __half.
     if (composite->getName() == "__half" && composite->getSizeInBits() == 16) return ValueType::f16;
     return ValueType::none;
 }

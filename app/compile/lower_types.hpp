@@ -1,4 +1,4 @@
-// How LLVM's types map to rows, and their names in the source.
+// How LLVM's types map to rows, and the types of the source.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -38,14 +38,14 @@ class Types {
     llvm::DenseMap<llvm::Type*, std::unique_ptr<std::vector<Scalar>>> known_;
 };
 
-// An integer's sign is not known from LLVM's type.
+// LLVM's integer types have no sign.
 ValueType value_type(const llvm::Type* type, bool is_signed = true);
 
-// Without names for other types, const and volatile; nullptr stays nullptr.
+// Strips typedefs, const, volatile and the like; nullptr stays nullptr.
 const llvm::DIType* plain(const llvm::DIType* type);
 // Of a scalar; none for structs and arrays.
 ValueType value_type(const llvm::DIType* type);
-// What a pointer, reference or array is of; nullptr: it is none.
+// What a pointer or reference points to, or the element of an array; nullptr: it is neither.
 const llvm::DIType* element_of(const llvm::DIType* type);
 std::uint32_t bytes_of(const llvm::DIType* type);
 

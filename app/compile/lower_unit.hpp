@@ -28,7 +28,7 @@ struct Unit {
     StepNotes notes;
     Combines combines;
 
-    // Its number in Program::functions for this kind of call; it will be lowered later.
+    // Its number in Program::functions for this context; it will be lowered later.
     std::uint32_t function(llvm::Function* function, const Context& context = {});
     std::uint64_t bits(const llvm::Constant* constant) {
         return map.bits(constant, [this](llvm::Function* f) { return this->function(f); });

@@ -9,7 +9,7 @@ namespace warptree::compile::lowering {
 
 namespace {
 
-// A debug record that gives the variable this single value.
+// The value, if the debug record gives the whole variable a single value; else nullptr.
 const llvm::Value* whole_value(llvm::DbgVariableRecord& record) {
     if (!record.isDbgValue() || record.hasArgList() || record.isKillLocation()) return nullptr;
     if (record.getExpression()->getNumElements() != 0) return nullptr;

@@ -1,4 +1,4 @@
-// The source's variables: their values and where these are, and with that the source types of values.
+// The source's variables and the values they hold, and with these the source types of values.
 #pragma once
 
 #include "app/compile/lower_body.hpp"
@@ -11,11 +11,11 @@ class Variables {
   public:
     explicit Variables(const llvm::Function& function);
 
-    // Number in Program::variables; kNone where the source has no scalar type for it.
+    // Number in Program::variables; kNone if it has no scalar type in the source.
     std::uint32_t number(Body& body, const llvm::DILocalVariable* variable);
-    // The variable that a value is first given to; nullptr: none.
+    // The variable that a value is first assigned to; nullptr: none.
     const llvm::DILocalVariable* of(const llvm::Value* value) const { return named_.lookup(value); }
-    // Emits the variables' new values from here on: from the debug records before the instruction.
+    // Emits a watch for each variable that a debug record before the instruction gives a new value.
     void watch(Body& body, const llvm::Instruction& before);
 
   private:
@@ -23,7 +23,7 @@ class Variables {
     llvm::DenseMap<const llvm::DILocalVariable*, std::uint32_t> numbers_;
 };
 
-// Of a scalar: float and double say it themselves, an integer's sign comes from a variable or array it goes through.
+// A scalar's type in the source; an integer's sign comes from a variable or array that it passes through.
 ValueType source_type(const Body& body, const Variables& variables, const llvm::Value* value, int depth = 4);
 
 } // namespace warptree::compile::lowering

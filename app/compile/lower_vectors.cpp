@@ -7,7 +7,7 @@ namespace warptree::compile::lowering {
 
 namespace {
 
-// Of the first scalar of the member that the indices name.
+// Index of the first scalar of the member that the indices select.
 std::size_t first_scalar(llvm::Type* type, llvm::ArrayRef<unsigned> indices, Types& types) {
     std::size_t first = 0;
     for (const unsigned index : indices) {

@@ -10,7 +10,7 @@
 
 namespace warptree::compile::lowering {
 
-// Where each scalar of the result comes from: a value and which of its scalars; nullptr: undefined. None for an
+// Where each scalar of the result comes from: a value and which of its scalars; nullptr: undefined. nullopt for an
 // instruction that computes.
 using Sources = std::vector<std::pair<const llvm::Value*, std::size_t>>;
 std::optional<Sources> rearranged(const llvm::Instruction& instruction, Types& types);

@@ -1,8 +1,8 @@
-// The opcodes of a compiled kernel's instructions. One list, so that machine, listing and file agree.
+// The opcodes of a compiled kernel's instructions. One list, so that machine, listing and serialised form agree.
 //
-// A register is a row of 32 lanes of 4 or 8 bytes. Booleans and integers narrower than 32 bits live in 4-byte rows,
-// zero-extended; every write keeps it so. Pointers are 8 bytes. Names end in the width they work at.
-// dst, a, b, c are the operands of compile::Instruction; rows unless stated otherwise.
+// A register is a row of 32 lanes of 4 or 8 bytes. Booleans and integers narrower than 32 bits are in 4-byte rows,
+// always zero-extended. Pointers are 8 bytes. Names end in the operand width in bits. dst, a, b, c are the operands of
+// compile::Instruction: rows unless stated otherwise.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace warptree::compile {
 
 // clang-format off
 #define WARPTREE_OPCODES(X)                                                                                            \
-    /* dst = a op b. A quotient by zero has all bits set, a remainder by zero is a; a shift by the width or more       \
-       gives 0, or the sign */                                                                                         \
+    /* dst = a op b. Division by zero gives all ones, remainder by zero gives a; a shift by the width or more gives 0, \
+       or the sign */                                                                                                  \
     X(add32) X(add64) X(sub32) X(sub64) X(mul32) X(mul64) X(udiv32) X(udiv64) X(sdiv32) X(sdiv64) X(urem32)            \
     X(urem64) X(srem32) X(srem64) X(shl32) X(shl64) X(lshr32) X(lshr64) X(ashr32) X(ashr64) X(and32) X(and64)          \
     X(or32) X(or64) X(xor32) X(xor64) X(smin32) X(smin64) X(smax32) X(smax64) X(umin32) X(umin64) X(umax32)            \
@@ -24,14 +24,14 @@ namespace warptree::compile {
     X(fneg32) X(fneg64)                                                                                                \
     /* dst (0 or 1, a 4-byte row) = a op b */                                                                          \
     X(eq32) X(eq64) X(ne32) X(ne64) X(ult32) X(ult64) X(ule32) X(ule64) X(slt32) X(slt64) X(sle32) X(sle64)            \
-    /* the same; c (a number): the outcomes for which it holds, equal 1, greater 2, less 4, unordered 8 */             \
+    /* the same; c (a number) is the set of outcomes for which it holds: equal 1, greater 2, less 4, unordered 8 */    \
     X(fcmp32) X(fcmp64)                                                                                                \
-    /* dst = c != 0 ? a : b */                                                                                         \
+    /* dst = c != 0 ? a : b; mov: dst = a */                                                                           \
     X(select32) X(select64) X(mov32) X(mov64)                                                                          \
-    /* zext64, sext64: a 4-byte row to an 8-byte one; trunc32: back. keep_low: the low b (a number) bits of a          \
-       4-byte row; sign_low: the same with their sign extended to 32 bits */                                           \
+    /* zext64, sext64: a 4-byte row to an 8-byte one; trunc32: the reverse. keep_low: the low b (a number) bits of a   \
+       4-byte row; sign_low: the same, sign-extended to 32 bits */                                                     \
     X(zext64) X(sext64) X(trunc32) X(keep_low) X(sign_low)                                                             \
-    /* int: 32 bits, long: 64; towards zero, out of range to the nearest, NaN to 0 */                                  \
+    /* int: 32 bits, long: 64. To integer: towards zero, saturating, NaN gives 0 */                                    \
     X(int_to_f32) X(uint_to_f32) X(long_to_f32) X(ulong_to_f32) X(int_to_f64) X(uint_to_f64) X(long_to_f64)            \
     X(ulong_to_f64) X(f32_to_int) X(f32_to_uint) X(f32_to_long) X(f32_to_ulong) X(f64_to_int) X(f64_to_uint)           \
     X(f64_to_long) X(f64_to_ulong)                                                                                     \
@@ -39,27 +39,27 @@ namespace warptree::compile {
     X(f32_to_f64) X(f64_to_f32) X(f16_to_f32) X(f32_to_f16)                                                            \
     /* dst = f(a), f(a, b); c (a number): a Function */                                                                \
     X(math32) X(math64)                                                                                                \
-    /* dst (a 4-byte row but for brev64) = bits set; zeros above the highest, below the lowest (the width for          \
-       0); bits in reverse */                                                                                          \
+    /* dst (a 4-byte row but for brev64) = number of bits set; leading or trailing zeros (the width for 0); bits       \
+       reversed */                                                                                                     \
     X(popc32) X(popc64) X(clz32) X(clz64) X(ctz32) X(ctz64) X(brev32) X(brev64)                                        \
-    /* dst = bytes of the pair (a, b) chosen by the nibbles of c, as PTX's prmt */                                     \
+    /* dst = bytes of the pair (a, b) selected by the nibbles of c, as PTX's prmt */                                   \
     X(prmt)                                                                                                            \
-    /* dst (8 bytes) = the address that Program::accesses[c] makes of base a and index b */                            \
+    /* dst (8 bytes) = the address that Program::accesses[c] computes from base a and index b */                       \
     X(address)                                                                                                         \
-    /* dst (8 bytes) = the lane's local memory of this frame, from byte c (a number) on */                             \
+    /* dst (8 bytes) = the address of byte c (a number) of this frame in the lane's local memory */                    \
     X(local_address)                                                                                                   \
-    /* Program::accesses[c] at base a and index b. load: to dst and the rows that follow it. store: from dst           \
-       likewise. atomic: Program::atomics[c] says the rest */                                                          \
+    /* Program::accesses[c] at base a and index b. load: to dst and the rows that follow it. store: from dst likewise. \
+       atomic: Program::atomics[c] */                                                                                  \
     X(load) X(store) X(atomic)                                                                                         \
-    /* memory at dst: a's c bytes, or c (8 bytes) times the byte in a. copy_async: Program::copies[c] */               \
+    /* memory at dst = c (an 8-byte row) bytes from address a, or of the byte in a. copy_async: Program::copies[c] */  \
     X(copy_memory) X(fill_memory) X(copy_async)                                                                        \
-    /* commit a group; wait until at most c (a number) groups of the thread are under way */                           \
+    /* commit a group; wait until at most c (a number) groups of the thread are pending */                             \
     X(copy_commit) X(copy_wait)                                                                                        \
     /* Program::exchanges[c] of value a (and the rows after it) */                                                     \
     X(shuffle) X(vote) X(match) X(reduce_warp)                                                                         \
     /* a: the mask, a row */                                                                                           \
     X(sync_warp)                                                                                                       \
-    /* dst = lanes that execute it together */                                                                         \
+    /* dst = the active mask */                                                                                        \
     X(active_mask)                                                                                                     \
     /* Program::barriers[c] */                                                                                         \
     X(barrier)                                                                                                         \
@@ -75,13 +75,13 @@ namespace warptree::compile {
     X(call) X(call_pointer)                                                                                            \
     /* ret: values from a on, as many rows as the function returns. exit: the thread ends */                           \
     X(ret) X(exit)                                                                                                     \
-    /* the thread stops with a finding; c: an index into Program::texts that says why */                               \
+    /* stops with a finding; c: an index into Program::texts that says why */                                          \
     X(trap)                                                                                                            \
-    /* printf(format a, arguments at b); the condition text at a fails, c (a number): line */                          \
+    /* printf(format a, arguments at b); the assertion whose text is at a fails, c (a number): line */                 \
     X(print) X(assert_fail)                                                                                            \
-    /* dst = a bytes of the device heap; free(a) */                                                                    \
+    /* dst = malloc(a), on the device heap; free(a) */                                                                 \
     X(heap_allocate) X(heap_free)                                                                                      \
-    /* the source's Program::variables[c] has the value a from here on; only a trace in full looks */                  \
+    /* the source's Program::variables[c] has the value a from here on; used by full traces only */                    \
     X(watch)
 // clang-format on
 
@@ -94,7 +94,7 @@ enum class Opcode : std::uint16_t {
 
 const char* name(Opcode op);
 
-// Of math32 and math64. The two-argument ones come last.
+// Functions of math32 and math64; those with two arguments come last.
 // clang-format off
 #define WARPTREE_FUNCTIONS(X)                                                                                          \
     X(abs) X(sqrt) X(rsqrt) X(reciprocal) X(cbrt) X(exp) X(exp2) X(exp10) X(expm1) X(log) X(log2) X(log10)             \
@@ -112,7 +112,7 @@ enum class Function : std::uint8_t {
 constexpr bool takes_two(Function f) { return f >= Function::pow; } // ldexp: b is an integer, a 4-byte row
 const char* name(Function f);
 
-// Special registers. 4-byte rows, but for the clocks.
+// Special registers: 4-byte rows, but 8-byte ones for clock64 and timer.
 enum class Special : std::uint8_t {
     thread_x,
     thread_y,
@@ -128,17 +128,17 @@ enum class Special : std::uint8_t {
     grid_size_z, // gridDim
     lane,
     warp,
-    warps, // warps: of the block
+    warps, // in the block
     lanes_below,
     lanes_up_to,
     lanes_from,
     lanes_above,
     lane_bit,
     multiprocessor,
-    multiprocessors, // a block's number modulo the count; 132
+    multiprocessors, // multiprocessor: the block's number modulo their count, 132
     clock,
     clock64,
-    timer, // warp instructions so far: orders events, measures nothing
+    timer, // clocks and timer: instructions so far, which order events but measure no time
     dynamic_shared_bytes,
     count
 };

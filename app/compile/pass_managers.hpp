@@ -1,4 +1,4 @@
-// What LLVM's passes run over a module with: the analysis managers of a builder, knowing one another.
+// LLVM's analysis managers, registered with a pass builder and with one another.
 #pragma once
 
 #include <llvm/Passes/PassBuilder.h>

@@ -1,8 +1,8 @@
 // A compiled kernel file, which the worker returns and the machine runs, by itself or following a GPU's log. Plain data
 // without pointers, to be sent through a pipe; call check() on a program from outside before use.
 //
-// A function is basic blocks of instructions over rows; what an LLVM phi would choose is copied on the edges between blocks.
-// Values that are not needed at the same time may share a row, but no constant shares its own, and no instruction writes a
+// A function is basic blocks of instructions over rows; LLVM's phis become copies on the edges between blocks. Values
+// that are not live at the same time may share a row, but a constant's row is not shared, and no instruction writes a
 // row that it reads. Lanes that diverge at a branch reconverge at Block::reconverge.
 //
 // Data flow: a register that can hold a value made of the kernel's elements has a tag row beside it (tag_* of an
@@ -20,7 +20,7 @@ namespace warptree::compile {
 
 inline constexpr std::uint32_t kNone = 0xFFFFFFFFU;
 
-// A place in the source. Line and column are 1-based; line 0: none (code of our own headers).
+// A source location. Line and column are 1-based; line 0: none (code of our own headers).
 struct Location {
     std::uint32_t file = 0; // of Program::files
     std::uint32_t line = 0;
@@ -32,8 +32,8 @@ struct Location {
 // Bits of Instruction::flags.
 enum InstructionFlag : std::uint16_t {
     kCombines = 1,        // both operands can be made of elements: an application of an operator
-    kStage = 2,           // and one of them comes from shared memory, another lane or the array that it goes back to: a
-                          // step of a tree. Without it: gathering, as in a grid-stride loop
+    kStage = 2,           // and one of them comes from shared memory, another lane or the array that the result goes
+                          // back to: a step of a tree. Without it: accumulation, as in a grid-stride loop
     kBeginsStatement = 4, // first instruction of a hand-unrolled stage: see FunctionCode::statements
 };
 
@@ -63,7 +63,7 @@ struct Selection {
     friend bool operator==(const Selection&, const Selection&) = default;
 };
 
-// One of the copies that an edge makes, all at once.
+// One of the copies that an edge makes, all simultaneously.
 struct Move {
     std::uint32_t dst = kNone, src = kNone;
     std::uint16_t tag_dst = 0, tag_src = 0;
@@ -72,8 +72,9 @@ struct Move {
     friend bool operator==(const Move&, const Move&) = default;
 };
 
-// if (b < a) *p = b: on the edge that skips the store, *p has been chosen as well. Lanes that take the edge update
-// the tag of the memory of `access` (whose selection is set) by the selection. No request, no change of value.
+// if (b < a) *p = b: on the edge that skips the store, *p has been chosen as well. Lanes that take the edge update the
+// tag of the memory of `access` (whose selection is set) by the selection. This makes no memory request and changes no
+// value.
 struct Keep {
     std::uint32_t access = 0;           // of Program::accesses
     std::uint32_t a = kNone, b = kNone; // rows: base and index
@@ -91,7 +92,7 @@ struct Edge {
 };
 
 struct Block {
-    std::uint32_t first = 0, count = 0; // of Function::code
+    std::uint32_t first = 0, count = 0; // of FunctionCode::code
     std::uint32_t reconverge = kNone;   // block where lanes that diverge at the end of this one reconverge: immediate
                                         // post-dominator; kNone: where the function returns
     std::uint32_t loop = kNone;         // innermost, of Program::loops
@@ -110,9 +111,9 @@ struct Loop {
 
 // A stage without a loop of its own: one statement of a hand-unrolled tree.
 struct Statement {
-    std::uint32_t instruction = 0; // of Function::code, where it begins
+    std::uint32_t instruction = 0; // of FunctionCode::code, where it begins
     std::uint32_t location = 0;
-    // The template parameter that the source distinguishes it by: stage<256> with `unsigned stride` is "stride", 256.
+    // The template parameter that distinguishes it in the source: stage<256> with `unsigned stride` is "stride", 256.
     std::string parameter;
     std::int64_t value = 0;
     friend bool operator==(const Statement&, const Statement&) = default;
@@ -136,12 +137,12 @@ struct Access {
     std::uint32_t scale = 1;
     std::int64_t offset = 0;
     std::uint8_t bytes = 4; // of an element: 1, 2, 4 or 8
-    std::uint8_t count = 1; // elements side by side, in one request: a power of two; count * bytes is at most 16 and is
-                            // the alignment that the address must have
+    std::uint8_t count = 1; // adjacent elements, in one request: a power of two; count * bytes is at most 16 and is the
+                            // alignment that the address must have
     Space space = Space::unknown; // memory space, if known
     ValueType type = ValueType::none;
-    bool is_volatile = false; // or relaxed, acquire, release: others may write meanwhile
-    bool streaming = false;   // cache hint, no meaning
+    bool is_volatile = false; // or relaxed, acquire, release: other threads may write meanwhile
+    bool streaming = false;   // a cache hint, without semantics
     std::uint32_t selection = kNone;
     std::uint32_t array = kNone; // of Program::shared, where the array is known
     friend bool operator==(const Access&, const Access&) = default;
@@ -175,16 +176,18 @@ struct Atomic {
     std::uint16_t tag_value = 0, tag_expected = 0;
     Scope scope = Scope::device;
     bool result_used = true;
-    // The value is not made of elements, but the address is: a histogram's count. tag_value is the index's then.
+    // The value is not made of elements, but the address is: a histogram's count. tag_value is then the tag of the
+    // index.
     bool counts = false;
     friend bool operator==(const Atomic&, const Atomic&) = default;
 };
 
-// cp.async: `bytes` (4, 8 or 16) from global to shared memory, of which the first `filled` exist, the rest is zero.
+// cp.async: `bytes` (4, 8 or 16) from global to shared memory, of which only the first `filled` are read, and the rest
+// is zero-filled.
 struct Copy {
     std::uint32_t to = kNone, from = kNone; // rows of addresses
     std::uint8_t bytes = 16;
-    std::uint32_t filled = kNone; // row with the number of bytes that exist; kNone: all
+    std::uint32_t filled = kNone; // row with the number of bytes to read; kNone: all
     friend bool operator==(const Copy&, const Copy&) = default;
 };
 
@@ -193,7 +196,7 @@ enum class VoteMode : std::uint8_t { any, all, uniform, ballot };
 enum class MatchMode : std::uint8_t { any, all };
 enum class WarpOperation : std::uint8_t { add, min, max, umin, umax, and_, or_, xor_ };
 
-// What the lanes of a warp exchange. 8-byte values are one exchange.
+// An exchange between the lanes of a warp. An 8-byte value is one exchange.
 struct Exchange {
     std::uint8_t mode = 0;       // a ShuffleMode, VoteMode, MatchMode or WarpOperation
     std::uint8_t bytes = 4;      // of the value
@@ -202,7 +205,7 @@ struct Exchange {
     std::uint32_t width = kNone; // shuffle: row; kNone: 32
     std::uint32_t in_range =
         kNone; // shuffle: row that gets 1 where the source lane is within the width; match all: the
-               // predicate; kNone: not asked
+               // predicate; kNone: not wanted
     ValueType type = ValueType::none;
     friend bool operator==(const Exchange&, const Exchange&) = default;
 };
@@ -212,7 +215,7 @@ struct Barrier {
     std::uint32_t number = kNone;  // row; kNone: 0, which is __syncthreads
     std::uint32_t threads = kNone; // row; kNone: all of the block
     bool waits = true;             // false: bar.arrive
-    bool aligned = true;           // whole warps come together
+    bool aligned = true;           // all threads of a warp execute it together
     Reduce reduce = Reduce::none;
     std::uint32_t predicate = kNone; // row
     friend bool operator==(const Barrier&, const Barrier&) = default;
@@ -248,16 +251,16 @@ struct Constant { // a row with the same bits in every lane, set before the func
 };
 
 struct FunctionCode {
-    std::string name;              // as the source has it: "warp_reduce", "reduce<256>"
+    std::string name;              // as in the source: "warp_reduce", "reduce<256>"
     std::uint32_t rows = 0;        // of 4-byte lanes; an 8-byte register takes two
-    std::uint32_t tag_rows = 1;    // row 0 stays empty
+    std::uint32_t tag_rows = 1;    // row 0 stands for no tag
     std::uint32_t local_bytes = 0; // per lane
-    std::vector<Block> blocks;     // it begins at the first
+    std::vector<Block> blocks;     // the first is the entry
     std::vector<Instruction> code;
     std::vector<Constant> constants;
-    std::vector<Statement> statements; // by instruction
-    std::vector<Value> parameters;     // where it finds its arguments
-    std::vector<Value> results;        // where it leaves what it returns, before ret
+    std::vector<Statement> statements; // in the order of instructions
+    std::vector<Value> parameters;     // rows of its arguments
+    std::vector<Value> results;        // rows of its results, set before ret
     std::uint32_t location = 0;
     friend bool operator==(const FunctionCode&, const FunctionCode&) = default;
 };
@@ -268,11 +271,11 @@ struct Parameter {
     std::string name;
     std::string type; // as in the source: "const float*", "unsigned int", "Matrix"
     Kind kind = Kind::value;
-    ValueType element = ValueType::none; // of an array, or the value's; none: a record's
+    ValueType element = ValueType::none; // of an array, or of the value; none for a record
     std::uint32_t element_bytes = 0;     // of what the pointer points to: 16 for float4
     std::uint32_t components = 1;        // scalars in it: 4 for float4
     bool constant = false;               // the kernel may not write through it
-    std::uint32_t row = kNone;           // where the kernel finds it; a record: its address in local memory
+    std::uint32_t row = kNone;           // row of its value; of a record: of its address in local memory
     std::uint32_t bytes = 0;             // of a record
     std::uint32_t local_offset = 0;      // of a record
     // What the kernel does with an array, or with those that pointers in a record point to, as far as the code shows.
@@ -284,10 +287,10 @@ struct Kernel {
     std::string name; // "reduce", "reduce<256, float>"
     std::uint32_t function = 0;
     std::vector<Parameter> parameters;
-    std::uint32_t most_threads = 0; // __launch_bounds__; 0: not said
+    std::uint32_t most_threads = 0; // __launch_bounds__; 0: not given
     std::uint32_t location = 0;
-    std::vector<std::uint32_t> shared; // of Program::shared, those it and what it calls use
-    // Blocks do not wait for or read what other blocks write: they may run in any order, or at once.
+    std::vector<std::uint32_t> shared; // of Program::shared: those that it and its callees use
+    // Blocks do not wait for or read what other blocks write: they may run in any order, or concurrently.
     bool independent_blocks = false;
     bool cooperative = false; // uses a barrier across the grid
     // Threads per block in the file's own host code, if that is a constant; 0: unknown.
@@ -296,7 +299,7 @@ struct Kernel {
     friend bool operator==(const Kernel&, const Kernel&) = default;
 };
 
-// A __global__ template that nothing in the file instantiates with these arguments yet.
+// A __global__ template, whether the file instantiates it or not.
 struct KernelTemplate {
     struct Parameter {
         std::string name;
@@ -312,7 +315,7 @@ struct KernelTemplate {
 
 // A variable in memory: __device__, __constant__, a string.
 struct Global {
-    std::string name; // empty: a string or table of the compiler
+    std::string name; // empty: a string or table made by the compiler
     Space space = Space::global;
     std::uint32_t bytes = 0, alignment = 1;
     ValueType element = ValueType::none;
@@ -324,13 +327,13 @@ struct Global {
         std::int64_t addend = 0;
         friend bool operator==(const Address&, const Address&) = default;
     };
-    std::vector<Address> addresses; // of others, within the initial value
+    std::vector<Address> addresses; // of globals and functions, within the initial value
     friend bool operator==(const Global&, const Global&) = default;
 };
 
 struct SharedArray {
     std::string name;
-    std::uint32_t offset = 0; // in the block's shared memory; a dynamic one: behind the static ones
+    std::uint32_t offset = 0; // in the block's shared memory; a dynamic one: after the static ones
     std::uint32_t bytes = 0;  // 0: dynamic
     ValueType element = ValueType::none;
     std::uint32_t element_bytes = 4;
@@ -341,7 +344,7 @@ struct SharedArray {
 
 struct Diagnostic {
     enum class Severity : std::uint8_t { note, warning, error };
-    struct Range { // columns of the line, 1-based, the end not included
+    struct Range { // columns of the line, 1-based, without the end
         std::uint32_t line = 0, first = 0, end = 0;
         friend bool operator==(const Range&, const Range&) = default;
     };
@@ -366,7 +369,7 @@ struct SourceText {
     friend bool operator==(const SourceText&, const SourceText&) = default;
 };
 
-// Bytes of a text, the end not included.
+// Bytes of a text, without the end.
 struct TextRange {
     std::uint64_t first = 0, end = 0;
     friend bool operator==(const TextRange&, const TextRange&) = default;
@@ -382,7 +385,7 @@ struct DeviceCode {
 
 struct Program {
     std::vector<SourceText> files;   // that locations refer to; the first is the kernel file itself
-    std::vector<Location> locations; // the first is none
+    std::vector<Location> locations; // the first stands for no location
     std::vector<FunctionCode> functions;
     std::vector<Kernel> kernels;
     std::vector<KernelTemplate> templates;
@@ -403,21 +406,21 @@ struct Program {
     std::vector<SharedArray> shared;
     std::uint32_t static_shared_bytes = 0;
     std::vector<std::string> texts;
-    std::vector<Diagnostic> diagnostics; // in the order of the compiler; an error among them: there is nothing else
-    std::vector<TextRange> host_code;    // of the first file: what only the host runs, ascending
+    std::vector<Diagnostic> diagnostics; // in the compiler's order; if one is an error, there are no functions
+    std::vector<TextRange> host_code;    // of the first file: what only the host needs, ascending
     DeviceCode code;
     friend bool operator==(const Program&, const Program&) = default;
 
     bool compiled() const;
 };
 
-// Addresses. A pointer's upper 16 bits say where it points, so that a wild one is recognised: 0 nothing,
-// kSharedBase + offset in the block's shared memory, kLocalBase + offset in the lane's own, kGlobalBase + an allocation's
-// place, kFunctionBase + the number of a function.
+// Addresses. A pointer's upper 16 bits say where it points, so that a wild one is recognised: 0 nothing, kSharedBase +
+// offset in the block's shared memory, kLocalBase + offset in the lane's own, kGlobalBase + a place in an allocation,
+// kFunctionBase + the number of a function.
 inline constexpr std::uint64_t kSharedBase = 1ULL << 48, kLocalBase = 2ULL << 48, kFunctionBase = 3ULL << 48,
                                kGlobalBase = 16ULL << 48;
-// Allocations are numbered: Program::globals first, then what a launch brings. Each has 64 GB of addresses for itself and
-// begins in their middle, so that a negative index is recognised.
+// Allocations are numbered: Program::globals first, then those of the launch. Each has 64 GB of address space and
+// begins in the middle of it, so that a negative index is recognised.
 inline constexpr unsigned kAllocationBits = 36, kMostAllocations = 4096;
 constexpr std::uint64_t allocation_address(std::uint32_t allocation) {
     return kGlobalBase + (std::uint64_t{allocation} << kAllocationBits) + (1ULL << (kAllocationBits - 1));

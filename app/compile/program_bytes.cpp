@@ -49,7 +49,7 @@ struct Writer {
     void put(const T& value) { fields(value, *this); }
 };
 
-// Bytes of an element with empty sequences, the fewest possible, which bounds the lengths that are accepted.
+// The size of an element with empty sequences, which is the least possible and bounds the lengths that are accepted.
 template <class T> std::size_t least_size() {
     static const std::size_t size = [] {
         std::vector<std::uint8_t> bytes;

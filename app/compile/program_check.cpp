@@ -1,5 +1,5 @@
-// Checks every index of a program, so that the machine need not. What a program computes is not checked: a wrong one
-// ends in a finding or exceeds its budget, but never leaves its arrays.
+// Checks every index of a program, so that the machine need not. What a program computes is not checked: a wrong
+// program ends in a finding or exceeds its budget, but never accesses memory outside its arrays.
 #include "app/compile/compiler.hpp"
 #include "app/compile/program_shape.hpp"
 
@@ -10,7 +10,7 @@ namespace warptree::compile {
 
 namespace {
 
-// Beyond these a program asks for more memory than a warp can have.
+// Beyond these a program would need more memory than a warp can have.
 constexpr std::uint32_t kMostRows = 1U << 20, kMostLocalBytes = 1U << 24, kMostSharedBytes = 1U << 24;
 constexpr std::uint32_t kMostArguments = 1U << 16;
 
@@ -156,7 +156,7 @@ void Checker::check_function(const FunctionCode& f) {
     }
     for (const Value& v : f.parameters) value(v);
     std::uint32_t next = f.results.empty() ? kNone : f.results.front().row;
-    for (const Value& v : f.results) { // ret gives them by the first's row
+    for (const Value& v : f.results) { // ret refers to them by the row of the first
         value(v);
         require(v.row == next, "the rows of a result");
         next += v.rows;

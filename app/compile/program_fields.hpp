@@ -1,5 +1,5 @@
-// The fields of each record of a Program, in the order of the file. A structured binding names all of them, so that a
-// field added to a record and forgotten here does not compile.
+// The fields of each record of a Program, in serialised order. A structured binding names all of them, so that a field
+// added to a record and forgotten here does not compile.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -12,7 +12,7 @@ namespace warptree::compile {
 template <class R, class T>
 concept record = std::same_as<std::remove_const_t<R>, T>;
 
-// visit(first, second, ...) once with all fields.
+// Calls visit(first, second, ...) once with all fields.
 template <record<Location> R, class V> void fields(R& r, V&& visit) {
     auto& [file, line, column, inlined_at] = r;
     visit(file, line, column, inlined_at);

@@ -30,9 +30,9 @@ struct StepNote {
 class StepNotes {
   public:
     explicit StepNotes(std::span<const SourceText> files);
-    // The note at the place, or at the innermost call through which it was inlined that has one. nullptr: none.
+    // The note at the location, or at the innermost call through which it was inlined that has one; nullptr: none.
     const StepNote* at(std::span<const Location> locations, std::uint32_t location) const;
-    // Likewise, but of the place itself alone.
+    // Likewise, but only at the location itself.
     const StepNote* on_line_of(std::span<const Location> locations, std::uint32_t location) const;
     bool empty() const { return notes_.empty(); }
 

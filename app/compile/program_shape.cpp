@@ -18,7 +18,7 @@ constexpr Shape terminator(Operand a, Operand b = none, Operand c = none) {
 
 } // namespace
 
-// Of two numbers one of the same width, in 32 and in 64 bits.
+// Operations on two operands whose result has their width, for 32 and 64 bits.
 // clang-format off
 #define WARPTREE_BINARY(X) \
     X(add) X(sub) X(mul) X(udiv) X(sdiv) X(urem) X(srem) X(shl) X(lshr) X(ashr) X(and) X(or) X(xor) \

@@ -1,4 +1,4 @@
-// The kinds of the four operands of each instruction, and with that every row and tag row it uses. check(), the
+// The kinds of the four operands of each instruction, and from these every row and tag row it uses. check(), the
 // lowering's last passes and the listing read it, so that an opcode is described only once.
 #pragma once
 
@@ -10,7 +10,7 @@ enum class Operand : std::uint8_t {
     none,
     row,        // 4 bytes per lane
     wide,       // 8 bytes
-    number,     // itself
+    number,     // an immediate
     index_row,  // as Access::index says
     elements,   // as many rows as Access::bytes and count need
     value,      // as Exchange::bytes, Switch::wide, Variable::type, Atomic's access or the Special say
@@ -40,7 +40,7 @@ struct Shape {
 
 Shape shape(Opcode op);
 
-// Else both arguments are of the function's width.
+// Otherwise both arguments have the function's width.
 constexpr bool second_is_integer(Function f) { return f == Function::ldexp; }
 
 inline std::uint32_t element_rows(const Access& access) { return access.count * (access.bytes == 8 ? 2U : 1U); }
@@ -52,8 +52,8 @@ inline std::uint32_t rows_of(Special special) {
 
 enum class Use : std::uint8_t { read, write };
 
-// visit(row, rows, Use) for every row that an instruction uses, itself and by its entry in a table of the program.
-// The indices are valid. P and I may be const; rows can be renumbered otherwise.
+// Calls visit(row, rows, Use) for every row that an instruction uses, directly or through its entry in a table of the
+// program. Indices must be valid. Unless P and I are const, visit may renumber rows.
 template <class P, class I, class Visit> void for_each_row(P& program, I& in, Visit&& visit) {
     const Shape s = shape(in.op);
     const auto rows = [&](auto& operand, Operand kind, Use use) {
@@ -143,7 +143,7 @@ template <class P, class I, class Visit> void for_each_row(P& program, I& in, Vi
     rows(in.dst, s.dst, s.reads ? Use::read : Use::write);
 }
 
-// visit(tag, rows, Use) likewise; a tag of 0 is visited too.
+// Likewise calls visit(tag, rows, Use), also for tag 0.
 template <class P, class I, class Visit> void for_each_tag(P& program, I& in, Visit&& visit) {
     const Shape s = shape(in.op);
     visit(in.tag_a, 1U, Use::read);

@@ -30,7 +30,7 @@ std::unique_ptr<llvm::TargetMachine> make_target(const std::string& architecture
     const auto known = std::find_if(kKnown.begin(), kKnown.end(), [&](int each) { return each <= wanted; });
     if (known == kKnown.end())
         throw CompileError("no code is generated for " + architecture + "; it needs sm_75 or newer");
-    const char* ptx = *known >= 90   ? "+ptx80" // of drivers of CUDA 12.0 on; bulk prefetches need it
+    const char* ptx = *known >= 90   ? "+ptx80" // needs a driver of CUDA 12.0 or newer; for bulk prefetches
                       : *known >= 89 ? "+ptx78"
                       : *known >= 86 ? "+ptx74"
                       : *known >= 80 ? "+ptx70"

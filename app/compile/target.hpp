@@ -10,7 +10,7 @@ class TargetMachine;
 
 namespace warptree::compile {
 
-// "sm_75" to "sm_90"; a newer device takes the newest of these.
+// `architecture`: "sm_75" or newer. The target is the newest supported one up to it, at most sm_90.
 std::unique_ptr<llvm::TargetMachine> make_target(const std::string& architecture);
 
 } // namespace warptree::compile

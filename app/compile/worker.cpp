@@ -17,7 +17,7 @@
 namespace warptree::compile {
 namespace {
 
-// Clang keeps something of each file; beyond this much resident memory a restart is cheaper.
+// Clang retains some memory for each file; beyond this much resident memory a restart is cheaper.
 constexpr std::uint64_t kMostResident = 250ULL << 20;
 
 bool read_all(int fd, char* to, std::size_t count) {

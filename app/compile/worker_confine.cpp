@@ -26,7 +26,7 @@ void say(std::string_view words) {
     if (write(2, words.data(), words.size()) < 0) _exit(1);
 }
 
-// A fault near the end of the stack means too deep a recursion.
+// A fault near the stack pointer means that recursion is too deep.
 void say_why(int signal, siginfo_t* info, void* context) {
     const auto* state = static_cast<const ucontext_t*>(context);
 #if defined(__x86_64__)
@@ -37,7 +37,7 @@ void say_why(int signal, siginfo_t* info, void* context) {
     const std::uintptr_t top = 0;
 #endif
     const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
-    constexpr std::uintptr_t kNear = 1 << 20; // a frame is smaller
+    constexpr std::uintptr_t kNear = 1 << 20; // frames are smaller
     if (at + kNear > top && at < top + kNear) say("it nests too deeply\n");
     std::signal(signal, SIG_DFL);
     std::raise(signal);
@@ -55,7 +55,7 @@ void confine_process() {
 }
 
 void limit_memory([[maybe_unused]] std::uint64_t memory) {
-    // Clang cannot be unwound: exit when out of memory.
+    // Clang cannot be unwound: abort when out of memory.
     std::set_new_handler([] {
         say("out of memory\n");
         std::abort();

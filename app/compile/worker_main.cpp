@@ -1,4 +1,4 @@
-// warptree-compile: the compiler of kernel files, started by warptree and spoken to through descriptor 0.
+// warptree-compile: the compiler of kernel files, started by warptree, which talks to it through descriptor 0.
 #include "app/compile/worker.hpp"
 
 #include <cstdio>
@@ -15,7 +15,7 @@ struct Work {
     int code = 1;
 };
 
-// Clang recurses with its input; its own guard assumes a stack of 8 MB.
+// Clang's recursion deepens with its input; its own guard assumes a stack of 8 MB.
 constexpr std::size_t kStack = 64ULL << 20;
 
 void* work(void* argument) {

@@ -17,7 +17,7 @@ struct Action {
     int modifiers = 0;
     std::function<void()> act;
     std::string page{};  // its keys work only on that page; empty: on every page
-    std::string group{}; // its heading in the menu; of a page's own actions empty: the page's title
+    std::string group{}; // its heading in the menu; empty for a page's own actions: the page's title
 };
 
 } // namespace warptree::window

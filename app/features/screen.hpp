@@ -17,10 +17,10 @@ namespace warptree::pages {
 // The window's services for its pages.
 struct Tools {
     std::function<void(panels::Context&)> draw_panels;                   // the panels of the Explore screen
-    std::function<void(const std::string& id, scene::Rect rect)> placed; // where something lies, for tests
+    std::function<void(const std::string& id, scene::Rect rect)> placed; // an item's rectangle, for tests
     std::function<void(const char* panel)> give_keyboard;
-    std::function<void()> wake;                            // from any thread: something has changed
-    std::function<void(const std::string& notice)> notify; // says it for a while
+    std::function<void()> wake;                            // from any thread: something has changed; redraw
+    std::function<void(const std::string& notice)> notify; // shows it for a while
     std::function<void(const std::string& id)> show_page;
     std::function<void()> copy_table; // of the page shown, as Markdown
 };
@@ -40,28 +40,28 @@ class Page {
     virtual int digit() const = 0;                                     // 1 … 9, the key that shows the page
     virtual void draw(panels::Context& context, scene::Rect area) = 0; // area: all of the window below the top bar
     virtual std::vector<window::Action> actions() { return {}; }       // their keys work while the page is shown
-    virtual bool moving() const { return false; } // it is animated: keep drawing frames while the page is shown
+    virtual bool moving() const { return false; } // it is animated: draw every frame while the page is shown
     virtual void advance(double /*seconds*/) {}   // before each frame while the page is shown
     virtual bool busy() const { return false; }   // what it will show is still being computed
-    virtual void entered(session::Explore&) {}    // the user went to it, from the Explore screen or another
+    virtual void entered(session::Explore&) {}    // the user switched to it, from Explore or another screen
     virtual bool poll() { return false; }         // takes finished work; true: redraw
-    virtual void prepare() {}                     // without a window: begins and takes in what draw() would
+    virtual void prepare() {}                     // without a window: starts and collects the work that draw() would
     virtual bool dismiss() { return false; }      // Esc; true: there was something to close
     virtual std::map<std::string, std::string> values() const { return {}; } // remembered between sessions
-    virtual void restore(const std::map<std::string, std::string>&) {}       // what cannot be used is left out
+    virtual void restore(const std::map<std::string, std::string>&) {}       // unusable values are ignored
     virtual std::map<std::string, std::string> shown() const { return {}; }  // further visible state, for tests
     // For state strings: the value before "?"; empty: none. And whether a value is part of the string.
     virtual std::string subject() const { return {}; }
     virtual bool in_state(const std::string& /*value*/) const { return true; }
     virtual bool open(const std::string& /*path*/) { return false; } // true: the file is the page's; throws FileError
-    // What is shown as a picture: a name for its file (empty: it is of the trace's views), and the drawing. Throws
-    // FileError where there is nothing to draw yet.
+    // What is shown as a picture: its default file name (empty: the trace's views are exported instead), and the
+    // drawing. Throws FileError when there is nothing to draw yet.
     virtual std::string picture_name() const { return {}; }
     virtual scene::Drawing picture(const PictureLook&, const scene::TextMeasure&) const { return {}; }
-    // The run that is stepped through; nothing: the page has none. Throws FileError as above.
+    // The run that is stepped through; nullopt: the page has none. Throws FileError as above.
     virtual std::optional<render::Film> film(const PictureLook&, render::Pace&) const { return std::nullopt; }
     virtual bool has_table() const { return false; }
-    // The table that is shown, as the contents of a file with that end: ".md", ".csv"; empty: there is none.
+    // The table shown, as the contents of a file with the extension `end`: ".md", ".csv"; empty: there is none.
     virtual std::string table(const std::string& /*end*/) const { return {}; }
 };
 

@@ -105,7 +105,7 @@ std::optional<CachedCode> CodeCache::find(const CacheKey& key) const {
     rest.remove_prefix(kBegins.size());
     const auto sum = take_text(rest);
     if (!sum || *sum != check_of(rest)) {
-        return std::nullopt; // truncated, or some other program's
+        return std::nullopt; // truncated or corrupt
     }
     CachedCode code;
     const auto seconds = take_number(rest), count = take_number(rest);

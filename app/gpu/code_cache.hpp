@@ -23,12 +23,12 @@ class CacheKey {
 struct CachedCode {
     std::string image;
     std::vector<std::string> symbols;
-    double seconds = 0; // that compiling took
+    double seconds = 0; // compile time
     friend bool operator==(const CachedCode&, const CachedCode&) = default;
 };
 
-// One file per key; the least recently used are deleted when all together exceed `most` bytes. Nothing here throws:
-// without a writable folder there is no cache.
+// One file per key; when the total exceeds `most` bytes, the least recently used are deleted. Nothing here throws:
+// without a writable folder, nothing is cached.
 class CodeCache {
   public:
     // Empty: $XDG_CACHE_HOME/warptree/kernels, else ~/.cache/warptree/kernels.

@@ -174,7 +174,7 @@ void Event::record() { check(driver().event_record(event_, stream()), "recording
 double Event::seconds_since(const Event& begin) const {
     float milliseconds = 0;
     check(driver().event_milliseconds(&milliseconds, begin.event_, event_), "reading the time");
-    return std::round(1e6 * static_cast<double>(milliseconds)) / 1e9; // whole nanoseconds: finer than the events are
+    return std::round(1e6 * static_cast<double>(milliseconds)) / 1e9; // whole nanoseconds, finer than events resolve
 }
 
 Module::Module(std::string_view image) {

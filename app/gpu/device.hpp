@@ -1,5 +1,5 @@
 // The first GPU: its properties, memory, code and timing. Objects here release what they own; all belong to one
-// context, which every call makes current on its thread.
+// context, which every call makes current on the calling thread.
 #pragma once
 
 #include "app/gpu/driver.hpp"
@@ -35,7 +35,7 @@ const DeviceFacts& facts(); // of the first; throws NoDriver
 
 // Makes the first device's context current on this thread. Throws.
 void make_current();
-// The stream that everything is queued in; also makes the context current.
+// The stream in which all work is queued; also makes the context current.
 api::Stream stream();
 // Free device memory, bytes.
 std::uint64_t free_memory();
@@ -60,7 +60,7 @@ class Buffer {
     std::uint64_t bytes_ = 0;
 };
 
-// Page-locked host memory that kernels may read and write, too.
+// Pinned (page-locked) host memory, mapped so that kernels can access it.
 class HostBuffer {
   public:
     explicit HostBuffer(std::uint64_t bytes);
@@ -68,7 +68,7 @@ class HostBuffer {
     HostBuffer(const HostBuffer&) = delete;
     HostBuffer& operator=(const HostBuffer&) = delete;
     void* data() const { return data_; }
-    api::Address address() const { return address_; } // of kernels
+    api::Address address() const { return address_; } // for kernels
     std::uint64_t size() const { return bytes_; }
 
   private:
@@ -91,7 +91,7 @@ class Event {
     api::Event event_ = nullptr;
 };
 
-// Code on the device, from a cubin or PTX. Throws BadCode with the driver's assembler messages, DriverTooOld.
+// Code on the device, from a cubin or PTX. Throws BadCode with the first line of the driver's log, DriverTooOld.
 class Module {
   public:
     explicit Module(std::string_view image);
@@ -112,17 +112,17 @@ struct Launch {
     unsigned shared = 0;          // dynamic bytes
     std::vector<void*> arguments; // each points to its value
 };
-// Copies to a variable of a module.
+// Copies from host memory, e.g. to a module's variable.
 void upload(api::Address to, const void* from, std::uint64_t bytes);
 
-// Each is queued, in the order of the calls.
+// Each call queues its work in stream().
 void launch(const Launch& what);
 void set_words(api::Address to, std::uint32_t value, std::uint64_t words);
 void set_bytes(api::Address to, std::uint8_t value, std::uint64_t bytes);
 void copy(api::Address to, api::Address from, std::uint64_t bytes); // on the device
 void read(const HostBuffer& to, api::Address from, std::uint64_t bytes);
 
-// Waits for all queued work. Throws TimedOut if that takes longer than the limit; the GPU is then given up.
+// Waits for all queued work. Throws TimedOut if that takes longer than the limit; the GPU is then no longer used.
 void wait(std::chrono::milliseconds limit = std::chrono::milliseconds(10000));
 
 } // namespace warptree::gpu

@@ -12,7 +12,7 @@
 namespace warptree::gpu {
 
 namespace {
-// Why the device is not used any more; set once.
+// Why the device is no longer used; set once.
 struct Ended {
     std::atomic<bool> already{false};
     std::mutex writing;
@@ -155,7 +155,7 @@ void fail(api::Result result, const std::string& what, const std::string& detail
     case api::kInvalidAddressSpace:
     case api::kInvalidPc:
     case api::kLaunchFailed:
-        ended().because(fmt::format("a kernel failed ({})", name != nullptr ? name : "?")); // with all of its context
+        ended().because(fmt::format("a kernel failed ({})", name != nullptr ? name : "?")); // which ends its context
         throw KernelFault(fmt::format("{} ({}); --backend cpu shows the line", says, name != nullptr ? name : "?"));
     case api::kDeinitialized:
     case api::kInvalidDevice:

@@ -1,5 +1,5 @@
-// The functions of the NVIDIA driver and of NVRTC that are called, declared from their public documentation, so that no
-// toolkit is needed to build. tests/gpu/driver_api_test.cpp checks them against cuda.h and nvrtc.h, if installed.
+// The functions of the NVIDIA driver and of NVRTC that this program calls, declared from their public documentation, so
+// that building needs no toolkit. tests/gpu/driver_api_test.cpp checks them against cuda.h and nvrtc.h, if installed.
 #pragma once
 
 #include <cstddef>
@@ -60,7 +60,7 @@ enum FunctionAttribute : int {
 enum JitOption : int { kInfoLogBuffer = 3, kInfoLogBytes = 4, kErrorLogBuffer = 5, kErrorLogBytes = 6 };
 
 inline constexpr unsigned kHostAllocMapped = 2; // CU_MEMHOSTALLOC_DEVICEMAP
-inline constexpr unsigned kStreamDefault = 0;   // CU_STREAM_DEFAULT: in order with the copies of the null stream
+inline constexpr unsigned kStreamDefault = 0;   // CU_STREAM_DEFAULT: synchronises with the null stream, used by copies
 
 } // namespace warptree::gpu::api
 

@@ -1,4 +1,4 @@
-// The errors of the driver and the device, as types.
+// Error types of the driver and the device.
 #pragma once
 
 #include "app/base/error.hpp"
@@ -12,7 +12,7 @@ namespace warptree::gpu {
 struct NoDriver : MissingDevice {
     using MissingDevice::MissingDevice;
 };
-// The driver is older than the code it is given.
+// The driver is too old for this program, or for the code it is given.
 struct DriverTooOld : MissingDevice {
     using MissingDevice::MissingDevice;
 };
@@ -23,15 +23,15 @@ struct BadCode : DeviceError {
 struct OutOfMemory : DeviceError {
     using DeviceError::DeviceError;
 };
-// The kernel asks for more threads, registers or shared memory than a block may have.
+// The kernel needs more threads, registers or shared memory than a block may have.
 struct OutOfResources : DeviceError {
     using DeviceError::DeviceError;
 };
-// The kernel failed, which ends its context too: an illegal address, a trap, an assertion.
+// The kernel failed (an illegal address, a trap, an assertion); its context is unusable.
 struct KernelFault : DeviceError {
     using DeviceError::DeviceError;
 };
-// It did not end within its time limit; the context is given up.
+// The kernel did not end within its time limit; the context is no longer used.
 struct TimedOut : DeviceError {
     using DeviceError::DeviceError;
 };
@@ -44,8 +44,8 @@ struct NoCompiler : MissingDevice {
     using MissingDevice::MissingDevice;
 };
 
-// Throws the error that `result` stands for, in one line that begins with `what`, e.g. "running the kernel". `detail`:
-// what the driver adds.
+// Throws the error for `result`; its message is one line that begins with `what`, e.g. "running the kernel". `detail`:
+// text added by the driver.
 [[noreturn]] void fail(api::Result result, const std::string& what, const std::string& detail = {});
 
 } // namespace warptree::gpu

@@ -41,7 +41,7 @@ std::string nvdisasm() {
 }
 
 namespace {
-// A file that is deleted with this object.
+// A temporary file, deleted with this object.
 class InputFile {
   public:
     explicit InputFile(std::string_view bytes) {

@@ -1,4 +1,4 @@
-// CUDA's disassembler, a program of the toolkit, if installed.
+// nvdisasm, the CUDA toolkit's disassembler, if installed.
 #pragma once
 
 #include "app/gpu/errors.hpp"
@@ -8,7 +8,7 @@
 
 namespace warptree::gpu {
 
-// $WARPTREE_NVDISASM, else on PATH or in CUDA's usual places; empty: there is none.
+// $WARPTREE_NVDISASM, else on PATH or in CUDA's default locations; empty: not found.
 std::string nvdisasm();
 
 // The machine code of a cubin with its source lines, as `nvdisasm -gi -c` prints it. Throws DeviceError.

@@ -16,7 +16,7 @@
 namespace warptree::gpu {
 
 namespace {
-// Where a toolkit is installed; empty: none found.
+// Folders in which a toolkit may be installed.
 std::vector<std::string> toolkits() {
     std::vector<std::string> all;
     for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
@@ -146,7 +146,7 @@ const Library& required() {
     return *library();
 }
 
-// "sm_90" if NVRTC knows the device, else PTX for the newest that it knows.
+// "sm_90" if NVRTC knows the device, else PTX for the newest older architecture that it knows.
 std::pair<std::string, bool> target(const Library& l, const std::string& architecture) {
     if (architecture.starts_with("compute_")) {
         return {architecture, false};

@@ -11,7 +11,7 @@ struct RtcHeader {
 };
 std::span<const RtcHeader> nvrtc_headers();
 
-// The header that precedes every text.
+// Pre-included in every text.
 inline constexpr const char* kRtcPrelude = "warptree_nvrtc.h";
 
 } // namespace warptree::gpu

@@ -6,7 +6,7 @@
 namespace warptree::gpu {
 
 namespace {
-// Waits until the first word of the gate is set; gives up after two seconds, when something must be wrong.
+// Waits until the first word of the gate is set; after two seconds sets the second word and gives up.
 constexpr const char* kWaitAt = R"(.version 6.3
 .target sm_70
 .address_size 64

@@ -11,16 +11,16 @@ namespace warptree::gpu {
 
 class Stopwatch {
   public:
-    explicit Stopwatch(std::chrono::milliseconds limit); // that a run may take
+    explicit Stopwatch(std::chrono::milliseconds limit); // time limit of a run
 
-    // Overwrites a buffer of twice the L2 cache's size, so that no data of an earlier run is left there.
+    // Overwrites a buffer of twice the L2 cache's size, 64 MB or more, to evict the data of earlier runs.
     void overwrite_cache();
     std::uint64_t flush_bytes() const { return flush_.size(); }
     // Seconds that the work queued by `enqueue` takes.
     double time(const std::function<void()>& enqueue);
 
   private:
-    struct Gate { // in host memory, for a kernel to wait at
+    struct Gate { // in host memory, polled by a kernel
         int open, late;
     };
     Gate& gate() const { return *static_cast<Gate*>(memory_.data()); }

@@ -5,7 +5,7 @@
 
 namespace warptree::gpu {
 
-// Without scratch memory it only returns how many bytes it needs. Returns the error; nullptr: none.
+// With a null `scratch`, only sets `bytes` to the size it needs. Returns the error; nullptr: none.
 const char* launch_vendor(const VendorCall& call, void* scratch, std::size_t& bytes, api::Stream stream);
 
 } // namespace warptree::gpu

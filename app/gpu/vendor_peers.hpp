@@ -1,5 +1,5 @@
 // The reduction and the scan of the vendor library (CUB), the only part of this program that nvcc compiles. A build
-// without nvcc has none.
+// without nvcc has neither.
 #pragma once
 
 #include "app/base/element_type.hpp"
@@ -20,7 +20,7 @@ struct VendorCall {
     std::uint64_t n = 0; // up to 2^31
 };
 
-// Why it cannot run this; empty: it can. Only sums, minima and maxima of i32, f32 and f64 are compiled.
+// Why it cannot run this; empty: it can. Compiled for i32, f32 and f64, and for sum, min and max; `op` is not checked.
 std::string vendor_refusal(const VendorCall& call);
 // Bytes of device memory that it needs as scratch. Throws DeviceError.
 std::size_t vendor_scratch(const VendorCall& call);

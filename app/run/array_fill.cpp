@@ -99,7 +99,7 @@ simt::Allocation::Fill array_fill(const std::string& fill, ValueType type, std::
     if (fill == "random") {
         return each([type, seed](std::uint64_t i) { return random_number(type, seed, i); });
     }
-    // iota wraps as the type does.
+    // iota of integers wraps around.
     if (is_floating(type)) {
         return each([](std::uint64_t i) { return static_cast<double>(i); });
     }
@@ -177,7 +177,7 @@ std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::ui
 }
 
 namespace {
-// Parses the word as a number of the type; returns its bits.
+// Parses the word as a number of type T into `bits`; false: it is not one.
 template <class T> bool parsed(std::string_view word, std::uint64_t& bits) {
     T value{};
     const bool good = number_from(word, value);

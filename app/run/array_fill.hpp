@@ -11,21 +11,21 @@
 
 namespace warptree::runs {
 
-// fill: "iota", "ones", "random", "alternating"; "zeros" needs no fill. Values are converted to the type as C does.
+// fill: "iota" (integers wrap around), "ones", "random", "alternating"; "zeros" gives an empty function.
 simt::Allocation::Fill array_fill(const std::string& fill, ValueType type, std::uint64_t seed);
 
-// The bits of a number as a scalar of the type, cut to its range.
+// The bits of a number converted to the type; integers are clamped to its range.
 std::uint64_t scalar_bits(ValueType type, double number);
 
 // The path of a file named in a kernel file's header: in the kernel file's own folder, or below it. Throws OptionError
-// for a name that leads out of there, even by a symbolic link.
+// for a name that leads outside it, even through a symbolic link.
 std::string path_beside(const std::string& kernel_file, std::string_view name);
 
-// An array of a .npy file: little-endian, C order, of this type, any shape. Throws FileError.
+// The array of a version 1 .npy file: little-endian, C order, of this type, any shape. Throws FileError.
 std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::uint64_t& count);
 
-// The first `count` numbers of such an .npy file or of text: one number per line, or separated by white space or
-// commas. Throws FileError, also if there are fewer.
+// The first `count` numbers of such a .npy file or of a text file, where they are separated by white space or commas.
+// Throws FileError, also if there are fewer.
 std::vector<std::byte> read_input(const std::string& path, ValueType type, std::uint64_t count);
 
 // A value as a number.

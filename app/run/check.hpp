@@ -1,4 +1,4 @@
-// Runs a kernel file over sizes, blocks, types and orders, and says where it fails: for courses.
+// Runs a kernel file for several sizes, blocks and orders, and reports where it fails: for courses.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -31,7 +31,7 @@ struct CheckRun {
     std::string block, type;
     WarpOrder order = WarpOrder::in_order;
     bool pass = true;
-    bool expected = false; // its output was held against something
+    bool expected = false; // its output was compared with a reference
     std::string reason;    // why it fails, in one line
     std::vector<Finding> findings;
     std::vector<std::string> finding_texts;
@@ -41,7 +41,7 @@ struct CheckRun {
 struct CheckResult {
     std::string file, kernel, expect;
     bool pass = true;
-    std::string reason; // why there is no run: it does not compile, has no kernel, …
+    std::string reason; // why there is no run: it does not compile
     std::vector<compile::Diagnostic> diagnostics;
     std::vector<CheckRun> runs;
     // The failing run of the smallest n, then the smallest block; its report in full.

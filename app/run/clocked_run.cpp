@@ -25,7 +25,7 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-// Either compiler may fuse a product with its sum where the other does not, and atomics come in any order.
+// One compiler may contract a multiply and an add into an FMA where the other does not, and atomics run in any order.
 bool same(const Numbers& a, const Numbers& b) {
     const auto type = element_of(a.type);
     if (a.bits == b.bits || !type || !is_floating(*type)) {

@@ -15,7 +15,7 @@
 namespace warptree::runs {
 
 namespace {
-// "reduce/warp_reduce.cuh" of what ships, "mine.cuh" beside the file, else the path as it is.
+// Makes paths relative to the shipped, the file's or the current folder: "reduce/warp_reduce.cuh", "mine.cuh".
 void shorten(code::Listing& listing, const compile::Request& request) {
     std::error_code none;
     for (const std::string& folder : {request.shipped, request.folder, std::filesystem::current_path(none).string()}) {
@@ -106,7 +106,7 @@ code::Disassembly disassemble(const RunOptions& options, const std::string& arch
         recorded->code.kernel == from.program->kernels[from.kernel].name) {
         return recorded->code;
     }
-    if (!gpu::has_nvrtc()) { // real code of another type tells more than LLVM's of this one
+    if (!gpu::has_nvrtc()) { // recorded code of another type tells more than LLVM's of this one
         return recorded->code;
     }
     code::Disassembly made = live(from, architecture);

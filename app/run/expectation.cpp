@@ -133,7 +133,7 @@ Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, cons
     case Kind::none: break;
     case Kind::total:
     case Kind::dot: {
-        // As many partial results as there are blocks, or one.
+        // One partial result per block, or a single result.
         std::vector<std::uint64_t> partials(output.bits.begin(),
                                             output.bits.begin() + static_cast<std::ptrdiff_t>(output.size()));
         v.host_combines = partials.size() - 1;
@@ -158,7 +158,7 @@ Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, cons
     case Kind::scan: {
         const std::uint64_t tile =
             expected.by_block ? std::max<std::uint64_t>(1, (n + blocks - 1) / blocks) : std::max<std::uint64_t>(n, 1);
-        // A block's tile is one element per thread, or more as the grid implies.
+        // A block's tile: one element per thread, or more if the grid requires it.
         const std::uint64_t part = !expected.by_block ? tile : expected.tile.value_or(std::max(tile, block));
         scan_references(input, expected.op, part, expected.exclusive, depth,
                         [&](std::uint64_t i, const Reference& want) {

@@ -12,7 +12,7 @@
 
 namespace warptree::runs {
 
-// nullopt for other types. 64-bit unsigned numbers are treated as signed ones with the same bits.
+// nullopt: not an element type. 64-bit unsigned numbers are treated as signed ones with the same bits.
 std::optional<ElementType> element_of(ValueType type);
 
 // Values of an array as numbers of an element type.
@@ -24,7 +24,7 @@ struct Numbers {
 
 // sum, product, min, max, xor, sum-of-squares: of the first input, in the first element or as partial results that the
 // host combines; dot: of two inputs; scan, exclusive-scan: of the whole input; block-scan, exclusive-block-scan: of
-// each block's tile; segments: an output each; matrix-product: of two inputs, row by row; none: nothing is checked.
+// each block's tile; segments: one output each; matrix-product: of two inputs, row-major; none: nothing is checked.
 struct Expected {
     enum class Kind : std::uint8_t { none, total, dot, scan, segments, matrix };
     Kind kind = Kind::none;
@@ -33,18 +33,18 @@ struct Expected {
     std::optional<std::uint64_t> tile = std::nullopt; // elements of a block's tile, if the header states it
     std::vector<std::uint64_t> shape = {};            // matrix: rows, length of a dot product, columns
 };
-// Throws OptionError that names the choices. `op`: of a kernel whose operator is chosen.
+// Throws OptionError that names the choices. `op`: the chosen operator, for a kernel that takes one.
 Expected expected_from(std::string_view text, std::optional<Operator> op);
 
 struct Verdict {
     bool pass = true;
-    std::uint64_t result = 0, reference = 0; // bits; of the first that is wrong, else of the last
+    std::uint64_t result = 0, reference = 0; // bits of the first wrong element, else of the last
     double error = 0, tolerance = 0;
     std::optional<std::uint64_t> first_wrong;
     std::uint64_t host_combines = 0; // partial results combined
 };
 
-// outputs: those that belong to the result. depth: applications of the operator on the longest path.
+// output: only the elements that are results. depth: applications of the operator on the longest path.
 Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, const Numbers& output, std::uint64_t n,
               std::uint64_t block, std::uint64_t blocks, std::uint64_t depth);
 

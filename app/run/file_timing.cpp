@@ -38,7 +38,7 @@ RunOptions timed_options(const Configuration& what, const std::string& path, std
 }
 
 namespace {
-// Every combination of the values given for the parameters that the file has; the others at their default.
+// Every combination of the values given for the file's parameters; parameters without values keep their default.
 std::vector<ParameterValues> combinations(const catalogue::KernelHeader& header, const timing::Axes& axes) {
     std::vector<ParameterValues> all{{}};
     for (const catalogue::ParameterText& p : header.parameters) {

@@ -50,10 +50,10 @@ class Logged {
     static constexpr std::uint64_t kMostBytes = 8ULL << 30;
     static constexpr int kMostTries = 5;
 
-    // Events of each thread.
+    // Returns the number of events of each thread.
     std::vector<std::uint32_t> launch(std::uint32_t room) {
         const compile::Kernel& kernel = setup_.code();
-        const gpu::Module module(setup_.program->code.ptx); // anew, for the initial values of its variables
+        const gpu::Module module(setup_.program->code.ptx); // loaded again to reset its variables
         for (auto& [number, buffer] : arrays_) {
             simt::Allocation& a = (*setup_.memory)[number];
             buffer.upload(a.data(), a.bytes());

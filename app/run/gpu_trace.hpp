@@ -1,4 +1,4 @@
-// A launch that logs what it does, on the GPU.
+// Runs an instrumented launch on the GPU and returns its log.
 #pragma once
 
 #include "app/simt/launch_setup.hpp"
@@ -9,7 +9,8 @@
 namespace warptree::runs {
 
 // Runs the instrumented code of setup.program (Program::code) on the contents of setup.memory, which stay unchanged:
-// once to count what each thread logs, and again to log it. Throws OptionError where there is no code, DeviceError.
+// first to count each thread's events, then to log them. Throws OptionError if there is no code or the log is too
+// large, DeviceError.
 std::unique_ptr<simt::DeviceLog> log_on_gpu(const simt::LaunchSetup& setup, std::chrono::milliseconds limit);
 
 } // namespace warptree::runs

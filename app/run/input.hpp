@@ -6,8 +6,8 @@
 
 namespace warptree::runs {
 
-// The n elements of the type that the options ask for. Throws FileError for an input file that cannot be read, is no .npy or
-// list of numbers, or holds fewer than n.
+// The n elements that the options request. Throws FileError for an input file that cannot be read, is neither .npy nor
+// a list of numbers, or holds fewer than n.
 Elements make_input(const RunOptions& options);
 
 } // namespace warptree::runs

@@ -15,14 +15,14 @@ struct Interpreted {
     std::string refusal; // what goes wrong; empty: nothing
     RunOptions options;
     std::vector<KernelOutput> outputs;
-    std::map<std::string, double> reached; // elements of an array per element of n
-    std::uint64_t depth = 0;               // of a tree over n elements, at most
+    std::map<std::string, double> reached; // elements reached in an array, per element of n
+    std::uint64_t depth = 0;               // upper bound for the tree over n elements
 };
 
-// Elements of an array that the launches of a trace reached, per element of n.
+// By array: the elements that a trace's first launch reached, per element of n.
 std::map<std::string, double> reached_in(const Trace& trace);
 
-// `insist`: findings do not cause a refusal.
+// `insist`: findings and wrong results do not cause a refusal.
 Interpreted interpreted_first(const RunOptions& asked, bool insist);
 
 } // namespace warptree::runs

@@ -27,7 +27,7 @@ using compile::kNone;
 using compile::Program;
 
 namespace {
-// Chooses arguments for a kernel template's parameters: the block size for unsigned ones, int for types.
+// Chooses arguments for a kernel template's parameters: float for types, false for bool, else the block size.
 std::string default_instance(const compile::KernelTemplate& t, std::uint32_t block) {
     std::vector<std::string> values;
     for (const compile::KernelTemplate::Parameter& p : t.parameters) {
@@ -47,7 +47,7 @@ std::string plain(std::string_view text) {
 }
 std::string_view base_name(std::string_view name) { return name.substr(0, name.find('<')); }
 
-// Threads per block, as far as known before the file is compiled: requested, from the header, else 256.
+// Threads per block, as far as known before the kernel is chosen: requested, from the header, else 256.
 std::uint32_t expected_block(const KernelHeader& header, const RunOptions& options) {
     if (const auto asked = asked_block(options)) {
         return *asked;

@@ -16,7 +16,7 @@ namespace warptree::runs {
 struct KernelChoice {
     std::uint32_t kernel = compile::kNone;
     std::string instance; // to be instantiated before it can run; empty: none
-    bool chosen = false;  // by the program, from several kernels or for a template's arguments
+    bool chosen = false;  // by the program, among several kernels or as a template's arguments
 };
 KernelChoice choose_kernel(const compile::Program& program, const catalogue::KernelHeader& header,
                            const RunOptions& options);

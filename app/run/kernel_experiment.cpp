@@ -1,4 +1,4 @@
-// Times a kernel from its text.
+// Times a kernel compiled from source.
 #include "app/base/operators.hpp"
 #include "app/base/printable.hpp"
 #include "app/run/timing_experiments.hpp"
@@ -121,7 +121,7 @@ class KernelExperiment final : public timing::Experiment {
         return told(judge(expected, inputs, output, run_.n(), run_.block(), run_.blocks(), depth), output);
     }
 
-    // If nothing is expected: compare with what the interpreter stored, on its few elements.
+    // If nothing is expected: compares with what the interpreter stored, on few elements.
     std::string compare_with_interpreter() {
         if (kernel_.found == nullptr) {
             return {};

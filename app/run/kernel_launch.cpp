@@ -57,9 +57,9 @@ bool block_is_of_b(const KernelHeader& header) {
            });
 }
 
-// The dimensions of threadIdx that the kernel and its callees read.
+// How many dimensions of threadIdx the kernel and its callees read.
 unsigned extents_used(const Program& program, const compile::Kernel& kernel) {
-    // Only uses in the file itself: the rank in a cooperative group uses all three.
+    // Only uses in the file itself count: cooperative groups read all three to compute a rank.
     const auto named = [&](std::string_view what) {
         return std::any_of(program.files.begin(), program.files.end(), [&](const compile::SourceText& file) {
             return !file.ours && file.text.find(what) != std::string::npos;
@@ -132,7 +132,7 @@ class Chooser {
   private:
     bool expects() const { return !launch_.expect.empty() && launch_.expect != "none"; }
 
-    // The first array that is only read is the input, the first that is written the output; in place, one is both.
+    // The first read-only array is the input, the first written one the output; in place, one array is both.
     void find_roles() {
         for (std::uint32_t p = 0; p < kernel_.parameters.size(); ++p) {
             const Parameter& parameter = kernel_.parameters[p];
@@ -155,7 +155,7 @@ class Chooser {
     }
 
     void choose_n() {
-        // Several integers are taken as sizes in several dimensions, and kept small.
+        // Several integer parameters are assumed to be sizes in several dimensions, and kept small.
         const auto sizes = std::count_if(kernel_.parameters.begin(), kernel_.parameters.end(), [](const Parameter& p) {
             return p.kind == Parameter::Kind::value && !is_floating(p.element) && p.element != ValueType::boolean;
         });
@@ -209,7 +209,7 @@ class Chooser {
         }
     }
 
-    // 256 threads in as many dimensions as the kernel reads; those of a tile, if it has one in shared memory.
+    // 256 threads in as many dimensions as the kernel reads; the shape of its tile in shared memory, if it has one.
     simt::Extent usual_block() const {
         const std::uint32_t most = kernel_.most_threads != 0 ? std::min(kernel_.most_threads, 256U) : 256U;
         if (extents_ == 1) {

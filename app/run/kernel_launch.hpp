@@ -16,10 +16,10 @@ namespace warptree::runs {
 // What an array is filled with, or a scalar's value.
 struct ArgumentValue {
     std::string text;        // as written: "iota", "random:1000", "0.5"
-    std::string fill;        // of an array: "iota", "ones", "random", "zeros", "alternating", or a path of an .npy file
+    std::string fill;        // of an array: "iota", "ones", "random", "zeros", "alternating", "identity", or a path
     std::uint64_t count = 0; // elements of an array
-    bool stated = false;     // whether the count was: else the array grows as it is accessed
-    bool file = false;       // fill is the path of RunOptions::input_file, of which `count` elements are taken
+    bool stated = false;     // whether the count was given; else the array grows as it is accessed
+    bool file = false;       // fill is RunOptions::input_file, from which `count` elements are read
     double number = 0;       // of a scalar
     bool chosen = false;     // by the program
 };
@@ -29,9 +29,9 @@ struct Adjusted {
     std::optional<simt::Extent> block;
     std::uint32_t shared = 0; // dynamic bytes, at least
     std::uint64_t n = 0;      // 0: unchanged
-    // Fill possible index arrays with indices that are certainly valid.
+    // Contents of arrays whose elements may be indices; ones_everywhere: integer scalars are 1, too.
     enum class Contents : std::uint8_t { usual, ones, zeros, ones_everywhere } contents = Contents::usual;
-    std::vector<std::uint32_t> inputs; // further parameters to fill, as the kernel reads them
+    std::vector<std::uint32_t> inputs; // further parameters to fill, because the kernel reads them
     std::string why;                   // "thread 64 writes s[64] with blocks of 256"
     friend bool operator==(const Adjusted&, const Adjusted&) = default;
 };
@@ -42,7 +42,7 @@ struct KernelLaunch {
     std::uint32_t shared = 0; // bytes, dynamic
     std::uint64_t n = 0;
     std::optional<std::uint64_t> outputs; // elements written out, if the header states it
-    std::optional<std::uint64_t> tile;    // elements of a block's tile, likewise
+    std::optional<std::uint64_t> tile;    // elements of a block's tile, if the header states it
     std::vector<std::uint64_t> shape;     // of "matrix-product(rows, inner, columns)"
     std::vector<ArgumentValue> arguments; // by parameter
     std::string expect;                   // "sum", …; empty: not stated
@@ -56,7 +56,7 @@ struct KernelLaunch {
 KernelLaunch choose_launch(const compile::Program& program, std::uint32_t kernel, const catalogue::KernelHeader& header,
                            const RunOptions& options, const Adjusted& adjusted = {});
 
-// The block that has a thread for each element of a tile of these extents.
+// The block with one thread per element of a tile of these extents.
 simt::Extent tile_of(const std::vector<std::uint32_t>& extents);
 
 // Threads per block of the launches after the first. Throws OptionError.

@@ -1,4 +1,4 @@
-// Kernel files by name.
+// Recognises kernel files by their extension.
 #pragma once
 
 #include <string_view>

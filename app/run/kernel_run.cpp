@@ -20,7 +20,7 @@
 namespace warptree::runs {
 
 namespace {
-// How many of the host's pairwise combines have a partial result that stands for no element. depths: as in
+// How many of the host's pairwise combines have an operand that is only padding. depths: as in
 // simt::Allocation::depths, empty if unknown.
 std::uint64_t host_padding(const std::vector<std::uint32_t>& depths) {
     std::vector<bool> empty(depths.size());
@@ -73,7 +73,7 @@ class KernelRun {
     }
 
   private:
-    // Warp instructions per block, while it is the program's choice how much there is to do.
+    // Limits on warp instructions per block, while the program chooses n.
     static constexpr std::uint64_t kFirstTries = 1ULL << 18, kLaterTries = 1ULL << 20, kLastTry = 1ULL << 23;
     static constexpr int kMostTries = 12;
 
@@ -92,7 +92,7 @@ class KernelRun {
         return std::move(trace_);
     }
 
-    // Arrays that the program took for outputs and did not fill, but that the kernel reads before it writes them.
+    // Arrays that the program did not fill because it took them for outputs, but that are read before they are written.
     std::vector<std::uint32_t> read_before_written() const {
         std::vector<std::uint32_t> found;
         if (!completed() || expected_.kind != Expected::Kind::none) {
@@ -132,7 +132,7 @@ class KernelRun {
             most = most == 0 ? instructions_ : std::min(most, instructions_);
         }
         const LaunchPart part{op(), source_.finish() == Finish::atomic, partials, depths};
-        // Blocks leave their partial results where the last to arrive finds them, and that needs a word per thread.
+        // The last block to arrive combines the partial results in dynamic shared memory, an element per thread.
         if (source_.finish() == Finish::last_block && source_.has_operator()) {
             const auto words = static_cast<std::uint32_t>(simt::volume(chosen.block)) * bytes(options_.type);
             chosen.shared = std::max(chosen.shared, words);
@@ -158,7 +158,7 @@ class KernelRun {
         keep_partials();
     }
 
-    // If the file declares a race between lanes: in any order but lockstep.
+    // Whether lanes see one another's stores late: if the file declares a race between lanes, unless in lockstep.
     bool lanes_part() const { return source_.header().lanes_race && options_.order != WarpOrder::lockstep; }
 
     // A kernel that goes wrong in the interpreter is not run on the GPU: the trace is the interpreter's and says so.
@@ -289,7 +289,7 @@ class KernelRun {
         }
     }
 
-    // One value for the host to use as it is, or partial results for it to combine.
+    // Whether the host gets one value to use as it is, or partial results to combine.
     bool leaves_to_host() const {
         return expected_.kind == Expected::Kind::total &&
                (source_.finish() == Finish::host || source_.finish() == Finish::relaunch);
@@ -346,15 +346,15 @@ class KernelRun {
     double done_ = 0;
     bool refused_ = false;                // because of a finding in the interpreter
     Adjusted adjusted_;                   // of this attempt
-    std::uint64_t instructions_ = 0;      // per block, counted by warp, where the program chose the size
+    std::uint64_t instructions_ = 0;      // limit per block, counted by warp, if the program chose n
     Finding ending_;                      // the first that ended the launch, if one did
-    std::set<std::string> uninitialised_; // arrays of which uninitialised elements were read
+    std::set<std::string> uninitialised_; // arrays whose uninitialised elements were read
     Trace trace_;
 };
 } // namespace
 
 namespace {
-// Whether the GPU runs a request with backend auto. Exhibits that go wrong on purpose, and requests for a certain
+// Whether the GPU runs a request with backend auto. Exhibits that go wrong on purpose, and requests for a particular
 // order, run in the interpreter, where the order can be chosen and repeated.
 bool gpu_may_run(const RunOptions& o) {
     if (o.backend != Backend::automatic || !gpu::usable() || o.order != WarpOrder::in_order || o.last_block) {

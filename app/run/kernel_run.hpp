@@ -1,5 +1,4 @@
-// Runs a kernel of a CUDA file, with as many launches as it takes to combine its partial results into one, and returns
-// the trace.
+// Runs a kernel of a CUDA file, with as many launches as its finish takes, and returns the trace.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -8,8 +7,8 @@
 
 namespace warptree::runs {
 
-// options.kernel.file names the file, or options.kernel.text is its text. Throws SourceError, CompileError, OptionError, FileError,
-// Cancelled.
+// options.kernel.file names the file, or options.kernel.text is its text. Throws SourceError, CompileError,
+// OptionError, FileError, Cancelled.
 Trace run_kernel_file(const RunOptions& options, RunControl& control);
 
 } // namespace warptree::runs

@@ -47,20 +47,21 @@ class KernelSource {
     bool has_operator() const { return has_operator_; }
     Finish finish() const { return finish_; }
 
-    // From now on programs also have code that logs on a GPU of this architecture.
+    // Programs compiled after this also contain code that logs events on a GPU of this architecture.
     void trace_on(const std::string& architecture);
 
-    // From now on programs have marks, and code for this architecture that reads the clock there (Code::clocked).
+    // Programs compiled after this contain marks, and code for this architecture that reads the clock at them
+    // (Code::clocked).
     void clock_on(const std::string& architecture, const std::vector<std::uint32_t>& lines);
 
     struct Compiled {
         std::shared_ptr<const compile::Program> program;
         compile::Request request; // that produced it
         std::uint32_t kernel = compile::kNone;
-        bool chosen = false;            // the kernel, by the program, as not stated
+        bool chosen = false;            // the program chose the kernel
         std::vector<std::string> names; // of all kernels of the file: "reduce", a template's "scan<"
     };
-    // Compiles for one launch. `maps`: the operator's map applies to its elements, as in the first launch. Throws
+    // Compiles for one launch. `maps`: it applies the operator's map to its elements, as the first launch does. Throws
     // SourceError, CompileError, OptionError.
     Compiled compile(const RunOptions& options, bool maps);
 

@@ -136,7 +136,7 @@ void LaunchRun::execute_on_gpu(const LaunchRun& before, const RunOptions& option
                                const std::function<void(double)>& progress, Launch& trace) {
     constexpr std::chrono::milliseconds kLimit(10000);
     simt::LaunchSetup setup = setup_of(options, control, {});
-    for (std::uint32_t a = 0; a < memory_->count(); ++a) { // arrays must hold what the kernel will reach
+    for (std::uint32_t a = 0; a < memory_->count(); ++a) { // arrays cannot grow on a GPU
         simt::Allocation& array = (*memory_)[a];
         if (array.shape().grows) {
             array.grow((*before.memory_)[a].bytes());

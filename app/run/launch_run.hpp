@@ -13,12 +13,12 @@
 
 namespace warptree::runs {
 
-// What a launch does within a run of one or more.
+// The role of a launch in a run of one or more launches.
 struct LaunchPart {
-    Operator op = Operator::sum;       // whose identity arrays are filled with
-    bool one_result = false;           // its output is one value, to which blocks combine
+    Operator op = Operator::sum;       // its identity fills arrays
+    bool one_result = false;           // its output is one value, into which all blocks combine
     const Numbers* partials = nullptr; // the previous launch's output, now the input; null: it is the first
-    const std::vector<std::uint32_t>* depths = nullptr; // what they stand for, as in simt::Allocation::depths
+    const std::vector<std::uint32_t>* depths = nullptr; // of `partials`, as in simt::Allocation::depths
 };
 
 class LaunchRun {
@@ -30,15 +30,15 @@ class LaunchRun {
     void execute(const RunOptions& options, RunControl& control, const std::function<void(double)>& progress,
                  Launch& trace);
 
-    // The same launch following a GPU, after an interpreted run `before` of it went well.
+    // The same launch, following a GPU's log; `before` interpreted it without errors.
     void execute_on_gpu(const LaunchRun& before, const RunOptions& options, RunControl& control,
                         const std::function<void(double)>& progress, Launch& trace);
 
-    // The next execute() follows the log, or keeps what a GPU would have logged of it, by thread.
+    // The next execute() follows this log; or it keeps, by thread, what a GPU would have logged.
     void follow(std::unique_ptr<simt::DeviceLog> log) { log_ = std::move(log); }
     void keep_log(std::vector<std::vector<compile::LoggedEvent>>* to) { own_log_ = to; }
 
-    // Lanes of a warp see each other's stores only after the warp synchronises: see simt::LaneStores.
+    // apart: lanes of a warp see one another's stores only after the warp synchronises; see simt::LaneStores.
     void part_lanes(bool apart) { lanes_apart_ = apart; }
 
     const compile::Program& program() const { return *program_; }
@@ -51,20 +51,20 @@ class LaunchRun {
     bool is_array(std::uint32_t parameter) const { return allocations_[parameter] != compile::kNone; }
     // The inputs before the launch, which may work in place. At most two; moved out, as they may be large.
     std::vector<Numbers> take_inputs() { return std::exchange(inputs_, {}); }
-    // The first `most` elements of the output that the kernel has stored to.
+    // The first elements of the output: `most`, or stored() if that is less.
     Numbers output(std::uint64_t most) const;
     // Elements of the output.
     std::uint64_t stored() const;
-    // What the elements of its output stand for, as in simt::Allocation::depths.
+    // Of the elements of its output, as in simt::Allocation::depths.
     const std::vector<std::uint32_t>& depths() const { return depths_; }
-    // All arrays that it may have stored to.
+    // All arrays that the kernel may store to.
     std::vector<KernelOutput> outputs() const;
 
   private:
     simt::LaunchSetup setup_of(const RunOptions& options, RunControl& control,
                                const std::function<void(double)>& progress);
     bool lanes_apart_ = false;
-    std::unique_ptr<simt::DeviceLog> log_; // of a GPU that is followed
+    std::unique_ptr<simt::DeviceLog> log_; // of a GPU, to be followed
     std::vector<std::vector<compile::LoggedEvent>>* own_log_ = nullptr;
     std::uint32_t add_array(std::uint32_t parameter, const ArgumentValue& value, const RunOptions& options,
                             const Numbers* partials, KernelArgument& shown, const RunControl& control);

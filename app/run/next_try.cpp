@@ -123,7 +123,7 @@ class Trial {
         return true;
     }
 
-    // An index computed from chosen values: elements used as indices, a stride, a first element.
+    // For an index computed from values the program chose (indices in arrays, a stride, an offset): simpler ones.
     bool plainer() {
         if (next_.contents == Adjusted::Contents::ones_everywhere) {
             return false;

@@ -1,5 +1,5 @@
-// Tries another launch if the program's own choice cannot have been intended: a block larger than the kernel's arrays,
-// less shared memory than it accesses, more elements than it can finish.
+// Proposes another launch if the program's own choice cannot be what the kernel expects: a block larger than its
+// arrays, less shared memory than it accesses, more elements than it can finish.
 #pragma once
 
 #include "app/run/kernel_launch.hpp"

@@ -1,4 +1,4 @@
-// What is timed beside the kernels: the vendor library's reduction and scan, a copy, a read; and empty kernels.
+// Times the peers, which are the vendor library's reduction and scan, a copy and a read; and empty kernels.
 #include "app/gpu/vendor_peers.hpp"
 #include "app/measure/timing/launches.hpp"
 #include "app/run/timing_experiments.hpp"
@@ -70,7 +70,7 @@ class PeerExperiment final : public timing::Experiment {
   private:
     bool reads() const { return what_.variant == timing::kRead; }
     void reset() {
-        if (reads()) { // the total that the sweep adds to
+        if (reads()) { // the total to which the kernel adds
             gpu::set_words(call_.out, 0, 1);
         }
     }

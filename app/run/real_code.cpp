@@ -18,7 +18,7 @@ std::string device_text(const compile::Program& program) {
     return text;
 }
 
-// Compiled by NVRTC; without it, or if it refuses what Clang accepts, by LLVM.
+// Compiled by NVRTC; without it, or if it rejects what Clang accepts, by LLVM.
 gpu::KernelCode RealCode::code_of(const gpu::KernelText& text, const KernelSource::Compiled& compiled) const {
     const std::string architecture = gpu::facts().architecture();
     std::string why = "NVRTC was not found";

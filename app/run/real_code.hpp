@@ -1,4 +1,5 @@
-// Code of real kernels on the GPU: a file's unchanged text, compiled for it by NVRTC, or by LLVM where that is missing.
+// Code of real kernels for the GPU: a file's device code, compiled by NVRTC, or by LLVM if NVRTC is missing or
+// rejects it.
 #pragma once
 
 #include "app/gpu/device.hpp"
@@ -25,7 +26,7 @@ class RealCode {
     explicit RealCode(std::vector<std::string> options) : options_(std::move(options)) {}
     // Throws RtcError, NoCompiler, DeviceError.
     const Loaded& load(const KernelSource::Compiled& compiled);
-    // "sequential.cu, reduce: NVRTC 13.0 took 62 ms", of what was loaded so far.
+    // "sequential.cu, reduce: NVRTC 13.0 took 62 ms", for each code loaded so far.
     std::vector<std::string> notes() const;
 
   private:

@@ -129,7 +129,7 @@ void RealRun::add_stage(RunOptions options, const Array* partials, std::uint64_t
     stages_.push_back(std::move(stage));
 }
 
-// The file's variables are reset before each run, as in the interpreter: one run is timed.
+// The file's variables are reset before each run, so that it starts as in the interpreter.
 void RealRun::keep_globals(const compile::Program& program, const gpu::Module& module) {
     for (const compile::Global& global : program.globals) {
         if (global.space != compile::Space::global || global.name.empty() || !global.addresses.empty()) {
@@ -165,7 +165,7 @@ RealRun::Array RealRun::array(const Stage& stage, std::uint32_t p, const Array* 
     const bool one = source_.finish() == Finish::atomic && p == stage.launch.output && !input;
     const bool writes = parameter.stores || parameter.updates;
     std::uint64_t elements = one ? 1 : value.count;
-    std::uint64_t used = 0; // if that is known
+    std::uint64_t used = 0; // elements that the kernel uses; 0: unknown
     if (p == stage.launch.output && !input && !value.stated && !one) {
         used = stage.outputs;
     }
@@ -199,10 +199,10 @@ RealRun::Array RealRun::array(const Stage& stage, std::uint32_t p, const Array* 
                       elements, a.element_bytes);
     }
     a.bytes = elements * a.element_bytes;
-    // The room for partial results is as long as the input: to reset all of it would push the input out of the cache.
+    // The array for partial results is as long as the input: resetting all of it would evict the input from the cache.
     a.reset_bytes = used != 0 ? used * a.element_bytes : a.bytes;
     a.zeros = data.empty();
-    // Arrays that it reads and writes must be reset before each run; so must the one result to which blocks combine.
+    // Arrays that the kernel reads and writes must be reset before each run; so must a result that all blocks update.
     a.changes = writes && (parameter.loads || parameter.updates);
     if (shared_ != nullptr && !input && (a.zeros || one)) {
         a.buffer = shared_->scratch({stages_.size(), p}, a.bytes + kGuardBytes);
@@ -258,7 +258,7 @@ void RealRun::fill(bool whole) {
             continue;
         }
         Array fresh = array(stage, p, nullptr, 0);
-        Array& old = stage.arrays[p]; // at the address that kernels and later launches have
+        Array& old = stage.arrays[p]; // keeps the address that kernels and later launches use
         if (!fresh.zeros && !old.zeros) {
             gpu::copy(old.buffer->address(), fresh.buffer->address(), fresh.bytes);
         }
@@ -286,7 +286,7 @@ void RealRun::reset() {
     }
 }
 
-// The one result to which blocks combine is set before each launch.
+// A result that all blocks update atomically is set by enqueue() instead.
 bool RealRun::is_reset(const Stage& stage, std::size_t p) const {
     return stage.arrays[p].changes && (source_.finish() != Finish::atomic || p != stage.launch.output);
 }
@@ -339,7 +339,7 @@ void RealRun::enqueue(Stage& stage) {
     gpu::launch(launch);
 }
 
-// So that no result of an earlier run can pass for one of this run.
+// Prevents a result of an earlier run from being taken for one of this run.
 void RealRun::prepare(const Stage& stage) {
     constexpr std::uint8_t kPoison = 0x5A;
     for (std::uint32_t p = 0; p < stage.arrays.size(); ++p) {
@@ -353,7 +353,7 @@ void RealRun::prepare(const Stage& stage) {
         const bool output = p == stage.launch.output && p != stage.launch.input;
         if (output && parameter.stores && !parameter.loads && !parameter.updates && (chosen || a.shared)) {
             gpu::set_bytes(a.buffer->address(), kPoison, a.bytes);
-        } else if (a.zeros && (a.shared || a.changes)) { // all of it: how far the kernel goes is only estimated
+        } else if (a.zeros && (a.shared || a.changes)) { // all of it: how much the kernel uses is only an estimate
             gpu::set_bytes(a.buffer->address(), 0, a.bytes);
         } else if (a.pristine) {
             gpu::copy(a.buffer->address(), a.pristine->address(), a.bytes);

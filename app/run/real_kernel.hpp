@@ -26,28 +26,29 @@ struct WritesBehindEnd : DeviceError {
     using DeviceError::DeviceError;
 };
 
-// All launches of a file; if it finishes by relaunching, until one result is left. The size of an array that was not
-// stated comes from `reached`, by name: elements per element of n.
+// All launches of a file; if it finishes by relaunching, until few enough results are left (RunOptions::host_below).
+// The size of an array that was not stated comes from `reached`, by name: elements per element of n.
 class RealRun {
   public:
-    // Elements of an input beyond which inputs() leaves it out.
+    // inputs() leaves out arrays with more elements.
     static constexpr std::uint64_t kMostKept = 1ULL << 24;
 
-    // `shared`: holds its input and scratch arrays together with those of others; null: it has its own.
+    // `shared`: holds its input and scratch arrays, shared with other runs; null: it has its own.
     RealRun(const RunOptions& options, const GpuOptions& gpu_options, RealCode& code,
             const std::map<std::string, double>& reached, SharedArrays* shared = nullptr);
 
-    // Fills the input if it is to be random; `whole`: floats that are whole numbers.
+    // Refills a random input; `whole`: with floats that are whole numbers.
     void fill(bool whole);
-    // Before a run, not timed: resets what a launch changes and the next one reads.
+    // To be called before a run, not timed: resets what a run changes and the next one reads.
     void reset();
-    std::uint64_t reset_bytes() const; // of all arrays: what a run finds in the cache beside its input
+    std::uint64_t reset_bytes() const; // that reset() writes: in the cache, besides the input, when a run starts
     void enqueue();
     void enqueue_first() { enqueue(stages_.front()); } // only its first launch
-    // Adds other code for the first launch's kernel, run in its place if use_added_code(true); the caller keeps its module.
+    // Adds other code for the first launch's kernel, which runs in its place after use_added_code(true); the caller
+    // keeps the module alive.
     void add_code(const compile::Program& program, const gpu::Module& module, gpu::api::Function function);
     void use_added_code(bool added);
-    // Runs it once and waits, or only its first launch; throws WritesBehindEnd, DeviceError.
+    // Runs all launches, or only the first, and waits; throws WritesBehindEnd, DeviceError.
     void run(bool only_first = false);
 
     const KernelLaunch& first() const { return stages_.front().launch; }
@@ -57,7 +58,7 @@ class RealRun {
     Numbers first_output() const;        // of the first launch, the results
     gpu::api::Address output_address() const { return result().buffer->address(); }
     std::uint64_t results() const;             // elements of output(); 0: it has none
-    std::vector<KernelOutput> outputs() const; // of the last, their first elements
+    std::vector<KernelOutput> outputs() const; // of the last launch, their first elements
     std::uint64_t n() const;                   // scalars of the input
     std::uint64_t block() const;               // of the last launch, in scalars
     std::uint64_t blocks() const { return simt::volume(stages_.back().launch.grid); }
@@ -71,7 +72,7 @@ class RealRun {
     struct Array {
         std::shared_ptr<gpu::Buffer> buffer; // of a parameter; null: not an array
         std::uint64_t bytes = 0;             // without its guard bytes
-        std::uint64_t reset_bytes = 0;       // of them, what reset() resets if the kernel changes it
+        std::uint64_t reset_bytes = 0;       // of these, set by reset() if the kernel changes them
         ValueType type = ValueType::none;
         std::uint32_t element_bytes = 4; // of a scalar
         bool zeros = false, changes = false;

@@ -25,7 +25,7 @@ RunOptions run_options(const RoundingOptions& o, std::string_view strategy) {
     return r;
 }
 
-// The strategies that end in one value.
+// The strategies that reduce to one value.
 std::vector<const StrategyInfo*> reductions(const RoundingOptions& o) {
     std::vector<const StrategyInfo*> all;
     for (const StrategyInfo& s : strategies()) {
@@ -62,7 +62,7 @@ double exact_sum(const std::vector<double>& values) {
         parts.resize(kept);
         parts.push_back(x);
     }
-    // From the largest down, the first part that does not fit into the sum decides the rounding.
+    // From the largest down: the first part that cannot be added exactly decides the rounding.
     double high = 0, low = 0;
     while (!parts.empty()) {
         const double x = high, y = parts.back();
@@ -73,7 +73,7 @@ double exact_sum(const std::vector<double>& values) {
             break;
         }
     }
-    // Half way: the parts below break the tie.
+    // A tie, half way between two doubles: the remaining parts break it.
     if (!parts.empty() && ((low < 0 && parts.back() < 0) || (low > 0 && parts.back() > 0))) {
         const double twice = low * 2, x = high + twice;
         high = twice == x - high ? x : high;

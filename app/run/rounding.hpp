@@ -21,11 +21,11 @@ struct RoundingOptions {
 };
 
 struct RoundingRow {
-    std::string strategy; // id, or "one by one": from left to right in the type itself
+    std::string strategy; // id, or "one by one": a sequential sum in the type itself
     double result = 0;
     double error = 0;        // |result − reference|
     double relative = 0;     // error / |reference|; 0 when both are 0
-    double bound = 0;        // what Higham's bound allows for its depth
+    double bound = 0;        // Higham's bound for its depth
     std::uint64_t depth = 0; // combines on the longest path; 0: unknown
 };
 
@@ -37,8 +37,8 @@ struct RoundingTable {
     std::vector<RoundingRow> rows; // strategies in their order, "one by one" last
 };
 
-// Runs every strategy that supports the options in the interpreter. Throws Cancelled, and OptionError for a type
-// without rounding.
+// Runs every strategy that supports the options in the interpreter. Throws Cancelled, and OptionError for an integer
+// type.
 RoundingTable rounding(const RoundingOptions& options, RunControl& control);
 
 // The sum of doubles without error, rounded once: an expansion of non-overlapping parts (J. R. Shewchuk, "Adaptive

@@ -6,7 +6,7 @@
 namespace warptree::runs {
 
 namespace {
-// Runs it like any other file, with the strategy's options; the trace is the strategy's.
+// Runs it like any other file; the trace has the strategy's options.
 Trace run_strategy(const RunOptions& asked, RunControl& control) {
     const RunOptions resolved = resolve(asked);
     Trace trace = run_kernel_file(of_its_file(resolved), control);

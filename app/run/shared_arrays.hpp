@@ -1,5 +1,4 @@
-// GPU arrays that experiments share, as no two of them run at the same time: the random input and
-// scratch memory.
+// GPU arrays that experiments share, because no two of them run at the same time: the random input and scratch memory.
 #pragma once
 
 #include "app/run/timing_kernels.hpp"
@@ -19,11 +18,11 @@ class SharedArrays {
   public:
     // Random elements, or whole numbers after hold_whole().
     std::shared_ptr<gpu::Buffer> random(ElementType type, std::uint64_t count, std::uint64_t seed);
-    // Scratch memory of at least that many bytes. Experiments that ask with the same number get the same array.
+    // Scratch memory of at least that many bytes; the same array for the same number.
     std::shared_ptr<gpu::Buffer> scratch(std::pair<std::size_t, std::size_t> number, std::uint64_t bytes);
     // Sets whether the floats of all random inputs are whole numbers.
     void hold_whole(bool whole);
-    // Frees the arrays that nobody holds any more.
+    // Releases all arrays; those still held elsewhere stay allocated.
     void forget();
 
     const TimingKernels& kernels(ElementType type);

@@ -11,7 +11,7 @@
 namespace warptree::runs {
 
 namespace {
-constexpr std::uint64_t kScanPart = 4096; // elements that a thread walks, unless the tile ends earlier
+constexpr std::uint64_t kScanPart = 4096; // elements that a thread checks in a scan of the whole input
 
 bool is_exact(const Contents& in) { return !is_floating(in.type) || in.data == timing::Data::whole; }
 

@@ -23,18 +23,18 @@ class TimingBench {
     SharedArrays arrays;
 
     std::chrono::milliseconds limit() const { return limit_; }
-    // Other inputs follow: drops what was kept for earlier ones.
+    // Drops what was kept for earlier inputs.
     void forget();
 
     // Each returns what is wrong; empty: nothing.
     std::string wrong_in_copy(gpu::api::Address out, const Contents& in);
-    // Checks a sum scan of each `tile` elements; `depth` bounds the rounding of floats that are not whole numbers.
+    // Checks a sum scan by tiles of `tile` elements; `depth` bounds the rounding of floats that are not whole numbers.
     std::string wrong_in_scan(gpu::api::Address out, const Contents& in, std::uint64_t tile, bool exclusive,
                               const timing::ScanDepth& depth);
-    // Checks `got` against the total; `depth`: of the tree, bounds the rounding likewise.
+    // Checks `got` against the total; `depth`, of the tree, bounds the rounding likewise.
     std::string wrong_in_total(const Scalar& got, const Contents& in, Operator op, std::uint64_t depth);
 
-    // The host's combine of `count` elements on the GPU.
+    // Copies `count` elements from the GPU and combines them on the host.
     Scalar combined(gpu::api::Address from, ElementType type, Operator op, std::uint64_t count);
 
   private:

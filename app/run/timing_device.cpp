@@ -38,7 +38,7 @@ struct TimingDevice::Shared {
     RealCode code;
     TimingBench bench;
     CompileOnce once;
-    std::map<std::string, Interpreted> interpreted;         // by the row's text
+    std::map<std::string, Interpreted> interpreted;         // by configuration, as text
     std::map<std::string, catalogue::KernelHeader> headers; // of strategies
     std::uint64_t room = 0;                                 // free bytes at the start
 

@@ -1,4 +1,4 @@
-// This machine's GPU, for the timing harness: strategies and files from their text, their peers, empty kernels.
+// This machine's GPU, for the timing harness: strategies and files compiled from source, peers, empty kernels.
 #pragma once
 
 #include "app/measure/timing/harness.hpp"
@@ -18,13 +18,13 @@ class TimingDevice final : public timing::Device {
     ~TimingDevice() override;
 
     timing::Provenance provenance() const override;
-    // The interpreter runs a file first, on few elements: one that goes wrong is not run on the GPU unless insisted on.
+    // The interpreter runs a file first, on few elements: if it goes wrong, only GpuOptions::insist runs it on the GPU.
     std::string refusal(const timing::Configuration& what) const override;
     timing::Traffic traffic(const timing::Configuration& what) const override;
     void prepare(std::uint64_t n, ElementType type) override;
     std::unique_ptr<timing::Experiment> open(const timing::Configuration& what) override;
 
-    // "sequential.cu, reduce: NVRTC 13.0 took 62 ms", of what was compiled so far.
+    // "sequential.cu, reduce: NVRTC 13.0 took 62 ms", for each code compiled so far.
     std::vector<std::string> notes() const;
 
   private:

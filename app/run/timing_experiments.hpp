@@ -1,4 +1,4 @@
-// What is timed on this machine's GPU: kernels from their text, their peers, and empty kernels.
+// What is timed on this machine's GPU: kernels compiled from source, their peers, and empty kernels.
 #pragma once
 
 #include "app/measure/timing/harness.hpp"
@@ -12,7 +12,7 @@
 namespace warptree::runs {
 
 // `options` belong to the kernel's file, `what` is the configuration; `depth` and `scan` bound the rounding of floats.
-// All throw OptionError for problems that only show now.
+// All throw OptionError for problems that show up only here.
 struct KernelToTime {
     timing::Configuration what;
     RunOptions options;

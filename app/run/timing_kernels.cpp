@@ -15,7 +15,7 @@ namespace warptree::runs {
 namespace {
 constexpr const char* kName = "timing_kernels.cu";
 constexpr unsigned kThreads = 256;
-constexpr unsigned kReadThreads = 512, kReadBlocksOnEach = 4; // as in the text
+constexpr unsigned kReadThreads = 512, kReadBlocksOnEach = 4; // the threads as in timing_kernels.cu
 
 unsigned blocks_for(std::uint64_t threads) {
     constexpr std::uint64_t kMost = 1U << 16; // grid-stride beyond

@@ -27,19 +27,19 @@ struct Wrong {
 // Kernels for one element type. All but the constructor only queue their work.
 class TimingKernels {
   public:
-    // By NVRTC, else by LLVM. Throws DeviceError.
+    // Compiles with NVRTC, else with LLVM. Throws DeviceError.
     explicit TimingKernels(ElementType type);
 
     void fill(gpu::api::Address out, const Contents& what) const;
     void compare_copy(gpu::api::Address out, const Contents& in, gpu::api::Address wrong) const;
-    // Whether `out` is the scan of `in` under sum, of each `tile` elements on their own. Sums must be exact.
+    // Compares `out` with the sum scan of `in` by tiles of `tile` elements. Sums must be exact.
     void compare_scan(gpu::api::Address out, const Contents& in, std::uint64_t tile, bool exclusive,
                       gpu::api::Address wrong) const;
-    // The same of floats, within what rounding explains (app/measure/timing/scan_check.hpp), for parts of `part` elements.
-    // `before`: a timing::RunningSum before each part, of a scan of the whole input; 0: a part is a tile.
+    // The same for floats, within rounding error (app/measure/timing/scan_check.hpp), in parts of `part` elements.
+    // `before`: for a scan of the whole input, the timing::RunningSum before each part; 0: a part is a tile.
     void compare_rounded(gpu::api::Address out, const Contents& in, std::uint64_t part, gpu::api::Address before,
                          bool exclusive, const timing::ScanTolerance& tolerance, gpu::api::Address wrong) const;
-    // Adds up the 32-bit words of `bytes` bytes, on top of what `out` holds.
+    // Adds the 32-bit words of `bytes` bytes to the word at `out`.
     void read_all(gpu::api::Address in, std::uint64_t bytes, gpu::api::Address out) const;
     void nothing(std::uint32_t grid, std::uint32_t block) const;
 
@@ -48,7 +48,7 @@ class TimingKernels {
     gpu::api::Function fill_, compare_copy_, compare_scan_, compare_rounded_, read_all_, nothing_;
 };
 
-// For tests without a GPU: the text, and the type substituted for ELEMENT.
+// For tests without a GPU: the text, and its code with `type` substituted for ELEMENT.
 const char* timing_kernels_text();
 std::string timing_kernels_code(ElementType type, const std::string& architecture, bool by_nvrtc);
 

@@ -22,10 +22,10 @@ std::uint32_t float_to_half(float value) {
     if (std::isnan(value)) {
         return 0x7FFFU;
     }
-    if (magnitude >= 65520.0F) { // half way to 65536
+    if (magnitude >= 65520.0F) { // halfway between 65504 and 65536
         return sign | 0x7C00U;
     }
-    if (magnitude < 6.103515625e-05F) { // below the normal numbers: steps of 2^-24
+    if (magnitude < 6.103515625e-05F) { // subnormal: multiples of 2^-24
         return sign | static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, 24)));
     }
     const std::uint32_t rest = bits & 0x1FFFU, odd = bits >> 13 & 1U;
@@ -42,7 +42,7 @@ template <class F> F inverse_error_function(F x) {
     if (std::fabs(x) == 1) {
         return std::copysign(std::numeric_limits<F>::infinity(), x);
     }
-    // Winitzki's approximation (2008), then Newton's steps in double.
+    // Winitzki's approximation (2008), then Newton steps in double.
     const double y = x, l = std::log1p(-y * y), t = 2 / (std::numbers::pi * 0.147) + l / 2;
     double r = std::copysign(std::sqrt(std::sqrt(t * t - l / 0.147) - t), y);
     for (int k = 0; k < 4; ++k) {
@@ -101,7 +101,7 @@ template <class F> F evaluate(compile::Function f, F a, F b) {
     case Function::trunc: return std::trunc(a);
     case Function::round: return std::round(a);
     case Function::rint: return std::nearbyint(a);
-    case Function::saturate: return a >= 1 ? F{1} : a > 0 ? a : F{0}; // NaN too
+    case Function::saturate: return a >= 1 ? F{1} : a > 0 ? a : F{0}; // NaN gives 0
     case Function::pow: return std::pow(a, b);
     case Function::atan2: return std::atan2(a, b);
     case Function::fmod: return std::fmod(a, b);

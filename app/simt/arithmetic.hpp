@@ -41,7 +41,7 @@ template <class U> U signed_remainder(U a, U b) {
     }
     return b == ~U{0} ? U{0} : static_cast<U>(static_cast<Signed<U>>(a) % static_cast<Signed<U>>(b));
 }
-// a / 2^k, rounded towards zero; k is less than the bits of U less one.
+// a / 2^k, rounded towards zero; k < kBits<U> - 1.
 template <class U> U signed_divide_by_power(U a, U k) {
     const auto sign = static_cast<U>(static_cast<Signed<U>>(a) >> (kBits<U> - 1));
     return static_cast<U>(static_cast<Signed<U>>(a + (sign & ((U{1} << k) - 1))) >> k);
@@ -68,7 +68,7 @@ template <class U> U signed_high_product(U a, U b) {
     return high;
 }
 
-// As in hardware: a number wins over a NaN, and -0 is less than 0.
+// As in hardware: of a number and a NaN the result is the number, and -0 is less than 0.
 template <class F> F least(F a, F b) {
     if (std::isnan(a) || std::isnan(b)) {
         return std::isnan(a) ? b : a;
@@ -81,7 +81,7 @@ template <class F> F greatest(F a, F b) {
     }
     return a > b || (a == b && !std::signbit(a)) ? a : b;
 }
-// The outcome as a bit: equal 1, greater 2, less 4, unordered 8.
+// The result of the comparison as one bit: equal 1, greater 2, less 4, unordered 8.
 template <class F> unsigned outcome(F a, F b) { return a == b ? 1U : a > b ? 2U : a < b ? 4U : 8U; }
 
 // Rounds towards zero; out of range becomes the nearest bound, NaN becomes 0.
@@ -90,7 +90,7 @@ template <class I, class F> std::make_unsigned_t<I> to_integer(F value) {
     if (std::isnan(value)) {
         return 0;
     }
-    constexpr F end = static_cast<F>(std::numeric_limits<I>::max()) + F{1}; // rounds up to a power of two where it must
+    constexpr F end = static_cast<F>(std::numeric_limits<I>::max()) + F{1}; // a power of two; rounded up if inexact
     if (value >= end) {
         return static_cast<U>(std::numeric_limits<I>::max());
     }
@@ -116,7 +116,7 @@ inline std::uint32_t permuted(std::uint32_t a, std::uint32_t b, std::uint32_t se
     for (unsigned k = 0; k < 4; ++k) {
         const std::uint32_t s = selector >> 4 * k & 0xF;
         std::uint32_t byte = static_cast<std::uint32_t>(bytes >> 8 * (s & 7) & 0xFF);
-        if ((s & 8) != 0) { // its sign, eight times
+        if ((s & 8) != 0) { // the byte's sign bit, replicated
             byte = (byte & 0x80) != 0 ? 0xFF : 0;
         }
         result |= byte << 8 * k;
@@ -127,7 +127,7 @@ inline std::uint32_t permuted(std::uint32_t a, std::uint32_t b, std::uint32_t se
 float half_to_float(std::uint32_t half);
 std::uint32_t float_to_half(float value); // to the nearest, ties to even
 
-// f(a) or f(a, b) by the host's math library. ldexp: b is the exponent's bits.
+// f(a) or f(a, b), computed by the host's math library. ldexp: b holds the bits of the exponent.
 template <class F> F evaluate(compile::Function f, F a, F b);
 extern template float evaluate(compile::Function, float, float);
 extern template double evaluate(compile::Function, double, double);

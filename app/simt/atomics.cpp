@@ -1,4 +1,4 @@
-// Atomics. One instruction of a warp performs them lane after lane.
+// Atomics. A warp-level instruction performs them lane by lane.
 #include "app/simt/block_run.hpp"
 
 #include <cstring>
@@ -63,7 +63,7 @@ void BlockRun::atomic(const Instruction& i) {
     looked(what.result_used);
 }
 
-// Whether the lane's atomic leaves the value that the GPU found unchanged.
+// Whether the lane's atomic would not change the value that the GPU found.
 bool BlockRun::leaves_as_is(const compile::Atomic& what, const compile::Access& a, unsigned lane) {
     const compile::LoggedEvent* const event = logged(lane, compile::LogKind::atomic, 0);
     const bool wide = a.bytes == 8;
@@ -72,7 +72,7 @@ bool BlockRun::leaves_as_is(const compile::Atomic& what, const compile::Access& 
                                      expected) == event->value;
 }
 
-// In the order in which each lane found what the one before it left; false: the rest wait for other warps.
+// Performs them in the order of the log, where each lane found what the previous one left. False: the rest must wait.
 bool BlockRun::atomic_as_logged(const Instruction& i, const compile::Atomic& what, const compile::Access& a,
                                 const LaneOffsets& at, std::uint32_t group) {
     std::uint32_t rest = std::exchange(fragment_.pending, 0);
@@ -122,8 +122,8 @@ Tag BlockRun::tag_atomic(const Instruction& i, const compile::Atomic& what, cons
         return value;
     }
     if (what.operation == AtomicOperation::compare_exchange) {
-        // The value was computed from the expected one. Equal bits may hide that another lane changed the word in
-        // between: then it is combined again with what is there, so that no element is lost.
+        // The new value was computed from the expected one. If another lane has meanwhile stored equal bits,
+        // combine with what is there instead, so that no element is lost.
         const Tag expected = tag_at(what.tag_expected, lane);
         record::DataFlow& flow = recorder_.flow();
         if (there == kNoTag || expected == kNoTag || there == expected || value == kNoTag || record::is_leaf(value)) {
@@ -169,7 +169,7 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
         }
     };
     record::DataFlow& flow = recorder_.flow();
-    if (at.space == Space::global && stores_.noted()) { // nobody reads the old value
+    if (at.space == Space::global && stores_.noted()) { // the old value is never read
         NotedStore s;
         s.offset = offset;
         s.bits = value;

@@ -30,7 +30,7 @@ struct Wait {
 };
 
 enum class Outcome : std::uint8_t {
-    ended,   // all its threads have
+    ended,   // all its threads have exited
     waits,   // for another block: it polls memory, or is at a grid barrier
     stopped, // a finding ended it
     stuck    // its threads wait for one another
@@ -44,14 +44,15 @@ class BlockRun {
     void begin(std::uint32_t block);
     // Runs until one of these outcomes; call it again after `waits`.
     Outcome run();
-    // All blocks of the grid have arrived at its barrier: let this one go on.
+    // All blocks have arrived at the grid barrier: lets this one continue.
     void pass_grid_barrier();
     bool at_grid_barrier() const { return at_grid_barrier_; }
-    // Counts the changes so far that other blocks may see or wait for.
+    // Number of changes so far that other blocks may see or wait for.
     std::uint64_t progress() const { return progress_; }
     // run() has returned something other than `waits`.
     bool finished() const { return finished_; }
-    // Reports that it waits for something that no block will do; `resident`: started blocks, if others wait for these.
+    // Reports that it waits forever. `resident`: the number of resident blocks, if blocks that have not started wait
+    // for one of them to end; else 0.
     void report_waiting_for_blocks(std::uint32_t resident);
     // The next access that waits for memory to match the GPU's log stops waiting.
     void force() { forced_ = true; }
@@ -62,7 +63,7 @@ class BlockRun {
     record::BlockRecorder& recorder() { return recorder_; }
     Findings& findings() { return findings_; }
     const std::vector<Wait>& waits() const { return waits_; }
-    std::uint64_t instructions() const { return instructions_; } // of warps
+    std::uint64_t instructions() const { return instructions_; } // warp-level
     std::uint64_t lane_instructions() const { return lane_instructions_; }
     std::string& printed() { return printed_; }
     std::uint32_t shared_bytes() const { return shared_.bytes(); }
@@ -73,7 +74,7 @@ class BlockRun {
 
     Outcome run_on();
 
-    // execute.cpp: runs the current fragment until it waits, ends or its turn is over.
+    // execute.cpp: runs the current fragment until it waits or ends, or its turn is over.
     template <bool kFull> void execute_as();
     void execute_counting();
     void execute_full();
@@ -126,12 +127,12 @@ class BlockRun {
     void return_from();
 
     // memory_addresses.cpp
-    struct LaneOffsets { // the lanes of an access that go to the same memory
+    struct LaneOffsets { // the lanes of an access to the same memory
         compile::Space space = compile::Space::unknown;
         std::uint32_t allocation = 0;
-        std::byte* data = nullptr;                // local memory: of lane 0
-        alignas(64) std::uint64_t offset[kLanes]; // bytes from where the allocation, shared or local memory begins
-        alignas(64) std::uint32_t index[kLanes];  // the same in units of the access
+        std::byte* data = nullptr;                // local memory: lane 0's
+        alignas(64) std::uint64_t offset[kLanes]; // bytes from the start of the allocation, shared or local memory
+        alignas(64) std::uint32_t index[kLanes];  // the same in units of the access size
     };
     void addresses(const Instruction& i, const compile::Access& access, std::uint64_t* address) const;
     std::uint32_t together(const Instruction& i, const std::uint64_t* address, std::uint32_t rest, unsigned size,
@@ -156,7 +157,7 @@ class BlockRun {
                       std::uint64_t offset, std::uint64_t bits, record::Tag tag);
     bool is_there(std::uint32_t place, std::uint64_t bits, unsigned bytes);
     void put_shared(std::uint32_t place, std::uint64_t bits, unsigned bytes, record::Tag tag);
-    void show_stores(); // make the lanes' stores visible to one another
+    void show_stores(); // makes the lanes' stores visible to one another
 
     // races.cpp
     void note_shared(const Instruction& i, const std::uint64_t* offsets, std::uint32_t group, unsigned size,
@@ -184,7 +185,7 @@ class BlockRun {
     record::Tag tag_atomic(const Instruction& i, const compile::Atomic& what, const compile::Access& access,
                            unsigned lane, record::Tag there, std::uint64_t bits);
 
-    // follow.cpp: following a GPU's log
+    // follow.cpp: follows a GPU's log
     bool follows() const { return setup_.log != nullptr; }
     bool logs() const { return setup_.own_log != nullptr; }
     void log(unsigned lane, compile::LogKind kind, unsigned bytes, std::uint64_t address, std::uint64_t value);
@@ -229,7 +230,7 @@ class BlockRun {
     }
     void tag_copy_row(std::uint16_t dst, std::uint16_t src);
     void tag_clear(std::uint16_t dst);
-    record::Tag* tag_row(std::uint16_t tag); // made ready to be written
+    record::Tag* tag_row(std::uint16_t tag); // prepared for writing
     record::Tag tag_at(std::uint16_t tag, unsigned lane) const {
         return tagged_[tag] != 0 ? tags_[tag].lane[lane] : record::kNoTag;
     }
@@ -242,7 +243,7 @@ class BlockRun {
     record::Tag tag_selection(const compile::Selection& s, unsigned lane, record::Tag chosen, std::uint64_t bits);
     record::Tag make_node(Operation operation, record::Tag left, record::Tag right, unsigned lane, std::uint64_t bits,
                           ValueType type, std::uint32_t location, record::Role role);
-    // The identity as an operand, from `row`; if read from shared memory, it is of the thread that stored it.
+    // The identity as an operand, from `row`; if read from shared memory, attributed to the thread that stored it.
     record::Tag make_identity(unsigned lane, std::uint32_t row, std::uint64_t bits, ValueType type,
                               std::uint32_t location);
     void note_read(std::uint32_t mask, const std::uint64_t* offsets);
@@ -256,7 +257,7 @@ class BlockRun {
     void report_outside(const Instruction& i, std::uint64_t address, unsigned lane, unsigned size, bool writes);
     // The shared array that a byte belongs to; null: none.
     const compile::SharedArray* shared_array_at(std::uint32_t offset) const;
-    // Its name, and the element.
+    // Its name; sets the element's index and the number of elements.
     std::string array_at(std::uint32_t offset, std::int64_t& index, std::uint64_t& elements) const;
     void trap(const Instruction& i);
     void print(const Instruction& i);
@@ -277,13 +278,13 @@ class BlockRun {
     Stores& stores_;
     record::BlockRecorder recorder_;
     SharedMemory shared_;
-    LaneStores lane_stores_; // of the warp that runs
+    LaneStores lane_stores_; // of the running warp
     Clocks clocks_;
     Findings findings_;
     std::vector<Warp> warps_;
     std::vector<Wait> waits_;
     std::string printed_;
-    // The latest reads of shared memory, of blocks in full: which word an operand comes from.
+    // The latest reads of shared memory, in blocks recorded in full: which word an operand comes from.
     struct SharedRead {
         const Frame* frame = nullptr;
         std::uint32_t instruction = 0, mask = 0;
@@ -292,18 +293,18 @@ class BlockRun {
     std::array<SharedRead, 8> reads_{};
     std::size_t next_read_ = 0;
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t>, record::Tag>
-        identities_; // by word and storing thread
+        identities_; // by offset, and segment and thread of the store
     std::mt19937_64 random_;
     std::uint32_t block_ = 0;
     Extent index_{};
     unsigned granule_shift_ = 2;
     std::uint64_t instructions_ = 0, lane_instructions_ = 0, budget_ = 0;
     bool at_grid_barrier_ = false, finished_ = false;
-    std::vector<std::uint32_t> followed_; // by thread: events of the log already used
-    std::vector<std::uint8_t> lost_;      // by thread: no longer does what the GPU did
+    std::vector<std::uint32_t> followed_; // by thread: log events already used
+    std::vector<std::uint8_t> lost_;      // by thread: no longer follows the log
     bool forced_ = false;
 
-    // The fragment that runs.
+    // The running fragment.
     Warp* warp_ = nullptr;
     Fragment fragment_;
     Row* rows_ = nullptr;
@@ -311,14 +312,14 @@ class BlockRun {
     std::uint8_t* tagged_ = nullptr;
     const Instruction* code_ = nullptr;
     LaneMask mask_;
-    std::uint32_t lanes_ = 0;            // in the mask
-    std::uint32_t reconverge_block_ = 0; // of the frame, where it reconverges; kNone: not in this frame
+    std::uint32_t lanes_ = 0;            // number in the mask
+    std::uint32_t reconverge_block_ = 0; // where it reconverges; kNone: not in this frame
     bool running_ = false;               // false: choose the next fragment
     bool turn_is_over_ = false;          // let other warps run
-    std::uint64_t turn_ends_ = 0;        // instructions_
-    std::uint64_t progress_ = 0;         // stores, barriers completed, threads ended
-    std::vector<unsigned> turns_;        // warps in the order of this interval
-    std::vector<std::uint32_t> early_;   // by barrier: threads that have arrived without waiting (bar.arrive)
+    std::uint64_t turn_ends_ = 0;        // at this count of instructions_
+    std::uint64_t progress_ = 0;         // stores, atomics, barriers
+    std::vector<unsigned> turns_;        // order of the warps in this barrier interval
+    std::vector<std::uint32_t> early_;   // by barrier: threads that arrived without waiting (bar.arrive)
     std::vector<Row> moved_;
     std::vector<std::uint8_t> moved_tagged_;
 };

@@ -1,4 +1,4 @@
-// Calls and returns: frames, and the values that pass between them.
+// Calls and returns: frames, arguments and results.
 #include "app/simt/block_run.hpp"
 
 #include <algorithm>
@@ -112,7 +112,7 @@ void BlockRun::pass_value(const Frame& from, const compile::Value& source, Frame
 }
 
 void BlockRun::call_pointer(const Instruction& i) {
-    // Lanes that call different functions diverge: the lowest lane's first, the others by repeating the instruction.
+    // Lanes that call different functions diverge: the lowest lane's function first; the others repeat the instruction.
     const std::uint64_t* const address = values<std::uint64_t>(rows_ + i.a);
     const std::uint64_t first = address[lowest(mask_.bits)];
     std::uint32_t same = 0;

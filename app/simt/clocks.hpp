@@ -1,10 +1,10 @@
-// Vector clocks of the warps of a block: whether two accesses of the same memory are ordered.
+// Vector clocks of the warps of a block: whether two accesses to the same memory are ordered.
 //
 // Each warp counts its synchronisations with others (its clock) and knows, for each other warp, up to which clock that
-// one's past is ordered before its own present. Block barriers and named barriers inform the warps that arrive; a fence
-// followed by a volatile or atomic store informs a later volatile or atomic load. Within a warp only __syncwarp and
-// barriers order lanes: a shuffle does not, says the CUDA C++ Programming Guide ("Warp Shuffle Functions": no memory
-// ordering).
+// warp's accesses are ordered before its own next ones. A block barrier or named barrier joins the clocks of the warps
+// that arrive; a fence followed by a volatile or atomic store releases, a later volatile or atomic load acquires.
+// Within a warp only __syncwarp and barriers order lanes; a shuffle does not (CUDA C++ Programming Guide, "Warp Shuffle
+// Functions": no memory ordering).
 #pragma once
 
 #include "app/simt/lanes.hpp"
@@ -17,7 +17,7 @@ namespace warptree::simt {
 
 class Clocks {
   public:
-    // Clocks of earlier blocks stay below those of later ones, so that an earlier block's records are known to be stale.
+    // Clocks of earlier blocks are below those of later ones, so that an earlier block's records are known as stale.
     void begin_block(unsigned warps) {
         warps_ = warps;
         start_ = settled_ = ++latest_;
@@ -29,7 +29,7 @@ class Clocks {
     }
     // Clocks below it belong to earlier blocks.
     std::uint32_t start() const { return start_; }
-    // Accesses at clocks below this are ordered before everything to come.
+    // Accesses at clocks below this are ordered before all later ones.
     std::uint32_t settled() const { return settled_; }
     std::uint32_t now(unsigned warp) const { return clock_[warp]; }
     // How often the warp has executed __syncwarp since its clock last advanced.
@@ -38,7 +38,7 @@ class Clocks {
     void shuffle(unsigned warp) { ++shuffles_[warp]; }
     std::uint32_t shuffles(unsigned warp) const { return shuffles_[warp]; } // of the block, so far
 
-    // A barrier completes for these warps (a bit each).
+    // A barrier completes for these warps (one bit each).
     void join(std::uint32_t warps) {
         each_active(warps, [&](unsigned a) {
             each_active(warps, [&](unsigned b) {
@@ -46,7 +46,7 @@ class Clocks {
                 k = k < clock_[b] ? clock_[b] : k;
             });
         });
-        // What any of them knew, all know now.
+        // Each now knows what any of them knew.
         for (unsigned of = 0; of < warps_; ++of) {
             std::uint32_t most = 0;
             each_active(warps,
@@ -55,7 +55,7 @@ class Clocks {
         }
         each_active(warps, [&](unsigned a) { tick(a); });
         if (warps ==
-            (warps_ == kLanes ? kAllLanes : (1U << warps_) - 1)) { // all of the block: their clocks advance together
+            (warps_ == kLanes ? kAllLanes : (1U << warps_) - 1)) { // the whole block: its clocks advance together
             settled_ = ++latest_;
             for (std::uint32_t& clock : clock_) {
                 clock = settled_;
@@ -65,7 +65,7 @@ class Clocks {
     void sync_warp(unsigned warp, std::uint32_t mask) {
         if (syncs_[warp].size() < kMostSyncs) {
             syncs_[warp].push_back(mask);
-        } else { // treat what came before as ordered
+        } else { // treat earlier accesses as ordered
             tick(warp);
         }
     }
@@ -77,7 +77,7 @@ class Clocks {
         }
     }
 
-    // Whether an access of `thread` at (clock, sync) is ordered before what thread `now_thread` does now.
+    // Whether an access by `thread` at (clock, sync) is ordered before an access by `now_thread` now.
     bool ordered(std::uint32_t thread, std::uint32_t clock, std::uint32_t sync, std::uint32_t now_thread) const {
         const unsigned warp = thread / kLanes, here = now_thread / kLanes;
         if (warp != here) {

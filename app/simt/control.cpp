@@ -13,7 +13,7 @@ void BlockRun::set_mask(std::uint32_t mask) {
     lanes_ = record::lanes_of(mask);
 }
 
-// Makes fragment_ the running one.
+// Starts running fragment_.
 void BlockRun::load_fragment() {
     Frame& frame = *fragment_.frame;
     rows_ = frame.rows.data();
@@ -109,8 +109,8 @@ void BlockRun::make_moves(const compile::Edge& edge, std::uint32_t mask) {
     }
 }
 
-// Tells the recorder which step begins or ends at `block`, where the fragment goes on; begins: a loop of which an
-// iteration begins.
+// Tells the recorder which step begins or ends at `block`, where the fragment continues. begins: the loop of which an
+// iteration begins there; kNone: none.
 void BlockRun::enter_block(std::uint32_t block, std::uint32_t begins) {
     Warp& w = *warp_;
     if (w.stage_loop != kNone && w.stage_frame == fragment_.frame &&
@@ -236,7 +236,7 @@ Fragment BlockRun::resumed(Reconvergence* reconvergence) {
             f.resumes = done.block;
             return f;
         }
-        reconvergence = f.reconvergence; // it reconverges at the same place
+        reconvergence = f.reconvergence; // the outer one is at the same block
         reconvergence->arrived |= f.mask;
         if (reconvergence->arrived != reconvergence->expected) {
             f.mask = 0;
@@ -245,7 +245,7 @@ Fragment BlockRun::resumed(Reconvergence* reconvergence) {
     }
 }
 
-// Lanes of a fragment diverge: masks[k] takes edges[k].
+// Lanes of a fragment diverge: those in masks[k] take edges[k].
 void BlockRun::part(const std::uint32_t* edges, const std::uint32_t* masks, unsigned count) {
     const compile::FunctionCode& code = *fragment_.frame->code;
     std::uint32_t reconverge = code.blocks[fragment_.frame->body->block_of[fragment_.pc - 1]].reconverge;
@@ -266,7 +266,7 @@ void BlockRun::part(const std::uint32_t* edges, const std::uint32_t* masks, unsi
         }
     }
     unsigned first = count;
-    for (unsigned k = count; k-- > 0;) { // the first continues, the others later in order
+    for (unsigned k = count; k-- > 0;) { // the first edge continues now, the others later, in order
         const compile::Edge& edge = program_.edges[edges[k]];
         if (edge.block == reconverge_block) {
             reconvergence->arrived |= masks[k];
@@ -284,7 +284,7 @@ void BlockRun::part(const std::uint32_t* edges, const std::uint32_t* masks, unsi
         }
         first = k;
     }
-    if (first == count) { // both edges lead to the same block
+    if (first == count) { // all edges lead to the reconvergence block
         arrive(reconvergence, 0);
         return;
     }

@@ -1,4 +1,4 @@
-// Copies of memory, the asynchronous ones among them, and the device heap.
+// Memory copies, including asynchronous ones, and the device heap.
 #include "app/simt/block_run.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace warptree::simt {
 using compile::Space;
 using record::Tag;
 
-// Copies `bytes` (1, 2, 4, 8 or 16) for each lane: a load and a store in one, values with their tags.
+// Copies `bytes` (1, 2, 4, 8 or 16) for each lane: a load and a store, of values with their tags.
 void BlockRun::copy_bytes(const Instruction& i, const std::uint64_t* to, const std::uint64_t* from, unsigned bytes,
                           std::uint32_t mask) {
     const unsigned part = std::min(bytes, 8U) == 8 && bytes == 16 ? 4 : std::min(bytes, 8U);
@@ -65,7 +65,7 @@ void BlockRun::copy_bytes(const Instruction& i, const std::uint64_t* to, const s
     }
 }
 
-// Copies in the largest units that addresses and size allow, one after another.
+// Copies in the largest units that addresses and size allow.
 void BlockRun::copy_memory(const Instruction& i) {
     const std::uint64_t *to = values<std::uint64_t>(rows_ + i.dst), *from = values<std::uint64_t>(rows_ + i.a);
     const std::uint64_t* const count = values<std::uint64_t>(rows_ + i.c);
@@ -134,7 +134,7 @@ void BlockRun::fill_memory(const Instruction& i) {
     }
 }
 
-// The data arrives at once, so a kernel that reads before it waits is not detected.
+// The copy completes at once, so a kernel that reads before it waits is not detected.
 void BlockRun::copy_async(const Instruction& i) {
     const compile::Copy& c = program_.copies[i.c];
     const std::uint64_t *to = values<std::uint64_t>(rows_ + c.to), *from = values<std::uint64_t>(rows_ + c.from);
@@ -142,7 +142,7 @@ void BlockRun::copy_async(const Instruction& i) {
         copy_bytes(i, to, from, c.bytes, mask_.bits);
         return;
     }
-    // Lanes with a partial copy: byte by byte what exists, then zeros.
+    // Lanes with a partial copy: word by word, first the source bytes, then zeros.
     const std::uint32_t* const filled = values<std::uint32_t>(rows_ + c.filled);
     std::uint32_t whole = 0;
     each_active(mask_.bits, [&](unsigned l) { whole |= filled[l] >= c.bytes ? 1U << l : 0U; });
@@ -180,9 +180,9 @@ void BlockRun::copy_async(const Instruction& i) {
     }
 }
 
-// Each allocation of the device heap is one of global memory.
+// Each allocation from the device heap is a separate allocation of global memory.
 void BlockRun::heap(const Instruction& i) {
-    constexpr std::uint64_t kMost = 1ULL << 24; // bytes at once
+    constexpr std::uint64_t kMost = 1ULL << 24; // bytes per call
     if (i.op == compile::Opcode::heap_allocate) {
         each_active(mask_.bits, [&](unsigned l) {
             const std::uint64_t size = value_of(i.a, l, true);

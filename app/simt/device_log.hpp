@@ -1,6 +1,6 @@
-// What the threads of a launch did on a GPU, each in its own order. A machine that is given this log follows it: it
-// takes loaded values from it, delays an access until its own memory matches what the GPU found, and compares what it
-// computes with what the GPU computed.
+// What the threads of a launch did on a GPU, each in program order. The machine can follow this log: it takes loaded
+// values from it, delays an access until its own memory matches what the GPU found, and compares what it computes with
+// what the GPU computed.
 #pragma once
 
 #include "app/compile/device_log.hpp"
@@ -12,8 +12,8 @@ namespace warptree::simt {
 
 class DeviceLog {
   public:
-    // events[e * threads + t] is event e of thread t, which has counts[t] of them; addresses are the machine's, or 0
-    // if unknown.
+    // events[e * threads + t] is event e of thread t, which has counts[t] events; addresses are the machine's, not the
+    // GPU's, or 0 if unknown.
     DeviceLog(std::vector<compile::LoggedEvent> events, std::vector<std::uint32_t> counts)
         : events_(std::move(events)), counts_(std::move(counts)) {}
     const compile::LoggedEvent* event(std::uint64_t thread, std::uint32_t number) const {

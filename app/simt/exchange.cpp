@@ -1,4 +1,4 @@
-// Exchanges between the lanes of a warp without memory (shuffles, votes, reductions), and special registers.
+// Exchanges between the lanes of a warp through registers (shuffles, votes, reductions), and special registers.
 #include "app/simt/block_run.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ void BlockRun::check_mask(const Instruction& i, std::uint32_t mask_row) {
     show_stores();
     const std::uint32_t* const masks = values<std::uint32_t>(rows_ + mask_row);
     std::uint32_t any = 0, unnamed = 0;
-    if (mask_.bits == kAllLanes) { // most often, of all lanes
+    if (mask_.bits == kAllLanes) { // the usual case: all lanes
         std::uint32_t all = kAllLanes;
         for (unsigned l = 0; l < kLanes; ++l) {
             all &= masks[l];
@@ -165,8 +165,8 @@ void BlockRun::match(const Instruction& i) {
     }
 }
 
-// Lanes of one mask are combined as if by shuffles down, the lower half of those left with the upper: NVIDIA does not
-// document what the hardware does.
+// Lanes of one mask are combined as by __shfl_down_sync, each time the lower half with the upper: NVIDIA does not
+// document how the hardware combines them.
 void BlockRun::reduce_warp(const Instruction& i) {
     using compile::WarpOperation;
     clocks_.shuffle(warp_->number);
@@ -191,7 +191,7 @@ void BlockRun::reduce_warp(const Instruction& i) {
     };
     constexpr Operation kOperations[] = {Operation::add,     Operation::minimum, Operation::maximum, Operation::minimum,
                                          Operation::maximum, Operation::and_,    Operation::or_,     Operation::xor_};
-    const auto leaves_as_is = [operation](std::uint32_t value) { // the identity
+    const auto leaves_as_is = [operation](std::uint32_t value) { // is the identity
         switch (operation) {
         case WarpOperation::min: return value == 0x7FFFFFFFU;
         case WarpOperation::max: return value == 0x80000000U;

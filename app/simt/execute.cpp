@@ -1,4 +1,4 @@
-// The instructions of a fragment, one after another.
+// Executes the instructions of a fragment.
 #include "app/simt/arithmetic.hpp"
 #include "app/simt/block_run.hpp"
 #include "app/simt/wide.hpp"
@@ -15,15 +15,15 @@ template <class U, class F>
     const U *a = values<U>(rows + i.a), *b = values<U>(rows + i.b);
     each_lane(values<U>(rows + i.dst), mask, [&](unsigned l) { return static_cast<U>(f(a[l], b[l])); });
 }
-// The same if f must not see inactive lanes or cannot be vectorised.
+// The same for an f that must not see inactive lanes or cannot be vectorised.
 template <class U, class F>
 [[gnu::always_inline]] inline void binary_each(Row* rows, const LaneMask& mask, const Instruction& i, F&& f) {
     const U *a = values<U>(rows + i.a), *b = values<U>(rows + i.b);
     U* const dst = values<U>(rows + i.dst);
     each_active(mask.bits, [&](unsigned l) { dst[l] = f(a[l], b[l]); });
 }
-// The same for quotients and remainders: by a power of two that the active lanes share (block sizes, strides, offsets that
-// are halved) as power(a, its logarithm), which takes a tenth of the time.
+// The same for quotients and remainders. If the active lanes share a divisor that is a power of two (block size,
+// stride, halved offset), it computes power(a, log2 of the divisor), in a tenth of the time.
 template <class U, class F, class P>
 [[gnu::always_inline]] inline void dividing(Row* rows, const LaneMask& mask, const Instruction& i, F&& f, P&& power) {
     const U *a = values<U>(rows + i.a), *b = values<U>(rows + i.b), *keep = mask.as<U>();

@@ -12,7 +12,7 @@ namespace warptree::simt {
 // The source line of a location in the program.
 SourceLine line_at(const compile::Program& program, std::uint32_t location);
 
-// The first finding of each kind and pair of lines, and how often it occurred.
+// The first finding of each kind and pair of lines, with its number of occurrences.
 class Findings {
   public:
     static constexpr std::size_t kMost = 200;

@@ -1,4 +1,4 @@
-// Following a GPU: its log decides what loads return and in which order atomics happen.
+// Following a GPU's log: it decides what loads return and in which order atomics execute.
 #include "app/simt/arithmetic.hpp"
 #include "app/simt/block_run.hpp"
 
@@ -50,7 +50,7 @@ const LoggedEvent* BlockRun::logged(unsigned lane, LogKind kind, std::uint32_t a
     return event != nullptr && event->what() == kind ? event : nullptr;
 }
 
-// Takes the next event of the lane's thread; null: the GPU did something else here, which is reported once.
+// Takes the next event of the lane's thread. Null: the GPU did something else here, which is reported once.
 const LoggedEvent* BlockRun::take_logged(const Instruction& i, unsigned lane, LogKind kind) {
     const std::uint32_t t = thread(lane);
     const LoggedEvent* const event = logged(lane, kind, 0);
@@ -70,7 +70,7 @@ void BlockRun::report_difference(const Instruction& i, unsigned lane, std::strin
     find(std::move(f), i, lane);
 }
 
-// The instruction is retried after others have run.
+// Retries the instruction after other fragments and warps have run.
 void BlockRun::retry_later() {
     --fragment_.pc;
     --instructions_;
@@ -81,10 +81,10 @@ void BlockRun::retry_later() {
     fragment_.mask = 0;
 }
 
-// Whether to stop waiting for the others.
+// Whether to stop waiting for other warps.
 bool BlockRun::stop_waiting() { return std::exchange(forced_, false); }
 
-// Whether memory matches what the GPU found. A thread that found earlier values first has only polled too early.
+// Whether memory matches what the GPU found. It also does if a polling thread found the value only in a later load.
 bool BlockRun::memory_agrees(const compile::Access& a, const LaneOffsets& at, std::uint32_t group) {
     constexpr std::uint32_t kAhead = 1U << 12;
     bool agrees = true;
@@ -113,7 +113,7 @@ bool BlockRun::memory_agrees(const compile::Access& a, const LaneOffsets& at, st
     return agrees;
 }
 
-// Registers get what the GPU loaded. If memory holds something else, the value's origin is unknown.
+// Sets the registers to what the GPU loaded. If memory holds something else, the value's origin is unknown.
 void BlockRun::take_loaded(const Instruction& i, const compile::Access& a, std::uint32_t group) {
     const bool wide = a.bytes == 8;
     each_active(group, [&](unsigned l) {
@@ -165,7 +165,7 @@ void BlockRun::compare_with_stores(const Instruction& i, const compile::Access& 
     });
 }
 
-// Values exchanged between lanes; of a timer each lane reads its own.
+// Takes values exchanged between lanes, or timer values, whose difference is not reported.
 void BlockRun::take_exchanged(const Instruction& i, LogKind kind, bool wide, ValueType type) {
     if (logs()) {
         log_exchanged(kind, wide, i.dst);
@@ -186,7 +186,7 @@ void BlockRun::take_exchanged(const Instruction& i, LogKind kind, bool wide, Val
     });
 }
 
-// The lane of `rest` whose turn it is: the one for which the GPU found what is there now. kLanes: none yet.
+// The lane of `rest` to execute next: the one for which the GPU found what is now in memory. kLanes: none yet.
 unsigned BlockRun::next_to_change(const LaneOffsets& at, unsigned bytes, std::uint32_t rest) {
     for (std::uint32_t lanes = rest; lanes != 0; lanes &= lanes - 1) {
         const unsigned l = lowest(lanes);

@@ -1,4 +1,4 @@
-// What is remembered of the accesses to one word, to detect that the next one races.
+// Past accesses to one word, kept to detect whether the next one races.
 #pragma once
 
 #include "app/simt/clocks.hpp"
@@ -7,24 +7,24 @@
 
 namespace warptree::simt {
 
-// One access that was made.
+// A past access.
 struct Past {
     std::uint32_t clock = 0, location = 0, segment = 0;
     std::uint16_t thread = 0, sync = 0;
-    std::uint32_t shuffles = 0; // that the warp had executed
+    std::uint32_t shuffles = 0; // executed by the warp until then
 };
 
 struct History {
     Past write, read,
-        other_read; // the latest of each; other_read: by another thread than `read`, of another warp if any
-    std::uint32_t reported_segment = 0; // segment + 1 in which a race on it was reported
+        other_read; // the latest of each; other_read: by another thread than `read`, if possible of another warp
+    std::uint32_t reported_segment = 0; // segment + 1 in which a race on the word was reported
     std::uint32_t reported_block = 0;   // and in which block
 };
 
 enum class Race : std::uint8_t { none, with_write, with_read };
 
-// Records `now` and returns whether it races with an earlier access, then given in `met`. `same_value`: a store of what
-// is already there, for which the order of stores makes no difference.
+// Records `now` and returns whether it races with an earlier access, which it then puts into `met`. `same_value`: a
+// store of the value already there, so that the order of the stores makes no difference.
 inline Race note_access(History& h, const Clocks& clocks, const Past& now, bool writes, bool same_value, Past& met) {
     // The usual case: every earlier access is ordered before this one.
     const std::uint32_t settled = clocks.settled();

@@ -1,6 +1,7 @@
-// Stores to shared memory that only the lane that made them sees yet. Nothing orders the accesses of two lanes of a warp
-// between two points where the warp synchronises (__syncwarp, a barrier, a shuffle or vote, a fence, an atomic): here
-// each lane sees its own stores at once and the others' only after that point. Code that relies on lockstep goes wrong.
+// Stores to shared memory that only the storing lane can see yet. Between two points where the warp synchronises
+// (__syncwarp, a barrier, a shuffle or vote, a fence, an atomic) nothing orders the accesses of its lanes: each lane
+// sees its own stores at once, but those of the others only after the next such point. Code that relies on lockstep
+// fails.
 #pragma once
 
 #include "app/simt/lanes.hpp"
@@ -16,7 +17,7 @@ namespace warptree::simt {
 
 class LaneStores {
   public:
-    // bytes of `bits`, at byte `place` of shared memory; at most 8.
+    // The low `bytes` bytes of `bits` (at most 8), at byte `place` of shared memory.
     struct Entry {
         std::uint32_t place = 0, bytes = 0;
         std::uint64_t bits = 0;
@@ -24,13 +25,13 @@ class LaneStores {
     };
 
     bool empty() const { return count_ == 0; }
-    // Whether one lane has as many pending stores as it may have: drain before the next.
+    // Whether the lane has the maximum number of pending stores: drain before the next put().
     bool full(unsigned lane) const { return of_[lane].size() >= kMost; }
     void put(unsigned lane, const Entry& entry) {
         of_[lane].push_back(entry);
         ++count_;
     }
-    // Replaces `bits`, as read from memory, and its tag by what the lane has stored there itself.
+    // Overwrites `read`, its bits and tag as read from memory, with what the lane itself has stored there.
     void see(unsigned lane, Entry& read) const {
         for (const Entry& own : of_[lane]) {
             const std::uint32_t begin = std::max(own.place, read.place);
@@ -45,7 +46,7 @@ class LaneStores {
             }
         }
     }
-    // Passes them on lane after lane, lowest or highest first, and clears them.
+    // Passes the stores to `tell` lane by lane, lowest or highest first, and clears them.
     template <class Tell> void drain(bool reverse, Tell tell) {
         for (unsigned k = 0; k < kLanes; ++k) {
             std::vector<Entry>& entries = of_[reverse ? kLanes - 1 - k : k];

@@ -1,4 +1,4 @@
-// Registers of a warp as rows of 32 lanes, and how an operation is applied to the active ones.
+// Registers of a warp as rows of 32 lanes, and how an operation is applied to the active lanes.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace warptree::simt {
 inline constexpr unsigned kLanes = 32;
 inline constexpr std::uint32_t kAllLanes = 0xFFFFFFFFU;
 
-// A 4-byte register. An 8-byte one takes two, its 32 values one after another.
+// A 4-byte register. An 8-byte one takes two rows, with its 32 values contiguous.
 struct alignas(64) Row {
     std::uint32_t lane[kLanes];
 };

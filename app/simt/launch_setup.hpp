@@ -17,13 +17,13 @@ namespace warptree::simt {
 using Extent = std::array<std::uint32_t, 3>; // x, y, z
 constexpr std::uint64_t volume(const Extent& e) { return std::uint64_t{e[0]} * e[1] * e[2]; }
 
-// The order of warps and blocks that nothing else orders.
+// The order in which warps and blocks run where nothing else orders them.
 enum class Order : std::uint8_t { in_order, reverse, random };
 
 // The value of one parameter.
 struct Argument {
-    std::uint64_t bits = 0;        // of a value; of an array the address
-    std::vector<std::byte> record; // of a record
+    std::uint64_t bits = 0;        // the value, or the address of an array
+    std::vector<std::byte> record; // the bytes of a struct
 };
 
 struct LaunchSetup {
@@ -38,16 +38,16 @@ struct LaunchSetup {
     bool lanes_apart = false; // lanes see one another's stores only where the warp synchronises; see LaneStores
     std::uint64_t seed = 1;
     std::uint32_t last_block = compile::kNone; // this block starts last, if blocks communicate; kNone: as
-                                               // the order has it
+                                               // `order` says
     int banks = 32;
     std::uint32_t window_first = 0, window_count = 8; // blocks recorded in full
     unsigned workers = 0;                             // threads; 0: one per core
-    std::uint64_t most_instructions = 1ULL << 36;     // counted by warp; beyond, the launch counts as endless
-    std::uint32_t resident_blocks = 0;                // blocks in flight at once; 0: as many as a large GPU holds
-    // Receives what the values last stored in this allocation stand for, as in Allocation::depths; null: not wanted.
+    std::uint64_t most_instructions = 1ULL << 36;     // of warps, per block; beyond, the launch counts as endless
+    std::uint32_t resident_blocks = 0;                // blocks resident at once; 0: as many as on a large GPU
+    // Receives what the final values of allocation `output` stand for, as in Allocation::depths; null: not wanted.
     std::vector<std::uint32_t>* output_depths = nullptr;
     std::uint32_t output = compile::kNone;
-    const DeviceLog* log = nullptr; // of a GPU, to be followed; null: none
+    const DeviceLog* log = nullptr; // of a GPU, to follow; null: none
     // Receives, by thread, what a GPU would log of this run; null: not wanted.
     std::vector<std::vector<compile::LoggedEvent>>* own_log = nullptr;
     std::atomic<bool>* cancel = nullptr;

@@ -162,7 +162,7 @@ class Joiner {
 
 bool cancelled(const LaunchSetup& s) { return s.cancel != nullptr && s.cancel->load(std::memory_order_relaxed); }
 
-// The blocks in the order in which they start.
+// The block that starts as number `place`.
 std::uint32_t block_at(const LaunchSetup& s, std::uint32_t place, std::uint32_t blocks) {
     if (s.last_block < blocks) {
         if (place + 1 == blocks) {
@@ -206,7 +206,7 @@ class Independent {
     };
 
     void work() {
-        constexpr std::size_t kAhead = 4; // finished blocks of this worker that may wait to be joined
+        constexpr std::size_t kAhead = 4; // times 8: finished blocks that may wait to be joined
         std::deque<std::unique_ptr<Slot>> own;
         try {
             for (;;) {
@@ -229,7 +229,7 @@ class Independent {
                 slot->stores.begin_launch(blocks_);
                 slot->run.begin(block);
                 slot->run.run();
-                while (!slot->run.finished()) { // it polls memory that nobody changes, until its budget ends it
+                while (!slot->run.finished()) { // it polls memory that never changes, up to most_instructions
                     slot->run.run();
                 }
                 slot->run.end();
@@ -280,9 +280,9 @@ class Independent {
     std::exception_ptr failure_;
 };
 
-// Blocks that communicate: one core, each block until it ends or waits for others.
+// Blocks that communicate: on one core, each runs until it ends or waits for others.
 void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& joiner) {
-    constexpr unsigned kMostIdleRounds = 64; // rounds in which no block changes anything
+    constexpr unsigned kMostIdleRounds = 64; // consecutive rounds in which no block changes anything
     const auto blocks = static_cast<std::uint32_t>(volume(setup.grid));
     const std::uint32_t resident = setup.resident_blocks != 0
                                        ? setup.resident_blocks
@@ -348,7 +348,7 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
             continue;
         }
         idle = changed ? 0 : idle + 1;
-        // No block can make memory match the GPU's log any more: let them stop waiting, one after another.
+        // No block can still make memory match the GPU's log: let them stop waiting, one after another.
         if (setup.log != nullptr && idle > 1 && !active.empty()) {
             active[idle % active.size()]->force();
         }
@@ -359,7 +359,7 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
             stopped = true;
         }
     }
-    // The block that ended it may come after unfinished ones: these are joined as far as they got.
+    // The block that ended the run may come after unfinished ones: these are joined as far as they got.
     for (auto& run : active) {
         run->end();
         const std::uint32_t number = run->block();

@@ -1,4 +1,4 @@
-// Runs a launch of a compiled kernel: all its blocks, on as many cores as they allow, with the same result for any
+// Runs a launch of a compiled kernel: all its blocks, in parallel if they are independent, with the same result for any
 // number of cores.
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace warptree::simt {
 
 struct LaunchSummary {
-    std::uint64_t instructions = 0, lane_instructions = 0;                 // counted by warp; by lane
+    std::uint64_t instructions = 0, lane_instructions = 0;                 // counted per warp; per lane
     std::uint64_t leaves = 0, depth = 0, atomics = 0, padding_atomics = 0; // see record::LaunchRecorder
     bool completed = true; // false: a finding ended it, or its threads wait forever
 };
@@ -22,7 +22,7 @@ LaunchSummary run(const LaunchSetup& setup, Launch& launch);
 
 unsigned default_workers(); // one per core
 
-inline constexpr std::uint32_t kMostThreads = 1024;             // of a block
+inline constexpr std::uint32_t kMostThreads = 1024;             // per block
 inline constexpr std::uint32_t kMostSharedBytes = 227U * 1024U; // per block: cc 9.0, with the opt-in attribute
 
 } // namespace warptree::simt

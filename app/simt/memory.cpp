@@ -11,9 +11,10 @@
 namespace warptree::simt {
 
 namespace {
-// The most elements to which an array of unstated size grows. Each stored element costs a Stored beside its value.
+// An array of unstated size grows to at most this many elements, or twice its initial size if that is more. Each
+// element also costs a Stored once the array is stored to.
 constexpr std::uint64_t kMostGrown = 1ULL << 23;
-constexpr std::uint64_t kPiece = 1ULL << 20; // elements filled before cancelling is asked for
+constexpr std::uint64_t kPiece = 1ULL << 20; // elements filled between checks for cancellation
 } // namespace
 
 Allocation::Allocation(Shape shape, Fill fill) : shape_(std::move(shape)), fill_(std::move(fill)) {

@@ -16,14 +16,14 @@
 
 namespace warptree::simt {
 
-// Who stored an element last, and what its value is made of. An element is one of the array's, at least one byte.
+// Who stored an element last, and what its value is made of. Elements are those of Allocation::Shape.
 struct Stored {
     std::uint32_t block = kNobodyStored;
-    std::uint32_t sequence = 0;       // number among the launch's stores, for the ordering by fences between blocks
-    record::Tag tag = record::kNoTag; // of that block
-    std::uint32_t depth = 0;          // of it, once the block has ended
+    std::uint32_t sequence = 0;       // of the store within the launch, for the ordering between blocks by fences
+    record::Tag tag = record::kNoTag; // in that block's data flow
+    std::uint32_t depth = 0;          // of the tag, for loads by other blocks
     bool atomic = false;              // by an atomic: belongs to no single block
-    History history;                  // accesses by that block; before any store, those by `reader`
+    History history;                  // accesses by that block; before any store, by `reader`
     std::uint32_t reader = kNobodyStored;
     static constexpr std::uint32_t kNobodyStored = 0xFFFFFFFFU;
 };
@@ -37,12 +37,12 @@ class Allocation {
         std::uint64_t elements = 0;
         bool read_only = false;
         bool defined = true; // false: elements are uninitialised until stored
-        bool grows = false;  // its size was not stated: it grows as it is accessed
+        bool grows = false;  // its size was not stated: grows as it is accessed
     };
     // fill(first, count, to): writes the initial elements; empty: zeros.
     using Fill = std::function<void(std::uint64_t first, std::uint64_t count, std::byte* to)>;
 
-    // Reserves room; there is nothing in it until it grows.
+    // Reserves address space; nothing is accessible until grow().
     Allocation(Shape shape, Fill fill);
     ~Allocation();
     Allocation(const Allocation&) = delete;
@@ -55,14 +55,13 @@ class Allocation {
     std::byte* data() { return data_; }
     const std::byte* data() const { return data_; }
     std::uint64_t bytes() const { return bytes_; } // accessible without growing
-    // Makes room for `bytes`; false: more than allowed. If several blocks run at once, one may grow while another
-    // reads: existing data stays in place.
-    // Filling takes a while: throws Cancelled where `cancel` says so.
+    // Makes `bytes` accessible; false: more than allowed. One block may grow it while another reads: existing data
+    // stays in place. Filling takes a while: throws Cancelled when `cancel` is set.
     bool grow(std::uint64_t bytes, const std::atomic<bool>* cancel = nullptr);
     std::uint64_t reached() const { return reached_; } // elements up to the last one accessed, if it grows
     void touched(std::uint64_t bytes);
 
-    // By element; null until note_stores().
+    // By element; null before note_stores().
     Stored* stored() { return stored_.empty() ? nullptr : stored_.data(); }
     bool has_stores() const { return !stored_.empty(); }
     void note_stores();
@@ -86,13 +85,13 @@ class Memory {
     // Allocates the program's globals, which are the first allocations.
     explicit Memory(const compile::Program& program);
 
-    // Throws OptionError when there is no room, and Cancelled.
+    // Throws OptionError when there is no memory left, and Cancelled.
     std::uint32_t add(Allocation::Shape shape, Allocation::Fill fill = {}, const std::atomic<bool>* cancel = nullptr);
     std::uint32_t count() const { return static_cast<std::uint32_t>(allocations_.size()); }
     Allocation& operator[](std::uint32_t i) { return *allocations_[i]; }
     const Allocation& operator[](std::uint32_t i) const { return *allocations_[i]; }
 
-    // The allocation that an address points to or near, or nullptr; `offset` from where it begins.
+    // The allocation that an address points into or near, or nullptr; `offset`: from its start.
     Allocation* find(std::uint64_t address, std::int64_t& offset, std::uint32_t& index);
 
   private:

@@ -1,4 +1,4 @@
-// Where a warp's loads and stores go, whether that is valid, and what they cost.
+// The addresses of a warp's loads and stores, whether they are valid, and what the accesses cost.
 #include "app/simt/block_run.hpp"
 #include "app/simt/wide.hpp"
 
@@ -104,7 +104,7 @@ WARPTREE_WIDE std::uint32_t BlockRun::together(const Instruction& i, const std::
     if (bad == 0 && (allocation == nullptr || !allocation->shape().grows)) {
         return rest;
     }
-    // Some lanes go elsewhere or nowhere, or the array grows.
+    // Some lanes access other memory or an invalid address, or the array grows.
     std::uint32_t group = 0;
     bool fine = true;
     each_active(rest, [&](unsigned l) {

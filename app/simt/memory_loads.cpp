@@ -1,4 +1,4 @@
-// Loads: values, what they are made of, and findings.
+// Loads: values, their data flow, and findings.
 #include "app/simt/block_run.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ Tag BlockRun::load_tag(const Instruction& i, const LaneOffsets& at, unsigned lan
     return flow.leaf(leaf, {bits, i.location, element_type, 0, record::DataFlow::kNowhere});
 }
 
-// Tags for the usual case, an array that is never stored to. False: another case.
+// Tags for the usual case while counting: an array that is not stored to. False: another case.
 bool BlockRun::take_leaves(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group,
                            unsigned component, Tag* tags) {
     const Allocation& allocation = memory_[at.allocation];
@@ -77,7 +77,7 @@ void BlockRun::load(const Instruction& i) {
         }
         rest &= ~group;
         const bool follow = follows() && at.space != Space::local;
-        // Lanes that go to several memories never wait, as what the first ones did must not be repeated.
+        // An access to several memories never waits, because its first part must not be repeated.
         if (follow && group == mask_.bits && !memory_agrees(a, at, group) && !stop_waiting()) {
             retry_later();
             return;
@@ -175,7 +175,7 @@ void BlockRun::load_group(const Instruction& i, const compile::Access& a, LaneOf
     }
 }
 
-// Findings of global loads: uninitialised elements and races.
+// Reports uninitialised elements and races of global loads.
 void BlockRun::note_global_loads(const Instruction& i, const compile::Access& a, const LaneOffsets& at,
                                  std::uint32_t group) {
     Allocation& allocation = memory_[at.allocation];

@@ -1,4 +1,4 @@
-// Stores: values, what they are made of, and findings.
+// Stores: values, their data flow, and findings.
 #include "app/simt/block_run.hpp"
 
 #include <array>
@@ -102,7 +102,7 @@ void BlockRun::store_shared(const Instruction& i, const compile::Access& a, cons
     const bool wide = a.bytes == 8;
     std::uint32_t same = group;
     for (unsigned k = 0; k < a.count; ++k) {
-        // Lanes that store one value to one place count as one: the last lane for each of a few places.
+        // Lanes that store the same value to the same place do not race. last: the last lane for each of a few places.
         constexpr std::uint8_t kNoLane = 0xFF;
         std::array<std::uint8_t, 64> last;
         last.fill(kNoLane);

@@ -1,5 +1,5 @@
-// A program prepared for the machine: with lookup tables, and, for blocks that are only counted, without the
-// instructions that only record values of variables.
+// A program prepared for the machine: with lookup tables, and a second copy of the code, for blocks that are only
+// counted, without the instructions that record values of variables.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -10,12 +10,12 @@
 
 namespace warptree::simt {
 
-// A function in the form that is run.
+// A function as the machine runs it.
 struct Body {
     const compile::FunctionCode* code = nullptr;
     std::vector<std::uint32_t> block_of;   // by instruction
     std::vector<std::uint32_t> stage_loop; // by block: the innermost combining loop around it; kNone: none
-    std::uint32_t first_statement = 0;     // index of its first statement among those of all functions
+    std::uint32_t first_statement = 0;     // index of its first statement among the statements of all functions
 };
 
 class Prepared {
@@ -38,7 +38,7 @@ class Prepared {
     bool is_one_step(std::uint32_t loop) const { return one_step_[loop]; }
     // By location: the first location with the same name; 0: it has none. Empty: no location has one.
     const std::vector<std::uint32_t>& named() const { return named_; }
-    // Whether a kernel accesses shared memory in units of less than a word.
+    // Whether the program may access shared memory in units of less than a word.
     bool has_small_shared_accesses() const { return small_shared_; }
 
   private:

@@ -5,7 +5,7 @@
 
 namespace warptree::simt {
 
-// Checks shared accesses of these lanes for races. `same`: lanes that store what is already there.
+// Checks shared accesses by these lanes for races. `same`: lanes that store the value already there.
 void BlockRun::note_shared(const Instruction& i, const std::uint64_t* offsets, std::uint32_t group, unsigned size,
                            bool writes, std::uint32_t same) {
     const unsigned granule = 1U << shared_.shift();
@@ -31,7 +31,7 @@ void BlockRun::report_shared_race(const Instruction& i, unsigned lane, const Sha
     if (const History& h = shared_.history(at); h.reported_segment == now.segment + 1 && h.reported_block == block_) {
         return;
     }
-    for (std::uint32_t rest = at; rest < end; rest += 1U << shared_.shift()) { // once per element
+    for (std::uint32_t rest = at; rest < end; rest += 1U << shared_.shift()) { // report once per element
         shared_.history(rest).reported_segment = now.segment + 1;
         shared_.history(rest).reported_block = block_;
     }
@@ -58,7 +58,7 @@ void BlockRun::report_shared_race(const Instruction& i, unsigned lane, const Sha
     find(std::move(f), i, lane);
 }
 
-// The same of global memory, within the block and between blocks.
+// The same for global memory, within the block and between blocks.
 void BlockRun::note_global(const Instruction& i, unsigned lane, Stored& s, std::uint32_t allocation,
                            std::uint64_t element, bool writes, bool same_value, bool is_volatile) {
     const unsigned warp = warp_->number;
@@ -91,7 +91,7 @@ void BlockRun::note_global(const Instruction& i, unsigned lane, Stored& s, std::
         }
         return;
     }
-    if (s.block == Stored::kNobodyStored && s.reader != block_) { // another block's reads are not its history
+    if (s.block == Stored::kNobodyStored && s.reader != block_) { // forget another block's reads
         s.history = {};
         s.reader = block_;
     }

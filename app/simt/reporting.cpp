@@ -1,4 +1,4 @@
-// Findings, printed output and values of variables: what a block reports beside its trace.
+// Findings, printed output and values of variables.
 #include "app/simt/block_run.hpp"
 
 #include "app/simt/arithmetic.hpp"
@@ -89,7 +89,7 @@ void BlockRun::report_endless(const Fragment& at) {
     f.thread = thread(lowest(at.mask));
     f.step = recorder_.segment(warp_->number);
     f.mask = at.mask;
-    // The innermost loop with a loop variable that it is in, here or in a caller.
+    // The innermost enclosing loop with a loop variable, here or in a caller.
     std::uint32_t pc = at.pc;
     for (const Frame* frame = at.frame; frame != nullptr; pc = frame->call, frame = frame->caller) {
         const compile::FunctionCode& code = *frame->code;
@@ -121,7 +121,7 @@ void BlockRun::report_endless(const Fragment& at) {
     stop();
 }
 
-// Lanes of a warp that are at this barrier but have not reconverged, while no other lanes are left that could return.
+// Reports a fragment that waits at this barrier diverged, when the warp's other lanes can no longer reconverge with it.
 void BlockRun::report_divergent_barriers(Warp& warp, std::uint32_t number) {
     for (const Fragment& at : warp.fragments) {
         const Instruction& i = at.frame->code->code[at.pc];
@@ -132,13 +132,13 @@ void BlockRun::report_divergent_barriers(Warp& warp, std::uint32_t number) {
         warp_ = &warp;
         Finding f;
         f.kind = FindingKind::barrier_divergence;
-        f.mask = warp.live & ~at.mask; // those elsewhere
+        f.mask = warp.live & ~at.mask; // the lanes elsewhere
         find(std::move(f), i, lowest(at.mask));
         return;
     }
 }
 
-// No thread can continue: report who waits where.
+// No thread can continue: reports which threads wait where.
 void BlockRun::report_stuck() {
     for (Warp& w : warps_) {
         for (std::uint32_t number = 0; number < early_.size(); ++number) {
@@ -234,7 +234,7 @@ void BlockRun::assert_fail(const Instruction& i) {
     stop();
 }
 
-// printf with the arguments packed as the ABI says: 4 bytes each, or 8 and aligned to 8 for doubles, long longs and pointers.
+// printf with its arguments packed as in the ABI: 4 bytes each; doubles, long longs and pointers 8 bytes, aligned to 8.
 void BlockRun::print(const Instruction& i) {
     constexpr std::size_t kMostPrinted = 1U << 20;
     each_active(mask_.bits, [&](unsigned l) {
@@ -306,7 +306,7 @@ void BlockRun::watch(const Instruction& i) {
                     wide ? values<std::uint64_t>(rows_ + i.a) : nullptr);
 }
 
-// The block's recording is complete: findings now name steps instead of segments.
+// Completes the recording: findings now refer to steps instead of segments.
 void BlockRun::end() {
     recorder_.end();
     for (Finding& f : findings_.list()) {

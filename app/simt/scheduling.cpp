@@ -1,4 +1,4 @@
-// Scheduling: which fragment of a warp and which warp of a block runs, and what they wait for.
+// Scheduling: which warp of a block and which of its fragments runs, and what they wait for.
 #include "app/simt/block_run.hpp"
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 namespace warptree::simt {
 
 namespace {
-constexpr std::uint64_t kTurn = 1U << 16; // instructions of a warp before others get a turn
-constexpr std::uint32_t kMostLooks = 64;  // polling loads before others get a turn
-constexpr std::uint32_t kBarriers = 16;   // that a block has
+constexpr std::uint64_t kTurn = 1U << 16; // instructions a warp executes before others run
+constexpr std::uint32_t kMostLooks = 64;  // polling loads before others run
+constexpr std::uint32_t kBarriers = 16;   // per block, as in hardware
 } // namespace
 
 BlockRun::BlockRun(const LaunchSetup& setup, const Prepared& prepared, Stores& stores)
@@ -95,7 +95,7 @@ const std::vector<unsigned>& BlockRun::turn_order() {
         if (setup_.order == Order::reverse) {
             std::reverse(turns_.begin(), turns_.end());
         } else if (setup_.order == Order::random) {
-            for (std::size_t k = turns_.size(); k > 1; --k) { // the same sequence everywhere, unlike std::shuffle
+            for (std::size_t k = turns_.size(); k > 1; --k) { // same sequence on every platform, unlike std::shuffle
                 std::swap(turns_[k - 1], turns_[random_() % k]);
             }
         }
@@ -126,7 +126,7 @@ Outcome BlockRun::run_on() {
             return Outcome::ended;
         }
         if (release_barriers()) {
-            turns_.clear(); // a new interval, a new order
+            turns_.clear(); // a new order for each barrier interval
             continue;
         }
         if (ready && progress_ != before) {
@@ -147,7 +147,7 @@ Outcome BlockRun::run_on() {
     }
 }
 
-// Runs until none of its fragments can continue, or its turn is over.
+// Runs until none of the warp's fragments can continue, or its turn is over.
 void BlockRun::run_warp(Warp& warp) {
     warp_ = &warp;
     turn_ends_ = instructions_ + kTurn;
@@ -182,7 +182,7 @@ bool BlockRun::choose_fragment() {
     return release_warp_barrier() && choose_fragment();
 }
 
-// The fragment has run for long or polls memory: the warp's others, other warps and other blocks get their turn.
+// The fragment has run for long or polls memory: lets the warp's other fragments, other warps and other blocks run.
 void BlockRun::turn_over() {
     fragment_.looks = 0;
     turn_is_over_ = true;
@@ -207,7 +207,7 @@ void BlockRun::looked(bool is_volatile) {
 
 void BlockRun::wait(State state) {
     fragment_.state = state;
-    --fragment_.pc; // retried or skipped by whoever resumes it
+    --fragment_.pc; // retried or skipped when it resumes
     running_ = false;
 }
 
@@ -224,7 +224,7 @@ void BlockRun::sync_warp(const Instruction& i) {
     wait(State::at_warp_barrier);
 }
 
-// Fragments that wait for one another at warp barriers with the same mask continue, each from its own barrier.
+// Lets fragments continue that wait for one another at warp barriers with the same mask, each from its own barrier.
 bool BlockRun::release_warp_barrier() {
     for (const Fragment& first : warp_->fragments) {
         if (first.state != State::at_warp_barrier) {
@@ -294,7 +294,7 @@ void BlockRun::pass_grid_barrier() {
     }
     clocks_.join(warps_.size() == kLanes ? kAllLanes : (1U << warps_.size()) - 1);
     recorder_.barrier(arrived, {location, 0, threads, 0, 0});
-    stores_.acquire(block_); // what all blocks had released when the last one arrived
+    stores_.acquire(block_); // what all blocks released before the last one arrived
     at_grid_barrier_ = false;
     ++progress_;
     turns_.clear();
@@ -313,7 +313,7 @@ bool BlockRun::release_barriers() {
 }
 
 bool BlockRun::complete_barrier(std::uint32_t number) {
-    std::uint32_t arrived[kLanes] = {}; // by warp: lanes
+    std::uint32_t arrived[kLanes] = {}; // by warp: mask of lanes
     std::uint32_t asked = 0, come = early_[number], live = 0, warps = 0;
     const compile::Instruction* place = nullptr;
     bool one_place = true;

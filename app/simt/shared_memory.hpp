@@ -1,4 +1,4 @@
-// Shared memory of one block: bytes, what each word's value is made of, and its accesses.
+// Shared memory of one block: its bytes, and for each granule what its value is made of and its accesses.
 #pragma once
 
 #include "app/simt/history.hpp"
@@ -12,7 +12,7 @@ namespace warptree::simt {
 
 class SharedMemory {
   public:
-    // granule: tracking granularity in bytes, 4, or 1 if the kernel accesses less than a word.
+    // granule_shift: log2 of the tracking granularity in bytes: 2, or 0 if the kernel accesses less than a word.
     void begin_block(std::uint32_t bytes, unsigned granule_shift) {
         shift_ = granule_shift;
         data_.assign(bytes, std::byte{0xCD});

@@ -1,5 +1,5 @@
-// How stores reach global memory: at once, if blocks read what others store; or noted and applied in the order of
-// blocks, if blocks run at the same time and none reads the results.
+// How stores reach global memory: at once, if blocks read what others store; or noted and applied in block order, if
+// blocks run in parallel and none reads the results.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -11,7 +11,7 @@
 
 namespace warptree::simt {
 
-// old: the previous bits; new: the stored ones. bytes: 1, 2, 4 or 8.
+// The new bits. old: the previous bits; expected: of a compare-and-swap. bytes: 1, 2, 4 or 8.
 std::uint64_t apply(compile::AtomicOperation operation, ValueType type, unsigned bytes, std::uint64_t old,
                     std::uint64_t value, std::uint64_t expected);
 
@@ -50,7 +50,7 @@ class Stores {
     std::vector<SeenStores> seen_; // by block
 };
 
-// Applies the noted stores in the order of blocks, and reports two blocks that store different values to one place.
+// Applies the noted stores in block order, and reports blocks that store different values to the same place.
 class StoreMaker {
   public:
     StoreMaker(const compile::Program& program, Memory& memory)

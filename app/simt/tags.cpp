@@ -79,7 +79,7 @@ Kind kind_of(Opcode op) {
     }
 }
 
-// The identity of a minimum (least false) or maximum.
+// Whether the bits are the identity of this minimum or maximum.
 bool is_extreme(Opcode op, std::uint64_t bits, bool wide) {
     switch (op) {
     case Opcode::smin32: return bits == 0x7FFFFFFFU;
@@ -118,7 +118,7 @@ bool is_identity(Opcode op, Kind kind, std::uint64_t bits, bool right, bool wide
     }
 }
 
-// Whether the operation joins or splits two 32-bit halves, which keeps the value.
+// Whether the operation may only join or split 32-bit halves, which keeps the value.
 bool only_packs(Kind kind, bool wide) {
     return wide && !kind.floating &&
            (kind.operation == Operation::shift_left || kind.operation == Operation::shift_right ||
@@ -164,7 +164,7 @@ Tag BlockRun::make_node(Operation operation, Tag left, Tag right, unsigned lane,
     node.thread = static_cast<std::uint16_t>(thread(lane));
     node.operation = operation;
     node.role = role;
-    if (recorder_.full() && !is_floating(type)) { // opcodes do not tell signed from unsigned, elements do
+    if (recorder_.full() && !is_floating(type)) { // opcodes do not distinguish signed and unsigned; element types do
         const ValueType of = recorder_.flow().type(left != kNoTag ? left : right);
         type = !is_floating(of) && bytes(of) == bytes(type) ? of : type;
     }
@@ -184,7 +184,7 @@ void BlockRun::note_read(std::uint32_t mask, const std::uint64_t* offsets) {
     each_active(mask, [&](unsigned l) { read->offset[l] = static_cast<std::uint32_t>(offsets[l]); });
 }
 
-// Where the last instruction of this basic block that sets the row read it from; null: not from shared memory.
+// The shared-memory offset that the row's last assignment in this basic block loaded; null: not from shared memory.
 const std::uint32_t* BlockRun::offsets_read(std::uint32_t row, unsigned lane) const {
     const Body& body = *fragment_.frame->body;
     const std::uint32_t now = fragment_.pc - 1, first = body.code->blocks[body.block_of[now]].first;
@@ -228,7 +228,7 @@ Tag BlockRun::make_identity(unsigned lane, std::uint32_t row, std::uint64_t bits
     return at->second;
 }
 
-// What most lanes do while counting: two values made of elements are combined. Returns the lanes that do.
+// The usual case while counting: lanes that combine two values made of elements. Returns those lanes.
 std::uint32_t BlockRun::count_combines(const Instruction& i, Operation operation, bool idempotent, Tag* result) {
     if (tagged_[i.tag_a] == 0 || tagged_[i.tag_b] == 0) {
         return 0;
@@ -378,7 +378,7 @@ void BlockRun::tag_function(const Instruction& i, bool wide) {
     each_lane(dst, mask_, [&](unsigned l) { return result[l]; });
 }
 
-// Choosing one of two compared values makes their minimum or maximum.
+// Selecting one of two compared values gives their minimum or maximum.
 Tag BlockRun::tag_selection(const compile::Selection& s, unsigned lane, Tag chosen, std::uint64_t bits) {
     const Tag x = tag_at(s.tag_x, lane), y = tag_at(s.tag_y, lane);
     if (x == kNoTag || y == kNoTag || x == y || (chosen != x && chosen != y)) {
@@ -395,8 +395,7 @@ Tag BlockRun::tag_selection(const compile::Selection& s, unsigned lane, Tag chos
                      combines ? Role::combines : Role::maps);
 }
 
-// Lanes that do not store have chosen the value already there: their word is a minimum or maximum just as the others'
-// is.
+// Lanes that do not store keep the value already there: that word, too, is then a minimum or maximum.
 void BlockRun::keep_choice(const compile::Keep& keep, std::uint32_t mask) {
     const compile::Access& a = program_.accesses[keep.access];
     Instruction i;

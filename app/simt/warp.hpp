@@ -1,6 +1,6 @@
-// A running warp. Its lanes execute together as far as they can: lanes that diverge at a branch form fragments, which
-// reconverge at Block::reconverge. A fragment that waits, at a barrier or for a word that another must write, lets the
-// others run, as hardware does since Volta (independent thread scheduling).
+// A running warp. Lanes that diverge at a branch form fragments, which reconverge at Block::reconverge, the branch's
+// immediate post-dominator. While a fragment waits, at a barrier or for a word that another must write, the others run,
+// as in hardware since Volta (independent thread scheduling).
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -14,7 +14,7 @@
 
 namespace warptree::simt {
 
-// A call frame of lanes of the warp.
+// A call frame, for some lanes of the warp.
 struct Frame {
     const Body* body = nullptr;
     const compile::FunctionCode* code = nullptr; // of the body
@@ -23,7 +23,7 @@ struct Frame {
     std::vector<Row> tags;            // row 0 stays empty
     std::vector<std::uint8_t> tagged; // by tag row: whether some lane may have a tag
     Frame* caller = nullptr;
-    std::uint32_t call = 0;  // the call instruction in the caller
+    std::uint32_t call = 0;  // index of the call instruction in the caller
     std::uint32_t local = 0; // bytes of each lane's local memory used by the callers
 };
 
@@ -40,33 +40,33 @@ enum class State : std::uint8_t { ready, at_barrier, at_warp_barrier, at_grid_ba
 struct Fragment {
     Frame* frame = nullptr;
     Reconvergence* reconvergence = nullptr;
-    std::uint32_t pc = 0; // in the frame's code; when waiting: the instruction that waits
+    std::uint32_t pc = 0; // in the frame's code; when waiting: of the instruction that waits
     std::uint32_t mask = 0;
     State state = State::ready;
     std::uint32_t wants = 0;   // at_warp_barrier: the lanes it waits for
-    std::uint32_t barrier = 0; // at_barrier: its number
-    std::uint32_t threads = 0; // and how many threads it expects; 0: all of the block
-    std::uint32_t looks = 0;   // volatile and atomic loads since the last store: it may be polling
-    // Where it continues: along the edge that it took when diverging, or in the block where it reconverged.
+    std::uint32_t barrier = 0; // at_barrier: the barrier's number
+    std::uint32_t threads = 0; // and the threads it expects; 0: all of the block
+    std::uint32_t looks = 0;   // volatile and atomic loads since the last store: many mean polling
     std::uint32_t pending = 0; // lanes whose atomic is still to be done; 0: the instruction has not begun
+    // Where it continues: along the edge that it took when diverging, or in the block where it reconverged.
     std::uint32_t entering = compile::kNone, resumes = compile::kNone;
 };
 
 struct Warp {
     unsigned number = 0;
-    std::uint32_t existing = 0, live = 0; // lanes that have a thread; those not yet exited
+    std::uint32_t existing = 0, live = 0; // lanes that have a thread; that have not exited
     std::vector<Fragment> fragments;      // the last one runs first
     std::vector<std::unique_ptr<Frame>> frames, spare_frames;
     std::vector<std::unique_ptr<Reconvergence>> reconvergences, spare_reconvergences;
-    std::vector<std::byte> local;        // lane after lane
-    std::vector<record::Tag> local_tags; // by word, lane after lane
+    std::vector<std::byte> local;        // one lane after another
+    std::vector<record::Tag> local_tags; // by word, one lane after another
     std::uint32_t local_bytes = 0;       // per lane
-    bool fenced = false;                 // a fence since the last store
+    bool fenced = false;                 // a fence since the block began
 
-    // The combining loop that it is in, and in which frame.
+    // The combining loop that it is in, and the loop's frame.
     std::uint32_t stage_loop = compile::kNone;
     Frame* stage_frame = nullptr;
-    std::int64_t turns = 0; // iterations of a loop without a variable
+    std::int64_t turns = 0; // iterations so far of a loop without a loop variable
 
     bool ended() const { return live == 0; }
 };

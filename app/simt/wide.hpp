@@ -1,4 +1,4 @@
-// WARPTREE_WIDE: on x86-64 a function is also compiled for AVX2; the version is chosen when the program starts.
+// WARPTREE_WIDE: on x86-64 also compiles the function for AVX2; the version is chosen at program start.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)

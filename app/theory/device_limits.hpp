@@ -1,4 +1,4 @@
-// What one multiprocessor of a device generation can hold.
+// Resource limits of one multiprocessor, by device generation.
 //
 // Sources: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability" (threads, warps, blocks,
 // registers, shared memory), and for allocation granularities the CUDA Occupancy Calculator with cuda_occupancy.h of
@@ -11,7 +11,7 @@
 
 namespace warptree::theory {
 
-enum class RegisterUnit : std::uint8_t { block, warp }; // what registers are allocated to
+enum class RegisterUnit : std::uint8_t { block, warp }; // unit that registers are allocated for
 
 struct DeviceLimits {
     std::string_view id;      // stable: "fermi"
@@ -20,15 +20,15 @@ struct DeviceLimits {
     int major = 0, minor = 0; // compute capability
     std::uint32_t threads_per_block = 0;
     std::uint32_t threads = 0, warps = 0, blocks = 0; // resident on a multiprocessor
-    std::uint32_t registers = 0;                      // of 32 bits, on a multiprocessor
+    std::uint32_t registers = 0;                      // 32-bit, per multiprocessor
     std::uint32_t registers_per_thread = 0, registers_per_block = 0;
-    std::uint32_t register_granule = 0; // registers are allocated in multiples of this, per block or warp
+    std::uint32_t register_granule = 0; // allocation granularity, per block or warp
     RegisterUnit register_unit = RegisterUnit::warp;
-    std::uint32_t warp_granule = 1;     // cc 1.x: warps of a block are rounded up to it; later: parts of the
-                                        // multiprocessor, each with its share of the registers
-    std::uint32_t shared = 0;           // bytes on a multiprocessor, at the largest split with the L1 cache
-    std::uint32_t shared_per_block = 0; // bytes, on request where more than 48 KB
-    std::uint32_t shared_granule = 0, shared_reserved = 0; // bytes; reserved: per block, by the system
+    std::uint32_t warp_granule = 1;     // cc 1.x: warps of a block are rounded up to a multiple of it; later:
+                                        // partitions, each with its share of the registers
+    std::uint32_t shared = 0;           // bytes per multiprocessor, at the largest carveout from the L1 cache
+    std::uint32_t shared_per_block = 0; // bytes; above 48 KB by opt-in
+    std::uint32_t shared_granule = 0, shared_reserved = 0; // bytes; reserved: by the system, per block
 };
 
 std::span<const DeviceLimits> device_limits(); // oldest first

@@ -38,7 +38,7 @@ KernelResources kernel_from(const Json& j) {
     return k;
 }
 
-// Smaller is nearer to the requested block: itself, then larger ones, then smaller ones.
+// Smaller is better: the requested block size itself, then larger ones, then smaller ones.
 std::uint32_t distance(std::uint32_t has, std::uint32_t wanted) {
     return has == 0 ? 0 : has >= wanted ? has - wanted : 4096 + wanted - has;
 }

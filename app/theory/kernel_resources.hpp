@@ -17,9 +17,9 @@ struct KernelResources {
     std::string strategy; // id
     ElementType type = ElementType::i32;
     Operator op = Operator::sum;
-    std::uint32_t block = 0;        // of an instantiation for one block size; 0: for all
+    std::uint32_t block = 0;        // size that the kernel is instantiated for; 0: any
     std::uint32_t registers = 0;    // per thread
-    std::uint32_t shared_bytes = 0; // per block, static; without what the launch adds
+    std::uint32_t shared_bytes = 0; // per block, static only
     std::uint32_t local_bytes = 0;  // per thread: spills and arrays
     std::uint32_t stack_bytes = 0;  // per thread
 };
@@ -33,8 +33,8 @@ struct ResourceTable {
 // `file` is for messages. Throws FileError "file: reason" for anything that is not such a table.
 ResourceTable parse_resources(const std::string& text, const std::string& file);
 
-// The kernels of that type and operator, one per strategy: of several block sizes the one for `block`, or the nearest
-// above it, or the largest. In the order of the table.
+// The kernels of that type and operator, one per strategy: if there are several block sizes, `block`, else the next
+// larger one, else the largest. In the order of the table.
 std::vector<KernelResources> select(const ResourceTable& table, ElementType type, Operator op, std::uint32_t block);
 
 } // namespace warptree::theory

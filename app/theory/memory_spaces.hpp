@@ -10,14 +10,14 @@ namespace warptree::theory {
 
 struct MemorySpace {
     std::string_view name;        // "shared"
-    std::string_view declaration; // how a kernel asks for it
-    std::string_view place;       // where it lies
-    std::string_view scope;       // who sees it: "thread", "block", "grid"
-    std::string_view lifetime;    // "kernel": as long as the thread or block runs; "program"
+    std::string_view declaration; // how it is declared
+    std::string_view place;       // physical location
+    std::string_view scope;       // who sees it: "thread", "block", "grid and host"
+    std::string_view lifetime;    // "its thread", "its block", "the program"
     std::string_view access;      // "read and write" or "read"
     std::string_view note;        // what a reduction uses it for
 };
 
-std::span<const MemorySpace> memory_spaces(); // nearest first
+std::span<const MemorySpace> memory_spaces(); // narrowest scope first
 
 } // namespace warptree::theory

@@ -17,7 +17,7 @@ std::uint32_t by_registers(const DeviceLimits& d, std::uint32_t registers, std::
     }
     const std::uint32_t warp = rounded_up(registers * kLanes, d.register_granule);
     // A multiprocessor has warp_granule partitions; a warp's registers all come from one.
-    // Whether a block can launch at all is decided as if all Pascal devices had four partitions; cc 6.0 does not.
+    // Whether a block can launch at all is decided as if all Pascal devices had four partitions; cc 6.0 has two.
     const std::uint32_t parts = d.major == 6 ? 4 : d.warp_granule;
     if (warp * rounded_up(warps, parts) > d.registers_per_block) {
         return 0;

@@ -1,7 +1,7 @@
-// How many blocks of a kernel a multiprocessor holds at once, and what stops it from holding more.
+// How many blocks of a kernel can be resident on a multiprocessor, and what limits them.
 //
-// The rules of the CUDA Occupancy Calculator and of cuda_occupancy.h (CUDA Toolkit): each resource is handed out in
-// granules, and the one that runs out first is the limiter.
+// The rules of the CUDA Occupancy Calculator and of cuda_occupancy.h (CUDA Toolkit): each resource has an allocation
+// granularity, and the one that runs out first is the limiter.
 #pragma once
 
 #include "app/theory/device_limits.hpp"
@@ -23,7 +23,7 @@ std::string_view name(Limit limit); // "threads", "warps", …
 
 struct LimitedBlocks {
     Limit limit{};
-    std::uint32_t blocks = 0; // that this limit alone would allow
+    std::uint32_t blocks = 0; // that this limit alone allows
 };
 
 struct Occupancy {
@@ -36,8 +36,8 @@ struct Occupancy {
 
 Occupancy occupancy(const DeviceLimits& device, const KernelNeeds& kernel);
 
-// How much of the resource a multiprocessor has and one block takes: threads, warps, blocks, registers or bytes, in
-// whole granules.
+// How much of the resource a multiprocessor has and one block takes: threads, warps, blocks, registers or bytes. What
+// a block takes is rounded up to the allocation granularity.
 std::uint64_t capacity(const DeviceLimits& device, Limit limit);
 std::uint64_t taken_by_block(const DeviceLimits& device, const KernelNeeds& kernel, Limit limit);
 

@@ -15,7 +15,7 @@ template <class T> class Terms {
     void add(long double v) { (v < 0 ? below_ : above_) += std::abs(v); }
     long double magnitude() const { return above_ + below_; }
     Reference allow(Reference r) const {
-        const long double most = std::numeric_limits<T>::max() * (1 - 0x1p-10L); // rounding may overflow the range
+        const long double most = std::numeric_limits<T>::max() * (1 - 0x1p-10L); // rounding may overflow
         r.may_be_infinite[0] = above_ > most;
         r.may_be_infinite[1] = below_ > most;
         r.may_be_nan = r.may_be_infinite[0] && r.may_be_infinite[1];
@@ -38,13 +38,13 @@ template <class T> class Factors {
             exponent_ += exponent;
         }
         if (x != 0) {
-            const double size = std::log2(std::abs(static_cast<double>(x))); // of an infinite one: infinite
+            const double size = std::log2(std::abs(static_cast<double>(x))); // infinite for an infinite factor
             (size < 0 ? shrinks_ : grows_) += std::abs(size);
         }
     }
     Reference so_far() const {
         using Limits = std::numeric_limits<T>;
-        constexpr double kSlack = 1; // of the exponents below, for rounding
+        constexpr double kSlack = 1; // margin on the exponents below, for rounding
         const auto exponent = static_cast<int>(std::clamp<std::int64_t>(exponent_, -1000000, 1000000));
         const T value = static_cast<T>(std::ldexp(value_, exponent));
         const auto n = static_cast<double>(count_);
@@ -62,13 +62,13 @@ template <class T> class Factors {
     }
 
   private:
-    long double value_ = 1; // times 2 to the exponent
+    long double value_ = 1; // times 2^exponent_
     std::int64_t exponent_ = 0;
     std::uint64_t count_ = 0;
     double grows_ = 0, shrinks_ = 0; // sums of |log2 |x|| over |x| > 1 and over |x| < 1
 };
 
-// The combine of the elements added so far.
+// The combined value of the elements added so far.
 template <class T, bool Floating = std::is_floating_point_v<T>> class Running {
   public:
     Running(Operator op, std::uint64_t) : op_(op), value_(identity<T>(op)) {}
@@ -134,7 +134,7 @@ template <class T> Reference of(const T* x, std::size_t n, Operator op, std::uin
 
 using Tell = std::function<void(std::uint64_t, const Reference&)>;
 
-// For each element, the prefix before it in its tile, with the element itself unless the scan is exclusive.
+// For each element, its prefix within the tile, including the element itself unless the scan is exclusive.
 template <class T>
 void of_scan(const T* x, std::uint64_t n, std::uint64_t tile, bool exclusive, Operator op, std::uint64_t depth,
              const Tell& tell) {

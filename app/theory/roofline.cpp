@@ -6,7 +6,8 @@
 namespace warptree::theory {
 
 namespace {
-// Adds a second: arithmetic units × the clock that the source names. Rates with fused multiply-adds are twice that in the data sheets.
+// Adds per second: arithmetic units × the clock in the source. Data sheets state twice that, counting a fused
+// multiply-add as two operations.
 constexpr std::array kMachines{
     Machine{"g80", "8800 GTX", 86.4e9, 128 * 1.35e9, 0, "384 bit × 1800 MT/s; 128 units at 1.35 GHz, no f64"},
     Machine{"gt200", "GTX 280", 141.7e9, 240 * 1.296e9, 30 * 1.296e9, "NVIDIA GeForce GTX 200 GPU technical brief"},

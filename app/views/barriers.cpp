@@ -78,7 +78,7 @@ void add_stalled(const Launch& launch, std::uint32_t block, std::vector<BarrierL
     }
 }
 
-// Before a step that races with an earlier one.
+// A missing barrier before each step that races with an earlier one.
 void add_missing(const Launch& launch, std::uint32_t block, std::vector<BarrierLine>& all) {
     std::vector<bool> races(launch.steps.size());
     for (const Hazard& h : launch.hazards) {
@@ -119,8 +119,8 @@ void add_barrier(const BarrierLook& look, const BarrierLine& barrier, const std:
                                 : 1;
     const Color there = barrier.passed ? now && context.moment.barrier < 1 ? theme.accent : theme.agree : theme.hazard;
     const float width = look.width * context.scale * (now ? 1.5F : 1.0F), dash = 4 * context.scale;
-    // Arriving warps draw their piece from its middle outwards, all at once: the order of arrival is not recorded.
-    // Neighbours share a piece if nothing moves, or if they are too narrow to distinguish.
+    // Segments of arriving warps grow from their middles, all at once: the order of arrival is not recorded. Adjacent
+    // warps share a segment if nothing moves, or if they are too narrow to distinguish.
     struct Piece {
         Span span;
         bool arrives;

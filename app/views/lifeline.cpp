@@ -44,7 +44,7 @@ class Life {
         all_.push_back({part, std::move(text), line, attention});
     }
 
-    // "s[5]", "in[64]", "shared word 5": arrays have names where the trace knows them.
+    // "s[5]", "in[64]", "shared word 5": arrays by name if the trace has it.
     std::string place(const Request& r) const {
         const auto before = static_cast<unsigned>(std::popcount(r.mask & (bit_ - 1)));
         const std::size_t at = r.first_index + before;

@@ -48,7 +48,7 @@ std::string reason(const counters::Difference& d) {
     return why.substr(0, why.find_last_not_of('.') + 1);
 }
 
-// ". Shared load requests: 1520 predicted, 2064 counted; shared store requests: …. The reason of both."
+// ". Shared load requests: 1520 predicted, 2064 counted; shared store requests: …. The reason for both."
 std::string explained(const std::vector<counters::Difference>& differences) {
     std::string text;
     for (std::size_t i = 0; i < differences.size(); ++i) {

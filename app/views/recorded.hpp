@@ -1,4 +1,4 @@
-// Hardware measurements of the step on screen, as facts beside the computed ones. Pure functions of recordings.
+// Hardware measurements of the step on screen, as facts beside the computed ones. Pure functions.
 #pragma once
 
 #include "app/measure/clocks/clocks.hpp"
@@ -18,7 +18,7 @@ std::string short_device(const std::string& device);
 // Cycles of the step, if the recording has a step with that label.
 std::vector<Fact> clock_facts(const Trace& trace, const session::Moment& moment, const clocks::Recording& recording);
 
-// For the launch: whether counts are as predicted, and how the compiler implemented the branches.
+// For the launch: whether counters match the prediction, and how the compiler implemented the branches.
 std::vector<Fact> counter_facts(const Trace& trace, const counters::Recording& recording,
                                 const std::vector<counters::Explanation>& explanations);
 

@@ -76,7 +76,7 @@ std::string phase_sentence(const Step& step) {
     return "";
 }
 
-// If all aggregates are published before any tile looks back, no tile needs another's prefix.
+// Whether all aggregates are published before any tile looks back: then no tile needs another's prefix.
 bool publishes_ahead(const Launch& launch) {
     const auto first = std::find_if(launch.steps.begin(), launch.steps.end(), [](const Step& s) {
         return s.phase == Phase::publish || s.phase == Phase::look_back;
@@ -88,7 +88,7 @@ std::string look_back_sentence(const Launch& launch, const Step& step) {
     if (publishes_ahead(launch)) {
         return "The first warp of a block adds the aggregates of the tiles before its own to the prefix that it keeps.";
     }
-    const std::uint64_t looking = step.counters.active_warps; // one a tile
+    const std::uint64_t looking = step.counters.active_warps; // one per tile
     if (looking == 0) {
         return "The only tile publishes its prefix.";
     }
@@ -158,7 +158,7 @@ std::string stage_sentence(const Launch& launch, const Step& step) {
     return text;
 }
 
-// With a finish in the same launch, one block does everything after the partials are stored.
+// If one block finishes within the same launch, it alone runs everything after the partials are stored.
 bool of_last_block(const Launch& launch, std::uint32_t step) {
     return launch.last_block != kNone && launch.steps[step].kind != StepKind::stage &&
            std::any_of(launch.steps.begin(), launch.steps.begin() + step,
@@ -215,7 +215,7 @@ std::string store_sentence(const Launch& launch, const Counters& c) {
 }
 
 void add_facts(const Launch& launch, const Counters& c, std::vector<Fact>& facts) {
-    // Share of issued lanes: a completely idle warp costs nothing.
+    // Share of issued lanes: a warp without active lanes issues nothing.
     const std::uint64_t issued = std::min(c.active_warps * kWarpSize, threads_of(launch));
     if (issued != 0) {
         facts.push_back(
@@ -257,7 +257,7 @@ void add_facts(const Launch& launch, const Counters& c, std::vector<Fact>& facts
     }
 }
 
-// The races of the step, and the one to look at.
+// The races of the step, and an explanation of the leading one.
 void add_races(const Trace& trace, const Launch& launch, std::uint32_t step, StepSummary& summary) {
     const std::uint64_t races = launch.steps[step].counters.hazards;
     if (races == 0) {
@@ -283,7 +283,7 @@ void add_stalls(const Trace& trace, const Launch& launch, std::uint32_t step, St
     }
 }
 
-// At the end of a run that went wrong.
+// At the end of a run: the result, if it is wrong, missing, or has no expected value.
 void add_verdict(const Trace& trace, StepSummary& summary) {
     if (is_kernel_file(trace) && (expects_nothing(trace) || !trace.completed())) {
         summary.facts.push_back(kernel_result(trace));

@@ -14,7 +14,7 @@
 namespace warptree::scene {
 
 namespace {
-// Arrays that requests of that kind go to in the step, in the order of the launch's; as far as blocks are traced in full.
+// Names of the arrays that requests of that kind access in the step, in the launch's order. Fully traced blocks only.
 std::string arrays(const Launch& launch, std::uint32_t step, AccessKind kind) {
     std::set<std::uint16_t> met;
     for (const Request& r : launch.requests) {

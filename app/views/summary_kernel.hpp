@@ -8,10 +8,11 @@
 
 namespace warptree::scene {
 
-// For a step that stores: "Thread 0 of each block stores to out.", "64 atomic operations on bins."
+// For a step that stores: "4 of 1,024 threads store to out: 4 sectors of 32 bytes.", "64 atomic operations on bins, …"
 std::string kernel_store_sentence(const Launch& launch, std::uint32_t step);
 
-// The output: the first values of the first array that was stored to, and what they are compared with or equal.
+// The result and whether it is correct; without an expected result, the first values of the first output array and what
+// they equal.
 Fact kernel_result(const Trace& trace);
 
 // "B = 32 × 8".

@@ -11,29 +11,29 @@
 
 namespace warptree::scene {
 
-// Row heights grow with the zoom only up to a limit, so that a row stays near the one it combines.
+// Row heights grow with the zoom only up to this factor, so that a row stays near its operands.
 inline constexpr float kMostRowZoom = 3;
-// How the tree is looked at. zoom 1 and pan 0 fit the whole content into the area.
+// The view of the tree. zoom 1 and pan 0 fit the whole content into the area.
 struct Camera {
     float zoom = 1;
     float pan_x = 0, pan_y = 0; // pixels, after zoom
-    float rows = kMostRowZoom;  // the most that rows grow
+    float rows = kMostRowZoom;  // limit on the zoom of row heights
     friend bool operator==(const Camera&, const Camera&) = default;
 };
 inline float row_zoom(const Camera& camera) { return camera.zoom < camera.rows ? camera.zoom : camera.rows; }
-// Zooms by `factor` to at least `least` and at most `most`; what lies under `fixed` stays there.
+// Zooms by `factor`, clamped to `least` … `most`; the content at `fixed` stays there.
 void zoom_about(Camera& camera, const Rect& area, Point fixed, float factor, float least, float most);
 
-// What every view is given.
+// Arguments of every view.
 struct ViewContext {
     const Trace* trace = nullptr;
     session::Moment moment;
     Target hover;    // highlighted: node with its subtree, thread, warp
-    Target selected; // the same, kept by a click
+    Target selected; // likewise, kept by a click
     const Theme* theme = nullptr;
     const TextMeasure* measure = nullptr;
     float scale = 1; // of text and drawing, 0.75 … 3
-    // Steps of the last launch from here on are to be predicted: the trace lacks them (explore/seen.hpp), and
+    // The user has yet to predict the last launch's steps from here on: the trace lacks them (explore/seen.hpp), and
     // the views show them as unknown. kNone: none.
     std::uint32_t hidden_from = kNone;
     Target partner{}; // the other thread of a finding, highlighted like `selected`
@@ -42,16 +42,16 @@ struct ViewContext {
 // The reduction tree (or, for several launches, the launch tree with the current launch's blocks below it).
 // Zoomed out it becomes per-warp and per-block bars; text appears only where it fits.
 Drawing draw_tree(const ViewContext& context, Rect area, const Camera& camera);
-// Rows steps, columns threads in warps of 32, of one block of the window.
+// One block of the window: rows are steps, columns are threads in warps of 32.
 Drawing draw_warps(const ViewContext& context, Rect area, std::uint32_t block);
 // One exchange of a warp (see `exchanges`; kNone: default_exchange at the moment): lanes against banks for a shared
 // access, lane to lane for a shuffle, lanes against 32-byte sectors for a global request.
 Drawing draw_banks(const ViewContext& context, Rect area, std::uint32_t request = kNone);
-// Rows of source_rows() that draw_source() highlights beside the running line, and where it drew rows.
+// Rows of source_rows() that draw_source() highlights besides the running line, and where it drew rows.
 struct SourceMarks {
     std::vector<std::uint32_t> lit;                     // rows, in order
-    std::uint32_t chosen = kNone;                       // has a frame
-    std::uint32_t shown = kNone;                        // comes into view in place of the running line
+    std::uint32_t chosen = kNone;                       // framed
+    std::uint32_t shown = kNone;                        // scrolled into view instead of the running line
     std::vector<std::pair<Rect, std::uint32_t>> places; // output: rows on screen
 };
 // The strategy's source with the running line marked; `scroll` in pixels.
@@ -60,7 +60,7 @@ Drawing draw_source(const ViewContext& context, Rect area, float scroll = 0, Sou
 // One or two computed sentences on the current step, and figures beside them.
 struct Fact {
     std::string label, value, note;
-    bool attention = false; // also marked by shape, not only by colour
+    bool attention = false; // marked by shape as well as colour
 };
 struct StepSummary {
     std::string title;    // "s = 4"
@@ -69,8 +69,8 @@ struct StepSummary {
 };
 StepSummary summarize(const Trace& trace, const session::Moment& moment);
 
-// The request that draw_banks shows when none is chosen: the one with the most excess wavefronts at the moment, in
-// the block and warp of `preferred`; kNone if the step has no shared access.
+// The step's shared access with the most excess wavefronts, preferably in the block and warp of `preferred`; kNone if
+// the step has none.
 std::uint32_t default_request(const Trace& trace, const session::Moment& moment, const Target& preferred);
 
 // Shared accesses of one warp in the step, in order of issue: indices into the current launch's requests.
@@ -78,7 +78,7 @@ std::vector<std::uint32_t> shared_requests(const Trace& trace, const session::Mo
                                            std::uint32_t warp);
 
 // All exchanges of one warp in the step: shared accesses, then shuffles, then global requests, each in order of
-// issue. The exchanges of a launch are numbered: its requests, then its shuffles.
+// issue. Exchange numbers: the requests of a launch, then its shuffles.
 std::vector<std::uint32_t> exchanges(const Trace& trace, const session::Moment& moment, std::uint32_t block,
                                      std::uint32_t warp);
 struct ExchangePlace {
@@ -86,7 +86,7 @@ struct ExchangePlace {
 };
 ExchangePlace place_of_exchange(const Launch& launch, std::uint32_t exchange); // both kNone past the end
 // The exchange that draw_banks shows when none is chosen: default_request, or else the first of the preferred warp, or
-// of the first warp that has any; kNone without.
+// of the first warp that has any; kNone if none has.
 std::uint32_t default_exchange(const Trace& trace, const session::Moment& moment, const Target& preferred);
 
 } // namespace warptree::scene

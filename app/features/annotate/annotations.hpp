@@ -1,4 +1,4 @@
-// Pen and arrow over the picture, for pointing at things in class: strokes in pixels of the window.
+// Pen and arrow over the picture, for pointing at things in class: strokes in window pixels.
 #pragma once
 
 #include "app/drawing/draw.hpp"
@@ -17,7 +17,7 @@ class Annotations {
     };
 
     Tool tool() const { return tool_; }
-    void take(Tool tool); // taking it again puts it away
+    void take(Tool tool); // taking the current one again puts it away
     // Drawing by mouse or keys.
     void begin(scene::Point at);
     void go_on(scene::Point at);
@@ -33,13 +33,13 @@ class Annotations {
     void move_cursor(float dx, float dy, const scene::Rect& room);
 
   private:
-    static constexpr std::size_t kMostStrokes = 500, kMostPoints = 4000; // of a stroke
+    static constexpr std::size_t kMostStrokes = 500, kMostPoints = 4000; // points per stroke
     Tool tool_ = Tool::none;
     bool drawing_ = false;
     std::vector<Stroke> strokes_;
 };
 
-// The two barbs of an arrow's head, from its point.
+// The outer ends of an arrowhead's two barbs.
 struct ArrowHead {
     scene::Point left, right;
 };

@@ -1,4 +1,4 @@
-// Three steps that show a newcomer the window, at the first start only.
+// Three steps that introduce the window to a new user, at the first start only.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class Coach {
     const Step& step() const { return steps()[at_]; }
     std::string title() const { return active() ? step().title : ""; } // empty: finished
 
-    // Tells the coach what the window shows: doing what a step asks for leads to the next one.
+    // Tells the coach what the window shows: doing what a step asks for advances to the next one.
     struct Seen {
         std::uint32_t place = 0;
         bool selected = false;

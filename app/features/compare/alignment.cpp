@@ -25,15 +25,15 @@ std::optional<Alignment> alignment_from(std::string_view text) {
 }
 
 namespace {
-constexpr std::uint32_t kHost = 0xFFFFU; // its launch, after all others
+constexpr std::uint32_t kHost = 0xFFFFU; // the host's launch index, after all others
 
 struct Place {
     std::uint32_t launch = 0;
     const Step* step = nullptr; // null: the host's combine
-    std::uint32_t section = 0;  // of the launch: a step of an earlier kind begins the next one
+    std::uint32_t section = 0;  // of the launch: a step of an earlier kind starts the next one
     std::uint32_t rank = 0;     // among those of its kind in the section
     std::uint64_t combines = 0; // useful ones done after it
-    std::uint32_t again = 0;    // how many places before it have done as many
+    std::uint32_t again = 0;    // number of places before it with the same count
     int kind() const { return step == nullptr ? 9 : static_cast<int>(step->kind); }
     std::uint32_t stride() const { return step == nullptr ? 0 : step->stride; }
     std::string label() const { return step == nullptr ? "host" : step->label; }
@@ -89,11 +89,11 @@ struct Merged {
     AlignedStep aligned_step;
 };
 
-// Puts a column into the aligned steps: the longest run of equal keys shares aligned steps, the rest get their own.
+// Merges a column into the aligned steps: the longest common subsequence of keys shares steps, the rest get their own.
 std::vector<Merged> merge(const std::vector<Merged>& aligned_steps, const std::vector<Key>& keys, std::size_t column,
                           std::size_t columns) {
     const std::size_t n = aligned_steps.size(), m = keys.size();
-    std::vector<std::uint32_t> longest((n + 1) * (m + 1)); // of the rests from i and j
+    std::vector<std::uint32_t> longest((n + 1) * (m + 1)); // of the suffixes from i and j
     const auto at = [m](std::size_t i, std::size_t j) { return i * (m + 1) + j; };
     for (std::size_t i = n; i-- > 0;) {
         for (std::size_t j = m; j-- > 0;) {
@@ -151,7 +151,7 @@ std::vector<AlignedStep> align(std::span<const Trace* const> traces, Alignment a
         std::transform(places[c].begin(), places[c].end(), std::back_inserter(keys), key);
         merged = merge(merged, keys, c, places.size());
     }
-    std::map<Key, AlignedStep> sorted; // the other keys rise along each column
+    std::map<Key, AlignedStep> sorted; // the other keys increase along each column
     for (std::size_t c = 0; c < places.size() && alignment != Alignment::stride; ++c) {
         for (std::uint32_t p = 0; p < places[c].size(); ++p) {
             AlignedStep& aligned_step = sorted[key(places[c][p])];

@@ -18,18 +18,18 @@ namespace warptree::session {
 // stride: steps of equal kind and stride, as many as can be aligned without any column going back in time.
 // combines: by the number of useful combines done after a step, over the whole run; the columns that reach it step,
 // the others wait.
-// The host's combine is a step of its own after all launches, in each.
+// In every column the host's combine is a separate step after all launches.
 enum class Alignment : std::uint8_t { stage, stride, combines };
 inline constexpr std::array kAlignments{Alignment::stage, Alignment::stride, Alignment::combines};
 std::string_view name(Alignment alignment); // "stage", "stride", "combines"
 std::optional<Alignment> alignment_from(std::string_view text);
 
-// A step of the comparison: by column, the place (a step, counted over all launches, the host last) that it completes, or
-// nothing where the column waits.
+// A step of the comparison: for each column, the place (a step counted over all launches, the host last) that it
+// completes, or nullopt where the column waits.
 struct AlignedStep {
-    std::string label; // the steps' where they agree; else "#3" by stage, "192" combines done, or the labels together
+    std::string label; // the steps' own if equal; else the first one's, stages: "#3"; stages by combines: "192" done
     std::vector<std::optional<std::uint32_t>> places;
-    bool begins_launch = false; // in the first column that takes part
+    bool begins_launch = false; // a later launch, in the first column that does not wait
     friend bool operator==(const AlignedStep&, const AlignedStep&) = default;
 };
 // Every place of every trace is in exactly one aligned step, in order. Traces have at least one step.
@@ -37,7 +37,7 @@ std::vector<AlignedStep> align(std::span<const Trace* const> traces, Alignment a
 
 // What a column shows in an aligned step.
 struct ColumnMoment {
-    Moment moment;      // of its own trace; while it waits, its last place, complete
+    Moment moment;      // of its own trace; while it waits, its last place, completed
     bool waits = false; // it has no step in this aligned step
     bool begun = true;  // false: it waits for its first step, and `moment` is before that
 };

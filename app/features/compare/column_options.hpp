@@ -15,12 +15,12 @@ struct ColumnOption {
     std::string id;    // "block": also --block on the command line
     std::string label; // "warp schedule"
     std::string value;
-    std::vector<std::string> choices; // empty: a whole number is typed
+    std::vector<std::string> choices; // empty: any whole number
 };
 // strategy, block, type, finish, banks, order and the strategy's own parameters.
 std::vector<ColumnOption> column_options(const RunOptions& options);
-// Throws OptionError for a name the strategy does not have and a value that is none. Whether the options run together
-// is for refusal().
+// Throws OptionError for a name the strategy does not have and for an invalid value. refusal() says whether the options
+// work together.
 void set_column_option(RunOptions& options, std::string_view id, std::string_view value);
 // Changes the strategy and keeps the values it supports; an unsupported block or finish becomes its default.
 void change_strategy(RunOptions& options, std::string_view id);
@@ -31,11 +31,11 @@ struct ColumnText {
     std::vector<std::pair<std::string, std::string>> options; // in the order written
     bool is_file = false;
 };
-// Throws OptionError when the text has neither the id of a strategy before its first ":" nor is a file.
+// Throws OptionError when the text is not a file and has no strategy id before its first ":".
 ColumnText parse_column(const std::string& text);
 // The options changed by those of the text; n, operator and input stay. Throws OptionError.
 RunOptions apply(const ColumnText& column, RunOptions options);
-// Those that differ from a default of the strategy: parse_column and apply give `options` back.
+// The options that differ from the strategy's defaults; parse_column and apply restore `options` from them.
 std::string column_text(const RunOptions& options);
 // "B = 64, f32, 16 banks": what column_text says, for people; starts with the block.
 std::string column_note(const RunOptions& options);

@@ -31,7 +31,7 @@ namespace {
 // At scale 1.
 constexpr float kGap = 6, kPad = 12, kHeading = 30, kCaption = 18;
 constexpr float kLeastTree = 110, kLeastWarps = 90, kLeastBanks = 112;
-constexpr float kWide = 400, kLeastWide = 300; // of a column with warps and banks side by side
+constexpr float kWide = 400, kLeastWide = 300; // a column's least size for warps and banks side by side
 
 // Layer by layer, to keep the painter's order within each.
 void append(Drawing& to, Drawing&& from) {
@@ -76,7 +76,7 @@ class Column {
         }
     }
 
-    // The tree above, warps and banks side by side below it. False: there is no room for it.
+    // The tree above, warps and banks side by side below it. False: there is not enough room.
     bool draw_as_explored(const Rect& body) {
         if (body.w < px(kWide) || body.h < px(kLeastWide)) {
             return false;
@@ -118,7 +118,7 @@ class Column {
         const bool waits = column_.trace != nullptr && column_.at.waits;
         const float size = px(13), large = px(16);
         float right = area_.right();
-        // The name has precedence over the step, which the row of the tree names, too.
+        // The name has precedence over the step, which the tree's row also names.
         const float name = measure.width(column_.title, Face::sans_bold, large);
         if (!waits && right - area_.x - name < measure.width(state, Face::mono, size) + px(12)) {
             state.clear();
@@ -234,8 +234,8 @@ class Column {
                                                                                   : launch->window_first;
     }
 
-    // Below each cell of the current step the thread that made it, where the view does not say so itself. True: it, or
-    // the view, does.
+    // Writes below each cell of the current step the thread that made it, unless the view itself shows the threads.
+    // True: wrote at least one.
     bool name_threads(Drawing& tree, const Rect& view) {
         std::uint32_t id = 0;
         const Launch* launch = shown_launch(*column_.trace, column_.at.moment, &id);
@@ -249,7 +249,7 @@ class Column {
                 continue;
             }
             if (hit.target.kind == Target::Kind::thread) {
-                return false; // a disc between the rows
+                return false; // shown by the view, as a disc between the rows
             }
             if (hit.target.kind == Target::Kind::node && hit.target.index < launch->nodes.size() &&
                 has_operands(launch->nodes[hit.target.index].kind)) {
@@ -260,7 +260,7 @@ class Column {
         const float size = px(10);
         float free_from = view.x;
         bool any = false;
-        std::vector<Text> words; // the view's texts at its left edge: labels and its note
+        std::vector<Text> words; // left-aligned texts of the view: labels and its note
         for (const Layer& layer : tree.layers) {
             for (const Text& text : layer.texts) {
                 if (text.align == Align::left && text.face != Face::mono) {
@@ -284,7 +284,7 @@ class Column {
             if (!free) {
                 continue;
             }
-            // On its own background, as edges pass below.
+            // On a background, because edges pass beneath.
             if (put_text(tree.layers.back(), *look_.measure, view,
                          {{x, y}, Align::left, Face::mono, size, theme_.text, text})) {
                 tree.layers.back().boxes.push_back({.rect = {x - px(1), y - size * 0.55F, width + px(2), size * 1.1F},
@@ -321,7 +321,7 @@ ComparePlan plan_compare(const CompareLook& look, Rect area, std::size_t columns
                          ComparePart front, bool folded) {
     ComparePlan plan;
     const float gap = look.px(kGap), height = area.h / look.scale;
-    if (height < 330) { // one of the two
+    if (height < 330) { // room for only one of the two
         if (front == ComparePart::table) {
             plan.table = area;
             return plan;

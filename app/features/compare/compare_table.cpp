@@ -41,7 +41,7 @@ class Row {
         row_.cells.push_back(std::move(cell));
         return *this;
     }
-    // Nothing to say of any column: the row is left out.
+    // No column has a value: the row is left out.
     bool empty() const {
         return std::none_of(row_.cells.begin(), row_.cells.end(), [](const CompareCell& c) { return c.value; });
     }
@@ -72,7 +72,7 @@ class Row {
     bool share_ = false;
 };
 
-// The step that a column is in; null at the host's combine, where it waits, and before its first.
+// The step that a column is in; null at the host's combine, while it waits, and before its first step.
 const Step* step_of(const Trace& trace, const session::ColumnMoment& at) {
     if (at.waits || at.moment.launch >= trace.launches.size()) {
         return nullptr;
@@ -81,7 +81,7 @@ const Step* step_of(const Trace& trace, const session::ColumnMoment& at) {
     return at.moment.step < steps.size() ? &steps[at.moment.step] : nullptr;
 }
 
-// Registers of the kernel a trace is of, where they are recorded.
+// Registers per thread of the trace's kernel, if recorded.
 std::optional<std::uint64_t> registers(const theory::ResourceTable* kernels, const Trace& trace) {
     if (kernels == nullptr) {
         return std::nullopt;
@@ -98,7 +98,7 @@ std::string duration(double seconds) {
     return seconds < 1e-3 ? fmt::format("{:.1f} \u00b5s", 1e6 * seconds) : fmt::format("{:.3f} ms", 1e3 * seconds);
 }
 
-// What was measured elsewhere, at another size: the row says where and at which.
+// Times measured elsewhere, at another size; the row says where and at which.
 void time_row(CompareTable& table, std::span<const ComparedTrace> columns, const timing::Series& series) {
     const MeasuredTimes times = measured_times(columns, series);
     if (times.known() == 0) {

@@ -20,11 +20,11 @@ struct ComparedTrace {
     std::string title, note; // "sequential", "B = 64, i32"
 };
 
-// Against the first column. other: neither is better, such as more launches or blocks.
+// Compared with the first column. other: neither is better, such as more launches or blocks.
 enum class Verdict : std::uint8_t { none, same, better, worse, other };
 struct CompareCell {
-    std::string text;            // "21", "93.8 %", "–" where there is nothing to say
-    std::optional<double> value; // as a number: a count, or a share of 1
+    std::string text;            // "21", "93.8 %", "–" where there is no value
+    std::optional<double> value; // as a number: a count, a fraction of 1, or seconds
     std::string delta;           // "+21", "−16", "="; empty in the first column and without values
     Verdict verdict = Verdict::none;
 };
@@ -33,15 +33,14 @@ struct CompareRow {
     std::vector<CompareCell> cells; // one per column
 };
 struct CompareTable {
-    std::vector<std::string> columns; // titles; the same ones are told apart by their notes
-    std::vector<CompareRow> step;     // of the step each column is in, over all blocks; empty when none was asked for
+    std::vector<std::string> columns; // titles; equal ones with their notes added
+    std::vector<CompareRow> step;     // of the step each column is in, over all blocks; empty when not requested
     std::vector<CompareRow> run;      // of the whole run, over all launches and blocks
-    std::vector<std::string>
-        changes; // a sentence for each column after the first: what it changes against the one before
+    std::vector<std::string> changes; // a sentence per column after the first: the changes from the one before
 };
 
-// `at`: a moment for each column, or empty for the whole run alone. `kernels`: registers, or null. `times`: where measured
-// times are taken from, or null.
+// `at`: a moment for each column, or empty for the whole run alone. `kernels`: registers, or null. `times`: the source
+// of measured times, or null.
 CompareTable make_compare_table(std::span<const ComparedTrace> columns, std::span<const session::ColumnMoment> at,
                                 const theory::ResourceTable* kernels, const timing::Series* times = nullptr);
 
@@ -50,10 +49,10 @@ std::vector<CompareRow> compare_step_rows(std::span<const ComparedTrace> columns
                                           std::span<const session::ColumnMoment> at);
 
 // "Same tree, same 63 combines, by other threads; warp 1 retires after the load; 21 extra wavefronts." Computed from
-// the two traces and nothing else; retirement is of the first block traced in full.
+// the two traces alone; warps retire as in the first block traced in full.
 std::string what_changed(const Trace& before, const Trace& after, Trees trees);
 
-std::string compare_text(const CompareTable& table);     // columns of fixed width; lines, the last one ended
+std::string compare_text(const CompareTable& table);     // columns of fixed width; every line ends in a newline
 std::string compare_markdown(const CompareTable& table); // likewise
 std::string compare_csv(const CompareTable& table);      // numbers as numbers, RFC 4180
 std::string compare_json(std::span<const ComparedTrace> columns, const CompareTable& table);

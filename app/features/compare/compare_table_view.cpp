@@ -96,7 +96,7 @@ class View {
         return alike_.empty() ? 0 : px(kRow) * static_cast<float>(alike_lines().size()) + px(4);
     }
 
-    // Each with the column it is of where there are more than two.
+    // Begins with the column's name when there are more than two columns.
     std::vector<std::string> lines_of(std::size_t change) const {
         const std::string text = table_.changes.size() > 1
                                      ? fmt::format("{}: {}", table_.columns[change + 1], table_.changes[change])
@@ -110,7 +110,7 @@ class View {
         }
         return px(kLine) * static_cast<float>(lines) + (lines > 0 ? px(8) : 0);
     }
-    // As much as fits into half of the height where there are rows below; returns the height used.
+    // As many lines as fit, into half of the height if rows follow; returns the height used.
     float sentences(const Rect& room) {
         const float most = two_ || form_ == TableForm::sentences ? room.h : std::max(px(kLine) * 2, room.h * 0.5F);
         float y = 0;
@@ -132,7 +132,7 @@ class View {
         return y + px(8);
     }
 
-    // Headings of the columns: what they do not share at the beginning, "modulo" of "interleaved-modulo".
+    // Column headings without the prefix that all share: "modulo" of "interleaved-modulo".
     void names() {
         names_ = table_.columns;
         if (names_.empty()) {
@@ -230,7 +230,7 @@ class View {
         }
     }
 
-    // The value at the right; before it how it differs, framed where it is worse. Without room for both, the value.
+    // The value at the right; before it the difference, framed if worse. Without room for both, only the value.
     void value(const CompareCell& cell, const Rect& place) {
         const float size = px(kText), small = px(11.5F), y = place.y + place.h / 2, right = place.right() - px(6);
         const std::string text = fitted(*look_.measure, cell.text, Face::mono, size, place.w - px(10));

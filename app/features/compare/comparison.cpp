@@ -32,7 +32,7 @@ template <class T> T taken(std::string_view id, std::string_view value, std::opt
     return *parsed;
 }
 
-// What a recorded trace was run with, to change from there.
+// The options of a recorded trace, as a starting point for changes.
 void take_over(Comparison::Column& column) {
     if (find_strategy(column.trace->options.strategy) != nullptr) {
         column.options = column.trace->options;
@@ -246,7 +246,7 @@ void Comparison::show_file(std::size_t c, const std::filesystem::path& path, std
 void Comparison::take_options(std::size_t c, const RunOptions& options) {
     columns_[c].options = options;
     columns_[c].options.backend = Backend::automatic;
-    if (!options.kernel.file.empty()) { // its trace calls it by the file's name
+    if (!options.kernel.file.empty()) { // its trace has the file's name as strategy
         columns_[c].options.strategy = RunOptions{}.strategy;
         columns_[c].options.kernel.n_given = columns_[c].options.kernel.input_given = true;
     }
@@ -369,7 +369,7 @@ scene::Target Comparison::counterpart(std::size_t from, const scene::Target& tar
     const Node& node = here.nodes[target.index];
     out.index = warptree::counterpart(here, sets_[from][target.launch], target.index, there, sets_[to][target.launch]);
     if (out.index == kNone && now.moment.launch == target.launch) {
-        for (std::uint32_t i = 0; i < there.nodes.size(); ++i) { // of equal steps the last
+        for (std::uint32_t i = 0; i < there.nodes.size(); ++i) { // of several in the same step, the last
             const Node& other = there.nodes[i];
             const bool done = now.begun && other.step <= now.moment.step;
             if (done && other.block == node.block && other.thread == node.thread &&
@@ -391,7 +391,7 @@ std::map<std::string, std::string> Comparison::values() const {
                                            {"op", std::string(name(op_))},
                                            {"input", std::string(name(input_))},
                                            {"align", std::string(name(alignment_))}};
-    for (std::size_t c = 0; c < kMost; ++c) { // empty: there is none
+    for (std::size_t c = 0; c < kMost; ++c) { // empty: no such column
         all[fmt::format("column-{}", c + 1)] = c >= size()                ? std::string()
                                                : columns_[c].file.empty() ? column_text(columns_[c].options)
                                                                           : columns_[c].file.string();
@@ -415,7 +415,7 @@ void Comparison::restore(const std::map<std::string, std::string>& values) {
     }
     try {
         set_columns(columns);
-    } catch (const OptionError&) { // of an older version, or edited: the usual ones
+    } catch (const OptionError&) { // from an older version, or edited: keep the defaults
     }
 }
 

@@ -22,7 +22,7 @@ namespace warptree::session {
 struct Preset {
     std::string id, title;
     std::uint64_t n = 0;
-    std::vector<std::string> columns; // as parse_column takes them
+    std::vector<std::string> columns; // in the form of parse_column
     Alignment alignment = Alignment::stage;
 };
 // `file` is for messages. Throws FileError "file: reason".
@@ -34,8 +34,8 @@ class Comparison {
     static constexpr std::size_t kLeast = 2, kMost = 4;
 
     struct Column {
-        RunOptions options;         // n, operator and input are those of all columns
-        std::filesystem::path file; // the trace is of this file; empty: live
+        RunOptions options;         // n, operator and input are shared by all columns
+        std::filesystem::path file; // the trace was read from this file; empty: live
         std::shared_ptr<const Trace> trace;
         std::string
             error; // why the options do not run or the file did not open; `trace` is then an earlier one or null
@@ -46,26 +46,26 @@ class Comparison {
     std::size_t size() const { return columns_.size(); }
     const Column& operator[](std::size_t column) const { return columns_[column]; }
     bool busy() const;                                        // a trace is being made
-    std::optional<double> progress(std::size_t column) const; // 0 … 1 of its trace; nothing when none is being made
+    std::optional<double> progress(std::size_t column) const; // 0 … 1 of its trace; nullopt when none is being made
     bool ready() const;                                       // every column has a trace
-    std::size_t front = 0;                                    // the column that is being changed
+    std::size_t front = 0;                                    // the column being changed
 
     std::uint64_t n() const { return n_; }
     Operator op() const { return op_; }
     InputKind input() const { return input_; }
-    // Each runs what it changes. Throw OptionError for a value that is none.
+    // Each reruns the columns it changes. Throw OptionError for an invalid value.
     void set_shared(std::string_view id, std::string_view value); // "n", "op", "input"
     void set(std::size_t column, std::string_view option, std::string_view value);
-    void set_columns(const std::vector<std::string>& columns); // kLeast to kMost, as parse_column takes them
-    void add();                                                // a copy of the front column behind it
+    void set_columns(const std::vector<std::string>& columns); // kLeast to kMost, in the form of parse_column
+    void add();                                                // a copy of the front column after it
     void remove();                                             // the front column, while more than kLeast are left
     void scale_elements(bool up);
     void show_file(std::size_t column, const std::filesystem::path& path, std::shared_ptr<const Trace> trace);
     void take_options(std::size_t column, const RunOptions& options); // n, operator and input stay
     void take(const Preset& preset);
-    // The strategy that is explored, as it is explored, with what it is compared with: the columns that are there if one is
-    // of it, else those of a preset, else the strategy beside it in its family. The others get its block and type where
-    // they take them.
+    // Compares the explored strategy, with its options. Columns: the current ones if one has that strategy, else those
+    // of a preset that has it, else it and the next one of its family (or the one before it in the list). The others
+    // get its block and type if they support them.
     void begin_with(const RunOptions& explored);
 
     Alignment alignment() const { return alignment_; }
@@ -73,12 +73,12 @@ class Comparison {
     Playback playback;                                                         // over the aligned steps
     const std::vector<AlignedStep>& aligned_steps() const { return aligned_; } // empty unless ready
     ColumnMoment moment(std::size_t column) const;                             // needs ready()
-    std::uint64_t version() const { return version_; } // another after each change of traces or alignment
+    std::uint64_t version() const { return version_; } // differs after each change of traces or alignment
 
-    // The counterpart of `target` of one column in another. A block, warp, thread, lane or word: that of the same
-    // number, where there is one; a step: the one of the same aligned step. A node: the one made of the same elements
-    // (see ElementSets); where the trees differ, what the same thread of the same block last made up to the column's
-    // step, so that threads can be followed. Requests, and what has no counterpart: kind none.
+    // The counterpart in column `to` of a target in column `from`. Block, warp, thread, lane or word: the one with the
+    // same index, if any; step: that of the same aligned step; node: the one made of the same elements (see
+    // ElementSets), or, where the trees differ, the last one that the same thread of the same block has made by the
+    // column's step, so that threads can be followed. Requests, and targets without a counterpart: kind none.
     scene::Target counterpart(std::size_t from, const scene::Target& target, std::size_t to) const;
     Trees trees(std::size_t a, std::size_t b) const; // needs ready()
 
@@ -87,7 +87,7 @@ class Comparison {
     void cancel();
 
     std::map<std::string, std::string> values() const;
-    void restore(const std::map<std::string, std::string>& values); // what cannot be used is left out
+    void restore(const std::map<std::string, std::string>& values); // unusable values are ignored
 
   private:
     void run(std::size_t column);
@@ -102,7 +102,7 @@ class Comparison {
     bool started_ = false;
     std::uint64_t version_ = 0;
     std::vector<Column> columns_;
-    std::vector<std::unique_ptr<Runner>> runners_; // kMost, made at the start
+    std::vector<std::unique_ptr<Runner>> runners_; // kMost of them, made by start()
     std::vector<std::vector<ElementSets>> sets_;   // by column and launch, when ready
     std::vector<Trees> trees_;                     // [a * size + b], when ready
     std::vector<AlignedStep> aligned_;

@@ -14,7 +14,7 @@ namespace warptree::session {
 namespace {
 constexpr std::size_t kMostBytes = 1U << 18, kMostLine = 4096;
 
-// Well-formed UTF-8 without control characters, but for a tab.
+// Well-formed UTF-8 without control characters, except tabs.
 bool is_text(std::string_view line) {
     for (std::size_t i = 0; i < line.size();) {
         const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(line[k]); };
@@ -143,7 +143,7 @@ class Reader {
     Deck deck_;
 };
 
-// For a state of a deck in that folder: relative paths start there.
+// Resolves a state's relative file against the deck's folder.
 std::string beside(const std::string& text, const std::filesystem::path& folder) {
     StateString state = parse_state(text);
     const auto file = state.values.find("file");

@@ -1,4 +1,4 @@
-// A deck: a prepared sequence of states to page through in class. A plain text file, as docs/decks.md says:
+// A deck: a prepared sequence of states to page through in class. A plain text file, described in docs/decks.md:
 //
 //   deck: Reductions in one hour
 //
@@ -18,7 +18,7 @@
 namespace warptree::session {
 
 struct DeckState {
-    std::string state; // as in state_string.hpp; a relative file in it is beside the deck
+    std::string state; // as in state_string.hpp; a file in it may be relative to the deck's folder
     std::string title, note;
     int line = 0; // of the file
     friend bool operator==(const DeckState&, const DeckState&) = default;
@@ -38,6 +38,6 @@ bool is_deck_path(const std::filesystem::path& path);
 Deck parse_deck(std::string_view text, const std::string& file);
 // `check` throws OptionError for a state that cannot be shown. Throws FileError as above.
 Deck load_deck(const std::filesystem::path& path, const std::function<void(const StateString&)>& check);
-std::string to_text(const Deck& deck); // parse_deck gives the same deck again
+std::string to_text(const Deck& deck); // parse_deck reads the same deck from it
 
 } // namespace warptree::session

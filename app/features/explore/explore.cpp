@@ -121,7 +121,7 @@ void Explore::move_camera(float x, float y) {
 void Explore::fit() { frame = scene::Frame::all; }
 
 namespace {
-// Whether there is only one block to see.
+// Whether the launch shows at most one block.
 bool is_one_block(const Explore& e) {
     const std::uint32_t launch = e.playback.moment().launch;
     return e.trace() && launch < e.trace()->launches.size() && e.trace()->launches[launch].window_count < 2;
@@ -163,7 +163,7 @@ void Explore::next_theme() {
 namespace {
 using Kind = scene::Target::Kind;
 
-// The warp of what is pointed at; kNone: it has none.
+// The warp of a target; kNone: it has none.
 std::uint32_t warp_of(const Trace& trace, const scene::Target& t) {
     if (t.launch >= trace.launches.size()) {
         return kNone;
@@ -261,7 +261,7 @@ void Explore::select(const scene::Target& target) {
 }
 
 void Explore::scale_elements(bool up) {
-    // Start from what the kernel file's header says.
+    // n not given: start from the one the kernel file ran with.
     const std::uint64_t now =
         on_kernel() && !options.kernel.n_given && trace_ && file_.empty() ? trace_->options.n : options.n;
     const std::uint64_t n = up ? std::min(now * 2, kMaxElements) : std::max<std::uint64_t>(1, now / 2);

@@ -34,7 +34,7 @@ struct Looks {
     bool pointer = false, presenting_pointer = true; // a ring around the mouse, in the window and in a presentation
     bool shows_pointer() const { return presentation ? presenting_pointer : pointer; }
     void toggle_pointer() { (presentation ? presenting_pointer : pointer) = !shows_pointer(); }
-    float left = 1, right = 1, lower = 1; // widths and heights of the panels against their defaults
+    float left = 1, right = 1, lower = 1; // widths and heights of the panels relative to their defaults
     bool loop = false;
     float speed = 1;
     bool coached = true; // the first-start coach was finished or dismissed
@@ -66,59 +66,59 @@ class Explore {
     Looks looks;
     Playback playback;
     scene::Target hover, selected;
-    scene::Target partner;                  // of `selected` in a finding: the other thread
+    scene::Target partner;                  // the other thread of the finding whose thread is `selected`
     scene::Target pointed;                  // the target under the pointer in this frame; becomes `hover` in the next
-    scene::Frame frame = scene::Frame::all; // what fills the tree, of `block` and `warp`
-    scene::Camera camera;                   // of the tree as it was drawn last; under Frame::free it stays
+    scene::Frame frame = scene::Frame::all; // what fills the tree; refers to `block` and `warp`
+    scene::Camera camera;                   // of the tree as last drawn; fixed under Frame::free
     bool flying = false;                    // the camera is moving to the frame
-    bool jump = false;                      // it must be there at once
+    bool jump = false;                      // the camera moves there without animation
     std::uint32_t block = 0;                // shown in the warp grid and the banks
     std::uint32_t warp = kNone;             // shown in the banks; kNone: whichever has most to show
-    std::uint32_t request = kNone;     // of that warp's shared accesses in the step; kNone: the one with most to show
-    std::vector<scene::Way> walk;      // pending steps from cell to cell, made by the tree, which knows the layout
-    bool walked = false;               // selected by keyboard: the description is shown at the selection
-    std::string front = "tree";        // the panel in the tree's place where folded ones take turns
-    bool full = false;                 // it has the whole window, and all others are folded
-    std::uint32_t hidden_from = kNone; // steps of the last launch from here on are yet to be predicted
-    std::string error;                 // why the options do not run, or a file did not open; empty when all is well
-    int next_message = 0;              // moves among the messages below the source, still to be made
+    std::uint32_t request = kNone;          // of that warp's exchanges in the step; kNone: the one with most to show
+    std::vector<scene::Way> walk;           // pending moves from cell to cell, made by the tree, which knows the layout
+    bool walked = false;                    // selected by keyboard: the description is shown at the selection
+    std::string front = "tree";             // the panel in the tree's place when folded ones share it
+    bool full = false;                      // it fills the window, and all others are folded
+    std::uint32_t hidden_from = kNone;      // steps of the last launch from here on are hidden until predicted
+    std::string error;                      // why the options do not run, or a file did not open; empty: no error
+    int next_message = 0;                   // pending moves among the messages below the source
     CodeView code;
     CodeReader code_reader;
     std::vector<compile::Diagnostic> diagnostics; // of the kernel file, where it does not compile
 
     const std::shared_ptr<const Trace>& trace() const { return trace_; }
-    const std::filesystem::path& file() const { return file_; } // the trace is of this file; empty: live
+    const std::filesystem::path& file() const { return file_; } // the trace was read from this file; empty: live
     Runner& runner() { return runner_; }
     const Runner& runner() const { return runner_; }
 
     void run();                                   // what `options` say, if they can run
     void run_strategy(const RunOptions& asked);   // in place of a kernel file, if one is shown
-    void select_strategy(std::string_view id);    // with a block it takes
-    void next_strategy(int direction);            // the next one that can run
-    bool poll();                                  // takes a finished run; true when the trace changed
+    void select_strategy(std::string_view id);    // with its default block if it cannot run with the current one
+    void next_strategy(int direction);            // 1: the next in the list; -1: the previous
+    bool poll();                                  // takes a finished run or a changed file; true: redraw
     void open(const std::filesystem::path& path); // throws FileError
     void show_file(const std::filesystem::path& path, std::shared_ptr<const Trace> trace); // as read from the path
     void back_to_live();
 
-    // The kernel file that was opened last; null: none. It stays while a strategy is looked at.
+    // The kernel file that was opened last; null: none. It is kept while a strategy is shown.
     const KernelFile* kernel() const { return kernel_.get(); }
-    bool on_kernel() const;                              // whether it is what runs
+    bool on_kernel() const;                              // whether it is what runs, not a strategy
     void open_kernel(const std::filesystem::path& path); // throws FileError
-    void new_kernel(const std::string& text);            // not on the disk yet, by a name that is free
-    // A copy of the strategy that is explored, called as it was; the file, not on the disk yet, is named after it. False:
-    // it has no text.
+    void new_kernel(const std::string& text);            // not on disk yet, under an unused name
+    // Opens a copy of the shown strategy with the same options; the file, not on disk yet, is named after it. False:
+    // the strategy has no source text.
     bool copy_strategy();
     bool has_copy_of(std::string_view strategy) const; // the kernel file is one
     void leave_kernel();                               // `options` are the strategy's again; nothing runs yet
     void show_kernel();                                // shows it again, with its earlier options, after a strategy
-    void call_kernel_with(const RunOptions& options);  // those of KernelOptions and the interpreter
+    void call_kernel_with(const RunOptions& options);  // KernelOptions and those of the interpreter
     void edit_kernel(std::string text, double now);    // runs after a short delay: see advance()
-    void keep_kernel_safe() const;                     // its unsaved text
+    void keep_kernel_safe() const;                     // keeps its unsaved text across a crash
     void save_kernel();                                // throws FileError
     void save_kernel_as(const std::filesystem::path& path);
     void take_disk(); // reads the file again, dropping unsaved changes; throws FileError
     bool disk_differs() const { return disk_differs_; } // another program wrote the file while our text was unsaved
-    // Whether the trace is of another text than the one on screen.
+    // Whether the trace was made from a different text than the one on screen.
     bool stale() const;
     // Starts whatever is due by `now`.
     void advance(double now);
@@ -130,18 +130,18 @@ class Explore {
     void fit();                         // all of the tree
     void go_in();                       // from all to a block, to a warp
     void go_out();
-    // What a drawing of another size shows of the tree.
+    // The tree's camera for a drawing of another size.
     scene::Camera camera_in(const scene::ViewContext& context, const scene::Rect& area) const;
     void scale_by(int direction);
     void next_theme();
-    // The shared access that the banks show: index into the launch's requests, or kNone. What the pointer is on goes
-    // first.
+    // The exchange that the banks show (see scene::exchanges), or kNone. One of the warp under the pointer takes
+    // precedence.
     std::uint32_t shown_request() const;
     std::vector<std::uint32_t> shown_requests() const; // of the warp that the banks show, in order of issue
     void next_request(int direction);
     void next_warp(int direction);
-    void select(const scene::Target& target); // selects or deselects it; the banks show its warp
-    void scale_elements(bool up);             // twice or half of them
+    void select(const scene::Target& target); // selects or deselects it; the banks switch to its warp
+    void scale_elements(bool up);             // doubles or halves n
 
   private:
     // Seconds without a key press until the text is compiled, so that the tree is updated within 150 ms of the key.

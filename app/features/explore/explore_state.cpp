@@ -72,7 +72,7 @@ Window window_from(const std::string& value) {
     return {count32("window", parts[0], 0, kNone - 1), count32("window", parts[1], 0, kNone - 1)};
 }
 
-// True when `key` is a trace option, which `o` then has.
+// True when `key` is a trace option; sets it in `o`.
 bool take_option(RunOptions& o, const StrategyInfo& info, const std::string& key, const std::string& value) {
     if (key == "n") {
         o.n = count(key, value, 1, kMaxElements);
@@ -120,7 +120,7 @@ bool take_option(RunOptions& o, const StrategyInfo& info, const std::string& key
     return true;
 }
 
-// True when `key` is an option of a kernel file, which `o` then has.
+// True when `key` is an option of a kernel file; sets it in `o`.
 bool take_kernel_option(RunOptions& o, const std::string& key, const std::string& value) {
     if (set_kernel_option(o, key, value)) {
         return true;
@@ -134,7 +134,7 @@ bool take_kernel_option(RunOptions& o, const std::string& key, const std::string
     return take_option(o, *find_strategy(o.strategy), key, value);
 }
 
-// What was asked for.
+// Only the options that were set.
 void put_kernel_options(const RunOptions& o, std::map<std::string, std::string>& values) {
     const RunOptions usual;
     for (const auto& [name, value] : asked_kernel_options(o)) {
@@ -157,7 +157,7 @@ void put_kernel_options(const RunOptions& o, std::map<std::string, std::string>&
     put("order", o.order != usual.order, std::string(name(o.order)));
 }
 
-// Those that differ from what a state says by saying nothing; n and block always.
+// The options that differ from their defaults; n and block always.
 void put_options(const RunOptions& o, std::map<std::string, std::string>& values) {
     const RunOptions usual;
     const StrategyInfo& info = require_strategy(o.strategy);

@@ -1,19 +1,20 @@
-// The keys of a state string for the Explore screen, beside trace options:
+// The keys of a state string for the Explore screen, besides trace options:
 //
-//   step         the place over all launches from 0, as in `render --step`; default 0
+//   step         the step counted over all launches from 0, as in `render --step`; default 0
 //   part         1, 2, 3: only the loads, loads and combines, or all but the barrier that ends the step have happened;
 //                default: the whole step
-//   select       KIND:LAUNCH:BLOCK:INDEX[:STEP], what a click has kept; KIND is node, thread, warp, step, request, lane,
-//                block, launch or word
-//   shown-block, warp, access   what the warp grid and the banks show, where that was chosen
-//   full         a panel that has the whole window: tree, warps, banks, source, step, strategies or parameters
+//   select       KIND:LAUNCH:BLOCK:INDEX[:STEP], what a click has selected; KIND is node, thread, warp, step, request,
+//                lane, block, launch or word
+//   shown-block, warp, access   what the warp grid and the banks show, if that was chosen
+//   full         the panel that fills the window: tree, warps, banks, source, step, strategies or parameters
 //   code         beside the source: ptx, sass or ptx:sass
-//   code-at      the line whose others are lit: cuda, ptx or sass and its row, as in ptx:12
+//   code-at      the line whose counterparts are highlighted: cuda, ptx or sass and its row, as in ptx:12
 //   frame        what fills the tree: all, block (the shown one), warp, or work (what that warp combines, step by step)
-//   zoom, pan    of the tree, where it was moved instead: a factor, and of how much of it rows grow (FACTOR:ROWS); and X:Y
-//                in pixels
-//   file         a trace file in place of SUBJECT and trace options; or a kernel file (.cu), with what it is called with:
-//                those of app/document/kernel_options.hpp, n, type, op, finish, host-below, input, seed, banks, window, order
+//   zoom, pan    of the tree, in place of frame where the user moved it: a factor, optionally with the most that rows
+//                grow (FACTOR:ROWS); and X:Y in pixels
+//   file         a trace file in place of SUBJECT and trace options; or a kernel file (.cu) with its options:
+//                those of app/document/kernel_options.hpp, n, type, op, finish, host-below, input, seed, banks, window,
+//                order
 #pragma once
 
 #include "app/document/state_string.hpp"
@@ -28,7 +29,7 @@ namespace warptree::session {
 // A state of the Explore screen.
 struct ExploreState {
     RunOptions options; // resolvable
-    std::string file;   // shown instead of a run of the options
+    std::string file;   // shown instead of running the options
     std::uint32_t step = 0;
     unsigned part = 4; // 1 … 3, thirds of the step that have happened; 4: and its barrier, if there is one
     scene::Target selected;
@@ -36,7 +37,7 @@ struct ExploreState {
     std::uint32_t warp = kNone, request = kNone; // of the banks, as in Explore
     scene::Frame frame = scene::Frame::all;
     scene::Camera camera; // under Frame::free
-    std::string full;     // the panel that has the whole window; empty: none
+    std::string full;     // the panel that fills the window; empty: none
     CodeView code;        // PTX and SASS beside the source
     friend bool operator==(const ExploreState&, const ExploreState&) = default;
 };
@@ -46,7 +47,7 @@ ExploreState explore_state(const StateString& state);
 ExploreState explore_state(const Explore& explore); // as it is now
 StateString state_string(const ExploreState& state);
 
-// Goes to the state's place in the trace that is there. Returns what the trace lacks, as one line; else empty.
+// Goes to the state's place in the current trace. Returns what the trace lacks, as one line; empty: nothing.
 std::string go_to(const ExploreState& state, Explore& explore);
 
 } // namespace warptree::session

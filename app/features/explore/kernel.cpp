@@ -1,4 +1,4 @@
-// The kernel file that is explored: opened, edited, followed, saved.
+// The kernel file of the Explore screen: opening, editing, watching and saving it.
 #include "app/catalogue/strategy.hpp"
 #include "app/document/kernel_template.hpp"
 #include "app/features/explore/explore.hpp"
@@ -13,7 +13,7 @@ bool Explore::on_kernel() const { return kernel_ != nullptr && runs::is_kernel_f
 void Explore::open_kernel(const std::filesystem::path& path) { begin_kernel(std::make_unique<KernelFile>(path)); }
 
 void Explore::new_kernel(const std::string& text) {
-    keep_kernel_safe(); // reserves its name
+    keep_kernel_safe(); // reserves the previous one's name
     begin_kernel(std::make_unique<KernelFile>(KernelFile::free_path("kernel", text), text));
     kernel_->keep_safe();
 }

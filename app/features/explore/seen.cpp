@@ -5,7 +5,7 @@
 namespace warptree::session {
 
 namespace {
-// Those of the first steps; their order stays.
+// Keeps the records up to step `last`, in their order.
 template <class T> void drop_later(std::vector<T>& all, std::uint32_t last) {
     std::erase_if(all, [last](const T& it) { return it.step > last; });
 }
@@ -37,7 +37,7 @@ std::vector<WarpStep> warp_steps_of(const Launch& launch, std::uint32_t last, st
     return all;
 }
 
-// Operands come before what they are combined to, so that none is dropped that is still needed.
+// Operands come before their results, so that none is dropped that is still needed.
 void drop_later_nodes(Launch& launch, std::uint32_t last) {
     std::vector<std::uint32_t> moved(launch.nodes.size(), kNone);
     std::vector<Node> kept;

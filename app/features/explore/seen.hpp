@@ -1,5 +1,5 @@
-// The part of a trace that a user who is to predict the rest may see: nothing later is in it, so that no view can
-// give it away.
+// The part of a trace shown to a user who must predict the rest. It contains nothing later, so that no view can give
+// the answer away.
 #pragma once
 
 #include "app/trace/model/trace.hpp"
@@ -17,11 +17,11 @@ enum class Later : std::uint8_t {
 
 struct Seen {
     std::shared_ptr<const Trace> trace;
-    std::uint32_t hidden_from = kNone; // first step of the last launch that is not to be seen; kNone: all is
+    std::uint32_t hidden_from = kNone; // first hidden step of the last launch; kNone: nothing is hidden
 };
 
-// `trace` up to a step of a launch, which must be there: no later launch, no result, no partial results, and of later
-// steps neither counters nor records. The whole trace when nothing follows that step.
+// `trace` up to a step of a launch, which must exist: no later launch, no result, no partial results, and of later
+// steps neither counters nor records. The whole trace if nothing follows that step.
 Seen seen_until(std::shared_ptr<const Trace> trace, std::uint32_t launch, std::uint32_t step, Later later);
 
 } // namespace warptree::session

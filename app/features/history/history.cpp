@@ -6,7 +6,7 @@
 namespace warptree::session {
 
 namespace {
-// Without the position in time and in the picture.
+// The state without its position in time and in the picture.
 std::string choices_of(const std::string& text) {
     try {
         StateString state = parse_state(text);

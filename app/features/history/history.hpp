@@ -10,10 +10,10 @@ namespace warptree::session {
 
 class History {
   public:
-    // What is shown now. A new choice is a new entry, and what was undone before it is gone; moving through time, or the
-    // tree, changes the entry that is there.
+    // Records what is shown now. A new choice adds an entry and drops the undone ones; moving through time, or in the
+    // tree, changes the current entry.
     void note(const std::string& state);
-    // The state to show in place of this one; nothing: there is none.
+    // The state to show in place of the current one; nullopt: there is none.
     std::optional<std::string> undo();
     std::optional<std::string> redo();
     bool can_undo() const { return at_ > 0; }
@@ -23,7 +23,7 @@ class History {
     static constexpr std::size_t kMost = 500;
     std::vector<std::string> states_;
     std::size_t at_ = 0;
-    bool going_ = false; // what is noted next is what undo or redo asked for
+    bool going_ = false; // the next note() is of the state that undo or redo returned
 };
 
 } // namespace warptree::session

@@ -18,7 +18,7 @@ RunOptions options_at(const LessonTrace& trace, std::uint64_t n, std::uint32_t b
     RunOptions o = trace.options;
     o.n = trace.own_n ? o.n : n;
     o.block = trace.own_block ? o.block : block;
-    o.kernel.n_given = o.kernel.input_given = o.kernel.given(); // the same for all of a lesson
+    o.kernel.n_given = o.kernel.input_given = o.kernel.given(); // all traces of a lesson have the same
     return o;
 }
 
@@ -26,7 +26,7 @@ std::optional<std::string> refusal(const Lesson& lesson, std::uint64_t n, std::u
     if (n < 1 || n > lesson.most_n) {
         return fmt::format("n is 1 to {} in this lesson", lesson.most_n);
     }
-    // Needs know n and block before there is a trace.
+    // Needs are about n and block, before there is a trace.
     Trace sizes;
     sizes.launches.emplace_back();
     sizes.launches[0].elements = n;

@@ -11,7 +11,7 @@
 
 namespace warptree::session {
 
-// A strategy under a name. n and block are the lesson's where `options` do not fix them.
+// A named run of a strategy. n and block are the lesson's unless `options` fix them.
 struct LessonTrace {
     std::string name;
     RunOptions options;
@@ -35,7 +35,7 @@ struct LessonParagraph {
 enum class QuestionKind : std::uint8_t { none, number, choice, click_warp, click_thread, click_step, write };
 
 struct LessonOption {
-    LessonExpression right; // exactly one option of a question is
+    LessonExpression right; // holds for exactly one option of a question
     LessonText text;
 };
 
@@ -45,10 +45,10 @@ struct LessonStage {
     LessonPlace show;
     std::optional<LessonPlace> reveal; // shown once the question is answered
     LessonExpression when;             // the stage takes part when it holds; empty: always
-    std::string view = "tree";         // in front where there is room for one: tree, warps or banks
+    std::string view = "tree";         // the front one if there is room for only one: tree, warps or banks
     LessonExpression warp;             // shown in the banks; empty: whichever has most to show
-    // Elements that a thread loads: once answered, a figure sets the warp's first load by grid stride against that by a
-    // stretch of so many for each thread. Empty: no figure.
+    // Elements that a thread loads: once answered, a figure compares a warp's first load in a grid-stride loop with one
+    // where each thread loads so many consecutive elements. Empty: no figure.
     LessonExpression loads;
     std::vector<LessonParagraph> text;
 
@@ -56,8 +56,9 @@ struct LessonStage {
     int question_line = 0;
     LessonText ask, hint;
     std::string written_from; // write: id of the strategy whose text the user changes
-    LessonExpression
-        answer; // number: the value; write: whether the run of what was written is it; clicks: whether `warp`, `thread` or `step` (of what was clicked) is it
+    // number: the value; write: whether the written kernel's run is right; click: whether the clicked `warp`, `thread`
+    // or `step` is right.
+    LessonExpression answer;
     std::vector<LessonOption> options;
     std::vector<LessonParagraph> why;
 };
@@ -65,7 +66,7 @@ struct LessonStage {
 struct Lesson {
     std::string id; // the file's name
     std::string title, about;
-    std::vector<std::string> read; // paragraphs: where to go on, once it is done
+    std::vector<std::string> read; // paragraphs: where to continue after the lesson
     std::uint64_t n = 64;
     std::uint32_t block = 64;
     std::uint64_t most_n = 1U << 16;
@@ -82,7 +83,7 @@ struct Lesson {
 
 // Options of a trace at n and block. Not checked.
 RunOptions options_at(const LessonTrace& trace, std::uint64_t n, std::uint32_t block);
-// Why the lesson cannot be taken at n and block, as one line; nothing when it can.
+// Why the lesson cannot be taken at n and block, as one line; nullopt when it can.
 std::optional<std::string> refusal(const Lesson& lesson, std::uint64_t n, std::uint32_t block);
 
 } // namespace warptree::session

@@ -5,8 +5,8 @@
 
 namespace warptree::session {
 
-// At n and block: every text filled, every question with an answer. Throws LessonError with the line of what fails;
-// `file` is what it calls the lesson.
+// At n and block: every text can be filled in, and every question has an answer. Throws LessonError with the line that
+// fails; `file` names the lesson in it.
 void check_lesson(const Lesson& lesson, const std::string& file, std::uint64_t n, std::uint32_t block);
 
 } // namespace warptree::session

@@ -76,7 +76,7 @@ std::int64_t first_step(const Launch& l, StepKind kind, bool last) {
     return found;
 }
 
-// The greatest number of wavefronts of one shared access in a step of the first traced block; 0 without one.
+// The most wavefronts of any one shared access in a step of the first traced block; 0 if there is none.
 std::int64_t most_wavefronts(const FactPlace& p, Arguments a, AccessKind kind) {
     const Launch& l = launch_at(p, {}, 0);
     const std::uint32_t step = step_at(p, l, a, 0);
@@ -89,7 +89,7 @@ std::int64_t most_wavefronts(const FactPlace& p, Arguments a, AccessKind kind) {
     return most;
 }
 
-// A shared load of a warp of the first traced block: step, warp, and which of its loads.
+// A shared load in the first traced block; arguments: step, warp, and which of the warp's loads.
 const Request& shared_load(const FactPlace& p, Arguments a) {
     const Launch& l = launch_at(p, {}, 0);
     const std::uint32_t step = step_at(p, l, a, 0);

@@ -13,7 +13,7 @@
 
 namespace warptree::session {
 
-// A trace and the place in it that a fact without arguments is about.
+// A trace, and the place in it that a fact without arguments refers to.
 struct FactPlace {
     const Trace* trace = nullptr;
     std::uint32_t launch = 0, step = 0;
@@ -27,18 +27,19 @@ struct LessonFact {
     std::function<std::int64_t(const FactPlace& place, std::span<const std::int64_t> arguments)> value;
 };
 
-const std::vector<LessonFact>& lesson_facts(); // in the order of a list of them
+const std::vector<LessonFact>& lesson_facts(); // in the order in which they are listed
 const LessonFact* find_lesson_fact(std::string_view name);
 
-// The traces of a lesson and where it stands.
+// The traces of a lesson, and its current place.
 class LessonFacts {
   public:
     std::map<std::string, const Trace*> traces;
     std::string shown; // name of the one on the screen
     std::uint32_t launch = 0, step = 0;
-    std::map<std::string, std::int64_t> bound; // what is clicked
+    std::map<std::string, std::int64_t> bound; // names that stand for what is clicked
 
-    // Of a trace that is not shown, the step of the same stride (or load, or store). Throws OptionError without one.
+    // In a trace that is not shown: the step of the first launch with the same kind and stride; kNone if there is none.
+    // Throws OptionError if there is no such trace.
     FactPlace at(const std::string& trace) const;
 };
 

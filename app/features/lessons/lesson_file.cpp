@@ -142,7 +142,7 @@ class Reader {
         StateString state = parse_state("explore/" + e.text);
         trace.own_n = state.values.contains("n");
         trace.own_block = state.values.contains("block");
-        // Whether the lesson's n and block suit it is known when all is read.
+        // The lesson's n and block are checked once everything is read.
         const bool is_strategy = find_strategy(state.subject) != nullptr || !own_kernel(state.subject).empty();
         const ExploreState explore = explore_state(state);
         trace.options = explore.options;
@@ -291,7 +291,7 @@ class Reader {
         }
         for (std::size_t i = 0; i < lesson_.stages.size(); ++i) {
             LessonStage& s = lesson_.stages[i];
-            if (s.show.trace.empty()) { // as the stage before
+            if (s.show.trace.empty()) { // as in the previous stage
                 const bool first = i == 0;
                 s.show.trace = first ? lesson_.traces.front().name : lesson_.stages[i - 1].show.trace;
                 if (!first) {

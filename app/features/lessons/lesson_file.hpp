@@ -16,7 +16,7 @@ struct LessonError : FileError {
     using FileError::FileError;
 };
 
-// `file` is what an error calls it. Throws LessonError.
+// `file` names it in errors. Throws LessonError.
 Lesson parse_lesson(std::string_view text, const std::string& id, const std::string& file);
 Lesson load_lesson(const std::filesystem::path& path); // id: the file's name without .lesson
 // Those that ship, assets/lessons/*.lesson, in order of their file names ("01-tree.lesson" is the lesson "tree").

@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
 namespace {
 bool is_keyword_letter(char c) { return (c >= 'a' && c <= 'z') || c == '-' || c == '_' || (c >= '0' && c <= '9'); }
 
-// "why(n > 3): text", "trace modulo: …", "click warp: …"; nothing when the line is plain text.
+// "why(n > 3): text", "trace modulo: …", "click warp: …"; false when the line is plain text.
 bool as_entry(std::string_view line, LessonLine& entry) {
     std::size_t at = 0;
     const auto word = [&] {

@@ -7,7 +7,7 @@
 
 namespace warptree::session {
 
-// One line of the file with what continues it.
+// One line of the file with its continuation lines.
 struct LessonLine {
     int line = 0;          // its number, from 1
     std::string keyword;   // empty: a paragraph
@@ -15,7 +15,7 @@ struct LessonLine {
     std::string text;
 };
 
-// In the order of the file, without comments. Takes any text: what is no keyword with a colon is a paragraph.
+// In the order of the file, without comments. Accepts any text: a line without a keyword and a colon is a paragraph.
 std::vector<LessonLine> lesson_lines(std::string_view text);
 
 std::string_view trimmed(std::string_view text); // without white space at either end

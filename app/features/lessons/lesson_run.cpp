@@ -16,7 +16,7 @@ const char* clicked_name(QuestionKind kind) {
     return kind == QuestionKind::click_warp ? "warp" : kind == QuestionKind::click_thread ? "thread" : "step";
 }
 
-// "1", "1 and 3", "0 to 7", "0, 2, 5 and 4 more"
+// "1", "1 and 3", "0 to 7", "0, 2, 5, 6, 7, 9 and 4 more"
 std::string listed(const std::vector<LessonAnswer>& all) {
     const auto count = std::ssize(all);
     if (count > 2 && all.back() - all.front() + 1 == count) {
@@ -269,7 +269,7 @@ bool LessonRun::takes_part(std::size_t stage) const {
     try {
         return LessonTeller(lesson_.stages[stage], traces_).takes_part();
     } catch (const OptionError&) {
-        return false; // nothing of it can be told at these sizes
+        return false; // its numbers have no value at these sizes
     }
 }
 
@@ -349,7 +349,7 @@ std::string LessonRun::marks_text() const {
 
 void LessonRun::restore_marks(const std::string& text) {
     if (text.size() != marks_.size()) {
-        return; // of another version of the lesson
+        return; // from another version of the lesson
     }
     for (std::size_t i = 0; i < text.size(); ++i) {
         for (const Mark mark : {Mark::at_once, Mark::later, Mark::shown}) {

@@ -91,7 +91,7 @@ scene::Drawing compose_lesson(const FigureContext& context, float width, float h
 
     Figure figure(context, {0, 0, width, height});
     figure.layer().boxes.push_back(
-        {.rect = figure.area(), .fill = figure.theme().panel}); // as the tree fills its edges
+        {.rect = figure.area(), .fill = figure.theme().panel}); // the colour with which the tree fills its margins
     figure.next_layer();
     const float margin = std::min(figure.px(24), width / 20), gap = figure.px(20);
     const bool beside = width >= figure.px(700);
@@ -99,7 +99,7 @@ scene::Drawing compose_lesson(const FigureContext& context, float width, float h
     const float text = beside ? std::min(inner.w * 0.38F, figure.px(520)) : inner.w;
     say(figure, {inner.x, inner.y, text, inner.h}, sheet, teller);
     if (!beside) {
-        return figure.take(); // words go first
+        return figure.take(); // the text has precedence
     }
     scene::ViewContext view;
     view.trace = &trace;

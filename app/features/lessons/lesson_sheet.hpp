@@ -1,4 +1,4 @@
-// A stage of a lesson on one sheet, for a handout: text and question beside the view concerned.
+// A stage of a lesson on one sheet, for a handout: text and question beside the view that they are about.
 #pragma once
 
 #include "app/drawing/draw.hpp"
@@ -10,12 +10,12 @@ namespace warptree::topics {
 struct LessonSheet {
     const session::Lesson* lesson = nullptr;
     std::size_t stage = 0;
-    const session::LessonTraces* traces = nullptr; // every one of the lesson
-    bool answered = false; // with the answer and why, and the view of the whole run; else nothing is given away
+    const session::LessonTraces* traces = nullptr; // all traces of the lesson
+    bool answered = false; // with the answer and the explanation, and the whole run in the view; else neither
 };
 
-// width × height pixels. Text that has no room is left out, the answer last. Throws OptionError where the stage has
-// nothing to say at these traces.
+// width × height pixels. Text that does not fit is left out, from the end. Throws OptionError if a number in the stage
+// has no value in these traces.
 scene::Drawing compose_lesson(const FigureContext& context, float width, float height, const LessonSheet& sheet);
 
 } // namespace warptree::topics

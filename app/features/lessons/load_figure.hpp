@@ -1,5 +1,5 @@
-// A warp's first load from global memory, two ways: neighbouring elements with a grid stride; and a chunk
-// of its own for each thread. As lanes and the 32-byte sectors that they touch.
+// A warp's first load from global memory in two ways: neighbouring elements in a grid-stride loop, and a chunk of
+// consecutive elements per thread. Drawn as lanes and the 32-byte sectors that they access.
 #pragma once
 
 #include "app/drawing/draw.hpp"
@@ -8,10 +8,10 @@
 
 namespace warptree::scene {
 
-// One request of a full warp for elements of `bytes`, lane i for element i * stride, as a trace that the banks can show.
+// One request of a full warp for elements of `bytes`, lane i for element i * stride, as a trace for the bank view.
 Trace trace_of_load(unsigned stride, unsigned bytes);
 
-// `count`: elements that a thread loads in all, from 1. Both below one another, or side by side where it is wide.
+// `count`: elements that a thread loads in total, at least 1. One below the other, or side by side in a wide area.
 Drawing draw_load_figure(const Theme& theme, const TextMeasure& measure, float scale, Rect area, unsigned count,
                          unsigned bytes);
 

@@ -154,7 +154,7 @@ std::string Playground::command() const {
 }
 
 std::vector<Playground::Remedy> Playground::remedies() const {
-    // Elements that lie across all banks once.
+    // Elements in one row across all banks.
     unsigned bytes = 4, banks = 32;
     std::from_chars(text_.bytes.data(), text_.bytes.data() + text_.bytes.size(), bytes);
     std::from_chars(text_.banks.data(), text_.banks.data() + text_.banks.size(), banks);

@@ -1,4 +1,4 @@
-// A shared-memory request to play with: the typed input, and what it costs in the banks.
+// A shared-memory request to experiment with: the typed input, and its bank conflicts.
 #pragma once
 
 #include "app/theory/banks/request_text.hpp"
@@ -21,9 +21,9 @@ class Playground {
     Playground();
     std::string value(Field field) const;
     static std::vector<std::string> choices(Field field); // empty: typed
-    // Takes the text if the request can then be served; else the request stays and error() says why.
+    // Sets the field if the request is then valid; else the request stays and error() says why.
     void set(Field field, const std::string& text);
-    // The value before or after: a listed one, or one less or more.
+    // The previous or next value: a listed one, or one less or more.
     void turn(Field field, int direction);
 
     const std::string& error() const { return error_; }
@@ -37,11 +37,11 @@ class Playground {
         unsigned wavefronts = 0, ideal = 0;
     };
     std::vector<Remedy> remedies() const; // the first is the request itself
-    // Takes the first that has no conflict; says what was done, or why nothing was.
+    // Applies the first without conflicts; returns what was done, or why nothing was.
     std::string mend();
 
     std::map<std::string, std::string> values() const;
-    void restore(const std::map<std::string, std::string>& values); // what cannot be used is left out
+    void restore(const std::map<std::string, std::string>& values); // unusable values are ignored
 
   private:
     static std::string& member(banks::RequestText& text, Field field);
@@ -54,6 +54,6 @@ class Playground {
 };
 
 std::string_view id(Playground::Field field);    // "index"; stable
-std::string_view label(Playground::Field field); // "index of lane"
+std::string_view label(Playground::Field field); // "active lanes"
 
 } // namespace warptree::session

@@ -53,7 +53,7 @@ class ShuffleFigure {
     Layer& shapes() { return drawing_.layers[0]; }
     Layer& texts() { return drawing_.layers[1]; }
 
-    // Below the text, which ends there.
+    // Below the text, which ends at `end`.
     void lay_out(float end) {
         const float side = measure_.width("holds", Face::sans, 13 * s_) + 12 * s_;
         left_ = area_.x + side;
@@ -71,7 +71,7 @@ class ShuffleFigure {
         put_text(texts(), measure_, area_, {{area_.x, y}, Align::left, Face::sans, 13 * s_, theme_.muted, words});
     }
 
-    // As large as fits, else nothing.
+    // Text as large as fits, else nothing.
     void value(const Rect& cell, const std::string& text, Color ink) {
         for (const float size : {14 * s_, 12 * s_, 10 * s_, 9 * s_}) {
             if (measure_.width(text, Face::mono, size) <= cell.w - 2 * s_) {
@@ -131,7 +131,7 @@ class ShuffleFigure {
         shapes().curves.push_back(wire);
     }
 
-    // The warp is cut there.
+    // Dashed lines between the segments.
     void segments() {
         const unsigned width = play_.shuffle().width;
         for (unsigned lane = width; lane < kWarpSize; lane += width) {

@@ -167,7 +167,7 @@ std::string ShufflePlayground::sentence() const {
     if (shuffle_.mask == 0) {
         return "No lane calls it.";
     }
-    // Xor may leave its segment for one before it.
+    // An xor shuffle may also read from an earlier segment.
     const bool segments = shuffle_.width < kWarpSize && shuffle_.kind != ShuffleKind::exchange_xor;
     std::string text = fmt::format("{} {} a value{}.", scene::plural(other, "lane"), other == 1 ? "gets" : "get",
                                    segments ? fmt::format(", within segments of {}", shuffle_.width) : "");

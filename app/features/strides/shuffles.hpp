@@ -1,4 +1,4 @@
-// A warp shuffle to play with: what each lane holds before it, and after.
+// A warp shuffle to experiment with: the value of each lane before and after it.
 #pragma once
 
 #include "app/base/table.hpp"
@@ -22,21 +22,21 @@ class ShufflePlayground {
     ShufflePlayground();
     std::string value(Field field) const;
     static std::vector<std::string> choices(Field field); // empty: typed
-    // Takes the text if it is a shuffle then; else all stays and error() says why.
+    // Sets the field if the shuffle is then valid; else nothing changes and error() says why.
     void set(Field field, const std::string& text);
-    void turn(Field field, int direction); // the value before or after
+    void turn(Field field, int direction); // the previous or next value
 
     const std::string& error() const { return error_; }
     const Shuffle& shuffle() const { return shuffle_; }
     const std::array<std::int64_t, kWarpSize>& before() const { return before_; }
     const std::array<scene::LaneSource, kWarpSize>& sources() const { return sources_; }
     std::string call() const;               // "__shfl_down_sync(0xffffffff, x, 16, 32)"
-    std::string after(unsigned lane) const; // "35"; "undefined", or "" of a lane that takes no part
+    std::string after(unsigned lane) const; // "35"; "undefined", or "" for a lane that does not take part
     std::string sentence() const;
     Table table() const;
 
     std::map<std::string, std::string> values() const;
-    void restore(const std::map<std::string, std::string>& values); // what cannot be used is left out
+    void restore(const std::map<std::string, std::string>& values); // unusable values are ignored
 
   private:
     using Texts = std::array<std::string, kFields.size()>;
@@ -56,7 +56,7 @@ std::string_view label(ShufflePlayground::Field field, const ShufflePlayground& 
 
 namespace warptree::scene {
 
-// Lanes with their values above, what each gets below, and the ways between.
+// Lanes with their values above, what each gets below, and lines from source to lane.
 Drawing draw_shuffle(const session::ShufflePlayground& shuffle, const Theme& theme, const TextMeasure& measure,
                      float scale, Rect area);
 // The same as a whole picture.

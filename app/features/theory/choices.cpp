@@ -35,7 +35,7 @@ std::uint64_t whole(Field field, const std::string& text, std::uint64_t least, s
     return *value;
 }
 
-// Each once; where the files cannot be read the figure says why, and there is nothing to choose from.
+// Each once. If the files cannot be read, only the default one: the figure says why.
 std::vector<std::string> recorded_strategies() {
     std::vector<std::string> all;
     try {
@@ -144,7 +144,7 @@ bool turn(Choices& c, Field field, int direction) {
         next = all[static_cast<std::size_t>(at == count ? 0 : (at + direction + count) % count)];
     } else {
         const std::uint64_t number = *parse_count(now);
-        // Registers and seeds are counted, shared memory goes by kilobytes; the rest doubles.
+        // Registers go by 2, seeds by 1, shared memory by 1 KB; the rest is doubled or halved.
         const std::uint64_t step = field == Field::shared      ? 1024
                                    : field == Field::registers ? 2
                                    : field == Field::seed      ? 1
@@ -178,7 +178,7 @@ void from_values(Choices& choices, const std::map<std::string, std::string>& val
         try {
             set(choices, field, found->second);
         } catch (const OptionError&) {
-            continue; // of another version
+            continue; // from another version
         }
     }
 }

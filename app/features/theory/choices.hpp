@@ -1,4 +1,4 @@
-// The inputs of the Theory figures. One set for all topics: n stays n from one to the next.
+// The inputs of the Theory figures: one set, shared by all topics.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -15,7 +15,7 @@ namespace warptree::topics {
 
 struct Choices {
     std::uint64_t n = 1ULL << 20;     // elements, 2 … 2^31
-    theory::BlockShape block;         // threads per block, 1 … 1024 in all
+    theory::BlockShape block;         // threads per block, 1 … 1024 in total
     std::uint64_t processors = 16896; // P, 1 … 2^20; 132 multiprocessors of 128 cores
     std::string device = "hopper";    // id of one of theory::device_limits()
     std::uint32_t registers = 16;     // per thread, 1 … 255
@@ -49,13 +49,13 @@ inline constexpr std::array kFields{Field::elements, Field::block_x,   Field::bl
 std::string_view id(Field field);    // stable: "n", "block-x" …
 std::string_view label(Field field); // "elements n"
 std::string value(const Choices& choices, Field field);
-std::vector<std::string> values(Field field); // what it can be; empty: a whole number
-// Takes a value as text; throws OptionError that says what would work.
+std::vector<std::string> values(Field field); // possible values; empty: any whole number
+// Sets a value from text; throws OptionError that says what would work.
 void set(Choices& choices, Field field, const std::string& text);
-// The value before (−1) or after (1) this one: for numbers half or twice. False when there is none.
+// Goes to the previous (−1) or next (1) value; most numbers are halved or doubled. False when there is none.
 bool turn(Choices& choices, Field field, int direction);
 
-// To be remembered, and back; what cannot be used is left out.
+// For saving and restoring; unusable values are ignored.
 std::map<std::string, std::string> to_values(const Choices& choices);
 void from_values(Choices& choices, const std::map<std::string, std::string>& values);
 

@@ -118,17 +118,17 @@ float draw_table(Figure& f, const Rect& room, const Table& table) {
     float size = f.body(), least_gap = f.px(12);
     std::vector<float> wide = widths(f, table, size);
     const auto needs = [&] { return sum_of(wide, shown) + least_gap * static_cast<float>(shown.size() - 1); };
-    for (int i = 0; i < 3 && needs() > room.w - 1; ++i) { // smaller first
+    for (int i = 0; i < 3 && needs() > room.w - 1; ++i) { // smaller text first
         size *= 0.93F;
         wide = widths(f, table, size);
     }
-    while (shown.size() > 1 && needs() > room.w - 1) { // then fewer
+    while (shown.size() > 1 && needs() > room.w - 1) { // then fewer columns
         const auto least = std::min_element(shown.rbegin(), shown.rend(), [&](std::size_t a, std::size_t b) {
             return table.columns[a].keep < table.columns[b].keep;
         });
         shown.erase(std::next(least).base());
     }
-    const float spare = room.w - 1 - sum_of(wide, shown); // a pixel for what adding up loses
+    const float spare = room.w - 1 - sum_of(wide, shown); // a pixel for rounding errors
     const float gap = shown.size() < 2 ? 0 : std::min(f.px(34), spare / static_cast<float>(shown.size() - 1));
     const float height =
         std::min(f.line_height(size) * 1.12F,

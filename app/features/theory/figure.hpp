@@ -35,7 +35,7 @@ class Figure {
     scene::Drawing& drawing() { return drawing_; }
     scene::Drawing take() { return std::move(drawing_); }
 
-    // One line in `room`, vertically in the middle, cut when too long; nothing where it is too low.
+    // One line in `room`, vertically centred, cut when too long; nothing if it is too low.
     void text(const scene::Rect& room, const std::string& text, float size, scene::Color color,
               scene::Align align = scene::Align::left, scene::Face face = scene::Face::sans);
     // As many lines as fit into `room`; returns the height used.
@@ -52,12 +52,12 @@ class Figure {
     scene::Drawing drawing_;
 };
 
-// Two areas side by side, or one below the other where it is narrow, or only the first where it is low, too; `first` is its share.
+// Two areas side by side; in a narrow room one below the other, in one also low only the first. `first`: its share.
 std::pair<scene::Rect, scene::Rect> split(const Figure& figure, const scene::Rect& room, float first);
 
-// Rows of cells under a heading. Columns are as wide as their text; where the area is too narrow the text shrinks to
-// four fifths, then columns from the right are left out; rows that do not fit are counted in a last line. Returns the
-// height used.
+// Rows of cells under a heading. Columns are as wide as their text; if the area is too narrow the text shrinks to four
+// fifths, then columns are left out, lowest TableColumn::keep first; rows that do not fit are counted in a last line.
+// Returns the height used.
 float draw_table(Figure& figure, const scene::Rect& room, const Table& table);
 
 } // namespace warptree::topics

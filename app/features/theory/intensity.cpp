@@ -1,4 +1,4 @@
-// Arithmetic intensity: why bandwidth is what a reduction is measured by.
+// Arithmetic intensity: why bandwidth is the metric of a reduction.
 #include "app/features/theory/figure.hpp"
 #include "app/theory/roofline.hpp"
 #include "app/views/tree/parts.hpp"

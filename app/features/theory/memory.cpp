@@ -1,4 +1,4 @@
-// The memories a kernel sees, as nested boxes: who is inside a box shares its memory.
+// The memory spaces of a kernel as nested boxes: everything inside a box shares its memory.
 #include "app/features/theory/figure.hpp"
 #include "app/theory/memory_spaces.hpp"
 #include "app/views/tree/parts.hpp"

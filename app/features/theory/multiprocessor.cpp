@@ -66,7 +66,7 @@ class Multiprocessor {
     void slots(const Rect& r) {
         const std::uint32_t count = device_.warps;
         const std::uint32_t warps = (std::max(1U, kernel_.threads) + 31) / 32;
-        // As square as the room allows.
+        // Cells as square as the room allows.
         std::uint32_t columns = 1;
         float best = 0;
         for (std::uint32_t c = 1; c <= count; ++c) {

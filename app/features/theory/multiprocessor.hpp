@@ -1,4 +1,4 @@
-// A multiprocessor filled with blocks: its warp slots, and each resource with what the blocks take of it.
+// A multiprocessor filled with blocks: its warp slots, and how much of each resource the blocks use.
 #pragma once
 
 #include "app/features/theory/figure.hpp"
@@ -9,7 +9,7 @@ namespace warptree::topics {
 // Each draws nothing if the room is too small.
 void draw_warp_slots(Figure& figure, const scene::Rect& room, const theory::DeviceLimits& device,
                      const theory::KernelNeeds& kernel);
-float limits_height(const Figure& figure); // that the bars of the limits like
+float limits_height(const Figure& figure); // preferred by draw_limits
 void draw_limits(Figure& figure, const scene::Rect& room, const theory::DeviceLimits& device,
                  const theory::KernelNeeds& kernel);
 

@@ -93,7 +93,7 @@ class OccupancyTopic : public Topic {
         Figure f(context, area);
         const DeviceLimits& d = theory::require_device(c.device);
         const auto [left, beside] = split(f, area, 0.42F);
-        // The multiprocessor above the curve, or before it where that is low; what limits it below the table.
+        // The multiprocessor above the curve, or left of it if the area is low; its limits below the table.
         const bool above = beside.h >= f.px(300);
         const float high = above ? beside.h * 0.42F : 0, wide = above || beside.w < f.px(420) ? 0 : beside.w * 0.45F;
         const scene::Rect right{beside.x + wide, beside.y + high, beside.w - wide, beside.h - high};

@@ -37,7 +37,7 @@ const Loaded& loaded() {
 std::vector<theory::KernelResources> kernels(const Subject& c) {
     return theory::select(loaded().table, c.type, Operator::sum, c.block.threads());
 }
-// Occupancy with these registers, without the shared memory of the launch.
+// Occupancy with these registers, without dynamic shared memory.
 theory::Occupancy resident(const Subject& c, const theory::KernelResources& k) {
     return theory::occupancy(theory::require_device("hopper"), {c.block.threads(), k.registers, k.shared_bytes});
 }

@@ -71,7 +71,7 @@ class Rounding : public Topic {
                                  r.error > r.bound});
         }
         bars.axis = scene::spanning("error", scene::AxisScale::log10, values);
-        bars.axis.from /= 10; // the smallest has a bar, too
+        bars.axis.from /= 10; // so that the smallest has a bar, too
         const auto [left, right] = split(f, area, 0.52F);
         f.add(scene::draw_bars(f.plot(), left, bars));
         draw_table(f, right, rounding_table(*c.rounding));

@@ -23,7 +23,7 @@ void RoundingJob::want(const runs::RoundingOptions& options) {
         return;
     }
     end();
-    poll(); // what the old one left
+    poll(); // takes the outcome of the old one
     wanted_ = options;
     error_.clear();
     progress_ = 0;

@@ -21,13 +21,13 @@ class RoundingJob {
     RoundingJob(const RoundingJob&) = delete;
     RoundingJob& operator=(const RoundingJob&) = delete;
 
-    // Starts, unless a table of these options is there, on its way, or was cancelled or refused.
+    // Starts, unless the table for these options is ready, being computed, or was cancelled or failed.
     void want(const runs::RoundingOptions& options);
-    void cancel(); // what is on its way; not started again until other options are wanted
+    void cancel(); // the computation; not started again until other options are wanted
     bool busy() const { return busy_; }
     double progress() const { return progress_; } // 0 … 1
-    bool poll();                                  // takes what has ended; true when there was something
-    // Of these options; null when there is none.
+    bool poll();                                  // takes a finished outcome; true when there was one
+    // For these options; null if there is none.
     std::shared_ptr<const runs::RoundingTable> table(const runs::RoundingOptions& options) const;
     const std::string& error() const { return error_; } // why the last one ended without a table
 
@@ -42,7 +42,7 @@ class RoundingJob {
     std::thread thread_;
     std::atomic<bool> busy_{false}, ended_{false};
     std::atomic<double> progress_{0};
-    std::mutex mutex_; // of the two below
+    std::mutex mutex_; // guards the two below
     std::shared_ptr<const runs::RoundingTable> made_;
     std::string failed_;
 };

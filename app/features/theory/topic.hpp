@@ -21,7 +21,7 @@ struct RoundingOptions;
 
 namespace warptree::topics {
 
-// The means of drawing a figure.
+// What is needed to draw a figure.
 struct FigureContext {
     const scene::Theme* theme = nullptr;
     const scene::TextMeasure* measure = nullptr;
@@ -42,12 +42,12 @@ class Topic {
     virtual std::vector<Field> fields() const { return {}; }
     // One to three computed sentences.
     virtual std::string sentence(const Subject& subject) const = 0;
-    // Nothing lies outside `area`.
+    // Draws nothing outside `area`.
     virtual scene::Drawing draw(const FigureContext& context, scene::Rect area, const Subject& subject) const = 0;
-    virtual std::vector<Table> tables(const Subject&) const { return {}; } // in numbers what the figure shows
-    virtual std::string notes(const Subject&) const { return {}; }         // below them; lines, the last one ended
+    virtual std::vector<Table> tables(const Subject&) const { return {}; } // what the figure shows, in numbers
+    virtual std::string notes(const Subject&) const { return {}; }         // below them; every line ends in a newline
     virtual nlohmann::ordered_json json(const Subject& subject) const = 0;
-    virtual bool runs() const { return false; } // kernels: needs Subject::rounding
+    virtual bool runs() const { return false; } // runs kernels: needs Subject::rounding
 };
 
 std::span<const std::unique_ptr<Topic>> topics();
@@ -57,7 +57,7 @@ const Topic& require_topic(std::string_view id); // throws OptionError that list
 // As text and Markdown the sentence, tables and notes; as CSV the tables alone.
 std::string written(const Topic& topic, const Subject& subject, TableFormat as = TableFormat::text);
 
-// What the table of rounding errors is computed from; n is cut to 2^24.
+// What the table of rounding errors is computed from; n is at most 2^24.
 runs::RoundingOptions rounding_options(const Choices& choices);
 
 std::unique_ptr<Topic> make_warps();

@@ -1,4 +1,4 @@
-// Which threads of a block form which warp, also in two dimensions; and how many warps blocks of it bring.
+// Which threads of a block form which warp, also in two dimensions; and how many warps several such blocks have.
 #include "app/features/theory/figure.hpp"
 
 #include "app/theory/block_warps.hpp"
@@ -45,7 +45,7 @@ class Warps : public Topic {
     scene::Drawing draw(const FigureContext& context, Rect area, const Subject& c) const override {
         Figure f(context, area);
         const BlockShape& s = c.block;
-        // One-dimensional blocks are shown a warp per row; others as they lie, x to the right.
+        // One-dimensional blocks are shown with a warp per row; others in their shape, x to the right.
         const bool flat = s.y == 1;
         const std::uint32_t columns = flat ? std::min(32U, s.x) : s.x, rows = flat ? theory::warps(s) : s.y;
         const float label = std::min(f.width("warp 31", f.small()) + f.px(10), area.w / 4);
@@ -116,7 +116,7 @@ class Warps : public Topic {
     }
 
   private:
-    // Neighbouring warps differ in colour; where no number tells, in pattern.
+    // Neighbouring warps differ in colour, and in pattern where there are no numbers.
     static Color color(const Figure& f, std::uint32_t warp) {
         const scene::Theme& t = f.theme();
         const Color all[]{t.accent, t.attention, t.agree, t.conflict};

@@ -1,4 +1,4 @@
-// The three parts on the screen, and the bars.
+// The layout of the three parts, and the bars.
 #include "app/features/timings/timings.hpp"
 
 #include "app/base/type_words.hpp"
@@ -37,11 +37,11 @@ const char* title_of(TimingShow show) {
     return "Cumulative speed-up over the first kernel";
 }
 
-// At scale 1: title, conditions, legend, axis; a line per bar, and what lies between groups.
+// At scale 1: title, conditions, legend, axis; a line per bar, and the gaps between groups.
 float bars_height(std::size_t bars, std::size_t groups) {
     return 128 + 15.5F * static_cast<float>(bars) + 2 * static_cast<float>(groups);
 }
-// The heading, the names of the columns, a row each.
+// The heading, the column names, a line per row.
 float table_height(std::size_t rows) { return 52 + 22 * static_cast<float>(rows); }
 
 // What a series without a matching point has instead.
@@ -207,7 +207,7 @@ void draw_timing_bars(TimingsPen& pen, const Rect& area) {
         group_rows(v, timing::variants_in(v.series, v.conditions.kernels), columns.size(), row_of, "not measured");
     groups.series = std::move(names);
     groups.colors = std::move(colors);
-    // Without a line for each, what a series lacks is omitted first.
+    // If there is no room for a line per bar, omit the texts of missing rows.
     const std::size_t lines = groups.groups.size() * columns.size();
     if (area.h < bars_height(lines, groups.groups.size()) * pen.context.scale) {
         for (std::size_t g = 0; g < groups.groups.size(); ++g) {
@@ -265,7 +265,7 @@ TimingsDrawing draw_timings(const PlotContext& context, Rect area, const Timings
     constexpr std::array parts{draw_timing_bars, draw_timing_figure, draw_timing_table};
     constexpr float kPadding = 20; // of a panel, above and below
     const float wanted = (kPadding + table_height(rows.size())) * s;
-    // What the bars want goes before most of the table.
+    // The height of the bars takes precedence over most of the table.
     std::set<std::string_view> variants;
     for (const Row& r : rows) {
         variants.insert(r.point->what.variant);
@@ -287,7 +287,7 @@ TimingsDrawing draw_timings(const PlotContext& context, Rect area, const Timings
         panel({area.x, area.y + each + gap, area.w, each}, parts[1]);
         panel({area.x, area.bottom() - low, area.w, low}, parts[2]);
     } else {
-        // One part: its text gives way, down to half, to show it as a whole.
+        // Only one part: its text shrinks, at most to half, so that all of it is visible.
         const auto front = static_cast<std::size_t>(((view.front % 3) + 3) % 3);
         constexpr float kFigure = 260;
         const float needs = front == 0   ? bars_height(rows.size(), variants.size())

@@ -1,5 +1,5 @@
 // The Timings screen as draw records: bars of each kernel, a figure beside them, and the table. Pure functions of
-// recorded series and the conditions; what was not measured says so.
+// recorded series and the conditions; what was not measured is shown as such.
 #pragma once
 
 #include "app/measure/timing/table.hpp"
@@ -32,30 +32,30 @@ std::optional<TimingFigure> timing_figure_from(std::string_view text);
 
 struct TimingsView {
     std::span<const timing::Series> series; // those shown
-    std::span<const int> colors;            // of each, among the styles of plots: the same while others come and go
+    std::span<const int> colors;            // of each, an index into the plot styles; fixed while others come and go
     timing::Conditions conditions;
     TimingShow show = TimingShow::speedup;
     TimingFigure figure = TimingFigure::sizes;
     std::optional<std::size_t> selected; // a row of timing::rows(series, conditions); its samples are shown
-    int front = 0;                       // where there is room for one part only: bars, figure or table
+    int front = 0;                       // if there is room for only one part: bars, figure or table
 };
 
 struct TimingHit {
     Rect rect;
-    std::size_t series; // of the view
+    std::size_t series; // index in the view
     const timing::Point* point;
 };
 struct TimingsDrawing {
     Drawing drawing;
     std::vector<TimingHit> hits; // later ones lie above earlier ones
-    int parts = 3;               // of bars, figure and table, that have room at once
+    int parts = 3;               // how many of bars, figure and table fit at once
     const TimingHit* at(Point p) const;
 };
 TimingsDrawing draw_timings(const PlotContext& context, Rect area, const TimingsView& view);
 // The same as a whole picture with its background.
 Drawing compose_timings(const PlotContext& context, float width, float height, const TimingsView& view);
 
-// Every number of a point and where it comes from: a line each. `row`: the point's, for its speed-ups; may be null.
+// Every number of a point and where it comes from, one per line. `row`: the point's, for its speed-ups; may be null.
 std::string describe(const timing::Series& series, const timing::Point& point, const timing::Row* row);
 
 // Parts of the screen, each in its own area.
@@ -77,26 +77,26 @@ void draw_timing_bars(TimingsPen& pen, const Rect& area);
 void draw_timing_figure(TimingsPen& pen, const Rect& area);
 void draw_timing_table(TimingsPen& pen, const Rect& area);
 
-// What a figure of that kind says of a row; its text; lower and upper quartile where they are known.
+// A row's value of that kind, its text, and lower and upper quartile if known.
 struct Shown {
     std::optional<double> value, low, high;
     std::string text; // also says why there is no value
 };
 Shown shown_value(const timing::Row& row, TimingShow show);
-// An axis over values that `shown_value` gave, with a unit that suits them; values are divided by `unit`.
+// An axis for values from `shown_value`, in a suitable unit: divide the values by `unit`.
 struct ShownAxis {
     Axis axis;
     double unit = 1;
 };
 ShownAxis shown_axis(TimingShow show, const std::vector<double>& values, bool from_first);
 
-// Bars by kernel, and the row behind each: rows[group][cell], null where there is none.
+// Bars by kernel, and the row of each: rows[group][cell], null if there is none.
 struct RowGroups {
     Groups groups;
     std::vector<std::vector<const timing::Row*>> rows;
 };
-// Of the kernels of which `row_of(kernel, column)` finds a row in any of the columns; the others are left out, and a
-// column without one says `missing`. Values are in the axis's unit; names and colors of the columns are the caller's.
+// For the kernels for which `row_of(kernel, column)` finds a row in any column; the others are left out. A column
+// without a row says `missing`. Values are in the axis's unit; the caller sets the columns' names and colours.
 RowGroups group_rows(const TimingsView& view, std::span<const std::string> kernels, std::size_t columns,
                      const std::function<const timing::Row*(const std::string& kernel, std::size_t column)>& row_of,
                      const char* missing);

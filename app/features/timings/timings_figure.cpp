@@ -1,4 +1,4 @@
-// The figure beside the bars: against n, cold and warm, block sizes, or the samples of one point.
+// The figure beside the bars: against n, cold and warm, block sizes, the samples of one point, or limits.
 #include "app/features/timings/timings.hpp"
 #include "app/views/tree/parts.hpp"
 
@@ -16,7 +16,7 @@ namespace warptree::scene {
 using timing::Row;
 
 namespace {
-constexpr std::size_t kMostCurves = 16; // as many names as stand beside a plot
+constexpr std::size_t kMostCurves = 16; // as many names as fit beside a plot
 
 // "NVIDIA H200" of "NVIDIA H200 (recorded)"
 std::string short_name(const std::string& name) { return name.substr(0, name.rfind(" (")); }
@@ -25,7 +25,7 @@ struct SizeCurve {
     std::size_t series;
     std::string variant;
     int color;
-    std::vector<Row> rows; // of one n each, ascending
+    std::vector<Row> rows; // one per n, ascending
     double last = 0;       // bytes a second at the largest n
 };
 
@@ -73,7 +73,7 @@ std::vector<SizeCurve> size_curves(const TimingsView& v, const timing::Condition
     return all;
 }
 
-// Title, a muted line below it; returns what is left.
+// Draws a title and a muted line below it; returns the rest of the area.
 Rect heading(TimingsPen& pen, const Rect& area, const std::string& title, const std::string& note) {
     pen.text({area.x, area.y, area.w, pen.px(22)}, title, pen.theme().text, Align::left, Face::sans_bold, 15);
     pen.text({area.x, area.y + pen.px(22), area.w, pen.px(18)}, note, pen.theme().muted);
@@ -115,7 +115,7 @@ void peaks(const TimingsView& v, const std::vector<SizeCurve>& curves, double un
     }
 }
 
-// Why a kernel is above the line of what was measured, of the one that is furthest above; empty: none is.
+// Why a kernel is above the line of the measured peak, for the one furthest above; empty: none is.
 std::string why_above(const TimingsView& v, const std::vector<SizeCurve>& curves) {
     const Row* best = nullptr;
     std::size_t of = 0;
@@ -150,7 +150,7 @@ std::string why_above(const TimingsView& v, const std::vector<SizeCurve>& curves
                        timing::count_text(theirs.n), ours.block, choice.empty() ? "" : ", " + choice);
 }
 
-// Which points are whose: "discs: NVIDIA H200; rings: G80, 2007".
+// Which point shapes belong to which series: "discs: NVIDIA H200; rings: G80, 2007".
 std::string point_key(const TimingsView& v, const std::vector<SizeCurve>& curves) {
     constexpr std::array kShapes{"discs", "rings", "squares", "open squares"}; // as series_style has them
     std::vector<std::size_t> all;
@@ -166,7 +166,7 @@ std::string point_key(const TimingsView& v, const std::vector<SizeCurve>& curves
 }
 
 void draw_sizes(TimingsPen& pen, const Rect& area) {
-    constexpr double kBeyond = 1.5; // of the axis beyond the first and the last point
+    constexpr double kBeyond = 1.5; // factor by which the axis extends beyond the first and last point
     const TimingsView& v = pen.view;
     timing::Conditions conditions = v.conditions;
     std::vector<SizeCurve> curves = size_curves(v, conditions);
@@ -205,7 +205,7 @@ void draw_sizes(TimingsPen& pen, const Rect& area) {
     const bool several = std::any_of(curves.begin(), curves.end(),
                                      [&](const SizeCurve& c) { return c.series != curves.front().series; });
     Rect room = heading(pen, area, kTitles[static_cast<std::size_t>(v.show)], note);
-    if (several) { // colours tell kernels, points tell series
+    if (several) { // colours distinguish kernels, point shapes series
         pen.text({room.x, room.y - pen.px(4), room.w, pen.px(18)}, point_key(v, curves), pen.theme().text);
         room.y += pen.px(16);
         room.h -= pen.px(16);
@@ -279,7 +279,7 @@ void draw_sizes(TimingsPen& pen, const Rect& area) {
     }
 }
 
-// Rows of one series, kernel by kernel: a bar for each column that has it.
+// Rows of one series, kernel by kernel: a bar for each column that has the kernel.
 void draw_columns(TimingsPen& pen, const Rect& room, std::size_t series, const std::vector<std::string>& names,
                   const std::vector<std::vector<Row>>& columns, const char* missing) {
     const TimingsView& v = pen.view;
@@ -323,7 +323,7 @@ void draw_modes(TimingsPen& pen, const Rect& area) {
     not_measured(pen, room, "no shown series has both modes here.");
 }
 
-// The first series with several block sizes under the conditions; of those that two kernels share, the five largest.
+// The first series with several block sizes under the conditions; the five largest that at least two kernels share.
 void draw_blocks(TimingsPen& pen, const Rect& area) {
     const TimingsView& v = pen.view;
     constexpr std::size_t kMost = 5;
@@ -350,7 +350,7 @@ void draw_blocks(TimingsPen& pen, const Rect& area) {
             c.block = block;
             names.push_back(fmt::format("B = {}", block));
             columns.push_back(timing::rows(v.series.subspan(s, 1), c));
-            // Peers choose theirs.
+            // Peers choose their own block size.
             std::erase_if(columns.back(), [](const Row& r) { return r.point->what.block == 0; });
         }
         const Rect room = heading(pen, area, "Block sizes: " + v.series[s].name, spelled(any));
@@ -361,7 +361,7 @@ void draw_blocks(TimingsPen& pen, const Rect& area) {
     not_measured(pen, room, "no shown series has two block sizes here.");
 }
 
-// Counts in bins of equal width over the samples; as many as the square root of their number, 5 to 40.
+// Counts in bins of equal width; the number of bins is the square root of the number of samples, 5 to 40.
 Series histogram(const std::vector<double>& sorted, double unit, double& most) {
     const auto bins = static_cast<std::size_t>(std::clamp(std::sqrt(static_cast<double>(sorted.size())), 5.0, 40.0));
     const double from = sorted.front() / unit, to = sorted.back() / unit;
@@ -421,7 +421,7 @@ void draw_samples(TimingsPen& pen, const Rect& area) {
     order.x = {"sample, in the order taken", AxisScale::linear, 0, static_cast<double>(sum.count) + 1};
     order.y = time;
     Series dots{"", {}, true, false, false};
-    const std::size_t stride = std::max<std::size_t>(1, row->point->samples.size() / 1500); // a drawing's worth
+    const std::size_t stride = std::max<std::size_t>(1, row->point->samples.size() / 1500); // limits the number of dots
     for (std::size_t i = 0; i < row->point->samples.size(); i += stride) {
         dots.points.push_back({static_cast<double>(i + 1), row->point->samples[i] / unit});
     }
@@ -434,7 +434,7 @@ void draw_samples(TimingsPen& pen, const Rect& area) {
     }
 }
 
-// The best of each series at any n against the bandwidth of its device: GPUs of different years in one picture.
+// The best point of each series at any n against the bandwidth of its device: GPUs of different years in one picture.
 void draw_limits(TimingsPen& pen, const Rect& area) {
     const Rect room = heading(pen, area, "The best of each against its device's limit",
                               "at any n, type and block; 100 % is the theoretical bandwidth of that device");

@@ -18,7 +18,7 @@ namespace {
 struct Column {
     const char* title;
     bool number;
-    int keep; // where there is no room, the lowest go first
+    int keep; // without enough room, columns with the lowest number are dropped first
     std::string (*cell)(const timing::Series& series, const Row& row);
 };
 template <class Text> std::string or_nothing(const std::optional<double>& value, Text text) {
@@ -83,7 +83,7 @@ void draw_timing_table(TimingsPen& pen, const Rect& area) {
             any = any || !cell.empty();
         }
         wide.push_back(std::max(most, pen.context.measure->width(all[c].title, Face::sans_bold, em)) + 1);
-        if (any) { // a column that says nothing takes no room
+        if (any) { // an empty column is left out
             shown.push_back(c);
         }
     }
@@ -115,7 +115,7 @@ void draw_timing_table(TimingsPen& pen, const Rect& area) {
         straight({room.x, y}, {room.right(), y}, pen.px(1), pen.theme().line));
     const bool whole = pen.rows.size() <= fit - 1;
     const std::size_t count = whole ? pen.rows.size() : fit - 2;
-    // The selected row is in sight.
+    // Keep the selected row in view.
     const std::size_t selected = pen.view.selected.value_or(0);
     const std::size_t first =
         count == 0 || selected < count ? 0 : std::min(selected - count + 1, pen.rows.size() - count);

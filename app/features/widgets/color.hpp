@@ -7,7 +7,7 @@
 
 namespace warptree {
 
-// `alpha`: 0 to 1, of the colour's own.
+// `alpha`: 0 to 1, a factor for the colour's own.
 inline ImU32 u32(const scene::Color& c, float alpha = 1) {
     return IM_COL32(c.r, c.g, c.b, static_cast<int>(static_cast<float>(c.a) * alpha));
 }

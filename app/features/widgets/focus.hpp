@@ -1,4 +1,4 @@
-// The keyboard for ImGui's next item.
+// Gives the keyboard to ImGui's next item.
 #pragma once
 
 #include <imgui.h>

@@ -16,7 +16,7 @@ namespace warptree::pages {
 using panels::PanelKey;
 
 namespace {
-// What a field needs beside its text.
+// The width that a field needs besides its text.
 float frame_of(const FormField& field) {
     return 2 * ImGui::GetStyle().FramePadding.x + (field.choices.empty() ? 0 : ImGui::GetFrameHeight());
 }
@@ -27,7 +27,7 @@ std::string spelled(const FormField& field, const std::string& id) {
     return type ? std::string(c_name(*type)) : id;
 }
 
-// Of the field with its longest choice.
+// The width of the field with its longest choice.
 float widest(const FormField& field) {
     float w = ImGui::CalcTextSize(spelled(field, field.value).c_str()).x;
     for (const std::string& choice : field.choices) {
@@ -68,7 +68,7 @@ void Form::keys(panels::Keyboard& k, int fields) {
     }
 }
 
-// True when the text was taken: on Enter, or when the field was left after a change.
+// True when the text was accepted: on Enter, or when the field was left after a change.
 bool Form::typed(panels::Context& c, const FormField& field, int index, std::string& text) {
     const bool here = cursor_ == index;
     const bool edits = edited_ == field.id;
@@ -107,12 +107,12 @@ void Form::draw(panels::Context& c, float width, const std::vector<FormField>& f
     const float button = ImGui::GetFrameHeight(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
     for (std::size_t i = 0; i < fields.size(); ++i) {
         const FormField& field = fields[i];
-        // A label that would run under its field goes above it, and where the field needs more than the half.
+        // The label goes above its field if either needs more than half of the width.
         const bool above =
             ImGui::CalcTextSize(field.label.c_str()).x + c.px(4) > width * 0.5F || widest(field) > width * 0.5F;
         const float label = above ? 0 : width * 0.5F;
         const bool here = cursor_ == static_cast<int>(i), list = !field.choices.empty();
-        // Where the number has no room beside them, the buttons go.
+        // If the number has no room beside the buttons, they are left out.
         const float number = ImGui::CalcTextSize(field.value.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
         const bool buttons = !list && width - label - 2 * (button + gap) >= number;
         ImGui::AlignTextToFramePadding();

@@ -15,13 +15,13 @@ struct FormField {
     std::vector<std::string> choices; // empty: typed
 };
 
-// Arrows go from field to field and change what is chosen from a list; Enter takes what was typed and leaves.
+// Up and down go from field to field, left and right change the value; Enter accepts the typed text and leaves.
 class Form {
   public:
-    // `panel` is what the keyboard calls it.
+    // `panel`: its name for the keyboard.
     explicit Form(const char* panel) : panel_(panel) {}
-    // Draws the fields from the cursor down, `width` wide. `set` takes a new text, `turn` the value before or after.
-    // `placed` hears where each field lies.
+    // Draws the fields from the cursor down, `width` wide. `set` gets a new text; `turn` goes to the previous or
+    // next value; `placed` gets the rectangle of each field.
     void draw(panels::Context& context, float width, const std::vector<FormField>& fields,
               const std::function<void(std::size_t field, const std::string& text)>& set,
               const std::function<void(std::size_t field, int direction)>& turn,
@@ -33,7 +33,7 @@ class Form {
 
     const char* panel_;
     int cursor_ = -1;     // the field with the keyboard
-    bool settled_ = true; // it is in sight
+    bool settled_ = true; // it is in view
     std::string edited_;  // id of the field being typed into
     std::array<char, 32> shown_{}, edit_{};
 };

@@ -43,7 +43,7 @@ void tooltip(const panels::Context& c, const std::string& text) {
     const ImVec2 mouse = ImGui::GetMousePos();
     const float wrap = std::min(c.px(460), display.x * 0.8F), away = c.px(14);
     const ImVec2 words = ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap);
-    // What is larger than the window gets smaller letters.
+    // Text larger than the window is scaled down.
     const float scale = std::min(
         {1.0F, (display.y - 2 * pad.y) / std::max(1.0F, words.y), (display.x - 2 * pad.x) / std::max(1.0F, words.x)});
     const float w = words.x * scale + 2 * pad.x, h = words.y * scale + 2 * pad.y;

@@ -10,12 +10,12 @@
 namespace warptree::panels {
 
 namespace {
-// Where the keys are in the open list; there is at most one.
+// The item under the keyboard's cursor in the open list; at most one list is open.
 std::size_t cursor = 0;
 
 bool can_take(const ListBox& box, std::size_t i) { return !box.enabled || box.enabled(i); }
 
-// From `at` in steps of `by` to the next that can be taken; `at` where there is none.
+// The next enabled item from `at` in steps of `by`; `at` if there is none.
 std::size_t next_from(const ListBox& box, std::size_t at, int by) {
     const auto count = std::ssize(box.items);
     for (auto i = static_cast<std::ptrdiff_t>(at) + by; i >= 0 && i < count; i += by) {
@@ -26,7 +26,7 @@ std::size_t next_from(const ListBox& box, std::size_t at, int by) {
     return at;
 }
 
-// The next item after the cursor, round the end, that begins with this letter or digit and can be taken.
+// Moves the cursor to the next enabled item that begins with this letter or digit, wrapping around.
 void look_for(const ListBox& box, char letter) {
     for (std::size_t i = 1; i <= box.items.size(); ++i) {
         const std::size_t at = (cursor + i) % box.items.size();
@@ -79,7 +79,7 @@ std::optional<std::size_t> list_box(Context& c, const ListBox& box) {
         const bool opened = ImGui::IsWindowAppearing();
         if (opened) {
             cursor = std::min(box.now, box.items.size() - 1);
-            c.keyboard.take_typed(); // for a list that is gone
+            c.keyboard.take_typed(); // typed for an earlier list
         }
         const bool moved = move(c.keyboard, box) || opened;
         c.keyboard.set_list_open(true);

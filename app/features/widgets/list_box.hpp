@@ -11,15 +11,15 @@
 namespace warptree::panels {
 
 struct ListBox {
-    std::string id;                      // of ImGui
-    std::string shown = {};              // in the box; shortened where it does not fit
+    std::string id;                      // for ImGui
+    std::string shown = {};              // in the box; shortened if it does not fit
     std::vector<std::string> items = {}; // the list
-    std::size_t now = 0;                 // marked when it opens; past the end: none
+    std::size_t now = 0;                 // marked when it opens; past the end: the last one
     float width = 0;
     bool large = false;                                 // shows as many as fit
-    std::function<bool(std::size_t)> enabled = nullptr; // none: all are
+    std::function<bool(std::size_t)> enabled = nullptr; // null: all are
 };
-// The item that was taken in this frame, by the mouse or, while the list is open, by Enter: arrows, Home, End, PageUp
+// The item chosen in this frame, by the mouse or, while the list is open, by Enter: arrows, Home, End, PageUp
 // and PageDown move through it, a letter or digit goes to the next item that begins with it. Escape closes it.
 std::optional<std::size_t> list_box(Context& context, const ListBox& box);
 

@@ -21,8 +21,8 @@ double median(std::vector<double>& values) {
     return *middle;
 }
 
-// The steps of one warp: a mark begins the step in which the interpreter met it. Between two barriers the first step
-// begins with the interval; a warp that does nothing there is in the step that the second barrier ends.
+// The steps of one warp: a mark begins the step in which the interpreter reached it. The first step after a barrier
+// begins at the barrier; a warp without marks between two barriers is in the step that the second one ends.
 class Walk {
   public:
     explicit Walk(std::size_t steps) : gathered_(steps) {}

@@ -18,10 +18,10 @@
 
 namespace warptree::clocks {
 
-// Cycles of one step, over all warps of the launch that pass it.
+// Cycles of one step, over all warps of the launch that execute it.
 struct StepCycles {
     std::string label;                      // as a trace's Step::label
-    std::uint64_t warps = 0;                // that pass it
+    std::uint64_t warps = 0;                // that execute it
     double least = 0, median = 0, most = 0; // cycles from its beginning to the next step's, including barriers
     double waiting = 0;                     // median of the cycles that a warp spends at block barriers
     friend bool operator==(const StepCycles&, const StepCycles&) = default;
@@ -40,8 +40,8 @@ struct Recording {
     std::uint32_t block = 0;
     ElementType type = ElementType::i32;
     std::uint32_t multiprocessors = 0; // of the device
-    std::uint64_t timer_ns = 0;        // smallest step seen of the timer behind begin_ns and end_ns
-    // Medians of the launch's time with and without the readings, taken in turns in one run, microseconds.
+    std::uint64_t timer_ns = 0;        // smallest increment seen of the timer behind begin_ns and end_ns
+    // Median launch times without and with the readings, sampled alternately in one run, microseconds.
     double plain_us = 0, clocked_us = 0;
     std::uint32_t samples = 0; // of each
     std::vector<StepCycles> steps;
@@ -51,12 +51,12 @@ struct Recording {
     friend bool operator==(const Recording&, const Recording&) = default;
 };
 
-// Both by warp: those of block 0, block 1, …; warps_per_block each.
-// The steps of the trace's launch (step_marks.hpp) that some warp passes. marks: `capacity` for each warp.
+// Both take the warps block by block, warps_per_block each.
+// The steps of the trace's launch (step_marks.hpp) that some warp executes. marks: `capacity` for each warp.
 std::vector<StepCycles> step_cycles(std::span<const WarpClock> warps, std::uint32_t warps_per_block,
                                     std::span<const Mark> marks, std::uint32_t capacity, const Launch& launch);
 std::vector<BlockRun> block_runs(std::span<const WarpClock> warps, std::uint32_t warps_per_block);
-// The smallest difference between two readings of the timer; 0 when all are equal.
+// The smallest nonzero difference between two readings of the timer; 0 when all are equal.
 std::uint64_t timer_step(std::span<const WarpClock> warps);
 
 // Most blocks running at once on one multiprocessor, and how many multiprocessors run any.

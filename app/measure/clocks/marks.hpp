@@ -13,7 +13,7 @@ using MarkKind = compile::ClockKind;
 using WarpClock = compile::WarpReading;
 static_assert(sizeof(Mark) == 16 && sizeof(WarpClock) == 40); // as the kernel writes them
 
-// Room for marks per warp; a step makes three at most, and no strategy has more than some thirty steps.
+// Most marks per warp; a step makes three at most, and no strategy has more than about thirty steps.
 inline constexpr std::uint32_t kMostMarks = 256;
 
 } // namespace warptree::clocks

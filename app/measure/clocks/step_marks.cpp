@@ -11,7 +11,7 @@ StepMarks::StepMarks(const Launch& launch)
     const auto at = [&](std::uint32_t block, std::uint32_t warp) -> OfWarp& {
         return all_[std::size_t{block - first_} * warps_ + warp];
     };
-    std::set<std::uint32_t> touching; // lines that access memory or lanes; elsewhere a __syncwarp is the kernel's own
+    std::set<std::uint32_t> touching; // lines of requests, shuffles, votes; elsewhere a __syncwarp is the kernel's own
     for (const Request& request : launch.requests) {
         touching.insert(request.line.packed);
     }

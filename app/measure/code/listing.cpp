@@ -22,7 +22,7 @@ template <class Visit> void each_line(std::string_view text, Visit visit) {
     }
 }
 
-// Takes a number from the front, after blanks.
+// Takes a number from the front, after white space.
 std::optional<std::uint32_t> number(std::string_view& text) {
     text = trimmed(text);
     std::uint32_t value = 0;
@@ -73,7 +73,7 @@ std::uint32_t file_number(Listing& listing, std::string_view path) {
     return static_cast<std::uint32_t>(found - listing.files.begin());
 }
 
-// ".loc 1 36 9, function_name $L__info_string1, inlined_at 1 89 9" with file numbers of the text.
+// Parses ".loc 1 36 9, function_name $L__info_string1, inlined_at 1 89 9"; files are numbered as in the text.
 std::vector<Place> ptx_places(std::string_view rest) {
     std::vector<Place> places;
     const auto take = [&] {
@@ -90,7 +90,7 @@ std::vector<Place> ptx_places(std::string_view rest) {
     return places;
 }
 
-// Keeps only the files that lines refer to.
+// Lists only the files that lines refer to, and renumbers them.
 void keep_used_files(Listing& listing, const std::map<std::uint32_t, std::string>& names) {
     for (Line& line : listing.lines) {
         for (Place& place : line.places) {
@@ -142,7 +142,7 @@ Listing read_ptx(std::string_view text, std::string_view symbol) {
         }
         if (line.starts_with(".loc")) {
             std::vector<Place> next = ptx_places(line.substr(4));
-            // The compiler uses line 0 for none.
+            // Empty for line 0, the compiler's "no source line".
             places = std::move(next);
             return;
         }
@@ -210,7 +210,7 @@ Listing read_sass(std::string_view text, std::string_view symbol) {
             listing.lines.push_back({std::string(line), {}});
         }
     });
-    // The rest of the section is padding.
+    // Removes the padding at the end: NOPs, and labels that nothing refers to.
     const auto is_filling = [](const Line& line) { return line.text == "NOP" || line.text.starts_with(".L_x"); };
     while (!listing.lines.empty() && is_filling(listing.lines.back()) &&
            (listing.lines.back().text == "NOP" ||

@@ -48,7 +48,7 @@ struct Disassembly {
 // The instructions and labels of kernel `symbol` in PTX with .loc records; comments and tables are left out. Empty: the
 // text has no such kernel.
 Listing read_ptx(std::string_view text, std::string_view symbol);
-// The same of what `nvdisasm -gi -c` prints.
+// The same for the output of `nvdisasm -gi -c`.
 Listing read_sass(std::string_view text, std::string_view symbol);
 
 // A hash that identifies the text of a kernel file.

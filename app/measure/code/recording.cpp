@@ -106,7 +106,7 @@ Recording load_recording(const std::filesystem::path& file) {
         return r;
     } catch (const FileError&) {
         throw;
-    } catch (const std::exception& e) { // of the JSON library and of what is above
+    } catch (const std::exception& e) { // from the JSON library or the code above
         throw FileError(fmt::format("{}: is not usable: {}", file.string(), e.what()));
     }
 }

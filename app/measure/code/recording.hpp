@@ -1,4 +1,4 @@
-// Listings of kernels that ship with the program, below assets/code: a file per strategy.
+// Recorded listings that ship with the program, below assets/code: one file per strategy.
 #pragma once
 
 #include "app/base/element_type.hpp"

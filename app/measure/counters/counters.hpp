@@ -19,10 +19,10 @@ namespace warptree::counters {
 // The counters that both hardware and trace have, by the names of counter_fields().
 std::span<const CounterField> compared_fields();
 
-// The machine code of the kernel, counted in its disassembly.
+// Instruction counts of the kernel's machine code, from its disassembly.
 struct MachineCode {
     std::uint64_t instructions = 0;
-    std::uint64_t branches = 0;      // that depend on a predicate
+    std::uint64_t branches = 0;      // predicated branches
     std::uint64_t reconvergence = 0; // reconvergence points of a warp's lanes (BSSY)
     std::uint64_t predicated = 0;    // other predicated instructions
     std::uint64_t shared_loads = 0, shared_stores = 0;
@@ -36,9 +36,9 @@ struct Row {
     ElementType type = ElementType::i32;
     std::uint32_t grid = 0;
     Counters predicted, counted; // compared_fields() only
-    // Lanes per issued instruction, 0 … 32: active ones; and of these, those not predicated off.
+    // Average lanes per issued instruction, 0 … 32: active; and active but not predicated off.
     double active_lanes = 0, predicated_on_lanes = 0;
-    double predicted_lanes = 0;           // of a combining warp, in the trace
+    double predicted_lanes = 0;           // active lanes of a combining warp, in the trace
     std::uint64_t divergent_branches = 0; // executed branches whose lanes diverged
     std::optional<MachineCode> code;
 };
@@ -51,10 +51,9 @@ struct Recording {
 // Throws FileError: "file: reason".
 Recording load_recording(const std::filesystem::path& file);
 
-// A row's launch as options for the interpreter: only the kernel, without a finish if the strategy leaves that
-// to choice.
+// A row's launch as options for the interpreter: only the first kernel, with Finish::host if the strategy allows it.
 RunOptions options_of(std::string_view strategy, std::uint64_t n, std::uint32_t block, ElementType type);
-// What the interpreter's trace of the first launch says.
+// What the interpreter's trace of the first launch predicts.
 struct Prediction {
     Counters counters; // compared_fields() only
     double lanes = 0;  // see Row::predicted_lanes; 0 when no warp combines in shared memory or registers

@@ -49,7 +49,7 @@ bool is_of(const Explanation& e, const Row& row, std::string_view field) {
            (e.block == 0 || e.block == row.block);
 }
 
-// The explanation's value if it differs from the row's count; empty if they are equal.
+// The explanation's value or bounds if they contradict the row's count; else empty.
 std::string denial(const Explanation& e, const Row& row, const CounterField& field) {
     const std::uint64_t predicted = row.predicted.*field.member;
     const auto counted = static_cast<std::int64_t>(

@@ -1,9 +1,9 @@
-// Why a hardware count differs from the prediction: in words, by the kernel's disassembly, and the count that follows.
+// Why a hardware count differs from the prediction: the reason, from the kernel's disassembly, and the resulting count.
 //
-// assets/counters/explanations.json; a row's "counted" is a number that was recorded, or a formula as in C over
+// assets/counters/explanations.json; a row's "counted" is a recorded number, or a C expression of
 //   n, grid, block, warps (of a block), log2_block, bytes (of an element), predicted (of the field itself), and the
 //   predicted count of any other field by its name.
-// If it depends on the hardware's order, "at_least" and "at_most" bound it instead.
+// If the count depends on the execution order, "at_least" and "at_most" bound it instead.
 #pragma once
 
 #include "app/base/expression.hpp"
@@ -18,7 +18,7 @@
 
 namespace warptree::counters {
 
-// A count computed from the facts of a launch. Empty: none is stated.
+// A count computed from the figures of a launch. Empty: none is stated.
 class Formula {
   public:
     Formula() = default;
@@ -51,11 +51,11 @@ struct Difference {
     std::string why;    // empty: not explained
     std::string denied; // another value that an explanation of this field gives, as "1840" or "3 to 9"; else empty
 };
-// A difference is explained by an explanation of its field that gives exactly the count.
+// A difference is explained by an explanation of its field that gives exactly the count, or bounds that contain it.
 std::vector<Difference> differences(const Row& row, const std::vector<Explanation>& explanations);
 
-// What is wrong with explanations, in words: those that explain no difference in the rows, and those whose value
-// differs from a row's count, whether that differs from the prediction or not.
+// Faults of the explanations, in words: those that explain no difference in the rows, and those whose value differs
+// from a row's count, even if that equals the prediction.
 std::vector<std::string> stale(std::span<const Row> rows, const std::vector<Explanation>& explanations);
 
 } // namespace warptree::counters

@@ -1,4 +1,4 @@
-// Reading recorded counters. A recording is machine-written JSON; every member is checked before use.
+// Reads recorded counters: machine-written JSON; every member is checked before use.
 #include "app/measure/counters/counters.hpp"
 #include "app/measure/counters/explanations.hpp"
 

@@ -8,11 +8,11 @@ namespace warptree::timing {
 
 namespace {
 // Seconds, as observed on an H200.
-constexpr double kLaunch = 3e-6;       // of one launch of several
-constexpr double kAround = 12e-6;      // events and the hold, for each sample
-constexpr double kOpen = 2e-3;         // memory and results of a point
-constexpr double kPrepare = 20e-3;     // memory of an input
-constexpr double kHostElement = 12e-9; // of one core, for the reference of floats; integers take a quarter
+constexpr double kLaunch = 3e-6;       // per launch
+constexpr double kAround = 12e-6;      // per sample: events and the gate kernel
+constexpr double kOpen = 2e-3;         // per point: memory and results
+constexpr double kPrepare = 20e-3;     // per input: memory
+constexpr double kHostElement = 12e-9; // per element on one core, for the reference of floats; integers take a quarter
 constexpr double kShareOfPeak = 0.25, kFlushShare = 0.8;
 
 double run_seconds(const Configuration& c, const Pace& pace) {

@@ -17,7 +17,7 @@ struct Pace {
     unsigned cores = 16; // of the host, which computes the references
 };
 
-// Points of one n and type, which take turns.
+// Points of one n and type, which are sampled in turns.
 struct GroupEstimate {
     ElementType type;
     std::uint64_t n;

@@ -101,7 +101,7 @@ class Run {
         }
     }
 
-    // All points that share the input of the first.
+    // Measures all points that share the input of the first.
     void measure_group(std::size_t first) {
         const Configuration& lead = slots_[first].point.what;
         device_.prepare(lead.n, lead.type);
@@ -224,7 +224,7 @@ class Run {
             static_cast<double>(std::count_if(slots_.begin(), slots_.end(), [](const Slot& s) { return !s.settled; }));
         p.fraction = std::min(1.0, (settled_since + sum) / count);
         const double spent = clock_.now() - start_;
-        // Until a twentieth is done, the requested time per point is more reliable than the time spent.
+        // Until 5 % is done, the requested time per point is more reliable than the time spent.
         p.seconds_left = p.fraction < 0.05 ? (1 - p.fraction) * count * measure_options_.rule.min_time
                                            : spent / p.fraction * (1 - p.fraction);
         p.now = now;

@@ -1,4 +1,4 @@
-// Measures a plan. The rules of a fair measurement are here, on the host; a device only runs what it is told.
+// Measures a plan. The rules of a fair measurement are here, on the host; a Device only runs experiments.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -18,7 +18,7 @@ class Experiment {
     virtual ~Experiment() = default;
     // Runs it once and compares the result with a reference. Empty if it is right, else what is wrong.
     virtual std::string check() = 0;
-    // Seconds of one run; prepares the cache first as the mode asks, except for the run before it in warm mode.
+    // Seconds of one run. Flushes the cache first in cold mode; in warm mode the caller warms it up with another run.
     virtual double sample() = 0;
 };
 
@@ -30,9 +30,9 @@ class Device {
     virtual std::string refusal(const Configuration& what) const = 0;
     // The bytes that must move.
     virtual Traffic traffic(const Configuration& what) const { return timing::traffic(what); }
-    // Makes the input of all following experiments; earlier inputs are gone.
+    // Prepares for the input of all following experiments; discards earlier inputs.
     virtual void prepare(std::uint64_t n, ElementType type) = 0;
-    // Throws OptionError for problems that only show now; the point is then skipped.
+    // Throws OptionError for problems that show up only here; the point is then skipped.
     virtual std::unique_ptr<Experiment> open(const Configuration& what) = 0;
 };
 
@@ -55,21 +55,21 @@ struct MeasureOptions {
     unsigned warm_ups = 3;                         // runs of each point before its first sample
     unsigned batch = 5;                            // samples that a point takes in a round, at most
     std::string name;                              // of the series; empty: the device's
-    std::vector<Point> already;                    // of an earlier run of the same series: not measured again, kept
+    std::vector<Point> already;                    // of an earlier run of this series: kept, remeasured if incomplete
     std::function<void(const Progress&)> progress; // may be empty
     std::function<void(const Series&)> keep;       // whenever points are complete; may be empty
 };
 
 struct Outcome {
-    Series series; // `already` beyond the plan, then the plan's points in its order; without those left out by a cancel
+    Series series; // points of `already` not in the plan, then the plan's in order, without those a cancel left out
     std::size_t wrong = 0; // points with a wrong result, which are not timed
     bool cancelled = false;
     std::string failure; // the device's error that ended the run early; empty: none did
 };
 
-// Points of equal n and type share their input and take turns, round by round, so that a drift of clocks or temperature
-// affects all alike. Each is checked first; a wrong one is not timed. A rate above its ceiling is refused, with the
-// reason. Stopping keeps what was measured (Stop::cancelled).
+// Points of equal n and type share their input and are sampled in turns, round by round, so that drifting clocks or
+// temperature affect all alike. Each is checked first; one with a wrong result is not timed. A rate above its ceiling
+// is rejected, with the reason. Cancelling keeps what was measured (Stop::cancelled).
 Outcome measure(std::span<const Planned> plan, Device& device, const Clock& clock,
                 const MeasureOptions& measure_options, const std::atomic<bool>& cancel);
 

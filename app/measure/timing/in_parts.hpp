@@ -8,7 +8,7 @@
 
 namespace warptree::timing {
 
-// f(first, end) for parts of 0 … n, one thread a core; returns the results in order. `least`: units worth a thread.
+// f(first, end) for parts of 0 … n, one thread per core; returns the results in order. `least`: units per thread.
 template <class F> auto in_parts(std::uint64_t n, F f, std::uint64_t least = 1U << 16) {
     using R = decltype(f(std::uint64_t{}, std::uint64_t{}));
     const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());

@@ -18,7 +18,7 @@ struct KernelLaunch {
     friend bool operator==(const KernelLaunch&, const KernelLaunch&) = default;
 };
 
-// A strategy's launches: one, or with Finish::relaunch as many as reduce the partials to those of one block.
+// A strategy's launches: one, or with Finish::relaunch as many as it takes to leave only one block's partials.
 // Throws OptionError for an unknown strategy or parameter.
 std::vector<KernelLaunch> launches(const Configuration& what);
 

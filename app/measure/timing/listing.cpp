@@ -56,7 +56,7 @@ std::string how(const Configuration& c) {
     return text;
 }
 
-// The peer that shows how fast memory can do it.
+// The peer that shows how fast memory allows this work to be.
 std::string_view peak_of(const Configuration& c) {
     const bool writes = is_known_peer(c.variant) ? c.variant == kVendorScan || c.variant == kCopy
                                                  : find_strategy(c.variant) != nullptr && traffic(c).written > 0;

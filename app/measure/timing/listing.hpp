@@ -8,12 +8,12 @@
 
 namespace warptree::timing {
 
-// Provenance, a table of points for each n, type and quantity, and what was skipped and why. Percentages
+// Provenance, a table of points for each n, type, operation and quantity, and what was skipped and why. Percentages
 // are of the theoretical peak, and of the fastest read or copy of the same series.
 std::string to_text(const Series& series);
-// The same for a document: a table for each n, type, operation, mode and quantity.
+// For a document: a table of points for each n, type, operation, mode and quantity.
 std::string to_markdown(const Series& series);
-// Every point that was measured or skipped, for the tables of table.hpp; without speed-ups, which need an order.
+// Every point, for the tables of table.hpp; without speed-ups, which need an order.
 std::vector<Row> all_rows(const Series& series);
 
 } // namespace warptree::timing

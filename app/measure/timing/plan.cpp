@@ -11,7 +11,7 @@ namespace warptree::timing {
 namespace {
 constexpr std::string_view kMultiprocessors = "sms";
 
-// Every combination of the values given for the parameters that the strategy has; the others at their default.
+// Every combination of the values given for the strategy's parameters; parameters without values keep their default.
 std::vector<ParameterValues> combinations(const StrategyInfo& info, const Axes& axes, std::uint32_t multiprocessors) {
     std::vector<ParameterValues> all{{}};
     for (const Parameter& p : info.parameters) {

@@ -17,12 +17,12 @@ struct Axes {
     std::vector<std::uint64_t> sizes;  // elements
     std::vector<ElementType> types{ElementType::i32};
     std::vector<std::uint32_t> blocks; // threads per block; empty: each strategy's default
-    std::vector<std::uint32_t> grids;  // blocks, for strategies that stride over the input; empty: each strategy's rule
-    std::vector<std::uint32_t> grids_per_multiprocessor; // the same, as blocks for each multiprocessor of the device
+    std::vector<std::uint32_t> grids;  // blocks, for strategies with a grid-stride loop; empty: each strategy's rule
+    std::vector<std::uint32_t> grids_per_multiprocessor; // the same, in blocks per multiprocessor
     std::vector<Operator> ops{Operator::sum};
     std::vector<Finish> finishes; // empty: each strategy's own
     bool whole = false;           // if `finishes` is empty: only finishes that leave no partials to the host
-    std::map<std::string, std::vector<std::uint32_t>> parameters; // by name, for strategies that have it
+    std::map<std::string, std::vector<std::uint32_t>> parameters; // by name, for strategies that have them
     std::vector<Mode> modes{Mode::cold};
     std::vector<Quantity> quantities{Quantity::kernel};
 };
@@ -32,9 +32,9 @@ struct Planned {
     std::string skipped; // why it cannot be measured anywhere; empty: it can
 };
 
-// In the order of the axes, type and n outermost, and each configuration once. Impossible ones stay in the list with
-// the reason. `multiprocessors` is the default of a parameter that means their number (sms). Throws OptionError for
-// a variant that is neither strategy nor peer.
+// In the order of the axes, type and n outermost, each configuration once. Impossible ones are listed with the reason.
+// `multiprocessors` is the default of the parameter for their number (sms). Throws OptionError for a variant that is
+// neither strategy nor peer.
 std::vector<Planned> plan(std::span<const Axes> axes, std::uint32_t multiprocessors);
 
 // The finish with which the strategy yields one value, by itself or by relaunching; for a scan its only finish.

@@ -71,8 +71,8 @@ std::vector<Axes> ladder() {
     return {a, filled};
 }
 
-// Where the time of a reduction goes: only the first launch, with the host's part, and without any work; and the
-// lab's table, whose single figure is kernel, copy and host.
+// Where the time of a reduction goes: the first launch alone, with the host's part, and empty kernels; and the lab's
+// table, whose single figure covers kernel, copy and host.
 std::vector<Axes> parts() {
     Axes first = ladder_axes(ladder_ids());
     first.whole = false;
@@ -204,7 +204,7 @@ std::vector<Axes> coarsened_map() {
     a.blocks = {32, 64, 128, 256, 512, 1024};
     a.parameters["batch"] = {1, 2, 4, 8, 16};
     Axes vectors = a;
-    vectors.parameters["batch"] = {4, 8, 16}; // 16 bytes or a multiple
+    vectors.parameters["batch"] = {4, 8, 16}; // a multiple of 16 bytes
     vectors.parameters["vectors"] = {1};
     Axes peers = a;
     peers.variants = {std::string(kVendorScan), std::string(kCopy)};
@@ -224,7 +224,7 @@ std::vector<Axes> cascading_map() {
     peers.blocks = peers.grids = {};
     return {a, peers};
 }
-// What ships as a recording.
+// The recording that ships.
 std::vector<Axes> everything() {
     std::vector<Axes> all;
     for (const auto part :

@@ -13,8 +13,8 @@ struct Preset {
     std::vector<Axes> (*axes)();
 };
 
-// Further grids for grid-stride kernels, in blocks per multiprocessor: the 64 blocks of 2007 were
-// four, and sixteen of 128 threads fill a multiprocessor of today.
+// Further grids for grid-stride kernels, in blocks per multiprocessor: the 64 blocks of 2007 were four, and sixteen of
+// 128 threads fill a multiprocessor of today.
 inline constexpr std::array<std::uint32_t, 2> kGridsPerMultiprocessor{4, 16};
 // The block sizes compared, if the strategy supports them.
 inline constexpr std::array<std::uint32_t, 4> kComparedBlocks{128, 256, 512, 1024};

@@ -1,5 +1,4 @@
-// Measured and published timings of kernels: the model that is written to result files, drawn and
-// compared.
+// Measured and published timings of kernels: the model that is written to result files, drawn and compared.
 #pragma once
 
 #include "app/base/element.hpp"
@@ -13,11 +12,11 @@
 
 namespace warptree::timing {
 
-// The state of the L2 cache when a sample begins. cold: a buffer of more than its size was overwritten before each
-// sample; warm: the sample before it ran on the same data; unstated: a published figure that does not state it.
+// The state of the L2 cache when a sample begins. cold: a buffer larger than the cache was overwritten before each
+// sample; warm: the previous run used the same data; unstated: a published figure that does not state it.
 enum class Mode : std::uint8_t { cold, warm, unstated };
-// What a sample's time covers. kernel: the launch or launches on the device, launch latency left out; pipeline: the
-// same, and the copy of the partials and the host's sum, by the host's clock; launch: an empty kernel of that grid.
+// What a sample's time covers. kernel: the launch or launches on the device, without launch latency; pipeline: the same
+// plus copying the partials and the host's combine, on the host's clock; launch: an empty kernel of that grid.
 enum class Quantity : std::uint8_t { kernel, pipeline, launch };
 // Which criterion ended the sampling of a point. none: it was not sampled (published, skipped or refused).
 enum class Stop : std::uint8_t { none, noise_low, noise_stable, time_limit, cancelled };
@@ -48,9 +47,9 @@ struct Point {
     Configuration what;
     std::uint64_t bytes = 0;           // that must move: each input read once, each output written once
     std::vector<double> samples;       // seconds, in the order taken; empty: published or skipped
-    std::vector<std::uint32_t> rounds; // of each sample: which round of the interleaved order took it
+    std::vector<std::uint32_t> rounds; // of each sample: the harness's round in which it was taken
     Stop stop = Stop::none;
-    double min_time = 0;   // seconds of sampling that were asked for at least; 0: not known
+    double min_time = 0;   // requested minimum of seconds spent on the point; 0: not known
     double noise = 0;      // standard deviation / mean of the samples
     bool verified = false; // the result was checked against the reference before timing
     std::string skipped;   // why nothing was measured; empty: it was, or it is published
@@ -60,7 +59,7 @@ struct Point {
     friend bool operator==(const Point&, const Point&) = default;
 };
 
-// Where and how; empty text: not known.
+// Where and how a series was measured; empty text: not known.
 struct Provenance {
     std::string device, compute_capability, driver, toolkit, compiler_flags, commit, date; // date: ISO 8601
     std::string source; // of published figures: author, title, year

@@ -18,11 +18,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr std::uint64_t kMostBytes = 1ULL << 30; // of a file
 constexpr std::uint64_t kMostElements = 1ULL << 40, kMostMoved = 1ULL << 50, kMostBlock = 1024;
-constexpr double kLongest = 1e6, kFastest = 1e18; // seconds; bytes a second
+constexpr double kLongest = 1e6, kFastest = 1e18; // seconds; bytes per second
 constexpr double kNanosecondsASecond = 1e9;
 constexpr std::uint64_t kMostNanoseconds = 1'000'000'000'000'000;
 
-// One object of the file; every member must be taken exactly once.
+// One object of the file; end() refuses members that were not read.
 class Reader {
   public:
     Reader(const Json& json, const std::string& file, std::string where)
@@ -106,7 +106,7 @@ class Reader {
         }
         return *value;
     }
-    // After the last member was taken.
+    // To be called after reading the last member.
     void end() const {
         for (const auto& [key, value] : json_.items()) {
             if (std::find(taken_.begin(), taken_.end(), key) == taken_.end()) {

@@ -28,7 +28,7 @@ std::vector<std::uint64_t> nanoseconds_of(const std::vector<double>& samples) {
     return all;
 }
 
-// How many samples each round from the first took, if their numbers never fall and leave few out; else empty.
+// Samples per round, from round 0, if round numbers never decrease and are less than twice the samples; else empty.
 std::vector<std::uint64_t> turns_of(const std::vector<std::uint32_t>& rounds) {
     if (rounds.empty() || rounds.back() >= 2 * rounds.size() || !std::is_sorted(rounds.begin(), rounds.end())) {
         return {};

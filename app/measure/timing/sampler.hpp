@@ -10,14 +10,14 @@
 
 namespace warptree::timing {
 
-// A point is done when it has its samples and its time, and its noise (standard deviation / mean) is low or
-// stable; or when its time limit is reached, but never without a sample.
+// A point is done when it has enough samples and time, and its noise (standard deviation / mean) is low or stable; or
+// when its time limit is reached, but never without a sample.
 struct StopRule {
     std::size_t min_samples = 10; // 2 or more
     double min_time = 0.5;        // seconds spent on the point, including overwriting the cache
     double time_limit = 5;        // seconds spent on the point; min_time or more
     double low_noise = 0.005;
-    double steady = 0.1; // stable: the noise of the first half and of three quarters is that of all, within this share
+    double steady = 0.1; // stable: noise of the first half and first three quarters within this share of that of all
     std::size_t least_for_stable = 20; // samples before noise may be called stable
 };
 
@@ -29,7 +29,7 @@ class Sampler {
     void add(double seconds, std::uint32_t round, double spent);
     // The criterion that ends the sampling now; nullopt: go on.
     std::optional<Stop> done() const;
-    // What Stop::time_limit missed: "noise of 1.3 % neither below 0.5 % nor stable"; empty when nothing is missing.
+    // The criteria unmet at Stop::time_limit: "noise of 1.3 % neither below 0.5 % nor stable"; empty: none.
     std::string unmet() const;
 
     const std::vector<double>& samples() const { return samples_; }

@@ -19,7 +19,7 @@ double share(std::uint64_t depth, double unit) {
 }
 
 template <class T> std::vector<RunningSum> sums(Data data, std::uint64_t n, std::uint64_t seed, std::uint64_t part) {
-    constexpr std::uint64_t kLeastElements = 1U << 16; // worth a thread
+    constexpr std::uint64_t kLeastElements = 1U << 16; // per thread
     const std::uint64_t parts = (n + part - 1) / part;
     const auto of_cores = in_parts(
         parts,
@@ -56,7 +56,7 @@ ScanDepth scan_depth(const Configuration& what) {
     const KernelLaunch l = launches(what).front();
     const std::uint64_t threads = std::uint64_t{l.grid} * l.block;
     const bool looks_back = info.answer == Answer::scan;
-    constexpr std::uint64_t kWindow = 5; // of a look-back: 32 tiles
+    constexpr std::uint64_t kWindow = 5; // levels of a look-back over 32 tiles
     return {l.n / threads + 2 + 2 * log2_up(l.block) + 8 + (looks_back ? kWindow : 0),
             looks_back ? std::uint64_t{l.grid} : 0};
 }

@@ -1,5 +1,4 @@
-// Checks scans of floats element by element against the expected values, within the error that rounding can
-// cause.
+// Checks scans of floats element by element against the expected values, within the error that rounding can cause.
 #pragma once
 
 #include "app/measure/timing/expected.hpp"
@@ -12,7 +11,7 @@
 namespace warptree::timing {
 
 // Combines on the longest path from an element to a result of a scan. tree: those whose operands are sums of separate
-// runs of elements; chain: those that carry a prefix on, from tile to tile.
+// runs of elements; chain: those that carry a prefix from tile to tile.
 struct ScanDepth {
     std::uint64_t tree = 0, chain = 0;
 };

@@ -10,7 +10,8 @@ namespace warptree::timing {
 namespace {
 constexpr std::size_t kFewest = 6; // samples for an interval of kConfidence
 
-// The largest k for which x(k) … x(n + 1 - k), counted from 1, holds the median with that confidence; and how much.
+// The largest k for which x(k) … x(n + 1 - k), counted from 1, contains the median with that confidence, or 1; and its
+// actual confidence.
 // P(it does not) = 2 P(Binomial(n, 1/2) <= k - 1).
 std::pair<std::size_t, double> median_rank(std::size_t n, double confidence) {
     double log_term = -static_cast<double>(n) * std::log(2.0); // of i = 0
@@ -130,7 +131,7 @@ std::optional<double> measured_peak(const Series& series, std::string_view peer)
     std::optional<double> most;
     for (const Point& p : series.points) {
         if (p.what.variant == peer && p.what.mode == Mode::cold && p.what.quantity == Quantity::kernel) {
-            most = std::max(most, bytes_per_second_of(p)); // nothing is below any rate
+            most = std::max(most, bytes_per_second_of(p)); // nullopt is less than any rate
         }
     }
     return most;

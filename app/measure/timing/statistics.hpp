@@ -21,9 +21,9 @@ struct Summary {
     double mean = 0;
     double deviation = 0; // of the sample: over count - 1; 0 for one sample
     double noise = 0;     // deviation / mean
-    // Of the median: the order statistics x(k) … x(count + 1 - k) for the largest k that a binomial distribution of
-    // count and 1/2 gives `kConfidence`; assumes nothing about the shape. Below 6 samples it spans all of them with
-    // less confidence: `confidence` says how much.
+    // Of the median: the order statistics x(k) … x(count + 1 - k) for the largest k with a confidence of at least
+    // `kConfidence` by Binomial(count, 1/2); assumes nothing about the shape. Below 6 samples it spans all of them with
+    // less confidence. `confidence`: the actual one.
     Interval median_interval;
     double confidence = 0;
 };
@@ -37,18 +37,18 @@ Summary summarize(std::span<const double> samples);
 // How one experiment's time compares with another's.
 enum class Verdict : std::uint8_t { same, faster, slower, cannot_tell };
 std::string_view name(Verdict verdict); // "same", "faster", "slower", "cannot tell"
-// Of `a` against `b`. same: both intervals of the median lie within `same_within` of each other's ends; faster, slower:
-// they do not overlap; cannot_tell: they do, or either has fewer than 6 samples.
+// Of `a` against `b`. same: both intervals of the median lie within a range of relative width `same_within`; faster,
+// slower: they do not overlap; cannot_tell: they do, or either has fewer than 6 samples.
 Verdict compare(const Summary& a, const Summary& b, double same_within = 0.005);
 
-// Of a point: median of the samples; or what was published, or follows from it; nothing when it was skipped.
+// Of a point: the median of the samples; or the published time, or that of the published rate; nothing if skipped.
 std::optional<double> seconds_of(const Point& point);
 // bytes / seconds_of; the published rate where there is one. Nothing for Quantity::launch.
 std::optional<double> bytes_per_second_of(const Point& point);
 std::optional<double> elements_per_second_of(const Point& point);
-// Share of the theoretical peak, 0 …; nothing where either is not known.
+// Share of the theoretical peak, 0 or more; nothing if either is not known.
 std::optional<double> share_of_peak(const Point& point, const Provenance& provenance);
-// The fastest cold rate that a peer reached which only reads ("device-read") or copies ("device-copy").
+// The fastest cold rate of a peer: "device-read", which only reads, or "device-copy".
 std::optional<double> measured_peak(const Series& series, std::string_view peer);
 
 } // namespace warptree::timing

@@ -196,8 +196,8 @@ std::vector<Row> rows(std::span<const Series> series, const Conditions& conditio
     std::vector<Row> all;
     for (std::size_t s = 0; s < series.size(); ++s) {
         const auto ceiling = measured_peak(series[s], ceiling_of(conditions.kernels));
-        std::optional<double> first, above; // seconds of the first kernel, and of the rung before
-        std::string_view rung;              // that `above` is of
+        std::optional<double> first, above; // seconds of the first kernel, and of the last before this row
+        std::string_view rung;              // whose time `above` is
         for (const std::string& variant : variants_in(series.subspan(s, 1), conditions.kernels)) {
             std::size_t fits = 0;
             const Point* point = best_point(series[s], variant, conditions, &fits);

@@ -15,8 +15,8 @@
 namespace warptree::timing {
 
 // Kernels whose times are comparable, because they do the same work. ladder: the seven of Harris's "Optimizing Parallel
-// Reduction in CUDA"; reductions: all to one value, and their peers; scans: block scans and whole scans, and their
-// peers; others: everything else.
+// Reduction in CUDA"; reductions: all reductions to one value, and their peers; scans: scans of tiles or of the whole
+// input, and their peers; others: everything else.
 enum class Kernels : std::uint8_t { ladder, reductions, scans, others };
 inline constexpr std::array kKernels{Kernels::ladder, Kernels::reductions, Kernels::scans, Kernels::others};
 std::string_view name(Kernels kernels); // "ladder", "reductions", "scans", "others"
@@ -24,11 +24,11 @@ std::optional<Kernels> kernels_from(std::string_view text);
 bool belongs(std::string_view variant, Kernels kernels);
 // The peer that shows how fast memory can be read, or copied, for that work.
 std::string_view ceiling_of(Kernels kernels); // "device-read", "device-copy"; empty for others
-bool is_file(std::string_view variant);       // a kernel file, which matches any group it is compared with
+bool is_file(std::string_view variant);       // a kernel file, which belongs to every group
 bool is_peer(std::string_view variant);       // neither a strategy of this program nor a file
 
-// What is compared. nullopt: whichever is fastest; for reductions that leave their partials to the host,
-// Quantity::kernel covers only part of the work, so those that do not are preferred.
+// What is compared. nullopt: whichever is fastest. Quantity::kernel covers only part of a reduction that leaves its
+// partials to the host, so those that do not are preferred.
 struct Conditions {
     Kernels kernels = Kernels::ladder;
     std::uint64_t n = 1ULL << 22;
@@ -43,13 +43,13 @@ struct Conditions {
 bool matches(const Point& point, const Conditions& conditions, bool any_n = false);
 std::string to_string(const Conditions& conditions); // "2^22 i32 sum, B = 128, cold, kernel"
 
-// Of the variant in the series, the point to show; nullptr: none was planned or measured. `fits` counts
-// those to choose from.
+// Of the variant in the series, the point to show; nullptr: none matches. `fits`: how many matching points were not
+// skipped.
 const Point* best_point(const Series& series, std::string_view variant, const Conditions& conditions,
                         std::size_t* fits = nullptr);
 // The same for each n, ascending; without those that were skipped.
 std::vector<const Point*> along_n(const Series& series, std::string_view variant, const Conditions& conditions);
-// Variants of the series that belong to the kernels, strategies in curriculum order, then peers by name.
+// Variants of the series that belong to the kernels: strategies in curriculum order, then files and then peers by name.
 std::vector<std::string> variants_in(std::span<const Series> series, Kernels kernels);
 
 struct Row {
@@ -61,14 +61,14 @@ struct Row {
     std::optional<double> bytes_per_second, elements_per_second;
     std::optional<double> share;          // of the theoretical peak
     std::optional<double> share_measured; // of the ceiling that a peer reached in the same series
-    // Times of the row above over this one's, and of the first row: of the same series. Not for peers: no steps of
-    // a ladder.
+    // Speed-ups within the series: over the previous rung of the ladder, if the row above is that rung; and over the
+    // first row. Not for peers.
     std::optional<double> step, cumulative;
 };
 // Series by series in the order given; those without a matching point give none.
 std::vector<Row> rows(std::span<const Series> series, const Conditions& conditions);
 
-// Texts of a unit each: "8.054 ms", "40.2 µs", "62.67 GB/s", "72.5 %", "30.05×".
+// Numbers with their unit: "8.054 ms", "40.2 µs", "62.67 GB/s", "72.5 %", "30.05×".
 std::string time_text(double seconds);
 std::string rate_text(double bytes_per_second);
 std::string share_text(double share);

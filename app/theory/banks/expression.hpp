@@ -15,7 +15,7 @@ struct Variables {
 // An expression over t, lane, warp and s (app/base/expression.hpp). Evaluated in 64 bits, with wrap-around.
 class Expression {
   public:
-    // Throws OptionError naming the place and what was expected there.
+    // Throws OptionError with the position and what was expected there.
     explicit Expression(std::string_view text);
     // Throws OptionError for a division by zero or a shift by less than 0 or more than 63.
     std::int64_t value(const Variables& variables) const;

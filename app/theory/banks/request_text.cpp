@@ -36,7 +36,7 @@ void check_index(std::int64_t index, unsigned lane) {
     }
 }
 
-// The listed lanes; the rest of the 32 are inactive.
+// Sets the listed lanes; the others are inactive.
 void take_lanes(const std::string& list, BankRequest& request) {
     unsigned lane = 0;
     for (std::size_t at = 0; at <= list.size();) {

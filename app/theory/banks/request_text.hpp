@@ -1,4 +1,4 @@
-// A shared-memory request as a person writes it.
+// A shared-memory request as the user enters it.
 #pragma once
 
 #include "app/theory/banks/analyze.hpp"
@@ -14,7 +14,7 @@ struct RequestText {
     bool store = false;
 };
 
-// Throws OptionError that names the option ("--mask"), its value and what would work.
+// Throws OptionError with the option ("--mask"), its value and what would work.
 BankRequest parse(const RequestText& text);
 
 } // namespace warptree::banks

@@ -1,22 +1,23 @@
 // The cost of one warp-level memory access: shared-memory wavefronts and global sectors. Measured on an H200
-// (cc 9.0) with its own counters.
+// (cc 9.0) with its hardware counters.
 //
-// Shared memory is 32 banks of 4 bytes; word w lives in bank w % 32. A request goes in passes:
+// Shared memory is 32 banks of 4 bytes; word w is in bank w % 32. A request is split into passes:
 //   4 bytes per lane:  one pass, all lanes together
 //   8 bytes, stores:   one pass per half-warp (lanes 0-15, 16-31)
 //   16 bytes, stores:  one pass per quarter-warp (lanes 0-7, 8-15, ...)
-//   8 bytes, loads:    one pass per half-warp; one for the whole warp if it is of pairs
-//   16 bytes, loads:   one pass per quarter-warp; one per half-warp if the warp is of pairs
-// A warp is of pairs when, for every active lane, the partner lane ^ 1 is inactive or asks for the same element; or
-// when the same holds with lane ^ 2 as the partner of every lane.
-// A pass takes as many wavefronts as the most heavily used bank has distinct words to serve; lanes that ask for the
-// same word share it. A pass without active lanes costs nothing. script/bank-rules counts patterns of bench/bank_patterns.hpp
-// with Nsight Compute; what it recorded is in tests/golden/bank_patterns, and a test holds the rules against it.
+//   8 bytes, loads:    one pass per half-warp; one for the whole warp if its lanes form pairs
+//   16 bytes, loads:   one pass per quarter-warp; one per half-warp if the lanes form pairs
+// The lanes form pairs if, for every active lane, the partner lane ^ 1 is inactive or accesses the same element; or if
+// the same holds with lane ^ 2 as the partner of every lane.
+// A pass takes as many wavefronts as the busiest bank has distinct words to serve; lanes that access the same word
+// share it. A pass without active lanes costs nothing. script/bank-rules measures the patterns in
+// bench/bank_patterns.hpp with Nsight Compute; a test compares the rules with the results
+// (tests/golden/bank_patterns).
 //
 // Historic mode, 16 banks (cc 1.x): a half-warp at a time. Wider elements are compiled into 4-byte requests, one per
 // word of the element (CUDA C Programming Guide 3.2, "Larger than 32-bit access": a double array read with stride one
 // has two-way conflicts), so each half-warp makes 1, 2 or 4 passes. Words are shared by any number of lanes, as above;
-// the real chips shared one word per wavefront only.
+// real cc 1.x hardware broadcasts only one word per wavefront.
 #pragma once
 
 #include <bit>
@@ -26,14 +27,14 @@ namespace warptree::banks {
 
 inline constexpr std::uint32_t kWholeWarp = 0xFFFFFFFFU;
 
-// How a request is cut into passes.
+// How a request is split into passes.
 struct PassRule {
-    unsigned lanes; // of a pass, neighbours
-    unsigned parts; // passes that each such group of lanes makes, one after another
-    unsigned slots; // elements that lie side by side across the banks: index % slots decides the banks
+    unsigned lanes; // consecutive lanes per pass
+    unsigned parts; // passes per such group of lanes, one after another
+    unsigned slots; // elements side by side across the banks: index % slots selects the banks
 };
 
-// Whether every lane of `mask` finds lane ^ `apart` inactive or asking for the same element. apart: 1 or 2.
+// Whether for every lane of `mask`, lane ^ `apart` is inactive or accesses the same element. apart: 1 or 2.
 constexpr bool is_of_pairs(const std::uint32_t* index_by_lane, std::uint32_t mask, unsigned apart) {
     const std::uint32_t low = apart == 1 ? 0x55555555U : 0x33333333U; // lanes below their partner
     for (std::uint32_t rest = mask & (mask >> apart) & low; rest != 0; rest &= rest - 1) {
@@ -45,11 +46,11 @@ constexpr bool is_of_pairs(const std::uint32_t* index_by_lane, std::uint32_t mas
     return true;
 }
 
-// The unit that the banks serve: an element of less than a word counts as the word that it lies in.
+// The unit that the banks serve: an element smaller than a word counts as the word that contains it.
 constexpr std::uint32_t banked(std::uint32_t index, unsigned bytes) { return bytes < 4 ? index / (4 / bytes) : index; }
 
-// index_by_lane: 32 element indices, as banked() has them, read where `mask` is set; bytes of an element: 1, 2, 4, 8 or 16;
-// banks: 32 or 16.
+// index_by_lane: 32 element indices, as returned by banked(), read where `mask` is set; bytes: per element, 1, 2, 4, 8
+// or 16; banks: 32 or 16.
 constexpr PassRule pass_rule(const std::uint32_t* index_by_lane, std::uint32_t mask, unsigned bytes, int banks,
                              bool store) {
     const unsigned words = bytes < 4 ? 1 : bytes / 4;
@@ -61,7 +62,7 @@ constexpr PassRule pass_rule(const std::uint32_t* index_by_lane, std::uint32_t m
     return {(pairs ? 64 : 32) / words, 1, 32 / words};
 }
 
-// Most distinct indices in one slot, over the lanes of `mask`; `slots` is a power of two.
+// Maximum number of distinct indices in one slot, over the lanes of `mask`; `slots` is a power of two.
 constexpr unsigned most_in_a_slot(const std::uint32_t* index_by_lane, std::uint32_t mask, unsigned slots) {
     if (mask == 0) {
         return 0;
@@ -91,7 +92,7 @@ constexpr unsigned most_in_a_slot(const std::uint32_t* index_by_lane, std::uint3
         if (distance == 0) {
             return 1;
         }
-        // 32 steps of a distance that is a multiple of 2^27 or more could wrap around to an index seen before.
+        // 32 steps of a distance that is a multiple of 2^27 could wrap around to an index seen before.
         if ((distance << 5) != 0) {
             const std::uint32_t common = distance & (~distance + 1); // largest power of two that divides it
             const unsigned period = common >= slots ? 1 : slots / common;
@@ -99,7 +100,7 @@ constexpr unsigned most_in_a_slot(const std::uint32_t* index_by_lane, std::uint3
         }
     }
 
-    // Per slot, a linked list of the lanes that brought a new index.
+    // Per slot, a linked list of the lanes that added a distinct index.
     std::uint8_t newest[32] = {};
     std::uint8_t previous[32] = {};
     std::uint8_t count[32] = {};
@@ -128,7 +129,7 @@ constexpr std::uint32_t lanes_of_group(unsigned group, unsigned lanes) {
     return (lanes == 32 ? kWholeWarp : (1U << lanes) - 1U) << (group * lanes);
 }
 
-// Wavefronts of one shared-memory request; arguments as of pass_rule. 0 for an empty mask.
+// Wavefronts of one shared-memory request; arguments as for pass_rule. 0 for an empty mask.
 constexpr unsigned wavefronts(const std::uint32_t* index_by_lane, std::uint32_t mask, unsigned bytes, int banks,
                               bool store) {
     const PassRule rule = pass_rule(index_by_lane, mask, bytes, banks, store);
@@ -139,8 +140,8 @@ constexpr unsigned wavefronts(const std::uint32_t* index_by_lane, std::uint32_t 
     return sum * rule.parts;
 }
 
-// Wavefronts that the same passes would take if each found its elements in slots of their own: one per pass with active
-// lanes, as no pass asks for more elements than lie side by side. Conflicts cost wavefronts - ideal_wavefronts.
+// Wavefronts that the same passes would take without conflicts: one per pass with active lanes, as no pass accesses
+// more words than there are banks. Conflicts cost wavefronts - ideal_wavefronts.
 constexpr unsigned ideal_wavefronts(const std::uint32_t* index_by_lane, std::uint32_t mask, unsigned bytes, int banks,
                                     bool store) {
     const PassRule rule = pass_rule(index_by_lane, mask, bytes, banks, store);
@@ -153,9 +154,9 @@ constexpr unsigned ideal_wavefronts(const std::uint32_t* index_by_lane, std::uin
 
 // Distinct 32-byte sectors of global memory that a request touches; element 0 starts a sector.
 constexpr unsigned sectors(const std::uint32_t* index_by_lane, std::uint32_t mask, unsigned bytes) {
-    const auto shift = static_cast<unsigned>(std::countr_zero(32U / bytes)); // elements in a sector, as a power of two
+    const auto shift = static_cast<unsigned>(std::countr_zero(32U / bytes)); // log2 of the elements per sector
     if (mask == kWholeWarp) {
-        // Rising addresses, by far the most common: count the changes.
+        // Ascending addresses, by far the most common: count the changes.
         std::uint32_t falls = 0;
         unsigned changes = 0;
         for (unsigned lane = 1; lane < 32; ++lane) {
@@ -173,7 +174,7 @@ constexpr unsigned sectors(const std::uint32_t* index_by_lane, std::uint32_t mas
     std::uint32_t highest = 0;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const std::uint32_t sector = index_by_lane[std::countr_zero(rest)] >> shift;
-        bool fresh = count == 0 || sector > highest; // rising addresses need no search
+        bool fresh = count == 0 || sector > highest; // ascending addresses need no search
         if (!fresh) {
             fresh = true;
             for (unsigned i = count; fresh && i-- != 0;) {

@@ -52,7 +52,7 @@ Race race_of(const Hazard& h) {
 }
 
 namespace {
-// Whether the kernel's file says that its lanes race: they see each other's stores only where the warp synchronises.
+// Whether the kernel's file declares a race between lanes: these see each other's stores only where they synchronise.
 bool lanes_part(const Trace& trace) {
     try {
         return !trace.sources.empty() && catalogue::read_header(trace.sources.front().text).lanes_race;
@@ -61,7 +61,7 @@ bool lanes_part(const Trace& trace) {
     }
 }
 
-// Otherwise a kernel file's warp runs in lockstep, whatever the order of warps.
+// In any other kernel file the lanes of a warp run in lockstep, in every order of warps.
 bool in_lockstep(const Trace& trace, const Race& race) {
     return !trace.kernel.empty() && warp_of(race.first) == warp_of(race.second) && !lanes_part(trace);
 }
@@ -93,7 +93,7 @@ std::string place_of(const Trace& trace, SourceLine line) {
 
 std::string explain(const Trace& trace, const Launch& launch, const Hazard& hazard) {
     const Race race = race_of(hazard);
-    // The reader is mentioned first; of two writers, the one that has to come first.
+    // Mentions the reader first; of two writers, the one that has to come first.
     const bool second_told = !race.second.writes;
     const RaceSide& one = second_told ? race.second : race.first;
     const RaceSide& other = second_told ? race.first : race.second;

@@ -1,4 +1,4 @@
-// Races and deadlocks of a trace in words: who, where, and which order makes it wrong.
+// Races and deadlocks of a trace in words: which threads, where, and in which order the result is wrong.
 #pragma once
 
 #include "app/trace/model/trace.hpp"
@@ -27,14 +27,14 @@ struct Race {
 };
 Race race_of(const Hazard& hazard);
 
-// The orders of the interpreter in which `second` comes first. With random it depends on the seed. None across a shuffle, nor within a warp of a
-// kernel file, which runs in lockstep.
+// The orders of the interpreter in which `second` comes first; with random it depends on the seed. None across a
+// shuffle, nor within a warp of a kernel file, which runs in lockstep unless the file declares a race between lanes.
 std::vector<WarpOrder> wrong_orders(const Trace& trace, const Race& race);
 // "Thread 0 reads word 64 in step s = 64, line 41; thread 64, of another warp, writes it in step s = 128, line 41. The
 // write has to come first, but nothing orders the two: in-order and lockstep run the read first."
 std::string explain(const Trace& trace, const Launch& launch, const Hazard& hazard);
-// The race of the step to tell about, in `block`: between two warps rather than within one, then that of the lowest
-// thread; nullptr when the step has none.
+// The race to report for the step, in `block`: preferably between two warps, then that of the lowest thread; nullptr
+// if the step has none.
 const Hazard* leading_hazard(const Launch& launch, std::uint32_t step, std::uint32_t block);
 
 // Threads of one block that wait at one barrier.
@@ -44,17 +44,17 @@ struct StallGroup {
     SourceLine line = SourceLine::none();
     std::uint32_t expected = 0;                                   // threads that would have to arrive
     std::uint32_t waiting = 0;                                    // threads that have arrived
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> threads; // first and last of each run of neighbours
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> threads; // first and last of each run of consecutive threads
 };
-// By (block, step, line); of the blocks traced in full.
+// Sorted by (block, step, line); for the blocks traced in full.
 std::vector<StallGroup> stall_groups(const Launch& launch);
 std::string thread_ranges(const StallGroup& group); // "thread 3", "threads 0-63", "threads 0, 2-5"
-// "In block 0 threads 0-63 wait at line 41 (s = 64) and threads 64-127 at line 47 (store); each of these barriers
-// waits for all 128 threads of the block." Empty without stalls.
+// "In block 0 threads 0-63 wait at line 41 (s = 64) and threads 64-127 wait at line 47 (store). A barrier completes
+// only when all 128 threads of the block arrive." Empty without stalls.
 std::string explain_stalls(const Trace& trace, const Launch& launch);
 
-// "A GPU has no instruction for an atomic product of f64: each is a loop of compare-and-swap." Empty if the blocks
-// do not finish by atomics, or if the hardware has the instruction.
+// "A GPU has no instruction for an atomic product of double: each is a loop of compare-and-swap." Empty if the blocks
+// do not finish with atomics, or if the hardware has the instruction.
 std::string explain_atomics(const Trace& trace);
 
 // "line 41", or "line 18 of reduce/warp_reduce.hpp" outside the kernel's own file.

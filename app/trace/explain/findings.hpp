@@ -7,14 +7,14 @@
 
 namespace warptree {
 
-// "thread 0 reads s[64] in line 9; thread 64, of another warp, writes it there, and no __syncthreads orders the two."
-// Names threads, place and remedy. The file is left out if the line is in the kernel's own file.
+// "thread 0 reads s[64] in line 9; thread 64, of another warp, writes it in that line, and no __syncthreads orders the
+// two." Names threads, place and remedy; names the file only if it is not the kernel's own.
 std::string sentence(const Trace& trace, const Launch& launch, const Finding& finding);
 
 // "race", "out of bounds": for headings.
 std::string title(FindingKind kind);
 
-// Whether the result is still meaningful in spite of it.
+// Whether a finding makes the result meaningless.
 inline bool spoils_the_result(const Launch& launch) {
     for (const Finding& f : launch.findings) {
         if (ends_the_run(f.kind)) {

@@ -14,7 +14,7 @@
 namespace warptree {
 
 namespace {
-// The exact value as a number of limited precision, and the same modulo 2^64.
+// The exact value, rounded to long double, and the same modulo 2^64.
 struct Exact {
     long double value = 0;
     std::uint64_t wrapped = 0;
@@ -79,7 +79,7 @@ std::string explain_overflow(const Trace& trace) {
             const Exact exact = o.op == Operator::sum ? sum<T>(o) : product<T>(o);
             const auto most = static_cast<long double>(std::numeric_limits<T>::max());
             const auto least = static_cast<long double>(std::numeric_limits<T>::min());
-            // The reference must be exactly this value, wrapped; otherwise the result is of something else.
+            // The reference must be exactly this value, wrapped; otherwise the run computes something else.
             if ((exact.value <= most && exact.value >= least) ||
                 Scalar::of(static_cast<T>(exact.wrapped)).bits != trace.reference.bits) {
                 return;

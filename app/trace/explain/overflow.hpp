@@ -8,7 +8,7 @@
 namespace warptree {
 
 // "The exact sum is 8589869056, more than an int holds (2147483647). …"
-// Empty where the result fits its type, is floating, or is not the sum or product of the generated input.
+// Empty if the result fits its type, is floating-point, or is not the sum or product of the generated input.
 std::string explain_overflow(const Trace& trace);
 
 } // namespace warptree

@@ -126,7 +126,7 @@ Json stalls(const Trace& t) {
     return list;
 }
 
-// What went wrong, for people.
+// What went wrong, for the text report.
 std::string faults(const Trace& t) {
     constexpr std::size_t kMostTold = 6;
     std::string out;

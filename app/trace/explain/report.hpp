@@ -1,9 +1,9 @@
 // The report on a trace, for tools (JSON) and for people (a table).
 //
 // Counters of a step are summed over all blocks of the launch. *_requests count warp-level accesses with at least one
-// active lane, *_ideal the wavefronts they would take without conflicts; shuffles count warp-level instructions,
-// atomics single operations; hazards count shared words that two threads race on in one barrier interval, in the step
-// of the later access.
+// active lane, *_ideal the wavefronts they would take without bank conflicts; shuffles count warp-level instructions,
+// atomics the operations of single lanes; hazards count words of shared memory, or elements of global memory, on which
+// two threads race, in the step of the later access.
 #pragma once
 
 #include "app/base/table.hpp"
@@ -15,7 +15,7 @@ namespace warptree {
 
 std::string report_json(const Trace& trace);
 std::string report_text(const Trace& trace);
-// Only the counts: per launch, one row per step and the totals; as CSV one table of all counters, one row per step.
+// Only the counters: per launch, one row per step and the totals; as CSV one table of all launches, one row per step.
 std::string steps_text(const Trace& trace, TableFormat as);
 
 } // namespace warptree

@@ -1,4 +1,4 @@
-// What the report on a CUDA file's kernel adds to that on a strategy.
+// What the report on a kernel file adds to the report on a strategy.
 #pragma once
 
 #include "app/trace/model/trace.hpp"
@@ -17,8 +17,8 @@ inline bool expects_nothing(const Trace& trace) {
 }
 
 void add_kernel(nlohmann::ordered_json& report, const Trace& trace);
-std::string kernel_heading(const Trace& trace); // kernel, launch, arguments, and what the program chose
+std::string kernel_heading(const Trace& trace); // kernel, launch, arguments, what the program chose
 std::string findings_text(const Trace& trace);  // one line each; empty: none
-std::string kernel_verdict(const Trace& trace); // "correct: …", "the output equals …", and what was printed
+std::string kernel_verdict(const Trace& trace); // what was printed, the outputs, "it equals …"
 
 } // namespace warptree

@@ -8,7 +8,7 @@
 namespace warptree {
 
 namespace {
-// Whether this program would run the same text with the trace's options. Never for a trace from before kernels were
+// Whether this program would run the same text with the trace's options. Never for a trace recorded before kernels were
 // plain CUDA.
 bool is_of_this_program(const Trace& trace, const StrategyInfo& info) {
     if (trace.kernel.empty()) {

@@ -1,4 +1,4 @@
-// The source files of a trace's lines, with their text as stored in the trace.
+// The source files that a trace's lines refer to, with their text as stored in the trace.
 #pragma once
 
 #include "app/trace/model/trace.hpp"
@@ -9,7 +9,7 @@
 namespace warptree {
 
 enum class SourceOrigin : std::uint8_t {
-    recorded, // from the trace; this program has nothing to compare it with
+    recorded, // from the trace; this program's file is the same, or it has none
     differs,  // from the trace; this program's file of the strategy differs
 };
 

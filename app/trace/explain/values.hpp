@@ -27,7 +27,7 @@ template <class F> auto visit_value(ValueType type, std::uint64_t bits, F&& f) {
 
 // "36", "0.1", "-inf".
 std::string value_text(ValueType type, std::uint64_t bits);
-// The same with `digits` significant digits for floating values.
+// The same, with `digits` significant digits for floating-point values.
 std::string value_text(ValueType type, std::uint64_t bits, int digits);
 // The type of a node: its own if it has one, else the trace's.
 std::string value_text(const Trace& trace, const Node& node);

@@ -27,7 +27,7 @@ using Archive = std::unique_ptr<zip_t, Discard>;
 using Source = std::unique_ptr<zip_source_t, Discard>;
 using File = std::unique_ptr<zip_file_t, Discard>;
 
-struct ZipError : zip_error_t { // with the text that zip_error_strerror() makes
+struct ZipError : zip_error_t { // owns the text that zip_error_strerror() returns
     ZipError() { zip_error_init(this); }
     ~ZipError() { zip_error_fini(this); }
     ZipError(const ZipError&) = delete;
@@ -35,13 +35,13 @@ struct ZipError : zip_error_t { // with the text that zip_error_strerror() makes
 };
 
 constexpr zip_uint16_t kFixedDate = 1 << 5 | 1; // 1980-01-01: the bytes depend on neither clock nor time zone
-constexpr std::uint64_t kMostPerByte = 1032;    // the highest ratio of deflate
+constexpr std::uint64_t kMostPerByte = 1032;    // the highest compression ratio of deflate
 
 [[noreturn]] void failed(const char* what) {
     throw FileError(fmt::format("packing the trace: {} failed; is there memory left?", what));
 }
 
-// Whether the record that ends every archive is missing or cut. libzip's own codes differ from version to version.
+// Whether the record that ends every archive is missing or truncated. libzip's error codes differ between versions.
 bool is_truncated(std::string_view bytes) {
     constexpr std::size_t kEndRecord = 22;
     const std::size_t end = bytes.rfind("PK\x05\x06");
@@ -55,7 +55,7 @@ std::string pack(const Entries& entries, RunControl* control) {
     if (!source) {
         failed("making a buffer");
     }
-    zip_source_keep(source.get()); // survives the archive
+    zip_source_keep(source.get()); // keeps it after the archive is closed
     Archive archive(zip_open_from_source(source.get(), ZIP_TRUNCATE, &error));
     if (!archive) {
         zip_source_free(source.get());
@@ -173,7 +173,7 @@ class Descriptor {
     int fd_;
 };
 
-// The errno, or 0.
+// Returns errno, or 0.
 int write_all(int fd, const std::string& bytes) {
     for (std::size_t at = 0; at < bytes.size();) {
         const ssize_t put = write(fd, bytes.data() + at, bytes.size() - at);
@@ -182,7 +182,7 @@ int write_all(int fd, const std::string& bytes) {
         }
         at += put < 0 ? 0 : static_cast<std::size_t>(put);
     }
-    // Not supported by every file system, nor by pipes and devices.
+    // fsync is not supported by every file system, nor by pipes and devices.
     return fsync(fd) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP ? errno : 0;
 }
 } // namespace

@@ -14,7 +14,7 @@ namespace warptree {
 
 using Entries = std::vector<std::pair<std::string, std::string>>; // name, bytes; in order
 
-// Same entries, same bytes. Throws FileError when memory runs out, and Cancelled when `control` says so.
+// Same entries, same bytes. Throws FileError when out of memory, and Cancelled when `control` requests it.
 std::string pack(const Entries& entries, RunControl* control = nullptr);
 
 // Why an archive cannot be unpacked.
@@ -23,7 +23,7 @@ struct BadArchive {
     Damage damage;
     std::string what;
 };
-// Throws BadArchive, and Cancelled when `control` says so. At most `most_bytes` in all.
+// Throws BadArchive, also above `most_bytes` in total, and Cancelled when `control` requests it.
 std::map<std::string, std::string> unpack(const std::string& archive, std::uint64_t most_bytes,
                                           RunControl* control = nullptr);
 
@@ -31,8 +31,8 @@ std::map<std::string, std::string> unpack(const std::string& archive, std::uint6
 // does not begin with `start`, only its first bytes are read.
 std::string read_whole(const std::filesystem::path& path, std::uint64_t most_bytes = UINT64_MAX,
                        std::string_view start = {});
-// To a temporary beside it, then renamed: the file is either complete or unchanged. Links are followed; devices and
-// pipes are written to. Throws FileError.
+// Writes a temporary file beside it, then renames that: the file is either complete or unchanged. Follows links; writes
+// to devices and pipes directly. Throws FileError.
 void write_whole(const std::filesystem::path& path, const std::string& bytes);
 
 } // namespace warptree

@@ -10,7 +10,7 @@
 namespace warptree {
 
 namespace {
-// Useful and padding combines are at most all combines. For Counters and TreeTotals.
+// Useful and padding combines together are at most all combines. For Counters and TreeTotals.
 template <class Counts> bool adds_up(const Counts& c) {
     return c.useful_combines <= c.combines && c.padding_combines <= c.combines - c.useful_combines;
 }
@@ -102,7 +102,7 @@ class Check {
     bool memory(std::uint16_t allocation) const {
         return allocation == kSharedMemory || l_.allocations.empty() || allocation < l_.allocations.size();
     }
-    // The number of elements of an array; `otherwise` for one without a name.
+    // The number of elements of an array; `otherwise` if the launch lists no allocations.
     std::uint64_t elements(std::uint16_t allocation, std::uint64_t otherwise) const {
         if (l_.allocations.empty()) {
             return otherwise;
@@ -157,7 +157,7 @@ class Check {
         return index == kNone || (index < l_.nodes.size() && l_.nodes[index].block == n.block);
     }
 
-    // Whether the row comes after its operands by (step, row), as it does unless a race took a value of a later step.
+    // Whether the row comes after its operands by (step, row), as it does unless a race read a value from a later step.
     bool in_order(std::size_t row) const {
         const Node& n = l_.nodes[row];
         const auto before = [&](std::uint32_t i) {
@@ -174,7 +174,7 @@ class Check {
         if (ordered) {
             return;
         }
-        enum class Seen : std::uint8_t { no, above, done }; // above: on the way from the root to where the search is
+        enum class Seen : std::uint8_t { no, above, done }; // above: on the path from the root to the current node
         std::vector<Seen> seen(l_.nodes.size(), Seen::no);
         std::vector<std::uint32_t> way;
         for (std::uint32_t root = 0; root < l_.nodes.size(); ++root) {

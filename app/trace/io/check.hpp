@@ -1,4 +1,4 @@
-// Checks that a trace from a file is valid: every index in range, every table in the order that trace.hpp states.
+// Checks that a trace from a file is valid: every index and value in range, no node that depends on itself.
 #pragma once
 
 #include "app/trace/model/trace.hpp"

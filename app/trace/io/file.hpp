@@ -1,6 +1,6 @@
 // Trace files, .wtrace: a zip archive of one-dimensional NumPy arrays and manifest.json, so that
 // numpy.load("run.wtrace")["active_mask"] works. Tables are stored by column; row i of every column of a table is one
-// record, and the table's *_launch column says whose.
+// record, and the table's *_launch column holds its launch.
 #pragma once
 
 #include "app/base/error.hpp"
@@ -23,15 +23,16 @@ struct NewerTrace : FileError { // of a later format version
     using FileError::FileError;
 };
 
-// 2: parameters, partials read back, several loads, stalls. 3: the text of the sources, padding, products, races across a
-// shuffle. 4: kernels of files: their arguments, memory, votes, branches, variables, findings. Columns and members that an
-// older file lacks keep their defaults; padding in blocks traced in full then comes from their nodes (trace/io/upgrade.hpp).
+// 2: parameters, partials read back, several loads, stalls. 3: the text of the sources, padding, products, races across
+// a shuffle. 4: kernel files: their arguments, memory, votes, branches, variables, findings. Columns and members that
+// an older file lacks keep their defaults; padding in blocks traced in full is then derived from the nodes
+// (upgrade.hpp).
 inline constexpr int kTraceVersion = 4;
 inline constexpr std::uint64_t kMostTraceBytes = 4ULL << 30; // unpacked
 
-// Written completely or not at all; same trace, same bytes. Throws FileError, and Cancelled when `control` says so.
+// Writes all or nothing; same trace, same bytes. Throws FileError, and Cancelled when `control` requests it.
 void save(const Trace& trace, const std::filesystem::path& path, RunControl* control = nullptr);
-// Every size and index is checked before use. Throws the errors above, and Cancelled when `control` says so.
+// Checks every size and index before use. Throws the errors above, and Cancelled when `control` requests it.
 Trace load(const std::filesystem::path& path, RunControl* control = nullptr);
 
 } // namespace warptree

@@ -175,7 +175,7 @@ nlohmann::ordered_json of_kernel(const Trace& t) {
             {"equals", t.equals},
             {"asked",
              {{"file", k.file},
-              {"text", k.text.value_or("")}, // an empty file leaves no trace, so "" means none
+              {"text", k.text.value_or("")}, // an empty file has no trace, so "" means none
               {"kernel", k.kernel},
               {"grid", k.grid},
               {"block", k.block},

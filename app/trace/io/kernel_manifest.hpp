@@ -1,5 +1,5 @@
-// The part of manifest.json for kernel files: how they were launched, the memory they worked on, what went wrong. The
-// trace of a strategy has none of this.
+// The part of manifest.json for kernel files: how they were launched, the memory they accessed, what went wrong. Traces
+// of strategies recorded before kernels were plain CUDA do not have it.
 #pragma once
 
 #include "app/trace/model/trace.hpp"
@@ -8,8 +8,8 @@
 
 namespace warptree::manifest {
 
-nlohmann::ordered_json of_kernel(const Trace& trace);          // null for a strategy
-nlohmann::ordered_json of_kernel_launch(const Launch& launch); // null if the launch names no memory
+nlohmann::ordered_json of_kernel(const Trace& trace);          // null without a kernel name
+nlohmann::ordered_json of_kernel_launch(const Launch& launch); // null without allocations
 
 // Throw CorruptTrace, or the JSON library's exceptions for missing members.
 void read_kernel(const nlohmann::ordered_json& j, Trace& trace);

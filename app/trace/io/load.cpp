@@ -23,7 +23,7 @@ using manifest::corrupt;
 using manifest::text;
 using manifest::whole;
 
-constexpr std::size_t kMostLaunches = 64; // 2^31 halves 31 times
+constexpr std::size_t kMostLaunches = 64; // 2^31 elements, at least halved by each, need 31
 constexpr std::size_t kMostSources = 64;
 constexpr std::size_t kMostSourceBytes = 1U << 20;
 
@@ -91,7 +91,7 @@ class Reader {
         }
     }
 
-    // 16 bits before version 4: 12 for the line, 4 for the file.
+    // Before version 4, 16 bits: 12 for the line, 4 for the file.
     template <class Member, class Field> void lines(const char* name, Member member, Field field) {
         const auto put = [&](auto& row, SourceLine line) {
             const bool known = trace_.kernel.empty() ? line.file() <= kSharedSourceCount
@@ -123,7 +123,7 @@ class Reader {
         return *decoded;
     }
 
-    // Rows of each launch; the column must not decrease.
+    // The number of rows of each launch; the column must not decrease.
     std::vector<std::size_t> rows(const std::string& name) const {
         const npy::Array a = array(name, "<u2");
         std::vector<std::size_t> counts(trace_.launches.size());
@@ -299,7 +299,7 @@ class Reader {
         return std::nullopt;
     }
 
-    // Absent in older files and in those of strategies before kernels were plain CUDA.
+    // Absent in files recorded before kernels were plain CUDA.
     void purposes(const Json& launch, std::vector<Step>& steps) {
         const auto kernel = launch.find("kernel");
         if (kernel == launch.end() || !kernel->is_object() || !kernel->contains("purposes")) {
@@ -339,11 +339,11 @@ class Reader {
     int version_ = kTraceVersion; // of the file
 };
 
-// The same error, with the same type, prefixed by the file's name.
+// Rethrows errors with the same type, prefixed with the file's name.
 template <class F> void naming(const std::filesystem::path& path, F f) {
     const auto named = [&](const char* what, const char* advice) {
         std::string line = fmt::format("{}: {}{}", path.string(), what, advice);
-        // Untrusted names and texts must not control a terminal.
+        // Untrusted names and texts must not contain terminal control characters.
         std::replace_if(
             line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
         return line;

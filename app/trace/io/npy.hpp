@@ -17,7 +17,7 @@ struct Array {
 
 std::size_t item_bytes(std::string_view dtype); // 0 for an unknown one
 std::string encode(std::string_view dtype, std::uint64_t count, std::string_view data);
-// nullopt if it is not such an array or its size is not what its header says.
+// nullopt if it is not such an array or its size does not match its header.
 std::optional<Array> decode(std::string_view file);
 
 } // namespace warptree::npy

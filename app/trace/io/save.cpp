@@ -40,7 +40,7 @@ class Writer {
                  [&](auto put) { each(&Launch::nodes, [&](std::uint16_t, const Node& n) { put(n.bits); }); });
         plain("shuffle_source", "|u1", "source lane of each lane of a shuffle", &Launch::shuffle_sources);
         plain("watched", "<u8", "values of variables, as bits of their type", &Launch::watched);
-        if (!trace_.kernel.empty()) { // its values have several types
+        if (!trace_.kernel.empty()) { // its values may have several types
             column("node_bits", "<u8", "value of each node, as bits of its type",
                    [&](auto put) { each(&Launch::nodes, [&](std::uint16_t, const Node& n) { put(n.bits); }); });
         }
@@ -79,7 +79,7 @@ class Writer {
         }
     }
 
-    // A list of numbers and the column of their launches.
+    // A list of numbers, and the column with their launches.
     template <class Member> void plain(const std::string& name, const char* dtype, const char* meaning, Member member) {
         column(name + "_launch", "<u2", fmt::format("launch of each {} row", name),
                [&](auto put) { each(member, [&](std::uint16_t launch, const auto&) { put(launch); }); });

@@ -1,12 +1,12 @@
-// The columns of a trace file: array name, member, meaning, and whether older files may lack it. Writer and reader walk
-// the same lists.
+// The columns of a trace file: array name, member, meaning, and whether older files may lack it. Writer and reader
+// iterate over the same lists.
 #pragma once
 
 #include "app/trace/model/trace.hpp"
 
 namespace warptree::schema {
 
-// A column that older files may lack: its rows then keep their defaults.
+// Marks a column that older files may lack: its rows then keep their defaults.
 inline constexpr bool kLater = true;
 
 inline constexpr const char* kSourceLine =
@@ -185,7 +185,7 @@ template <class F> void tables(F&& f) {
         "watch", &Launch::watches, [](auto&& g) { watches(g); }, 4);
 }
 
-// Unsigned integer that holds a member: enums and flags as one byte, a line with its file.
+// The unsigned integer that stores a member: enums and flags in one byte, a line with its file.
 template <class T> auto stored_as() {
     if constexpr (std::is_same_v<T, SourceLine>) {
         return std::uint32_t{};

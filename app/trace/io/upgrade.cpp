@@ -7,7 +7,7 @@
 namespace warptree {
 
 namespace {
-// By node: whether it stands for no element. Operands may come after their uses, if a race read a later value.
+// By node: whether it stands for no element. Operands may come after their uses if a race read a later value.
 // `empty_input`: elements of the input that stand for none.
 std::vector<bool> empty_nodes(const Launch& launch, const std::unordered_set<std::uint32_t>& empty_input) {
     enum class State : std::uint8_t { unseen, waiting, known };
@@ -40,7 +40,7 @@ std::vector<bool> empty_nodes(const Launch& launch, const std::unordered_set<std
     }
     return empty;
 }
-// For the one strategy of version 2 that multiplied: each product has two loaded operands and goes into one sum.
+// For the one strategy of version 2 that multiplies: each product has two loaded operands and is added to one sum.
 void tell_products(Trace& trace) {
     for (Launch& launch : trace.launches) {
         std::vector<std::uint32_t> products;

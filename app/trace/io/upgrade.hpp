@@ -5,10 +5,10 @@
 
 namespace warptree {
 
-// Products become nodes of their own, which are not combines. Combines of the blocks traced in full that have an
-// operand which is only the identity are marked as padding and taken from the useful ones, likewise in the counters of
-// a launch whose blocks are all traced in full; of other launches, and in the totals of the tree, padding stays among
-// the useful. Outputs of blocks beyond the window are assumed to stand for elements.
+// Products become separate nodes, which are not combines. In blocks traced in full, combines with an operand that is
+// only the identity are marked as padding instead of useful. The counters are corrected for launches whose blocks
+// are all traced in full; those of other launches, and the totals of the tree, still count padding as useful. Outputs
+// of blocks outside the window are assumed to stand for elements.
 void upgrade_from_version_2(Trace& trace);
 
 } // namespace warptree

@@ -73,7 +73,7 @@ std::span<const std::uint32_t> ElementSets::with(std::uint64_t key) const {
 }
 
 namespace {
-// A useful combine: launch, the two sets it joins, and its thread.
+// A useful combine: launch, the two sets it joins, block and thread.
 using Join = std::tuple<std::size_t, std::uint64_t, std::uint64_t, std::uint32_t, std::uint16_t>;
 
 std::vector<Join> joins(const Trace& trace) {
@@ -84,7 +84,7 @@ std::vector<Join> joins(const Trace& trace) {
         const auto key = [&](std::uint32_t node) { return node < launch.nodes.size() ? sets.key(node) : 0; };
         for (const Node& node : launch.nodes) {
             if (node.kind == NodeKind::combine && node.useful) {
-                const auto [low, high] = std::minmax({key(node.left), key(node.right)}); // by value
+                const auto [low, high] = std::minmax({key(node.left), key(node.right)}); // copies: a pair of values
                 all.emplace_back(l, low, high, node.block, node.thread);
             }
         }

@@ -1,5 +1,5 @@
-// What a kernel does apart from the data flow: its memory, votes, branches, barriers, variables, findings. Part of a
-// Launch; see trace.hpp for how tables are ordered.
+// What a kernel does besides the data flow: its memory, votes, branches, barriers, variables, findings. Part of a
+// Launch; see trace.hpp for the order of the tables.
 #pragma once
 
 #include "app/base/value_type.hpp"
@@ -11,17 +11,17 @@
 
 namespace warptree {
 
-// In Request::allocation and the like: shared memory of the block, whose arrays are in Launch::shared_arrays.
+// In Request::allocation and similar members: the block's shared memory, whose arrays are in Launch::shared_arrays.
 inline constexpr std::uint16_t kSharedMemory = 0xFFFF;
 
-// An array of global memory, or a variable there.
+// An array or a variable in global memory.
 struct Allocation {
     std::string name;
     ValueType element = ValueType::none;
     std::uint32_t element_bytes = 4;
     std::uint64_t elements = 0;
-    bool input = false, output = false; // an argument that the kernel loads; that it stores to
-    // How many elements of an array of unstated size the kernel reached; 0: its size was stated.
+    bool input = false, output = false; // an argument that the kernel loads from; stores to
+    // The number of elements that the kernel reached in an array of unstated size; 0: its size was stated.
     std::uint64_t reached = 0;
     friend bool operator==(const Allocation&, const Allocation&) = default;
 };
@@ -31,7 +31,7 @@ struct SharedArray {
     ValueType element = ValueType::none;
     std::uint32_t element_bytes = 4;
     std::uint32_t offset = 0, bytes = 0; // in shared memory
-    std::uint32_t row = 0;               // elements of the innermost dimension; 0: it has one
+    std::uint32_t row = 0;               // elements of the innermost dimension; 0: one-dimensional
     friend bool operator==(const SharedArray&, const SharedArray&) = default;
 };
 
@@ -47,7 +47,7 @@ struct Vote {
     friend bool operator==(const Vote&, const Vote&) = default;
 };
 
-// Lanes of a warp diverge.
+// A branch at which lanes of a warp diverge.
 struct Branch {
     std::uint32_t block = 0;
     std::uint16_t step = 0, warp = 0;
@@ -81,7 +81,7 @@ struct Variable {
     friend bool operator==(const Variable&, const Variable&) = default;
 };
 
-// Its value at the end of a step, in those lanes of a warp that assign it in that step.
+// A variable's value at the end of a step, in the lanes of a warp that assign it in that step.
 struct Watch {
     std::uint32_t block = 0;
     std::uint16_t step = 0, warp = 0;
@@ -109,7 +109,7 @@ enum class FindingKind : std::uint8_t {
     bad_free
 };
 std::string_view name(FindingKind kind); // "race-shared", "out-of-bounds", …
-// Whether nothing computed after it is meaningful.
+// Whether no value computed after it is meaningful.
 constexpr bool ends_the_run(FindingKind kind) {
     return kind == FindingKind::deadlock || kind == FindingKind::endless || kind == FindingKind::out_of_bounds ||
            kind == FindingKind::misaligned || kind == FindingKind::assertion || kind == FindingKind::trap ||
@@ -118,7 +118,7 @@ constexpr bool ends_the_run(FindingKind kind) {
 
 inline constexpr std::uint32_t kNobody = 0xFFFFFFFFU;
 
-// What goes wrong at one place of the source: the first occurrence, and how often.
+// What goes wrong at one place in the source: the first occurrence, and how often it occurs.
 struct Finding {
     FindingKind kind = FindingKind::trap;
     std::uint32_t block = 0, thread = 0, step = 0; // thread: in the block; step: of the launch

@@ -12,8 +12,8 @@ namespace warptree {
 struct Metrics {
     std::uint64_t launches = 0, blocks = 0;
     Counters totals; // of all launches
-    // Only for stages, as load and store access memory in their own patterns: lanes that combine, lanes of the warps in
-    // which any does (per warp and step), and how many of those warp-steps diverge.
+    // Only for stages, because loads and stores have their own access patterns: lanes that combine, all lanes of the
+    // warps in which any combines (per warp and step), and how many of these warp-steps diverge.
     std::uint64_t working_lanes = 0, issued_lanes = 0, diverging_warp_steps = 0;
 
     std::uint64_t shared_wavefronts() const { return totals.shared_load_wavefronts + totals.shared_store_wavefronts; }
@@ -24,11 +24,12 @@ struct Metrics {
 };
 Metrics metrics(const Trace& trace);
 
-// Active lanes over the lanes of warps with any active lane; nullopt if no lane is active. `block`: threads per block.
+// Active lanes divided by all lanes of warps with an active lane; nullopt if no lane is active. `block`: threads per
+// block.
 std::optional<double> lane_efficiency(const Counters& step, std::uint32_t block);
 
-// By warp of a block in the window: the last stage in which it has an active lane, as index of the step; 0 where it has
-// none after the load.
+// By warp, for a block in the window: index of the last stage in which it has an active lane; 0 if it has none after
+// the load.
 std::vector<std::uint32_t> retirement(const Launch& launch, std::uint32_t block);
 
 } // namespace warptree

@@ -1,4 +1,4 @@
-// The phases of an algorithm that has several, to distinguish steps of equal stride.
+// The phases of an algorithm with several, to distinguish steps of equal stride.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ enum class Phase : std::uint8_t {
     none,
     batch,        // each thread scans its own elements, one after another
     warps,        // A: each warp scans its lanes
-    totals,       // C: one warp scans the totals that the warps left in shared memory (B)
+    totals,       // C: one warp scans the totals that the warps stored in shared memory (B)
     add_totals,   // D: a warp's exclusive prefix is added to its lanes
     add_to_batch, // a thread's exclusive prefix is added to its elements
     up_sweep,

@@ -1,10 +1,10 @@
 // A trace: what a run did, step by step. Pure data; every view and report reads this and nothing else.
 //
-// A run is a chain of launches. Every block is counted (Step::counters); the blocks of the window are kept in
+// A run is a sequence of launches. Every block is counted (Step::counters); the blocks of the window are recorded in
 // full (warp_steps, requests, nodes, ...). All tables are in canonical order, so equal runs give equal traces:
 //   warp_steps: dense, [block in window][step][warp]
 //   requests:   by (block, step, warp, path, ordinal)
-//   nodes:      leaves before combines, each by (block, step, thread, ordinal)
+//   nodes:      by block, leaves before operations, each in the order of execution
 // "block" in every table is the block index in the grid (not in the window).
 #pragma once
 
@@ -26,17 +26,17 @@ namespace warptree {
 inline constexpr unsigned kWarpSize = 32;
 inline constexpr std::uint32_t kNone = 0xFFFFFFFFU;
 
-// Per-step counters, summed over all blocks of the launch. Meanings: the report (see trace/report.hpp).
+// Per-step counters, summed over all blocks of the launch. Their meanings: app/trace/explain/report.hpp.
 struct Counters {
-    std::uint64_t active_threads = 0; // stage: threads that combine; load/store: threads that load/store globally
+    std::uint64_t active_threads = 0; // stage: threads that combine; load, store: that access global memory
     std::uint64_t active_warps = 0;   // warps with at least one active lane
     // Warps with some but not all of their threads active, or whose threads combine on different paths.
     std::uint64_t divergent_warps = 0;
     std::uint64_t combines = 0;        // applications of the operator
-    std::uint64_t useful_combines = 0; // those that the final result depends on, without padding
-    // Those with an operand that is only the identity, or a combination of identities: they change no value.
+    std::uint64_t useful_combines = 0; // those that the final result depends on, except padding
+    // Those with an operand that is only the identity, or combined only from identities: they change no value.
     std::uint64_t padding_combines = 0;
-    std::uint64_t barriers = 0; // block-wide barriers completed, one per block
+    std::uint64_t barriers = 0; // block and named barriers completed, one per block
     std::uint64_t shared_load_requests = 0;
     std::uint64_t shared_load_wavefronts = 0;
     std::uint64_t shared_load_ideal = 0;
@@ -44,12 +44,12 @@ struct Counters {
     std::uint64_t shared_store_wavefronts = 0;
     std::uint64_t shared_store_ideal = 0;
     std::uint64_t global_load_requests = 0;
-    std::uint64_t global_load_sectors = 0; // 32-byte sectors touched
+    std::uint64_t global_load_sectors = 0; // 32-byte sectors accessed
     std::uint64_t global_store_requests = 0;
     std::uint64_t global_store_sectors = 0;
     std::uint64_t shuffles = 0; // warp-level shuffle instructions
     std::uint64_t atomics = 0;  // atomic operations, one per lane
-    std::uint64_t hazards = 0;  // shared words on which two threads race in one barrier interval
+    std::uint64_t hazards = 0;  // words of shared, elements of global memory on which threads race
 
     Counters& operator+=(const Counters& other);
     friend bool operator==(const Counters&, const Counters&) = default;
@@ -64,9 +64,10 @@ const std::vector<CounterField>& counter_fields();
 
 struct Step {
     StepKind kind = StepKind::load;
-    // Of a stage: its loop variable; without one, words between the operands, of blocks traced in full only. 0: none
+    // Of a stage: its loop variable; without one, the distance of the operands in elements, from blocks traced in full.
+    // 0: none
     std::uint32_t stride = 0;
-    std::string label; // "load", "s = 4", "store"; a stride met again: "s = 4 (2)"; "load partials"
+    std::string label; // "load", "s = 4", "store"; the second of that name: "s = 4 (2)"; "load partials"
     Counters counters;
     Phase phase = Phase::none; // of a stage
     std::string purpose;       // a sentence from the source on what the step is for; empty: none
@@ -76,8 +77,8 @@ struct Step {
 // One warp in one step.
 struct WarpStep {
     std::uint32_t existing = 0;   // lanes that have a thread
-    std::uint32_t active = 0;     // active lanes (as in Counters::active_threads)
-    std::uint32_t other_path = 0; // of these, lanes on another path than the lowest active lane
+    std::uint32_t active = 0;     // active lanes, as in Counters::active_threads
+    std::uint32_t other_path = 0; // of these, those on another path than the lowest active lane
     friend bool operator==(const WarpStep&, const WarpStep&) = default;
 };
 
@@ -92,8 +93,8 @@ struct Request {
     std::uint16_t step = 0;
     std::uint16_t warp = 0;
     AccessKind kind = AccessKind::shared_load;
-    std::uint8_t bytes = 4;       // per lane: an element, or the vector it loads at once
-    std::uint16_t path = 0;       // index of the path within (block, step, warp), 0 = first met
+    std::uint8_t bytes = 4;       // per lane: an element, or a vector
+    std::uint16_t path = 0;       // index of the branch path within (block, step, warp); 0: first executed
     std::uint16_t ordinal = 0;    // order within (block, step, warp, path)
     std::uint32_t mask = 0;       // lanes that take part
     std::uint16_t wavefronts = 0; // shared accesses; 0 for global
@@ -101,21 +102,21 @@ struct Request {
     std::uint16_t sectors = 0;    // global accesses; 0 for shared
     SourceLine line = SourceLine::none();
     std::uint32_t first_index = 0; // into Launch::indices: one per lane in mask, by lane, in units of `bytes`
-    std::uint16_t allocation = kSharedMemory; // row of Launch::allocations; old files name none
+    std::uint16_t allocation = kSharedMemory; // row of Launch::allocations; not in old files
     friend bool operator==(const Request&, const Request&) = default;
 };
 
 enum class NodeKind : std::uint8_t {
     leaf,     // an element loaded from global memory
-    identity, // the operator's identity, taken by a thread past the end
+    identity, // the operator's identity, used by a thread past the end of the input
     combine,
     partial, // what another block of this launch output or published, read back
-    product, // what a kernel computes from values before it combines them, without the operator: a product of two,
-             // a square, a function of one value (right is kNone then)
+    product, // an operation on values before they are combined with the operator: a product of two, a square, a
+             // function of one value (right is then kNone)
 };
 // What an operation does. Stable: trace files hold the number.
 enum class Operation : std::uint8_t {
-    none, // a leaf; or unknown, in traces of strategies, where it is the operator
+    none, // a leaf; or not recorded, in old traces: the run's operator
     add,
     subtract,
     multiply,
@@ -131,10 +132,10 @@ enum class Operation : std::uint8_t {
     fused_multiply_add,
     function
 };
-std::string_view name(Operation operation); // "sum", "product", "min", …; of none empty
+std::string_view name(Operation operation); // "sum", "product", "min", …; none: empty
 constexpr bool has_operands(NodeKind kind) { return kind == NodeKind::combine || kind == NodeKind::product; }
 
-// One value of the data flow, as it happened.
+// One value of the data flow.
 struct Node {
     NodeKind kind = NodeKind::leaf;
     bool useful = false; // the final result depends on it, and it is not padding
@@ -144,14 +145,14 @@ struct Node {
     std::uint32_t left = kNone;    // combine, product: operand nodes (index into Launch::nodes); kNone: a value that
     std::uint32_t right = kNone;   //   no node produced
     std::uint32_t element = kNone; // leaf: index in the launch's input; partial: in its output
-    std::uint32_t word = kNone;    // shared element index the value was first stored to; kNone: stays in a register
+    std::uint32_t word = kNone;    // element it was first stored to, in `word_allocation`; kNone: stays in a register
     SourceLine line = SourceLine::none(); // of the load or combine
-    std::uint64_t bits = 0;               // the value, as Scalar::bits of the trace's element type
-    bool padding = false;                 // combine: an operand is only the identity (Counters::padding_combines)
+    std::uint64_t bits = 0;               // the value, as bits of `type`
+    bool padding = false;                 // combine: see Counters::padding_combines
     Operation operation = Operation::none;
     ValueType type = ValueType::none;              // none: the trace's element type
     std::uint16_t allocation = 0;                  // leaf, partial: row of Launch::allocations
-    std::uint16_t word_allocation = kSharedMemory; // where `word` is
+    std::uint16_t word_allocation = kSharedMemory; // of `word`
     friend bool operator==(const Node&, const Node&) = default;
 };
 
@@ -163,9 +164,9 @@ struct Shuffle {
     ShuffleKind kind = ShuffleKind::down;
     std::uint8_t width = 32;
     std::uint16_t delta = 0; // delta, lane mask or source lane
-    std::uint32_t mask = 0;  // lanes that took part
+    std::uint32_t mask = 0;  // lanes that take part
     SourceLine line = SourceLine::none();
-    std::uint32_t first_source = kNone; // into Launch::shuffle_sources: 32, by lane; kNone: as delta and width say
+    std::uint32_t first_source = kNone; // into Launch::shuffle_sources: 32, by lane; kNone: see delta, width
     friend bool operator==(const Shuffle&, const Shuffle&) = default;
 };
 
@@ -182,7 +183,7 @@ struct Output {
     friend bool operator==(const Output&, const Output&) = default;
 };
 
-// A block-wide barrier completed by a block of the window.
+// A block or named barrier completed in a block of the window.
 struct Barrier {
     std::uint32_t block = 0;
     std::uint16_t step = 0;
@@ -192,10 +193,10 @@ struct Barrier {
     friend bool operator==(const Barrier&, const Barrier&) = default;
 };
 
-// The memory a race is on: the block's shared memory, or the output used as memory.
+// The memory of a race: the block's shared memory, or the output array.
 enum class MemorySpace : std::uint8_t { shared, output };
 
-// Two threads touch one word in one barrier interval, at least one writes, and nothing orders them.
+// Two threads access one word in one barrier interval, at least one writes, and nothing orders them.
 struct Hazard {
     std::uint32_t block = 0;
     std::uint32_t word = 0; // shared element index, or element of the output
@@ -204,7 +205,7 @@ struct Hazard {
     bool first_writes = false, second_writes = false;
     SourceLine first_line = SourceLine::none(), second_line = SourceLine::none();
     MemorySpace space = MemorySpace::shared;
-    // Two lanes of a warp with a shuffle between the accesses: it synchronises the lanes but does not order memory.
+    // Two lanes of a warp, with a shuffle between the accesses: it synchronises the lanes but does not order memory.
     bool across_shuffle = false;
     friend bool operator==(const Hazard&, const Hazard&) = default;
 };
@@ -231,14 +232,14 @@ struct Launch {
     std::uint32_t shared_bytes = 0;                                         // per block
     std::uint32_t outputs_total = 0;                  // elements of this launch's output (1 for atomic)
     std::uint32_t window_first = 0, window_count = 0; // blocks traced in full
-    std::uint32_t last_block = kNone; // that reduced the partials: the last to arrive, or the first; kNone: none
+    std::uint32_t last_block = kNone;                 // that reduced the partials (Finish::last_block); kNone: none
 
     std::vector<std::uint32_t> look_backs; // by tile, all tiles: aggregates read before a prefix; empty: no look-back
 
     std::vector<Step> steps;
     std::vector<WarpStep> warp_steps;
     std::vector<Request> requests;
-    std::vector<std::uint32_t> indices; // element index touched, per lane of each request
+    std::vector<std::uint32_t> indices; // element index accessed, per lane of each request
     std::vector<Node> nodes;
     std::vector<Shuffle> shuffles;
     std::vector<Output> outputs;
@@ -276,7 +277,7 @@ struct Launch {
 };
 inline constexpr std::size_t kMaxPartialsKept = 1024;
 
-// The whole reduction, launches, atomics and host together.
+// Totals of the whole reduction: launches, atomics and host.
 struct TreeTotals {
     std::uint64_t leaves = 0;
     std::uint64_t combines = 0;
@@ -286,14 +287,14 @@ struct TreeTotals {
     friend bool operator==(const TreeTotals&, const TreeTotals&) = default;
 };
 
-// A source file that the run's lines refer to, as it was when it ran.
+// A source file that the run's lines refer to, as it was at the time of the run.
 struct SourceFile {
-    std::string path; // below kernels/: "reduce/sequential.hpp"
+    std::string path; // as included: "sequential.cu", "warp_reduce.cuh"
     std::string text;
     friend bool operator==(const SourceFile&, const SourceFile&) = default;
 };
 
-// A parameter of a kernel file's kernel and its argument.
+// A kernel parameter and its argument.
 struct KernelArgument {
     std::string name, type;  // as in the source: "in", "const float*"
     std::string value;       // "random", "iota", "1024", "weights.npy"
@@ -305,7 +306,7 @@ struct KernelArgument {
 struct KernelOutput {
     std::string name;
     ValueType type = ValueType::none;
-    std::uint64_t count = 0;           // elements that the array has
+    std::uint64_t count = 0;           // elements of the array
     std::vector<std::uint64_t> values; // bits of the first ones
     friend bool operator==(const KernelOutput&, const KernelOutput&) = default;
 };
@@ -321,29 +322,29 @@ struct Trace {
     std::string producer; // "warptree 0.1.0"
     Device device;
     std::vector<Launch> launches;
-    std::uint32_t host_partials = 0; // partials the host combined (pairwise); 0 or 1: no host combine
+    std::uint32_t host_partials = 0; // partials that the host combined, pairwise; 0 or 1: none
     TreeTotals tree;
     Scalar result;
-    Scalar reference;           // integers: the wrapped exact value; floating: compensated, rounded to the type
-    double reference_error = 0; // floating: |result - reference|; integers: 0 or 1
-    double tolerance = 0;       // of reference_error, from the error bound of the operation count
+    Scalar reference;           // integers: exact, wrapped; floating-point: compensated, rounded to the type
+    double reference_error = 0; // floating-point: |result - reference|; integers: 0 or 1
+    double tolerance = 0;       // of reference_error: an error bound from the number of operations
     bool pass = false;
-    // If each output is a result: the first wrong one. result and reference are then its values, else those of the
-    // last; the error is the largest.
+    // If each output is a result: the first wrong one. result and reference are then its values, or those of the last
+    // output if none is wrong; the error is the largest.
     std::optional<std::uint64_t> first_wrong;
-    std::string kernel;               // of a kernel file: "reduce<256>"; empty: a strategy's only one
-    std::vector<std::string> kernels; // that the file has: "reduce", a template's "scan<"
+    std::string kernel;               // its name: "reduce<256>"; empty: a strategy, in an old trace file
+    std::vector<std::string> kernels; // in the file: "reduce"; a template: "scan<"
     std::vector<KernelArgument> arguments;
     std::vector<KernelOutput> outputs;
-    std::vector<std::string> chosen; // by the program, as not stated: "block 256", "in = iota"
-    std::string expected; // what outputs are compared with: "sum", "scan", …; "none" or empty: nothing, `pass` means
-                          // nothing
-    std::string equals;   // where nothing was expected: what the output is, "the sum of in"; empty: not known
-    std::vector<SourceFile> sources; // the strategy's own first; none in files of version 2 and before
+    std::vector<std::string> chosen; // by the program, because not stated: "block 256", "in = iota"
+    std::string expected; // what outputs are compared with: "sum", "scan", …; "none" or empty: nothing, and `pass`
+                          // has no meaning
+    std::string equals;   // if nothing was expected: what the output is, "the sum of in"; empty: unknown
+    std::vector<SourceFile> sources; // the kernel's own file first; none in files of version 2 and before
     friend bool operator==(const Trace&, const Trace&) = default;
 
     std::uint32_t block() const { return launches.empty() ? 0 : launches.front().block; }
-    // False: a launch waits forever or was ended by a finding. There is then no result, and `pass` is false.
+    // False: a launch waits forever or was ended by a finding; there is then no result, and `pass` is false.
     bool completed() const { return launches.empty() || launches.back().completed(); }
 };
 

@@ -53,15 +53,16 @@ void BlockRecorder::step_to(Warp& w, const StepKey& key) {
     }
 }
 
-// Decides which step the open segment is of and counts it there. One without a step of its own joins the step before.
+// Decides to which step the open segment belongs and counts it there. A segment without a step of its own joins the
+// previous step.
 void BlockRecorder::close(unsigned index) {
     Warp& w = warps_[index];
     const std::uint32_t name = named_.empty() ? 0 : named_[w.location];
     if (w.stage || w.empty) {
-        // Decided when it began; or nothing happened, and it is no step.
+        // Decided when it began; or nothing happened, so it is no step.
     } else if (w.global_store && !(w.first && w.global_load)) {
         const StepKey store{StepKind::store, false, name, 0};
-        if (!sequence_.has(w.place, store)) { // it comes after what other warps do in the meantime
+        if (!sequence_.has(w.place, store)) { // after what other warps do in the meantime
             w.place = sequence_.later(w.place, furthest_);
         }
         step_to(w, store);
@@ -85,7 +86,7 @@ void BlockRecorder::close(unsigned index) {
 
 void BlockRecorder::begin_stage(unsigned index, const StepKey& key, std::uint32_t line) {
     Warp& w = warps_[index];
-    // Reads that lead up to it belong to it; earlier writes belong to the segment before.
+    // Preceding reads belong to it; earlier writes belong to the previous segment.
     const bool goes_on =
         !w.stage && !w.first && !w.global_load && !w.global_store && (w.after_barrier || !w.shared_store);
     const bool nothing_yet = !w.stage && w.first && w.empty;
@@ -125,7 +126,7 @@ void BlockRecorder::touch(Warp& w, std::uint32_t mask, std::uint32_t location) {
 
 void BlockRecorder::access(unsigned warp, const Access& a) {
     Warp& w = warps_[warp];
-    // The combine's result may be stored on a line of its own.
+    // The combine's result may be stored on another line.
     if (w.stage && w.key.statement && a.line != w.line && w.lanes.combine != 0 && a.kind != AccessKind::shared_store) {
         leave(warp);
     }
@@ -148,7 +149,7 @@ void BlockRecorder::access(unsigned warp, const Access& a) {
         const bool store = a.kind == AccessKind::shared_store;
         std::uint32_t words[kWarpSize];
         const std::uint32_t* index = a.index;
-        if (a.bytes < 4) { // several lanes' bytes may lie in one word
+        if (a.bytes < 4) { // several lanes may access one word
             for (unsigned l = 0; l < kWarpSize; ++l) {
                 words[l] = banks::banked(a.index[l], a.bytes);
             }
@@ -273,14 +274,14 @@ void BlockRecorder::watch(unsigned warp, std::uint32_t variable, std::uint32_t m
     }
 }
 
-// An iteration continues after a barrier, but mere loads before it are a step of their own, as in a tiled product.
-// Returns the place of the step that the barrier ends.
+// An iteration continues after a barrier; but if it has loaded from global memory and not combined yet, what precedes
+// the barrier is a step of its own, as in a tiled matrix product. Returns the place of the step that the barrier ends.
 std::uint32_t BlockRecorder::pass_barrier(unsigned index, std::uint32_t location, bool all_idle) {
     Warp& w = warps_[index];
     w.barrier_last = true;
     if (w.stage && !w.key.statement) {
         if (!w.global_load || w.lanes.combine != 0) {
-            return w.empty ? w.before_stage : w.place; // at the start of an iteration it ends the step before
+            return w.empty ? w.before_stage : w.place; // at the start of an iteration it ends the previous step
         }
         const StepKey key = w.key;
         w.stage = false;
@@ -292,7 +293,7 @@ std::uint32_t BlockRecorder::pass_barrier(unsigned index, std::uint32_t location
         step_to(w, key);
         return loads;
     }
-    if (w.first && all_idle) { // it is all that a first segment does
+    if (w.first && all_idle) { // the first segment consists only of the barrier
         w.location = w.empty ? location : w.location;
         w.empty = false;
     }
@@ -302,7 +303,7 @@ std::uint32_t BlockRecorder::pass_barrier(unsigned index, std::uint32_t location
     return ended;
 }
 
-// Warps in order, furthest first, so that a step they share with others comes after everything that precedes it.
+// Warps by place, furthest first, so that a step shared by several warps comes after everything that precedes it.
 const std::vector<unsigned>& BlockRecorder::by_place() {
     order_.resize(warps_.size());
     std::iota(order_.begin(), order_.end(), 0U);
@@ -321,12 +322,12 @@ const std::vector<unsigned>& BlockRecorder::by_place() {
 void BlockRecorder::join_others(std::span<const std::uint32_t> arrived) {
     const auto here = [&](unsigned i) { return arrived.empty() || arrived[i] != 0; };
     const auto free = [&](unsigned i) { return here(i) && !warps_[i].stage; };
-    const auto only_loads = [&](unsigned i) { // in the iteration, so far
+    const auto only_loads = [&](unsigned i) { // so far in the iteration
         const Warp& w = warps_[i];
         return here(i) && w.stage && !w.key.statement && w.lanes.combine == 0 && !w.empty;
     };
     bool any_loads = false, any_stores = false, any_turns = false;
-    std::uint32_t loads_at = 0, stores_at = 0; // where the first of them does, for the step's name in the source
+    std::uint32_t loads_at = 0, stores_at = 0; // location in the first such warp, for the step's name
     for (unsigned i = 0; i < warps_.size(); ++i) {
         const bool behind = free(i) && warps_[i].after_barrier;
         const bool loads = behind && warps_[i].global_load && !warps_[i].global_store;
@@ -363,7 +364,7 @@ void BlockRecorder::barrier(std::span<const std::uint32_t> arrived, BarrierEvent
         }
     }
     furthest_ = StepSequence::kBefore;
-    for (unsigned i = 0; i < warps_.size(); ++i) { // work after it comes after what other warps did before it
+    for (unsigned i = 0; i < warps_.size(); ++i) { // what follows it comes after what other warps did before it
         if (arrived[i] != 0 && !warps_[i].stage) {
             warps_[i].place = sequence_.later(warps_[i].place, furthest);
         }
@@ -383,7 +384,7 @@ void BlockRecorder::count_warps() {
         for (unsigned i = 0; i < warps_.size(); ++i) {
             LaneMasks& m = lanes_[s * warps_.size() + i];
             const bool stage = steps_[s].key.kind == StepKind::stage;
-            if ((m.other & m.combine & (~m.combine + 1)) != 0) { // "other" is told from the lowest lane
+            if ((m.other & m.combine & (~m.combine + 1)) != 0) { // "other" must not contain the lowest lane
                 m.other = m.combine & ~m.other;
             }
             const std::uint32_t active = stage                                   ? m.combine
@@ -419,7 +420,7 @@ void BlockRecorder::end() {
     for (BarrierEvent& b : events_.barriers) {
         b.step = place[b.step];
     }
-    if (!steps_.empty()) { // barriers before anything else
+    if (!steps_.empty()) { // barriers before the first step
         steps_.front().counters.barriers += tallies_[StepSequence::kBefore].barriers;
     }
     for (HazardEvent& h : hazards_) {

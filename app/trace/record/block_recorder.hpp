@@ -1,11 +1,11 @@
 // Records what one block of a launch does, warp by warp as it runs: steps, requests, exchanges, barriers, data flow.
-// Everything in a trace comes through here.
+// Everything in a trace is recorded here.
 //
 // Steps. A warp's events fall into segments, which end where an iteration of a combining loop or a hand-unrolled
 // statement begins or ends, at block barriers, and before the first store to global memory after a load. An iteration
-// or statement is a step by itself, with the reads since the last barrier that lead up to it and the writes after it.
-// Of the other segments the first is "load"; later ones are "store" or "load" when they access global memory, else a
-// step of their own after a barrier.
+// or statement is a step by itself, together with the reads before it since the last barrier and the writes after it.
+// Of the other segments the first is "load"; later ones are "store" or "load" if they access global memory, else a
+// step of their own if they follow a barrier.
 //
 // Every block is counted. For a block recorded in full, events are kept too.
 #pragma once
@@ -22,7 +22,7 @@
 
 namespace warptree::record {
 
-// How many lanes a mask has. std::popcount would be a library call, as not every processor has the instruction.
+// The number of lanes in a mask. std::popcount would be a library call, as not every processor has the instruction.
 constexpr unsigned lanes_of(std::uint32_t mask) {
     mask -= mask >> 1 & 0x55555555U;
     mask = (mask & 0x33333333U) + (mask >> 2 & 0x33333333U);
@@ -31,13 +31,13 @@ constexpr unsigned lanes_of(std::uint32_t mask) {
 
 class BlockRecorder {
   public:
-    // threads: of a block; banks: 32, or 16. named: by location, the one that represents the step's name in the source,
-    // or 0; empty: no names. Kept by reference.
+    // threads: per block; banks: 32 or 16. named: by location, the location that stands for its step's name in the
+    // source, or 0; empty: no names. Kept by reference.
     BlockRecorder(std::uint32_t threads, int banks, const std::vector<std::uint32_t>& named);
 
     void begin(std::uint32_t block, bool full);
     bool full() const { return full_; }
-    // The most event indices and values kept per block; later ones are only counted.
+    // The most events, indices and values of a kind kept per block; later ones are only counted.
     static constexpr std::size_t kMostKept = 1U << 24;
 
     // Where a warp is in the program.
@@ -46,13 +46,13 @@ class BlockRecorder {
     void leave(unsigned warp); // the loop or the statement
     std::uint32_t segment(unsigned warp) const { return warps_[warp].segment; }
 
-    // One warp-level access. `index`: by lane, in units of `bytes` from where the allocation begins.
+    // One warp-level access. `index`: by lane, in units of `bytes` from the start of the allocation.
     struct Access {
         AccessKind kind = AccessKind::shared_load;
         std::uint8_t bytes = 4; // per lane and access
         std::uint16_t allocation = 0;
         std::uint32_t mask = 0;
-        std::uint32_t location = 0, line = 0; // line: of the source, to distinguish statements
+        std::uint32_t location = 0, line = 0; // line: in the source, to distinguish statements
         bool in_loop = false;
         const std::uint32_t* index = nullptr;
     };
@@ -64,8 +64,8 @@ class BlockRecorder {
     void watch(unsigned warp, std::uint32_t variable, std::uint32_t mask, const std::uint32_t* low,
                const std::uint64_t* wide); // one of the two, by lane
     void hazard(unsigned warp) { ++warps_[warp].counters.hazards; }
-    void hazard(unsigned warp, HazardEvent event); // within the block: counted in the later of its steps
-    // A barrier of the block completes for the lanes in `arrived`, by warp.
+    void hazard(unsigned warp, HazardEvent event); // within the block: counted in the later of its two steps
+    // A block or named barrier completes for the lanes in `arrived`, by warp.
     void barrier(std::span<const std::uint32_t> arrived, BarrierEvent event);
 
     // Lanes that combine at one instruction; `site` identifies the instruction; `padding`: lanes with an operand that
@@ -79,14 +79,14 @@ class BlockRecorder {
         w.lanes.other |= site != w.site ? mask & ~w.lanes.combine : 0;
         w.lanes.combine |= mask;
     }
-    // Marks lanes as active in their step, even if other lanes do the combine.
+    // Marks lanes as active in their step, even if other lanes perform the combine.
     void takes_part(unsigned warp, std::uint32_t mask) { warps_[warp].lanes.combine |= mask; }
     DataFlow& flow() { return flow_; }
     const DataFlow& flow() const { return flow_; }
 
     void end();
 
-    // After the block's end: its steps in order, with the counts of all its warps.
+    // After end(): the block's steps in order, with the counters of all its warps.
     struct Step {
         StepKey key;
         Counters counters;
@@ -95,7 +95,7 @@ class BlockRecorder {
     const LaneMasks& lanes(std::size_t step, unsigned warp) const { return lanes_[step * warps_.size() + warp]; }
     std::uint32_t step_of(std::uint32_t segment) const { return step_of_[segment]; } // place in steps()
     std::span<const std::uint32_t> segments() const { return step_of_; }
-    BlockEvents& events() { return events_; } // kept in full
+    BlockEvents& events() { return events_; } // of a block recorded in full
     unsigned warps() const { return static_cast<unsigned>(warps_.size()); }
     std::uint32_t existing(unsigned warp) const;
 
@@ -103,13 +103,13 @@ class BlockRecorder {
     struct Warp {
         std::uint32_t segment = 0;
         std::uint32_t place = StepSequence::kBefore;        // of its last step
-        std::uint32_t before_stage = StepSequence::kBefore; // the same when the open stage began
+        std::uint32_t before_stage = StepSequence::kBefore; // the same, when the open stage began
         StepKey key;
         bool stage = false, first = true, empty = true;
         bool after_barrier = false,
-             barrier_last = false; // it began after one; nothing has happened since the last one
+             barrier_last = false; // the segment began after a barrier; nothing has happened since the last one
         bool global_load = false, global_store = false, shared_store = false;
-        std::uint32_t location = 0, line = 0; // where it begins; the statement's
+        std::uint32_t location = 0, line = 0; // of its first event; of the statement
         std::uint32_t site = 0;
         LaneMasks lanes;
         Counters counters;
@@ -132,7 +132,7 @@ class BlockRecorder {
     bool full_ = false;
     std::vector<Warp> warps_;
     std::vector<unsigned> order_;                    // by_place()
-    std::uint32_t furthest_ = StepSequence::kBefore; // furthest place of a warp, while all segments are being ended
+    std::uint32_t furthest_ = StepSequence::kBefore; // furthest place of a warp, while all segments are closed
     StepSequence sequence_;
     std::vector<std::uint32_t> step_of_; // by segment: number in the sequence; after end(): place in steps()
     std::vector<Counters> tallies_;      // by number in the sequence
@@ -142,7 +142,7 @@ class BlockRecorder {
     DataFlow flow_;
     BlockEvents events_;
     std::vector<HazardEvent> hazards_;   // of the block, whether recorded in full or not
-    std::vector<std::uint32_t> watched_; // by variable and warp: event of the open segment
+    std::vector<std::uint32_t> watched_; // by variable and warp: its latest event
 };
 
 } // namespace warptree::record

@@ -9,12 +9,12 @@
 
 namespace warptree::record {
 
-// What a value is made of. 0: not tracked. A leaf has the top bit set, an operation does not.
+// What a value is made of: a leaf, if the top bit is set, or an operation. 0: not tracked.
 using Tag = std::uint32_t;
 inline constexpr Tag kNoTag = 0, kLeafBit = 0x80000000U, kIdentityTag = 0xFFFFFFFFU;
-inline constexpr std::uint16_t kSharedAllocation = 0xFFFF; // stands for shared memory where an allocation is asked for
+inline constexpr std::uint16_t kSharedAllocation = 0xFFFF; // in place of an allocation: shared memory
 inline constexpr std::uint32_t kOnlyIdentity =
-    0xFFFFFFFF; // instead of a partial result's depth: it is made of nothing else
+    0xFFFFFFFF; // in place of a partial result's depth: it is made only of the identity
 constexpr bool is_leaf(Tag tag) { return (tag & kLeafBit) != 0; }
 
 // maps: not an application of the operator, e.g. the products of a dot product. pads: an operand is only the identity.
@@ -26,7 +26,7 @@ class DataFlow {
     struct Leaf {
         std::uint64_t element = 0; // of the allocation
         std::uint32_t segment = 0;
-        std::uint32_t depth = 0; // applications of the operator that it stands for already
+        std::uint32_t depth = 0; // applications of the operator already in its value
         std::uint16_t allocation = 0, thread = 0;
         LeafKind kind = LeafKind::element;
         bool useful = false;
@@ -40,9 +40,9 @@ class DataFlow {
         Role role = Role::maps;
         bool useful : 1 = false;
         bool atomic : 1 = false;
-        bool empty : 1 = false; // both operands are
+        bool empty : 1 = false; // both operands are padding
     };
-    struct Detail { // of a leaf or node, in full
+    struct Detail { // of a leaf or node, in a block recorded in full
         std::uint64_t bits = 0;
         std::uint32_t location = 0;
         ValueType type = ValueType::none;
@@ -67,10 +67,10 @@ class DataFlow {
         leaf_details.clear();
         node_details.clear();
     }
-    // The most values tracked per block: beyond, values have no tag. A hostile file may get there.
+    // The most leaves, and the most nodes, tracked per block; further values get no tag. A hostile file may reach it.
     static constexpr std::size_t kMost = 1U << 24;
-    // Leaves and nodes are added member by member: copied as a whole, what was just written in parts is read in wider
-    // ones, which stalls the processor (a fifth of the time of a trace).
+    // Leaves and nodes are added member by member: a copy of the whole struct would read with wide loads what was just
+    // written with narrower stores, which defeats store forwarding (a fifth of the time of a trace).
     Tag leaf(const Leaf& leaf, const Detail& detail) {
         if (leaves.size() == kMost) {
             return kNoTag;
@@ -111,7 +111,7 @@ class DataFlow {
         }
         return static_cast<Tag>(nodes.size());
     }
-    // The same while counting, for two tracked values that the operator combines; kNoTag if one of them is padding.
+    // The same while only counting, for two tracked values that the operator combines; kNoTag if either is padding.
     Tag counted_combine(Tag left, Tag right, Operation operation, std::uint32_t segment, std::uint16_t thread) {
         std::uint32_t below = 0, beside = 0;
         if (!has_elements(left, below) || !has_elements(right, beside) || nodes.size() == kMost) {
@@ -140,13 +140,13 @@ class DataFlow {
                : is_leaf(tag)                                 ? leaf_details[tag & ~kLeafBit].type
                                                               : node_details[tag - 1].type;
     }
-    // Whether it is made of nothing but the identity.
+    // Whether it is made only of the identity.
     bool is_padding(Tag tag) const {
         return tag == kIdentityTag ||
                (tag != kNoTag && is_leaf(tag) && leaves[tag & ~kLeafBit].kind == LeafKind::identity) ||
                (tag != kNoTag && !is_leaf(tag) && nodes[tag - 1].empty);
     }
-    // Records where a value was stored; the first place counts.
+    // Records where a value was first stored.
     void stored(Tag tag, std::uint16_t allocation, std::uint32_t word) {
         if (!full_ || tag == kNoTag || tag == kIdentityTag) {
             return;
@@ -163,10 +163,10 @@ class DataFlow {
     std::vector<Leaf> leaves;
     std::vector<Node> nodes;
     std::vector<Output> outputs;
-    std::vector<Detail> leaf_details, node_details; // in full
+    std::vector<Detail> leaf_details, node_details; // if recorded in full
 
   private:
-    // Whether it is more than the identity, and its depth.
+    // Whether it is more than the identity; sets its depth.
     bool has_elements(Tag tag, std::uint32_t& depth) const {
         if (tag == kIdentityTag) {
             return false;

@@ -1,4 +1,4 @@
-// The events kept for a block recorded in full. `segment` becomes the step when the block ends.
+// The events kept for a block recorded in full. At the end of the block `segment` is mapped to its step.
 #pragma once
 
 #include "app/trace/model/kinds.hpp"
@@ -10,12 +10,12 @@
 
 namespace warptree::record {
 
-// Lanes of a warp in a step.
+// What lanes of a warp do in a step.
 struct LaneMasks {
     std::uint32_t load = 0, store = 0; // of global memory
     std::uint32_t touch = 0;           // of any memory, or an exchange
     std::uint32_t combine = 0;
-    std::uint32_t other = 0; // of these, those that combine at another instruction than the lowest
+    std::uint32_t other = 0; // of these, those that combine at another instruction than the lowest lane
 };
 
 struct RequestEvent {
@@ -53,7 +53,7 @@ struct SyncEvent { // __syncwarp
 // Two unordered accesses of a word of shared memory; `other` is the one in the earlier step.
 struct HazardEvent {
     std::uint32_t segment = 0, thread = 0, location = 0; // thread: in the block
-    std::uint32_t word = 0;                              // in elements of its array, from where shared memory begins
+    std::uint32_t word = 0;                              // in elements of its array, from the start of shared memory
     bool writes = false;
     std::uint32_t other_segment = 0, other_thread = 0, other_location = 0;
     bool other_writes = false;
@@ -64,7 +64,7 @@ struct BarrierEvent {
     std::uint32_t location = 0, number = 0; // number: 0 for __syncthreads
     std::uint32_t expected = 0;             // threads
     std::uint32_t step = 0;
-    std::uint32_t first_mask = 0; // where its lanes begin, by warp of the block
+    std::uint32_t first_mask = 0; // where its masks begin in `arrived`, one per warp
 };
 
 // The value of a source variable in a warp's lanes at the end of a step.
@@ -86,7 +86,7 @@ struct BlockEvents {
     std::vector<std::uint32_t> arrived;
     std::vector<WatchEvent> watches;
     std::vector<std::uint64_t> values;
-    void clear() { // keeps the memory
+    void clear() { // keeps the allocated memory
         const auto each = [](auto&... lists) { (lists.clear(), ...); };
         each(requests, indices, shuffles, sources, votes, branches, syncs, hazards, barriers, arrived, watches, values);
     }

@@ -9,7 +9,7 @@
 namespace warptree::record {
 
 namespace {
-constexpr std::size_t kMostReserved = 1U << 22; // of each
+constexpr std::size_t kMostReserved = 1U << 22; // per list
 constexpr std::uint64_t kMostDepths = 1U << 28; // elements whose depths are kept
 } // namespace
 
@@ -106,7 +106,7 @@ void LaunchRecorder::write_steps() {
 void LaunchRecorder::number_segments(const BlockRecorder& block) {
     number_of_.clear();
     rank_of_.clear();
-    std::vector<std::uint16_t> rank; // by step of the block; beyond StepSequence::kMost several have the same number
+    std::vector<std::uint16_t> rank; // by step of the block; steps beyond StepSequence::kMost share a number
     for (std::size_t s = 0; s < numbers_.size(); ++s) {
         rank.push_back(s > 0 && numbers_[s] == numbers_[s - 1] ? rank.back() : static_cast<std::uint16_t>(s));
     }
@@ -116,7 +116,7 @@ void LaunchRecorder::number_segments(const BlockRecorder& block) {
     }
 }
 
-// For all blocks recorded in full, which will have about as much as the first.
+// For all blocks recorded in full: each needs about as much as the first.
 void LaunchRecorder::reserve(BlockRecorder& first) {
     const auto reserve = [&](auto& list, std::size_t count) {
         list.reserve(list.size() + std::min<std::size_t>(full_blocks_ * count, kMostReserved));
@@ -136,7 +136,7 @@ void LaunchRecorder::reserve(BlockRecorder& first) {
     reserve(launch_.arrivals, events.arrived.size());
 }
 
-// Visits events by step and warp, each warp's in its order.
+// Visits events by step and warp, those of a warp in their order.
 template <class Event, class Visit> void LaunchRecorder::by_place(const std::vector<Event>& events, Visit&& visit) {
     order_.clear();
     for (std::size_t i = 0; i < events.size(); ++i) {
@@ -148,7 +148,7 @@ template <class Event, class Visit> void LaunchRecorder::by_place(const std::vec
     }
 }
 
-// Leaves before operations, each in the order in which they came; operands first, as they came first.
+// Writes leaves before operations, each in the order recorded, so that operands precede their uses.
 void LaunchRecorder::write_flow(const DataFlow& flow, std::uint32_t block) {
     const auto first = static_cast<std::uint32_t>(launch_.nodes.size());
     const auto node_of = [&](Tag tag) {
@@ -328,7 +328,7 @@ void LaunchRecorder::write_warp_steps(const Kept& k) {
     }
 }
 
-// Between add() and finish() events have numbers for steps.
+// Until finish(), events hold the numbers of steps; this replaces them with indices into Launch::steps.
 void LaunchRecorder::place_events() {
     const auto place = [&](std::uint16_t& step) { step = static_cast<std::uint16_t>(places_[step]); };
     const auto place_all = [&](auto&... lists) {
@@ -348,7 +348,7 @@ void LaunchRecorder::finish() {
     for (const Kept& k : kept_) {
         write_warp_steps(k);
     }
-    // The stride of a hand-unrolled stage is the distance of its operands in one array: the first such pair decides.
+    // The stride of a hand-unrolled stage is the distance of its operands in one array, taken from the first such pair.
     std::vector<bool> done(launch_.steps.size());
     for (const Node& n : launch_.nodes) {
         Step& step = launch_.steps[n.step];

@@ -1,4 +1,4 @@
-// Joins the recordings of all blocks, in block order, into a launch.
+// Merges the recordings of all blocks, in block order, into a launch.
 #pragma once
 
 #include "app/trace/record/block_recorder.hpp"
@@ -20,28 +20,28 @@ struct StepName {
 class LaunchRecorder {
   public:
     using NameStep =
-        std::function<StepName(const StepKey&)>; // of stages, steps of kind other and those that have a source
+        std::function<StepName(const StepKey&)>; // of stages, steps of kind `other`, and steps with a source
     using LineAt = std::function<SourceLine(std::uint32_t location)>;
 
-    // full_blocks: how many are to be recorded in full.
+    // full_blocks: the number of blocks to record in full.
     LaunchRecorder(Launch& launch, std::uint32_t full_blocks, NameStep name, LineAt line)
         : launch_(launch), full_blocks_(full_blocks), name_(std::move(name)), line_(std::move(line)) {}
 
-    // `depths` receives what the elements of an allocation stand for: applications of the operator, or kOnlyIdentity.
+    // `depths` receives, by element of the allocation, the applications of the operator in its value, or kOnlyIdentity.
     void keep_depths(std::uint32_t allocation, std::vector<std::uint32_t>* depths) {
         kept_allocation_ = allocation;
         kept_depths_ = depths;
     }
-    // Adds the blocks in order. Returns the number here of each step of the block.
+    // Blocks must be added in order. Returns this launch's number of each step of the block.
     const std::vector<std::uint32_t>& add(BlockRecorder& block, std::uint32_t number);
-    // Places of the numbers that add() returned among the launch's steps: after finish().
+    // After finish(): the index in Launch::steps of a number that add() returned.
     std::uint32_t place(std::uint32_t number) const { return places_[number]; }
     void finish();
 
     // Of all blocks so far.
-    std::uint64_t leaves() const { return leaves_; }   // different elements that outputs depend on
-    std::uint64_t atomics() const { return atomics_; } // values made of elements that atomics combined into memory
-    std::uint64_t padding_atomics() const { return padding_atomics_; } // those of them that stand only for the identity
+    std::uint64_t leaves() const { return leaves_; }   // distinct elements that outputs depend on
+    std::uint64_t atomics() const { return atomics_; } // tracked values that atomics combined into memory
+    std::uint64_t padding_atomics() const { return padding_atomics_; } // those made only of the identity
     std::uint64_t depth() const { return depth_; } // applications of the operator on the longest path to an output
 
   private:
@@ -70,10 +70,10 @@ class LaunchRecorder {
     std::vector<Counters> counters_;
     std::vector<std::uint32_t> numbers_, places_;
     std::vector<Kept> kept_;
-    // By segment of the block added: the number of its step, and the place of that among the block's steps.
+    // By segment of the block being added: its step's number, and that step's place among the block's steps.
     std::vector<std::uint16_t> number_of_, rank_of_;
     std::vector<std::uint64_t> order_;
-    std::vector<std::vector<std::uint64_t>> reached_; // by allocation: a bit per element
+    std::vector<std::vector<std::uint64_t>> reached_; // by allocation: one bit per element
     std::uint32_t kept_allocation_ = 0;
     std::vector<std::uint32_t>* kept_depths_ = nullptr;
     std::uint64_t leaves_ = 0, depth_ = 0, atomics_ = 0, padding_atomics_ = 0;

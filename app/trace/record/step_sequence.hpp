@@ -8,18 +8,18 @@
 
 namespace warptree::record {
 
-// Identifies a step. Warps and blocks that pass steps with the same keys in the same order pass the same steps.
+// Identifies a step. Warps and blocks that execute steps with the same keys in the same order execute the same steps.
 struct StepKey {
     StepKind kind = StepKind::load;
     bool statement = false;   // of a stage: `source` is a statement, not a loop
     std::uint32_t source = 0; // stage: loop or statement of the program; other: the location where it begins; load and
                               // store: the location of the name in the source; 0: none
-    std::int64_t value = 0;   // stage of a loop: of its variable, or the iteration number if it has none
+    std::int64_t value = 0;   // stage of a loop: its variable's value, or the iteration number if it has none
     friend bool operator==(const StepKey&, const StepKey&) = default;
 };
 
-// A list in which a warp that skips steps does not disturb the others. A step keeps its number; the order is that of
-// the list.
+// A linked list, so that a warp that skips steps does not disturb the others. A step keeps its number; the order is
+// that of the list.
 class StepSequence {
   public:
     static constexpr std::uint32_t kBefore = 0;  // the place before the first step

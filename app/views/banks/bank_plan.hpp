@@ -1,4 +1,4 @@
-// How one shared access maps to the banks: the words of each wavefront, and sentences about it.
+// How one shared access maps to banks: the words of each wavefront, and a description.
 #pragma once
 
 #include "app/trace/model/trace.hpp"
@@ -22,13 +22,13 @@ struct BankPlan {
     unsigned rows = 0;   // wavefronts
     unsigned slots = 32; // side by side; each is banks / slots banks wide
     unsigned lanes = 32; // served together: the warp, or a half or a quarter of it at a time
-    bool pairs = false;  // twice as many lanes as usual, as the warp is of pairs (app/theory/banks/rules.hpp)
+    bool pairs = false;  // twice as many lanes as usual, because they form pairs (app/theory/banks/rules.hpp)
     struct Group {
         unsigned first_lane = 0, first_row = 0;
     };
-    std::vector<Group> groups;             // those with participating lanes, in order
-    std::array<std::uint32_t, 32> index{}; // of its element, by lane
-    std::array<std::uint32_t, 32> word{};  // the unit that the banks serve: for small elements the word
+    std::vector<Group> groups;             // those with active lanes, in order
+    std::array<std::uint32_t, 32> index{}; // of the element, by lane
+    std::array<std::uint32_t, 32> word{};  // the unit that the banks serve: the element, or its word if smaller
 };
 
 BankPlan make_bank_plan(const Launch& launch, const Request& request, int banks);

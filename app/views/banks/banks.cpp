@@ -50,7 +50,7 @@ class Banks {
             first_fitting(*context_.measure, Face::sans, size, area_.right() - at.x, texts));
     }
 
-    // Caption above, conclusion below; each only when the height allows.
+    // Caption above, verdict below; each only if the height allows.
     void words() {
         const float size = px(14);
         const bool store = request_.kind == AccessKind::shared_store;
@@ -263,7 +263,7 @@ class Banks {
     float above_ = 0, below_ = 0;
     float pass_gap_ = 0; // between groups of lanes that are served one after another
     float size_ = 0;     // of the words' text; 0: no room
-    float stack_ = 0;    // where the banks begin
+    float stack_ = 0;    // top of the banks
 };
 
 } // namespace

@@ -56,7 +56,7 @@ class IdleWarp {
         }
     }
 
-    // One tile per warp: filled with what it does, or hollow. As many in a row as their text allows.
+    // One box per warp with what it does, hollow if nothing. As many in a row as their text allows.
     void warps(const Rect& r) {
         const std::uint32_t count = launch_.warps();
         const float size = px(12), gap = px(6), heading = px(20);

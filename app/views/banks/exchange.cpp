@@ -14,7 +14,7 @@
 namespace warptree::scene {
 
 namespace {
-// Shuffles in which all lanes share s.delta.
+// For shuffles in which all lanes use s.delta.
 std::array<LaneSource, kWarpSize> sources_by_delta(const Shuffle& s) {
     std::array<LaneSource, kWarpSize> sources{};
     const unsigned width = s.width == 0 ? kWarpSize : s.width;
@@ -59,7 +59,7 @@ std::array<LaneSource, kWarpSize> shuffle_sources(const Launch& launch, const Sh
     }
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
         const unsigned from = launch.shuffle_sources[s.first_source + lane];
-        if ((s.mask >> lane & 1U) != 0 && from != sources[lane].lane) { // a lane has its own source lane
+        if ((s.mask >> lane & 1U) != 0 && from != sources[lane].lane) { // the lane has its own source lane
             sources[lane] = {(s.mask >> from & 1U) != 0 ? LaneSource::Kind::lane : LaneSource::Kind::not_there, from};
         }
     }
@@ -224,7 +224,7 @@ class Exchange {
                                                 .stroke = with_alpha(theme_.muted, 0.8F),
                                                 .stroke_width = std::min(px(1), rect.w / 5)});
             elements(rect, s, r.bytes);
-            // Its first element, below.
+            // Index of its first element, below it.
             const std::string text = std::to_string(s.index * SectorPlan::kBytes / std::max<unsigned>(1, r.bytes));
             const float size = px(11), width = context_.measure->width(text, Face::mono, size);
             const float x = std::clamp(rect.x + rect.w / 2, box_.x + width / 2,
@@ -264,7 +264,7 @@ class Exchange {
     }
 
   private:
-    // The whole mask is combined by one instruction: drawn through one bar and back.
+    // One instruction combines all lanes of the mask: drawn as a bar between them.
     void reduction(const Shuffle& s) {
         const int lanes = std::popcount(s.mask);
         const std::string what = fmt::format("reduction by the hardware ({})", name(context_.trace->options.op));
@@ -308,7 +308,7 @@ class Exchange {
         return put_text(drawing_.layers[3], *context_.measure, area_,
                         {at, align, face, size, color, fitted(*context_.measure, text, face, size, room)});
     }
-    // The first that fits, else the last, cut.
+    // The first that fits, else the last, truncated.
     void say_longest(Point at, float size, std::initializer_list<std::string> texts) {
         say(at, Align::left, Face::sans, size, theme_.muted,
             first_fitting(*context_.measure, Face::sans, size, area_.right() - at.x, texts));
@@ -324,7 +324,7 @@ class Exchange {
             say({area_.x + px(4), y}, Align::left, Face::sans, size, theme_.muted, text);
         }
     }
-    // `more` of the note, and the note itself, are left out where they do not fit; `brief` stands for `text`.
+    // `more`, then `note` are left out if they do not fit; `brief` replaces `text` if that does not fit.
     void verdict(const std::string& head, const std::string& note, const std::string& more, const std::string& text,
                  const std::string& brief) {
         if (below_ <= 0) {
@@ -350,7 +350,7 @@ class Exchange {
         return false;
     }
 
-    // One lane; `number` is written where there is room, kNone: `otherwise`.
+    // One lane; with room, `number` is written, or `otherwise` if it is kNone.
     void cell(unsigned lane, float y, bool active, bool hollow, std::uint32_t number, const char* otherwise = "?") {
         const Rect rect{box_.x + lane_width_ * (static_cast<float>(lane) + 0.06F), y, lane_width_ * 0.88F,
                         lane_height_};
@@ -374,7 +374,7 @@ class Exchange {
         }
         put_hit(drawing_, area_, rect, {Target::Kind::thread, launch_id_, block_, warp_ * kWarpSize + lane, step_});
     }
-    // Where one ends and the next begins.
+    // The boundary between two segments of a shuffle.
     void segment(unsigned lane) {
         const float x = box_.x + lane_width_ * static_cast<float>(lane);
         drawing_.layers[2].curves.push_back(

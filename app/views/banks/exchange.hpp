@@ -1,4 +1,4 @@
-// A warp's other accesses, beside shared memory: shuffles from lane to lane, global requests as 32-byte sectors.
+// A warp's accesses other than shared memory: shuffles from lane to lane, global requests as 32-byte sectors.
 #pragma once
 
 #include "app/views/views.hpp"
@@ -18,15 +18,15 @@ struct LaneSource {
     enum class Kind : std::uint8_t {
         absent,    // the lane does not participate
         lane,      // from `lane`
-        own,       // the source is out of the lane's segment: it keeps its own value
+        own,       // the source is out of range: the lane keeps its own value
         not_there, // the source lane does not participate: the value is undefined
         all        // a reduction: from every lane of the mask
     } kind = Kind::absent;
     unsigned lane = 0;
     friend bool operator==(const LaneSource&, const LaneSource&) = default;
 };
-// By lane, after the CUDA C++ Programming Guide, "Warp Shuffle Functions": the warp is cut into segments of `width`
-// lanes, a power of two from 1 to 32; up and down do not leave one. Recorded source lanes take precedence.
+// By lane, after the CUDA C++ Programming Guide, "Warp Shuffle Functions": the warp is split into segments of `width`
+// lanes, a power of two from 1 to 32; up and down stay within one. Recorded source lanes take precedence.
 std::array<LaneSource, kWarpSize> shuffle_sources(const Launch& launch, const Shuffle& shuffle);
 
 // The sectors of a global request.
@@ -34,12 +34,12 @@ struct SectorPlan {
     static constexpr unsigned kBytes = 32;
     struct Sector {
         std::uint64_t index = 0;   // byte address / 32, from the beginning of the array
-        std::uint32_t touched = 0; // by bytes: bit i stands for byte i of the sector
+        std::uint32_t touched = 0; // bytes: bit i stands for byte i of the sector
     };
-    std::vector<Sector> sectors; // by index, each once
+    std::vector<Sector> sectors; // by index, unique
     std::array<std::uint32_t, kWarpSize> element{};
-    unsigned ideal = 0;      // the fewest sectors that hold as many bytes
-    unsigned used_bytes = 0; // of the bytes that the sectors hold
+    unsigned ideal = 0;      // the fewest sectors that could hold the used bytes
+    unsigned used_bytes = 0; // bytes of the sectors that lanes access
 };
 SectorPlan make_sector_plan(const Launch& launch, const Request& request);
 

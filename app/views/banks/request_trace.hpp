@@ -1,4 +1,4 @@
-// One made-up shared-memory request, as a trace that the bank view can show.
+// A single shared-memory request as a trace that the bank view can show.
 #pragma once
 
 #include "app/drawing/draw.hpp"
@@ -8,7 +8,7 @@
 
 namespace warptree::scene {
 
-// One block, one step, and the request in it, by a warp of 0 … 31; no request when no lane takes part.
+// One block with one step, in which the warp (0 … 31) issues the request; no request if no lane is active.
 Trace trace_of(const banks::BankRequest& request, unsigned warp);
 
 // The bank view of such a trace as a whole picture on its background.

@@ -8,7 +8,7 @@
 namespace warptree::scene {
 
 namespace {
-// Cuts the line to the rect (Liang and Barsky); false when nothing is left.
+// Clips the line to the rect (Liang–Barsky); false if nothing is left.
 bool clip(const Rect& r, Point& a, Point& b) {
     float from = 0, to = 1;
     const float dx = b.x - a.x, dy = b.y - a.y;
@@ -143,7 +143,7 @@ class LinePlot {
         }
     }
 
-    // Names of the series in rows at the top; returns where the rest begins.
+    // Names of the series in rows at the top; returns the y below them.
     float legend() {
         float at_x = area_.x, at_y = area_.y + ink_.row() / 2;
         bool any = false;
@@ -233,7 +233,7 @@ class LinePlot {
                     !ink_.label({left, row}, Align::left, ink_.theme().text, text)) {
                     continue;
                 }
-                // The label has its own background over the lines of the plot.
+                // The label has a background of its own, over the lines of the plot.
                 over_.texts.push_back(std::move(ink_.layer.texts.back()));
                 ink_.layer.texts.pop_back();
                 over_.boxes.push_back(

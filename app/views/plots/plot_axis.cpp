@@ -24,14 +24,14 @@ std::vector<Tick> linear_ticks(const Axis& axis, int most) {
     return all;
 }
 
-// Whole powers, every one or every second, third …
+// Whole powers: every one, or every second, third …
 std::vector<Tick> power_ticks(const Axis& axis, int most) {
     const bool two = axis.scale == AxisScale::log2;
     const auto power_of = [&](double value) { return two ? std::log2(value) : std::log10(value); };
     const int first = static_cast<int>(std::ceil(power_of(axis.from) - 1e-9));
     const int last = static_cast<int>(std::floor(power_of(axis.to) + 1e-9));
     const int stride = std::max(1, (last - first + std::max(1, most)) / std::max(1, most));
-    constexpr int kLong = 12, kKilo = 10; // 8192 is written 2^13, and 4096 beside it 2^12
+    constexpr int kLong = 12, kKilo = 10; // from 2^13 on the axis, 2^10 and above are written as powers
     const int powers = two && last > kLong ? kKilo : last + 1;
     std::vector<Tick> all;
     for (int k = first; k <= last; ++k) {

@@ -1,4 +1,4 @@
-// What plots of lines and bars share.
+// Shared by line plots and bar plots.
 #pragma once
 
 #include "app/views/plots/plot.hpp"
@@ -13,7 +13,7 @@ struct SeriesStyle {
     Color color;
     float dash = 0; // at scale 1
     Pattern pattern = Pattern::plain;
-    bool hollow = false, square = false; // the marks of its points
+    bool hollow = false, square = false; // of the point marks
 };
 inline SeriesStyle series_style(const Theme& t, std::size_t index) {
     const std::array colors{t.accent, t.attention, t.agree, t.conflict, t.hazard, t.text, t.muted};
@@ -23,19 +23,19 @@ inline SeriesStyle series_style(const Theme& t, std::size_t index) {
             index % 2 == 1, index % 4 > 1};
 }
 
-// The same with colour and the rest chosen apart.
+// The same, with the colour and dash that the series specifies.
 inline SeriesStyle series_style(const Theme& t, const Series& series, std::size_t index) {
     SeriesStyle style = series_style(t, series.dash < 0 ? index : static_cast<std::size_t>(series.dash));
     style.color = series_style(t, series.color < 0 ? index : static_cast<std::size_t>(series.color)).color;
     return style;
 }
 
-// Sizes at the scale, and texts that are all placed or not at all.
+// Sizes in scaled pixels, and labels that are drawn whole or not at all.
 struct PlotInk {
     const PlotContext& context;
     Layer& layer;
     Rect area;
-    std::vector<Rect> taken{}; // by labels
+    std::vector<Rect> taken{}; // rectangles of labels
 
     const Theme& theme() const { return *context.theme; }
     float px(float at_scale_1) const { return at_scale_1 * context.scale; }
@@ -43,7 +43,7 @@ struct PlotInk {
     float row() const { return px(18); }
     float width(const std::string& text) const { return context.measure->width(text, Face::sans, size()); }
 
-    // In the area and over no other label, or not at all.
+    // Only if it lies within the area and overlaps no other label; returns whether it does.
     bool label(Point at, Align align, Color color, const std::string& text) {
         const float w = width(text);
         const float x = align == Align::left ? at.x : align == Align::right ? at.x - w : at.x - w / 2;

@@ -63,7 +63,7 @@ class GroupPlot {
     }
 
   private:
-    // A cell that has nothing to say takes no line.
+    // An empty cell takes no line.
     static bool blank(const GroupCell& cell) { return !cell.value && cell.text.empty(); }
     std::size_t lines(std::size_t group) const {
         const auto& cells = groups_.groups[group].cells;
@@ -131,10 +131,10 @@ class GroupPlot {
             line.y += each;
             float end = field_.x;
             if (c.value) {
-                end = std::max(at(*c.value), field_.x + ink_.px(2)); // the least that is still seen
+                end = std::max(at(*c.value), field_.x + ink_.px(2)); // minimum visible length
                 if (groups_.axis.scale == AxisScale::linear) {
                     put({field_.x, line.y + ink_.px(1), end - field_.x, each - ink_.px(2)}, style(s));
-                } else { // such an axis has no zero, so a length would say nothing: a mark at the value
+                } else { // a logarithmic axis has no zero, so a length means nothing: a mark at the value
                     const float wide = ink_.px(7);
                     ink_.line({field_.x, line.y + each / 2}, {end, line.y + each / 2}, 1, style(s).color);
                     put({end - wide / 2, line.y + ink_.px(1), wide, each - ink_.px(2)}, style(s));

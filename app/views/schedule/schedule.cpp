@@ -15,7 +15,7 @@ namespace warptree::scene {
 namespace {
 using Runs = std::vector<std::uint32_t>; // block indices
 
-// The largest of 1, 2 and 5 times a power of ten that is at most `step`, then the next ones.
+// The smallest of 1, 2 and 5 times a power of ten from 1 on that is at least `least`.
 double round_step(double least) {
     double step = 1;
     while (step * 10 <= least) {

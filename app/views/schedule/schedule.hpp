@@ -10,11 +10,11 @@
 namespace warptree::scene {
 
 // At the top, all multiprocessors, one row each: the stronger the colour, the more blocks run at once. Below, the first
-// of them with a bar for each block. Time runs to the right. Text appears only where it fits.
+// few of them with a bar for each block. Time runs to the right. Text appears only where it fits.
 Drawing draw_schedule(const clocks::Recording& recording, const Theme& theme, const TextMeasure& measure, float scale,
                       Rect area);
 
-// One or two sentences: blocks, multiprocessors, the most at a time, and what the clock readings cost.
+// One or two sentences: blocks, multiprocessors, most blocks resident on one, and the overhead of the clock readings.
 std::string schedule_sentence(const clocks::Recording& recording);
 
 // The whole picture: title, schedule, sentence, on its background.

@@ -33,7 +33,7 @@ std::vector<std::uint32_t> known_files(const std::vector<SourceRow>& source, con
     return first;
 }
 
-// The source row of a place; kNone: it is in a file that is not shown.
+// The source row of a place; kNone if it is not shown.
 std::uint32_t row_at(const std::vector<SourceRow>& source, const std::vector<std::uint32_t>& files,
                      const code::Place& place) {
     const std::uint32_t first = place.file < files.size() ? files[place.file] : kNoFile;
@@ -60,7 +60,7 @@ std::vector<std::vector<std::uint32_t>> rows_of(const std::vector<SourceRow>& so
     return all;
 }
 
-// What a line stands in: the nearest above it that is indented less, within the function. kNone: there is none.
+// The line that encloses a line: the nearest one above with less indentation, within the function. kNone if none.
 std::uint32_t around(const std::vector<SourceRow>& source, std::uint32_t row) {
     const auto indent = [&](std::uint32_t r) { return source[r].text.find_first_not_of(' '); };
     const std::size_t own = indent(row);
@@ -79,7 +79,7 @@ bool has_row(const std::vector<std::uint32_t>& list, std::uint32_t value) {
     return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-// A part of a line that is shown in a row of its own.
+// A part of a line that is drawn as one row.
 struct ListingStretch {
     std::size_t line, begin, end, indent;
 };
@@ -228,7 +228,7 @@ ListingDrawing draw_listing(const Theme& theme, const TextMeasure& measure, floa
                                   .stroke_width = std::max(1.0F, scale)});
         }
         const float y = top + height / 2;
-        if (begins && !line.places.empty()) { // the line of the kernel's own file that it belongs to
+        if (begins && !line.places.empty()) { // the line of the kernel's own file that it comes from
             put_text(front, measure, area,
                      {{area.x + numbers, y},
                       Align::right,

@@ -23,9 +23,9 @@ struct CodePlace {
 };
 
 // Per column the rows that belong to a place, in order and including its own. For a source line: the code compiled from
-// it, called from it or inlined into it; where nothing was compiled from it (the compiler attributes a predicated
-// statement to its condition), that of the statement around it, which is then lit too. For a line of a listing: the
-// source line it came from with its callers, and all other code from there.
+// it, called from it or inlined into it; if nothing was compiled from it (the compiler attributes a predicated
+// statement to its condition), that of the enclosing statement, which is then lit too. For a line of a listing: the
+// source line it was compiled from with its callers, and all other code from that line.
 struct LitLines {
     std::array<std::vector<std::uint32_t>, kCodeColumns> rows;
     const std::vector<std::uint32_t>& of(CodeColumn column) const { return rows[static_cast<std::size_t>(column)]; }
@@ -34,14 +34,14 @@ struct LitLines {
 // Files are identified by their names without folders.
 LitLines lit_by(const std::vector<SourceRow>& source, const code::Disassembly& code, CodePlace place);
 
-// A drawn column, and where its rows lie in it, scrolled as drawn.
+// A drawn column and the positions of its rows, as scrolled.
 struct ListingDrawing {
     Drawing drawing;
     std::vector<Rect> rows; // by line of the listing; some lie outside the area
     float furthest = 0;     // maximum scroll
     std::optional<std::uint32_t> at(Point point) const;
 };
-// `heading` stands above the lines; `lit` is in order; `chosen`: has a frame.
+// `heading` is drawn above the lines; `lit` is sorted; `chosen` is framed.
 ListingDrawing draw_listing(const Theme& theme, const TextMeasure& measure, float scale, Rect area,
                             const code::Listing& listing, const std::string& heading,
                             const std::vector<std::uint32_t>& lit, std::optional<std::uint32_t> chosen, float scroll);

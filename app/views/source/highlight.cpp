@@ -20,14 +20,14 @@ bool is_keyword(std::string_view word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// What CUDA adds: qualifiers, built-in variables, and functions of warps, blocks and memory.
+// What CUDA adds: qualifiers, built-in variables, and warp, block and memory functions.
 bool is_cuda(std::string_view word) {
     constexpr std::array words{"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"};
     return word.starts_with("__") || word.starts_with("atomic") ||
            std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// One past a string or character that begins at `at`.
+// One past a string or character literal that begins at `at`.
 std::size_t end_of_quoted(std::string_view line, std::size_t at) {
     std::size_t end = at + 1;
     while (end < line.size() && line[end] != line[at]) {

@@ -1,4 +1,4 @@
-// The colours of CUDA C++.
+// Syntax highlighting of CUDA C++.
 #pragma once
 
 #include "app/drawing/theme.hpp"
@@ -11,7 +11,7 @@ namespace warptree::scene {
 
 enum class Token : std::uint8_t { plain, keyword, comment, literal, cuda };
 
-// By byte of the line. `in_comment`: it begins within /* */; `ends_in_comment` is told whether the next one does.
+// By byte of the line. `in_comment`: it begins within /* */; `ends_in_comment` is set if the next one does.
 std::vector<Token> tokens_of(std::string_view line, bool in_comment = false, bool* ends_in_comment = nullptr);
 
 Color token_color(const Theme& theme, Token token);

@@ -13,7 +13,7 @@ namespace {
 
 bool is_store(AccessKind kind) { return kind != AccessKind::shared_load && kind != AccessKind::global_load; }
 
-// The first line of each kind of work in one step, in the order of the trace's tables; none when there is none.
+// The first line of each kind of work in one step, in the order of the trace's tables, or none.
 class StepLines {
   public:
     StepLines(const Launch& launch, std::uint32_t step) : launch_(launch), step_(step) {}

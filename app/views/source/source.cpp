@@ -9,12 +9,12 @@ namespace warptree::scene {
 
 namespace {
 
-// A part of a row that is shown as one line: bytes [begin, end) of its text, after `indent` columns.
+// A part of a row that is drawn as one line: bytes [begin, end) of its text, after `indent` columns.
 struct Stretch {
     std::size_t row = 0, begin = 0, end = 0, indent = 0;
 };
 
-// Rows too long for `columns` wrap, indented to where they began. Narrow panels halve the indentation.
+// Rows too long for `columns` wrap, indented by four more. Narrow panels halve the indentation.
 std::vector<Stretch> stretches(const std::vector<SourceRow>& rows, std::size_t columns) {
     constexpr std::size_t kNarrow = 72;
     std::vector<Stretch> all;
@@ -63,7 +63,7 @@ Drawing draw_source(const ViewContext& context, Rect whole, float scroll, Source
     const auto rows = source_rows(*context.trace);
     const Theme& theme = *context.theme;
     const TextMeasure& measure = *context.measure;
-    // Smaller in narrow panels, so that most lines stay whole.
+    // Smaller in narrow panels, so that most lines fit.
     const float fitting = area.w / (50 * measure.width("0", Face::mono, 1));
     const float size = std::clamp(fitting, 11 * context.scale, 14 * context.scale);
     const float height = std::round(size * 1.55F);
@@ -100,7 +100,7 @@ Drawing draw_source(const ViewContext& context, Rect whole, float scroll, Source
     }
     const auto lines = stretches(rows, static_cast<std::size_t>(room / digit - 0.01F));
     const std::uint32_t current = row_of(rows, *context.trace, running);
-    // At scroll 0 the running line stands a little above the middle; scrolling moves away from there.
+    // At scroll 0 the running line is a little above the middle.
     const std::uint32_t wanted = marks != nullptr && marks->shown != kNone ? marks->shown : current;
     const auto first = std::find_if(lines.begin(), lines.end(), [&](const Stretch& s) { return s.row == wanted; });
     const float furthest = std::max(0.0F, height * static_cast<float>(lines.size()) - area.h);

@@ -10,7 +10,7 @@ namespace warptree::scene {
 
 namespace {
 
-// Input elements of a block when each block takes a stretch of its own; 0 when they are spread out.
+// Input elements per block if each block takes a contiguous range; else 0.
 std::uint64_t elements_a_block(const Launch& launch) {
     struct Extent {
         std::uint64_t count = 0, least = kNone, most = 0;
@@ -40,7 +40,7 @@ struct Row {
     std::uint32_t launch = 0; // launches.size(): the last combine
     std::uint64_t blocks = 1;
     double share = 1;       // of the width, per block
-    std::uint64_t from = 0; // partials of the row above that a block takes; 0: from all over
+    std::uint64_t from = 0; // partials of the row above that a block takes; 0: not contiguous
     bool current = false, done = false;
 };
 
@@ -113,7 +113,7 @@ class LaunchTree {
         }
     }
 
-    // Alone in its panel, it is drawn larger.
+    // Drawn larger if it has the panel to itself.
     bool roomy() const { return rect_.h / static_cast<float>(rows_.size()) > px(110); }
 
     void lay_out() {
@@ -138,7 +138,7 @@ class LaunchTree {
     }
 
     float y(std::size_t row) const { return top_ + pitch_ * (static_cast<float>(row) + 0.5F); }
-    // Columns of a block: those of all the blocks it takes from.
+    // Horizontal extent of a block: that of all the blocks it takes from.
     std::pair<float, float> span(std::size_t row, std::uint64_t block) const {
         const double low = std::min(1.0, rows_[row].share * static_cast<double>(block));
         const double high = std::min(1.0, rows_[row].share * static_cast<double>(block + 1));
@@ -189,7 +189,7 @@ class LaunchTree {
         const float stroke = px(row.current ? 1.6F : 1.2F);
         const float from = y(r - 1) + height_ / 2 + px(3);
         const float to = y(r) - height_ / 2;
-        if (row.from == 0 || !separate(r)) { // too many, or from all over: only the outline
+        if (row.from == 0 || !separate(r)) { // too many, or not contiguous: only the outline
             layer().curves.push_back(falling({field_.x, from}, {box(r, 0).x, to}, stroke, color));
             layer().curves.push_back(
                 falling({field_.right(), from}, {box(r, row.blocks - 1).right(), to}, stroke, color));
@@ -267,7 +267,7 @@ class LaunchTree {
         }
     }
 
-    // The block's number; its partial result once there is one.
+    // The block's number, or its partial result once there is one.
     void inscribe(const Row& row, std::uint64_t block, const Rect& rect, const Launch* launch, bool result) {
         std::vector<std::string> choices;
         const bool own = launch != nullptr && view_.trace->options.finish != Finish::atomic;

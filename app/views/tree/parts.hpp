@@ -1,4 +1,4 @@
-// Helpers that the views share: colours, fitting text, shortcuts for adding records.
+// Helpers shared by the views: colours, fitting text, shortcuts for adding records.
 #pragma once
 
 #include "app/views/views.hpp"
@@ -9,13 +9,13 @@
 namespace warptree::scene {
 
 inline constexpr Color kClear{0, 0, 0, 0};
-Color with_alpha(Color color, float alpha);      // alpha 0 … 1 times its own
+Color with_alpha(Color color, float alpha);      // scales its alpha by 0 … 1
 Color mix(Color from, Color to, float fraction); // fully opaque
 Color ink_on(const Theme& theme, Color fill);    // text or background, whichever reads better on `fill`
 
-// The longest beginning that is at most `room` wide, ending in "…" when cut; empty when not even one letter fits.
+// The longest prefix that is at most `room` wide, ending in "…" if cut; empty if not even one letter fits.
 std::string fitted(const TextMeasure& measure, const std::string& text, Face face, float size, float room);
-// Lines of whole words, each at most `room` wide but for a word that is wider.
+// Lines of whole words, each at most `room` wide unless a single word is wider.
 std::vector<std::string> wrapped(const TextMeasure& measure, const std::string& text, Face face, float size,
                                  float room);
 std::string grouped(std::uint64_t count);                      // "16,384"
@@ -34,16 +34,16 @@ Point along(const Curve& curve, float t);
 
 // Adds text only if all of it lies in `room`; returns whether it did.
 bool put_text(Layer& layer, const TextMeasure& measure, const Rect& room, Text text);
-// A hit clipped to `room`; nothing when no part is left.
+// Adds a hit clipped to `room`, if anything is left of it.
 void put_hit(Drawing& drawing, const Rect& room, const Rect& rect, const Target& target);
 
 // Whether there is something to draw, with theme and fonts, and room for it.
 bool can_draw(const ViewContext& context, const Rect& area);
 
-// The launch that a moment shows; the host's combine shows the last one. nullptr without launches.
+// The launch shown at a moment; during the host's combine, the last one. nullptr without launches.
 const Launch* shown_launch(const Trace& trace, const session::Moment& moment, std::uint32_t* index = nullptr);
 bool is_host(const Trace& trace, const session::Moment& moment);
-// Steps before this one are complete, later ones are to come; at the host's combine everything is complete.
+// Steps before this one are complete, later ones are to come; during the host's combine all are complete.
 std::uint32_t current_step(const Trace& trace, const session::Moment& moment);
 
 // Whether the user has yet to predict the step.

@@ -11,7 +11,7 @@ namespace warptree::scene {
 
 namespace {
 
-// Part of the current step's band within `part`.
+// The part of the current step's band within `part`.
 void add_band(const TreeView& view, Layer& layer, const Rect& part) {
     if (view.step >= view.steps()) {
         return;
@@ -50,7 +50,7 @@ void add_step_labels(const TreeView& view, Drawing& drawing) {
         const float half = view.row_pitch / 2;
         put_hit(drawing, gutter, {gutter.x, y - half, gutter.w, 2 * half},
                 {Target::Kind::step, view.launch_id, view.index->first_block, row, row});
-        // A crowded column of labels keeps every k-th and the current one, which displaces its neighbours.
+        // Crowded labels: every k-th is kept, counted from the current one.
         const auto away = row > view.step ? row - view.step : view.step - row;
         const bool kept = view.step < view.steps() ? away % every == 0 : row % every == 0;
         if (!kept) {
@@ -68,7 +68,7 @@ void add_step_labels(const TreeView& view, Drawing& drawing) {
     }
 }
 
-// Rows to be predicted, one band each across all columns.
+// Rows yet to be predicted, one band each across all columns.
 void add_hidden_rows(const TreeView& view, Drawing& drawing) {
     const std::uint32_t last = view.index->first_block + std::max(1U, view.index->blocks) - 1;
     const float left = view.x(view.index->first_block, -0.5F);
@@ -92,7 +92,7 @@ void add_warp_marks(const TreeView& view, Drawing& drawing) {
     Layer& frame = drawing.layers[frame_layer];
     const float size = view.px(13);
     const float y = view.room.bottom() + view.px(13);
-    // Columns are threads, or one word per thread; where a thread has several words, they belong to no one warp.
+    // Columns are threads, or one word per thread; with several words per thread, a column belongs to no single warp.
     const std::uint32_t columns = view.index->columns - view.index->lead;
     const bool words = view.detail == Detail::cells && columns > view.launch->block;
     const std::uint32_t warps = words ? (columns + kWarpSize - 1) / kWarpSize : view.launch->warps();
@@ -108,7 +108,7 @@ void add_warp_marks(const TreeView& view, Drawing& drawing) {
     const Rect strip{view.area.x, view.room.bottom(), view.room.w, view.area.bottom() - view.note - view.room.bottom()};
     const float room_a_warp = view.measure->width(label_of(warps - 1), Face::sans, size) + view.px(10);
     const auto every = static_cast<std::uint32_t>(std::max(1.0F, std::ceil(room_a_warp / std::max(0.01F, warp_width))));
-    float free_from = strip.x; // labels go left to right and never touch
+    float free_from = strip.x; // labels go left to right and never overlap
     for (std::uint32_t b = 0; b < view.index->blocks; ++b) {
         const std::uint32_t block = view.index->first_block + b;
         const float block_left = view.x(block, -0.5F);
@@ -170,7 +170,7 @@ void add_warp_marks(const TreeView& view, Drawing& drawing) {
     }
 }
 
-// These cover rows and columns that a zoomed camera pushes out of the room.
+// Covers rows and columns that a zoomed camera moves out of the room.
 void cover_margins(const TreeView& view, Drawing& drawing) {
     Layer& frame = drawing.layers[frame_layer];
     const auto cover = [&](Rect r) {

@@ -1,4 +1,4 @@
-// Barriers in the tree: a line below the row that each ends, and beside it how many threads arrived.
+// Barriers in the tree: a line below the row of the step that each ends, and beside it how many threads arrived.
 #include "app/views/barriers.hpp"
 #include "app/views/tree/tree_layout.hpp"
 
@@ -10,7 +10,7 @@
 namespace warptree::scene {
 
 namespace {
-// Warps share the columns of their block, evenly where a thread has several.
+// Warps share the columns of their block, evenly if a thread has several.
 std::vector<Span> spans_of(const TreeView& view, std::uint32_t block) {
     const unsigned warps = view.launch->warps();
     const std::uint32_t columns = view.index->columns - view.index->lead;
@@ -38,7 +38,7 @@ std::vector<Span> kept(std::vector<Span> spans, const Rect& room) {
     return spans;
 }
 
-// For one step, over all blocks shown: how many threads arrived at its last barrier.
+// For one step, over all blocks shown: how many threads arrived at its first barrier.
 struct Arrived {
     std::uint64_t threads = 0, expected = 0;
     float y = 0;
@@ -82,7 +82,7 @@ void add_barriers(const TreeView& view, Drawing& drawing) {
         for (const BarrierLine& barrier : barrier_lines(*view.launch, block)) {
             in_step = barrier.step == step ? in_step + 1 : 0;
             step = barrier.step;
-            // Before the threads of the next step, which stand between the rows.
+            // Above the thread discs of the next step, which are between the rows.
             const float gap = view.row_pitch - view.cell_height;
             const float y = view.y(step) + view.cell_height / 2 + gap * (view.detail == Detail::cells ? 0.16F : 0.5F) +
                             std::min(view.px(3), gap / 8) * static_cast<float>(in_step);

@@ -24,11 +24,10 @@ Share share_of(const Launch& launch, std::uint32_t block, std::uint32_t step, un
     return share;
 }
 
-constexpr float kLeastPattern = 8; // pixels of a warp
-constexpr float kLeastWarp = 3;    // pixels of one within the bar of a block
+constexpr float kLeastPattern = 8; // width of a warp, pixels
+constexpr float kLeastWarp = 3;    // the same within the bar of a block
 
-// The active lanes of a warp, over `rect`: their pattern or, without room for it, a shade as strong as their
-// share.
+// The active lanes of a warp, over `rect`: their pattern or, without room for it, a shade for their share.
 void fill_warp(const TreeView& view, Drawing& drawing, const Rect& rect, const WarpStep& it, Color color) {
     auto& boxes = drawing.layers[cell_layer].boxes;
     const auto add = [&](const Rect& part, Color fill) {
@@ -50,7 +49,7 @@ void fill_warp(const TreeView& view, Drawing& drawing, const Rect& rect, const W
     }
 }
 
-// The same for blocks, warp by warp; of several blocks, as a shade.
+// The same for a block, warp by warp; several blocks as one shade.
 void fill_blocks(const TreeView& view, Drawing& drawing, const Rect& rect, std::uint32_t block, std::uint32_t count,
                  std::uint32_t row, const Share& share, Color color) {
     const Launch& launch = *view.launch;
@@ -72,7 +71,7 @@ Color fill_color(const TreeView& view, std::uint32_t row) {
     return row == view.step ? view.theme->accent : mix(view.theme->panel, view.theme->accent, 0.55F);
 }
 
-// A track whose active part `fill` draws; the number in words if it fits.
+// A track whose active part `fill` draws, with the number of active lanes if it fits.
 template <class Fill>
 void bar(const TreeView& view, Drawing& drawing, const Rect& rect, const Share& share, std::uint32_t row, bool lit,
          Fill fill) {
@@ -90,7 +89,7 @@ void bar(const TreeView& view, Drawing& drawing, const Rect& rect, const Share& 
     if (share.active != 0 && !ghost) {
         fill(fill_color(view, row));
     }
-    // A full or an empty bar needs no number.
+    // A full or empty bar needs no number.
     const std::string text = std::to_string(share.active);
     const float size = std::min(view.px(12), rect.h * 0.7F);
     // Below the bar, so that the background is uniform.

@@ -119,7 +119,7 @@ void Cells::disc(const TreeCell& cell, std::uint32_t block, std::uint32_t row) {
     put_hit(drawing_, view_.room, rect, {Target::Kind::thread, view_.launch_id, block, node.thread, row});
 }
 
-// Several elements per thread: a tick each, or their number.
+// Several elements in a cell: a tick each, or their number.
 void Cells::loaded(const TreeCell& cell, const Rect& rect, const RowStyle& s) {
     if (cell.leaves < 2 || s.time == Time::to_come || view_.ticks < view_.px(5)) {
         return;
@@ -142,7 +142,7 @@ void Cells::loaded(const TreeCell& cell, const Rect& rect, const RowStyle& s) {
     }
 }
 
-// A ring and a "!" at the corner; small cells are filled and crossed.
+// A ring and a "!" at the corner; small cells are filled and cross-hatched.
 void Cells::hazard(const Rect& rect) {
     Layer& marks = drawing_.layers[mark_layer];
     if (rect.w < view_.px(12)) {
@@ -164,8 +164,8 @@ void Cells::hazard(const Rect& rect) {
 
 // The block's outputs, in the row of the step that stores them.
 void Cells::outputs(std::uint32_t block) {
-    std::vector<std::uint32_t> count(view_.steps()); // of each step, side by side
-    std::size_t longest = 1;                         // characters of a value
+    std::vector<std::uint32_t> count(view_.steps()); // outputs, by step
+    std::size_t longest = 1;                         // value, in characters
     for (const Output& output : view_.launch->outputs) {
         if (output.block == block && output.step < count.size()) {
             ++count[output.step];
@@ -221,7 +221,7 @@ void Cells::outputs(std::uint32_t block) {
         }
         if (node.step == output.step &&
             (has_operands(node.kind) || view_.launch->steps[output.step].kind != StepKind::store)) {
-            // Stored where it was combined: the cell exists already.
+            // Stored in the step that combined it: the cell exists already.
             if (there) {
                 const float cell = styles_[output.step].cell;
                 const Rect around{x - cell / 2, rect.y, cell, rect.h};

@@ -1,4 +1,4 @@
-// Rows of cells of the tree view: edges and moving values here, the cells themselves in tree_cells.cpp.
+// Rows of cells in the tree view: edges and moving values here, the cells themselves in tree_cells.cpp.
 #pragma once
 
 #include "app/trace/explain/values.hpp"
@@ -11,16 +11,16 @@ namespace warptree::scene {
 
 enum class Time : std::uint8_t { done, current, to_come };
 
-// How one row of cells is drawn: alike for all its cells, so that rows read as rows.
+// How the cells of a row are drawn: all alike, so that a row is recognizable as one.
 struct RowStyle {
     float cell = 1;  // width
     float disc = 0;  // diameter; 0: no discs
     float text = 0;  // pixels per em; 0: no values
-    int digits = 17; // of floating values
+    int digits = 17; // of floating-point values
     Time time = Time::done;
 };
 
-// A value on its way from one cell to another.
+// A value moving from one cell to another.
 struct Traveller {
     Point at;
     std::uint32_t node, step;
@@ -116,7 +116,7 @@ class Cells {
         }
         const float base = std::min(view_.pitch * 0.86F, view_.cell_height * 1.25F);
         s.cell = std::max(base, 1.0F);
-        // The widest value decides for the whole row.
+        // The widest value determines the size for the whole row.
         const float most = std::min(
             view_.px(18), std::max(view_.cell_height * 0.5F, std::min(view_.px(13), view_.cell_height * 0.72F)));
         const float least = view_.px(7.5F);
@@ -156,7 +156,7 @@ class Cells {
     }
 
     float disc_text() const { return std::clamp(view_.cell_height * 0.4F, view_.px(9.5F), view_.px(13)); }
-    // A cell alone in its row and wider than its column, at the room's edge: shifted in while its middle is visible.
+    // A cell alone in its row and wider than its column, at the room's edge: moved inside while its middle is visible.
     Rect kept(Rect r) const {
         const float middle = r.x + r.w / 2;
         const Rect& room = view_.room;
@@ -230,13 +230,13 @@ class Cells {
 
     void edges(const TreeRow& r, std::uint32_t row) {
         const RowStyle& s = styles_[row];
-        std::vector<Traveller> aside; // drawn after those that move straight down, which keep their text
-        // Lines closer than this would merge: every k-th cell's lines stand for all.
+        std::vector<Traveller> aside; // drawn after those that move straight down, which take precedence for text
+        // Lines closer than this would merge: only the lines of every k-th cell are drawn.
         const std::uint32_t closest = view_.index->closest[row];
         const float spacing = view_.pitch * static_cast<float>(closest == kNone ? 1000U : closest);
         float apart = spacing < view_.px(5) ? view_.px(18) : spacing;
         if (spacing < view_.px(9)) {
-            // Long sideways lines lie closer together than the cells they come from, because of their slope.
+            // Long oblique lines lie closer together than the cells they come from.
             float far = 1;
             for (std::uint32_t e = r.first_edge; e < r.first_edge + r.edges; ++e) {
                 const auto from = static_cast<float>(view_.index->cells[view_.index->edges[e].from].column);
@@ -298,7 +298,7 @@ class Cells {
         }
     }
 
-    // A moving value; a dot if its text has no room or would cover another.
+    // A moving value; a dot if its text does not fit or would cover another.
     void traveller(Point at, std::uint32_t node, const RowStyle& s) {
         Layer& marks = drawing_.layers[mark_layer];
         const std::string text = s.text > 0 && node != kNone ? value(node, s.digits) : "";
@@ -334,7 +334,7 @@ class Cells {
     const Theme& theme_;
     std::vector<std::uint8_t> lit_; // by node
     std::vector<RowStyle> styles_;  // by step
-    std::vector<Rect> pills_;       // of values on their way
+    std::vector<Rect> pills_;       // of moving values
     Thinned thinned_;
 };
 

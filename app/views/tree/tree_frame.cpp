@@ -13,7 +13,7 @@ namespace warptree::scene {
 namespace {
 constexpr float kMostZoom = 65536;
 constexpr float kReadableRow =
-    34; // from row to row, pixels at scale 1, for lines, values and the threads that make them
+    34; // from row to row, pixels at scale 1, to leave room for lines, values and thread numbers
 
 std::optional<PreparedTree> whole(const ViewContext& context, const Rect& area) {
     auto p = prepare_tree(context, area);
@@ -25,7 +25,7 @@ std::optional<PreparedTree> whole(const ViewContext& context, const Rect& area) 
     return p;
 }
 
-// Columns of a block, both included.
+// A range of columns of a block, both ends included.
 struct Columns {
     std::uint32_t block = 0;
     float first = 0, last = 0;
@@ -38,7 +38,7 @@ Columns columns_of_warp(const TreeView& view, std::uint32_t block, std::uint32_t
     return {block, first, std::max(first, first + share - 1)};
 }
 
-// Calls it with the columns of each edge that ends in a cell of the warp, in the step and block.
+// Calls `act` with the warp and both columns of each edge that ends in the step and block.
 template <class Do>
 void each_edge(const Launch& launch, const TreeIndex& index, std::uint32_t block, std::uint32_t step, Do act) {
     if (step >= index.steps) {
@@ -48,7 +48,7 @@ void each_edge(const Launch& launch, const TreeIndex& index, std::uint32_t block
     for (std::uint32_t e = row.first_edge; e < row.first_edge + row.edges; ++e) {
         const TreeCell& from = index.cells[index.edges[e].from];
         const TreeCell& to = index.cells[index.edges[e].to];
-        const bool own = launch.nodes[from.node].block == block; // else of another tile
+        const bool own = launch.nodes[from.node].block == block; // else from another tile
         act(launch.nodes[to.node].thread / kWarpSize, own ? from.column : to.column, to.column);
     }
 }
@@ -98,7 +98,7 @@ std::optional<Columns> columns_of(const TreeView& view, Frame frame, std::uint32
                                   : std::nullopt;
 }
 
-// What the map has of the launch: pixels of the fitted drawing.
+// The horizontal extent of the launch in the fitted drawing, pixels.
 struct Extent {
     float left = 0, right = 1;
 };
@@ -132,7 +132,7 @@ Camera camera_on(const ViewContext& context, Rect area, Frame frame, std::uint32
     Camera camera;
     camera.zoom = std::clamp((room.w - 2 * margin) / std::max(high - low, 1e-3F), 1.0F, kMostZoom);
     if (camera.zoom < 1.05F) {
-        return {}; // practically all of it
+        return {}; // practically everything fits
     }
     camera.pan_x = room.w / 2 - camera.zoom * (low + high) / 2;
     camera.rows = has_cells(view, view.pitch * camera.zoom)
@@ -163,7 +163,7 @@ Camera between(const Camera& from, const Camera& to, float part) {
         return to;
     }
     const float s = part <= 0 ? 0 : part * part * (3 - 2 * part);
-    // Zoomed evenly; the pan follows so that one point of the content stays where it is.
+    // Interpolates the zoom geometrically and the pan so that one point of the content stays in place.
     const auto go = [s](float zoom, float pan, float zoom_to, float pan_to) {
         const float at = zoom * std::pow(zoom_to / zoom, s);
         const bool zooms = std::abs(zoom_to - zoom) > 1e-3F * zoom;
@@ -202,7 +202,7 @@ Drawing draw_map(const ViewContext& context, Rect area, const Camera& camera, Re
     const auto x_of = [&](float x) { return inner.x + (x - left) / (right - left) * inner.w; };
     const std::uint32_t warps = view.launch->warps(), all = warps * view.index->blocks;
     const float wide = view.warp_pitch() / (right - left) * inner.w;
-    const auto edge = [&](std::uint32_t warp) { // the left one, of a warp counted over all blocks
+    const auto edge = [&](std::uint32_t warp) { // left edge of a warp, counted over all blocks
         return x_of(view.x(view.index->first_block + warp / warps, -0.5F) +
                     static_cast<float>(warp % warps) * view.warp_pitch());
     };

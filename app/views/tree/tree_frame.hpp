@@ -1,4 +1,4 @@
-// What the tree view zooms to, the camera's path there, and the overview map that shows where that is.
+// What the tree view zooms to, the camera's path there, and the overview map.
 #pragma once
 
 #include "app/views/views.hpp"
@@ -14,28 +14,29 @@ enum class Frame : std::uint8_t {
     all,   // all traced blocks
     block, // one of them
     warp,  // the columns of one warp
-    work,  // in each step what a warp combines, with the operands; all if it combines nothing
+    work,  // what a warp combines in the step, with its operands; if nothing, the first warp that combines; else all
     free   // wherever the user moved the camera
 };
 inline constexpr std::array kFrames{Frame::all, Frame::block, Frame::warp, Frame::work, Frame::free};
 std::string_view name(Frame frame); // "all", "block", …
 std::optional<Frame> frame_from(std::string_view text);
 
-// The camera with which the frame fills the width of `area`, with the moment's step visible; for Frame::free and for
-// what fits anyway: that of Frame::all. Untraced block: the first one; warp kNone: the first that combines in the step.
+// The camera with which the frame fills the width of `area`, with the moment's step visible; that of Frame::all for
+// Frame::free and if all fits anyway. Untraced block: the first traced one; warp kNone: the first that combines in the
+// step.
 Camera camera_on(const ViewContext& context, Rect area, Frame frame, std::uint32_t block, std::uint32_t warp);
-// The warp that camera_on takes for kNone; 0 where none combines.
+// The warp that camera_on uses for kNone; 0 if none combines.
 std::uint32_t working_warp(const ViewContext& context, std::uint32_t block);
 // Interpolates between two cameras, at `part` 0 … 1: a point that is in the same place under both stays there.
 Camera between(const Camera& from, const Camera& to, float part);
 
-// Whether the whole tree has no room for values and single lines.
+// Whether the whole tree is too dense for values and individual lines.
 bool is_crowded(const ViewContext& context, Rect area);
 
-// The whole launch in `map`: activity by warp, or by as many warps as share two pixels, with a frame around
+// The whole launch in `map`: activity per warp, or per group of warps that share two pixels, with a frame around
 // what the camera shows in `area`. Hits are warps.
 Drawing draw_map(const ViewContext& context, Rect area, const Camera& camera, Rect map);
-// The camera moved, not zoomed, so that what lies at `point` of the map comes to the middle.
+// The camera, panned horizontally to centre what is at `point` of the map.
 Camera centred(const ViewContext& context, Rect area, const Camera& camera, Rect map, Point point);
 
 } // namespace warptree::scene

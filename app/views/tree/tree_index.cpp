@@ -15,7 +15,7 @@ std::uint64_t stirred(std::uint64_t hash, std::uint64_t value) {
     return hash ^ (hash >> 29);
 }
 
-// A hash of everything the index is made from: whatever Builder reads belongs here.
+// A hash of everything the index is made from: must include whatever Builder reads.
 std::uint64_t fingerprint(const Launch& launch) {
     std::uint64_t hash = stirred(launch.block, launch.nodes.size());
     const auto add = [&hash](std::uint64_t low, std::uint64_t high = 0) { hash = stirred(hash, low + (high << 32)); };
@@ -50,7 +50,7 @@ class Builder {
         t_.first_block = launch_.window_first;
         t_.blocks = launch_.window_count;
         t_.steps = static_cast<std::uint32_t>(launch_.steps.size());
-        // A value that moves by shuffles has no word, or only the slot for its warp's total: threads say more.
+        // A value that moves by shuffles has no word, or only the slot for its warp's total: columns are threads.
         t_.by_thread = !launch_.shuffles.empty();
         t_.columns = launch_.block;
         t_.scan = launch_.outputs_total == launch_.elements && launch_.elements > launch_.grid;
@@ -71,8 +71,8 @@ class Builder {
     }
 
   private:
-    // Loaded values lie in element order, with the identities set beside them; a combine lies where the later
-    // of its operands ends. What other tiles published ends before the tile.
+    // Loaded values are in element order, with the identities set beside them; a combine is in the column where
+    // the later of its operands ends. What other tiles published comes before the tile.
     void place_in_scan() {
         constexpr std::int64_t kBefore = -1;
         const std::vector<std::vector<std::uint32_t>> loaded = loaded_by_block();
@@ -103,8 +103,8 @@ class Builder {
         }
         t_.columns = static_cast<std::uint32_t>(tile) + t_.lead;
     }
-    // Elements in any step, and the identities that stand for some in the first. An exclusive scan sets the first; those
-    // behind the end are among the elements of a thread whose vectors lie in rows, and go behind all.
+    // By block: elements loaded in any step, and the identities of the first step. Identities before all elements, set
+    // by an exclusive scan, stay first; those past the end of the input may lie among a thread's elements, and go last.
     std::vector<std::vector<std::uint32_t>> loaded_by_block() const {
         std::vector<std::vector<std::uint32_t>> loaded(launch_.window_count);
         for (std::uint32_t i = 0; i < launch_.nodes.size(); ++i) {
@@ -126,7 +126,7 @@ class Builder {
         return t_.rows[std::size_t{block - t_.first_block} * t_.steps + step];
     }
 
-    // Window's nodes by block, step, column; leaves first.
+    // The window's nodes by block, step, column and node index.
     void sort_nodes() {
         order_.reserve(launch_.nodes.size());
         for (std::uint32_t i = 0; i < launch_.nodes.size(); ++i) {
@@ -183,7 +183,7 @@ class Builder {
             for (const std::uint32_t operand : {n.left, n.right}) {
                 const std::uint32_t from = operand < t_.cell_of.size() ? t_.cell_of[operand] : kNone;
                 const std::uint32_t to = t_.cell_of[i];
-                // An identity set in a word of a scan lies where another value is, and adds nothing.
+                // An identity set in a word of a scan shares the column of another value, and has no effect.
                 if (from != kNone && t_.scan && operand_is_set(operand)) {
                     continue;
                 }
@@ -232,7 +232,7 @@ class Builder {
         }
     }
 
-    // At the later access of the race; its column may have no cell of that step: then the last one before.
+    // At the later access of the race; if its column has no cell in that step, at the last one before.
     void mark_hazards() {
         t_.hazardous.assign(t_.cells.size(), 0);
         for (const Hazard& h : launch_.hazards) {

@@ -1,4 +1,4 @@
-// The nodes of a launch as cells and edges of a picture, prepared once so that a frame only looks things up.
+// The nodes of a launch as cells and edges of the tree, prepared once so that drawing a frame is only lookups.
 #pragma once
 
 #include "app/trace/model/trace.hpp"
@@ -9,22 +9,22 @@
 
 namespace warptree::scene {
 
-// The value of one column after one step: its last node of that step, with the thread's earlier ones merged into it.
+// The value of one column after one step: its last node of that step, with the earlier ones merged into it.
 struct TreeCell {
-    std::uint32_t node = 0;   // the last
+    std::uint32_t node = 0;   // the last one
     std::uint32_t column = 0; // shared word, or thread
-    std::uint32_t leaves = 0; // loaded in it
+    std::uint32_t leaves = 0; // merged into it
 };
-// An edge: an operand that comes from another cell. Cell ids.
+// An operand that comes from another cell. Indices of cells.
 struct TreeEdge {
     std::uint32_t from = 0, to = 0;
 };
-// The cells and edges of one block in one step; cells by column.
+// The cells and edges of one block in one step; cells sorted by column.
 struct TreeRow {
     std::uint32_t first_cell = 0, cells = 0;
     std::uint32_t first_edge = 0, edges = 0;
 };
-// An operand goes from the warp that made it to the warp that combines it, in any block of the window.
+// In some block of the window, an operand moves from the warp that produced it to the warp that combines it.
 struct WarpLink {
     std::uint16_t from_step = 0, step = 0;
     std::uint32_t from_warp = 0, warp = 0;
@@ -32,7 +32,7 @@ struct WarpLink {
 };
 
 struct TreeIndex {
-    // A scan is a network: one column per element of the block's tile, with the combines that end there.
+    // A scan is drawn as a network: one column per element of the block's tile, with the combines that end there.
     bool scan = false;
     std::uint32_t lead = 0; // columns before those, for what other tiles published
     bool by_thread = false; // columns are threads, because values move by shuffles; else words of shared memory
@@ -41,16 +41,16 @@ struct TreeIndex {
     std::uint32_t steps = 0;
     std::vector<TreeCell> cells;
     std::vector<TreeEdge> edges;
-    std::vector<TreeRow> rows;          // dense [block in window][step]
-    std::vector<std::uint32_t> cell_of; // by node; kNone outside the window
-    std::vector<std::uint32_t> closest; // by step: least distance of two cells in a block, in columns; kNone: single
-    std::vector<std::uint32_t> across;  // by step: the same of cells in neighbouring blocks, less the gap between those
+    std::vector<TreeRow> rows;           // dense [block in window][step]
+    std::vector<std::uint32_t> cell_of;  // by node; kNone outside the window
+    std::vector<std::uint32_t> closest;  // by step: least distance of two cells in a block, in columns; kNone: no two
+    std::vector<std::uint32_t> across;   // by step: the same for cells in adjacent blocks, without the gap between
     std::vector<std::uint8_t> hazardous; // by cell: a race touches it
-    std::vector<WarpLink> links;         // sorted, each once
-    // By cell of a scan: the row above the last use of its value in another column, down to which it is drawn; else its
-    // own row.
+    std::vector<WarpLink> links;         // sorted, unique
+    // By cell of a scan: the row down to which its value is drawn, above the last use in another column; if there is
+    // none, its own row.
     std::vector<std::uint32_t> passed_to;
-    std::vector<std::uint32_t> first_elements; // of a scan, by block of the window: of its tile
+    std::vector<std::uint32_t> first_elements; // of each tile, by block of the window; scans only
 
     // Column of an element of a scan's output in its block.
     std::uint32_t output_column(std::uint32_t block, std::uint32_t element) const {
@@ -62,7 +62,7 @@ struct TreeIndex {
 };
 
 TreeIndex make_tree_index(const Launch& launch);
-// The same, kept for the launches asked for last; a launch that changed is noticed by its contents.
+// The same, cached for the most recently used launches by a hash of their contents.
 std::shared_ptr<const TreeIndex> tree_index(const Trace& trace, std::uint32_t launch);
 
 // By node: 1 for `root` and everything it was combined from.

@@ -83,7 +83,7 @@ std::optional<PreparedTree> prepare_tree(const ViewContext& context, const Rect&
     view.step = current_step(*context.trace, context.moment);
     view.phase = is_host(*context.trace, context.moment) ? 1 : std::clamp(context.moment.phase, 0.0F, 1.0F);
     view.area = area;
-    // The launch tree where there is height for it and the blocks; else the launches in one line.
+    // The launch tree if there is height for it and the blocks; else the launches in one line.
     const float tall = launch_tree_height(view);
     p.tree = context.trace->launches.size() > 1 && area.h - tall >= view.px(22) * (view.steps() + 3.0F);
     p.strip = p.tree ? tall : wants_strip(*context.trace) && area.h > view.px(190) ? view.px(54) : 0;

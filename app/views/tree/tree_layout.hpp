@@ -10,9 +10,9 @@
 
 namespace warptree::scene {
 
-inline constexpr float kLabelSize = 14; // of steps; pixels at scale 1, as the next
-// Column widths: below the first, lines between cells are thinned out; below the second, so little of the whole tree is
-// visible that there is an overview map.
+inline constexpr float kLabelSize = 14; // of step labels; pixels at scale 1, as the next two
+// Column widths: below the first, lines between cells are thinned out; below the second, the whole tree is so dense
+// that there is an overview map.
 inline constexpr float kThinnedPitch = 9, kCrowdedPitch = 6.5F;
 
 enum class Detail : std::uint8_t { cells, warps, blocks };
@@ -37,7 +37,7 @@ struct TreeView {
     const TextMeasure* measure = nullptr;
     float scale = 1;
     std::uint32_t launch_id = 0;
-    std::uint32_t step = 0; // the current one; steps() at the host's combine
+    std::uint32_t step = 0; // the current one; steps() during the host's combine
     float phase = 1;
 
     Rect area; // the whole view
@@ -49,16 +49,16 @@ struct TreeView {
     float row_pitch = 1;
     float top = 0; // middle of the first row
     float cell_height = 1;
-    float ticks = 0;      // room above the first row for what was loaded
+    float ticks = 0;      // height above the first row for the ticks of loaded elements
     float note = 0;       // height of the note at the bottom on what is not drawn individually
-    bool crowded = false; // the whole tree, without a camera
+    bool crowded = false; // of the whole tree, at zoom 1
 
     float x(std::uint32_t block, float column) const {
-        // A camera far into a wide grid: floats would leave the columns unevenly spaced.
+        // In float, columns would be unevenly spaced when zoomed far into a wide grid.
         return static_cast<float>(double{left} + double{block_pitch} * (block - index->first_block) +
                                   double{pitch} * (double{column} + 0.5));
     }
-    // Of the bars of warps: they share a block's columns evenly.
+    // Of warp bars, which share a block's columns evenly.
     float warp_pitch() const {
         return pitch * static_cast<float>(index->columns) / static_cast<float>(launch->warps());
     }
@@ -69,34 +69,34 @@ struct TreeView {
     float px(float pixels) const { return pixels * scale; }
 };
 
-// Whether columns so far apart are drawn as cells; narrower ones would be a smear.
+// Whether columns of this pitch are drawn as cells; narrower ones would blur together.
 inline bool has_cells(const TreeView& view, float pitch) { return pitch >= (view.px(2.5F) > 4 ? view.px(2.5F) : 4.0F); }
 
-// A view and what it shows, without its layout.
+// A view and what it shows, not yet laid out.
 struct PreparedTree {
     TreeView view;
     std::shared_ptr<const TreeIndex> index;
-    bool tree = false; // the launches as a tree above the blocks; else in one line
+    bool tree = false; // launches as a tree above the blocks; else in one line
     float strip = 0;   // height of either
 };
 // nullopt if there is nothing to draw.
 std::optional<PreparedTree> prepare_tree(const ViewContext& context, const Rect& area);
-// Camera: a point p of the fitted content lies at area + pan + zoom * p, vertically with row_zoom().
+// Camera: a point p of the fitted content is drawn at area + pan + zoom * p, vertically with row_zoom().
 void lay_out_tree(TreeView& view, const Camera& camera, float strip_height);
 
-// How many items share a mark in the drawing, if there is no room for one each.
+// How many items share a mark in the drawing where there is no room for one each.
 struct Thinned {
-    std::uint32_t lines = 1;  // between cells, at their closest
-    std::uint32_t blocks = 1; // a bar
-    bool shades = false;      // bars too narrow for the pattern of their lanes, or of their warps
+    std::uint32_t lines = 1;  // between cells, where they are closest
+    std::uint32_t blocks = 1; // per bar
+    bool shades = false;      // bars are too narrow for the pattern of their lanes or warps
 };
 // Rows of cells with their edges; needs Detail::cells.
 Thinned add_tree_cells(const TreeView& view, Drawing& drawing);
-// Where the warps of the blocks wait for each other, and how many came.
+// The barriers of the blocks, and how many threads arrived.
 void add_barriers(const TreeView& view, Drawing& drawing);
-// A bar per warp or per block; needs the other details.
+// A bar per warp or per block; needs Detail::warps or Detail::blocks.
 Thinned add_tree_bars(const TreeView& view, Drawing& drawing);
-// Launches as rows of blocks in `rect`, joined by what each takes; returns the height wanted, 0 if one row says all.
+// Launches as rows of blocks in `rect`, joined by the partial results they take. Height needed: 0 if one row is enough.
 float launch_tree_height(const TreeView& view);
 void add_launch_tree(const TreeView& view, Rect rect, Drawing& drawing);
 // Launches as boxes in `strip`.

@@ -86,7 +86,7 @@ void add_launch_strip(const TreeView& view, Rect strip, Drawing& drawing) {
         return sum;
     };
     bool detail = total(true) <= strip.w;
-    // Many launches: those around the current one, an ellipsis for the rest.
+    // Too many launches: only those around the current one.
     while (!detail && total(false) > strip.w && list.size() > 1) {
         const auto current = std::find_if(list.begin(), list.end(), [](const Stage& s) { return s.current; });
         if (current - list.begin() > list.end() - current - 1) {

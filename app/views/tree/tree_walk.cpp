@@ -51,7 +51,7 @@ class Walker {
         const std::uint32_t x = index_.cells[a].column, y = index_.cells[b].column;
         return x < y ? y - x : x - y;
     }
-    // The nearest in columns of those that the edges of a row join to the cell.
+    // Of the cells that a row's edges join to `cell`, the one with the nearest column.
     std::uint32_t nearest(const TreeRow& row, std::uint32_t cell, std::uint32_t TreeEdge::*here,
                           std::uint32_t TreeEdge::*there) const {
         std::uint32_t best = kNone;

@@ -1,4 +1,4 @@
-// Moves from cell to cell of the tree by keyboard.
+// Keyboard navigation from cell to cell of the tree.
 #pragma once
 
 #include "app/views/views.hpp"
@@ -9,9 +9,9 @@
 namespace warptree::scene {
 
 enum class Way : std::uint8_t {
-    up,   // to an operand: the one in the cell's own column, else the nearest
-    down, // to the cell that uses it first
-    left, // to the neighbour in the same step, over the edge of a block, too
+    up,   // to the operand whose column is nearest
+    down, // to the first cell that uses it
+    left, // to the neighbour in the same step, also across blocks
     right
 };
 

@@ -16,7 +16,7 @@ Lane state_of(const WarpStep& it, unsigned lane) {
 }
 
 namespace {
-// The least power of two after which the states of the first `lanes` lanes repeat.
+// The smallest power of two with which the states of the first `lanes` lanes repeat.
 unsigned period_of(const WarpStep& it, unsigned lanes) {
     unsigned period = 1;
     for (; period < lanes; period *= 2) {

@@ -1,4 +1,4 @@
-// How a lane of a warp grid looks: its state by fill and pattern, and what goes wrong in it.
+// How a lane of a warp is drawn: its state as fill and pattern, and marks for races and stalls.
 #pragma once
 
 #include "app/views/tree/parts.hpp"
@@ -10,7 +10,7 @@ namespace warptree::scene {
 enum class Lane : std::uint8_t { absent, active, other_path, off, idle };
 Lane state_of(const WarpStep& it, unsigned lane); // lane 0 … 31
 
-// Lanes narrower than this, in pixels, are not drawn one by one.
+// Lanes narrower than this, in pixels, are not drawn individually.
 inline constexpr float kLeastLane = 1.5F;
 
 // How a warp is drawn if its lanes are too narrow: a repeating pattern, such as every second lane, becomes fewer
@@ -19,13 +19,13 @@ struct LaneStripe {
     Lane state;
     float x, width; // from the left of the warp
 };
-std::vector<LaneStripe> lane_stripes(const WarpStep& it, float width); // of the lanes that exist
+std::vector<LaneStripe> lane_stripes(const WarpStep& it, float width); // existing lanes only
 
 enum class When : std::uint8_t { done, now, to_come };
 
 // A box without a rectangle; strongest for the current step, palest for later ones. `scale`: of the text, 1 at 100 %.
 Box lane_look(Lane state, When when, const Theme& theme, float scale);
-Box race_look(Rect rect, const Theme& theme);               // a tooth at the head of a lane that races
+Box race_look(Rect rect, const Theme& theme);               // a mark at the top of a lane that races
 Box stall_look(Rect rect, const Theme& theme, float scale); // a frame around lanes that wait forever
 
 } // namespace warptree::scene

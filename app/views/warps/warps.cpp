@@ -125,7 +125,7 @@ class Grid {
         }
     }
 
-    // Neighbouring lanes of one state; with room, each a cell of its own.
+    // Runs of lanes in one state; with room, a cell per lane.
     void lanes(std::uint32_t row, unsigned warp) {
         const WarpStep& it = launch_.warp_step(block_, row, warp);
         if (hidden(row)) {
@@ -193,7 +193,7 @@ class Grid {
         }
     }
 
-    // Lanes first … first + count - 1 of a warp in a row; the whole warp where lanes are too narrow to tell.
+    // Lanes first … first + count - 1 of a warp in a row; the whole warp if lanes are too narrow.
     Rect place(std::uint32_t row, unsigned warp, unsigned first, unsigned count) const {
         if (lane_ < kLeastLane) {
             return {warp_x(warp), bar_y(row), lane_ * kWarpSize, bar_height()};
@@ -225,7 +225,7 @@ class Grid {
         }
     }
 
-    // A tooth at the head of each lane that races: crossed, and a colour of its own.
+    // A mark at the top of each lane that races: cross-hatched, in its own colour.
     void races() {
         std::set<std::pair<std::uint32_t, std::uint32_t>> marks; // row, thread
         for (const Hazard& h : launch_.hazards) {
@@ -244,7 +244,7 @@ class Grid {
         }
     }
 
-    // A frame around lanes that wait forever, with the word where it fits.
+    // A frame around lanes that wait forever, with a label if it fits.
     void stalls() {
         for (const Stall& s : launch_.stalls) {
             if (s.block != block_) {
@@ -348,7 +348,7 @@ class Grid {
         const float y = std::min(area_.bottom() - legend_ / 2,
                                  grid_.y + row_ * static_cast<float>(launch_.steps.size()) + legend_ * 0.6F);
         float x = grid_.x;
-        // Errors take precedence in the legend, if need be in place of the rest.
+        // Errors take precedence in the legend over the rest.
         float right = area_.right();
         for (const auto& [shown, words] : {std::pair{raced_, "races"}, std::pair{stalled_, "waits forever"}}) {
             right -= shown ? px(45) + context_.measure->width(words, Face::sans, size) : 0;

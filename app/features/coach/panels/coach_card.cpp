@@ -63,7 +63,7 @@ CoachClick draw_coach(const Context& c, const session::Coach& coach, const scene
     ImGui::End();
     ImGui::PopStyleColor();
     ImGui::PopStyleVar(2);
-    if (at.w > 0) { // a frame around what it is about
+    if (at.w > 0) { // a frame around the panel that it explains
         ImGui::GetForegroundDrawList()->AddRect({at.x + c.px(1), at.y + c.px(1)},
                                                 {at.right() - c.px(1), at.bottom() - c.px(1)}, color(c.theme.accent),
                                                 c.px(4), 0, c.px(2));

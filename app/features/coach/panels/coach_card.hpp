@@ -1,4 +1,4 @@
-// The card of the coach, beside the panel that it is about.
+// The coach's card, beside the panel that it explains.
 #pragma once
 
 #include "app/features/coach/coach.hpp"
@@ -7,7 +7,7 @@
 namespace warptree::panels {
 
 enum class CoachClick { none, next, dismiss };
-// `at`: where the panel of the step lies; empty: it is folded away.
+// `at`: the rectangle of the step's panel; empty: the panel is folded.
 CoachClick draw_coach(const Context& context, const session::Coach& coach, const scene::Rect& at);
 
 } // namespace warptree::panels

@@ -1,4 +1,4 @@
-// What chooses a comparison: a bar above the columns, and a form of one column's options.
+// The controls of a comparison: a bar above the columns, and a form for one column's options.
 #pragma once
 
 #include "app/features/compare/comparison.hpp"
@@ -15,9 +15,9 @@ class CompareControls {
     CompareControls(session::Comparison& comparison, const Tools& tools) : comparison_(comparison), tools_(tools) {}
 
     bool editing = false; // the form is shown
-    // The table shows only what differs and leaves its room to the columns; nullopt: only if the window is low.
+    // The table shows only its sentences, to make room for the columns; nullopt: only if the window is low.
     std::optional<bool> folds;
-    bool folded = false; // as drawn last
+    bool folded = false; // as last drawn
     void bar(panels::Context& context, const scene::Rect& area);
     void side(panels::Context& context, const scene::Rect& area);
     void take_preset(int index);
@@ -32,7 +32,7 @@ class CompareControls {
     session::Comparison& comparison_;
     const Tools& tools_;
     Form form_{"columns"};
-    std::string error_; // why a value was not taken
+    std::string error_; // why a value was rejected
 };
 
 } // namespace warptree::pages

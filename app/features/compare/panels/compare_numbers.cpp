@@ -76,7 +76,7 @@ std::string CompareNumbers::turn_series() {
     const timing::Series* now = chosen(all);
     const auto at = std::find(names.begin(), names.end(), now == nullptr ? "" : now->name);
     series = at == names.end() || std::next(at) == names.end() ? names.front() : *std::next(at);
-    version_ = 0; // the table anew
+    version_ = 0; // rebuild the table
     return "measured times of " + series;
 }
 

@@ -286,7 +286,7 @@ class Compare : public Page {
         if (!explore_->file().empty()) {
             comparison_.show_file(comparison_.front, explore_->file(), explore_->trace());
         } else {
-            // Of a kernel file what was asked for: its trace has what was chosen, too, of which a block is one number.
+            // For a kernel file, the requested options: its trace also has chosen ones, with the block as one number.
             RunOptions o = explore_->on_kernel() ? explore_->options : explore_->trace()->options;
             o.n = explore_->trace()->options.n;
             comparison_.take_options(comparison_.front, o);
@@ -438,11 +438,11 @@ class Compare : public Page {
     session::Comparison comparison_;
     CompareNumbers numbers_;
     CompareControls controls_;
-    session::Explore* explore_ = nullptr;      // the window's, once drawn
+    session::Explore* explore_ = nullptr;      // the window's; null until entered or drawn
     std::optional<std::uint32_t> wanted_step_; // to go to once there are traces
     ComparePart part_ = ComparePart::tree;
-    bool entered_ = false;      // by a person, since the start
-    bool low_ = false;          // columns and table take turns
+    bool entered_ = false;      // by the user, since the program started
+    bool low_ = false;          // room for either columns or table
     std::size_t first_row_ = 0; // of the table
     std::size_t column_ = 0, selected_column_ = 0;
     scene::Target hover_, selected_; // in column_, selected_column_

@@ -11,7 +11,7 @@
 namespace warptree::panels {
 
 namespace {
-// Up to two lines that end in "…" when there is more; true: there was.
+// At most two lines, ending in "…" when there is more text; returns whether there was.
 bool two_lines(const Context& c, ImVec2 at, float room, const std::string& text, scene::Face face, ImU32 ink) {
     const float size = 15 * c.fonts.scale();
     std::string flat = text;

@@ -29,7 +29,7 @@ void pause(const RunControl* control) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }
 
-// Pages without a window: their requests to it do nothing.
+// For pages without a window: their requests to it do nothing.
 Tools no_window() {
     return {[](panels::Context&) {},
             [](const std::string&, Rect) {},
@@ -120,7 +120,7 @@ class DeckPage {
         }
     }
 
-    // The picture that another screen would export, in the rest of the page.
+    // The picture that a screen other than Explore would export, in the rest of the page.
     void page() {
         for (const auto& page : make_pages(no_window())) {
             if (state_.screen != page->id()) {
@@ -197,7 +197,7 @@ class DeckPage {
         return scene::inset(r, 10 * s_);
     }
 
-    // Moves the drawing so that its corner lies there.
+    // Adds the drawing, moved by (dx, dy).
     void add(scene::Drawing drawing, float dx, float dy) {
         const auto move = [&](scene::Point& p) {
             p.x += dx;

@@ -1,4 +1,4 @@
-// The bank view as a panel: which warp, which of its accesses, and the picture of it.
+// The bank view as a panel: the choice of a warp and of one of its accesses, and the picture of it.
 #include "app/features/explore/panels/canvas.hpp"
 #include "app/views/banks/exchange.hpp"
 
@@ -64,7 +64,7 @@ class Banks : public Panel {
         return trace && launch < trace->launches.size() ? &trace->launches[launch] : nullptr;
     }
 
-    // While the host combines: what the launch before it did last.
+    // While the host combines: the last step of the last launch.
     static void draw_last(Context& c, const scene::Rect& area) {
         if (!c.explore.trace() || c.explore.trace()->launches.empty() ||
             c.explore.trace()->launches.back().steps.empty()) {
@@ -121,7 +121,7 @@ class Banks : public Panel {
                                                       {m.x + r, m.y}, ImGui::GetColorU32(ImGuiCol_Text));
     }
 
-    // One chip each; where they do not fit, the shown one with its number, which steps on.
+    // One chip per access; if they do not fit, a single one with the number of the shown access that goes to the next.
     static void requests(Context& c, const Launch& l, const std::vector<std::uint32_t>& all, std::uint32_t shown,
                          const scene::Rect& area, bool behind) {
         if (all.empty()) {

@@ -14,7 +14,7 @@
 namespace warptree::panels {
 
 namespace {
-// "element 5", of a kernel file "in[5]".
+// "element 5"; for a kernel file "in[5]".
 std::string element_text(const Launch& l, const Node& n) {
     return n.allocation < l.allocations.size() ? fmt::format("{}[{}]", l.allocations[n.allocation].name, n.element)
                                                : fmt::format("element {}", n.element);
@@ -51,7 +51,7 @@ std::string describe_node(const Trace& trace, const Launch& l, const Node& n) {
     out += n.word != kNone ? fmt::format("\nshared word {}", n.word) : "\nin a register";
     return out + (n.line.known() ? "\nsource " + scene::written_at(trace, n.line) : "");
 }
-// Its barriers, too, of the target's block.
+// With the barriers of the target's block.
 std::string describe_step(const Trace& trace, const Launch& l, const scene::Target& t) {
     std::string text = l.steps[t.index].label, before;
     if (!l.in_window(t.block)) {
@@ -64,7 +64,7 @@ std::string describe_step(const Trace& trace, const Launch& l, const scene::Targ
     }
     return text;
 }
-// Of some warps in the target's step: how many of their threads are active; empty when the target has no step.
+// How many threads of some warps are active in the target's step; empty when the target has no step.
 std::string lanes_of(const Launch& l, const scene::Target& t, unsigned first_warp, unsigned warps) {
     if (t.step >= l.steps.size() || !l.in_window(t.block) || first_warp + warps > l.warps()) {
         return {};
@@ -119,7 +119,7 @@ std::string describe(const Trace& trace, const scene::Target& t) {
 }
 
 namespace {
-// Without giving anything away: nothing of a step to be predicted, nor the number of blocks.
+// Gives no answer away: nothing of a step to be predicted, nor the number of blocks.
 std::string describe_known(const session::Explore& e, scene::Target t) {
     using Kind = scene::Target::Kind;
     const Trace& trace = *e.trace();
@@ -152,7 +152,7 @@ bool paint(Context& context, const scene::Drawing& drawing, const char* item) {
     const bool on = ImGui::IsItemHovered();
     context.painter.add(drawing, ImGui::GetWindowDrawList());
     if (context.explore.stale() &&
-        (!context.explore.diagnostics.empty() || !context.explore.error.empty())) { // of the last text that compiled
+        (!context.explore.diagnostics.empty() || !context.explore.error.empty())) { // of an earlier text
         const scene::Color& ground = context.theme.background;
         ImGui::GetWindowDrawList()->AddRectFilled({area.x, area.y}, {area.right(), area.bottom()},
                                                   IM_COL32(ground.r, ground.g, ground.b, 150));

@@ -8,7 +8,7 @@ namespace warptree::panels {
 // Makes the drawing's area an ImGui item, paints it, sets hover while the pointer is on it, and selects on a click.
 // Returns true while the pointer is on it.
 bool paint(Context& context, const scene::Drawing& drawing, const char* item);
-// Zooms by wheel steps; what lies under `fixed` stays there.
+// Zooms by wheel steps; the point under `fixed` stays there.
 void zoom_tree(session::Explore& explore, const scene::Rect& area, scene::Point fixed, float steps);
 // Describes a target for tooltips, in several lines.
 std::string describe(const Trace& trace, const scene::Target& target);

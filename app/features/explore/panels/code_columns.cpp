@@ -103,7 +103,7 @@ scene::Rect CodeColumns::draw(Context& c, scene::Rect area) {
         by_.reset();
         scroll_ = {};
     }
-    // Side by side where each has room for some fifty characters, else one below the other.
+    // Side by side if each has room for about fifty characters, else one below the other.
     std::vector<CodeColumn> shown;
     for (const CodeColumn column : {CodeColumn::ptx, CodeColumn::sass}) {
         if (view.shows(column)) {
@@ -157,7 +157,7 @@ void CodeColumns::refuse_what_is_not_there(Context& c, const code::Disassembly& 
     }
 }
 
-// By the line under the pointer, else the chosen one, else the one that runs.
+// Highlights the counterparts of the line under the pointer, else of the chosen one, else of the running one.
 void CodeColumns::light(Context& c, const code::Disassembly& code) {
     session::Explore& e = c.explore;
     const std::uint32_t running =
@@ -176,7 +176,7 @@ void CodeColumns::light(Context& c, const code::Disassembly& code) {
     }
     const auto& source = lit_.of(CodeColumn::cuda);
     if (by && by->column != CodeColumn::cuda && !source.empty()) {
-        // The kernel's own line, which called what else is lit.
+        // The first is the kernel's own line; the others are in the functions that it calls.
         shown_source_ = source.front();
     } else if (!pointed_) {
         shown_source_ = e.code.at && e.code.at->column == CodeColumn::cuda ? e.code.at->row : kNone;
@@ -256,7 +256,7 @@ void CodeColumns::keys(Context& c, const code::Disassembly& code) {
         const auto count = static_cast<std::int64_t>(rows(at.column, code));
         std::int64_t next = std::int64_t{at.row} + by;
         while (at.column == CodeColumn::cuda && next >= 0 && next < count &&
-               source_[static_cast<std::size_t>(next)].line == 0) { // names a file
+               source_[static_cast<std::size_t>(next)].line == 0) { // a heading with a file's name
             next += by;
         }
         if (next >= 0 && next < count) {

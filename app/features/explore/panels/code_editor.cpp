@@ -20,7 +20,7 @@ namespace warptree::panels {
 namespace {
 constexpr int kIndent = 4;
 
-bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; } // a byte within a character
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; } // a UTF-8 continuation byte
 
 int line_begin(const char* text, int at) {
     while (at > 0 && text[at - 1] != '\n') {
@@ -65,7 +65,7 @@ bool CodeEditor::find(const std::string& text, std::string_view what, int direct
     const auto from = static_cast<std::size_t>(direction > 0 ? std::max(selected_.from, selected_.to)
                                                              : std::min(selected_.from, selected_.to));
     std::size_t at = direction > 0 ? text.find(what, from) : from == 0 ? std::string::npos : text.rfind(what, from - 1);
-    if (at == std::string::npos) { // around the end
+    if (at == std::string::npos) { // wrap around
         at = direction > 0 ? text.find(what) : text.rfind(what);
     }
     if (at == std::string::npos) {
@@ -308,7 +308,7 @@ void CodeEditor::draw_text(const Context& c, scene::Rect area, const std::string
             while (to < end && tokens[to - begin] == tokens[i - begin]) {
                 ++to;
             }
-            // On the running line's background only plain ink is sure to be legible.
+            // On the running line's background only the plain text colour is sure to be legible.
             const scene::Color ink = plain ? c.theme.text : scene::token_color(c.theme, tokens[i - begin]);
             list->AddText({x_of(text, line, i), y}, u32(ink), text.data() + i, text.data() + to);
             i = to;
@@ -362,7 +362,7 @@ void CodeEditor::draw_text(const Context& c, scene::Rect area, const std::string
             const float r = height_ * 0.34F;
             const ImVec2 middle{area.x + c.px(5) + r, y + height_ / 2};
             const ImU32 ground = u32(color, look.faded ? 0.5F : 1.0F);
-            if (worst->kind == CodeMark::Kind::finding) { // also told apart by shape
+            if (worst->kind == CodeMark::Kind::finding) { // distinguished by shape, too
                 list->AddTriangleFilled({middle.x, middle.y - r}, {middle.x + r * 1.1F, middle.y + r * 0.9F},
                                         {middle.x - r * 1.1F, middle.y + r * 0.9F}, ground);
             } else {
@@ -392,7 +392,7 @@ bool CodeEditor::draw(Context& c, scene::Rect area, std::string& text, const std
     origin_x_ = begin.x + margin_;
     origin_y_ = begin.y;
     draw_text(c, area, text, marks, look);
-    // ImGui edits; what it would draw of the text is drawn above, in colours.
+    // ImGui only edits: the text is drawn above, in colours.
     for (const ImGuiCol clear : {ImGuiCol_Text, ImGuiCol_FrameBg, ImGuiCol_ChildBg, ImGuiCol_Border}) {
         ImGui::PushStyleColor(clear, ImVec4(0, 0, 0, 0));
     }
@@ -403,12 +403,12 @@ bool CodeEditor::draw(Context& c, scene::Rect area, std::string& text, const std
     const bool focus = std::exchange(focus_, false);
     const ImVec2 seen{std::max(1.0F, area.w - margin_ - c.px(16)), std::max(1.0F, area.h - c.px(16))};
     if (focus) {
-        ImGui::SetCursorScreenPos({origin_x_ + whole.x, origin_y_ + whole.y}); // the content stays as large
+        ImGui::SetCursorScreenPos({origin_x_ + whole.x, origin_y_ + whole.y}); // keeps the size of the content
         ImGui::Dummy({0, 0});
         focus_next_item();
     }
     if (!active_ && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !focus) {
-        to_select_.reset(); // the click says where
+        to_select_.reset(); // the click sets the cursor
     }
     const ImVec2 size = focus ? seen : whole;
     ImGui::SetCursorScreenPos(focus ? ImVec2{area.x + margin_, area.y} : ImVec2{origin_x_, origin_y_});

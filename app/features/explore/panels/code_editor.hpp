@@ -16,8 +16,8 @@ namespace warptree::panels {
 // A message of the compiler, or a finding of the run. A note belongs to the message before it and marks nothing.
 struct CodeMark {
     enum class Kind : std::uint8_t { error, warning, finding, note } kind = Kind::error;
-    std::uint32_t line = 0;           // 1-based; 0: of no line of this text
-    std::uint32_t first = 0, end = 0; // columns underlined, 1-based, the end not included; both 0: none
+    std::uint32_t line = 0;           // 1-based; 0: not of a line of this text
+    std::uint32_t first = 0, end = 0; // underlined columns, 1-based, without the end; both 0: none
     std::string text;
     std::uint32_t launch = 0, finding = kNone; // of the trace
 };
@@ -28,7 +28,7 @@ class CodeEditor {
         std::vector<std::uint32_t> lit; // lines that correspond to a chosen one of PTX or SASS
         std::uint32_t running = 0;      // line running at the moment; 0: none
         bool faded = false;             // marks are of an earlier text
-        bool searching = false;         // what was found is marked while the keyboard is elsewhere
+        bool searching = false;         // the match stays marked while the keyboard is elsewhere
     };
     // What the pointer is on.
     struct Pointed {
@@ -44,11 +44,11 @@ class CodeEditor {
     void focus() { focus_ = true; }                           // in the next frame
     void text_replaced();                                     // from elsewhere: ImGui's own copy is out of date
     void go_to(std::uint32_t line, std::uint32_t column = 1); // and brings it into view
-    void follow(std::uint32_t line);                          // brings it into view, where it is not
-    void indent(int direction) { indent_ = direction; }       // the marked lines
+    void follow(std::uint32_t line);                          // brings it into view if it is not
+    void indent(int direction) { indent_ = direction; }       // the selected lines
     void undo() { step_back_ = 1; }                           // in the next frame
     void redo() { step_back_ = -1; }
-    // Marks the next place from the cursor on, or the one before it. False: there is none.
+    // Selects the next match after the selection, or the one before it, wrapping around. False: there is none.
     bool find(const std::string& text, std::string_view what, int direction);
     const std::optional<Pointed>& pointed() const { return pointed_; }
 
@@ -74,7 +74,7 @@ class CodeEditor {
     std::uint32_t line_of(std::size_t byte) const; // 0-based
     float x_of(const std::string& text, std::size_t line, std::size_t byte) const;
 
-    std::string measured_;                      // the text that the following are of
+    std::string measured_;                      // the text that the following describe
     std::vector<std::size_t> lines_;            // where each begins
     std::vector<bool> in_comment_;              // by line
     std::size_t longest_ = 0;                   // bytes
@@ -84,7 +84,7 @@ class CodeEditor {
     Selection selected_;
     std::optional<Selection> to_select_;
     std::optional<std::uint32_t> reveal_; // a line to bring into view
-    bool reveal_always_ = false;          // also where it is in view already: to the middle
+    bool reveal_always_ = false;          // even if it is in view already: to the middle
     std::optional<Pointed> pointed_;
     // ImGui's own undo does not cover changes made in its callback.
     std::vector<Snapshot> undo_, redo_;

@@ -27,7 +27,7 @@ class Explore : public Page {
 
   private:
     std::function<void(panels::Context&)> draw_panels_;
-    const session::Explore* explore_ = nullptr; // the window's, once drawn
+    const session::Explore* explore_ = nullptr; // the window's; null until drawn
 };
 } // namespace
 

@@ -52,7 +52,7 @@ bool Fields::field(const char* label) {
     ImGui::TextDisabled("%s", shown.c_str());
     if (ImGui::CalcTextSize(shown.c_str()).x + context_->px(2) < label_) {
         ImGui::SameLine(label_);
-    } else if (label_ > 0) { // a long one stands above
+    } else if (label_ > 0) { // a long label has a line of its own
         ImGui::Dummy({label_ - ImGui::GetStyle().ItemSpacing.x, 0});
         ImGui::SameLine(label_);
     }
@@ -132,7 +132,7 @@ bool Fields::elements(std::uint64_t& n) {
     const float button = ImGui::GetFrameHeight(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const float full = width_, label = label_;
     const float number = ImGui::CalcTextSize(std::to_string(n).c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
-    const bool above = number > full - 2 * (button + gap); // the label, where the number needs the room beside
+    const bool above = number > full - 2 * (button + gap); // the label is above if the number needs its room
     width_ = full + (above ? label_ : 0) - 2 * (button + gap);
     label_ = above ? 0 : label_;
     if (std::uint64_t count = n; whole("elements", count, 1)) {

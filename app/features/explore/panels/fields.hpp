@@ -20,17 +20,17 @@ class Fields {
   public:
     explicit Fields(const char* panel) : panel_(panel) {}
 
-    // Before the first field of a frame: the cursor goes where keys say; Tab past the ends leaves the panel.
+    // Before the first field of a frame: moves the cursor by the keys pressed; Tab past the ends leaves the panel.
     void begin(Context& context, float label);
-    void set_width(float width) { width_ = width; } // of what stands beside the label
+    void set_width(float width) { width_ = width; } // of the widget beside the label
     void end();                                     // after the last one
 
-    // The label of the next field, shown up to "##"; true when the cursor is on it: mark() then follows what is drawn beside it.
+    // The label of the next field, shown up to "##". True when the cursor is on it: then call mark() after drawing it.
     bool field(const char* label);
     void mark();
     int turn(); // left: -1; right: 1
     bool at(int field) const { return cursor_ == field; }
-    void count(int fields) { fields_ = fields; } // where they are not drawn by field()
+    void count(int fields) { fields_ = fields; } // if they are not drawn by field()
 
     // True: the value has changed.
     template <class T, class Text>
@@ -50,7 +50,7 @@ class Fields {
     bool whole(const char* label, std::uint64_t& value, std::uint64_t least); // a count as text
     // The requested value; if there is none, `chosen` is shown.
     bool text(const char* label, std::string& asked, const std::string& chosen);
-    bool elements(std::uint64_t& n);          // with buttons for half and twice
+    bool elements(std::uint64_t& n);          // with buttons that halve and double it
     bool emptied() const { return emptied_; } // the text of the last field was deleted
     Context& context() const { return *context_; }
     float width() const { return width_; }
@@ -58,7 +58,7 @@ class Fields {
   private:
     std::optional<std::size_t> list(const char* label, const std::string& shown, const std::vector<std::string>& items,
                                     std::size_t now);
-    // Taken on Enter or when the field is left: true, and edit_ is what was typed.
+    // True on Enter or when the field is left after a change; edit_ is then the text typed.
     bool typed(const char* label, const std::string& value);
 
     const char* panel_;
@@ -66,10 +66,10 @@ class Fields {
     float label_ = 0, width_ = 0;
     int at_ = 0, fields_ = 1; // the next field, and how many the last frame had
     int cursor_ = -1;         // the field with the keyboard
-    bool settled_ = true;     // it is in sight
+    bool settled_ = true;     // it is in view
     bool emptied_ = false;
     std::string edited_;           // label of the field being typed into
-    std::array<char, 256> text_{}; // of a field that is only shown
+    std::array<char, 256> text_{}; // of a field that is not being typed into
     std::array<char, 256> edit_{}; // what is being typed
 };
 

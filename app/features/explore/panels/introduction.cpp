@@ -27,7 +27,7 @@ std::string beginning(std::string text, float width, float lines) {
     return text;
 }
 
-// As many words as `width` holds are taken from the front of `text`.
+// Takes as many words from the front of `text` as fit into `width`.
 std::string take_words(std::string& text, float width) {
     std::size_t end = 0;
     for (std::size_t at = 0; at != std::string::npos;) {
@@ -56,7 +56,7 @@ std::vector<std::string> broken(std::string text, float first, float width) {
     return lines;
 }
 
-// The next of its family, as "]" goes to it.
+// The next strategy of its family, the one that "]" goes to.
 const StrategyInfo* following(const StrategyInfo& info) {
     const auto all = strategies();
     const auto at = std::find_if(all.begin(), all.end(), [&](const StrategyInfo& s) { return s.id == info.id; });
@@ -100,8 +100,8 @@ class Introduction {
         ImGui::PopFont();
     }
 
-    // The first one, behind the title; smaller where it would take more than three lines, or the tree has few, and only
-    // what stands before its colon where it would take a third of the room, if that does not.
+    // The first sentence, after the title. Smaller if it would take more than three lines, or the area is low; only the
+    // part before its colon if it would take more than a third of the height; nothing if that is still too much.
     void sentence() {
         std::string text(info_.lesson);
         const std::size_t end = text.find(". ");
@@ -123,7 +123,7 @@ class Introduction {
         for (std::size_t i = 0; i < lines.size(); ++i) {
             const float x = i == 0 ? start : 0;
             y_ += i == 0 ? 0 : i == 1 ? step : line();
-            const float lower = i == 0 ? 0.8F * (step - line()) : 0; // to stand on the title's line
+            const float lower = i == 0 ? 0.8F * (step - line()) : 0; // to share the title's baseline
             ImGui::SetCursorScreenPos({area_.x + x, y_ + lower});
             ImGui::TextUnformatted(lines[i].c_str());
             used_ = x + width_of(lines[i]);
@@ -134,7 +134,7 @@ class Introduction {
         }
     }
 
-    // At the end of the last line, as short as that asks for, else on one of its own.
+    // The next strategy, shortened to fit at the end of the last line, else on a line of its own.
     void next() {
         const StrategyInfo* next = following(info_);
         if (next == nullptr) {
@@ -160,7 +160,7 @@ class Introduction {
     const Context& c_;
     scene::Rect area_;
     const StrategyInfo& info_;
-    float y_, used_ = 0; // the last line, and how much of it is taken
+    float y_, used_ = 0; // of the last line: its place, and the width used
 };
 } // namespace
 

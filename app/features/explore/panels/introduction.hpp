@@ -5,8 +5,8 @@
 
 namespace warptree::panels {
 
-// The title, the beginning of the lesson and the strategy that follows; returns the height used, in pixels. Where rows
-// are many, one sentence; in an area too low for a tree besides, or for a trace of no strategy, nothing.
+// Draws the title, the beginning of the lesson and the next strategy; returns the height used, in pixels. For a tree
+// with many rows only one sentence; nothing if the area is too low, or if the trace is not of a strategy.
 float introduce(const Context& context, const scene::Rect& area);
 
 } // namespace warptree::panels

@@ -1,4 +1,4 @@
-// Which panel has the keyboard, and the keys it has yet to act on. Without one, keys move through time.
+// Which panel has the keyboard, and its pending keys. If no panel has it, keys move through time.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class Keyboard {
   public:
     const std::string& panel() const { return panel_; } // its id; empty: none
     bool on(std::string_view id) const { return panel_ == id; }
-    // True once after the panel got the keyboard: 1 from before, -1 from behind.
+    // Nonzero in the frame after the panel got the keyboard: 1 from the panel before it, -1 from the one after.
     int arrived() const { return arrived_; }
 
     void set_ring(std::vector<std::string> ids) { ring_ = std::move(ids); } // panels in the order of Tab
@@ -41,7 +41,7 @@ class Keyboard {
         keys_.clear();
     }
     void release() { give(""); }
-    // Likewise, and also from the field in it that has it.
+    // Likewise, and takes it from the field of the panel, too.
     void drop() {
         release();
         left_ = true;
@@ -70,12 +70,12 @@ class Keyboard {
         keys_.erase(found);
         return true;
     }
-    // Letters and digits, as capitals, that an open list has yet to search for.
+    // Letters, as capitals, and digits that an open list is still to search for.
     void type(char letter) { typed_ += letter; }
     std::string take_typed() { return std::exchange(typed_, {}); }
     // The input was accepted: once the panel is drawn, no panel has the keyboard.
     void done() { done_ = true; }
-    // The panel has been drawn with its keys.
+    // The panel has been drawn and has handled its keys.
     void end_frame(std::string_view drawn) {
         if (panel_ == drawn) {
             keys_.clear();
@@ -87,7 +87,7 @@ class Keyboard {
         }
     }
 
-    // An open list gets the keys before any panel. Set anew in every frame.
+    // An open list gets the keys before any panel. Set in every frame.
     bool list_open() const { return list_open_; }
     void set_list_open(bool open) { list_open_ = open; }
 

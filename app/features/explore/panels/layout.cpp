@@ -51,7 +51,7 @@ class Plan {
     void columns() {
         left_base_ = std::min(262.0F, width_ * 0.3F);
         const float reading =
-            std::min(580.0F, width_ * (width_ < 1500 ? 0.27F : 0.3F)); // the most: 60 characters and more
+            std::min(580.0F, width_ * (width_ < 1500 ? 0.27F : 0.3F)); // capped at room for 60 characters or more
         right_base_ = edits_ ? std::min(620.0F, width_ * 0.36F) : reading;
         const bool left = !looks_.presentation && width_ >= kLeastLeft + kLeastRight + kLeastMiddle + 3 * kGap;
         const bool right = width_ >= kLeastRight + kLeastMiddle + 3 * kGap;

@@ -1,4 +1,4 @@
-// Where the panels of the Explore screen lie.
+// The layout of the panels of the Explore screen.
 #pragma once
 
 #include "app/drawing/draw.hpp"
@@ -10,13 +10,13 @@
 
 namespace warptree::panels {
 
-// A gap that the mouse drags.
+// A gap that the mouse can drag.
 struct Splitter {
     const char* id;
     scene::Rect rect;
     bool upright;                 // drags sideways
     float session::Looks::*share; // what it changes
-    float unit;                   // pixels a whole share is worth; negative where the panel lies behind the splitter
+    float unit;                   // pixels per share of 1; negative if the panel is right of or below the splitter
     float least, most;            // of the share, so that no panel becomes useless
 };
 
@@ -27,10 +27,10 @@ struct Layout {
     std::vector<Splitter> splitters;
 };
 
-// For a display of that size. Presentation folds the lists away. `edits`: the source is edited and wants room.
+// For a display of that size. Presentation folds the left column. `edits`: the source is edited and needs room.
 Layout layout(float width, float height, const session::Looks& looks, bool edits = false);
 
-// The same with one panel in all the room, in the tree's place, and every other one folded.
+// The same with one panel, in the tree's place, filling the room, and all others folded.
 Layout with_one_panel(Layout layout, float width, float scale);
 
 } // namespace warptree::panels

@@ -20,7 +20,7 @@ struct Context {
     const scene::Theme& theme;
     Keyboard& keyboard;
     double now = 0; // seconds since the start
-    // Where something lies, for tests.
+    // Reports an item's rectangle, for tests.
     std::function<void(const std::string& id, scene::Rect rect)> placed = [](const std::string&, scene::Rect) {};
     float px(float at_scale_1) const { return at_scale_1 * fonts.scale(); }
     scene::ViewContext view() const;

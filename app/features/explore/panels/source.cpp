@@ -98,7 +98,7 @@ class Source : public Panel {
             }
             all.push_back(std::move(mark));
         }
-        if (all.empty() && !e.error.empty()) { // of the file as a whole: it has no kernel, its launch is impossible
+        if (all.empty() && !e.error.empty()) { // of the whole file: it has no kernel, or its launch is impossible
             all.push_back({CodeMark::Kind::error, 0, 0, 0, e.error});
         }
         if (!all.empty() || !e.trace() || e.stale()) {
@@ -119,7 +119,7 @@ class Source : public Panel {
     void edit(Context& c, scene::Rect area) {
         session::Explore& e = c.explore;
         const session::KernelFile& file = *e.kernel();
-        if (&file != file_ || text_ != file.text()) { // from the disk, or another file
+        if (&file != file_ || text_ != file.text()) { // changed on disk, or another file
             if (&file != file_) {
                 message_ = 0;
             }
@@ -162,7 +162,7 @@ class Source : public Panel {
         tell(c, said);
     }
 
-    // Lines of the kernel's own file that belong to what is chosen in the listings.
+    // Lines of the kernel's own file that correspond to the line chosen in the listings.
     std::vector<std::uint32_t> lit_lines(const Trace& trace) const {
         const auto files = sources(trace);
         const auto own = files.empty() ? 0 : std::count(files.front().text.begin(), files.front().text.end(), '\n') + 1;
@@ -262,7 +262,7 @@ class Source : public Panel {
             ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
         if (enter) {
             found_ = editor_.find(text_, search_.data(), ImGui::GetIO().KeyShift ? -1 : 1);
-            opened_search_ = true; // stays in the field
+            opened_search_ = true; // the keyboard stays in the field
         }
         if (!found_) {
             ImGui::TextColored(vec(c.theme.attention), "not found");
@@ -272,7 +272,7 @@ class Source : public Panel {
         return {area.x, area.y + used, area.w, std::max(0.0F, area.h - used)};
     }
 
-    // The messages; what is left of the area is the text's.
+    // Draws the messages; returns the rest of the area, for the text.
     scene::Rect below(Context& c, scene::Rect area, const std::vector<CodeMark>& said) {
         if (said.empty()) {
             chosen_ = false;
@@ -310,7 +310,7 @@ class Source : public Panel {
         return {area.x, area.y, area.w, std::max(0.0F, top - area.y - c.px(3))};
     }
 
-    // The tooltip: messages of the line, or the value of the variable.
+    // The tooltip: messages of the line, else the value of the variable.
     static void tell_value(Context& c, const CodeEditor::Pointed& at) {
         const session::Explore& e = c.explore;
         const auto& trace = e.trace();
@@ -364,7 +364,7 @@ class Source : public Panel {
     std::string text_;
     std::pair<const Trace*, std::uint32_t> followed_{}; // the place whose line was brought into view
     std::size_t message_ = 0, shown_message_ = ~std::size_t{0};
-    bool chosen_ = false; // a message was
+    bool chosen_ = false; // a message was chosen
     bool searching_ = false, opened_search_ = false, found_ = true;
     std::array<char, 128> search_{};
 };

@@ -91,7 +91,7 @@ class Strategies : public Panel {
         return found;
     }
 
-    // Up and down move the cursor, Enter takes what it is on.
+    // Up and down move the cursor, Enter selects the strategy under it.
     void keys(Context& c, const std::vector<const StrategyInfo*>& shown) {
         if (!c.keyboard.on(id())) {
             typing_ = false;
@@ -181,7 +181,7 @@ class Strategies : public Panel {
             c.explore.select_strategy(s.id);
         }
         ImGui::PopStyleColor();
-        if (chosen && seen_ != id) { // chosen elsewhere: it is brought into view
+        if (chosen && seen_ != id) { // chosen elsewhere: bring it into view
             seen_ = id;
             if (!ImGui::IsItemVisible()) {
                 ImGui::SetScrollHereY(0.5F);
@@ -224,8 +224,8 @@ class Strategies : public Panel {
 
     std::array<char, 64> find_{};
     bool typing_ = false;
-    std::string cursor_; // id of the strategy that Enter takes
-    std::string seen_;   // the chosen one when it was last drawn
+    std::string cursor_; // id of the strategy that Enter selects
+    std::string seen_;   // the chosen one when last drawn
     bool moved_ = false; // scroll to it
 };
 } // namespace

@@ -50,7 +50,7 @@ class ThisStep : public Panel {
             at = facts.insert(at, is_kernel_file(trace) ? scene::kernel_result(trace) : result(trace));
         }
         const bool wraps = !overflow(c).empty();
-        if (at->attention || wraps) { // it is seen first, and without scrolling
+        if (at->attention || wraps) { // show it first, visible without scrolling
             row(c, width, *at);
             facts.erase(at);
         }
@@ -145,8 +145,8 @@ class ThisStep : public Panel {
         c.placed("lifeline", {top.x, top.y, ImGui::GetContentRegionAvail().x, ImGui::GetCursorScreenPos().y - top.y});
         ImGui::Dummy({0, c.px(4)});
     }
-    // A note that is a sentence, and one of what calls for attention, is shown whole: below, where there is no room
-    // beside. Any other is at the pointer then.
+    // A note that is a sentence is shown below the value. Any other is beside it; if there is no room, below where the
+    // fact calls for attention, else as a tooltip.
     static void row(const Context& c, float width, const scene::Fact& fact, bool sentence = false) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
         ImGui::GetWindowDrawList()->AddLine({at.x, at.y}, {at.x + width, at.y}, ImGui::GetColorU32(ImGuiCol_Separator));

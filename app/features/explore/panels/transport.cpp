@@ -155,7 +155,7 @@ void strip(const Context& c, session::Playback& p, std::span<const TransportStep
     list->AddRectFilled({x - c.px(1), r.y - c.px(4)}, {x + c.px(1), r.bottom() + c.px(4)}, u32(c.theme.accent));
 }
 
-// Gives the room it has taken.
+// Returns the width used.
 float speed_list(Context& c, session::Playback& p, const scene::Rect& at) {
     ListBox box{"##speed", fmt::format("speed {:g}×", p.speed())};
     for (const float speed : session::Playback::speeds()) {
@@ -179,7 +179,7 @@ float speed_list(Context& c, session::Playback& p, const scene::Rect& at) {
 void draw_transport(Context& c, session::Playback& p, std::span<const TransportStep> steps, const scene::Rect& area,
                     const std::string& caption) {
     const float size = std::min(c.px(34), area.h), y = area.y + (area.h - size) / 2;
-    // With little room the strip of steps comes before the buttons: keys do what those left out do.
+    // With little room the strip of steps takes precedence over buttons: keys do what the omitted ones do.
     const bool narrow = area.w < c.px(560), tight = area.w < c.px(700);
     float x = area.x + (tight ? 0 : c.px(6));
     struct Button {
@@ -247,7 +247,7 @@ void draw_transport(Context& c, session::Playback& p, std::span<const TransportS
     const std::string counted = caption.empty() ? left_out(c, p, steps, room.w) : caption;
     float wide = counted.empty() || narrow ? 0 : ImGui::CalcTextSize(counted.c_str()).x + c.px(8);
     if (!have_room(c, steps, (room.w - wide) / static_cast<float>(p.places()))) {
-        wide = 0; // the labels are dropped first
+        wide = 0; // the caption goes before the labels do
     }
     if (wide > 0) {
         ImGui::SetCursorScreenPos({x, y + (size - line) / 2});

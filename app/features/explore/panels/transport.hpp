@@ -10,10 +10,10 @@
 namespace warptree::panels {
 
 struct TransportStep {
-    std::string label;          // "s = 4"; shortened where there is little room
+    std::string label;          // "s = 4"; shortened if there is little room
     bool attention = false;     // underlined: warps diverge
     bool begins_launch = false; // a line before it
-    bool barrier = false;       // a line behind it: it ends at one
+    bool barrier = false;       // a line after it: it ends at a barrier
 };
 // One step for each place of the playback; none: only the buttons. `caption`: what the labels count; empty: the part
 // before "=" of labels that have no room for it.

@@ -23,7 +23,7 @@ std::uint32_t block_of(const session::Explore& e, const Launch& l) {
     return l.in_window(e.block) ? e.block : l.window_first;
 }
 
-// A button that stays lit while the tree shows that; returns its right edge.
+// A button that stays lit while the tree shows that frame; returns its right edge.
 float choice(Context& c, float x, const Rect& bar, Frame frame, const std::string& text, const std::string& tip) {
     session::Explore& e = c.explore;
     const bool lit = e.frame == frame;
@@ -96,7 +96,7 @@ void TreeBar::draw(Context& c, const Rect& area, const Rect& bar) const {
     const std::uint32_t warp =
         std::min(e.warp != kNone ? e.warp : scene::working_warp(c.view(), block), l->warps() - 1);
     float x = row.x;
-    // In a narrow bar block and warp are reached by the keys and by the map; in a narrower one all are.
+    // A narrow bar has no buttons for block and warp, a narrower one no buttons at all: keys and the map reach them.
     const bool all = row.w >= c.px(440);
     if (row.w >= c.px(220)) {
         x = choice(c, x, row, Frame::all, "All",
@@ -120,7 +120,7 @@ void TreeBar::draw(Context& c, const Rect& area, const Rect& bar) const {
     const scene::Drawing drawing = scene::draw_map(c.view(), area, e.camera, map);
     const scene::Target before = e.selected;
     paint(c, drawing, "##map");
-    if (e.selected != before) { // a click goes there; nothing is kept
+    if (e.selected != before) { // a click goes there without selecting it
         e.selected = before;
         e.frame = e.frame == Frame::all || e.frame == Frame::free ? (l->window_count > 1 ? Frame::block : Frame::warp)
                                                                   : e.frame;

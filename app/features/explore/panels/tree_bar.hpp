@@ -12,9 +12,9 @@ namespace warptree::panels {
 
 class TreeBar {
   public:
-    // Height of the bar; 0 if the whole tree has room.
+    // Height of the bar; 0 if the whole tree fits.
     static float height(const Context& context, const scene::Rect& area);
-    // Brings the camera of Explore to its frame, or nearer to it. Once a frame, before the tree is drawn in `area`.
+    // Moves Explore's camera to its frame, or closer to it. Call once per frame, before drawing the tree in `area`.
     void fly(Context& context, const scene::Rect& area);
     void draw(Context& context, const scene::Rect& area, const scene::Rect& bar) const;
 
@@ -22,10 +22,10 @@ class TreeBar {
     // The camera's destination; when it changes, a flight begins.
     using Goal = std::tuple<scene::Frame, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
     Goal goal_{};
-    std::weak_ptr<const Trace> trace_; // that it is of
+    std::weak_ptr<const Trace> trace_; // the trace of goal_
     scene::Camera from_;
     double began_ = 0, lasts_ = 0; // seconds
-    bool playing_ = false;         // in the frame before
+    bool playing_ = false;         // in the previous frame
 };
 
 } // namespace warptree::panels

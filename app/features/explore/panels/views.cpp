@@ -1,4 +1,4 @@
-// The views of the trace as panels; the banks have a file of their own.
+// The views of the trace as panels; except the banks, which are in banks.cpp.
 #include "app/features/explore/panels/canvas.hpp"
 #include "app/features/explore/panels/introduction.hpp"
 #include "app/features/explore/panels/tree_bar.hpp"
@@ -73,7 +73,7 @@ class Tree : public Panel {
     }
 
   private:
-    // Into a bar or a block, or from a cell to all of its warp.
+    // Zooms to a block, or to the warp of a bar or cell.
     static void go_where_double_clicked(Context& c) {
         using Kind = scene::Target::Kind;
         const scene::Target& on = c.explore.pointed;
@@ -85,7 +85,7 @@ class Tree : public Panel {
         }
     }
 
-    // Performs the steps requested by keys. True: the selection, or the camera that follows it, changed.
+    // Performs the moves requested by keys. True: the selection, or the camera that follows it, changed.
     static bool walk(Context& c, const scene::Rect& area, const scene::Drawing& drawing) {
         session::Explore& e = c.explore;
         const auto steps = std::exchange(e.walk, {});
@@ -125,7 +125,7 @@ class Tree : public Panel {
         const bool right = hit->rect.right() + gap + w < display.x;
         const float x = right ? hit->rect.right() + gap : std::max(0.0F, hit->rect.x - gap - w);
         const float y = std::clamp(hit->rect.bottom() + gap, 0.0F, std::max(0.0F, display.y - h));
-        ImGui::SetNextWindowPos({x, y}); // below: what it came from lies above
+        ImGui::SetNextWindowPos({x, y}); // below: its operands are above
         ImGui::Begin("##where", nullptr,
                      ImGuiWindowFlags_Tooltip | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoTitleBar |
                          ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings |
@@ -162,8 +162,8 @@ class Warps : public Panel {
     }
 
   private:
-    bool lanes_ = true; // each thread has a column of its own, as drawn last
-    // While the host combines, the launch before it.
+    bool lanes_ = true; // each thread has a column of its own, as last drawn
+    // While the host combines, the last launch.
     static const Launch* last_ran(const Context& c) {
         return c.explore.trace() ? scene::shown_launch(*c.explore.trace(), c.explore.playback.moment()) : nullptr;
     }

@@ -21,7 +21,7 @@ using session::Mark;
 using session::QuestionKind;
 
 namespace {
-constexpr const char* kPanel = "answer"; // what the keyboard calls it
+constexpr const char* kPanel = "answer"; // its name for the keyboard
 
 void word(const panels::Context& c, const scene::Color& color, const std::string& text) {
     ImGui::PushFont(c.fonts.bold());
@@ -31,7 +31,7 @@ void word(const panels::Context& c, const scene::Color& color, const std::string
     ImGui::PopFont();
 }
 
-// The mark has the colour; what it says stays legible on every background.
+// Only the mark is coloured, so that the text stays legible on every background.
 void wrong(const panels::Context& c, const std::string& text) {
     ImGui::PushFont(c.fonts.bold());
     ImGui::TextColored(vec(c.theme.attention), "!");
@@ -61,7 +61,7 @@ const Launch* launch_of(const LessonRun& run) {
     return place.launch < trace.launches.size() ? &trace.launches[place.launch] : nullptr;
 }
 
-// "Not 5.", of what was last given.
+// "Not 5.", for the last answer given.
 std::string given_text(const LessonRun& run) {
     const auto last = run.last();
     const QuestionKind kind = run.now().kind;
@@ -103,7 +103,7 @@ void LessonQuestion::forget() {
     refused_.clear();
     option_ = 0;
     candidate_ = -1;
-    focus_ = false; // asked for where there was no field
+    focus_ = false; // requested when there was no field
     said_ = {};
 }
 

@@ -19,12 +19,12 @@ class LessonQuestion {
     LessonQuestion(std::function<void(const std::string& id, scene::Rect rect)> placed,
                    std::function<void(const std::string& id)> show_page)
         : placed_(std::move(placed)), show_page_(std::move(show_page)) {}
-    // Into the current ImGui window, from its cursor down. `explore` shows the lesson's trace; the candidate of a click
-    // is selected there. `window`: what the Explore screen shows; a kernel is written there.
+    // Draws into the current ImGui window, from its cursor down. `explore` shows the lesson's trace, and selects the
+    // candidate of a click question. `window`: the Explore screen, where a kernel is written.
     void draw(panels::Context& context, session::LessonRun& run, session::Explore& explore, session::Explore& window);
-    void forget(); // another stage: nothing typed, nothing chosen
+    void forget(); // for another stage: nothing typed, nothing chosen
     void focus() { focus_ = true; }
-    // What a click on the views stands for in a question that asks for one; nothing when it is none of that kind.
+    // The answer that a click on the views gives to a click question; nullopt if the target has no such index.
     static std::optional<session::LessonAnswer> clicked(const session::LessonRun& run, const session::Explore& explore);
 
   private:
@@ -39,8 +39,8 @@ class LessonQuestion {
     std::function<void(const std::string& id, scene::Rect rect)> placed_;
     std::function<void(const std::string& id)> show_page_;
     std::array<char, 24> typed_{};
-    std::string refused_; // what is typed is no number
-    int option_ = 0;      // that Enter takes
+    std::string refused_; // why the answer was not accepted
+    int option_ = 0;      // the one that Enter selects
     std::int64_t candidate_ = -1;
     bool focus_ = false;
     std::optional<std::pair<unsigned, session::Mark>> said_; // tries and mark when last drawn

@@ -53,7 +53,7 @@ bool LessonViews::follow(const session::LessonRun& run, std::size_t lesson) {
         }
         explore_.playback.pause();
         explore_.playback.go_to_place(at);
-        // What was clicked stays marked with the answer, but for numbers that another trace counts anew.
+        // What was clicked stays selected with the answer, except for indices that differ in another trace.
         const bool counted =
             selected.kind == scene::Target::Kind::node || selected.kind == scene::Target::Kind::request;
         explore_.selected = now.revealed && !other && !counted ? selected : scene::Target();
@@ -61,7 +61,7 @@ bool LessonViews::follow(const session::LessonRun& run, std::size_t lesson) {
         explore_.warp = teller.warp().value_or(kNone);
         explore_.request = kNone;
     } catch (const OptionError&) {
-        at_ = now; // said in the text
+        at_ = now; // the text shows the reason
     }
     if (other) {
         front_ = run.now().view;

@@ -1,4 +1,4 @@
-// The views of a lesson: tree, warps and banks side by side or taking turns, and the transport below them.
+// The views of a lesson: tree, warps and banks together or one at a time, and the transport below them.
 #pragma once
 
 #include "app/features/lessons/lesson_run.hpp"
@@ -14,21 +14,21 @@ class LessonViews {
   public:
     explicit LessonViews(std::function<void(const std::string& id, scene::Rect rect)> placed);
 
-    session::Explore& explore() { return explore_; } // where the views are
+    session::Explore& explore() { return explore_; } // what the views show
     const session::Explore& explore() const { return explore_; }
-    // Of the figure that stands in place of the banks, see LessonStage; nothing: there is none.
+    // LessonStage::loads, for the figure in place of the banks; nullopt: no figure.
     std::optional<unsigned> loads;
     // Moves the views to the stage's place, once per stage and once per answer. True: the stage has changed.
     bool follow(const session::LessonRun& run, std::size_t lesson);
-    void forget() { at_ = {}; } // follows anew
-    // Whether the selection is another than a frame before.
+    void forget() { at_ = {}; } // the next follow() moves the views again
+    // Whether the selection has changed since the last call.
     bool picked();
 
-    // `alone`: they and the text take turns.
+    // `alone`: there is room for either the views or the text.
     void draw(panels::Context& context, const scene::Rect& area, bool alone);
     // The text that runs, in `area`.
     void draw_source(panels::Context& context, const scene::Rect& area);
-    void next(bool alone); // of the views, and of the text where they take turns
+    void next(bool alone); // of the views, and of the text if `alone`
     bool pictured() const { return pictured_; }
     void show_text() { pictured_ = false; }
 
@@ -37,7 +37,7 @@ class LessonViews {
     struct Shown {
         std::size_t lesson = SIZE_MAX, stage = 0;
         bool revealed = false, finished = false;
-        const Trace* trace = nullptr; // the whole one
+        const Trace* trace = nullptr; // the whole trace, not the visible part
         friend bool operator==(const Shown&, const Shown&) = default;
     };
     void draw_panel(panels::Context& context, panels::Panel& panel, const scene::Rect& area, bool tabs, bool alone);
@@ -49,9 +49,9 @@ class LessonViews {
     session::Explore explore_;
     std::unique_ptr<panels::Panel> tree_, warps_, banks_, source_, transport_;
     Shown at_;
-    scene::Target before_;       // the selection of the frame before
-    std::string front_ = "tree"; // the view where there is room for one
-    bool pictured_ = false;      // it is the views' turn
+    scene::Target before_;       // the selection at the last call of picked()
+    std::string front_ = "tree"; // the view if there is room for only one
+    bool pictured_ = false;      // if `alone`: the views are shown, not the text
 };
 
 } // namespace warptree::pages

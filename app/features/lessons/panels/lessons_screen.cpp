@@ -1,4 +1,4 @@
-// The Lessons page: the list with what was answered at the left, text and question beside the views of their trace.
+// The Lessons page: the list with the progress at the left, text and question beside the views of their trace.
 #include "app/base/error.hpp"
 #include "app/features/lessons/lesson_sheet.hpp"
 #include "app/features/lessons/lesson_shelf.hpp"
@@ -254,11 +254,11 @@ class Lessons : public Page {
     }
     void open(std::size_t lesson) { next_ = lesson; }
     std::size_t add(const std::string& path) {
-        const std::size_t at = lessons_.add(path); // or the reason why not
+        const std::size_t at = lessons_.add(path); // throws the reason if it cannot
         if (run_) {
             keep_marks();
             stage_ = run_->stage();
-            run_.reset(); // it may be of the lesson that was read anew
+            run_.reset(); // it may refer to the lesson that was read again
         }
         return at;
     }
@@ -279,7 +279,7 @@ class Lessons : public Page {
         }
     }
 
-    // A selection that came by the mouse answers a question that asks for one; by keys, Enter does.
+    // A selection by mouse answers a click question; by keys, Enter does.
     void take_click(const panels::Keyboard& keyboard) {
         if (views_.picked() && run_->ready() && run_->asks() && !run_->revealed() && !keyboard.on("answer")) {
             if (const auto given = LessonQuestion::clicked(*run_, views_.explore())) {
@@ -330,7 +330,7 @@ class Lessons : public Page {
         }
     }
 
-    // The text, and in what it leaves the source.
+    // The text, and the source in the rest of the room.
     void draw_left(panels::Context& c, const scene::Rect& r, bool listed) {
         const float gap = c.px(kGap), left = r.h - told_height_ - gap;
         if (left < c.px(kLeastSource) || !run_->ready()) {
@@ -348,7 +348,7 @@ class Lessons : public Page {
         }
     }
 
-    // What became of the questions, and where to go on.
+    // How the questions were answered, and where to continue.
     void draw_summary(panels::Context& c) const {
         std::size_t once = 0, later = 0, shown = 0, open = 0;
         for (std::size_t i = 0; i < run_->marks().size(); ++i) {
@@ -433,7 +433,7 @@ class Lessons : public Page {
         try {
             const ImVec2 at = ImGui::GetCursorScreenPos();
             tools_.placed("lesson-told",
-                          {at.x, at.y, ImGui::GetContentRegionAvail().x, 1}); // what is asked can be told
+                          {at.x, at.y, ImGui::GetContentRegionAvail().x, 1}); // for tests: the question can be drawn
             question_.draw(c, *run_, views_.explore(), *window_);
         } catch (const OptionError& e) {
             ImGui::PushTextWrapPos(0);
@@ -455,7 +455,7 @@ class Lessons : public Page {
     Tools tools_;
     session::LessonShelf lessons_;
     std::size_t lesson_ = 0, stage_ = 0;
-    std::optional<std::size_t> next_; // lesson
+    std::optional<std::size_t> next_; // lesson to begin in the next frame
     std::uint64_t n_ = 0;             // 0: the lesson's own
     std::uint32_t block_ = 0;
     std::unique_ptr<LessonRun> run_;
@@ -463,8 +463,8 @@ class Lessons : public Page {
     LessonQuestion question_;
     session::Explore* window_ = nullptr; // what the Explore screen shows, where a kernel is written
     LessonSizes sizes_;
-    bool alone_ = false;       // text and views take turns
-    float told_height_ = 1e6F; // that text and foot need, as of the frame before
+    bool alone_ = false;       // room for either text or views
+    float told_height_ = 1e6F; // that text and foot need, from the previous frame
 };
 } // namespace
 

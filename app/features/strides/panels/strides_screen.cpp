@@ -1,5 +1,5 @@
-// The playground of strides and shuffles: at the left an index expression, or a shuffle; at the right what the banks make
-// of it, or what each lane gets.
+// The playground of strides and shuffles: at the left an index expression or a shuffle; at the right its bank conflicts
+// or what each lane gets.
 #include "app/features/screen.hpp"
 #include "app/features/strides/playground.hpp"
 #include "app/features/strides/shuffles.hpp"
@@ -106,7 +106,7 @@ class StridePlayground : public Page {
         return scene::draw_banks(context, area, 0);
     }
 
-    // Which of the two playgrounds.
+    // Chooses between the two playgrounds.
     void draw_tabs(float width) {
         for (const auto& [words, id, shuffles] :
              {std::tuple{"Strides", "tab-strides", false}, {"Shuffles", "tab-shuffles", true}}) {

@@ -1,4 +1,4 @@
-// The Theory page: topics at the left with what they follow, the figure of one at the right.
+// The Theory page: topics with their inputs at the left, the figure of one at the right.
 #include "app/base/error.hpp"
 #include "app/features/screen.hpp"
 #include "app/features/theory/rounding_job.hpp"
@@ -198,7 +198,7 @@ class Theory : public Page {
     session::RoundingJob job_;
     topics::Subject choices_;
     std::size_t topic_ = 0;
-    std::string error_; // why a value was not taken
+    std::string error_; // why a value was rejected
     Form form_{"fields"};
 };
 } // namespace

@@ -21,7 +21,7 @@ constexpr const char* kWhatIsShown = "what is shown";
 
 const timing::Preset& preset(std::size_t choice) { return timing::presets()[choice - 1]; }
 
-// Text of the look of a hint, wrapped.
+// Text in the style of a hint.
 void hint(const std::string& text) {
     ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
     ImGui::TextUnformatted(text.c_str());

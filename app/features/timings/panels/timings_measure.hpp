@@ -22,16 +22,16 @@ class MeasurePart {
     void choose(const std::string& text);
     void turn(int by);
 
-    // Begins with what `shown` shows now, or with the plan chosen; `file`, a kernel file, is measured beside what is shown;
-    // empty: none. Without a GPU says why not.
+    // Starts measuring what `shown` shows now, or the chosen plan; in the first case also `file`, a kernel file (empty:
+    // none). Without a GPU, said() tells why not.
     void start(const session::Timings& shown, const std::string& file);
     bool busy() const { return job_.busy(); }
     void cancel() { job_.cancel(); }
     std::optional<timing::Series> take() { return job_.take(); } // see MeasureJob
-    bool poll();                                                 // true: it has something new to say
+    bool poll();                                                 // true: said() has changed
     const std::string& said() const { return said_; }            // how it ended, or why it did not begin
 
-    // The button, or progress and a way to cancel.
+    // The button that starts, or the progress and a button that cancels.
     void draw(panels::Context& context, float width, const session::Timings& shown, const std::string& file,
               const std::function<void(const std::string& id, scene::Rect rect)>& placed);
 

@@ -156,7 +156,7 @@ class TimingsPage : public Page {
     }
 
   private:
-    // Every change goes through here: what was drawn of the old state is dropped.
+    // Every change goes through here, to drop what was drawn of the old state.
     template <class Change> void change(Change make) {
         error_.clear();
         try {
@@ -184,7 +184,7 @@ class TimingsPage : public Page {
             [this](std::size_t i) { change([&] { timings_.go_to(timings_.series(i).name); }); }, tools_.placed);
         ImGui::Dummy({0, c.px(4)});
         ImGui::TextDisabled("Show and conditions");
-        if (fields_.empty()) { // its lists take a look at every point
+        if (fields_.empty()) { // its lists visit every point
             for (const TimingsField f : Timings::kFields) {
                 fields_.push_back({std::string(session::id(f)), std::string(session::label(f)), timings_.value(f),
                                    timings_.choices(f)});
@@ -251,7 +251,7 @@ class TimingsPage : public Page {
             if (!drawn_ || !(drawn_in_ == r) || drawn_scale_ != scale || drawn_theme_ != &c.theme) {
                 const scene::PlotContext context{&c.theme, &c.fonts, scale};
                 drawn_ = scene::draw_timings(context, r, timings_.view());
-                tabs_ = drawn_->parts == 1 && r.h >= c.px(220); // else the key alone
+                tabs_ = drawn_->parts == 1 && r.h >= c.px(220); // else only by key
                 if (tabs_) {
                     const float tabs = ImGui::GetFrameHeight() + c.px(6);
                     drawn_ = scene::draw_timings(context, {r.x, r.y + tabs, r.w, r.h - tabs}, timings_.view());
@@ -276,7 +276,7 @@ class TimingsPage : public Page {
         end_fixed();
     }
 
-    // Which part is shown, where one has room.
+    // Chooses the part shown, if there is room for only one.
     void draw_tabs(const scene::Rect& r) {
         ImGui::SetCursorScreenPos({r.x, r.y});
         const int shown = timings_.front;
@@ -316,7 +316,7 @@ class TimingsPage : public Page {
         }
     }
 
-    // The strategy under the same conditions, as far as a trace can have them.
+    // Shows the strategy in Explore under the same conditions, as far as a trace has them.
     void explore(panels::Context& c, const timing::Point& point) {
         if (find_strategy(point.what.variant) == nullptr) {
             said_ = point.what.variant + (timing::is_file(point.what.variant)
@@ -340,18 +340,18 @@ class TimingsPage : public Page {
     }
 
     Tools tools_;
-    std::string error_; // why something was not taken
+    std::string error_; // why a value was rejected
     Timings timings_;
-    std::string kernel_file_;  // that is open, and on the disk; empty: none
+    std::string kernel_file_;  // the open one, if it is on disk; empty: none
     std::string said_, hover_; // below the buttons; at the pointer
     std::optional<scene::TimingsDrawing> drawn_;
-    bool tabs_ = false; // above the part that has room
+    bool tabs_ = false; // above the only part that fits
     scene::Rect drawn_in_;
     float drawn_scale_ = 0;
     const scene::Theme* drawn_theme_ = nullptr;
     bool wants_explore_ = false;
     Form form_{"conditions"};
-    std::vector<FormField> fields_; // of the conditions as they are; empty: they have changed
+    std::vector<FormField> fields_; // for the current conditions; empty: to be rebuilt
     SeriesList series_;
     MeasurePart measure_;
 };

@@ -51,7 +51,7 @@ void SeriesList::draw(panels::Context& c, const session::Timings& timings,
         cursor_ = std::clamp(cursor_ + (k.take(PanelKey::down) ? 1 : 0) - (k.take(PanelKey::up) ? 1 : 0), 0, count - 1);
         if (next != 0) {
             k.leave(next);
-        } else if (k.take(PanelKey::enter)) { // and back to the figure
+        } else if (k.take(PanelKey::enter)) { // and gives the keyboard back to the figure
             toggle(static_cast<std::size_t>(cursor_));
             k.done();
         } else if (k.take(PanelKey::right) || k.take(PanelKey::left)) {

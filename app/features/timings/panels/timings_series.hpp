@@ -1,4 +1,4 @@
-// The list of series on the Timings page: a box each, in its colour, with where it comes from.
+// The list of series on the Timings page: a check box each, with its colour and its origin.
 #pragma once
 
 #include "app/features/explore/panels/panel.hpp"
@@ -12,8 +12,8 @@ namespace warptree::pages {
 
 class SeriesList {
   public:
-    // Arrows choose, Enter and a click turn a series on or off: `toggle`. One that is on and has nothing at
-    // the conditions offers those that it has: `go_to`. `placed` hears where each box lies.
+    // Up and down choose a series; Enter, left, right or a click turn it on or off: `toggle`. One that is on but has no
+    // points at the conditions offers conditions at which it has: `go_to`. `placed` gets the rectangle of each box.
     void draw(panels::Context& context, const session::Timings& timings,
               const std::function<void(std::size_t series)>& toggle,
               const std::function<void(std::size_t series)>& go_to,

@@ -26,8 +26,8 @@ class MeasureJob {
     MeasureJob(const MeasureJob&) = delete;
     MeasureJob& operator=(const MeasureJob&) = delete;
 
-    // Only when none is busy. What is complete is kept when it is cancelled or fails. The series is named after the
-    // device, "(this GPU)".
+    // Does nothing while busy. Complete points are kept if it is cancelled or fails. The series is named after the
+    // device, with "(this GPU)".
     void start(Plan plan, OpenDevice device, const timing::StopRule& rule = {});
     void cancel();
     bool busy() const { return busy_; }
@@ -38,9 +38,9 @@ class MeasureJob {
         std::size_t done = 0, all = 0;         // points
     };
     State state() const;
-    // The series as far as it is complete; once each time it has grown.
+    // The series measured so far; returned once each time it has grown.
     std::optional<timing::Series> take();
-    // How it ended, one line; once: "measured 24 points", "cancelled; …", the reason of a failure.
+    // How it ended, in one line; returned once: "measured 24 points", "cancelled; …", the reason for a failure.
     std::optional<std::string> take_end();
 
   private:
@@ -48,7 +48,7 @@ class MeasureJob {
 
     std::function<void()> wake_;
     std::atomic<bool> busy_{false}, cancel_{false};
-    mutable std::mutex mutex_; // of the three below
+    mutable std::mutex mutex_; // guards the three below
     State state_;
     std::optional<timing::Series> series_;
     std::optional<std::string> end_;

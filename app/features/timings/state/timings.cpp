@@ -195,7 +195,7 @@ std::string Timings::value(TimingsField field) const {
 }
 
 std::vector<std::string> Timings::choices(TimingsField field) const {
-    // Of the series shown, and of kernels that belong to the chosen ones.
+    // Values in the series shown, of kernels of the chosen kind.
     const auto found = [&](auto of) {
         std::set<decltype(of(std::declval<const Point&>()))> all;
         for (const Series& s : picked_) {
@@ -256,7 +256,7 @@ std::vector<std::string> Timings::choices(TimingsField field) const {
 }
 
 namespace {
-// The lecture's of its ladder; other kernels are shown at their best.
+// For the ladder the block size of the lecture; other kernels are shown at their fastest.
 std::optional<std::uint32_t> usual_block(timing::Kernels kernels) {
     return kernels == timing::Kernels::ladder ? timing::Conditions{}.block : std::nullopt;
 }
@@ -267,7 +267,7 @@ void Timings::set(TimingsField field, const std::string& text) {
     case TimingsField::kernels: {
         const auto before = usual_block(conditions_.kernels);
         conditions_.kernels = taken(field, text, timing::kernels_from(text), "ladder, reductions, scans or others");
-        if (conditions_.block == before) { // no other was asked for
+        if (conditions_.block == before) { // no other was chosen
             conditions_.block = usual_block(conditions_.kernels);
         }
         break;
@@ -318,7 +318,7 @@ void Timings::set(TimingsField field, const std::string& text) {
     case TimingsField::figure: {
         const auto asked =
             taken(field, text, scene::timing_figure_from(text), "sizes, modes, blocks, samples or limits");
-        front = asked == figure_ ? front : 1; // what is asked for is seen, where one part has room
+        front = asked == figure_ ? front : 1; // shows the figure asked for, if only one part fits
         figure_ = asked;
         break;
     }
@@ -399,7 +399,7 @@ void Timings::restore(const std::map<std::string, std::string>& values) {
             try {
                 set(f, found->second);
             } catch (const OptionError&) {
-                // of another version
+                // from another version
             }
         }
     }

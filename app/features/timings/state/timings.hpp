@@ -1,4 +1,4 @@
-// What the Timings screen shows: which series, under which conditions. The command line uses the same.
+// What the Timings screen shows: which series, under which conditions. Also used by the command line.
 #pragma once
 
 #include "app/features/timings/timings.hpp"
@@ -19,32 +19,33 @@ class Timings {
     static constexpr std::array kFields{Field::show,  Field::figure, Field::kernels,  Field::elements, Field::type,
                                         Field::block, Field::mode,   Field::quantity, Field::op,       Field::finish};
 
-    explicit Timings(std::vector<timing::Series> series); // shows those that have something at the default conditions
+    explicit Timings(std::vector<timing::Series> series); // shows those with points at the default conditions
 
     Timings(Timings&&) = default; // rows point into it: no copies
     Timings& operator=(Timings&&) = default;
     Timings(const Timings&) = delete;
     Timings& operator=(const Timings&) = delete;
 
-    // Appends, shown; one of the same name is replaced.
+    // Appends and shows them; replaces a series of the same name.
     void add(std::vector<timing::Series> series);
-    // The same for a series that grows: points of other configurations stay, of the one of that name that is there.
+    // The same for a series that grows: of the series it replaces, points of other configurations are kept.
     void merge(timing::Series series);
-    // Goes to conditions at which the series has something, unless it has at these.
+    // Goes to conditions at which the series has points, unless it has some at the current ones.
     void go_to(const std::string& series);
 
     std::size_t count() const { return all_.size(); }
     const timing::Series& series(std::size_t index) const { return all_[index]; }
     bool shown(std::size_t index) const { return shown_[index]; }
     void show(std::size_t index, bool on);
-    // Shows exactly those whose names contain one of the texts, in any case. Throws OptionError for one that none has.
+    // Shows exactly those whose names contain one of the texts, in any case. Throws OptionError for a text that no name
+    // contains.
     void show_only(const std::vector<std::string>& texts);
-    void show_fitting(); // those that have something at the conditions
+    void show_fitting(); // those with points at the conditions
 
-    // Values in words. Lists hold what is there to see in the series shown; any valid text is taken.
+    // Values as text. choices() lists what the shown series have; set() accepts any valid text.
     std::string value(Field field) const;
     std::vector<std::string> choices(Field field) const;
-    void set(Field field, const std::string& text); // throws OptionError: what it does not take, and what would work
+    void set(Field field, const std::string& text); // throws OptionError: what was rejected, and what would work
     void turn(Field field, int direction);
 
     const timing::Conditions& conditions() const { return conditions_; }
@@ -61,9 +62,9 @@ class Timings {
     const timing::Row* row_of(const timing::Point* point) const; // nullptr: none
 
     std::map<std::string, std::string> values() const;
-    void restore(const std::map<std::string, std::string>& values); // what cannot be used is left out
+    void restore(const std::map<std::string, std::string>& values); // unusable values are ignored
 
-    bool offers(const timing::Series& series) const;       // a point at the conditions
+    bool offers(const timing::Series& series) const;       // has a point at the conditions
     std::string first_conditions(std::size_t index) const; // "2^22 int": of the first point, where go_to goes
 
   private:
@@ -75,7 +76,7 @@ class Timings {
     scene::TimingShow show_ = scene::TimingShow::speedup;
     scene::TimingFigure figure_ = scene::TimingFigure::sizes;
     std::string selected_variant_, selected_series_;
-    // What follows from the above.
+    // Derived from the above.
     std::vector<timing::Series> picked_;
     std::vector<int> colors_;
     std::vector<timing::Row> rows_; // their points lie in picked_

@@ -16,7 +16,7 @@ using timing::Conditions;
 using timing::Mode;
 using timing::Planned;
 
-// Of the figure against n: the sizes that half of the curves have at least; a few kernels may have more.
+// Of the figure against n, the sizes with at least half as many curves as the size with the most.
 std::vector<std::uint64_t> curve_sizes(const Timings& shown) {
     std::map<std::uint64_t, std::size_t> count;
     Conditions any = shown.conditions();
@@ -42,7 +42,7 @@ class Planner {
   public:
     Planner(const Timings& shown, std::uint32_t multiprocessors) : shown_(shown), multiprocessors_(multiprocessors) {}
 
-    // `any_block`: in the block sizes that a course compares.
+    // `any_block`: with the default block and timing::kComparedBlocks instead of the shown one.
     void add(std::uint64_t n, Mode mode, bool any_block = false) {
         Conditions c = shown_.conditions();
         c.block = any_block ? std::nullopt : c.block;
@@ -62,7 +62,7 @@ class Planner {
         append(peers);
         for (const timing::Series& s : shown_.shown_series()) {
             for (const std::string& variant : timing::variants_in({&s, 1}, c.kernels)) {
-                // The same experiment, whatever is known of the cache of a published one.
+                // The same experiment, if it was measured; published points have no samples.
                 const timing::Point* p = timing::best_point(s, variant, c);
                 if (p != nullptr && !p->samples.empty()) {
                     append({p->what, {}});
@@ -98,7 +98,7 @@ class Planner {
                          [&](std::uint32_t block) { return catalogue::takes(info.blocks, block); });
         }
         append(a);
-        if (info.strides) { // a grid that fills this GPU, too
+        if (info.strides) { // also with grids that fill this GPU
             a.grids_per_multiprocessor.assign(timing::kGridsPerMultiprocessor.begin(),
                                               timing::kGridsPerMultiprocessor.end());
             append(a);
@@ -111,7 +111,7 @@ class Planner {
         }
     }
     void append(Planned planned) {
-        // A peer without such a figure is not on the screen.
+        // A peer that cannot run this is not on the screen.
         const bool odd = !planned.skipped.empty() && timing::is_known_peer(planned.what.variant);
         const auto same = [&](const Planned& p) { return p.what == planned.what; };
         if (!odd && std::none_of(all_.begin(), all_.end(), same)) {
