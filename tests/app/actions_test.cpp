@@ -1,4 +1,4 @@
-// Palette, help and menu list the same actions, and the keys they name are the ones that are acted on.
+// Palette, help and menu list the same actions, and the keys they show work.
 #include "app/features/screen.hpp"
 #include "app/shell/actions.hpp"
 
@@ -30,7 +30,7 @@ class Actions : public ::testing::Test {
     std::vector<Action> actions_;
 };
 
-// The key that "Ctrl+Shift+Right" names.
+// Parses a key such as "Ctrl+Shift+Right".
 std::pair<int, int> named_key(std::string text) {
     int modifiers = 0;
     for (const auto& [name, bit] : {std::pair{"Ctrl+", kControl}, {"Alt+", kAlt}, {"Shift+", kShift}}) {

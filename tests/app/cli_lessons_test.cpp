@@ -17,7 +17,7 @@ TEST(CliLessons, ListsPrintsAndAnswers) {
     const Finished told = run_program({"lessons", "banks"});
     EXPECT_NE(told.out.find("How many wavefronts"), std::string::npos);
     EXPECT_EQ(told.out.find("\n     = "), std::string::npos) << "no answers unless asked for";
-    // 8 lanes on each of 4 banks with a block of 256; with 128, 16 lanes are left, 4 on each.
+    // With a block of 256, 8 lanes access each of 4 banks; with 128, 16 lanes remain active, 4 per bank.
     EXPECT_NE(run_program({"lessons", "banks", "--answers"}).out.find("= 8\n"), std::string::npos);
     EXPECT_NE(run_program({"lessons", "banks", "--answers", "--block", "128"}).out.find("= 4\n"), std::string::npos);
     EXPECT_NE(run_program({"lessons", "--facts"}).out.find("load_wavefronts([STEP [, WARP]])"), std::string::npos);

@@ -1,4 +1,4 @@
-// Tables, pictures and animations that commands write for a document, through the real program.
+// Tables, pictures and animations that commands export for documents, through the real program.
 #include "tests/app/process.hpp"
 #include "tests/support/csv.hpp"
 
@@ -108,7 +108,7 @@ TEST_F(CliPictures, AComparisonIsPlayedInLockStep) {
     };
     const Finished f = with({"--animate", "-o", path("c.png"), "--steps", "0:2"});
     ASSERT_EQ(f.code, 0) << f.err;
-    // A frame a step, and the last one for a second and a half more.
+    // One frame per step; the last is held 1.5 s longer.
     for (const char* frame : {"frame-0001.png", "frame-0003.png", "frame-0006.png"}) {
         EXPECT_TRUE(std::filesystem::exists(directory_ / "c-frames" / frame)) << frame;
     }

@@ -1,4 +1,4 @@
-// Every command through the real program: answers, exit codes, one-line errors.
+// Every command through the real program: output, exit codes, one-line errors.
 #include "app/catalogue/strategy.hpp"
 #include "tests/app/process.hpp"
 
@@ -73,7 +73,7 @@ TEST_F(Cli, TakesEveryTraceOption) {
     EXPECT_EQ(r["launches"].size(), 2U);
 }
 
-// A name may be a flag of one strategy and have a value of another.
+// A name may be a flag in one strategy and take a value in another.
 TEST_F(Cli, TakesEveryParameterOfEveryStrategy) {
     for (const StrategyInfo& info : strategies()) {
         for (const Parameter& p : info.parameters) {
@@ -83,7 +83,7 @@ TEST_F(Cli, TakesEveryParameterOfEveryStrategy) {
             }
             const Finished f = run_program(words);
             ASSERT_EQ(f.code, info.racy || info.deadlocks ? 1 : 0) << info.id << " --" << p.name << ": " << f.err;
-            if (p.flag || p.fallback != 0) { // 0 may stand for what follows from n
+            if (p.flag || p.fallback != 0) { // 0 may mean: derived from n
                 EXPECT_EQ(Json::parse(f.out)["parameters"][std::string(p.name)], p.flag ? 1 : p.fallback) << info.id;
             }
         }
@@ -237,7 +237,7 @@ TEST_F(Cli, InputFilesAreRead) {
     expect_refused({"report", "sequential", "-n", "3", "--input", path("numbers.txt")});
 }
 
-// A file in the user's own folder is a strategy by its name.
+// A file in the user's own folder is a strategy, named after the file.
 TEST_F(Cli, OwnFilesAreListedAndRun) {
     std::filesystem::create_directories(path("own/course"));
     std::ofstream(path("own/course/my_sum.cu")) << "// title: A sum of mine\n// lesson: One thread does it all.\n"
@@ -296,7 +296,7 @@ TEST_F(Cli, AReaderThatLeavesIsNone) {
     EXPECT_EQ(exit_code(status), 0);
 }
 
-// Waits until the process has a handler of its own for the signal.
+// Waits until the process has installed a handler for the signal.
 bool catches(pid_t process, int signal) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (std::chrono::steady_clock::now() < end) {

@@ -1,4 +1,4 @@
-// What the program says when the GPU or its driver fails, with a driver that pretends to.
+// Messages when the GPU or its driver fails, tested with a fake driver.
 #include "tests/app/process.hpp"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ Finished time(const std::string& fault) {
                               "0.02", "--gpu-limit", "0.3"});
 }
 
-// One line on the error output, naming a way on.
+// One line on stderr that names a remedy.
 void expect_says(const Finished& ran, int code, const std::string& what, const std::string& remedy) {
     EXPECT_EQ(ran.code, code) << ran.err;
     EXPECT_THAT(ran.err, HasSubstr(what));

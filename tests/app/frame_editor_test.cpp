@@ -10,7 +10,7 @@
 namespace warptree::testing {
 namespace {
 
-// Where a text that begins so lies; an empty rectangle: it is not seen.
+// Rectangle of the text that starts with `begin`; empty: not visible.
 scene::Rect place_of(Rig& rig, const std::string& begin) {
     const FrameTexts frame = rig.texts();
     const auto found = std::find_if(frame.texts.begin(), frame.texts.end(),
@@ -32,7 +32,7 @@ TEST(FrameEditor, GettingTheKeyboardMovesNoText) {
     const scene::Rect before = place_of(rig, "// launch");
     ASSERT_GT(before.w, 0);
     ASSERT_TRUE(rig.screen().act("edit"));
-    for (int i = 0; i < 8; ++i) { // each frame, not the last one alone
+    for (int i = 0; i < 8; ++i) { // every frame, not only the last
         rig.screen().compose();
         EXPECT_EQ(place_of(rig, "// launch").x, before.x) << i;
         EXPECT_EQ(place_of(rig, "// launch").y, before.y) << i;

@@ -1,4 +1,4 @@
-// What has to be seen without a click, at 1280x720, at 1920x1080 and with text twice as large.
+// What must be visible without a click, at 1280x720, at 1920x1080 and with text twice as large.
 #include "tests/app/rig.hpp"
 
 #include "app/catalogue/strategy.hpp"
@@ -29,7 +29,7 @@ class FirstMinute : public ::testing::Test {
         }
         rig_.emplace();
     }
-    // Calls check(texts) with all texts that are wholly seen, without their spaces, at each size.
+    // Calls check(texts) at each size with all fully visible texts, spaces removed.
     template <class F> void at_each_size(const std::string& state, F&& check) {
         struct {
             int width, height;

@@ -1,7 +1,7 @@
-// The screens as they are painted, held against recorded pictures (tests/golden/screens): Compare and Lessons in every
-// theme, size and text scale, the other screens in every size and scale with the themes by turns. Each frame is read
-// back from the program's own framebuffer and made small, see small_picture.hpp. The number of cores, which the top bar
-// tells, is left out. WARPTREE_UPDATE_GOLDENS=1 records them anew.
+// The screens as painted, compared with recorded pictures (tests/golden/screens): Compare and Lessons in every theme,
+// size and text scale, the other screens in every size and scale with alternating themes. Each frame is read back from
+// the program's own framebuffer and scaled down, see small_picture.hpp. The number of cores in the top bar is masked.
+// WARPTREE_UPDATE_GOLDENS=1 records the pictures again.
 #include "app/trace/io/archive.hpp"
 #include "tests/app/rig.hpp"
 #include "tests/app/small_picture.hpp"
@@ -24,13 +24,13 @@
 namespace warptree::testing {
 namespace {
 
-constexpr int kSmallWidth = 640; // of every window a whole part
-// What renderers round differently makes 2 at most; for what is noticed see the test at the end.
+constexpr int kSmallWidth = 640; // divides every window width
+// Rounding differs by at most 2 between renderers; the test at the end shows what is still detected.
 constexpr double kTolerance = 5;
 
 std::filesystem::path directory() { return tests::golden_dir() / "screens"; }
 
-// Which fonts the texts are written with: name and a sum over the file.
+// The fonts in use: name and checksum of each file.
 std::string fonts() {
     std::set<std::string> lines;
     for (const ImFontConfig& font : ImGui::GetIO().Fonts->ConfigData) {
@@ -45,7 +45,7 @@ std::string fonts() {
     return all;
 }
 
-// What a screen shows in the pictures, by text scale.
+// The state in which each screen is compared, per text scale.
 struct Screen {
     const char* name;
     const char* states[std::size(kRigScales)];
@@ -67,12 +67,12 @@ const RigState& state_named(const std::vector<RigState>& all, const std::string&
     return *found;
 }
 
-const std::size_t kEvery = tests::kFewCases ? 8 : 1; // picture
+const std::size_t kEvery = tests::kFewCases ? 8 : 1; // every kEvery-th picture is compared
 
-// What a picture says of the machine or of the way the program was built.
+// Areas that depend on the machine or on the build.
 std::vector<scene::Rect> of_this_machine(Rig& rig, const std::string& screen) {
     std::vector<scene::Rect> blank{rig.screen().placed("device")};
-    if (screen == "timings") { // why it cannot measure, and so the height of what scrolls
+    if (screen == "timings") { // the reason why it cannot measure, which sets the height of the scroll area
         const scene::Rect figure = rig.screen().placed("timings-figure");
         blank.push_back({0, figure.y, figure.x, 1e5F});
     }
@@ -117,7 +117,7 @@ TEST(FrameGolden, ScreensLookAsRecorded) {
                         fmt::format("{}-{}-{}-{:.0f}.png", screen.name, scene::name(scene::kThemeNames[t]),
                                     kRigSizes[z].width, 100 * kRigScales[s]);
                     const PictureDifference d = difference(is, SmallPicture::load(directory() / file));
-                    if (record && d.worst > kTolerance / 2) { // what is as good as the same need not be kept twice
+                    if (record && d.worst > kTolerance / 2) { // keep the old picture if nearly equal
                         is.save(directory() / file);
                     } else if (!record && d.worst > kTolerance) {
                         const auto seen = std::filesystem::path(::testing::TempDir()) / file;
@@ -131,8 +131,8 @@ TEST(FrameGolden, ScreensLookAsRecorded) {
     }
 }
 
-// What the tolerance is worth: a word that goes missing anywhere is noticed, in the window where words are smallest as in
-// the smallest window, and so is a panel that moves by six pixels of 1280, or another theme.
+// The tolerance still detects a missing word, both in the window with the smallest words and in the smallest window, a
+// panel moved by six pixels of 1280, and another theme.
 TEST(FrameGolden, NoticesAMissingWordAMovedPanelAndAnotherTheme) {
     if (const std::string obstacle = Rig::obstacle(); !obstacle.empty()) {
         GTEST_SKIP() << obstacle;
@@ -162,7 +162,7 @@ TEST(FrameGolden, NoticesAMissingWordAMovedPanelAndAnotherTheme) {
             const FrameText& text = frame.texts[i];
             const bool word =
                 std::any_of(text.text.begin(), text.text.end(), [](unsigned char c) { return std::isalpha(c) != 0; });
-            if (text.seen < 4 || !word) { // a number in a cell is smaller than a pixel of the largest window's picture
+            if (text.seen < 4 || !word) { // a number in a cell may be smaller than one pixel of the small picture
                 continue;
             }
             std::vector<std::uint8_t> erased = whole;

@@ -1,6 +1,6 @@
 // No text of any screen is cut, covered, overlapping or outside its box, in windows from 1280x720 to 3840x2160 at text
-// scales from 75 to 300 %: read from what is drawn, without painting it. WARPTREE_ONLY_STATE=TEXT looks at the states
-// that have TEXT in their names, WARPTREE_FRAMES=DIR paints them, too, and writes the pictures there.
+// scales from 75 to 300 %: read from the draw lists, without painting. WARPTREE_ONLY_STATE=TEXT checks only states with
+// TEXT in their names; WARPTREE_FRAMES=DIR also paints them and writes the pictures there.
 #include "tests/app/rig.hpp"
 #include "tests/app/small_picture.hpp"
 #include "tests/support/sanitizer.hpp"
@@ -19,8 +19,8 @@
 namespace warptree::testing {
 namespace {
 
-// Of the twelve sizes and scales a state is seen in every sixth, so in two sizes and two scales, the next state in others;
-// one of many states in one of them. WARPTREE_ONLY_STATE sees all.
+// Each state is checked in two of the twelve combinations of size and scale (two sizes, two scales), the next state in
+// others; a state that is `one_of_many` in one. WARPTREE_ONLY_STATE checks all.
 std::size_t every(const RigState& state) {
     return tests::kFewCases ? (state.one_of_many ? 36 : 12) : (state.one_of_many ? 12 : 6);
 }
@@ -44,7 +44,7 @@ TEST(FrameLayout, NoTextIsCutCoveredOrOverlapping) {
         std::string first;
         int times = 0;
     };
-    std::map<std::string, Found> found; // a fault is told once, with where it was first
+    std::map<std::string, Found> found; // each fault is reported once, with its first occurrence
     const char* only = std::getenv("WARPTREE_ONLY_STATE");
     const char* pictures = std::getenv("WARPTREE_FRAMES");
     std::size_t frames = 0, texts = 0;
@@ -63,7 +63,7 @@ TEST(FrameLayout, NoTextIsCutCoveredOrOverlapping) {
                     continue;
                 }
                 const RigSize& size = kRigSizes[z];
-                // Themes share one layout: each is seen with every state, size and scale, not with all at once.
+                // Themes share one layout, so they take turns over states, sizes and scales.
                 rig.looks().theme = scene::kThemeNames[(combination + i / 3) % scene::kThemeNames.size()];
                 rig.resize(size.width, size.height);
                 try {

@@ -20,9 +20,9 @@ using scene::Rect;
 
 // A glyph's bitmap is up to this much larger than its ink.
 constexpr float kSlack = 0.8F;
-// What a frame cuts off is told exactly.
+// What a frame cuts off is known exactly, so its tolerance is smaller.
 constexpr float kSqueezed = 0.3F;
-// Two inks overlap when they share more than this, both ways.
+// Two inks overlap when they share more than this in both directions.
 constexpr float kShared = 1.5F;
 
 Rect from_corners(float left, float top, float right, float bottom) { return {left, top, right - left, bottom - top}; }
@@ -41,7 +41,7 @@ struct BakedGlyph {
     const ImFontGlyph* glyph;
 };
 
-// Which glyph a quad shows, by where its corner lies in the atlas.
+// Finds the glyph of a quad by the position of its corner in the atlas.
 class Atlas {
   public:
     explicit Atlas(const ImFontAtlas& atlas) : white_(atlas.TexUvWhitePixel) {
@@ -63,7 +63,7 @@ class Atlas {
             return found->second;
         }
         const ImVec2 middle{(low.x + high.x) / 2, (low.y + high.y) / 2};
-        for (const BakedGlyph& b : all_) { // what ImGui cut to a frame
+        for (const BakedGlyph& b : all_) { // quads that ImGui clipped to a frame
             if (middle.x > b.glyph->U0 && middle.x < b.glyph->U1 && middle.y > b.glyph->V0 && middle.y < b.glyph->V1) {
                 return b;
             }
@@ -94,15 +94,15 @@ struct Triangle {
     }
 };
 
-// Something opaque, in the order of painting.
+// An opaque shape that may cover text.
 struct Cover {
     std::size_t order;
-    std::size_t window; // number of the root window
+    std::size_t window; // index of the root window
     Rect rect;          // clipped
     std::optional<Triangle> triangle;
 };
 
-// Covers by square of the screen.
+// Covers, binned by square of the screen.
 class Covers {
   public:
     Covers(float width, float height)
@@ -121,7 +121,7 @@ class Covers {
         }
         all_.push_back(cover);
     }
-    // The last one that lies over a point drawn at `order`.
+    // The last cover painted after `order` over a point.
     const Cover* over(float x, float y, std::size_t order) const {
         const auto& here = cells_[cell(y, rows_) * columns_ + cell(x, columns_)];
         for (auto it = here.rbegin(); it != here.rend(); ++it) {
@@ -147,15 +147,15 @@ class Covers {
 };
 
 struct Ink {
-    Rect box; // all of the quad
+    Rect box; // the whole quad
     Rect clip;
     std::size_t order = 0;
-    bool squeezed = false; // ImGui cut the quad itself
+    bool squeezed = false; // ImGui clipped the quad itself
 };
 
 struct Line {
     const ImFont* font = nullptr;
-    float scale = 1, baseline = 0, next = 0; // next: where the pen stands after the last glyph
+    float scale = 1, baseline = 0, next = 0; // next: pen position after the last glyph
     std::size_t list = 0;
     std::string text;
     std::vector<Ink> inks;
@@ -263,7 +263,7 @@ class Reader {
         }
         const ImFontGlyph& g = *baked.glyph;
         const float scale = (high.pos.x - low.pos.x) / (high.uv.x - low.uv.x) * (g.U1 - g.U0) / (g.X1 - g.X0);
-        // Where the whole quad would lie.
+        // Where the unclipped quad would lie.
         const float left = low.pos.x - (low.uv.x - g.U0) / (g.U1 - g.U0) * (g.X1 - g.X0) * scale;
         const float top = low.pos.y - (low.uv.y - g.V0) / (g.V1 - g.V0) * (g.Y1 - g.Y0) * scale;
         Ink ink{{left, top, (g.X1 - g.X0) * scale, (g.Y1 - g.Y0) * scale}, clip, order_, false};
@@ -294,7 +294,7 @@ class Reader {
         line->inks.push_back(ink);
     }
 
-    // Edges at which a window, or one around it, scrolls its content out of sight.
+    // Whether a window, or one around it, scrolls its content out of sight at this edge.
     bool scrolls_at(std::size_t list, float y, bool top) const {
         for (const ImGuiWindow* w = windows_[list]; w != nullptr; w = w->ParentWindow) {
             const ImRect& inner = w->InnerClipRect;
@@ -306,7 +306,7 @@ class Reader {
         return false;
     }
 
-    // Whether a window, or one around it, is scrolled sideways so that content goes on at that side.
+    // Whether a window, or one around it, has content scrolled out of sight on that side.
     bool goes_on_at(std::size_t list, bool left) const {
         for (const ImGuiWindow* w = windows_[list]; w != nullptr; w = w->ParentWindow) {
             const bool scrolls = (w->Flags & ImGuiWindowFlags_HorizontalScrollbar) != 0;
@@ -338,7 +338,7 @@ class Reader {
             const bool top = b.y<c.y - kSlack, bottom = b.bottom()> c.bottom() + kSlack;
             if ((top && scrolls_at(line.list, c.y, true)) || (bottom && scrolls_at(line.list, c.bottom(), false))) {
                 if (!above && !below) {
-                    ++text.seen; // in part
+                    ++text.seen; // at least partly
                     text.ink = unite(text.ink, intersect(b, c));
                 }
                 continue;
@@ -349,7 +349,7 @@ class Reader {
                 if (const Cover* cover = covers_.over(x, y, ink.order)) {
                     ++text.hidden;
                     covered_here = covered_here || cover->window == root_of(line.list);
-                    continue; // what nobody sees cannot look wrong
+                    continue; // a covered glyph cannot look wrong
                 }
             }
             if (ink.squeezed && is_being_typed(line.text)) {

@@ -1,4 +1,4 @@
-// The reader of frames finds what is wrong, and nothing where nothing is.
+// read_frame() reports the faults of a frame, and nothing else.
 #include "tests/app/frame_texts.hpp"
 
 #include "app/render/gl/gl_fonts.hpp"
@@ -35,7 +35,7 @@ class FrameTextsTest : public ::testing::Test {
         content();
         ImGui::End();
     }
-    // Of the second frame: a window lies where it was put only then.
+    // Reads the third frame: by then each window lies where it was placed.
     FrameTexts frame(const std::function<void()>& draw) {
         for (int i = 0; i < 3; ++i) {
             ImGui::NewFrame();

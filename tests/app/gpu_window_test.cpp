@@ -1,4 +1,4 @@
-// The window on a machine with an NVIDIA GPU: drawn by it, and its traces recorded by it. script/gpu --windowed runs it.
+// The window on a machine with an NVIDIA GPU, which draws it and records its traces. Run by script/gpu --windowed.
 #include "app/gpu/driver.hpp"
 #include "tests/app/process.hpp"
 #include "tests/app/ui_fixture.hpp"
@@ -42,7 +42,7 @@ TEST(GpuWindow, IsDrawnByTheGpuAndShowsItsTrace) {
     EXPECT_NE(state["renderer"].get<std::string>().find("NVIDIA"), std::string::npos) << state["renderer"];
 }
 
-// With real keys: a file of no header, opened, and measured on Timings.
+// With real keys: opens a file without a header and measures it on Timings.
 class UiGpu : public Ui {};
 
 TEST_F(UiGpu, MeasuresAStudentsFileByKey) {

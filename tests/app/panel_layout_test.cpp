@@ -1,4 +1,4 @@
-// Where panels lie, at every size of window and text and with splitters anywhere.
+// Panel placement at every size of window and text, with splitters anywhere.
 #include "app/features/explore/panels/layout.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ std::string describe(const Case& c) {
 }
 
 TEST(PanelLayout, TheSourceHasSixtyColumnsWhereThereIsRoom) {
-    constexpr float kColumn = 6.9F, kBeside = 66; // pixels a letter of the source; its line numbers and edges
+    constexpr float kColumn = 6.9F, kBeside = 66; // pixels per character of the source; line numbers and edges
     const Layout l = of({1920, 1080, 1, 1, false});
     const auto source =
         std::find_if(l.places.begin(), l.places.end(), [](const auto& p) { return p.first == "source"; });

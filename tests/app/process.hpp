@@ -40,7 +40,7 @@ inline std::string slurp(int fd) {
     return text;
 }
 
-// The child, its outputs going to the given descriptors.
+// Starts the child with its outputs redirected to the given descriptors.
 inline pid_t spawn(const Start& start, int out, int err) {
     const pid_t child = fork();
     if (child != 0) {

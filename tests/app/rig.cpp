@@ -50,8 +50,7 @@ std::uint64_t hash_of(const ImDrawData& data) {
 } // namespace
 } // namespace warptree::testing
 
-// LeakSanitizer asks when the program ends. The OpenGL driver is unloaded before leaks are counted, and leaks in it have
-// no name.
+// Called when the program ends. The OpenGL driver is unloaded before leaks are counted, so its leaks have no symbols.
 extern "C" int __lsan_is_turned_off() { // NOLINT(*-reserved-identifier)
     return warptree::testing::driver_was_loaded ? 1 : 0;
 }
@@ -65,7 +64,7 @@ Rig::Rig() {
     directory_ = fs::temp_directory_path() / ("warptree_rig_" + std::to_string(getpid()));
     fs::create_directories(directory_);
     server_ = std::make_unique<XServer>(directory_);
-    // Nothing of who runs the tests is read or written: settings, recordings, texts that were not saved.
+    // Keeps the user's own files out: settings, recordings, unsaved texts.
     const std::string config = (directory_ / "config").string();
     for (const auto& [name, value] : {std::pair{"DISPLAY", server_->name().c_str()},
                                       {"XDG_CONFIG_HOME", config.c_str()},
@@ -93,7 +92,7 @@ Rig::Rig() {
         throw std::runtime_error("no OpenGL");
     }
     screen_ = std::make_unique<window::Screen>(window_, first_settings(), "", times_);
-    // The pointer is elsewhere.
+    // The pointer is outside the window.
     const GLFWcursorenterfun entered = glfwSetCursorEnterCallback(window_, nullptr);
     glfwSetCursorEnterCallback(window_, entered);
     entered(window_, GLFW_FALSE);
@@ -118,7 +117,7 @@ Rig::~Rig() {
 
 void Rig::resize(int width, int height) {
     glfwSetWindowSize(window_, width, height);
-    for (int now[2]{}, i = 0; i < 30000; ++i) { // a minute, for a machine that has other work
+    for (int now[2]{}, i = 0; i < 30000; ++i) { // a minute, for a busy machine
         glfwPollEvents();
         glfwGetFramebufferSize(window_, &now[0], &now[1]);
         if (now[0] == width && now[1] == height) {
@@ -165,7 +164,7 @@ std::string Rig::write(const std::string& name, const std::string& text) const {
 void Rig::calm() {
     screen_->explore().leave_kernel();
     const std::string page = screen_->page().id();
-    screen_->act(page == "explore" ? "timings" : "explore"); // takes the keyboard from its panels
+    screen_->act(page == "explore" ? "timings" : "explore"); // takes keyboard focus from its panels
     screen_->act(page);
     for (int i = 0; i < 4; ++i) {
         screen_->act("dismiss");
@@ -179,11 +178,11 @@ void Rig::calm() {
 }
 
 namespace {
-// Goes where a state string says.
+// Shows the state that a state string describes.
 RigState at(const std::string& name, const std::string& state) {
     return {name, [state](Rig& r) { r.screen().show_state(state); }};
 }
-// The actions of these ids, after it.
+// Shows `first`, then runs the actions with these ids.
 RigState doing(RigState first, const std::string& name, std::vector<std::string> actions) {
     return {name, [first = std::move(first), actions = std::move(actions)](Rig& r) {
                 first.show(r);
@@ -196,7 +195,7 @@ RigState doing(RigState first, const std::string& name, std::vector<std::string>
                 }
             }};
 }
-// A kernel file of the user's own, at a step; `edit` is what was made of its text since, without saving.
+// A user's kernel file at a step; `edit` changes its text without saving.
 RigState kernel(const std::string& name, const std::string& text, const std::string& values,
                 const std::function<std::string(std::string)>& edit = {}) {
     return {name, [=](Rig& r) {
@@ -204,7 +203,7 @@ RigState kernel(const std::string& name, const std::string& text, const std::str
                 state.values["file"] = r.write("a reduction of mine.cu", text);
                 r.screen().show_state(session::to_string(state) + values);
                 session::Explore& e = r.screen().explore();
-                if (e.kernel()->recovered()) { // what another state left
+                if (e.kernel()->recovered()) { // left by another state
                     e.take_disk();
                 }
                 r.settle();
@@ -244,7 +243,7 @@ std::vector<RigState> rig_states() {
           "explore/scan-lookback?n=512&block=64&step=3&code=ptx:sass&full=source"}) {
         all.push_back(at(s, s));
     }
-    for (std::size_t i = 1; i <= 6; ++i) { // those folded away take turns in the tree's place
+    for (std::size_t i = 1; i <= 6; ++i) { // folded panels take turns in the tree's place
         all.push_back(
             doing(explore, fmt::format("explore, folded panel {}", i), std::vector<std::string>(i, "next-panel")));
     }

@@ -1,5 +1,5 @@
-// The window's screen in this process, on a display of its own and never shown: laid out at any size and scale, painted
-// only when asked to.
+// The window's screen in this process, on its own display and never shown: laid out at any size and scale, painted only
+// on request.
 #pragma once
 
 #include "app/shell/screen.hpp"
@@ -18,7 +18,7 @@ namespace warptree::testing {
 
 class Rig {
   public:
-    // What stands in the way of one; empty: nothing.
+    // Why a rig cannot be created; empty: it can.
     static std::string obstacle();
     Rig(); // throws std::runtime_error
     ~Rig();
@@ -28,30 +28,29 @@ class Rig {
     window::Screen& screen() { return *screen_; }
     session::Looks& looks() { return screen_->explore().looks; }
     void resize(int width, int height);
-    // Lays out until two frames are the same and nothing is computed any more. Throws std::runtime_error when that
-    // does not come.
+    // Lays out until two frames are equal and nothing is running. Throws std::runtime_error if that never happens.
     const ImDrawData& settle();
     FrameTexts texts(); // of the frame laid out last
-    // No dialog, notice or selection, no keyboard in a panel, nothing folded.
+    // No dialog, notice or selection, no keyboard focus in a panel, nothing folded.
     void calm();
-    std::string write(const std::string& name, const std::string& text) const; // of its folder; returns the path
+    std::string write(const std::string& name, const std::string& text) const; // in its folder; returns the path
 
   private:
     std::filesystem::path directory_;
     std::unique_ptr<XServer> server_;
-    std::vector<std::pair<const char*, std::optional<std::string>>> environment_; // to put back
+    std::vector<std::pair<const char*, std::optional<std::string>>> environment_; // to restore
     window::FrameTimes times_;
     GLFWwindow* window_ = nullptr;
     std::unique_ptr<window::Screen> screen_;
 };
 
-// A thing to look at, brought up by `show` on a calm screen.
+// A state to look at; `show` runs after calm().
 struct RigState {
     std::string name;
     std::function<void(Rig&)> show;
-    bool one_of_many = false; // alike: enough to see each in some sizes and scales
+    bool one_of_many = false; // similar to others: checked in fewer sizes and scales
 };
-// Every screen, what opens over it, and what it can show.
+// Every screen, its dialogs, and its states.
 std::vector<RigState> rig_states();
 
 // Sizes of the window, scales of the text.

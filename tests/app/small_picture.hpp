@@ -1,4 +1,4 @@
-// A picture of the window small enough to keep: area by area averaged, colours to a quarter of their depth.
+// A picture of the window small enough to keep: averaged by area, with a quarter of the colour levels.
 #pragma once
 
 #include "app/drawing/draw.hpp"
@@ -13,10 +13,10 @@ namespace warptree::testing {
 
 struct SmallPicture {
     int width = 0, height = 0;
-    std::vector<std::uint8_t> rgb; // line by line, first one on top
+    std::vector<std::uint8_t> rgb; // rows from top to bottom
 
-    // Of RGBA pixels whose width and height are the same multiple of the small ones; each colour is the mean of its
-    // square, rounded down to a multiple of 4, which halves what the file needs. What lies in `blank` is left out.
+    // From RGBA pixels whose width and height are the same multiple of the small ones; each colour is the mean of its
+    // square, rounded down to a multiple of 4, which halves the file size. Areas in `blank` are masked.
     static SmallPicture of(const std::vector<std::uint8_t>& rgba, int width, int height, int small_width,
                            std::span<const scene::Rect> blank);
     static SmallPicture load(const std::filesystem::path& png); // width 0: no picture
@@ -24,10 +24,10 @@ struct SmallPicture {
 };
 
 struct PictureDifference {
-    double worst = 0; // of the cells' means, 0 to 255; 255: not the same size
+    double worst = 0; // largest difference between cell means, 0 to 255; 255: sizes differ
     int x = 0, y = 0; // middle of that cell
 };
-// Means over cells of 4 by 4 pixels: rounding moves them little, a missing word, a moved edge or another colour much.
+// Means over cells of 4 by 4 pixels: rounding changes them little; a missing word, moved edge or other colour, much.
 PictureDifference difference(const SmallPicture& a, const SmallPicture& b);
 
 } // namespace warptree::testing

@@ -1,4 +1,4 @@
-// Barriers and lifelines in the window, by real keys and mouse.
+// Barriers and lifelines in the window, with real keys and mouse.
 #include "tests/app/ui_fixture.hpp"
 
 namespace warptree::testing {
@@ -23,7 +23,7 @@ TEST_F(BarriersUi, AreAPartOfAStepOfTheirOwn) {
     key("shift+Left", "state", "explore/sequential?n=128&block=128&step=2&part=3");
     EXPECT_EQ(screenshot(), waiting);
     EXPECT_EQ(close_window(), 0);
-    // The state is one to come back to.
+    // The state can be restored.
     open({"--state", "explore/sequential?block=128&n=128&part=3&step=2"});
     EXPECT_LT(settled().value("barrier", 1.0), 1.0);
 }
@@ -46,7 +46,7 @@ TEST_F(BarriersUi, AThreadThatIsSelectedHasItsLifeline) {
     const Json warps = place("warps");
     const int y = middle(warps).second;
     for (int down = 0; down < 24 && !settled()["places_on_screen"].contains("lifeline"); down += 6) {
-        click(warps[0].get<int>() + warps[2].get<int>() / 4, y + down); // a lane; between rows lie the barriers
+        click(warps[0].get<int>() + warps[2].get<int>() / 4, y + down); // a lane; barriers lie between the rows
     }
     until([](const Json& s) { return s["places_on_screen"].contains("lifeline"); }, "the lifeline of what was clicked");
 }

@@ -1,4 +1,4 @@
-// PTX and SASS beside the source, by keys, buttons and the pointer.
+// PTX and SASS beside the source, with keys, buttons and the pointer.
 #include "tests/app/ui_fixture.hpp"
 
 namespace warptree::testing {
@@ -50,7 +50,7 @@ TEST_F(UiCode, ArrowsWalkThroughTheLinesOfAllColumns) {
     until([](const Json& s) { return shows(s, "code-column-sass"); }, "the columns");
     EXPECT_TRUE(says(settled(), "&code-at=cuda:22")) << "as the state said";
     const Json column = settled()["places_on_screen"]["code-column-ptx"];
-    click(column[0].get<int>() + 90, column[1].get<int>() + 200); // takes the keyboard
+    click(column[0].get<int>() + 90, column[1].get<int>() + 200); // takes keyboard focus
     until([](const Json& s) { return says(s, "&code-at=ptx:"); }, "a line of PTX");
     const std::string before = settled()["state"];
     xdotool("key Down");
@@ -64,7 +64,7 @@ TEST_F(UiCode, ArrowsWalkThroughTheLinesOfAllColumns) {
     until([](const Json& s) { return !says(s, "code-at"); }, "the running line again");
 }
 
-// A line past the end, as a state string of another text may name, is let go with a word; the running line is lit again.
+// A line past the end, as from another text's state string, is dropped with a message; the running line is lit again.
 TEST_F(UiCode, ALineThatIsNotThereIsLetGo) {
     open_at("&full=source&code=ptx&code-at=ptx:99999");
     until([](const Json& s) { return shows(s, "code-refused") && !says(s, "code-at"); }, "why it is not there");

@@ -1,5 +1,5 @@
-// Every comparison that ships, by real keys: it opens, its table is filled, it plays, and it says what changed. Three and
-// four columns, each alignment, the counterpart of what the pointer is on, and a saved trace beside live ones.
+// Every built-in comparison, with real keys: it opens, fills its table, plays, and says what changed. Three and four
+// columns, each alignment, the counterpart of the hovered cell, and a saved trace beside live ones.
 #include "app/features/compare/comparison.hpp"
 #include "tests/app/ui_fixture.hpp"
 #include "tests/support/csv.hpp"
@@ -16,7 +16,7 @@ class UiComparePresets : public Ui {
         return until([&](const Json& s) { return s["page_shown"].value(name, "") == wanted; },
                      std::string(name) + " is " + wanted);
     }
-    // Settled on columns that are as many.
+    // The settled state with `count` columns.
     Json columns(std::size_t count) const {
         until(
             [&](const Json& s) {
@@ -53,7 +53,7 @@ class UiComparePresets : public Ui {
         for (const auto& [id, cells] : rows) {
             ASSERT_EQ(cells.size(), count) << where << ": " << id;
             for (const std::string& cell : cells) {
-                // Times and registers are known of some kernels, and a column that waits is in no step.
+                // Times and registers are known for some kernels only, and a waiting column has no step.
                 if (id != "measured_seconds" && id != "registers" && id != "result" && !id.starts_with("step")) {
                     EXPECT_NE(cell, "") << where << ": " << id;
                 }
@@ -84,9 +84,9 @@ TEST_F(UiComparePresets, OpenPlayAndSayWhatChanged) {
     open();
     key("2", "page", "compare");
     shown("ready", "yes");
-    xdotool("key bracketleft"); // the first one, before the one that the screen starts with
+    xdotool("key bracketleft"); // to the first one, just before the initial one
     for (int i = 0; i < 5; ++i) {
-        xdotool("key Up"); // so that a step does not take long
+        xdotool("key Up"); // faster, so that a step does not take long
     }
     const auto& presets = session::presets();
     ASSERT_GE(presets.size(), 13U);
@@ -108,7 +108,7 @@ TEST_F(UiComparePresets, OpenPlayAndSayWhatChanged) {
             preset.id);
         const Json s = columns(preset.columns.size());
         expect_whole(s, preset.columns.size(), preset.id);
-        // In shared memory n values become one by n − 1 combines; shuffles and atomics combine with what is there, too.
+        // In shared memory n − 1 combines reduce n values; shuffles and atomics also combine with existing values.
         if (preset.id != "single-double-buffer" && preset.id != "shared-shuffle" && preset.id != "warp-block-atomic") {
             const auto combines = table(s)["useful_combines"];
             EXPECT_EQ(combines.size(), preset.columns.size()) << preset.id;
@@ -129,7 +129,7 @@ TEST_F(UiComparePresets, HaveTwoToFourColumns) {
     expect_whole(columns(3), 3, "three columns");
     xdotool("key Insert");
     expect_whole(columns(4), 4, "four columns");
-    xdotool("key Insert"); // there is no room for a fifth
+    xdotool("key Insert"); // no room for a fifth
     xdotool("key a");
     until([](const Json& s) { return s["page_values"]["align"] == "stride"; }, "by stride");
     expect_whole(columns(4), 4, "by stride");
@@ -139,7 +139,7 @@ TEST_F(UiComparePresets, HaveTwoToFourColumns) {
     until([](const Json& s) { return s["page_values"]["align"] == "combines"; }, "by combines");
     columns(4);
     play("by combines");
-    // Down a column in every one of the four something lights up at the same time.
+    // Moving down one column highlights something in all four at the same time.
     xdotool("key Home key Right");
     shown("aligned_step", "1");
     const Json first = place("compare-column-1");
@@ -158,7 +158,7 @@ TEST_F(UiComparePresets, HaveTwoToFourColumns) {
     columns(3);
     xdotool("key Delete");
     columns(2);
-    xdotool("key Delete"); // two are the fewest
+    xdotool("key Delete"); // two is the minimum
     expect_whole(columns(2), 2, "two columns");
 }
 

@@ -1,4 +1,4 @@
-// The Compare screen by real keys and mouse.
+// The Compare screen with real keys and mouse.
 #include "tests/app/ui_fixture.hpp"
 
 namespace warptree::testing {
@@ -51,7 +51,7 @@ TEST_F(UiCompare, LightsUpTheCounterpart) {
     xdotool("key Home key Right key Right");
     shown("aligned_step", "2");
     const Json first = place("compare-column-1");
-    // Down the left edge of the tree: somewhere there is a cell.
+    // Searches down the left edge of the tree for a cell.
     Json s;
     bool found = false;
     for (int y = 70; y < 300 && !found; y += 6) {
@@ -95,7 +95,7 @@ TEST_F(UiCompare, ChangesColumnsFromTheKeyboard) {
     until([](const Json& s) { return s["page_values"].value("column-2", "").find("sequential") == 0; },
           "the next strategy");
     key("Escape", "keyboard", "");
-    settled(); // while it compares, Escape ends that first
+    settled(); // while it compares, Escape cancels that first
     xdotool("key Escape");
     shown("editing", "no");
     shown("ready", "yes");
@@ -136,7 +136,7 @@ TEST_F(UiCompare, BeginsWithWhatExploreShows) {
     EXPECT_NE(s["page_values"]["column-2"], "") << "beside what it is compared with";
     EXPECT_NE(s["page_values"]["column-1"].get<std::string>().find("block=128,type=f32"), std::string::npos)
         << "called alike";
-    // Only at first: what was set up stays.
+    // Only the first time: later visits keep the current columns.
     xdotool("key bracketright");
     settled();
     const Json columns = until([](const Json& j) { return j["page_shown"].value("ready", "") == "yes"; }, "another");

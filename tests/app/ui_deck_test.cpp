@@ -1,4 +1,4 @@
-// What a lecturer does in class: a deck, undo, one panel in all of the window, pen and arrow, the coach, by real keys.
+// What a lecturer uses in class, with real keys: a deck, undo, one panel filling the window, pen and arrow, the coach.
 #include "tests/app/ui_fixture.hpp"
 
 #include <algorithm>
@@ -20,12 +20,12 @@ class Class : public Ui {
                      "state: theory/warps\ntitle: Second\n"
                      "state: explore/first-add?n=64&block=32&step=1&full=warps&theme=light\ntitle: Third\n");
     }
-    // Pixels that differ.
+    // Number of pixels that differ.
     static std::size_t changed(const std::string& a, const std::string& b) {
         EXPECT_EQ(a.size(), b.size());
         std::size_t count = 0;
         for (std::size_t i = 0; i + 3 < std::min(a.size(), b.size()); i += 4) {
-            int most = 0; // a software renderer may round an edge otherwise
+            int most = 0; // a software renderer may round edges differently
             for (std::size_t k = i; k < i + 4; ++k) {
                 most = std::max(most, std::abs(static_cast<unsigned char>(a[k]) - static_cast<unsigned char>(b[k])));
             }
@@ -63,7 +63,7 @@ TEST_F(Class, ADeckIsPagedThroughByKeysAndMouse) {
     until([](const Json& j) { return j["deck_states"] == 0; }, "no deck");
     settled();
     EXPECT_FALSE(state()["places_on_screen"].contains("deck"));
-    key("Prior", "n", 128); // twice the elements, as ever
+    key("Prior", "n", 128); // doubles the elements, as usual
     EXPECT_EQ(close_window(), 0);
 }
 
@@ -85,7 +85,7 @@ TEST_F(Class, ADeckIsOpenedAndExportedByDialogs) {
     const std::string bytes{std::istreambuf_iterator<char>(in), {}};
     EXPECT_TRUE(bytes.starts_with("%PDF"));
     EXPECT_NE(bytes.find("/Count 3"), std::string::npos) << "a page per state";
-    // One that is none leaves what is shown, and says where it is wrong.
+    // An invalid deck leaves the screen unchanged and reports the faulty line.
     const std::string bad = write("bad.deck", "deck: a\nstate: explor/sequential\n");
     key("ctrl+o", "dialog", "open");
     xdotool("type " + bad);
@@ -143,7 +143,7 @@ TEST_F(Class, APanelHasAllOfTheWindowAndGoesBack) {
         settled();
         EXPECT_EQ(place(panel), before);
     }
-    // The title, clicked twice; then another panel by its tab; Esc goes back.
+    // Double-click the title, then another panel by its tab; Esc goes back.
     const Json warps = place("warps");
     move(warps[0].get<int>() + 40, warps[1].get<int>() + 16);
     xdotool("click --repeat 2 --delay 20 1");
@@ -181,11 +181,11 @@ TEST_F(Class, PenAndArrowDrawOverThePictureAndAreWiped) {
     drag(800, 200, 900, 300);
     EXPECT_EQ(state()["strokes"], 2);
     key("BackSpace", "strokes", 1);
-    // By keys alone.
+    // With keys only.
     xdotool("key Return ctrl+shift+Right ctrl+shift+Right ctrl+shift+Down Return");
     settled();
     EXPECT_EQ(state()["strokes"], 2);
-    key("Right", "place", 1); // and still it steps
+    key("Right", "place", 1); // stepping still works
     key("Left", "place", 0);
     key("Escape", "tool", "none");
     EXPECT_EQ(settled()["strokes"], 2) << "what is drawn stays";
@@ -211,7 +211,7 @@ TEST_F(Class, TheCoachComesOnceAndCanBeDismissed) {
     first_start_ = true;
     open({});
     EXPECT_EQ(settled()["coach"], "Step through it");
-    key("Right", "coach", "Ask any cell"); // doing it goes on
+    key("Right", "coach", "Ask any cell"); // doing it advances the coach
     key("Return", "coach", "Change one thing");
     click("coach-next");
     until([](const Json& s) { return s["coach"] == ""; }, "it is over");
@@ -223,7 +223,7 @@ TEST_F(Class, TheCoachComesOnceAndCanBeDismissed) {
     open({});
     EXPECT_EQ(settled()["coach"], "Step through it");
     key("Escape", "coach", "");
-    kill(child_, SIGKILL); // remembered at once
+    kill(child_, SIGKILL); // it was saved immediately
     wait_for_exit();
     open({});
     EXPECT_EQ(settled()["coach"], "");

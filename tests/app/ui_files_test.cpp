@@ -1,4 +1,4 @@
-// Dialogs, files, and dropping one.
+// Dialogs and files, and dropping a file.
 #include "tests/app/ui_fixture.hpp"
 #include "tests/app/x_client.hpp"
 
@@ -10,7 +10,7 @@ TEST_F(Ui, SavesOpensAndExports) {
     key("bracketright", "shown", "interleaved-strided");
     const std::string trace = (directory_ / "t.wtrace").string(), picture = (directory_ / "p.png").string();
     into_dialog("ctrl+s", "save", trace);
-    // The program's keys work again at once.
+    // The program's keys work again immediately.
     key("t", "theme", "contrast");
     written(trace);
     into_dialog("ctrl+e", "export", picture);
@@ -114,12 +114,12 @@ TEST_F(Ui, AsksBeforeItSavesOverAnotherFile) {
     xdotool("type '" + free + "'");
     key("Return", "dialog", "none");
     EXPECT_NE(text(free).find("__global__"), std::string::npos) << "a new name is no question";
-    key("ctrl+shift+s", "dialog", "save"); // its own name is offered, and is no question either
+    key("ctrl+shift+s", "dialog", "save"); // its own name is offered and needs no confirmation
     key("Return", "dialog", "none");
     EXPECT_EQ(settled()["notice"].get<std::string>().find("exists already"), std::string::npos);
 }
 
-// Not known before the file is being written: the dialog comes back with the reason and the name.
+// The failure is known only while writing: the dialog reopens with the reason and the name.
 TEST_F(Ui, AFailedSaveBringsItsDialogBack) {
     open();
     const std::string full = "/dev/full";
@@ -151,7 +151,7 @@ TEST_F(Ui, ClosingRightAfterSaveAndExportLeavesWholeFiles) {
             kill(child_, SIGINT);
         }
         EXPECT_EQ(wait_for_exit(), 0);
-        // Whole, or not there at all; nothing beside it.
+        // Complete or absent, with no other files.
         for (const auto& entry : std::filesystem::directory_iterator(directory_ / "out")) {
             EXPECT_EQ(entry.path().string(), trace);
             EXPECT_EQ(run_program({"report", trace}).code, 0);
@@ -183,7 +183,7 @@ TEST_F(Ui, OpensTheFileItIsGiven) {
     EXPECT_EQ(state()["shown"], "converging");
 }
 
-// Larger ones are read away from the thread that draws.
+// Large files are read off the drawing thread.
 TEST_F(Ui, OpensLargeFilesOneAfterTheOther) {
     const std::string large = (directory_ / "large.wtrace").string(), small = (directory_ / "small.wtrace").string(),
                       cut = (directory_ / "cut.wtrace").string();
@@ -200,7 +200,7 @@ TEST_F(Ui, OpensLargeFilesOneAfterTheOther) {
     EXPECT_EQ(state()["dialog"], "none") << "no dialog asked for what cannot be read";
     into_dialog("ctrl+o", "open", small);
     until([&](const Json& s) { return s["file"] == small && s["shown"] == "converging"; }, "the small trace");
-    key("ctrl+o", "dialog", "open"); // it is gone only for as long as reading takes
+    key("ctrl+o", "dialog", "open"); // the dialog closes only while the file is read
     xdotool("type " + cut);
     xdotool("key Return");
     until([&](const Json& s) { return s["dialog"] == "open" && s["dialog_error"] != ""; }, "why it is not opened");

@@ -1,4 +1,4 @@
-// The real window under a display of its own, driven with real keys and mouse.
+// The real window on a display of its own, driven with real keys and mouse.
 #pragma once
 
 #include "tests/app/process.hpp"
@@ -58,7 +58,7 @@ class Ui : public ::testing::Test {
         std::filesystem::remove(state_file());
         if (const auto config = directory_ / "config/warptree"; !first_start_ && !std::filesystem::exists(config)) {
             std::filesystem::create_directories(config);
-            std::ofstream(config / "state.json") << "{}\n"; // else the coach of the first start comes
+            std::ofstream(config / "state.json") << "{}\n"; // else the coach of the first start appears
         }
         tell();
         const int null = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -66,7 +66,7 @@ class Ui : public ::testing::Test {
                              {{"DISPLAY", display_},
                               {"XDG_CONFIG_HOME", (directory_ / "config").string()},
                               {"LIBGL_ALWAYS_SOFTWARE", "1"},
-                              // The OpenGL driver is unloaded before leaks are counted, and leaks in it have no name.
+                              // The OpenGL driver is unloaded before leaks are counted, so its leaks have no symbols.
                               {"ASAN_OPTIONS", "detect_leaks=0"},
                               {"WARPTREE_STATE_FILE", state_file()},
                               {"WARPTREE_CLOCK", clock_file()}},
@@ -79,7 +79,7 @@ class Ui : public ::testing::Test {
         xdotool("key ctrl+q");
         return wait_for_exit();
     }
-    // `used`: what of the machine the window has used.
+    // `used`: receives the window's resource usage.
     int wait_for_exit(rusage* used = nullptr) {
         int status = 0;
         wait4(child_, &status, 0, used);
@@ -92,8 +92,8 @@ class Ui : public ::testing::Test {
         std::ifstream in(state_file());
         return Json::parse(in, nullptr, false);
     }
-    // Waits for the state to fulfil `good`; fails with what was awaited. Long, for a build with sanitizers on a machine
-    // that has other work.
+    // Waits until the state satisfies `good`; the failure names what was awaited. The limit is long, for a sanitizer
+    // build on a busy machine.
     Json until(const std::function<bool(const Json&)>& good, const std::string& what) const {
         Json s;
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -117,19 +117,19 @@ class Ui : public ::testing::Test {
     void key(const std::string& keys, const char* field, const char* value) const {
         key<std::string>(keys, field, value);
     }
-    // Where the pointer has arrived, and what it shows there.
+    // Returns the settled state once the pointer has arrived.
     Json move(int x, int y) const {
         xdotool("mousemove " + std::to_string(x) + " " + std::to_string(y));
         until([&](const Json& s) { return s["mouse"] == Json{double(x), double(y)}; }, "the pointer");
         return settled();
     }
-    // Long enough after the one before not to be a double click.
+    // Long enough after the previous one not to be a double click.
     void click(int x, int y) const {
         time_ += 1;
         move(x, y);
         xdotool("click 1");
     }
-    // Where it lies once all that was done until now is shown: what comes may move it.
+    // Clicks its place in the settled state: earlier actions may still move it.
     void click(const char* id) const {
         place(id);
         const auto [x, y] = middle(settled()["places_on_screen"][id]);
@@ -152,19 +152,19 @@ class Ui : public ::testing::Test {
         return {static_cast<int>(r[0].get<double>() + r[2].get<double>() / 2),
                 static_cast<int>(r[1].get<double>() + r[3].get<double>() / 2)};
     }
-    // The state once the window has taken in all that was done until now, and shows it: an answer, not a while without
-    // change. Time stands still meanwhile; what moves by it stays where it is.
+    // The state once the window has handled and shows everything done so far: an acknowledgement, not a delay. The
+    // window's clock stands still meanwhile, so nothing moves by time.
     Json settled() const {
         ++told_;
         tell();
         return until([&](const Json& s) { return s.value("settled", std::uint64_t{0}) == told_; }, "all that was done");
     }
-    // Lets the window's time go on, and shows what has moved.
+    // Advances the window's clock and returns the settled state.
     Json advance(double seconds) const {
         time_ += seconds;
         return settled();
     }
-    // The same in tenths of a second, until the state fulfils `good`.
+    // The same in tenths of a second, until the state satisfies `good`.
     Json advance_until(const std::function<bool(const Json&)>& good, const std::string& what) const {
         Json s = settled();
         for (int tenths = 0; tenths < 300 && !good(s); ++tenths) {
@@ -183,14 +183,13 @@ class Ui : public ::testing::Test {
         xdotool("type " + path);
         key("Return", "dialog", "none");
     }
-    // The program said that it has written the file.
+    // Waits until the program reports that it has written the file.
     void written(const std::string& path) const {
         until([&](const Json& s) { return s["notice"] == "saved " + path || s["notice"] == "exported " + path; },
               path + " is written");
         EXPECT_TRUE(std::filesystem::exists(path));
     }
-    // The pixels of the screen: of an xwd dump what follows its header and its table of colours, whose padding is left
-    // as it was in memory.
+    // The pixels of the screen: an xwd dump without its header and colour table, whose padding is uninitialized.
     std::string screenshot() const {
         settled();
         const std::string file = (directory_ / "shot").string();
@@ -220,7 +219,7 @@ class Ui : public ::testing::Test {
         const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
         return test == suite.GetTestInfo(0) || (suite.total_test_count() > 1 && test == suite.GetTestInfo(1));
     }
-    // As a whole, so that the window never reads a half.
+    // Atomically, so that the window never reads half of it.
     void tell() const {
         std::ofstream(clock_file() + ".part") << told_ << ' ' << time_ << '\n';
         std::filesystem::rename(clock_file() + ".part", clock_file());
@@ -233,7 +232,7 @@ class Ui : public ::testing::Test {
     std::unique_ptr<XServer> server_;
     std::string display_;
     pid_t child_ = 0;
-    bool first_start_ = false; // with nothing remembered
+    bool first_start_ = false; // with no saved state
 };
 
 } // namespace warptree::testing

@@ -1,4 +1,4 @@
-// A kernel file of the user's own: opened, edited, followed, saved, and what goes wrong in it.
+// A user's kernel file: opened, edited, watched, saved, and its errors.
 #include "tests/app/ui_fixture.hpp"
 #include "tests/app/x_client.hpp"
 
@@ -25,7 +25,7 @@ class UiKernel : public Ui {
 
     std::string write(const std::string& text, const char* name = "mine.cu") {
         const std::string path = (directory_ / name).string();
-        const std::string other = path + ".new"; // as editors do: another file, renamed
+        const std::string other = path + ".new"; // as editors do: write a new file, then rename it
         std::ofstream(other) << text;
         std::filesystem::rename(other, path);
         return path;
@@ -33,7 +33,7 @@ class UiKernel : public Ui {
     static bool ran(const Json& s) {
         return s.contains("kernel") && !s["busy"].get<bool>() && !s["kernel"]["stale"].get<bool>();
     }
-    // The file's text is the one that was run.
+    // Waits until the current text has been run.
     Json run_of(const std::string& what) const {
         return until([](const Json& s) { return ran(s); }, what);
     }
@@ -43,7 +43,6 @@ class UiKernel : public Ui {
         const Json s = run_of("the kernel's trace");
         EXPECT_EQ(s["shown"], "mine.cu");
     }
-    // The text's line and column on screen: where the panel lies, below its heading.
     static std::string replaced(std::string text, const std::string& from, const std::string& to) {
         const auto at = text.find(from);
         return at == std::string::npos ? text : text.replace(at, from.size(), to);
@@ -92,7 +91,7 @@ TEST_F(UiKernel, EditsMendsAndSaves) {
     xdotool("type '0 +;'");
     xdotool("key Return");
     settled();
-    xdotool("key Escape key e"); // the place that was found is marked
+    xdotool("key Escape key e"); // the match is marked
     until([](const Json& j) { return j["typing"].get<bool>(); }, "the editor");
     settled();
     xdotool("type '0;'");
@@ -284,7 +283,7 @@ TEST_F(UiKernel, TheLastKeysBeforeTheEndAreKept) {
     until([](const Json& j) { return j["typing"].get<bool>(); }, "the editor");
     settled();
     xdotool("key ctrl+Home");
-    xdotool("type '//x'"); // the window's time stands still: what waits for a while never comes
+    xdotool("type '//x'"); // the window's clock stands still, so delayed actions never run
     until([](const Json& j) { return j["kernel"]["text"].get<std::string>().starts_with("//x"); }, "typed");
     EXPECT_EQ(close_window(), 0);
     open({path_});
@@ -295,7 +294,7 @@ TEST_F(UiKernel, TheLastKeysBeforeTheEndAreKept) {
 
 TEST_F(UiKernel, AnEmptiedFieldIsTheProgramsChoiceAgain) {
     open_kernel("__global__ void k(const int* in, int* out, int block) {\n"
-                "    out[threadIdx.x] = in[threadIdx.x] + block;\n}\n"); // a parameter called as a field is
+                "    out[threadIdx.x] = in[threadIdx.x] + block;\n}\n"); // a parameter named like a field
     const int n = state()["shown_n"], threads = state()["shown_block"];
     const auto type = [&](int down, const std::string& text) {
         key("i", "keyboard", "parameters");
@@ -359,7 +358,7 @@ TEST_F(UiKernel, TakesTheTextOfTheDisk) {
     write(theirs);
     until([](const Json& j) { return j["kernel"]["differs"].get<bool>(); }, "the other text");
     const Json source = place("source");
-    click(source[0].get<int>() + 60, source[1].get<int>() + 64); // the first button below the heading and a line
+    click(source[0].get<int>() + 60, source[1].get<int>() + 64); // the first button, below the heading and one line
     until([&](const Json& j) { return ran(j) && j["kernel"]["text"] == theirs; }, "their text");
     EXPECT_FALSE(state()["kernel"]["unsaved"].get<bool>());
 }

@@ -1,4 +1,4 @@
-// What only a mouse could do before: cells of the tree, edges between panels.
+// Keyboard access to cells of the tree and edges between panels.
 #include "tests/app/ui_fixture.hpp"
 
 namespace warptree::testing {

@@ -1,4 +1,4 @@
-// What a lecturer uses: the pointer, presentation on every screen, the menu, exports and states, by real keys.
+// What a lecturer uses, with real keys: the pointer, presentation on every screen, the menu, exports and states.
 #include "tests/app/ui_fixture.hpp"
 #include "tests/support/csv.hpp"
 
@@ -19,7 +19,7 @@ class Lecture : public Ui {
         key(screen.key, "page", screen.id);
         ready();
     }
-    // Traces and questions are there.
+    // Waits for traces and comparisons.
     void ready() const {
         until(
             [](const Json& s) {
@@ -29,7 +29,7 @@ class Lecture : public Ui {
             "the screen is ready");
         settled();
     }
-    // Pixels in which two pictures of the window differ, up to `reach` from the point and beyond.
+    // Number of differing pixels within `reach` of the point, and beyond.
     struct Changed {
         int near = 0, far = 0;
     };
@@ -43,7 +43,7 @@ class Lecture : public Ui {
         }
         const std::size_t head = a.size() - kBytes;
         for (std::size_t i = head; i < a.size(); i += 4) {
-            int most = 0; // a software renderer may round an edge otherwise
+            int most = 0; // a software renderer may round edges differently
             for (std::size_t k = i; k < i + 4; ++k) {
                 most = std::max(most, std::abs(static_cast<unsigned char>(a[k]) - static_cast<unsigned char>(b[k])));
             }
@@ -61,7 +61,7 @@ class Lecture : public Ui {
 };
 
 TEST_F(Lecture, ThePointerFollowsTheMouseAndLeavesNoTrail) {
-    constexpr int kReach = 24, kY = 24; // of the ring; in the bar, where nothing lights up
+    constexpr int kReach = 24, kY = 24; // radius of the ring; y in the bar, where nothing is highlighted
     open({});
     key("Escape", "notice", "");
     EXPECT_EQ(state()["pointer"], false);
@@ -156,7 +156,7 @@ TEST_F(Lecture, EveryScreenIsExportedInAChosenSizeAndAsATable) {
         go(screen);
         key("ctrl+e", "dialog", "export");
         settled();
-        // Rows: on Explore the view; size, which stays from export to export; text; theme.
+        // Rows: the view (Explore only); size, kept from export to export; text; theme.
         const bool first = std::string(screen.id) == "explore";
         xdotool(first ? "key Tab key Down key Tab key Tab key Down" : "key Tab key Tab key Down");
         until([](const Json& s) { return s["choices"].get<std::string>().ends_with(" 1920x1080 1 contrast"); },

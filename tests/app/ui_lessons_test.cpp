@@ -10,7 +10,7 @@ class UiLessons : public Ui {
         until([&](const Json& s) { return s["page_values"].value(name, "") == wanted; },
               std::string(name) + " = " + wanted);
     }
-    // What the views let see of the steps.
+    // The step labels that the views show, "?" for hidden ones.
     void shown(const std::string& steps) const {
         until([&](const Json& s) { return s["page_shown"].value("steps", "") == steps; }, "the steps are " + steps);
     }
@@ -42,7 +42,7 @@ TEST_F(UiLessons, AreTakenByKeysAndRemembered) {
     settled();
     xdotool("key n");
     value("stage", "3");
-    shown("load, ?"); // nothing of what is asked
+    shown("load, ?"); // the answer is hidden
     type_answer("32");
     value("progress-tree", ".lr....");
     shown("load, s = 1, ?");
@@ -106,7 +106,7 @@ TEST_F(UiLessons, AreTakenByTheMouse) {
     click("lesson-next");
     value("stage", "3");
     settled();
-    shown("load, ?, ?, ?, ?, ?, ?, ?, ?");    // to be clicked, not to be seen
+    shown("load, ?, ?, ?, ?, ?, ?, ?, ?");    // to be clicked, still hidden
     const Json warps = place("lesson-warps"); // four warps side by side: the third and fourth never combine
     click(warps[0].get<int>() + static_cast<int>(warps[2].get<double>() * 0.75),
           warps[1].get<int>() + static_cast<int>(warps[3].get<double>() * 0.35));
@@ -116,7 +116,7 @@ TEST_F(UiLessons, AreTakenByTheMouse) {
     click("lesson-next");
     value("stage", "4");
     settled();
-    // The rows of the steps from the top: load, seven strides, store. Warps diverge from s = 4, when 16 threads are left.
+    // Rows of the steps from the top: load, seven strides, store. Warps diverge from s = 4, with 16 active threads.
     const auto row = [&](int step) {
         return warps[1].get<int>() + static_cast<int>(warps[3].get<double>() * (0.192 + 0.0834 * step));
     };
@@ -201,7 +201,6 @@ TEST_F(UiLessons, FoldUpAtTheLargestText) {
     EXPECT_GT(tree[2].get<double>(), 400);
 }
 
-// A kernel is written on the Explore screen, and judged by its run.
 TEST_F(UiLessons, EndWithASummaryAndShowSourceAndLoads) {
     open({"--state", "lessons/cascading?stage=6"});
     place("lesson-told");

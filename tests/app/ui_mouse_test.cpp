@@ -8,7 +8,7 @@ TEST_F(Ui, MouseHoversSelectsZoomsAndPans) {
     open();
     const Json tree = place("tree");
     const int x = tree[0].get<int>() + tree[2].get<int>() / 4, y = tree[1].get<int>();
-    // Somewhere down the first column of the tree there is a node.
+    // Searches down the first column of the tree for a node.
     bool hovered = false;
     for (int dy = 40; dy < tree[3].get<int>() && !hovered; dy += 4) {
         hovered = move(x, y + dy)["hover"]["kind"] == 1;
@@ -20,7 +20,7 @@ TEST_F(Ui, MouseHoversSelectsZoomsAndPans) {
     xdotool("click 4");
     until([](const Json& s) { return s["zoom"] > 1.1; }, "the wheel zooms");
     xdotool("click 4");
-    // Zooming about the pointer moves the tree, too: only after it is the place known from which the drag starts.
+    // Zooming around the pointer also moves the tree, so the start of the drag is known only afterwards.
     const double pan = until([](const Json& s) { return s["zoom"] > 1.4; }, "the wheel zooms on")["pan_x"];
     drag(x, y + 160, x + 40, y + 160);
     until([&](const Json& s) { return s["pan_x"] > pan + 20; }, "dragging pans");
@@ -28,7 +28,7 @@ TEST_F(Ui, MouseHoversSelectsZoomsAndPans) {
     EXPECT_EQ(advance(1)["zoom"], 1.0);
 }
 
-// The pixels of a screen of 1440 columns within a place.
+// The pixels within `place`, of a screen 1440 pixels wide.
 std::string within(const std::string& pixels, const Json& place) {
     constexpr std::size_t kColumns = 1440, kBytes = 4;
     const auto at = [&](std::size_t i) { return static_cast<std::size_t>(place[i].get<double>()); };
@@ -65,7 +65,7 @@ TEST_F(Ui, MouseWorksTheButtons) {
     until([](const Json& s) { return s["shown"] != "interleaved-modulo"; }, "a strategy by mouse");
 }
 
-// Both clicks, and the way between them, within a frame or two.
+// Both clicks, and the movement between them, within a frame or two.
 TEST_F(Ui, AClickRightAfterAClickArrives) {
     open();
     const Json theme = place("theme"), transport = place("transport");
@@ -142,7 +142,7 @@ TEST_F(Ui, SplittersAreDraggedRememberedAndRestored) {
     for (const auto& s : splitters) {
         EXPECT_FLOAT_EQ(state()[s.field].get<float>(), shares[s.field].get<float>()) << s.id;
     }
-    // To the far end: nothing becomes useless.
+    // Dragged to the far end: every panel stays usable.
     for (const auto& s : splitters) {
         const auto [x, y] = middle(place(s.id));
         drag(x, y, x + 19 * s.dx, y + 19 * s.dy);

@@ -1,4 +1,4 @@
-// Screens chosen by their digits, and the Theory screen, by real keys.
+// Screens chosen by their digits, and the Theory screen, with real keys.
 #include "tests/app/ui_fixture.hpp"
 
 namespace warptree::testing {
@@ -24,9 +24,9 @@ TEST_F(UiPages, AreChosenByDigitsTabsAndNames) {
     key("Right", "place", before["place"].get<int>() + 1);
     click("page-theory");
     until([](const Json& s) { return s["page"] == "theory"; }, "the tab of Theory");
-    command("step forward"); // goes where its key holds
+    command("step forward"); // switches to a screen where its key works
     until([](const Json& s) { return s["page"] == "explore"; }, "the screen of the action");
-    key("9", "page", "explore"); // no screen has it
+    key("9", "page", "explore"); // there is no such screen
 }
 
 TEST_F(UiPages, TheoryFollowsWhatIsTypedAndRemembersIt) {
@@ -49,7 +49,7 @@ TEST_F(UiPages, TheoryFollowsWhatIsTypedAndRemembersIt) {
     xdotool("type 4000");
     xdotool("key Return");
     settled();
-    value("block-y", "4"); // 16 × 4000 threads are no block
+    value("block-y", "4"); // 16 × 4000 threads exceed the block limit
     EXPECT_EQ(state()["keyboard"], "");
     EXPECT_EQ(state()["page"], "theory") << "digits that are typed choose no screen";
     EXPECT_EQ(close_window(), 0);
@@ -90,7 +90,7 @@ TEST_F(UiPages, StridesFollowWhatIsTypedAndRememberIt) {
     xdotool("type 9x");
     xdotool("key Return");
     settled();
-    value("stride", "2"); // 9x is no number
+    value("stride", "2"); // 9x is not a number
     key("Escape", "keyboard", "");
     EXPECT_EQ(close_window(), 0);
     open();

@@ -1,4 +1,4 @@
-// Only what changed is drawn: the pixels must be those of a window drawn whole.
+// Only what changed is redrawn: the pixels must equal those of a full redraw.
 #include "tests/app/ui_fixture.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace warptree::testing {
 namespace {
 
-// The greatest difference of two bytes of two pictures at one place; 255 when the pictures are not of one size.
+// The greatest difference between corresponding bytes; 255 if the sizes differ.
 int greatest_difference(const std::string& a, const std::string& b) {
     int greatest = a.size() == b.size() ? 0 : 255;
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
@@ -18,18 +18,18 @@ int greatest_difference(const std::string& a, const std::string& b) {
 
 class Redraw : public Ui {
   protected:
-    // After partial redraws only.
+    // Compares the result of partial redraws with a full redraw.
     void expect_whole(const std::string& where) const {
         const std::string before = screenshot();
         const int whole = state()["whole_frames"];
         xdotool("key ctrl+l");
         until([&](const Json& s) { return s["whole_frames"] == whole + 1; }, "a whole redraw");
-        // At the edge of a letter a software renderer may round otherwise when it draws another rectangle: one level.
+        // A software renderer may round the edge of a letter differently, by one level, in another rectangle.
         EXPECT_LE(greatest_difference(screenshot(), before), 1) << "some pixels were not brought up to date: " << where;
     }
 };
 
-// What an xwd dump has beside the pixels is not compared: its table of colours is padded with what lay in memory.
+// Only the pixels of an xwd dump are compared: the padding of its colour table is uninitialized.
 TEST_F(Redraw, ComparesPixelsOnly) {
     std::string dump(100, '\0'); // a header of 100 bytes, two colours of 12, three pixels of 4
     dump[3] = 100;
@@ -41,7 +41,7 @@ TEST_F(Redraw, ComparesPixelsOnly) {
 
 TEST_F(Redraw, StepsHoverDialogsAndTyping) {
     open({});
-    key("Escape", "notice", ""); // the start's
+    key("Escape", "notice", ""); // the start-up notice
     const int whole = state()["whole_frames"];
     for (int i = 0; i < 4; ++i) {
         xdotool("key Right");

@@ -1,4 +1,4 @@
-// What the window shows as a string: taken from it, typed into it and into a terminal.
+// State strings: copied from the window, typed into it and into a terminal.
 #include "tests/app/ui_fixture.hpp"
 
 namespace warptree::testing {

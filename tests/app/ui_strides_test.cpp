@@ -1,4 +1,4 @@
-// The playgrounds of strides and shuffles, by real keys and mouse.
+// The playgrounds of strides and shuffles, with real keys and mouse.
 #include "tests/app/ui_fixture.hpp"
 
 namespace warptree::testing {
@@ -25,7 +25,7 @@ TEST_F(Strides, ShufflesOfAnyKindWidthDeltaAndMask) {
     has("delta", "14");
     xdotool("key Down");
     has("shuffle", "up");
-    // By keys alone through the fields: kind, delta, width.
+    // With keys only, through the fields: kind, delta, width.
     key("i", "keyboard", "request");
     xdotool("key Down Down Right");
     has("width", "16");

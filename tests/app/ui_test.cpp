@@ -1,4 +1,4 @@
-// Keys, playback, and what is remembered.
+// Keys, playback, and saved settings.
 #include "tests/app/ui_fixture.hpp"
 #include "tests/app/x_client.hpp"
 
@@ -50,7 +50,7 @@ TEST_F(Ui, EveryKeyOfTheTable) {
 
 TEST_F(Ui, SteppingBackGivesTheSamePicture) {
     open();
-    key("Escape", "notice", ""); // the start's, which goes by itself in a while
+    key("Escape", "notice", ""); // the start-up notice, which disappears by itself after a while
     key("Right", "place", 1);
     const std::string before = screenshot();
     key("Right", "place", 2);
@@ -70,7 +70,7 @@ TEST_F(Ui, ZoomsAndPansByKeys) {
     until([&](const Json& s) { return s["zoom"] < 1.01; }, "minus zooms out");
 }
 
-// Each letter would be a key of the program; that they have come shows in what Enter takes.
+// Outside the field each letter is a shortcut; that they were typed shows in what Enter selects.
 TEST_F(Ui, TypingInAFieldIsNoKeyOfTheProgram) {
     open();
     const Json before = settled();
@@ -87,7 +87,7 @@ TEST_F(Ui, TypingInAFieldIsNoKeyOfTheProgram) {
         EXPECT_EQ(after[what], before[what]) << what;
     }
     xdotool("key Escape");
-    key("t", "theme", "contrast"); // outside the field it is one
+    key("t", "theme", "contrast"); // outside the field it is a shortcut
 }
 
 TEST_F(Ui, StrategiesAndParametersByKeyboard) {
@@ -108,7 +108,7 @@ TEST_F(Ui, StrategiesAndParametersByKeyboard) {
     key("Return", "shown_n", 100);
     key("Page_Up", "shown_n", 200);
     EXPECT_EQ(settled()["keyboard"], "");
-    key("4", "page", "theory"); // a digit is a screen again
+    key("4", "page", "theory"); // digits choose screens again
     key("1", "page", "explore");
     key("i", "keyboard", "parameters");
     xdotool("key Tab"); // the block
@@ -122,7 +122,7 @@ TEST_F(Ui, StrategiesAndParametersByKeyboard) {
     xdotool("key Up");
     settled();
     xdotool("type 77");
-    xdotool("key Tab"); // leaving the field takes it, too
+    xdotool("key Tab"); // leaving the field also applies it
     until([](const Json& s) { return s["shown_n"] == 77; }, "the count typed before Tab");
     key("Escape", "keyboard", "");
     key("Right", "place", 2);
@@ -167,7 +167,7 @@ TEST_F(Ui, PaletteByArrowsAndByName) {
     until([](const Json& s) { return s["shown_n"] == 32; }, "half the elements");
 }
 
-// In processor time, which other work does not change: the run would take some 30 s of it.
+// Measured in CPU time, which other load does not change: the run would take about 30 s of it.
 TEST_F(Ui, ClosesQuicklyDuringALongRun) {
     for (const bool by_key : {true, false}) {
         std::filesystem::create_directories(directory_ / "config/warptree");

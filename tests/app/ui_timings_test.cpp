@@ -1,4 +1,4 @@
-// The Timings screen by real keys and mouse: series, conditions, hover, files, and what is remembered.
+// The Timings screen with real keys and mouse: series, conditions, hover, files, and saved settings.
 #include "app/measure/timing/results_file.hpp"
 #include "tests/app/ui_fixture.hpp"
 #include "tests/app/x_client.hpp"
@@ -16,7 +16,7 @@ class UiTimings : public Ui {
     Json value(const std::string& name, const std::string& wanted) const {
         return until([&](const Json& s) { return s["page_values"].value(name, "") == wanted; }, name + " = " + wanted);
     }
-    // A part of what is to be seen.
+    // Waits until `name` contains `part`.
     Json shown(const char* name, const std::string& part) const {
         return until([&](const Json& s) { return s["page_shown"].value(name, "").find(part) != std::string::npos; },
                      std::string(name) + " has " + part);
@@ -27,7 +27,7 @@ class UiTimings : public Ui {
         timing::save_results(file, std::span(&series, 1));
         return file;
     }
-    // The pointer over the figure where a point is hit, with what it says; the point stays below the pointer.
+    // Moves the pointer over the figure until the hover text starts with `part`, leaves it there, returns the text.
     std::string hovered(const char* part) const {
         const Json figure = place("timings-figure");
         const int x = figure[0].get<int>() + figure[2].get<int>() / 3;
@@ -109,7 +109,7 @@ TEST_F(UiTimings, ABoxOrANameTurnsASeriesOnAndOff) {
 TEST_F(UiTimings, ASeriesWithNothingHereOffersWhatItHas) {
     timings();
     EXPECT_FALSE(settled()["places_on_screen"].contains("series-go-0"));
-    xdotool("key Next"); // smaller than anything that a published series has
+    xdotool("key Next"); // below the n of any published series
     until([](const Json& s) { return s["page_values"]["n"] != "2^22"; }, "another n");
     click("series-go-1");
     value("n", "2^22");
@@ -207,7 +207,7 @@ TEST_F(UiTimings, FoldUpAtTheLargestText) {
     const Json figure = s["places_on_screen"]["timings-figure"];
     EXPECT_GT(figure[2].get<double>(), 400);
     EXPECT_GT(figure[3].get<double>(), 300);
-    // One part has room: it is chosen by its button, by V, and by asking for another figure.
+    // Only one part fits: it is chosen by its button, by V, and by choosing another figure.
     shown("part", "0");
     xdotool("key ctrl+minus key ctrl+minus");
     until([](const Json& now) { return now["places_on_screen"].contains("timings-part-2"); }, "its buttons");

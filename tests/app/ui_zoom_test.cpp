@@ -1,4 +1,4 @@
-// From a grid of blocks to one warp and its work, by keys, buttons and the map, and by playing.
+// From a grid of blocks to one warp and its work, with keys, buttons and the map, and by playing.
 #include "tests/app/ui_fixture.hpp"
 
 namespace warptree::testing {

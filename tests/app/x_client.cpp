@@ -40,7 +40,7 @@ class Drag {
         : display_(display), target_(target), text_("file://" + path + "\r\n"),
           source_(XCreateSimpleWindow(display, DefaultRootWindow(display), 0, 0, 1, 1, 0, 0, 0)) {}
 
-    // False when the target never says that it is done.
+    // False if the target never reports completion.
     bool drop() {
         XSetSelectionOwner(display_, atom("XdndSelection"), source_, CurrentTime);
         send("XdndEnter", 5L << 24, static_cast<long>(atom("text/uri-list")), 0, 0);
@@ -70,7 +70,7 @@ class Drag {
         XFlush(display_);
     }
 
-    // Answers the target's question for the path meanwhile.
+    // Meanwhile answers the target's request for the path.
     bool serve_until(const char* type) const {
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
         while (std::chrono::steady_clock::now() < end) {

@@ -1,4 +1,4 @@
-// What other programs do to a window, and xdotool cannot: drop a file (XDND, version 5), ask it to close.
+// What other programs do to a window and xdotool cannot: drop a file (XDND, version 5), ask it to close.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// An X server of its own, gone with the object.
+// A private X server, stopped by the destructor.
 #pragma once
 
 #include <chrono>
@@ -18,10 +18,10 @@ inline bool has(const char* program) {
 
 class XServer {
   public:
-    // Waits until it runs. `directory`: of files that say which it is.
+    // Waits until it runs. `directory`: for files with its display number and process id.
     explicit XServer(const std::filesystem::path& directory) : pid_file_(directory / "xvfb") {
         const std::string number = (directory / "display").string();
-        // The server chooses a free display and writes its number. -r: no key repeats, however late it is let go.
+        // The server chooses a free display and writes its number. -r: no key repeat, however late a key is released.
         if (std::system(("Xvfb -displayfd 3 -r -screen 0 1440x900x24 +extension GLX 3>" + number +
                          " >/dev/null 2>&1 & echo $! >" + pid_file_.string())
                             .c_str()) != 0) {

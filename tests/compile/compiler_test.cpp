@@ -44,7 +44,7 @@ std::size_t open_files() {
     return count;
 }
 
-// Processes that are children of this one, dead or alive.
+// Child processes of this one, zombies included.
 std::vector<pid_t> children() {
     std::vector<pid_t> result;
     DIR* folder = opendir("/proc");
@@ -65,7 +65,7 @@ std::vector<pid_t> children() {
     return result;
 }
 
-// Whether all threads of the process wait for something.
+// Whether all threads of the process are blocked.
 bool sleeps(pid_t process) {
     for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
         std::ifstream file(task.path() / "stat");
@@ -208,7 +208,7 @@ TEST(Compiler, KeepsAWorkerWhoseCancelledAnswerComesSoon) {
     std::this_thread::sleep_for(20ms);
     compiler.cancel();
     asks.join();
-    while (!sleeps(before.at(0))) std::this_thread::sleep_for(20ms); // then it has answered
+    while (!sleeps(before.at(0))) std::this_thread::sleep_for(20ms); // by then it has answered
     EXPECT_EQ(compiler.compile(kGood).kernels.size(), 1);
     EXPECT_EQ(children(), before);
 }
@@ -256,7 +256,7 @@ TEST(Compiler, LosesNothingWhenItsWorkerIsKilledAtRandom) {
     }
     over = true;
     killer.join();
-    try { // the last signal may still be on its way, and meet this request
+    try { // the last signal may still be pending and hit this request
         compiler.compile(kGood);
     } catch (const CompileError&) {
     }

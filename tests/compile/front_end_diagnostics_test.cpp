@@ -175,7 +175,7 @@ TEST(FrontEndMissing, IsNamedInOneLine) {
     EXPECT_EQ(unused.kernels.size(), 1);
 }
 
-// Whatever names it, what is outside of the folder is not there.
+// Files outside the folder cannot be read, however they are named.
 TEST(FrontEndSandbox, ReadsNothingOutside) {
     const TemporaryFolder outer;
     outer.write("secret.h", "#define SECRET 1\n");

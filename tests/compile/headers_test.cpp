@@ -1,4 +1,4 @@
-// The device headers: that they are there, have the documented types, and become the instructions that they should.
+// The device headers: they exist, have the documented types, and compile to the expected instructions.
 #include "app/compile/front_end_files.hpp"
 #include "tests/support/compile_text.hpp"
 
@@ -28,7 +28,7 @@ std::string kernel(const std::string& body) {
            body + " }\n";
 }
 
-// Names of what the body's kernel calls, and of its loads, stores and atomics.
+// Names of the functions that the body calls, and of its loads, stores and atomics.
 std::vector<std::string> operations(const std::string& body) {
     const Compiled c = compile_text(kernel(body));
     EXPECT_THAT(errors(c), IsEmpty()) << body;
@@ -229,7 +229,7 @@ TEST(Headers, MathIsOneOperationByNamesThatTheLoweringKnows) {
     EXPECT_THAT(contract, ElementsAre(false, true)) << "what names its rounding is not fused";
 }
 
-// A branch in a header would part lanes at a line that has none.
+// A branch in a header would make lanes diverge at a line without a branch.
 TEST(Headers, HaveNoBranches) {
     for (const char* body :
          {"*i = __clz(i[1]) + __ffs(i[2]) + __brev(u[1]) + __byte_perm(u[1], u[2], u[3]);",

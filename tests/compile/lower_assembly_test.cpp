@@ -1,4 +1,4 @@
-// Inline assembly: what it computes, and what it is where it does more.
+// Inline assembly: the values that it computes, and the opcodes that it becomes.
 #include "tests/support/evaluate.hpp"
 #include "tests/support/program_queries.hpp"
 #include "tests/support/snippet.hpp"
@@ -16,7 +16,7 @@ namespace {
 using compile::Opcode;
 
 struct Case {
-    const char* text; // of the assembly; %0 is the result, %1 and %2 are a and b
+    const char* text; // assembly; %0 is the result, %1 and %2 are a and b
     std::uint32_t a, b, expected;
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.text; }

@@ -1,4 +1,4 @@
-// Minima and maxima that are written as choices.
+// Minima and maxima written as conditionals.
 #include "tests/support/program_queries.hpp"
 #include "tests/support/snippet.hpp"
 
@@ -8,7 +8,7 @@
 namespace warptree::tests {
 namespace {
 
-// The body of a tournament in shared memory; `choose` is line 8.
+// A tournament reduction in shared memory; `choose` is line 8.
 compile::Program tournament(const std::string& choose, const std::string& type = "int") {
     return lower_snippet(R"(
 __global__ void k(const T* in, T* out) {

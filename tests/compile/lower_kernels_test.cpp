@@ -1,4 +1,4 @@
-// What is known of a kernel before it runs.
+// What is known about a kernel before it runs.
 #include "app/compile/compiler.hpp"
 #include "tests/support/program_queries.hpp"
 #include "tests/support/snippet.hpp"

@@ -1,4 +1,4 @@
-// How memory is laid out and asked for.
+// Memory layout and accesses.
 #include "tests/support/program_queries.hpp"
 #include "tests/support/snippet.hpp"
 

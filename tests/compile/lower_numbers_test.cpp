@@ -1,4 +1,4 @@
-// Expressions, lowered and evaluated, against what the host's compiler makes of the same text.
+// Expressions, lowered and evaluated, compared with the host compiler's results for the same text.
 #include "tests/support/evaluate.hpp"
 #include "tests/support/snippet.hpp"
 
@@ -24,7 +24,7 @@ constexpr const char* kNames =
     "typedef unsigned char uchar; typedef unsigned short ushort; typedef unsigned uint;\n"
     "typedef unsigned long long ulong; typedef signed char schar; typedef long long slong;\n";
 
-// Signed numbers stay small where the host would overflow; the corners are there for the others.
+// Signed values stay small, because signed overflow is undefined on the host; unsigned ones include the corner cases.
 template <class T> std::vector<T> inputs(std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::vector<T> values;

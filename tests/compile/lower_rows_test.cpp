@@ -1,4 +1,4 @@
-// Rows that values share: what program.hpp promises of them.
+// Rows shared by several values: the guarantees in program.hpp.
 #include "app/compile/program_shape.hpp"
 #include "tests/support/evaluate.hpp"
 #include "tests/support/program_queries.hpp"

@@ -1,4 +1,4 @@
-// Whole kernels, lowered and evaluated: what they store is what the source says.
+// Whole kernels, lowered and evaluated: they store what the source says.
 #include "tests/support/evaluate.hpp"
 #include "tests/support/program_queries.hpp"
 #include "tests/support/snippet.hpp"
@@ -20,7 +20,7 @@ std::vector<int> counting(int n) {
     return values;
 }
 
-// What kernel k(const T* in, T* out) of one block leaves in the first elements of out.
+// The first elements of out after the kernel k(const T* in, T* out).
 template <class T = int>
 std::vector<T> run(const std::string& text, const std::vector<std::type_identity_t<T>>& in, std::size_t outputs,
                    unsigned threads, unsigned blocks = 1) {

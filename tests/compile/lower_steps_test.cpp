@@ -120,7 +120,7 @@ __global__ void k(const int* in, int* out) {
   out[threadIdx.x] = s[0] + s[1] + s[2] + s[3];
 })");
     EXPECT_THAT(statements(p), ElementsAre("5", "6", "9"));
-    // The load of line 4 is no part of the first step.
+    // The load on line 4 is not part of the first step.
     const compile::FunctionCode& f = p.functions.front();
     EXPECT_EQ(f.code[f.statements.front().instruction].op, compile::Opcode::shuffle);
 }
@@ -141,7 +141,7 @@ __global__ void k(const int* in, int* out, int n) {
   }
   if (t == 0) *out = s[0];
 })");
-    std::vector<std::uint16_t> flags; // of the addition, once for each way of calling it
+    std::vector<std::uint16_t> flags; // of the addition, once for each copy of op
     for (const compile::FunctionCode& f : p.functions)
         for (const compile::Instruction& in : f.code)
             if (f.name == "op" && in.op == compile::Opcode::add32) flags.push_back(in.flags);
@@ -230,7 +230,7 @@ __global__ void k(const int* in, int* out, int n) {
         }
         if (e.ends != compile::kNone) ++ends[e.ends];
     }
-    // One way into the body behind both tests; the two ways to the body that tests at its end.
+    // One edge into the body after both tests; two into the body of the loop that tests at its end.
     EXPECT_THAT(begins, ElementsAre(1U, 2U)) << compile::listing(p);
     EXPECT_THAT(ends, ElementsAre(1U, 1U));
     EXPECT_NE(begin_blocks[0], p.loops[0].header);

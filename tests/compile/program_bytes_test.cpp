@@ -1,4 +1,4 @@
-// A program as bytes and back; bytes that are none; what check() refuses.
+// A program to bytes and back; invalid bytes; what check() rejects.
 #include "app/compile/compiler.hpp"
 #include "app/compile/program_fields.hpp"
 #include "tests/support/snippet.hpp"
@@ -17,7 +17,7 @@ using compile::kNone;
 using compile::Opcode;
 using compile::Program;
 
-// A little of everything that has an entry in a table.
+// A program with an entry in every table.
 const Program& rich() {
     static const Program program = lower_snippet(R"(
 struct Pair { float v; int i; };
@@ -58,7 +58,7 @@ TEST(ProgramBytes, RoundTrip) {
     EXPECT_EQ(compile::program_from_bytes(compile::to_bytes(Program{})), Program{});
 }
 
-// Gives every field the same value, and one of them another.
+// Gives every field the same value, except one.
 struct Fill {
     int other = -1, seen = 0;
     template <class... T> void operator()(T&... values) { (fill(values), ...); }

@@ -1,4 +1,4 @@
-// What a hostile file does to the worker: a clear line within the limit, and the next file is compiled as if nothing was.
+// Hostile files: the worker reports one clear line within its limits, and compiles the next file as usual.
 #include "app/compile/compiler.hpp"
 #include "app/compile/compiler_wire.hpp"
 #include "tests/support/sanitizer.hpp"
@@ -29,7 +29,7 @@ std::string times(int count, const std::string& text) {
 
 class HostileFile : public testing::Test {
   protected:
-    // What is said of it: the line thrown, else the first error, else "compiled".
+    // The message thrown, else the first error, else "compiled".
     std::string outcome(const std::string& text, Limits limits = {1500ms, 512ULL << 20}) {
         Compiler compiler({}, limits);
         compiler.compile({"good.cu", kGood, "", {}, {}});
@@ -60,7 +60,7 @@ TEST_F(HostileFile, CrashesTheCompiler) {
 
 TEST_F(HostileFile, NestsTooDeeply) {
     if (tests::kEmulated) GTEST_SKIP() << "qemu-user answers for it";
-    // AddressSanitizer, where it notices the end of the stack first, ends the worker with words of its own.
+    // Where AddressSanitizer detects the stack overflow first, it ends the worker with its own message.
     const auto deep = HasSubstr(std::string("bad.cu: the compiler failed on it: ") +
                                 (tests::kSanitized ? "" : "it nests too deeply"));
     EXPECT_THAT(outcome("__global__ void k(int* a) { a[0] = " + times(300000, "!") + "1; }"), deep);

@@ -1,5 +1,5 @@
-// What a kernel is called with, as words: a line each for grid, block, shared memory, expectation, and the arguments of an
-// array, of a number and of a record; behind them the file's header.
+// Launch options as text: one line each for grid, block, shared memory, expectation, and the arguments for an array, a
+// number and a record; then the file's header.
 #include "app/run/expectation.hpp"
 #include "app/run/kernel_choice.hpp"
 #include "app/run/kernel_launch.hpp"

@@ -1,4 +1,4 @@
-// What libFuzzer calls, and calls back.
+// The functions that libFuzzer calls, and those it provides.
 #pragma once
 
 #include "app/base/error.hpp"
@@ -19,7 +19,7 @@ inline std::string text_of(const std::uint8_t* data, std::size_t size) {
     return {reinterpret_cast<const char*>(data), size};
 }
 
-// What is wrong with an input is told by an Error in one line that can be printed; anything else that is thrown is a bug.
+// An invalid input throws an Error with a message; any other exception is a bug.
 template <class F> int refusable(F&& f) {
     try {
         f();
@@ -31,7 +31,7 @@ template <class F> int refusable(F&& f) {
     return 0;
 }
 
-// What must hold of an input that was taken.
+// What must hold for an accepted input.
 inline void require(bool holds) {
     if (!holds) {
         std::abort();

@@ -1,4 +1,4 @@
-// Files of measured timings: what is taken is written and read again the same.
+// Files of measured timings: an accepted file is unchanged by writing and reading.
 #include "app/measure/timing/results_file.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

@@ -1,4 +1,4 @@
-// What the window shows, as a string.
+// State strings.
 #include "app/document/state_string.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

@@ -1,4 +1,4 @@
-// Trace files: what is let in can be reported.
+// Trace files: every accepted trace can be reported.
 #include "app/trace/explain/report.hpp"
 #include "tests/fuzz/trace_input.hpp"
 

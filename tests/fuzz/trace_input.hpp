@@ -1,4 +1,4 @@
-// An input as a trace.
+// A fuzzer input as a trace.
 #pragma once
 
 #include "app/trace/io/file.hpp"

@@ -1,5 +1,5 @@
-// Changes to trace files: they are archives with check sums, so their entries are changed, not their bytes; the entries'
-// own bytes stay as long as they were more often than not.
+// Mutates trace files: they are archives with checksums, so the contents of their entries are changed and packed again;
+// entries usually keep their length.
 #include "app/trace/io/archive.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
@@ -21,7 +21,7 @@ std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::s
         if (entries.empty()) {
             return LLVMFuzzerMutate(data, size, most);
         }
-        // The manifest is one of many, and says the most.
+        // Prefers the manifest, which describes the other entries.
         std::size_t at = random() % entries.size();
         for (std::size_t i = 0; i < entries.size(); ++i) {
             at = entries[i].first == "manifest.json" && random() % 3 == 0 ? i : at;
@@ -43,7 +43,7 @@ std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::s
             std::memcpy(data, packed.data(), packed.size());
             return packed.size();
         }
-    } catch (...) { // no archive any more
+    } catch (...) { // no longer an archive
     }
     return LLVMFuzzerMutate(data, size, most);
 }

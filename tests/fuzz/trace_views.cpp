@@ -1,4 +1,4 @@
-// Trace files: what is let in can be drawn, at its first and last steps.
+// Trace files: every accepted trace can be drawn, at its first and last steps.
 #include "app/trace/explain/explain.hpp"
 #include "app/views/views.hpp"
 #include "tests/fuzz/trace_input.hpp"
@@ -6,7 +6,7 @@
 using namespace warptree;
 
 namespace {
-// Letters of half their size: no view depends on more.
+// Letters half as wide as their size: precise enough for every view.
 class Measure final : public scene::TextMeasure {
   public:
     float width(std::string_view text, scene::Face, float size) const override {

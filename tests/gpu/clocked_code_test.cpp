@@ -1,4 +1,4 @@
-// Kernels that read the clock: what is marked, by the interpreter and by ptxas where there is one; and on a GPU.
+// Kernels with clock readings: their marks in the interpreter, their PTX with ptxas if installed, and both on a GPU.
 #include "app/catalogue/catalogue.hpp"
 #include "app/gpu/driver.hpp"
 #include "app/measure/clocks/step_marks.hpp"
@@ -26,7 +26,7 @@ RunOptions options_of(const catalogue::Entry& e, std::uint64_t n) {
     return o;
 }
 
-// Marks change no step, and each step but the first of a warp begins at one.
+// Marks change no step, and every step but the first begins at a mark.
 TEST(ClockedCode, MarksTheStepsThatTheTraceHas) {
     const catalogue::Catalogue all(tests::source_dir() / "kernels", {});
     unsigned tried = 0;
@@ -75,7 +75,7 @@ TEST(ClockedCode, IsMadeOfTheCatalogue) {
     EXPECT_GE(made, 40U);
 }
 
-// Every warp passes the steps that the trace has, and the schedule has every block.
+// The readings have the steps of the trace, and the schedule has every block.
 TEST(ClockedGpu, ReadingsAreOfTheTracesSteps) {
     if (!gpu::usable()) {
         GTEST_SKIP() << gpu::why_not();
@@ -100,7 +100,7 @@ TEST(ClockedGpu, ReadingsAreOfTheTracesSteps) {
             expected.push_back(step.label);
         }
         std::printf("%-24s %5.2f us, with readings %5.2f us\n", e.id.c_str(), r.plain_us, r.clocked_us);
-        // How far a tile looks back, which block comes last, and how often one waits for another, is the GPU's business.
+        // How far a tile looks back, which block finishes last, and how often one waits for another depend on the GPU.
         if (e.id != "scan-lookback" && e.id != "last-block" && e.id != "scan-pipelined") {
             EXPECT_EQ(labels, expected) << e.id;
         }

@@ -57,7 +57,7 @@ TEST(CodeCache, ForgetsTheLongestUnused) {
     age("a", 2);
     cache.put(key("b"), code('b'));
     age("b", 1);
-    EXPECT_TRUE(cache.find(key("a"))); // used just now
+    EXPECT_TRUE(cache.find(key("a"))); // now the most recently used
     cache.put(key("c"), code('c'));
     EXPECT_TRUE(cache.find(key("a")));
     EXPECT_FALSE(cache.find(key("b")));

@@ -1,4 +1,4 @@
-// What we declare of the driver and of NVRTC, against cuda.h and nvrtc.h where a toolkit is.
+// Our declarations of the driver and NVRTC APIs, checked against cuda.h and nvrtc.h if a toolkit is installed.
 #include "app/gpu/driver_api.hpp"
 
 #include <gtest/gtest.h>
@@ -12,13 +12,13 @@
 namespace warptree::gpu {
 namespace {
 
-// Passed alike: pointers, whatever to; integers and enumerations of one size; the same floating type.
+// Passed the same way: pointers to any type; integers and enumerations of one size; the same floating-point type.
 template <class A, class B>
 inline constexpr bool alike = std::is_pointer_v<A> ? std::is_pointer_v<B>
                               : std::is_floating_point_v<A>
                                   ? std::is_same_v<A, B>
                                   : sizeof(A) == sizeof(B) && !std::is_pointer_v<B> && !std::is_floating_point_v<B>;
-// What a pointer points to may be written through: sizes matter there, too.
+// The callee may write through a pointer, so the sizes of pointees matter, too.
 template <class A, class B> constexpr bool pointees_alike() {
     if constexpr (std::is_pointer_v<A> && std::is_pointer_v<B>) {
         using P = std::remove_pointer_t<A>;

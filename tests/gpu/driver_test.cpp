@@ -7,7 +7,7 @@
 namespace warptree::gpu {
 namespace {
 
-// Loaded as it is: no compiler takes part.
+// PTX, so only the driver compiles it.
 constexpr const char* kTwice = R"(.version 6.4
 .target sm_70
 .address_size 64
@@ -63,7 +63,7 @@ TEST(Driver, TellsErrorsApart) {
     }
 }
 
-// For a process of its own: fails with `result`, which must be an Error and keep the GPU from being used again.
+// Runs in its own process: fails with `result`, which must throw Error and disable the GPU for the rest of the process.
 template <class Error> [[noreturn]] void end_by(api::Result result, const std::string& why) {
     try {
         fail(result, "running");
@@ -117,7 +117,7 @@ TEST_F(OnGpu, GpuTellsItsErrorsApart) {
     EXPECT_THROW(launch({module.function("twice"), {1, 1, 1}, {4096, 1, 1}, 0, {&address}}), DeviceError);
 }
 
-// Both spoil the context for whoever comes after, so each has a process of its own.
+// Both tests corrupt the context, so each runs in its own process.
 TEST_F(OnGpu, GpuFaultIsToldAndNothingHangs) {
     testing::FLAGS_gtest_death_test_style = "threadsafe";
     EXPECT_EXIT(

@@ -1,4 +1,4 @@
-// Our occupancy against the driver's, for kernels of any number of registers.
+// Our occupancy compared with the driver's, for kernels with any number of registers.
 #include "app/gpu/device.hpp"
 #include "app/theory/device_limits.hpp"
 #include "app/theory/occupancy.hpp"

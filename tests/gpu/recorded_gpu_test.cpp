@@ -1,4 +1,4 @@
-// Traces of strategies on the GPU at hand. WARPTREE_RECORD_GOLDENS=DIR writes them there, as tests/golden/traces has them.
+// Traces of strategies on the local GPU. WARPTREE_RECORD_GOLDENS=DIR writes them there, as in tests/golden/traces.
 #include "app/base/error.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/gpu/driver.hpp"
@@ -27,7 +27,7 @@ TEST(RecordedGpu, TracesEveryStrategyInEveryType) {
     const char* const directory = std::getenv("WARPTREE_RECORD_GOLDENS");
     unsigned traced = 0;
     for (const StrategyInfo& s : strategies()) {
-        if (s.racy || s.deadlocks) { // what never completes is never launched on a GPU
+        if (s.racy || s.deadlocks) { // never launched on a GPU
             continue;
         }
         for (const Case& c :
@@ -38,7 +38,7 @@ TEST(RecordedGpu, TracesEveryStrategyInEveryType) {
             o.n = c.n;
             o.block = c.block;
             o.type = c.type;
-            if (s.answer == Answer::matrix) { // edges, and blocks of a tile
+            if (s.answer == Answer::matrix) { // partial tiles at the edges; blocks of a whole tile
                 o.n = c.n % 40 + 1;
                 o.block = c.block < 256 ? 1024 : 256;
             }
@@ -61,7 +61,7 @@ TEST(RecordedGpu, TracesEveryStrategyInEveryType) {
                     save(trace, std::filesystem::path(directory) / (name + ".wtrace"));
                 }
             } catch (const gpu::OutOfResources&) {
-                EXPECT_EQ(*o.block, 1024U) << name; // more registers than so many threads have, where all is logged
+                EXPECT_EQ(*o.block, 1024U) << name; // with all accesses logged, too many registers for 1024 threads
             } catch (const Error& e) {
                 ADD_FAILURE() << name << ": " << e.what();
             }

@@ -1,4 +1,4 @@
-// Strategies and files timed from their text, on the GPU at hand.
+// Strategies and files timed from their source text, on the local GPU.
 #include "app/base/error.hpp"
 #include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/strategy.hpp"
@@ -40,7 +40,7 @@ class TimingDeviceGpu : public testing::Test {
     }
 };
 
-// Every strategy in every type, as it comes to one value, and with the host's part.
+// Every strategy in every type, with finishes that leave no partials to the host.
 TEST_F(TimingDeviceGpu, TimesEveryStrategyOfTheCatalogue) {
     timing::Axes axes;
     for (const StrategyInfo& info : strategies()) {
@@ -66,7 +66,7 @@ TEST_F(TimingDeviceGpu, TimesEveryStrategyOfTheCatalogue) {
     EXPECT_GE(timed, 9 * outcome.series.points.size() / 10);
 }
 
-// Else a warm run would find its input pushed out of the cache by the reset.
+// Otherwise the reset would evict the input of a warm run from the cache.
 TEST_F(TimingDeviceGpu, ResetsPartialResultsAndNoMore) {
     RunOptions options;
     options.kernel.file = catalogue::shipped_file("last-block").string();
@@ -116,7 +116,7 @@ TEST_F(TimingDeviceGpu, TimesAFileAndTellsOneThatIsWrong) {
     EXPECT_NE(outcome.series.points[2].skipped.find("wrong in the interpreter"), std::string::npos);
 }
 
-// Each kernel alone, with a cache that holds nothing before: what a user waits for the first time, and every later time.
+// Each kernel alone, starting with an empty cache: how long a user waits the first time and every later time.
 TEST_F(TimingDeviceGpu, CompilesAKernelWithinASecondAndHasItFromTheCacheAtOnce) {
     using Clock = std::chrono::steady_clock;
     const auto seconds = [](Clock::time_point begin) {

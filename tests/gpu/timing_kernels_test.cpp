@@ -1,4 +1,4 @@
-// The timing harness's own kernels: that both compilers take them needs no GPU; what they do is tried on one.
+// The timing harness's own kernels: compiling them with both compilers needs no GPU; running them does.
 #include "app/gpu/nvrtc.hpp"
 #include "app/measure/timing/scan_check.hpp"
 #include "app/run/timing_bench.hpp"

@@ -1,4 +1,4 @@
-// PTX of kernels that log, by ptxas where there is one: no GPU is needed.
+// PTX of logging kernels, checked with ptxas if installed; no GPU needed.
 #include "app/catalogue/catalogue.hpp"
 #include "app/run/kernel_source.hpp"
 #include "tests/support/paths.hpp"
@@ -50,7 +50,7 @@ TEST(TracedCode, SaysWhatItHasNoCodeFor) {
     EXPECT_NE(program.code.problem.find("sinf"), std::string::npos) << program.code.problem;
 }
 
-// Of global memory by one instruction with one result, and nothing else.
+// Only a single atomic instruction on global memory with one result is accepted.
 TEST(TracedCode, TakesAtomicsInAssembly) {
     const auto problem = [](const char* assembly) {
         return compiled(std::string("__global__ void k(unsigned* out) {\n  unsigned old;\n  asm volatile(\"") +
@@ -71,7 +71,7 @@ TEST(TracedCode, IsMadeOfTheCatalogue) {
     const catalogue::Catalogue all(tests::source_dir() / "kernels", {});
     unsigned made = 0;
     for (const catalogue::Entry& e : all.entries()) {
-        for (const std::uint64_t n : {1ULL << 10, 1ULL << 20}) { // a template's instance may depend on it
+        for (const std::uint64_t n : {1ULL << 10, 1ULL << 20}) { // a template instance may depend on n
             RunOptions o;
             o.kernel.file = e.path.string();
             o.backend = Backend::cuda;

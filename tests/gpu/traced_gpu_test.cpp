@@ -1,4 +1,4 @@
-// Kernel files traced on the GPU at hand, against the interpreter.
+// Kernel files traced on the local GPU, compared with the interpreter.
 #include "app/catalogue/catalogue.hpp"
 #include "app/gpu/driver.hpp"
 #include "app/run/kernel_run.hpp"
@@ -28,7 +28,7 @@ Trace traced(RunOptions o, Backend backend) {
     return runs::run_kernel_file(o, control);
 }
 
-// Which launch differs first, and in what; empty: none does.
+// The first launch that differs, and how; empty: none does.
 std::string difference(const Trace& a, const Trace& b) {
     if (a.launches.size() != b.launches.size()) {
         return "launches";
@@ -72,7 +72,7 @@ TEST_F(TracedGpu, EqualsTheInterpreter) {
                                              [](const Launch& l) { return l.totals().atomics != 0; });
             const bool talks = atomics || e.id.find("lookback") != std::string::npos || e.id == "vectorized";
             std::printf("%-28s %s\n", e.id.c_str(), what.empty() ? "equal" : what.c_str());
-            if (talks) { // who comes first is the GPU's business
+            if (talks) { // the order of atomics and blocks depends on the GPU
                 ++ordered;
             } else {
                 EXPECT_EQ(what, "") << e.id;
@@ -91,7 +91,7 @@ TEST_F(TracedGpu, EqualsTheInterpreter) {
     EXPECT_GE(ordered, 3U);
 }
 
-// What goes wrong in the interpreter is not run.
+// A kernel that fails in the interpreter is not run on the GPU.
 TEST_F(TracedGpu, IsRefusedWhereTheInterpreterFindsIt) {
     const std::string path = testing::TempDir() + "outside.cu";
     std::ofstream(path) << "__global__ void k(const int* in, int* out) {\n"

@@ -1,4 +1,4 @@
-// Wavefronts against a brute-force reading of the measured rule, closed forms, and the expression language.
+// Wavefronts compared with a brute-force version of the measured rule and with closed forms; the expression language.
 #include "app/base/error.hpp"
 #include "app/theory/banks/analyze.hpp"
 #include "app/theory/banks/expression.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 using Indices = std::array<std::uint32_t, 32>;
 
-// Whether each active lane's partner, by the function, is inactive or wants the same element.
+// Whether the partner of each active lane (by partner_of) is inactive or accesses the same element.
 template <class F> bool all_alike(const Indices& index, std::uint32_t mask, F partner_of) {
     bool alike = true;
     for (unsigned lane = 0; lane < 32; ++lane) {
@@ -35,7 +35,7 @@ unsigned lanes_of_a_pass(const Indices& index, std::uint32_t mask, unsigned byte
     return bytes > 4 && !store && pairs ? 2 * lanes : lanes;
 }
 
-// Sets of words by bank, group of lanes by group: nothing clever.
+// The distinct words of each bank, for each group of lanes.
 unsigned brute_force(const Indices& index, std::uint32_t mask, unsigned bytes, bool store) {
     const unsigned group = lanes_of_a_pass(index, mask, bytes, store);
     unsigned total = 0;
@@ -66,14 +66,14 @@ TEST(Banks, AgreeWithBruteForceOnRandomPatterns) {
         for (auto& x : index) {
             x = random() % range;
         }
-        if (i % 3 == 0) { // evenly spaced, the closed form's ground
+        if (i % 3 == 0) { // evenly spaced: the case of the closed form
             const std::uint32_t first = random() % 64, step = random() % 70;
             for (unsigned lane = 0; lane < 32; ++lane) {
                 index[lane] = first + step * lane;
             }
         }
         std::uint32_t mask = i % 4 == 0 ? 0xFFFFFFFFU : random() & random();
-        if (i % 5 == 0) { // pairs: of equal elements, or with one lane of the two
+        if (i % 5 == 0) { // pairs with equal elements, or with one lane inactive
             const unsigned apart = 1U << (random() % 3);
             for (unsigned lane = 0; lane < 32; ++lane) {
                 index[lane] = index[lane & ~apart];
@@ -106,7 +106,7 @@ TEST(Banks, WideLoadsGoByHalvesAndQuartersOfTheWarp) {
     EXPECT_EQ(wide_load(8, kWholeWarp, in_one_bank_a_half), 16U + 16U);
     EXPECT_EQ(wide_load(8, kWholeWarp, [](unsigned lane) { return lane; }), 2U);
     EXPECT_EQ(wide_load(16, kWholeWarp, [](unsigned lane) { return lane; }), 4U);
-    // Eight elements in the one half, eight others in the other, all in slots of their own: two passes all the same.
+    // Eight elements in one half-warp, eight others in the other, all in different slots: still two passes.
     EXPECT_EQ(wide_load(8, kWholeWarp, [](unsigned lane) { return lane % 8 + lane / 16 * 8; }), 2U);
     EXPECT_EQ(wide_load(8, 0x000000FFU, [](unsigned lane) { return lane; }), 1U);
     EXPECT_EQ(wide_load(8, 0x00FFFF00U, [](unsigned lane) { return lane; }), 2U) << "of both halves";
@@ -115,8 +115,8 @@ TEST(Banks, WideLoadsGoByHalvesAndQuartersOfTheWarp) {
 TEST(Banks, WideLoadsOfPairsGoTogether) {
     EXPECT_EQ(wide_load(8, kWholeWarp, [](unsigned) { return 7U; }), 1U);
     EXPECT_EQ(wide_load(16, kWholeWarp, [](unsigned) { return 7U; }), 2U);
-    EXPECT_EQ(wide_load(8, kWholeWarp, [](unsigned lane) { return lane / 2; }), 1U);          // by lane ^ 1
-    EXPECT_EQ(wide_load(8, kWholeWarp, [](unsigned lane) { return lane & ~2U; }), 2U);        // by lane ^ 2, two-way
+    EXPECT_EQ(wide_load(8, kWholeWarp, [](unsigned lane) { return lane / 2; }), 1U);          // lane ^ 1 pairs
+    EXPECT_EQ(wide_load(8, kWholeWarp, [](unsigned lane) { return lane & ~2U; }), 2U);        // lane ^ 2 pairs, two-way
     EXPECT_EQ(wide_load(8, kWholeWarp, [](unsigned lane) { return (lane & ~2U) % 16; }), 1U); // the same elements twice
     EXPECT_EQ(wide_load(8, kWholeWarp, [](unsigned lane) { return (lane & ~4U) % 16; }), 2U)
         << "lane ^ 4 is no partner";
@@ -151,7 +151,7 @@ TEST(Banks, SixteenBanksWorkHalfAWarpAtATime) {
     for (unsigned lane = 0; lane < 32; ++lane) {
         index[lane] = 2 * lane;
     }
-    EXPECT_EQ(wavefronts(index.data(), 0xFFFFFFFFU, 4, 16, false), 4U); // two-way, twice
+    EXPECT_EQ(wavefronts(index.data(), 0xFFFFFFFFU, 4, 16, false), 4U); // two-way conflict in each half-warp
     EXPECT_EQ(wavefronts(index.data(), 0x0000FFFFU, 4, 16, false), 2U);
 }
 

@@ -1,4 +1,4 @@
-// Expressions against the same ones compiled by the C++ compiler, and against loops.
+// Expressions compared with the same ones compiled by the C++ compiler, and with loops.
 #include "app/base/expression.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The occupancy model: check cases, and against NVIDIA's own calculators where they are at hand.
+// The occupancy model: check cases, and a comparison with NVIDIA's own calculators where available.
 #include "app/theory/occupancy.hpp"
 
 #include "app/base/error.hpp"
@@ -47,13 +47,13 @@ TEST(Occupancy, RegistersAndSharedMemoryBind) {
     const Occupancy registers = occupancy(hopper, {256, 64, 0});
     EXPECT_EQ(registers.blocks, 4U);
     EXPECT_EQ(registers.binding, std::vector{Limit::registers});
-    // 33 registers a thread are handed out as 40.
+    // 33 registers per thread are allocated as 40.
     EXPECT_EQ(occupancy(hopper, {256, 33, 0}).blocks, occupancy(hopper, {256, 40, 0}).blocks);
-    // 100 KB and the system's KB: 2 × 101 of 228.
+    // 100 KB plus 1 KB reserved by the system: 2 × 101 of 228.
     const Occupancy shared = occupancy(hopper, {128, 16, 100 * 1024});
     EXPECT_EQ(shared.blocks, 2U);
     EXPECT_EQ(shared.binding, std::vector{Limit::shared});
-    // G80: 10 registers × 256 threads × 3 blocks of 8192; 11 registers let in only 2. (Ryoo et al., PPoPP 2008)
+    // G80: 10 registers × 256 threads × 3 blocks of 8192; with 11 registers only 2 fit. (Ryoo et al., PPoPP 2008)
     EXPECT_EQ(occupancy(require_device("g80"), {256, 10, 0}).blocks, 3U);
     EXPECT_EQ(occupancy(require_device("g80"), {256, 11, 0}).blocks, 2U);
 }
@@ -81,8 +81,8 @@ TEST(Occupancy, NeverExceedsTheDevice) {
                     EXPECT_LE(o.blocks * shared, d.shared);
                     EXPECT_LE(std::uint64_t{o.threads} * registers, d.registers);
                     EXPECT_EQ(o.binding.empty(), o.blocks == 0);
-                    // What the resident blocks take is there, and of what binds no further block would find enough,
-                    // but for registers, of which a part of a multiprocessor may keep some that no warp can take.
+                    // Resident blocks stay within capacity, and one more block would exceed each binding limit, except
+                    // registers: a partition of the multiprocessor may have some left that no warp can use.
                     for (const LimitedBlocks& l : o.limits) {
                         const std::uint64_t each = taken_by_block(d, {threads, registers, shared}, l.limit);
                         EXPECT_LE(each * o.blocks, capacity(d, l.limit)) << name(l.limit);
@@ -110,7 +110,7 @@ TEST(Devices, AreNamedOnceAndHaveAMachine) {
 }
 
 #if WARPTREE_TOOLKIT_CALCULATOR
-// cuda_occupancy.h runs on the host, for any device it is told about. It knows compute capabilities from 3.0.
+// cuda_occupancy.h runs on the host, for any device properties. It supports compute capabilities from 3.0.
 TEST(Occupancy, AgreesWithTheToolkitsCalculator) {
     for (const DeviceLimits& d : device_limits()) {
         if (d.major < 3) {

@@ -1,4 +1,4 @@
-// The bank rules against patterns measured on hardware, and the patterns against other rules that one might think of.
+// The bank rules compared with patterns measured on hardware, and the patterns with other plausible rules.
 #include "app/theory/banks/rules.hpp"
 #include "bench/bank_patterns.hpp"
 #include "tests/model/recording_files.hpp"
@@ -74,7 +74,7 @@ TEST(BanksRecorded, RulesPredictEveryPattern) {
         EXPECT_GT((kinds[{4, false}]), 100U) << file;
         EXPECT_GT((kinds[{8, true}]), 300U) << file;
         EXPECT_GT((kinds[{16, true}]), 300U) << file;
-        // Wide loads of the first program were narrowed to 4 bytes: what it counted of them is of another access.
+        // The first program's wide loads were narrowed to 4 bytes, so it has no counts of wide loads.
         const bool wide_loads = recording.version >= 2;
         EXPECT_EQ((kinds[{8, false}]) > 700, wide_loads) << file;
         EXPECT_EQ((kinds[{16, false}]) > 700, wide_loads) << file;
@@ -85,8 +85,8 @@ TEST(BanksRecorded, RulesPredictEveryPattern) {
     }
 }
 
-// What one might take the rule of wide loads to be instead.
-using Rule = bool (*)(const Pattern&); // whether passes are twice as many lanes
+// Plausible but wrong rules for wide loads.
+using Rule = bool (*)(const Pattern&); // whether a pass takes twice as many lanes
 bool alike(const Pattern& p, std::uint32_t lanes, unsigned apart, bool inactive_will_do = true) {
     for (unsigned lane = 0; lane < 32; ++lane) {
         const unsigned partner = lane ^ apart;
@@ -154,7 +154,7 @@ TEST(BankPatterns, TellTheRulesOfWideLoadsApart) {
             EXPECT_GE(apart, 8U) << bytes << " bytes: " << name;
         }
     }
-    std::size_t stores = 0; // that would be cheaper, were they to go together as loads do
+    std::size_t stores = 0; // that would take fewer wavefronts if their lanes were paired as in loads
     for (const Pattern& p : patterns) {
         Pattern load = p;
         load.store = false;

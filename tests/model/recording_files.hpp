@@ -1,4 +1,4 @@
-// Files of recordings: those that ship, and bad ones.
+// Recording files: shipped ones and invalid ones.
 #pragma once
 
 #include "app/base/error.hpp"
@@ -12,7 +12,7 @@
 
 namespace warptree::tests {
 
-// A file that is gone after the test.
+// A file that is deleted after the test.
 class RecordingFile {
   public:
     explicit RecordingFile(const std::string& text)

@@ -1,4 +1,4 @@
-// Result files: round trips, published tables as data, and every kind of damage met with one line and no crash.
+// Result files: round trips, published tables as data, and damaged files, each refused in one line without a crash.
 #include "app/measure/timing/results_file.hpp"
 #include "app/measure/timing/table.hpp"
 #include "tests/support/paths.hpp"
@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using testing::HasSubstr;
 
-// One of each kind, with every member off its default somewhere.
+// One of each kind; every member differs from its default somewhere.
 std::vector<Series> sample() {
     Point measured;
     measured.what = {
@@ -31,7 +31,7 @@ std::vector<Series> sample() {
     measured.noise = 0.25;
     measured.verified = true;
     measured.min_time = 0.25;
-    Point whole = measured; // nanoseconds, and rounds in turns
+    Point whole = measured; // whole nanoseconds; several samples per round
     whole.what.block = 256;
     whole.samples = {3.8976e-05, 0.002606336, 1e-9, 17.0};
     whole.rounds = {0, 0, 2, 2};
@@ -88,7 +88,7 @@ TEST(ResultsFile, WholeNanosecondsAreShort) {
     const std::string text = to_json(sample());
     EXPECT_THAT(text, HasSubstr(R"("nanoseconds":[38976,2606336,1,17000000000],"turns":[2,0,2])"));
     EXPECT_THAT(text, HasSubstr(R"("samples":[0.3333333333333333,0.1,5e-07],"turns":[1,2])"));
-    // Rounds that fall, or leave most out, stay as they are.
+    // Rounds that decrease, or skip many numbers, are written as they are.
     for (const std::vector<std::uint32_t>& rounds : {std::vector<std::uint32_t>{1, 0, 1}, {0, 1, 4000000000U}}) {
         std::vector<Series> all = sample();
         all[0].points[0].rounds = rounds;

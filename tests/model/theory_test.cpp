@@ -68,7 +68,7 @@ TEST(Work, AMillionElements) {
 
 // Counts the steps of a schedule, combine by combine.
 std::uint64_t simulated(std::uint64_t n, std::uint64_t processors) {
-    std::vector<std::uint64_t> left(processors, n / processors); // elements of each
+    std::vector<std::uint64_t> left(processors, n / processors); // elements per processor
     for (std::uint64_t p = 0; p < n % processors; ++p) {
         ++left[p];
     }

@@ -1,4 +1,4 @@
-// The harness on a device that is only told what to answer, by a clock that only it moves.
+// The harness on a fake device with given answers, and a clock that only the device advances.
 #include "app/base/error.hpp"
 #include "app/measure/timing/harness.hpp"
 #include "app/measure/timing/listing.hpp"
@@ -21,13 +21,13 @@ class FakeClock : public Clock {
     double time = 100;
 };
 
-// What each variant does, by name.
+// How each variant behaves, by name.
 struct Behaviour {
     double seconds = 1e-3;
-    double jitter = 0; // alternately added and taken away, as a share
-    double growth = 1; // of each sample over the one before it
+    double jitter = 0; // alternately added and subtracted, as a fraction
+    double growth = 1; // factor from each sample to the next
     std::string wrong, refused;
-    int fails_at = -1; // sample that throws
+    int fails_at = -1; // index of the sample that throws
 };
 
 class FakeDevice : public Device {
@@ -82,7 +82,7 @@ class FakeExperiment : public Experiment {
         const double seconds = b.seconds * (1 + (taken_ % 2 == 0 ? b.jitter : -b.jitter));
         b.seconds *= b.growth;
         ++taken_;
-        device_.clock_.time += 10 * seconds; // what surrounds it takes longer than the work
+        device_.clock_.time += 10 * seconds; // overhead takes longer than the work
         return seconds;
     }
 
@@ -128,18 +128,18 @@ TEST_F(TimingHarness, ChecksWarmsUpAndTakesTurns) {
         EXPECT_GE(p.samples.size(), 10U);
         EXPECT_EQ(p.samples.size(), p.rounds.size());
         EXPECT_EQ(p.bytes, 4000U);
-        // Five a round: the others have theirs in between.
+        // Five per round; the other points take theirs in between.
         for (std::size_t k = 0; k < p.rounds.size(); ++k) {
             EXPECT_EQ(p.rounds[k], k / measure_options.batch);
         }
     }
-    // Before any sample of a point stand its check and three runs that do not count.
+    // A point's check and three warm-up runs precede its samples.
     const std::vector<std::string> start{"prepare",           "check sequential",  "sample sequential",
                                          "sample sequential", "sample sequential", "check first-add"};
     EXPECT_TRUE(std::equal(start.begin(), start.end(), device.log.begin()));
     const auto counted = std::count(device.log.begin(), device.log.end(), "sample sequential");
     EXPECT_EQ(static_cast<std::size_t>(counted), o.series.points[0].samples.size() + measure_options.warm_ups);
-    // After the checks, the order goes round: five of each.
+    // After the checks, the points take turns with five samples each.
     const std::size_t first = 1 + 3 * 4;
     for (std::size_t k = 0; k < 30; ++k) {
         const char* who[] = {"sample sequential", "sample first-add", "sample cub-reduce"};
@@ -184,14 +184,14 @@ TEST_F(TimingHarness, MakesEachInputOnce) {
 }
 
 TEST_F(TimingHarness, RefusesARateAboveTheCeiling) {
-    // 4 MB at 1 GB/s take 4 ms at least.
+    // 4 MB at 1 GB/s take at least 4 ms.
     device.behaviours["sequential"].seconds = 3.9e-3;
     device.behaviours["first-add"].seconds = 4.1e-3;
     const Outcome o = run(plan_of({"sequential", "first-add"}, {1000000}));
     EXPECT_TRUE(o.series.points[0].samples.empty());
     EXPECT_THAT(o.series.points[0].skipped, HasSubstr("exceeds the memory's 1 GB/s"));
     EXPECT_FALSE(o.series.points[1].samples.empty());
-    // A file takes such points.
+    // Such points survive a round trip through a file.
     EXPECT_EQ(series_from_json(to_json(std::span(&o.series, 1)), "it").front(), o.series);
 }
 
@@ -221,7 +221,7 @@ TEST_F(TimingHarness, KeepsWhatItHasWhenItIsCancelled) {
     }
     EXPECT_EQ(kept, std::vector<std::size_t>{2});
 
-    // Going on measures what was stopped anew, and the rest.
+    // Resuming measures the cancelled points again, and the rest.
     cancel = false;
     device.on_sample = nullptr;
     measure_options.already = o.series.points;
@@ -238,7 +238,7 @@ TEST_F(TimingHarness, GoesOnWhereAnEarlierRunEnded) {
     device.log.clear();
     measure_options.already = before.series.points;
     const Outcome after = run(plan_of({"first-add", "cub-reduce"}, {1000}));
-    ASSERT_EQ(after.series.points.size(), 3U); // what is not in the plan stays
+    ASSERT_EQ(after.series.points.size(), 3U); // points outside the plan are kept
     EXPECT_EQ(after.series.points[0], before.series.points[0]);
     device.log.clear();
     measure_options.already = after.series.points;
@@ -272,7 +272,7 @@ TEST_F(TimingHarness, ProgressRisesToTheEnd) {
     run(plan_of({"sequential", "first-add"}, {1000, 2000}));
     EXPECT_GT(last, 0.8);
     EXPECT_GE(done, 3U);
-    EXPECT_NEAR(clock.time - begin, 4 * 0.2, 0.4); // about what was asked for, with warm-ups
+    EXPECT_NEAR(clock.time - begin, 4 * 0.2, 0.4); // about the requested time, with warm-ups
 }
 
 TEST_F(TimingHarness, DocumentTellsColdFromWarm) {
@@ -300,7 +300,7 @@ TEST_F(TimingHarness, TextHasAPointALine) {
     EXPECT_THAT(good, HasSubstr("2^20 i32 sum, kernel"));
     EXPECT_THAT(good, HasSubstr("2^20 i32 by copy and read, kernel"));
     EXPECT_THAT(good, HasSubstr("8000.00"));
-    EXPECT_THAT(good, HasSubstr("62.5")); // of what device-read gave
+    EXPECT_THAT(good, HasSubstr("62.5")); // percent of device-read
     EXPECT_THAT(good, testing::Not(HasSubstr("not measured")));
 }
 

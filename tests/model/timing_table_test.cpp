@@ -1,4 +1,4 @@
-// Statistics against closed forms and brute force; rows against what a reader would compute by hand.
+// Statistics compared with closed forms and brute force; rows with hand calculations.
 #include "app/measure/timing/statistics.hpp"
 #include "app/measure/timing/table.hpp"
 #include "tests/support/csv.hpp"
@@ -39,7 +39,7 @@ TEST(Statistics, OfTheFirstNaturalNumbers) {
     }
 }
 
-// Brute force: the chance that a fair coin falls at most k times on one side in n throws.
+// Brute force: the probability of at most k heads in n tosses of a fair coin.
 double coin(unsigned n, unsigned k) {
     std::vector<double> ways(n + 1, 0);
     ways[0] = 1;
@@ -108,7 +108,7 @@ std::vector<Series> two() {
     a.points = {point("sequential", kN, 25e-6),
                 point("interleaved-modulo", kN, 40e-6),
                 point("interleaved-modulo", kN, 30e-6, 256),
-                point("interleaved-modulo", kN, 10e-6, 128, Finish::host), // a part of the work
+                point("interleaved-modulo", kN, 10e-6, 128, Finish::host), // only part of the work
                 point("interleaved-modulo", 1000, 2e-6),
                 point("device-read", kN, 5e-6, 0),
                 point("device-read", 1 << 28, 4.0 * (1 << 28) / 3.5e12, 0)};

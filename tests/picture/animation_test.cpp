@@ -32,7 +32,7 @@ std::string bytes_of(const fs::path& path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// A directory of its own, and a PATH that is put back.
+// A temporary directory, and a PATH that is restored.
 class Animation : public testing::Test {
   protected:
     void SetUp() override {
@@ -110,7 +110,7 @@ TEST_F(Animation, NumberedPicturesAreThePicturesOfTheirMoments) {
         render_picture(one);
         EXPECT_EQ(bytes_of(made.path / ("frame-000" + std::to_string(f + 1) + ".png")), bytes_of(one.path));
     }
-    EXPECT_THROW(animate(request(trace, "run.png"), moments, pace), FileError); // is there already
+    EXPECT_THROW(animate(request(trace, "run.png"), moments, pace), FileError); // already exists
 }
 
 TEST_F(Animation, WithoutFfmpegNumberedPicturesAndAHint) {
@@ -158,7 +158,7 @@ TEST_F(Animation, CancelledLeavesNothing) {
     EXPECT_EQ(files(), 0U);
 }
 
-// Delays of a GIF's graphic control extensions, hundredths of a second.
+// The sum of the delays in a GIF's graphic control extensions, in hundredths of a second.
 int duration_of(const std::string& gif) {
     int sum = 0;
     for (std::size_t at = 0; at + 8 <= gif.size(); ++at) {

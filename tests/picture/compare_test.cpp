@@ -1,5 +1,5 @@
-// Comparisons as pictures: no two texts overlap and none leaves its place, in any size, scale and step; and the look of
-// one in each theme. WARPTREE_UPDATE_GOLDENS=1 records the pictures anew.
+// Comparisons as pictures: no two texts overlap and none leaves its area, in any size, scale and step; one comparison
+// in each theme matches its recorded picture. WARPTREE_UPDATE_GOLDENS=1 records the pictures again.
 #include "app/features/compare/column_options.hpp"
 #include "app/features/compare/compare.hpp"
 #include "app/features/compare/comparison.hpp"
@@ -136,7 +136,7 @@ TEST(ComparePlan, ALowTableTellsWhatDiffersAndFoldedItsSentences) {
         return std::pair{plan.form, all};
     };
     const Rect high{0, 0, 1268, 900};
-    Rect low = high; // as high as it may be and still have no room for all
+    Rect low = high; // lowered until the whole table no longer fits
     while (low.h > 330 && words(low, false).first == TableForm::whole) {
         low.h -= 10;
     }

@@ -1,4 +1,4 @@
-// Against brute force: every pixel that two frames paint differently lies in the damage, and none far from one does.
+// Compared with brute force: the damage contains every pixel that two frames paint differently, and none far from one.
 #include "app/render/damage.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ const std::vector<PixelRect>& show(Damage& damage, int width, int height, const 
     return damage.end();
 }
 
-// By pixel: what is painted there, in order.
+// What is painted on each pixel, in order.
 std::vector<std::vector<std::uint64_t>> pixels(int width, int height, const Frame& frame) {
     std::vector<std::vector<std::uint64_t>> all(static_cast<std::size_t>(width * height));
     for (const Mark& mark : frame) {

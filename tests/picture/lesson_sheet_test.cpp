@@ -1,5 +1,5 @@
 // Sheets of lessons with the fonts that pictures use: clean at every size and scale, and two of them as recorded.
-// WARPTREE_UPDATE_GOLDENS=1 records them anew.
+// WARPTREE_UPDATE_GOLDENS=1 records them again.
 #include "app/features/lessons/lesson_file.hpp"
 #include "app/features/lessons/lesson_sheet.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
@@ -25,7 +25,7 @@ struct Taken {
     session::LessonTraces traces;
 };
 
-// The lessons that run in no time, at their own sizes.
+// The lessons that run quickly, at their default sizes.
 const std::vector<Taken>& taken() {
     static const std::vector<Taken> all = [] {
         std::vector<Taken> list;

@@ -1,5 +1,5 @@
-// Pictures as files: kinds, refusals, and the look of each view in each theme, held against recorded pictures.
-// WARPTREE_UPDATE_GOLDENS=1 records them anew.
+// Pictures as files: formats, refusals, and each view in each theme, compared with recorded pictures.
+// WARPTREE_UPDATE_GOLDENS=1 records them again.
 #include "app/base/error.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "tests/support/paths.hpp"
@@ -27,7 +27,7 @@ constexpr int kWidth = 480, kHeight = 300;
 
 const Trace& sample() { return tests::trace_of({"interleaved-strided", 256, 64}); }
 
-// A directory of its own for one test.
+// A separate directory for each test.
 class Pictures : public testing::Test {
   protected:
     void SetUp() override {
@@ -154,7 +154,7 @@ TEST_P(Golden, LooksAsRecorded) {
     expect_as_recorded(request, view + "-" + std::string(name(theme)) + ".png");
 }
 
-// A tree at a moment, where the sample of the themes does not go.
+// A tree at a moment that the theme samples do not cover.
 struct Scene {
     const char* name;
     tests::Case run;

@@ -1,6 +1,6 @@
-// What the views show beyond a reduction in shared memory, in each theme, held against recorded pictures: a scan as a
-// network, tiles that look back, a warp that accesses nothing, a race, a shuffle, the sectors of a global request, a request of the playground.
-// WARPTREE_UPDATE_GOLDENS=1 records them anew.
+// What the views show beyond a reduction in shared memory, in each theme, compared with recorded pictures: a scan as a
+// network, tiles that look back, a warp without accesses, a race, a shuffle, the sectors of a global request, a request
+// of the playground. WARPTREE_UPDATE_GOLDENS=1 records them again.
 #include "app/features/strides/playground.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/views/banks/exchange.hpp"
@@ -43,7 +43,7 @@ scene::Drawing tree(const tests::Case& run, const scene::Theme& theme, const sce
     return scene::draw_tree(context(trace, end_of(trace), theme, measure), area, {});
 }
 
-// An exchange of the first launch, as draw_banks counts them.
+// An exchange of the first launch, with the index that draw_banks uses.
 scene::Drawing exchange(const Trace& trace, std::uint32_t at, std::uint32_t step, const scene::Theme& theme,
                         const scene::TextMeasure& measure, scene::Rect area) {
     return scene::draw_banks(context(trace, {0, step, 1}, theme, measure), area, at);
@@ -79,7 +79,7 @@ const RecordedScene kScenes[]{
      }},
     {"sectors",
      [](const scene::Theme& t, const scene::TextMeasure& m, scene::Rect r) {
-         const Trace& trace = tests::trace_of({"four-way", 256, 64}); // neighbours' elements lie four apart
+         const Trace& trace = tests::trace_of({"four-way", 256, 64}); // elements of neighbouring lanes are four apart
          const Launch& l = trace.launches[0];
          const auto load = std::find_if(l.requests.begin(), l.requests.end(),
                                         [](const Request& q) { return q.kind == AccessKind::global_load; });

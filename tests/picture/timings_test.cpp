@@ -1,5 +1,5 @@
 // The Timings screen with the fonts that pictures use: clean at every size and scale, and as recorded in three themes.
-// WARPTREE_UPDATE_GOLDENS=1 records them anew.
+// WARPTREE_UPDATE_GOLDENS=1 records them again.
 #include "app/features/timings/timings.hpp"
 #include "app/measure/timing/results_file.hpp"
 #include "app/render/cairo/cairo_picture.hpp"

@@ -1,5 +1,5 @@
-// The figures of the theory with the fonts that pictures use: clean at every size and scale, right in what they say,
-// and two of them as recorded. WARPTREE_UPDATE_GOLDENS=1 records them anew.
+// The figures of the theory with the fonts that pictures use: clean at every size and scale, correct in what they say,
+// and two of them as recorded. WARPTREE_UPDATE_GOLDENS=1 records them again.
 #include "app/base/error.hpp"
 #include "app/features/theory/topic.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
@@ -24,7 +24,7 @@ namespace {
 
 using tests::measure;
 
-// Rows as a run of every strategy would give, without the run.
+// Rows as a run of every strategy would give them, without running.
 std::shared_ptr<const runs::RoundingTable> table() {
     auto t = std::make_shared<runs::RoundingTable>();
     t->options = {1 << 20, ElementType::f32, InputKind::random, 1};
@@ -55,7 +55,7 @@ std::vector<Subject> subjects() {
     large.registers = 255;
     large.shared = 232448;
     large.type = ElementType::f64;
-    none.device = "g80"; // 1000 threads are more than it takes
+    none.device = "g80"; // 1000 threads exceed its block limit
     none.block = {1000, 1, 1};
     none.type = ElementType::f64;
     return {usual, small, large, none};
@@ -102,7 +102,7 @@ TEST_P(Topics, AreTakenAwayAsTables) {
         const auto lines = parse_csv(written(topic(), subject, TableFormat::csv));
         std::size_t line = 0;
         for (const Table& table : tables) {
-            line += line == 0 ? 0 : 1; // the empty one between tables
+            line += line == 0 ? 0 : 1; // the empty line between tables
             ASSERT_EQ(lines[line].size(), table.columns.size());
             for (const auto& row : table.rows) {
                 ASSERT_EQ(row.size(), table.columns.size());
@@ -126,11 +126,11 @@ TEST_P(Topics, AreTakenAwayAsTables) {
     }
 }
 
-// Every value that a topic follows changes what it says or draws.
+// Every field of a topic changes its text or figure.
 TEST_P(Topics, FollowTheirFields) {
     for (const Field field : topic().fields()) {
         if (topic().runs()) {
-            continue; // followed by the run: see rounding_options
+            continue; // used by the run: see rounding_options
         }
         Subject subject;
         subject.registers = 64;
@@ -138,7 +138,7 @@ TEST_P(Topics, FollowTheirFields) {
         const std::string before = topic().json(subject).dump();
         ASSERT_TRUE(turn(subject, field, 1)) << id(field);
         if (topic().id() == std::string("resources") && field == Field::block_x) {
-            continue; // few kernels are compiled for one block size
+            continue; // few kernels are compiled for a single block size
         }
         EXPECT_NE(topic().json(subject).dump(), before) << id(field);
     }

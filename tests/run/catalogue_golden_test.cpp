@@ -1,4 +1,4 @@
-// The catalogue's kernels against traces recorded on a GPU.
+// The catalogue's kernels compared with traces recorded on a GPU.
 #include "app/run/kernel_run.hpp"
 #include "app/trace/io/file.hpp"
 #include "tests/run/recorded_traces.hpp"
@@ -40,7 +40,7 @@ std::vector<std::string> goldens() {
     return names;
 }
 
-// What the goldens, recorded by other means, say differently, and why. Everything else must be equal.
+// Known differences from the goldens, which were recorded by other means, with reasons. Everything else must be equal.
 struct Known {
     std::string_view id;
     std::vector<std::string_view> what; // of tests::Difference
@@ -139,7 +139,7 @@ TEST_P(CatalogueGolden, EqualsWhatAGpuDid) {
     }
 }
 
-// A reason that nothing needs any longer is to go.
+// An entry that no longer matches a difference must be removed.
 TEST(CatalogueGoldens, EveryKnownDifferenceIsThere) {
     std::set<std::pair<std::string, std::string>> met;
     for (const std::string& name : goldens()) {

@@ -1,4 +1,4 @@
-// Every kernel of the catalogue is CUDA as it stands.
+// nvcc compiles every kernel of the catalogue unchanged.
 #include "app/catalogue/catalogue.hpp"
 #include "tests/support/paths.hpp"
 
@@ -11,7 +11,7 @@
 namespace warptree {
 namespace {
 
-// The one this build was made with, else one in the usual places.
+// The nvcc of this build, else one in the usual places.
 std::string nvcc() {
     for (const std::string& path : {tests::nvcc(), std::string("/usr/local/cuda/bin/nvcc")}) {
         if (!path.empty() && std::filesystem::exists(path)) {

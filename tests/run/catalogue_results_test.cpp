@@ -1,4 +1,4 @@
-// Every kernel of the catalogue against CPU references, over sizes, element types, operators and finishes.
+// Every kernel of the catalogue compared with CPU references, over sizes, element types, operators and finishes.
 #include "app/catalogue/catalogue.hpp"
 #include "app/run/kernel_run.hpp"
 #include "tests/support/paths.hpp"
@@ -64,7 +64,7 @@ class CatalogueResults : public testing::TestWithParam<std::string> {
         }
         EXPECT_TRUE(t.completed());
         if (!entry().header.racy ||
-            GetParam() == "shuffle_orders_nothing") { // whose lanes meet; the others' sums depend on the order
+            GetParam() == "shuffle_orders_nothing") { // its lanes reconverge; other racy sums depend on the order
             EXPECT_TRUE(t.pass) << t.result.as_double() << " should be " << t.reference.as_double();
         }
     }
@@ -135,7 +135,7 @@ TEST_P(CatalogueResults, AreTheSameInEveryBlockSizeAndParameter) {
         RunOptions o = options_of(entry());
         o.block = block;
         o.n = matrix() ? 50 : tests::kFewCases ? 300 : 2500;
-        const auto needs = [&] { // those that hold for this block
+        const auto needs = [&] { // blocks that do not meet the needs are refused
             try {
                 expect_right(o);
             } catch (const OptionError& e) {

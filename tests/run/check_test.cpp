@@ -60,7 +60,7 @@ TEST(Check, SaysThatNothingIsStored) {
     EXPECT_THAT(r.runs.front().reason, HasSubstr("it stores no numbers"));
 }
 
-// It forgets the bound: right where n is a multiple of the block.
+// The bounds check is missing: right only if n is a multiple of the block.
 TEST(Check, TellsTheSmallestNThenTheSmallestBlock) {
     std::string text = kRight;
     text.replace(text.find("i < n ? in[i] : 0"), 17, "in[i % n]        ");
@@ -122,7 +122,7 @@ TEST(Check, StopsWhenItIsTold) {
     EXPECT_THROW(check(request, control, {}), Cancelled);
 }
 
-// Fifty in a row: one never ends, one crashes the compiler, one is no text, one is not there.
+// Fifty in a row: one never ends, one crashes the compiler, one is not text, one has no kernel, one is missing.
 TEST(Check, ReportsFiftySubmissions) {
     const TemporaryFolder folder;
     std::vector<CheckResult> results;
@@ -137,7 +137,7 @@ TEST(Check, ReportsFiftySubmissions) {
         request.options.kernel.file = (folder.path() / (k == 33 ? "none.cu" : name)).string();
         request.options.kernel.expect = "sum";
         request.n = {100};
-        request.limit = tests::kFewCases ? 10s : 4s; // for the endless one; the others end soon, even where all is slow
+        request.limit = tests::kFewCases ? 10s : 4s; // for the endless one; the others end earlier, even when slow
         RunControl control;
         results.push_back(check(request, control, {}));
     }

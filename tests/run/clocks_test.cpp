@@ -1,4 +1,4 @@
-// Clock readings of the warps of a kernel, taken apart by step; and bad files.
+// Clock readings of a kernel's warps, split by step; and invalid files.
 #include "app/catalogue/strategy.hpp"
 #include "app/measure/clocks/clocks.hpp"
 #include "app/measure/clocks/step_marks.hpp"
@@ -23,7 +23,7 @@ using clocks::WarpClock;
 
 constexpr std::uint32_t kTree = 31, kStore = 40; // lines
 
-// A launch of one block whose warps meet marks and barriers in these steps.
+// A launch of one block whose warps reach marks and barriers in the given steps.
 class Met {
   public:
     explicit Met(std::vector<const char*> labels, std::uint32_t warps) {
@@ -65,8 +65,8 @@ Mark at(std::uint64_t cycle, std::uint32_t line) { return {cycle, line, MarkKind
 Mark reached(std::uint64_t cycle) { return {cycle, 0, MarkKind::barrier_reached}; }
 Mark left(std::uint64_t cycle) { return {cycle, 0, MarkKind::barrier_left}; }
 
-// Two warps: load to 10, s = 2 from 10 (a barrier from 14 to 19), s = 1 from there, store at 26, end at 30; the second
-// one 100 cycles later, with nothing to do after the barrier.
+// Two warps: load to 10, s = 2 from 10 (a barrier from 14 to 19), then s = 1, store at 26, end at 30; the second 100
+// cycles later, with nothing to do after the barrier.
 struct Readings {
     std::vector<WarpClock> warps{{0, 30, 1000, 1200, 3, 6}, {100, 130, 1064, 1250, 3, 4}};
     std::vector<Mark> marks = std::vector<Mark>(2 * 8);
@@ -108,7 +108,7 @@ TEST(Clocks, AWarpWithNothingToDoIsInTheStepThatTheBarrierEnds) {
     EXPECT_EQ(steps[2], (clocks::StepCycles{"D", 1, 29, 29, 29, 0}));
 }
 
-// A visit that the interpreter did not make is of the step of the last that it did.
+// Marks reached more often than in the interpreter belong to the step of the last mark that it reached.
 TEST(Clocks, AnotherTurnOfAWaitIsNoOtherStep) {
     const std::vector<WarpClock> warps{{0, 50, 0, 0, 0, 4}};
     const std::vector<Mark> marks{at(10, kTree), at(20, kTree), at(30, kTree), at(40, kStore)};
@@ -189,10 +189,10 @@ TEST(ClocksRecorded, AreWhole) {
         const clocks::Recording r = clocks::load(file);
         const StrategyInfo& info = require_strategy(r.strategy);
         EXPECT_EQ(r.blocks.size(), grid_for(info, {r.n, r.block, r.type, {}})) << file;
-        // The steps do not depend on n, once every block is full; but for the look-back, whose tiles grow with n.
+        // The steps do not depend on n once every block is full, except for look-back, whose tiles grow with n.
         const Trace trace =
             runs::run_any(counters::options_of(r.strategy, info.answer == Answer::scan ? r.n : 4096, r.block, r.type));
-        // How often a tile looks back is decided by when the blocks run.
+        // How often a tile looks back depends on when the blocks run.
         const auto looks_again = [](const auto& step) {
             return step.label.starts_with("look back ") && step.label != "look back 1";
         };

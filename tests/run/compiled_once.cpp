@@ -1,5 +1,5 @@
-// Tests run the same kernels again and again, with other n and orders: each is compiled once. None changes a header that a
-// kernel includes between two runs.
+// Tests run the same kernels many times, with different n and orders: each is compiled once. No test changes a header
+// that a kernel includes between two runs.
 #include "app/run/kernel_source.hpp"
 
 namespace warptree {

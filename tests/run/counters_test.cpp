@@ -1,4 +1,4 @@
-// The counters of a step against closed forms.
+// The counters of a step compared with closed forms.
 #include "app/run/run.hpp"
 #include "app/trace/model/trace.hpp"
 #include "tests/run/cpu_run.hpp"
@@ -23,7 +23,7 @@ const Step& step(const Trace& t, const std::string& label) {
     throw std::runtime_error("no step " + label);
 }
 
-// The counts that hardware counters gave for a block of 256: 95 load and 55 store wavefronts.
+// Hardware counters for a block of 256: 95 load and 55 store wavefronts.
 TEST(Counters, InterleavedModuloAgreesWithTheHardware) {
     RunOptions o = cpu("interleaved-modulo", 256);
     const Counters c = runs::run_any(o).launches.front().totals();
@@ -48,7 +48,7 @@ TEST_P(BlockSizes, InterleavedModuloClosedForm) {
         EXPECT_EQ(c.combines, G * B / (2 * s));
         EXPECT_EQ(c.useful_combines, c.combines);
         EXPECT_EQ(c.shared_load_requests, 2 * G * warps);
-        EXPECT_EQ(c.shared_load_wavefronts, 2 * G * warps); // 32 words apart lie in other rows, one a lane
+        EXPECT_EQ(c.shared_load_wavefronts, 2 * G * warps); // the lanes of a warp read different banks
         EXPECT_EQ(c.barriers, G);
     }
     EXPECT_EQ(t.tree.combines, B * G - 1);

@@ -6,7 +6,7 @@
 
 namespace warptree {
 
-// A strategy in the interpreter, all else by default.
+// A strategy in the interpreter, with defaults for all other options.
 inline RunOptions cpu(std::string_view id, std::uint64_t n) {
     RunOptions o;
     o.strategy = id;

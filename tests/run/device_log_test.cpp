@@ -1,4 +1,4 @@
-// The machine follows logs of its own, made under another order of warps and blocks: it must find that order again.
+// The machine replays its own logs, recorded under another order of warps and blocks, and must reproduce that order.
 #include "app/catalogue/catalogue.hpp"
 #include "app/run/kernel_source.hpp"
 #include "app/run/launch_run.hpp"
@@ -40,7 +40,7 @@ struct Ran {
     }
 };
 
-// The first launch of a file, after `logs` where there are some.
+// The first launch of a file, replaying `logs` if given.
 Ran ran(const RunOptions& options, const Logs* logs = nullptr, bool keep = true) {
     runs::KernelSource source(options);
     const auto compiled = source.compile(options, true);
@@ -142,7 +142,7 @@ TEST(DeviceLog, FindsTheOrderOfAtomicsAgain) {
     }
 }
 
-// A race that another order decides another way: what the log says is what happened.
+// A race with another outcome in another order: the log decides.
 TEST(DeviceLog, DecidesRaces) {
     RunOptions o = options_of(kernel_in("// launch: k<<<1, 64>>>(in, out)\n"
                                         "__global__ void k(const int* in, int* out) {\n"
@@ -160,7 +160,7 @@ TEST(DeviceLog, DecidesRaces) {
     EXPECT_EQ(ran(o, &reverse.logs).outputs, reverse.outputs);
 }
 
-// A value that cannot be: told with both.
+// An impossible value is reported with both values.
 TEST(DeviceLog, TellsWhatTheMachineComputesOtherwise) {
     RunOptions o = options_of(kernel_in("// launch: k<<<1, 32>>>(in, out)\n"
                                         "__global__ void k(const int* in, int* out) {\n"

@@ -1,4 +1,4 @@
-// How the tests of the exhibits run one.
+// Runs exhibits for their tests.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -11,7 +11,7 @@
 
 namespace warptree {
 
-// In the interpreter, random input, every block kept.
+// In the interpreter, with random input and every block kept.
 inline RunOptions exhibit(std::string_view id, std::uint64_t n, std::uint32_t block,
                           WarpOrder order = WarpOrder::in_order) {
     RunOptions o;
@@ -25,7 +25,7 @@ inline RunOptions exhibit(std::string_view id, std::uint64_t n, std::uint32_t bl
     return o;
 }
 
-// Index of the step of that label.
+// Index of the step with that label.
 inline std::uint16_t step(const Launch& l, std::string_view label) {
     const auto found = std::find_if(l.steps.begin(), l.steps.end(), [&](const Step& s) { return s.label == label; });
     EXPECT_NE(found, l.steps.end()) << label;

@@ -1,4 +1,4 @@
-// Races and deadlocks: wrong in the way a plain simulation of the order predicts, named, and never hanging.
+// Races and deadlocks: wrong exactly as a simple simulation of the order predicts, reported, and never hanging.
 #include "app/base/error.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/run/input.hpp"
@@ -133,11 +133,11 @@ TEST_P(Tails, AreRightInLockstepOnly) {
     for (const WarpOrder order : {WarpOrder::in_order, WarpOrder::reverse, WarpOrder::lockstep}) {
         const RunOptions o = exhibit(GetParam(), 128, 64, order);
         const std::vector<std::int32_t> x = input_of(o);
-        std::vector<std::uint32_t> s(64); // unsigned: the sum of what was read too early overflows
+        std::vector<std::uint32_t> s(64); // unsigned: sums of values read too early overflow
         for (unsigned t = 0; t < 64; ++t) {
             s[t] = static_cast<std::uint32_t>(x[t]) + static_cast<std::uint32_t>(x[t + 64]);
         }
-        const std::vector<std::uint32_t> before = s; // a lane sees its own stores only, as none meets another
+        const std::vector<std::uint32_t> before = s; // a lane sees only its own stores: nothing synchronizes them
         for (unsigned stride = 32; stride > 0; stride /= 2) {
             s[0] += before[stride];
         }
@@ -187,7 +187,7 @@ TEST_P(Orders, AShuffleMakesLanesMeetAndOrdersNoMemory) {
     const Trace t = runs::run_any(o);
     EXPECT_TRUE(t.pass) << "by luck of the interpreter, whose lanes meet";
     const Launch& l = t.launches.front();
-    // In the step of s lane w - s reads the word w, which lane w has stored before the shuffle.
+    // In step s lane w - s reads word w, which lane w has stored before the shuffle.
     for (const std::uint32_t s : {16U, 8U, 4U, 2U, 1U}) {
         const auto found = std::find_if(l.hazards.begin(), l.hazards.end(), [&](const Hazard& h) {
             return h.block == 0 && h.word == s && h.second_step == step(l, "s = " + std::to_string(s)) &&
@@ -209,7 +209,7 @@ TEST_P(Orders, AShuffleMakesLanesMeetAndOrdersNoMemory) {
     EXPECT_EQ(r["hazards"][0]["across_shuffle"], true);
 }
 
-// What threads do, apart from the values they find, does not depend on the order; so neither does what is reported.
+// Apart from values, what threads do does not depend on the order, so the reported hazards do not either.
 TEST(Exhibits, HazardsAreTheSameUnderEveryOrder) {
     for (const char* id : {"missing-barrier", "missing-syncwarp", "volatile-tail", "shuffle-orders-nothing"}) {
         const std::uint32_t block = id == std::string_view("shuffle-orders-nothing") ? 32 : 128;
@@ -231,7 +231,7 @@ class TraceOfFault : public testing::Test {
     void TearDown() override { std::filesystem::remove(path_); }
 };
 
-// Under a race a combine may take a value of a later step.
+// With a race, a combine may read a value of a later step.
 TEST_F(TraceOfFault, SurvivesAFile) {
     for (const char* id : {"missing-barrier", "missing-syncwarp", "barrier-in-branch", "shuffle-orders-nothing"}) {
         for (const WarpOrder order : kWarpOrders) {

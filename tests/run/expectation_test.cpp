@@ -1,4 +1,4 @@
-// Outputs held against what is expected of them, right ones and wrong ones.
+// Right and wrong outputs compared with what is expected of them.
 #include "app/base/error.hpp"
 #include "app/run/expectation.hpp"
 

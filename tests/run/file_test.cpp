@@ -1,4 +1,4 @@
-// Trace files: round trips, and every kind of damage met with one line and no crash.
+// Trace files: round trips, and damaged files, each refused in one line without a crash.
 #include "app/catalogue/strategy.hpp"
 #include "app/run/run.hpp"
 #include "app/trace/io/archive.hpp"
@@ -139,13 +139,13 @@ TEST_F(TraceFile, BytesDependOnNoTimeZone) {
     tzset();
 }
 
-// A directory entry that promises what its bytes cannot hold is refused before memory is taken for it.
+// A directory entry whose size exceeds what its bytes can hold is refused before memory is allocated for it.
 TEST_F(TraceFile, BombsAreRefused) {
     write(pack({{"manifest.json", std::string(100, ' ')}}));
     std::string bytes = read_whole(path_);
     const auto central = bytes.rfind("PK\x01\x02");
     ASSERT_NE(central, std::string::npos);
-    for (const std::size_t at : {std::size_t{22}, central + 24}) { // uncompressed sizes, both places
+    for (const std::size_t at : {std::size_t{22}, central + 24}) { // the uncompressed size, in both places
         bytes.replace(at, 4, "\xFF\xFF\xFF\x7F");
     }
     write(bytes);
@@ -178,7 +178,7 @@ TEST_F(TraceFile, LinksStayLinksAndModesStay) {
     EXPECT_EQ(load(link), small());
 }
 
-// `record -o /dev/full` and the like: what is no plain file must never be replaced.
+// `record -o /dev/full` and the like: anything but a regular file must never be replaced.
 TEST_F(TraceFile, PipesAndDevicesAreWrittenTo) {
     const auto pipe = directory_ / "pipe";
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
@@ -212,13 +212,13 @@ TEST_F(TraceFile, DamagedBytesNeverCrash) {
         damaged[random() % damaged.size()] ^= static_cast<char>(1U << random() % 8);
         write(damaged);
         try {
-            EXPECT_EQ(load(path_), trace); // the archive has bytes that mean nothing
+            EXPECT_EQ(load(path_), trace); // some bytes of the archive have no meaning
         } catch (const FileError&) {
         }
     }
 }
 
-// Damage behind the checksums: entries changed and packed again.
+// Damage that checksums do not catch: entries changed and packed again.
 TEST_F(TraceFile, DamagedEntriesNeverCrash) {
     save(small(), path_);
     const std::map<std::string, std::string> originals[] = {
@@ -286,7 +286,7 @@ TEST_F(Tampered, UnknownWordsAreRefused) {
     EXPECT_THROW(load(path_), CorruptTrace);
 }
 
-// Each of these would be a wild index if it got through.
+// If accepted, each of these would be an index out of range.
 TEST(TraceCheck, RefusesIndicesOutOfRange) {
     RunOptions o;
     o.n = 100;
@@ -340,7 +340,7 @@ TEST_F(TraceFile, AFailedSaveKeepsTheOldFile) {
     save(small(), path_);
     const std::string old = read_whole(path_);
     const auto blocked = directory_ / ("run.wtrace." + std::to_string(getpid()) + ".part");
-    std::filesystem::create_directory(blocked); // the temporary cannot be made
+    std::filesystem::create_directory(blocked); // the temporary file cannot be created
     EXPECT_THROW(save(small(), path_), FileError);
     EXPECT_EQ(read_whole(path_), old);
 }

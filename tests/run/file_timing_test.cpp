@@ -8,7 +8,7 @@
 namespace warptree::runs {
 namespace {
 
-// A result of unstated size counts as far as the kernel writes it: one partial result a block, not one an element.
+// An output of unstated size counts only as far as the kernel writes it: one partial per block, not one per element.
 TEST(FileTiming, CountsWhatAFileMoves) {
     const std::string path = testing::TempDir() + "moves.cu";
     std::ofstream(path) << "__global__ void sum(const int* in, int* out, unsigned n) {\n"

@@ -1,4 +1,4 @@
-// What each version of the trace file holds: files of the version before still open.
+// Versions of the trace file: files of older versions still open.
 #include "app/run/run.hpp"
 #include "app/trace/explain/sources.hpp"
 #include "app/trace/io/archive.hpp"
@@ -24,7 +24,7 @@ class TraceVersions : public testing::Test {
         std::filesystem::temp_directory_path() / ("warptree-versions-" + std::to_string(getpid()) + ".wtrace");
 };
 
-// Files of the version before: recorded on an H200, in tests/golden/version-2.
+// Files of version 2, recorded on an H200, in tests/golden/version-2.
 TEST_F(TraceVersions, Version2StillOpens) {
     unsigned files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(tests::golden_dir() / "version-2")) {
@@ -51,9 +51,9 @@ TEST_F(TraceVersions, Version2TellsPaddingAndProducts) {
     };
     const auto is_padding = [](const Node& n) { return n.padding && !n.useful; };
     const auto is_product = [](const Node& n) { return n.kind == NodeKind::product; };
-    // 200 elements in blocks of 64, two of four blocks kept, both full; the last, half empty, is only counted.
+    // 200 elements in blocks of 64: two of four blocks are kept, both full; the last, with 8 elements, is only counted.
     EXPECT_EQ(count(load(folder / "sequential_200_64_i32.wtrace").launches.front(), is_padding), 0);
-    // 257 in one block of 128 threads that takes 256, and one that takes the last: 127 first adds and all of the tree.
+    // 257 elements: one block of 128 threads takes 256, the next one: its 127 first adds and its tree are padding.
     const Trace unrolled = load(folder / "unroll_last_warp_257_128_f64.wtrace");
     ASSERT_EQ(unrolled.launches.front().grid, 2U);
     Trace anew = runs::run_any([&] {

@@ -1,4 +1,4 @@
-// What a kernel file says of itself, key by key; what it cannot say names its line.
+// The header of a kernel file, key by key; errors name their line.
 #include "app/catalogue/kernel_header.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What a kernel is called with where nobody says, and what is done with what somebody says.
+// The launch options that are chosen where none are given, and the effect of given ones.
 #include "app/base/error.hpp"
 #include "app/catalogue/launch_expression.hpp"
 #include "app/run/array_fill.hpp"
@@ -21,7 +21,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// The program chooses all.
+// The program chooses all options.
 Trace chosen(const std::string& text, const std::function<void(RunOptions&)>& change = {}) {
     RunOptions o;
     o.kernel.text = text;
@@ -85,7 +85,7 @@ TEST(Choices, OfSeveralDimensionsFollowTheKernel) {
     EXPECT_THAT(kinds(trace), IsEmpty());
 }
 
-// A tile in shared memory is as large as the block that works on it.
+// The block gets the shape of the tile in shared memory.
 TEST(Choices, TakeABlockOfTheTilesSize) {
     const Trace trace =
         chosen("__global__ void turn(const float* in, float* out, int n) {\n  __shared__ float "
@@ -123,7 +123,7 @@ TEST(AnotherTry, TakesFewerElementsWhereThereIsNoEnd) {
     EXPECT_LT(trace.options.n, 1024U);
 }
 
-// An array that is read before it is written holds something: it is no output alone.
+// An array that is read before it is written gets input: it is not only an output.
 TEST(AnotherTry, FillsWhatIsReadBeforeItIsWritten) {
     const Trace trace =
         chosen("__global__ void add(const int* in, int* data, int n) {\n  int i = blockIdx.x * blockDim.x "
@@ -132,7 +132,7 @@ TEST(AnotherTry, FillsWhatIsReadBeforeItIsWritten) {
     EXPECT_EQ(values<int>(trace, "data")[5], 10);
 }
 
-// Where somebody said how it is launched, or what is expected, what is wrong stays wrong.
+// If launch options or an expectation are given, a failing run is not repeated with others.
 TEST(AnotherTry, IsNotMadeOfWhatWasAskedFor) {
     const char* const text =
         "__global__ void k(const int* in, int* out) {\n  __shared__ int s[64]; int t = threadIdx.x;\n"
@@ -173,7 +173,7 @@ TEST(Arguments, ThatCannotBeAreRefused) {
     EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.shared = "1 << 30"; }), HasSubstr("shared memory"));
     EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.grid = "n / 0"; }), HasSubstr("zero"));
     EXPECT_THAT(refusal("// block: 0\n" + std::string(kCopy)), HasSubstr("there is at least 1"));
-    // 2^66 threads are 0 in 64 bits.
+    // 2^66 threads wrap around to 0 in 64 bits.
     EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.block = "4194304x4194304x4194304"; }),
                 HasSubstr("at most 1024"));
     for (const char* n : {"0", "-5", "1 << 40"}) {
@@ -244,7 +244,7 @@ TEST(Fills, ComeFromNpyFiles) {
     EXPECT_THROW(run("cut.npy", "int"), FileError);
     EXPECT_THROW(run("no.npy", "int"), FileError);
 
-    // Of the header: beside the file, wherever the program was started, and never elsewhere.
+    // Paths in the header are relative to the kernel file, not to the working directory, and must not leave its folder.
     const auto of_header = [&](const std::string& name, const std::string& file) {
         return refusal("// arg: in = " + name +
                            "\n__global__ void k(const int* in, int* out) { int t = threadIdx.x; "

@@ -50,7 +50,7 @@ TEST(KernelText, MapsWhatIsLoaded) {
     EXPECT_EQ(mapped_text("in["), "in[");
 }
 
-// A file anywhere may include what the catalogue includes.
+// A file in any folder may include the catalogue's headers.
 TEST(KernelText, AStudentsFileHasTheOperator) {
     KernelOptions k;
     k.text = std::string("// launch: reduce<<<n, 1>>>(in, out, n)\n") + kKernel;
@@ -64,14 +64,14 @@ TEST(KernelText, AStudentsFileHasTheOperator) {
         o.finish = finish;
         o.input = InputKind::iota;
         RunControl control;
-        if (finish == Finish::relaunch) { // each block takes one and leaves one
+        if (finish == Finish::relaunch) { // each block takes one element and leaves one
             EXPECT_THROW(runs::run_kernel_file(o, control), OptionError);
             continue;
         }
         const Trace t = runs::run_kernel_file(o, control);
         EXPECT_TRUE(t.pass) << name(finish);
         EXPECT_EQ(t.result.as_double(), 9) << name(finish);
-        // The operator's lines are the caller's.
+        // The operator's code is attributed to the line that calls it.
         for (const Node& node : t.launches.front().nodes) {
             EXPECT_LE(node.line.line(), 9U);
         }

@@ -1,4 +1,4 @@
-// Trace files of kernels: saved and loaded they are the same; damaged, they are refused and harm nothing.
+// Trace files of kernels: unchanged by saving and loading; damaged ones are refused without harm.
 #include "app/trace/explain/report.hpp"
 #include "app/trace/io/file.hpp"
 #include "tests/support/kernel_text.hpp"
@@ -14,7 +14,7 @@
 namespace warptree::tests {
 namespace {
 
-// Something of everything: shuffles, votes, branches, barriers, a race, a variable, print, several outputs.
+// A bit of everything: shuffles, votes, branches, barriers, a race, a variable, print, several outputs.
 constexpr const char* kBusy =
     "#include <cstdio>\n__device__ int count;\n"
     "__global__ void busy(const float* in, float* out, int* ballots, int n) {\n"
@@ -76,7 +76,7 @@ TEST(KernelTraceFile, DamagedIsRefusedOrReadable) {
         std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
         try {
             const Trace trace = load(path);
-            report_text(trace); // whatever was let in can be shown
+            report_text(trace); // an accepted trace can be reported
         } catch (const Error&) {
             ++refused;
         }

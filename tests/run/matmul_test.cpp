@@ -1,4 +1,4 @@
-// The product of matrices by tiles against three loops, and the loads that tiles save.
+// Tiled matrix multiplication compared with three loops, and the loads that tiles save.
 #include "app/base/error.hpp"
 #include "app/run/input.hpp"
 #include "app/run/run.hpp"

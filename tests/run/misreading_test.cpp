@@ -1,4 +1,4 @@
-// Exhibits that go right: accesses that only look like conflicts, and which branches part a warp.
+// Correct exhibits: accesses that only look like conflicts, and which branches make a warp diverge.
 #include "app/run/run.hpp"
 #include "tests/run/exhibit_run.hpp"
 
@@ -57,7 +57,7 @@ TEST(Exhibits, ABranchOnTheThreadPartsWarp0Only) {
         EXPECT_EQ(yes.divergent_warps, l.grid);
         EXPECT_EQ(no.divergent_warps, l.grid);
         EXPECT_EQ(yes.active_threads + no.active_threads, l.grid * block);
-        // Warp 0 makes each of its three accesses twice.
+        // Warp 0 diverges, so each of its three accesses takes two requests.
         EXPECT_EQ(yes.shared_load_requests + no.shared_load_requests, 2 * (l.grid * block / 32 + l.grid));
         EXPECT_EQ(yes.shared_store_requests + no.shared_store_requests, l.grid * block / 32 + l.grid);
         EXPECT_EQ(l.steps.back().counters.divergent_warps, 0U);
@@ -74,7 +74,7 @@ TEST(Exhibits, ABranchOnTheThreadPartsWarp0Only) {
 
 TEST(Exhibits, ABranchOnTheBlockPartsNoWarp) {
     for (const std::uint32_t block : {32U, 64U, 256U}) {
-        const Trace t = runs::run_any(exhibit("divergence-block", 16 * block, block)); // 8 whole blocks
+        const Trace t = runs::run_any(exhibit("divergence-block", 16 * block, block)); // 8 full blocks
         EXPECT_TRUE(t.pass);
         const Launch& l = t.launches.front();
         ASSERT_EQ(l.grid, 8U);
@@ -86,7 +86,7 @@ TEST(Exhibits, ABranchOnTheBlockPartsNoWarp) {
                 EXPECT_EQ(l.warp_step(b, step(l, "else"), w).active, ~in_if);
             }
         }
-        // Blocks 0, 1 and 2 take the other side: other lines of the source.
+        // Blocks 0, 1 and 2 take the other branch, on other source lines.
         const auto line = [&](std::uint32_t b) {
             return std::find_if(l.requests.begin(), l.requests.end(),
                                 [&](const Request& r) { return r.block == b && (r.step == 1 || r.step == 2); })

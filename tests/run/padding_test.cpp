@@ -1,4 +1,4 @@
-// Combines that only fold the identity in: counted by themselves, told in report and file, and not useful.
+// Combines with the identity only: counted separately, shown in report and file, and not useful.
 #include "app/catalogue/strategy.hpp"
 #include "app/run/run.hpp"
 #include "app/trace/explain/report.hpp"
@@ -23,7 +23,7 @@ RunOptions whole(std::string_view id, std::uint64_t n, std::uint32_t block) {
     return o;
 }
 
-// 64 elements and 192 identities in a tree of 256: in the steps of s = 128 and s = 64 all 192 combines take one.
+// 64 elements and 192 identities in a tree of 256: all 192 combines of steps s = 128 and s = 64 have an identity.
 TEST(Padding, IsToldFromUsefulCombines) {
     const Trace t = runs::run_any(whole("sequential", 64, 256));
     EXPECT_EQ(t.tree.combines, 255U);
@@ -52,7 +52,7 @@ TEST(Padding, IsInReportAndTable) {
     EXPECT_THAT(report_text(runs::run_any(whole("sequential", 256, 256))), HasSubstr("255 combines (255 useful)"));
 }
 
-// The operand may be at either side, in a later launch, with the host, or the total that atomics begin with.
+// The identity may be either operand, in a later launch, on the host, or the initial value of an atomic total.
 TEST(Padding, NoMoreThanOneCombineLessThanElementsIsUseful) {
     for (const StrategyInfo& s : strategies()) {
         if (s.answer != Answer::total || s.racy || s.deadlocks) {
@@ -76,7 +76,7 @@ TEST(Padding, NoMoreThanOneCombineLessThanElementsIsUseful) {
     }
 }
 
-// The last 12 of 32 partials that a block hands on stand for no element.
+// The last 12 of the 32 partials that a block passes on contain no element.
 TEST(Padding, GoesOnThroughPartialsOfNothing) {
     RunOptions o = whole("hand-off", 20, 32);
     o.finish = Finish::relaunch;
@@ -86,7 +86,7 @@ TEST(Padding, GoesOnThroughPartialsOfNothing) {
     EXPECT_EQ(t.tree.padding_combines, t.tree.combines - 19);
 }
 
-// A product with one of the zeros that fill a tile is that zero again.
+// A product with a zero that pads a tile is zero again.
 TEST(Padding, ProductsAreNoCombines) {
     RunOptions o = whole("tiled-matmul", 3, 256); // 3 × 3 in tiles of 16: 9 threads have a result, of 3 products each
     const Trace t = runs::run_any(o);

@@ -1,4 +1,4 @@
-// Counters recorded on hardware against predictions; and bad files.
+// Counters recorded on hardware compared with predictions; and invalid files.
 #include "app/catalogue/strategy.hpp"
 #include "app/measure/counters/explanations.hpp"
 #include "app/run/run.hpp"
@@ -47,7 +47,7 @@ Json sample() {
                {"divergent_branches", 0}}}}};
 }
 
-// Of shared_load_wavefronts; `counted` empty: none is stated.
+// An explanation of shared_load_wavefronts; `counted` empty: without a formula.
 counters::Explanation explained(const char* strategy, const char* counted, const char* type = "") {
     return {strategy,
             "shared_load_wavefronts",
@@ -80,7 +80,7 @@ TEST(Counters, ReadBackWhatWasRecorded) {
     EXPECT_EQ(differences[0].denied, "");
 }
 
-// An explanation is of one count: the words alone explain nothing.
+// An explanation must give the exact count: its text alone explains nothing.
 TEST(Counters, AnExplanationMustMakeTheVeryCount) {
     Json json = sample();
     json["rows"][0]["counted"]["shared_load_wavefronts"] = 97;
@@ -189,14 +189,14 @@ TEST(Counters, PredictWhatIsKnownOfInterleavedModulo) {
     const auto o = counters::options_of("interleaved-modulo", 4096, 256, ElementType::i32);
     const counters::Prediction p = counters::predict(runs::run_any(o));
     EXPECT_EQ(p.grid, 16U);
-    EXPECT_EQ(p.counters.shared_load_wavefronts, 16 * 95U); // measured once by hand: 95 and 55 a block
+    EXPECT_EQ(p.counters.shared_load_wavefronts, 16 * 95U); // measured once by hand: 95 and 55 per block
     EXPECT_EQ(p.counters.shared_store_wavefronts, 16 * 55U);
     EXPECT_EQ(p.counters.combines, 0U) << "hardware counts no combines";
     // t mod 2s = 0: 16, 8, 4, 2, 1 of 32 lanes in all 8 warps, then one in 4, 2 and 1 warps
     EXPECT_DOUBLE_EQ(p.lanes, (8 * (16 + 8 + 4 + 2 + 1) + 4 + 2 + 1) / (8.0 * 5 + 7));
 }
 
-// Every row that ships: the recorded prediction is today's, and each difference is explained.
+// Every shipped row: the recorded prediction equals today's, and each difference is explained.
 TEST(CountersRecorded, EqualThePredictionsOrAreExplained) {
     const fs::path directory = tests::source_dir() / "assets/counters";
     const auto recordings = files(directory, ".json");

@@ -1,4 +1,4 @@
-// Goldens that were recorded before the trace said what it says now.
+// Goldens recorded with an older version of the trace format.
 #pragma once
 
 #include "app/trace/model/trace.hpp"
@@ -12,16 +12,16 @@
 
 namespace warptree::tests {
 
-// Whether the golden is of version 2. load() has told its products and the padding of its blocks as far as it can.
+// Whether the golden is of version 2. load() has identified products and the padding of its blocks as far as possible.
 inline bool is_of_version_2(const Trace& golden) { return golden.sources.empty(); }
 
-// The kernels whose last warp loads s[t] before its steps: up to version 2 in the step before, now in its first.
+// The kernels whose last warp loads s[t] before its steps: up to version 2 in the step before, now in its first step.
 inline bool loads_late(std::string_view strategy) {
     constexpr std::array ids{"unroll-last-warp", "unroll-complete", "multiple-adds"};
     return std::find(ids.begin(), ids.end(), strategy) != ids.end();
 }
 
-// Puts that load, the last that warp 0 makes of shared memory in its step, into the step behind, in front of all others.
+// Moves that load, the last shared load of warp 0 in its step, to the front of the next step.
 inline void move_load_of_last_warp(Launch& launch) {
     const auto found = std::find_if(launch.steps.begin() + 1, launch.steps.end(), [&](const Step& s) {
         return s.kind == StepKind::stage && s.stride == std::min(32U, launch.block / 2);
@@ -43,7 +43,7 @@ inline void move_load_of_last_warp(Launch& launch) {
         }
         moved->step = to;
         moved->path = moved->ordinal = 0;
-        if (block == launch.window_first) { // all blocks make the same
+        if (block == launch.window_first) { // the same in all blocks
             for (const auto& [member, count] : {std::pair{&Counters::shared_load_requests, 1U},
                                                 {&Counters::shared_load_wavefronts, unsigned{moved->wavefronts}},
                                                 {&Counters::shared_load_ideal, unsigned{moved->ideal}}}) {
@@ -65,8 +65,8 @@ inline void move_load_of_last_warp(Launch& launch) {
     launch.indices = indices;
 }
 
-// What a golden of version 2 cannot tell is taken out of both: padding in counters of blocks beyond the window, and in
-// the tree.
+// Removes from both what version 2 does not record: padding in the counters of blocks beyond the window, and in the
+// tree.
 inline void compare_as_version_2(Trace& golden, Trace& other) {
     for (Trace* trace : {&golden, &other}) {
         for (Launch& launch : trace->launches) {

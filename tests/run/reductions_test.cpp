@@ -31,7 +31,7 @@ std::string refusal_of(const RunOptions& o) { return refusal(o).value_or(""); }
 class Blocks : public testing::TestWithParam<std::uint32_t> {};
 INSTANTIATE_TEST_SUITE_P(Reductions, Blocks, testing::Values(1, 2, 8, 32, 64, 128, 256, 1024));
 
-// Stage s: every (4s)-th thread combines up to four words; the block leaves ceil(log4 B) stages.
+// Stage s: every (4s)-th thread combines up to four words; a block takes ceil(log4 B) stages.
 TEST_P(Blocks, FourWayClosedForm) {
     const std::uint64_t B = GetParam();
     RunOptions o = cpu("four-way", 4 * B);
@@ -46,7 +46,7 @@ TEST_P(Blocks, FourWayClosedForm) {
     }
     EXPECT_EQ(t.launches.front().steps.size(), stages + 2);
     EXPECT_EQ(t.tree.combines, 4 * B - 1);
-    // A warp's lanes load elements 16 bytes apart: each request touches four times the sectors of a dense one.
+    // A warp's lanes load elements 16 bytes apart: each request touches four times the sectors of a coalesced one.
     if (B >= 32) {
         EXPECT_EQ(step(t, "load").global_load_sectors, 4 * (B / 32) * 16);
     }
@@ -77,7 +77,7 @@ TEST_P(StopAt, HandsOffThatManyValuesABlock) {
     const Trace t = runs::run_any(o);
     EXPECT_TRUE(t.pass);
     std::uint64_t left = n, launches = 0;
-    do { // blocks of 2B elements leave K each
+    do { // each block of 2B elements leaves K values
         left = (left + 2 * B - 1) / (2 * B) * K;
         ASSERT_LT(launches, t.launches.size());
         EXPECT_EQ(t.launches[launches++].outputs_total, left);
@@ -171,11 +171,11 @@ TEST(Vectorized, LoadsSixteenBytesALane) {
         EXPECT_EQ(r.bytes, r.kind == AccessKind::global_load && r.step == 0 ? 16 : 4);
     }
     EXPECT_EQ(vectors, 64U);
-    o.type = ElementType::f64; // two elements a load
+    o.type = ElementType::f64; // two elements per load
     EXPECT_EQ(step(runs::run_any(o), "load").global_load_requests, 8U * 512 / 32);
 }
 
-// Five tiles for two blocks: each block begins with its own, and asks once for every tile that it works on.
+// Five tiles for two blocks: each block starts with its own tile and draws the next one from the queue, once per tile.
 TEST(Vectorized, TakesTilesFromAQueue) {
     for (const std::uint64_t extra : {0ULL, 1ULL, 31ULL, 1000ULL}) {
         RunOptions o = cpu("vectorized", 32 * 4 * 8 * 5 + extra);
@@ -190,7 +190,7 @@ TEST(Vectorized, TakesTilesFromAQueue) {
     }
 }
 
-// One block, blocks with a load or more a thread, and queues; sizes around a vector and a tile.
+// One block, blocks with one or more loads per thread, and queues; sizes around a vector and a tile.
 TEST(Vectorized, AddsEveryElementOnce) {
     for (const ElementType type : kElementTypes) {
         for (const std::uint64_t n : // sums are exact in f32
@@ -225,7 +225,7 @@ TEST(HardwareReduce, IsOneInstructionAWarpAndTakesWordsOnly) {
     EXPECT_THAT(refusal_of(o), HasSubstr("take elements of i32, u32"));
 }
 
-// Which block arrives last is the hardware's choice; nothing but that block's own steps depends on it.
+// The hardware decides which block finishes last; only that block's own steps depend on it.
 TEST(LastBlockFinish, AnyBlockMayBeTheLast) {
     for (const char* id : {"sequential", "block-shuffle", "unroll-complete", "last-block", "warp-shuffle"}) {
         RunOptions o = cpu(id, 500);

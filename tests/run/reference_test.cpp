@@ -1,4 +1,4 @@
-// The reference a result is held against: exact where it must be, and forgiving only what the type's range explains.
+// The reference for results: exact where it must be, and tolerant only of what the type's range explains.
 #include "app/theory/reference.hpp"
 
 #include "app/run/input.hpp"
@@ -47,7 +47,7 @@ bool accepts(const std::vector<float>& x, Operator op, float got) {
 }
 
 TEST(Reference, AProductThatStaysInRangeAcceptsOnlyItself) {
-    const std::vector<float> x = repeated(64, 2, 0.5F); // at most 2^32 on the way
+    const std::vector<float> x = repeated(64, 2, 0.5F); // intermediate products of at most 2^32
     EXPECT_TRUE(accepts(x, Operator::product, 1));
     EXPECT_TRUE(accepts(x, Operator::product, 1 + 0x1p-21F));
     for (const float wrong : {1.001F, 2.0F, -1.0F, 0.0F, kInfinity, -kInfinity, kNan}) {
@@ -56,11 +56,11 @@ TEST(Reference, AProductThatStaysInRangeAcceptsOnlyItself) {
 }
 
 TEST(Reference, AProductMayOverflowWithItsOwnSignOnly) {
-    const std::vector<float> x = repeated(8, 1e20F, -1e-10F); // 1e40, and 1e80 on the way
+    const std::vector<float> x = repeated(8, 1e20F, -1e-10F); // 1e40, with intermediate products up to 1e80
     EXPECT_TRUE(accepts(x, Operator::product, kInfinity));
     EXPECT_FALSE(accepts(x, Operator::product, -kInfinity));
     EXPECT_FALSE(accepts(x, Operator::product, -1));
-    const std::vector<float> y = repeated(6, 1e20F, 1e-10F); // 1e30, and no order has less than 1e-30
+    const std::vector<float> y = repeated(6, 1e20F, 1e-10F); // 1e30, and no order goes below 1e-30
     EXPECT_TRUE(accepts(y, Operator::product, kInfinity));
     EXPECT_TRUE(accepts(y, Operator::product, 1e30F));
     EXPECT_FALSE(accepts(y, Operator::product, 2e30F)) << "finite, and nothing could vanish";
@@ -105,7 +105,7 @@ TEST(Reference, ASumLeavesItsRangeOnTheSideOfItsTerms) {
     }
 }
 
-// The reference itself neither overflows nor vanishes: 1e4932 is where a long double would.
+// The reference itself neither overflows nor underflows; a long double would at 1e4932.
 TEST(Reference, AProductOfManyFactorsIsExact) {
     std::vector<double> x(4096, 0x1p600);
     std::fill(x.begin() + 2048, x.end(), 0x1p-600);
@@ -114,7 +114,7 @@ TEST(Reference, AProductOfManyFactorsIsExact) {
     EXPECT_EQ(reference(elements(x), Operator::product, 12).value.as<double>(), 1);
 }
 
-// Whatever order multiplies them, what comes out is accepted.
+// The result of multiplying in any order is accepted.
 TEST(Reference, AcceptsEveryOrderOfMultiplying) {
     std::mt19937 random(11);
     unsigned special = 0;

@@ -26,7 +26,7 @@ std::vector<std::string> keys(const Json& j) {
     return out;
 }
 
-// Of the types and operators, those that CUDA's atomic functions take (Programming Guide, 10.14).
+// The types and operators that CUDA's atomic functions support (Programming Guide, 10.14).
 TEST(Report, SaysWhereAnAtomicIsALoop) {
     for (const ElementType type : kElementTypes) {
         for (const Operator op : kOperators) {
@@ -49,7 +49,7 @@ TEST(Report, SaysWhereAnAtomicIsALoop) {
     EXPECT_EQ(report_text(runs::run_any(o)).find("compare-and-swap"), std::string::npos) << "no atomics here";
 }
 
-// The example of the interface: interleaved-modulo, n = 1024, B = 256, ones.
+// The report of interleaved-modulo, n = 1024, B = 256, ones.
 TEST(Report, GivesTheInterfacesExample) {
     const Json r = Json::parse(report_json(runs::run_any(example())));
     EXPECT_EQ(r["format"], "warptree.report");

@@ -21,13 +21,13 @@ TEST(ExactSum, IsExactWhereADoubleIsNot) {
     EXPECT_EQ(runs::exact_sum({1e100, 1, -1e100}), 1);
     EXPECT_EQ(runs::exact_sum({1, 1e16, 1, -1e16}), 2);
     EXPECT_EQ(runs::exact_sum({0.1, 0.2, -0.3}), 0x1p-55) << "0.1 + 0.2 - 0.3 in doubles is twice that";
-    const double half = std::ldexp(1.0, -53); // half of the last place of 1
+    const double half = std::ldexp(1.0, -53); // half an ulp of 1
     EXPECT_EQ(runs::exact_sum({1, half}), 1) << "a tie goes to even";
     EXPECT_EQ(runs::exact_sum({1, half, std::ldexp(1.0, -120)}), 1 + 2 * half) << "what lies below breaks the tie";
     EXPECT_EQ(runs::exact_sum({1, half, -std::ldexp(1.0, -120)}), 1);
 }
 
-// Multiples of 2^-30 below 2^20 in size: sums of whole numbers, which 128 bits hold.
+// Multiples of 2^-30 below 2^20 in magnitude: sums of integers that fit in 128 bits.
 TEST(ExactSum, EqualsIntegerArithmetic) {
     std::mt19937_64 random(7);
     for (const std::size_t n : {1U, 2U, 31U, 32U, 33U, 1000U}) {
@@ -52,7 +52,7 @@ TEST(Rounding, StaysWithinTheBoundOfItsDepth) {
             EXPECT_EQ(t.rows.back().depth, n - 1);
             for (const runs::RoundingRow& r : t.rows) {
                 EXPECT_GT(r.depth, 0U) << r.strategy;
-                // The bound is of first order, and the reference is rounded once.
+                // The bound is a first-order bound, and the reference is rounded once.
                 EXPECT_LE(r.error, r.bound * 1.001 + std::abs(t.reference) * 0x1p-53) << r.strategy << " " << n;
             }
         }
@@ -69,7 +69,7 @@ TEST(Rounding, IsNoneForWholeNumbers) {
 
 TEST(Rounding, TellsProgressAndStops) {
     RunControl control;
-    std::atomic<double> last{0}; // told by several threads
+    std::atomic<double> last{0}; // set by several threads
     control.progress = [&](double part) {
         EXPECT_TRUE(part >= 0 && part <= 1) << part;
         last = part;

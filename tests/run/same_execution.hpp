@@ -1,4 +1,4 @@
-// Two traces of one launch in different orders: what ran, and what was computed from what.
+// Compares two traces of one launch in different orders: what ran, and what was computed from what.
 #pragma once
 
 #include "app/trace/model/element_sets.hpp"
@@ -10,7 +10,7 @@
 
 namespace warptree::tests {
 
-// Equal but for the order in which nodes are listed, which is that of execution.
+// Equal except for the order of nodes, which is the order of execution.
 inline void expect_same_execution(const Trace& a, const Trace& b, std::string_view what) {
     EXPECT_EQ(a.result, b.result) << what;
     EXPECT_EQ(a.pass, b.pass) << what;

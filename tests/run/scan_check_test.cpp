@@ -1,4 +1,4 @@
-// What tells a wrong scan of floats from one that only rounds, against exact arithmetic and the interpreter's scans.
+// Distinguishing wrong scans of floats from rounding, with exact arithmetic and the interpreter's scans.
 #include "app/catalogue/strategy.hpp"
 #include "app/measure/timing/launches.hpp"
 #include "app/measure/timing/scan_check.hpp"
@@ -17,13 +17,13 @@ namespace {
 
 constexpr std::uint64_t kSeed = 5;
 
-// Random floats are whole multiples of 2^-23, so integers sum them exactly.
+// Random floats are multiples of 2^-23, so integers sum them exactly.
 std::int64_t in_steps(std::uint64_t i) {
     return static_cast<std::int64_t>(std::ldexp(element<double>(Data::random, kSeed, i), 23));
 }
 double from_steps(std::int64_t steps) { return std::ldexp(static_cast<double>(steps), -23); }
 
-// The whole scan part by part, as the GPU does it.
+// Checks the whole scan part by part, as on the GPU.
 template <class T>
 WrongElements wrong_in(const std::vector<T>& out, std::uint64_t tile, bool exclusive, const ScanTolerance& tolerance,
                        std::uint64_t part = 64) {
@@ -76,7 +76,7 @@ TEST(ScanCheck, KeepsWhatADoubleLoses) {
 }
 
 TEST(ScanCheck, DepthBoundsTheScansOfTheInterpreter) {
-    // A scan that looks back carries a prefix through every tile; a block scan through none.
+    // A scan with look-back carries a prefix through every tile; a block scan through none.
     Configuration c;
     c.variant = "scan-lookback";
     c.n = 1U << 22;
@@ -93,12 +93,12 @@ template <class T> std::vector<T> interpreted(const std::string& id, std::uint64
     o.type = ElementTypeOf<T>::value;
     o.input = InputKind::random;
     o.seed = kSeed;
-    o.window = {0, 1024}; // all blocks leave their outputs
+    o.window = {0, 1024}; // all blocks keep their outputs
     o.parameters["exclusive"] = exclusive ? 1 : 0;
     const Trace t = runs::run_any(o);
     std::vector<T> values(n);
     const Launch& l = t.launches.front();
-    for (const Output& out : l.outputs) { // in the order of the stores: the last to an element counts
+    for (const Output& out : l.outputs) { // in store order: the last store to an element counts
         if (l.allocations.at(out.allocation).name == "out") {
             values[out.index] = out.index < l.partials.size() ? l.partials[out.index].as<T>()
                                                               : Scalar{o.type, l.nodes.at(out.node).bits}.as<T>();
@@ -121,7 +121,7 @@ class EveryScanIsChecked : public testing::TestWithParam<std::string> {
         std::vector<T> out = interpreted<T>(c.variant, n, exclusive);
         EXPECT_EQ(wrong_in(out, tile, exclusive, tolerance).count, 0U) << n;
 
-        // One element is left out of what follows it in its tile, and one is another's.
+        // First one element is missing from the rest of its tile, then the last output is NaN.
         const std::uint64_t lost = n / 2, end = std::min(n, (lost / tile + 1) * tile);
         std::vector<T> without = out;
         for (std::uint64_t i = lost; i < end; ++i) {
@@ -158,7 +158,7 @@ TEST_P(EveryScanIsChecked, RightOnesPassAndWrongOnesDoNot) {
     }
 }
 
-// Tiles of several vectors a thread, as it takes from 2^16 elements.
+// Tiles of several vectors per thread, which are used from 2^16 elements on.
 TEST(ScanCheck, TakesTheTilesOfALongScan) {
     Configuration c;
     c.variant = "scan-lookback";
@@ -171,7 +171,7 @@ TEST(ScanCheck, TakesTheTilesOfALongScan) {
     EXPECT_EQ(wrong_in(out, c.n, false, tolerance, 4096).first, c.n / 3);
 }
 
-// Sums in half precision are told from those in single, which whole numbers of a few bits would not do.
+// Sums in half precision are distinguished from single precision; with small integers both would be exact.
 TEST(ScanCheck, TellsALowerPrecision) {
     constexpr std::uint64_t n = 256;
     std::vector<float> single, half;

@@ -1,4 +1,4 @@
-// What the scans count, against closed forms.
+// The counters of the scans compared with closed forms.
 #include "tests/run/scan_run.hpp"
 
 #include <bit>
@@ -27,12 +27,12 @@ TEST_P(ScanBlocks, HillisSteeleClosedForms) {
     }
 }
 
-// One load a thread from the input, one of its partner's element a combine; a store first, and one a combine.
+// Per thread one load of the input and one store, then per combine one load of the partner's element and one store.
 TEST_P(ScanBlocks, GlobalGoesToMemoryEveryStage) {
     const std::uint64_t B = GetParam();
     const Trace t = runs::run_any(scan_options("scan-global", B, GetParam()));
     for (std::uint64_t s = 1; s < B; s *= 2) {
-        const Step& step = t.launches.front().steps.at(2 + log2(s)); // behind load and store
+        const Step& step = t.launches.front().steps.at(2 + log2(s)); // after load and store
         std::uint64_t warps = 0;                                     // with a thread t >= s
         for (std::uint64_t first = 0; first < B; first += 32) {
             warps += std::min(B, first + 32) > s ? 1 : 0;
@@ -61,7 +61,7 @@ TEST_P(ScanBlocks, BlellochClosedForms) {
     EXPECT_EQ(sweeps, 2 * log2(B));
 }
 
-// A: 129 combines a warp. C: W log W - W + 1, rounded up to a power of two in depth. D: all warps but the first.
+// A: 129 combines per warp. C: W log W - W + 1, rounded up to a power of two in depth. D: all warps but the first.
 TEST(ScanCounters, WarpClosedForms) {
     for (const std::uint64_t W : {1, 2, 4, 8, 32}) {
         const Trace t = runs::run_any(scan_options("scan-warp", 32 * W, static_cast<std::uint32_t>(32 * W)));
@@ -69,11 +69,11 @@ TEST(ScanCounters, WarpClosedForms) {
         EXPECT_EQ(c.combines, 129 * W + (W * log2(W) - W + 1) + 32 * (W - 1)) << W;
         EXPECT_EQ(c.barriers, 2U);
         EXPECT_EQ(c.shuffles, 5 * W + log2(W));
-        EXPECT_EQ(t.tree.depth, 5 + (W > 2 ? log2(W) : 0) + (W > 1 ? 1 : 0)); // the last total goes nowhere
+        EXPECT_EQ(t.tree.depth, 5 + (W > 2 ? log2(W) : 0) + (W > 1 ? 1 : 0)); // the last total is not used
     }
 }
 
-// Of a batch: K - 1 combines a thread to scan it, and as many to add what stands before, but for the first thread.
+// Per batch: K - 1 combines per thread to scan it, and as many to add the prefix, except in the first thread.
 TEST(ScanCounters, CoarsenedClosedForms) {
     constexpr std::uint64_t B = 128, W = 4;
     for (const std::uint32_t K : {1U, 2U, 4U, 8U, 16U}) {
@@ -92,8 +92,8 @@ TEST(ScanCounters, CoarsenedClosedForms) {
     }
 }
 
-// A batch of 16 bytes is coalesced: a request of loads or stores touches 16 sectors, where one element of each of four
-// would touch as many four times.
+// A batch of 16 bytes is coalesced: one request touches 16 sectors, instead of four requests of one element per lane
+// that touch 16 sectors each.
 TEST(Vectors, LoadAndStoreSixteenBytesALane) {
     RunOptions o = scan_options("scan-coarsened", 4 * 128, 128);
     const auto counts = [&] { return runs::run_any(o).launches.front().totals(); };

@@ -1,4 +1,4 @@
-// Scans run by the interpreter, and what the standard library says to the same input.
+// Scans run by the interpreter, and the standard library's results for the same input.
 #pragma once
 
 #include "app/catalogue/strategy.hpp"

@@ -1,4 +1,4 @@
-// The scans against the standard library's, and what the interpreter promises about them.
+// The scans compared with the standard library's, and the interpreter's guarantees about them.
 #include "tests/run/same_execution.hpp"
 #include "tests/run/scan_run.hpp"
 #include "tests/support/sanitizer.hpp"
@@ -39,7 +39,7 @@ TEST_P(EveryScan, AgreesWithTheStandardLibrary) {
                 const std::vector<T> got = output_of<T>(t), want = expected_of<T>(o);
                 const Elements input = runs::make_input(o);
                 if constexpr (std::is_floating_point_v<T>) {
-                    double magnitude = 0; // of a tile's elements; both sums err by at most u a combine of it
+                    double magnitude = 0; // of a tile's elements; each sum errs by at most u per combine of it
                     for (std::size_t i = 0; i < want.size(); ++i) {
                         const std::size_t within = i % tile_of(o);
                         magnitude = (within == 0 ? 0 : magnitude) + std::abs(static_cast<double>(input.as<T>()[i]));
@@ -117,7 +117,7 @@ TEST(Scan, AnswersBlockByBlock) {
     EXPECT_EQ(output_of<std::int32_t>(runs::run_any(o)), (std::vector<std::int32_t>{0, 0, 1, 3, 0, 4, 9, 15}));
 }
 
-// 16-byte loads and stores change neither the answer nor what leaves a block, whole tiles or ragged.
+// 16-byte loads and stores do not change the results, with full or partial tiles.
 TEST(Vectors, ScanAsElementsDo) {
     for (const ElementType type : kElementTypes) {
         const std::uint32_t most = bytes(type) == 8 ? 8 : 12;

@@ -1,4 +1,4 @@
-// The names that a file's comments give to steps, and what they make one.
+// Step names in a file's comments, and the steps that they merge.
 #include "app/compile/program_notes.hpp"
 #include "app/run/kernel_run.hpp"
 
@@ -33,7 +33,7 @@ std::vector<std::string> labels(const Trace& t) {
 }
 
 const compile::StepNote* note(const std::string& text, std::uint32_t line) {
-    static std::vector<compile::StepNotes> kept; // the note is its
+    static std::vector<compile::StepNotes> kept; // owns the note
     kept.reserve(64);
     kept.emplace_back(std::vector<compile::SourceText>{{"k.cu", text, false}});
     return kept.back().on_line_of(std::vector<compile::Location>{{}, {0, line, 1, compile::kNone}}, 1);
@@ -127,7 +127,7 @@ TEST(StepNotes, MayMakeAllTurnsOneStep) {
     EXPECT_EQ(t.launches[0].steps[1].counters.combines, 64U * 8U);
 }
 
-// A variable that differs from thread to thread cannot tell one step from the next.
+// A variable that differs between threads cannot distinguish steps.
 TEST(StepNotes, TurnsOfAThreadsOwnVariableAreCounted) {
     const std::string text = "__global__ void k(const int* in, int* out) {\n"
                              "    __shared__ int s[256];\n"
@@ -141,7 +141,7 @@ TEST(StepNotes, TurnsOfAThreadsOwnVariableAreCounted) {
                 ElementsAre("load", "line 5, iteration 1", "line 5, iteration 2", "store"));
 }
 
-// The identity that a thread past the end has stored is a node where it was stored, in the word where it is.
+// The identity stored by a thread past the end is a node of the step, thread and word of that store.
 TEST(IdentityNodes, AreWhereTheyWereStored) {
     const std::string text = "__global__ void k(const int* in, int* out, int n) {\n"
                              "    __shared__ int s[16];\n"

@@ -1,4 +1,4 @@
-// What belongs to which step.
+// Which accesses belong to which step.
 #include "app/run/run.hpp"
 #include "tests/run/cpu_run.hpp"
 #include "tests/run/exhibit_run.hpp"
@@ -8,7 +8,7 @@
 namespace warptree {
 namespace {
 
-// The last warp's first load, which it keeps in a register, is of its first step and not of the one before.
+// The last warp's first load, which it keeps in a register, belongs to its first step and not to the one before.
 TEST(Steps, TheLastWarpLoadsInItsOwn) {
     for (const char* id : {"unroll-last-warp", "unroll-complete", "multiple-adds", "missing-syncwarp"}) {
         RunOptions o = cpu(id, 3 * 256);
@@ -22,7 +22,7 @@ TEST(Steps, TheLastWarpLoadsInItsOwn) {
         EXPECT_EQ(l.steps[step(l, "s = 16")].counters.shared_load_requests, 3U)
             << id << ": one operand is in a register";
     }
-    for (const std::uint32_t block : {2U, 8U, 32U, 64U}) { // whose last warp has no step before
+    for (const std::uint32_t block : {2U, 8U, 32U, 64U}) { // the last warp has no step before
         RunOptions o = cpu("unroll-complete", 2 * block);
         o.block = block;
         const Launch l = runs::run_any(o).launches.front();

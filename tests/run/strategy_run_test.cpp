@@ -1,4 +1,4 @@
-// Every strategy against independent references: values, determinism, what holds of any trace.
+// Every strategy compared with independent references: values, determinism, invariants of traces.
 #include "app/base/error.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/run/input.hpp"
@@ -32,7 +32,7 @@ std::string test_name(std::string text) {
 std::vector<std::string> ids(bool reductions_only = false) {
     std::vector<std::string> all;
     for (const StrategyInfo& s : strategies()) {
-        // Those that go wrong on purpose, or compute something else: exhibit_test.cpp.
+        // Strategies that are wrong on purpose, or compute something else, are in exhibit_test.cpp.
         if (!s.racy && !s.deadlocks && s.answer != Answer::matrix && (!reductions_only || s.answer == Answer::total)) {
             all.emplace_back(s.id);
         }
@@ -49,15 +49,15 @@ class EveryStrategy : public testing::TestWithParam<std::tuple<std::string, std:
 std::string param_name(const testing::TestParamInfo<std::tuple<std::string, std::uint64_t>>& info) {
     return test_name(std::get<0>(info.param)) + "_" + std::to_string(std::get<1>(info.param));
 }
-// Of the results: catalogue_results_test.cpp.
+// Results at more sizes: catalogue_results_test.cpp.
 const auto kSizes = testing::ValuesIn(tests::sampled<std::uint64_t>({1, 33, 1000}, {33}));
 INSTANTIATE_TEST_SUITE_P(Sizes, EveryStrategy, testing::Combine(testing::ValuesIn(ids(true)), kSizes), param_name);
 
-// What holds of any trace, scans included; their results are in scan_test.cpp.
+// Invariants of every trace, scans included; the results of scans are in scan_test.cpp.
 class EveryTrace : public EveryStrategy {};
 INSTANTIATE_TEST_SUITE_P(Sizes, EveryTrace, testing::Combine(testing::ValuesIn(ids()), kSizes), param_name);
 
-// A plain loop over the input formula, written again here on purpose.
+// The closed form of the sum, independent of the program's reference.
 TEST_P(EveryStrategy, SumsIotaInEveryType) {
     for (const ElementType type : kElementTypes) {
         RunOptions o = cpu(id(), n());
@@ -107,13 +107,13 @@ TEST_P(EveryTrace, IsTheSameWithAnyWorkersAndWarpOrder) {
         o.order = order;
         const bool talk = require_strategy(id()).answer == Answer::scan || id() == "last-block";
         if (talk && order != WarpOrder::in_order) {
-            continue; // how far a tile looks back depends on it, and which block comes last
+            continue; // the order decides how far a tile looks back, and which block finishes last
         }
         tests::expect_same_execution(runs::run_any(o), one, name(order));
     }
 }
 
-// What the window keeps adds up to what was counted when the window holds every block.
+// If the window holds every block, its contents add up to the counters.
 TEST_P(EveryTrace, WindowAgreesWithCounters) {
     RunOptions o = cpu(id(), n());
     o.window = {0, 1U << 20};
@@ -181,7 +181,7 @@ TEST_P(EveryTrace, WindowAgreesWithCounters) {
     }
 }
 
-// Nodes recompute: a combine's value is the operator on its operands' values.
+// A combine's value is the operator applied to its operands' values.
 TEST_P(EveryTrace, NodesRecompute) {
     RunOptions o = cpu(id(), n());
     o.input = InputKind::random;
@@ -239,7 +239,7 @@ TEST(Pipeline, CountsTheSameWithAndWithoutWindow) {
     }
 }
 
-// While it runs: told of the first blocks that are done, it begins no further ones. 4096 blocks would be told of 128 times.
+// Cancelled at the first progress report: no further blocks begin. 4096 blocks would report 128 times.
 TEST(Pipeline, CancelsPromptly) {
     for (const unsigned workers : {1U, 2U}) {
         RunControl control;
@@ -272,7 +272,7 @@ TEST(Reference, CompensatedSumSeesWhatPlainSummationLoses) {
     o.input = InputKind::random;
     const Elements input = runs::make_input(resolve(o));
     float plain = 0;
-    double exact = 0; // of so few floats exact to far below one of theirs
+    double exact = 0; // of so few floats, exact to far below a float's precision
     for (std::size_t i = 0; i < input.size(); ++i) {
         plain += input.as<float>()[i];
         exact += static_cast<double>(input.as<float>()[i]);

@@ -1,4 +1,4 @@
-// Tables as text, Markdown and CSV, the last read back by a reader of its own.
+// Tables as text, Markdown and CSV; the CSV is read back by an independent reader.
 #include "app/base/table.hpp"
 #include "app/run/run.hpp"
 #include "app/trace/explain/report.hpp"

@@ -84,8 +84,8 @@ TEST(TimingCeiling, IsThePeakOverWhatCannotStayInTheCache) {
     p.theoretical_bytes_per_second = 1000;
     p.l2_bytes = 100;
     EXPECT_DOUBLE_EQ(ceiling(Mode::cold, {200, 0}, p), 1000);
-    EXPECT_DOUBLE_EQ(ceiling(Mode::cold, {50, 0}, p), 1000);          // cold: nothing is there to begin with
-    EXPECT_DOUBLE_EQ(ceiling(Mode::cold, {200, 200}, p), 4000.0 / 3); // 100 of 400 may stay unwritten
+    EXPECT_DOUBLE_EQ(ceiling(Mode::cold, {50, 0}, p), 1000);          // cold: the cache starts empty
+    EXPECT_DOUBLE_EQ(ceiling(Mode::cold, {200, 200}, p), 4000.0 / 3); // 100 of 400 may not be written back
     EXPECT_DOUBLE_EQ(ceiling(Mode::warm, {200, 0}, p), 2000);
     EXPECT_EQ(ceiling(Mode::warm, {100, 0}, p), 0); // all of it may come from the cache
     p.theoretical_bytes_per_second = 0;
@@ -100,13 +100,13 @@ TEST(TimingPlan, IsTheProductOfItsAxes) {
     a.blocks = {64, 128, 256};
     a.modes = {Mode::cold, Mode::warm};
     const auto all = plan(std::span(&a, 1), 132);
-    // A peer has no block.
+    // A peer has no block size.
     EXPECT_EQ(all.size(), 2U * 2 * 2 * (3 + 3 + 1));
     for (const Planned& p : all) {
         EXPECT_EQ(p.skipped, "") << p.what.variant;
         EXPECT_EQ(p.what.block == 0, p.what.variant == "device-copy");
     }
-    // Points of one input stand together.
+    // Points with the same input are adjacent.
     std::set<std::pair<std::uint64_t, ElementType>> seen;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto key = std::pair(all[i].what.n, all[i].what.type);
@@ -124,7 +124,7 @@ TEST(TimingPlan, KeepsTheImpossibleWithItsReason) {
     const auto all = plan(std::span(&a, 1), 132);
     ASSERT_EQ(all.size(), 5U);
     EXPECT_THAT(all[1].skipped, HasSubstr("48"));
-    EXPECT_NE(all[2].skipped, ""); // 48 is no multiple of 32
+    EXPECT_NE(all[2].skipped, ""); // 48 is not a multiple of 32
     EXPECT_THAT(all[3].skipped, HasSubstr("neither a reduction nor a scan"));
     EXPECT_THAT(all[4].skipped, HasSubstr("on purpose"));
     a.variants = {"warp-atomic"};
@@ -144,7 +144,7 @@ TEST(TimingPlan, HasEachConfigurationOnceAndKnowsItsParameters) {
     ASSERT_EQ(all.size(), 4U);
     EXPECT_EQ(all[0].what.parameters, (ParameterValues{{"batch", 2}, {"exclusive", 0}, {"vectors", 0}}));
     EXPECT_EQ(all[1].what.parameters.at("batch"), 8U);
-    EXPECT_EQ(all[2].what.parameters.at("sms"), 132U); // as many as there are
+    EXPECT_EQ(all[2].what.parameters.at("sms"), 132U); // as many as the device has
     EXPECT_EQ(all[3].what.parameters, (ParameterValues{{"exclusive", 0}}));
 }
 
@@ -169,7 +169,7 @@ TEST(TimingPlan, FillsTheDeviceWhereBlocksStride) {
     const auto all = plan(std::span(&a, 1), 132);
     ASSERT_EQ(all.size(), 2U);
     EXPECT_EQ(all[0].what.grid, 528U);
-    EXPECT_EQ(all[1].what.grid, 0U); // its blocks are those that cover the input
+    EXPECT_EQ(all[1].what.grid, 0U); // its grid covers the input
     EXPECT_EQ(all[1].skipped, "");
 }
 
@@ -199,7 +199,7 @@ TEST(TimingPresets, CanAllBePlanned) {
     EXPECT_EQ(find_preset("nothing"), nullptr);
 }
 
-// Of the ladder on screen, what is recorded and what is measured live are the same experiments: down to one value.
+// The ladder's recorded and live measurements are the same experiments: both reduce to one value.
 TEST(TimingPresets, LeaveNoPartials) {
     for (const char* preset : {"ladder", "sweep", "blocks"}) {
         const auto axes = find_preset(preset)->axes();
@@ -262,7 +262,7 @@ TEST(TimingEstimate, AddsUpWhatEveryPointTakes) {
         sum += g.seconds;
     }
     EXPECT_LT(groups.front().seconds, 1);
-    // More bytes take longer; a longer time is taken; a slower GPU needs more.
+    // More bytes, a longer minimum time and a slower GPU take longer.
     EXPECT_GT(groups[3].seconds, groups[1].seconds);
     const auto total = [&](const StopRule& r, const Pace& pace) {
         double all = 0;
@@ -327,7 +327,7 @@ TEST(TimingSampler, StopsWhenNoiseNoLongerChanges) {
 
 TEST(TimingSampler, SaysWhatTheTimeLimitMissed) {
     Sampler growing(rule(0.1, 1));
-    for (unsigned k = 0; !growing.done(); ++k) { // its noise grows without end
+    for (unsigned k = 0; !growing.done(); ++k) { // its noise keeps growing
         growing.add(std::pow(1.1, k), 0, 0.01);
     }
     EXPECT_EQ(growing.done(), Stop::time_limit);
@@ -341,7 +341,7 @@ TEST(TimingSampler, SaysWhatTheTimeLimitMissed) {
 
 TEST(TimingExpected, IsTheReferenceOfTheSameInput) {
     for (const ElementType type : kElementTypes) {
-        for (const std::uint64_t n : {1ULL, 31ULL, 32ULL, 33ULL, 1000ULL, 140003ULL}) { // the last in several parts
+        for (const std::uint64_t n : {1ULL, 31ULL, 32ULL, 33ULL, 1000ULL, 140003ULL}) { // the last has several parts
             RunOptions o;
             o.type = type;
             o.n = n;

@@ -104,7 +104,7 @@ class Comparison {
         }
     }
 
-    // Whatever the steps are, it must be the same in all.
+    // Counters whose sum over all steps does not depend on where steps begin.
     static bool of_memory(std::uint64_t Counters::*member) {
         return member != &Counters::active_threads && member != &Counters::active_warps &&
                member != &Counters::divergent_warps;
@@ -137,7 +137,7 @@ class Comparison {
         return list;
     }
 
-    // Elements of dynamic shared memory are counted from where it begins.
+    // Indices into dynamic shared memory count from where it begins.
     static std::string text(const Launch& l, const Request& r) {
         constexpr const char* kKinds[] = {"shared load",  "shared store", "global load",
                                           "global store", "atomic",       "shared atomic"};
@@ -154,7 +154,7 @@ class Comparison {
                            fmt::join(at, " "));
     }
 
-    // Of each warp of the window, sorted: a golden has those of a step by path.
+    // Requests of each warp of the window, sorted: a golden orders those of a step by path.
     using Requests = std::map<std::pair<std::uint32_t, std::uint16_t>, std::vector<std::string>>;
     static Requests by_warp(const Launch& l, bool with_steps) {
         Requests all;

@@ -1,5 +1,5 @@
-// What two traces of one run say differently: results, launches, steps and their counters, who is active, requests, barriers
-// and the tree. How steps are called is the source's own business and not compared.
+// How two traces of one run differ: results, launches, steps and their counters, active lanes, requests, barriers and
+// the tree. Step names depend on the source and are not compared.
 #pragma once
 
 #include "app/trace/model/trace.hpp"
@@ -10,8 +10,8 @@
 namespace warptree::tests {
 
 struct Difference {
-    // "result", "partials", "grid", "shared", "steps", "counters", "warps", "requests", "barriers", "tree", "totals"; "moved":
-    // the same requests, in other steps. Where the steps are others, counters are compared over all of them.
+    // "result", "partials", "grid", "shared", "steps", "counters", "warps", "requests", "barriers", "tree", "totals";
+    // "moved": the same requests, in other steps. If the steps differ, counters are compared in total.
     std::string what;
     std::string text;
 };

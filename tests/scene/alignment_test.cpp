@@ -1,4 +1,4 @@
-// Comparisons stepped as one: every step of every column, once and in order, with the right partners.
+// Comparisons stepped together: every step of every column, once and in order, with the right counterparts.
 #include "app/features/compare/alignment.hpp"
 #include "tests/support/scene_fixture.hpp"
 
@@ -62,7 +62,7 @@ TEST(Alignment, ByStagePairsTheKthStages) {
 }
 
 TEST(Alignment, ByStrideNeverGoesBack) {
-    // Strides rise in one and fall in the other: one of the six can be shared.
+    // Strides rise in one and fall in the other: only one of the six can be aligned.
     const Traces opposite{&trace_of({"interleaved-modulo", 64, 64}), &trace_of({"sequential", 64, 64})};
     const auto shared = [](const std::vector<AlignedStep>& aligned_steps) {
         return std::count_if(aligned_steps.begin(), aligned_steps.end(),

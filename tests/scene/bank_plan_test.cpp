@@ -1,4 +1,4 @@
-// How accesses go over 32 and 16 banks, and which accesses a warp makes in a step.
+// How accesses map to 32 and 16 banks, and which accesses a warp makes in a step.
 #include "app/run/run.hpp"
 #include "app/views/banks/bank_plan.hpp"
 #include "app/views/banks/request_trace.hpp"
@@ -31,7 +31,7 @@ TEST(BankPlan, SixteenBanksServeHalfAWarpAtATime) {
     EXPECT_EQ(plan.slots, 16U);
     ASSERT_EQ(plan.groups.size(), 2U);
     EXPECT_EQ(plan.groups[1].first_lane, 16U);
-    EXPECT_EQ(plan.groups[1].first_row, 2U); // every other bank twice
+    EXPECT_EQ(plan.groups[1].first_row, 2U); // two-way conflict in every other bank
     EXPECT_EQ(plan.rows, launch.requests[all.front()].wavefronts);
 }
 
@@ -46,12 +46,12 @@ TEST(BankPlan, ThirtyTwoBanksServeTheWarp) {
     }
 }
 
-// A wide load whose lanes go together in pairs, and one that goes in halves: rows, marks and words agree with the rule.
+// A wide load that goes by half-warps, and one whose paired lanes go together: rows, marks and words follow the rule.
 TEST(BankPlan, WideLoadsGoInHalvesOrTogether) {
     banks::BankRequest request;
     request.bytes = 8;
     for (unsigned lane = 0; lane < 32; ++lane) {
-        request.index[lane] = lane % 16; // both halves ask for the same
+        request.index[lane] = lane % 16; // both half-warps load the same elements
     }
     Trace trace = trace_of(request, 0);
     const Request& halves = trace.launches[0].requests[0];
@@ -63,7 +63,7 @@ TEST(BankPlan, WideLoadsGoInHalvesOrTogether) {
     EXPECT_NE(verdict(halves, plan).find("8-byte elements take 2 passes"), std::string::npos) << verdict(halves, plan);
 
     for (unsigned lane = 0; lane < 32; ++lane) {
-        request.index[lane] = lane / 2 * 2; // two elements of each of eight slots
+        request.index[lane] = lane / 2 * 2; // two elements in each of eight slots
     }
     trace = trace_of(request, 0);
     const Request& together = trace.launches[0].requests[0];

@@ -39,7 +39,7 @@ TEST(Barriers, AreAsManyAsTheStepsCountAndEveryThreadComes) {
             std::vector<std::uint64_t> met(l.steps.size());
             for (std::uint32_t block = 0; block < l.grid; ++block) {
                 for (const scene::BarrierLine& b : scene::barrier_lines(l, block)) {
-                    if (b.missing) { // races, and no barrier
+                    if (b.missing) { // a race instead of a barrier
                         EXPECT_FALSE(l.hazards.empty());
                         continue;
                     }
@@ -104,7 +104,7 @@ TEST(Barriers, RecordedArrivalsAreTaken) {
     EXPECT_THAT(all[1].arrived, ElementsAre(~0U, 0U, ~0U, 0U));
     EXPECT_EQ(all[1].threads, 64U);
     EXPECT_FALSE(all[1].takes_all);
-    // What is seen up to a step keeps the arrivals at the barriers that it keeps.
+    // A trace cut at a step keeps the arrivals at the barriers that remain.
     l.barriers.insert(l.barriers.begin(), l.barriers.back());
     l.barriers.front().step = 7;
     l.arrivals = {{2, 0, ~0U}, {2, 2, ~0U}};
@@ -195,7 +195,7 @@ TEST(Playback, WaitsAtTheBarrierThatEndsAStep) {
     p.forward();
     EXPECT_TRUE(p.moment().complete());
     EXPECT_EQ(p.place(), 0U);
-    float before = -1; // playing goes through all of it
+    float before = -1; // playback includes the wait
     bool waited = false;
     p.go_to_place(0, 0);
     p.toggle();

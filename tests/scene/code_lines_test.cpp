@@ -22,7 +22,7 @@ std::string text_of(const std::filesystem::path& file) {
     return all.str();
 }
 
-// So that no line lights another than it came from: script/code-listings records them anew.
+// Otherwise lines would highlight the wrong ones; script/code-listings records the listings again.
 TEST(CodeRecorded, IsOfTheTextOfEveryStrategy) {
     for (const StrategyInfo& s : strategies()) {
         const code::Recording* r = session::recorded_code(s.id);
@@ -98,7 +98,7 @@ TEST_F(CodeLines, ALineOfAListingHasItsSourceAndWhatElseCameFromThere) {
     EXPECT_EQ(lit_by(source_, code_, {CodeColumn::sass, row}), from_source);
 }
 
-// The compiler counts a predicated combine to the condition above it.
+// The compiler attributes a predicated combine to the condition above it.
 TEST_F(CodeLines, ALineWithNoCodeOfItsOwnHasThatOfTheStatementAroundIt) {
     RunOptions o;
     o.strategy = "scan-lookback";

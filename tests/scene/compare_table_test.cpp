@@ -1,4 +1,4 @@
-// What a comparison says: counts of the traces, signs and verdicts, sentences, and the formats it is taken away in.
+// What a comparison says: counts of the traces, signs and verdicts, sentences, and its export formats.
 #include "app/features/compare/compare_table.hpp"
 #include "app/features/compare/compare_timing.hpp"
 #include "tests/support/scene_fixture.hpp"
@@ -36,8 +36,8 @@ std::vector<ComparedTrace> three() {
             {&trace_of({"sequential", 64, 64}), "sequential", "B = 64, i32"}};
 }
 
-// Loads of a strided block of 64 at stride s: 32 / s threads in warp 0 ask for words 2 s apart; distinct words of one
-// bank are distinct wavefronts. Both operands, and the store, take as many.
+// Loads of a strided block of 64 at stride s: 32 / s threads of warp 0 load words 2 s apart; distinct words of one bank
+// need separate wavefronts. Both operands, and the store, take the same number.
 std::uint64_t strided_excess() {
     std::uint64_t excess = 0;
     for (std::uint32_t s = 1; s < 64; s *= 2) {

@@ -42,7 +42,7 @@ TEST(ColumnText, OfAKernelFileHasWhatItIsCalledWith) {
     folder.write("mine.cu", "__global__ void k(int* out) {}\n");
     const std::string file = (folder.path() / "mine.cu").string();
     RunOptions base;
-    base.strategy = "mine.cu"; // as the command line and a trace call it
+    base.strategy = "mine.cu"; // its name on the command line and in a trace
     for (const std::string rest :
          {"", ":block=16x16,expect=sum", ":kernel=k,grid=2,shared=64,arg.in=random:10,order=reverse",
           ":banks=16,parameter.batch=4,type=f32,finish=relaunch,host-below=8"}) {
@@ -77,7 +77,7 @@ TEST(ColumnOptions, KeepWhatTheNextStrategyTakes) {
     EXPECT_EQ(o.type, ElementType::f64);
     EXPECT_FALSE(o.finish.has_value()) << "it finishes atomically";
     EXPECT_FALSE(refusal(o).has_value());
-    o.n = 64; // a matrix product of few elements
+    o.n = 64; // keeps the matrix product small
     o.type = ElementType::i32;
     for (const StrategyInfo& info : strategies()) {
         change_strategy(o, info.id);
@@ -129,7 +129,7 @@ TEST(Comparison, FindsWhatIsMadeOfTheSameElements) {
         EXPECT_EQ(b.nodes[other.index].bits, a.nodes[i].bits) << "sums of 0, 1, 2 … tell the sets apart";
         EXPECT_EQ(other.step, a.nodes[i].step);
     }
-    // Another tree: what the same thread last made.
+    // In a different tree: the last value of the same thread.
     const Launch& s = c[2].trace->launches[0];
     for (std::uint32_t i = 0; i < a.nodes.size(); ++i) {
         const auto other = c.counterpart(0, {Kind::node, 0, 0, i, a.nodes[i].step}, 2);

@@ -1,4 +1,4 @@
-// Decks are read as written, and what is none is refused with its line.
+// Decks are read as written; an invalid one is refused with its line.
 #include "app/base/error.hpp"
 #include "app/features/deck/deck.hpp"
 #include "tests/support/paths.hpp"

@@ -1,4 +1,4 @@
-// Shuffles against the PTX definition of shfl.sync, sectors against the trace and brute force.
+// Shuffles compared with the PTX definition of shfl.sync, sectors with the trace and brute force.
 #include "app/views/banks/exchange.hpp"
 
 #include "tests/support/scene_fixture.hpp"
@@ -25,7 +25,7 @@ unsigned ptx_source(ShuffleKind kind, unsigned lane, unsigned b, unsigned width)
     case ShuffleKind::down: return lane + b <= max_lane ? lane + b : lane;
     case ShuffleKind::exchange_xor: return (lane ^ b) <= max_lane ? lane ^ b : lane;
     case ShuffleKind::index: return min_lane | (b & ~segment & 31U);
-    case ShuffleKind::reduce: break; // no shfl.sync
+    case ShuffleKind::reduce: break; // not a shfl.sync
     }
     return lane;
 }

@@ -1,4 +1,4 @@
-// Races, deadlocks and wrong results where a person looks: in the sentence, the tree and the warp grid.
+// Races, deadlocks and wrong results as shown in the sentence, the tree and the warp grid.
 #include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -81,7 +81,7 @@ TEST(ExhibitViews, TheSentenceTellsTwoPathsFromLanesSwitchedOff) {
     }
 }
 
-// A mark for each access that races: the lane that reads too early and the one that writes too late.
+// A mark for each racing access: the lane that reads too early and the one that writes too late.
 TEST(ExhibitViews, TheWarpGridMarksTheLanesThatRace) {
     const Trace& t = tests::trace_of({"missing-barrier", 128, 128});
     const Launch& l = t.launches[0];

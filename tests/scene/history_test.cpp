@@ -21,7 +21,7 @@ TEST(History, GoesBackAndForthThroughChoices) {
     h.note("explore/b?n=64&step=0");
     h.note("explore/b?n=128&step=0");
     EXPECT_EQ(h.undo(), "explore/b?n=64&step=0");
-    h.note("explore/b?n=64&step=1"); // as it could be shown
+    h.note("explore/b?n=64&step=1"); // what could be shown of it
     EXPECT_EQ(h.undo(), "explore/a?n=64&step=0");
     h.note("explore/a?n=64&step=0");
     EXPECT_FALSE(h.undo().has_value());

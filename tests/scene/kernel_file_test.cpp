@@ -1,4 +1,4 @@
-// The kernel file on screen: its text, the disk's, and what survives the program's end.
+// The kernel file on screen: its text, the text on disk, and what survives a restart.
 #include "app/document/file_watch.hpp"
 #include "app/document/kernel_file.hpp"
 
@@ -124,7 +124,7 @@ TEST_F(KernelFiles, AWatchTellsOfWritesAndRenames) {
     write("two\n");
     EXPECT_TRUE(comes(1));
     const int before = told;
-    std::ofstream(folder_.path() / "other.cu") << "x"; // another file's
+    std::ofstream(folder_.path() / "other.cu") << "x"; // another file
     std::ofstream(folder_.path() / "mine.cu.new") << "three\n";
     std::filesystem::rename(folder_.path() / "mine.cu.new", path_);
     EXPECT_TRUE(comes(before + 1));
@@ -227,7 +227,7 @@ TEST_F(KernelFiles, CopiesOfAStrategyGoBesideEachOther) {
     std::filesystem::current_path(before);
     EXPECT_EQ(KernelFile(here / "sequential-copy.cu").text(), "// mine\n");
     EXPECT_EQ(KernelFile(here / "kernel.cu").text(), "// new, mine\n");
-    KernelFile named_so(here / "block-shuffle-copy.cu", "int x;\n"); // by its name a copy, and none
+    KernelFile named_so(here / "block-shuffle-copy.cu", "int x;\n"); // named like a copy, but not one
     named_so.save();
     explore.open_kernel(named_so.path());
     EXPECT_FALSE(explore.has_copy_of("block-shuffle"));
@@ -269,7 +269,7 @@ TEST_F(KernelFiles, AnEmptyTextIsAnEmptyFile) {
     EXPECT_NE(explore.error.find("no __global__ function"), std::string::npos) << explore.error;
 }
 
-// Without a window: the text is compiled once nothing was typed for a while.
+// Without a window: the text is compiled after a pause in typing.
 TEST_F(KernelFiles, ExploreRunsWhatIsTyped) {
     const std::string good = "__global__ void k(const int* in, int* out) { out[threadIdx.x] = in[threadIdx.x] + 1; }\n";
     write(good);

@@ -1,5 +1,5 @@
-// The views of kernels that no strategy is like: elements of a byte, each lane its own source, values of several types,
-// steps in which nothing is combined.
+// Views of kernels unlike any strategy: byte elements, a different source lane for each lane, values of several types,
+// steps without combines.
 #include "app/features/compare/alignment.hpp"
 #include "app/run/kernel_run.hpp"
 #include "app/views/banks/bank_plan.hpp"
@@ -102,7 +102,7 @@ TEST(KernelViews, ValuesAreOfTheirOwnType) {
                                4, 4);
     const auto words =
         tests::texts(draw_tree(tests::context_of(trace, {0, 0, 1}, tests::EvenMeasure{}), {0, 0, 1200, 600}, Camera{}));
-    for (const char* product : {"0.5", "1.5"}) { // in double, of floats: as bits of another type they are none of these
+    for (const char* product : {"0.5", "1.5"}) { // doubles computed from floats; read as floats they would differ
         EXPECT_TRUE(std::any_of(words.begin(), words.end(), [&](const Text& t) { return t.text == product; }))
             << product;
     }

@@ -1,4 +1,4 @@
-// What a warp shows where its lanes are too narrow to draw: the pattern, not a share.
+// A warp whose lanes are too narrow to draw shows their pattern, not their share.
 #include "app/views/warps/lane_look.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 WarpStep step(std::uint32_t active, std::uint32_t existing = 0xFFFFFFFFU) { return {existing, active, 0}; }
 
-// Of the width, the part that is active.
+// The active fraction of the width.
 float share(const std::vector<LaneStripe>& all, float width) {
     float sum = 0;
     for (const LaneStripe& s : all) {

@@ -1,5 +1,5 @@
-// Every lesson is taken to its end, and every answer checked against a calculation of its own: closed forms of n and
-// the block, never a fact of the trace.
+// Every answer of every lesson, checked against an independent calculation: closed forms of n and the block, never
+// facts of the trace.
 #include "app/features/lessons/lesson_check.hpp"
 #include "app/features/lessons/lesson_run.hpp"
 #include "app/run/kernel_run.hpp"
@@ -27,7 +27,7 @@ struct Sizes {
 std::int64_t log2(std::uint64_t x) { return std::bit_width(x) - 1; } // of powers of two
 std::int64_t blocks(std::uint64_t n, std::uint64_t tile) { return static_cast<std::int64_t>((n + tile - 1) / tile); }
 
-// Of threads a, a + d, a + 2d, … below B, how many lie in a warp.
+// How many of the threads 0, d, 2d, … below B are in `warp`.
 std::int64_t in_warp(std::uint32_t block, std::uint32_t distance, std::uint32_t warp) {
     std::int64_t count = 0;
     for (std::uint32_t t = 0; t < block; t += distance) {
@@ -45,7 +45,7 @@ std::int64_t strided_wavefronts(std::uint32_t block, std::uint32_t s) {
     return *std::max_element(banks.begin(), banks.end());
 }
 
-// Of both loads of every warp and stage of a block, what they take beyond one each.
+// Wavefronts beyond one of both loads, summed over every warp and stage of a block.
 std::int64_t strided_excess(std::uint32_t block) {
     std::int64_t excess = 0;
     for (std::uint32_t s = 1; s < block; s *= 2) {
@@ -61,7 +61,7 @@ std::int64_t strided_excess(std::uint32_t block) {
     return excess;
 }
 
-// Steps of a launch are: load, the stages, store.
+// Indices of a launch's steps, which are: load, the stages, store.
 std::int64_t rising(std::uint32_t s) { return 1 + log2(s); }                                 // of strides 1, 2, 4 …
 std::int64_t falling(std::uint32_t block, std::uint32_t s) { return log2(block) - log2(s); } // of B/2 … 1
 
@@ -92,7 +92,7 @@ bool sums_right(const Sizes& z, bool last_first) {
     return true;
 }
 
-// Of all blocks: words that two threads touch after the one barrier and one writes, by trying every access.
+// Words, in all blocks, that two threads access after the only barrier, one of them writing; by trying every access.
 std::int64_t raced_words(const Sizes& z) {
     std::vector<std::map<std::uint32_t, bool>> words(z.block); // thread → writes
     for (std::uint32_t s = z.block / 2; s > 0; s /= 2) {
@@ -116,7 +116,7 @@ Expected always(std::int64_t value) {
     return [value](const Sizes&) { return std::vector<std::int64_t>{value}; };
 }
 
-// In order of the questions.
+// In the order of the questions.
 const std::map<std::string, std::vector<Expected>>& expected() {
     static const std::map<std::string, std::vector<Expected>> all{
         {"tree",
@@ -220,7 +220,7 @@ const std::map<std::string, std::vector<Expected>>& expected() {
     return all;
 }
 
-// The lesson's own, uneven n at other blocks, the largest block, and fewer elements than threads.
+// The lesson's own sizes, uneven n with other blocks, the largest block, and fewer elements than threads.
 std::vector<Sizes> sizes_of(const Lesson& lesson) {
     if (lesson.id == "cascading") {
         return {{lesson.n, lesson.block}, {20000, 128}, {33000, 256}};
@@ -279,7 +279,7 @@ TEST(Lessons, AnswerWhatACalculationOfItsOwnSays) {
             std::size_t question = 0;
             for (const LessonStage& stage : lesson.stages) {
                 if (stage.kind == QuestionKind::none || stage.kind == QuestionKind::write) {
-                    continue; // what is written is judged by its run: see WrittenKernelsAreJudgedByTheirRun
+                    continue; // a written kernel is judged by its run: see WrittenKernelsAreJudgedByTheirRun
                 }
                 ASSERT_LT(question, answers.size());
                 EXPECT_EQ(LessonTeller(stage, traces).answer(), answers[question++](z)) << stage.heading;

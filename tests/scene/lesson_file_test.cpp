@@ -1,4 +1,4 @@
-// Lesson files: what is taken, what is refused and in which words, and what is filled in.
+// Lesson files: what is accepted, what is refused with which message, and what is filled in.
 #include "app/features/lessons/lesson_check.hpp"
 #include "app/features/lessons/lesson_run.hpp"
 #include "app/features/lessons/load_figure.hpp"
@@ -100,7 +100,7 @@ TEST(LessonFile, SaysWhereToGoOnAndWhatThreadsLoad) {
     }
 }
 
-// A warp's 32 elements of 4 bytes: 4 sectors side by side, one for each lane from a stretch of 8 elements on.
+// A warp's 32 elements of 4 bytes: 4 adjacent sectors, or one per lane if each lane has 8 or more consecutive elements.
 TEST(LoadFigure, CountsTheSectorsOfBothWays) {
     const tests::EvenMeasure measure;
     const auto verdicts = [&](unsigned count, unsigned bytes) {

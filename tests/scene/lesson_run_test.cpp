@@ -1,4 +1,4 @@
-// Taking a lesson: marks, stages, other sizes, and what may be seen.
+// Taking a lesson: marks, stages, other sizes, and what may be shown.
 #include "app/features/lessons/lesson_file.hpp"
 #include "app/features/lessons/lesson_run.hpp"
 #include "app/features/lessons/lesson_shelf.hpp"
@@ -76,7 +76,7 @@ TEST(LessonRun, RemembersWhatBecameOfEachQuestion) {
     EXPECT_TRUE(run.at_end());
 }
 
-// The steps that views may show, "?" for what is to come.
+// The steps that views get, "?" for hidden ones.
 std::vector<std::string> labels(const Seen& seen) {
     std::vector<std::string> all;
     for (std::uint32_t s = 0; s < seen.trace->launches.back().steps.size(); ++s) {
@@ -110,7 +110,7 @@ TEST(LessonRun, GivesNothingAwayBeforeItsTime) {
     EXPECT_EQ(run.seen().hidden_from, kNone) << "all of it, once every question is answered";
 }
 
-// Every stage of every lesson: what its views are given does not hold what comes after.
+// Every stage of every lesson: its views do not contain later steps.
 TEST(LessonRun, ShowsNoStepBeyondTheStage) {
     for (const Lesson& lesson : load_lessons()) {
         if (lesson.n > 4096) {

@@ -1,4 +1,4 @@
-// Values of variables at the pointer, against what the kernel plainly computes; and the colours of its text.
+// Values of variables at the pointer, compared with what the kernel computes; and the colours of its text.
 #include "app/trace/explain/locals.hpp"
 
 #include "app/run/kernel_run.hpp"
@@ -61,7 +61,7 @@ TEST(Locals, TypesAreWrittenAsTheSourceWould) {
     EXPECT_EQ(value_text(ValueType::f32, 0x3E800000U), "0.25");
     EXPECT_EQ(value_text(ValueType::f16, 0x3C00U), "1");
     EXPECT_EQ(value_text(ValueType::f16, 0xC500U), "-5");
-    EXPECT_EQ(value_text(ValueType::f16, 0x0001U), "5.9604645e-08"); // the smallest
+    EXPECT_EQ(value_text(ValueType::f16, 0x0001U), "5.9604645e-08"); // the smallest subnormal
     EXPECT_EQ(value_text(ValueType::i64, ~0ULL), "-1");
     EXPECT_EQ(value_text(ValueType::i8, 0x80), "-128");
     EXPECT_EQ(value_text(ValueType::pointer, 0x10), "0x10");

@@ -1,4 +1,4 @@
-// Measuring away from the thread that draws, on a device that is none.
+// Measuring off the drawing thread, on a fake device.
 #include "app/base/error.hpp"
 #include "app/features/timings/state/measure_job.hpp"
 #include "tests/support/pretend_device.hpp"

@@ -1,4 +1,4 @@
-// A file in the user's own folder is a strategy wherever one is named: in a comparison, a lesson, a state string.
+// A file in the user's own folder can be named wherever a strategy can: in a comparison, a lesson, a state string.
 #include "app/catalogue/strategy.hpp"
 #include "app/features/compare/column_options.hpp"
 #include "app/features/explore/explore_state.hpp"

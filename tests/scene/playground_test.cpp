@@ -1,4 +1,4 @@
-// The playground shows what `warptree banks` says, for whatever is typed.
+// The playground shows the output of `warptree banks` for any input.
 #include "app/features/strides/playground.hpp"
 
 #include "app/base/error.hpp"

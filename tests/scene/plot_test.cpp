@@ -1,4 +1,4 @@
-// Axes, ticks, numbers, and that what is drawn lies where the values say.
+// Axes, ticks, numbers, and that values are drawn where they belong.
 #include "app/views/plots/plot.hpp"
 #include "tests/support/scene_fixture.hpp"
 
@@ -99,7 +99,7 @@ TEST(Plot, MarksAPointWhereItsValuesAre) {
     const Drawing d = draw_plot(context(), {0, 0, 640, 400}, plot);
     ASSERT_EQ(d.layers[0].boxes.size(), 1U);
     const Rect disc = d.layers[0].boxes[0].rect;
-    // 32 is half way from 1 to 1024 and 5 half way from 0 to 10: in the middle of the grid's lines.
+    // 32 is half way from 1 to 1024 and 5 half way from 0 to 10: in the middle of the grid.
     float left = 640, right = 0, top = 400, bottom = 0;
     for (const Curve& c : d.layers[0].curves) {
         left = std::min({left, c.from.x, c.to.x});

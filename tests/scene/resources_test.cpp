@@ -10,7 +10,7 @@
 namespace warptree::session {
 namespace {
 
-// Sets WARPTREE_DATA to a directory of its own for one test.
+// Sets WARPTREE_DATA to a separate directory for each test.
 class Resources : public testing::Test {
   protected:
     void SetUp() override {

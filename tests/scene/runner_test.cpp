@@ -1,4 +1,4 @@
-// Runs away from the thread that draws: the latest request wins, and it is under way until its trace has been taken.
+// Runs off the drawing thread: the latest request wins, and it is pending until its trace has been taken.
 #include "app/document/runner.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace warptree::session {
 namespace {
 
-constexpr int kTimes = 100; // of what goes wrong only if two threads meet
+constexpr int kTimes = 100; // repetitions for faults that depend on thread timing
 
 RunOptions small(const char* strategy) {
     RunOptions o;

@@ -41,7 +41,7 @@ TEST_P(RunningIn, ARowOfTheSource) {
     }
 }
 
-// What a table says was done is at a line of code, in a file of the trace, that names what was touched.
+// Each request, shuffle and barrier points to a line of code, in a file of the trace, that performs it.
 TEST_P(RunningIn, EveryRequestIsAtCodeThatTouchesMemory) {
     const Trace& trace = tests::trace_of(GetParam());
     const auto rows = source_rows(trace);
@@ -79,7 +79,7 @@ TEST(Running, IsInTheSharedHeaderWhereThatCombines) {
     EXPECT_THAT(written_at(trace, line), testing::HasSubstr(" of warp_reduce.cuh"));
 }
 
-// A trace from elsewhere shows the text it was recorded from, and says where this build's is another.
+// A trace from elsewhere shows the text it was recorded from, and says if this build's text differs.
 TEST(Running, ShowsTheTextOfTheTrace) {
     Trace trace = runs::run_any(tests::options_of({"block-shuffle", 64, 64}));
     const auto before = source_rows(trace);
@@ -101,7 +101,7 @@ TEST(Running, ShowsTheTextOfTheTrace) {
     EXPECT_EQ(row_of(rows, trace, SourceLine::of(0, 1)), 0U);
 }
 
-// However far the running line is from the top, the view says whose text it shows.
+// The view says whose text it shows, however far down the running line is.
 TEST(Running, TheViewSaysWhoseTextItShows) {
     Trace trace = runs::run_any(tests::options_of({"sequential", 64, 64}));
     const tests::EvenMeasure measure;
@@ -118,6 +118,5 @@ TEST(Running, TheViewSaysWhoseTextItShows) {
     EXPECT_TRUE(says("As recorded: this program's text differs."));
 }
 
-// A header that strategies share and that is missing from the list would have its lines taken for the strategy's own.
 } // namespace
 } // namespace warptree::scene

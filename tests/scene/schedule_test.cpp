@@ -11,7 +11,7 @@
 namespace warptree::scene {
 namespace {
 
-// Twelve blocks on 2 of 4 multiprocessors, two at a time on each, 1000 ns each and one after another.
+// Twelve blocks of 1000 ns on 2 of 4 multiprocessors, two at a time on each.
 clocks::Recording recording() {
     clocks::Recording r;
     r.device = "NVIDIA H200";
@@ -47,7 +47,7 @@ TEST(Schedule, DrawsEachBlockOfAMultiprocessorOnce) {
             EXPECT_FALSE(inset(bars[i], 0.1F).overlaps(inset(bars[j], 0.1F))) << i << " and " << j;
         }
     }
-    // A third of the time each.
+    // Each takes a third of the time.
     EXPECT_NEAR(bars[0].w * 3, bars[0].w + bars[2].w + bars[4].w, 0.1F);
 }
 
@@ -119,7 +119,7 @@ TEST(Recorded, CountsAsPredictedOrNot) {
     EXPECT_THAT(facts[0].note,
                 testing::EndsWith(", counted 96. Shared load wavefronts: 95 predicted, 96 counted. a reason."));
     EXPECT_EQ(facts[1].value, "branches");
-    // What has the same reason has it once.
+    // A reason that several counters share is given once.
     r.rows[0].counted.shared_load_requests = 12;
     facts = counter_facts(trace, r, {});
     EXPECT_EQ(facts[0].value, "2 differ from the prediction");

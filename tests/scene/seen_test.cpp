@@ -1,4 +1,4 @@
-// What is shown of a run that someone is to predict: the same, whatever comes later.
+// What is shown of a run to be predicted does not depend on later steps.
 #include "app/features/explore/seen.hpp"
 #include "app/views/views.hpp"
 #include "tests/support/scene_fixture.hpp"
@@ -77,7 +77,7 @@ TEST(Seen, DoesNotDependOnWhatComesLater) {
     }
 }
 
-// What is left is what the run itself has of those steps.
+// The steps that remain are as in the whole run.
 TEST(Seen, KeepsWhatWasThere) {
     const auto trace = run_of("interleaved-strided", 100, 64);
     const Launch& whole = trace->launches[0];
@@ -137,7 +137,7 @@ TEST(Seen, IsDrawnAsUnknown) {
     const scene::Drawing warps = draw_warps(context, kSeenArea, 0);
     const std::string told = words(warps);
     EXPECT_EQ(std::count(told.begin(), told.end(), '?'), 6 * (1 + 2)) << "six steps: two warps, and how many act";
-    // Threads and steps can be clicked where nothing is to be seen.
+    // Threads and steps can be clicked while hidden.
     const auto hit = [](const scene::Drawing& drawing, scene::Target::Kind kind, std::uint32_t index,
                         std::uint32_t step) {
         return std::any_of(drawing.hits.begin(), drawing.hits.end(), [&](const scene::Hit& h) {

@@ -1,4 +1,4 @@
-// The playground of shuffles against the definition in the CUDA C++ Programming Guide, and the mending of strides.
+// The playground of shuffles compared with the definition in the CUDA C++ Programming Guide, and fixes for strides.
 #include "app/features/strides/playground.hpp"
 #include "app/features/strides/shuffles.hpp"
 #include "tests/support/scene_fixture.hpp"
@@ -14,7 +14,7 @@ using session::Playground;
 using session::ShufflePlayground;
 using Field = ShufflePlayground::Field;
 
-// "Lane" plus or minus delta, xor, or by index, within segments of `width`; nothing: out of range.
+// The lane plus or minus delta, xor, or by index, within segments of `width`; nothing: out of range.
 std::optional<unsigned> source_of(const std::string& kind, unsigned lane, unsigned delta, unsigned width) {
     const unsigned segment = lane & ~(width - 1);
     if (kind == "index") {
@@ -117,7 +117,7 @@ TEST(Strides, AreMendedByPaddingOrSwizzle) {
         const auto all = play.remedies();
         ASSERT_EQ(all.size(), 3U);
         EXPECT_EQ(all[0].wavefronts, play.report().wavefronts);
-        // Column access of 32 rows: padding by one in 32 spreads them over all banks.
+        // Column access over 32 rows: padding by one word in 32 spreads them over all banks.
         EXPECT_EQ(all[1].wavefronts, 1U) << all[1].index;
         EXPECT_THAT(play.mend(), ::testing::HasSubstr("padded: 1 wavefront instead of"));
         EXPECT_EQ(play.report().wavefronts, 1U);

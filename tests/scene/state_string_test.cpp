@@ -1,4 +1,4 @@
-// A state string says what is shown, reads back as the same, and refuses what it cannot mean.
+// State strings: what they say, round trips, and what they refuse.
 #include "app/features/explore/explore_state.hpp"
 
 #include "app/base/error.hpp"

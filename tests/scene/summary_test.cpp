@@ -1,4 +1,4 @@
-// The computed sentences: true to the counters, and English.
+// The computed sentences: they agree with the counters, and are grammatical.
 #include "app/run/run.hpp"
 #include "app/views/source/running.hpp"
 #include "tests/support/scene_fixture.hpp"
@@ -76,7 +76,7 @@ TEST(Summary, TheFirstBlockThatWaitsIsTold) {
     EXPECT_THAT(all, HasSubstr("The first block waits for the others and loads their partial results"));
     EXPECT_THAT(all, HasSubstr("The first block stores the total"));
     EXPECT_THAT(all, Not(HasSubstr("ticket")));
-    o.n = 1000; // one block tells nobody
+    o.n = 1000; // a single block publishes nothing
     const Trace alone = runs::run_any(o);
     const auto last = static_cast<std::uint32_t>(alone.launches.front().steps.size() - 1);
     EXPECT_THAT(summarize(alone, {0, last, 1}).sentence, HasSubstr("1 of 64 threads stores to out"));
@@ -145,7 +145,7 @@ TEST(Summary, SaysWhatAPhaseIsFor) {
     EXPECT_THAT(summarize(blelloch, at(blelloch, "up: s = 4")).sentence,
                 StartsWith("The sums of neighbouring stretches. "));
     EXPECT_THAT(summarize(blelloch, at(blelloch, "down: s = 4")).sentence, HasSubstr("8 of 64 threads combine"));
-    const Trace& look = tests::trace_of({"scan-lookback", 96, 32}); // three tiles, all but the first look
+    const Trace& look = tests::trace_of({"scan-lookback", 96, 32}); // three tiles, all but the first look back
     EXPECT_THAT(summarize(look, at(look, "look back: mask = 16")).sentence,
                 StartsWith("A lane asks each of 32 tiles before"));
 }

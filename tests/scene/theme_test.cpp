@@ -1,4 +1,4 @@
-// Themes: every role there, text legible, faults named with file and line.
+// Themes: every role is defined, text is legible, faults name file and line.
 #include "app/base/error.hpp"
 #include "app/drawing/theme.hpp"
 #include "app/views/views.hpp"
@@ -40,7 +40,7 @@ TEST_P(EveryTheme, KeepsTextLegible) {
     EXPECT_GE(contrast(t.muted, t.background), least);
 }
 
-// 3 is what WCAG asks of graphics. Orange on white misses it: it never stands alone (pattern, mark or word).
+// WCAG requires 3 for graphics. Orange on white has less, so it always comes with a pattern, mark or word.
 TEST_P(EveryTheme, TellsMarksFromThePanel) {
     const Theme& t = theme(GetParam());
     for (const Color mark : {t.accent, t.conflict, t.hazard, t.agree}) {
@@ -49,7 +49,7 @@ TEST_P(EveryTheme, TellsMarksFromThePanel) {
     EXPECT_GE(contrast(t.attention, t.panel), GetParam() == ThemeName::light ? 2 : 3);
 }
 
-// What is only hinted at in one theme is in each: places without a cell.
+// Places without a cell are faint in every theme.
 TEST_P(EveryTheme, KeepsQuietWhatIsNotThere) {
     const Theme& t = theme(GetParam());
     const Trace& trace = tests::trace_of({"sequential", 32, 32});

@@ -1,4 +1,4 @@
-// What is measured from the window is what the screen shows: on a device that is none.
+// The window measures what the screen shows; on a fake device.
 #include "app/catalogue/strategy.hpp"
 #include "app/features/timings/state/timings_plan.hpp"
 #include "tests/support/pretend_device.hpp"
@@ -17,7 +17,7 @@ using timing::Quantity;
 
 const std::atomic<bool> kGoOn{false};
 
-// The plan measured on the pretended device, as the window does it.
+// Measures the plan on the fake device, as the window does.
 timing::Series measured(const Timings& shown) {
     tests::Pretend device;
     timing::MeasureOptions measure_options;
@@ -67,7 +67,7 @@ TEST(TimingsPlan, MeasuresTheRowsThatAreShown) {
             if (asked.block && p.what.block != 0) {
                 EXPECT_EQ(p.what.block, *asked.block);
             }
-            // Beside whole reductions stand whole ones.
+            // Whole reductions are compared with whole ones.
             const StrategyInfo* info = find_strategy(p.what.variant);
             if (asked.quantity == Quantity::kernel && info != nullptr && info->answer == Answer::total) {
                 EXPECT_NE(p.what.finish, Finish::host) << p.what.variant << ", " << text;
@@ -88,7 +88,7 @@ TEST(TimingsPlan, MeasuresTheRowsThatAreShown) {
     }
 }
 
-// A recorded point of a grid or a parameter of its own has its like.
+// A recorded point with its own grid or parameters is measured with the same ones.
 TEST(TimingsPlan, MeasuresTheConfigurationsThatAreShown) {
     timing::Series recorded = tests::made_up_series();
     for (timing::Point& p : recorded.points) {
@@ -140,7 +140,7 @@ TEST(TimingsPlan, FollowsTheFigure) {
     const std::set<std::uint64_t> curve{1U << 10, 1U << 13, 1U << 16, 1U << 19, 1U << 22, 1U << 25, 1U << 28};
     EXPECT_EQ(sizes_and_modes().first, curve);
     EXPECT_EQ(plan_of(t, 132).front().what.n, 1U << 22) << "what the bars show comes first";
-    // The peer that gives the peak comes along, though it is no rung.
+    // The peer that gives the peak is included, though it is not a rung of the ladder.
     const auto all = plan_of(t, 132);
     EXPECT_TRUE(std::any_of(all.begin(), all.end(), [](const auto& p) { return p.what.variant == "device-read"; }));
 }

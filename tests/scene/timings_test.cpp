@@ -1,4 +1,4 @@
-// What the Timings screen shows, and that what is drawn lies where the values say.
+// What the Timings screen shows, and that values are drawn where they belong.
 #include "app/base/error.hpp"
 #include "app/features/timings/state/timings.hpp"
 #include "tests/support/scene_fixture.hpp"
@@ -145,14 +145,14 @@ TEST(Timings, AnOpenedFileIsShownWhereItHasSomething) {
     EXPECT_EQ(t.value(Field::elements), "1000");
     ASSERT_EQ(t.rows().size(), 1U);
     scan.points[0].what.n = 2000;
-    t.add({scan}); // in place of the one of that name
+    t.add({scan}); // replaces the one with that name
     EXPECT_EQ(t.count(), 3U);
     EXPECT_TRUE(t.rows().empty());
     t.show_fitting();
     EXPECT_TRUE(t.shown_series().empty());
 }
 
-// A logarithmic axis has no zero: equal marks where the values are, and no lengths to compare.
+// A logarithmic axis has no zero, so values are equal marks, without lengths to compare.
 TEST(TimingsScene, OnALogarithmicAxisValuesAreMarksNotBars) {
     scene::Groups groups;
     groups.axis = {"", scene::AxisScale::log2, 1, 64};
@@ -180,7 +180,7 @@ TEST(TimingsScene, BarsAreAsLongAsTheSpeedUps) {
                      {"two", {{8, "8×", {}, {}}, {std::nullopt, "not measured", {}, {}}}}};
     std::vector<scene::PlotHit> hits;
     const scene::Drawing d = scene::draw_groups(context(), {0, 0, 600, 300}, groups, &hits);
-    std::vector<float> widths; // less the keys of the legend
+    std::vector<float> widths; // two keys of the legend, then the bars
     for (const scene::Box& b : d.layers[0].boxes) {
         widths.push_back(b.rect.w);
     }

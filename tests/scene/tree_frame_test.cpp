@@ -1,4 +1,4 @@
-// What the tree is framed on, and what it says of that: against the columns in which the trace has the work.
+// What the tree is framed on, and its note, compared with the columns in which the trace has work.
 #include "app/views/tree/tree_frame.hpp"
 
 #include "app/views/tree/tree_index.hpp"
@@ -55,7 +55,7 @@ TEST(TreeFrame, AWarpOfAGridIsATreeOfItsOwnCells) {
     }
 }
 
-// Columns stay evenly spaced however far in, and the values of a warp are legible there.
+// Columns stay evenly spaced at any zoom, and the values of a warp are legible there.
 TEST(TreeFrame, FarInColumnsAreEvenAndValuesWritten) {
     const Trace& trace = tests::trace_of({"interleaved-modulo", 8192, 1024});
     const auto context = tests::context_of(trace, {0, 0, 1}, kMeasure);
@@ -124,7 +124,7 @@ TEST(TreeFrame, TheWayThereIsSteady) {
     const Camera from, to = camera_on(context, kTreeArea, Frame::warp, 5, 3);
     EXPECT_EQ(between(from, to, 1), to);
     EXPECT_EQ(between(from, to, 0).zoom, from.zoom);
-    // The point that lies still: where it is on screen at first it is all the way.
+    // The fixed point stays at one place on screen.
     const float fixed = (from.pan_x - to.pan_x) / (to.zoom - from.zoom);
     float zoom = from.zoom;
     for (float part = 0.1F; part < 1; part += 0.1F) {
@@ -174,7 +174,7 @@ TEST(TreeMap, FramesWhatIsInSightAndItsHitsAreWarps) {
         const Target there = draw_map(context, kTreeArea, {}, map).at({r.x + r.w / 2, map.y + 10});
         EXPECT_EQ(there.kind, Target::Kind::warp);
         EXPECT_EQ(there.block, block);
-        // A click in the map brings what lies there to the middle.
+        // A click in the map centres that place.
         const Camera near = camera_on(context, kTreeArea, Frame::warp, 0, 0);
         const Rect moved = seen(centred(context, kTreeArea, near, map, {r.x + r.w / 2, map.y + 10}));
         EXPECT_NEAR(moved.x + moved.w / 2, r.x + r.w / 2, 4);

@@ -1,4 +1,4 @@
-// The prepared tree against the nodes it comes from.
+// The prepared tree compared with the nodes it comes from.
 #include "app/catalogue/strategy.hpp"
 #include "app/views/tree/tree_index.hpp"
 #include "tests/support/scene_fixture.hpp"
@@ -47,7 +47,7 @@ TEST_P(IndexOf, HoldsEveryNodeOfTheWindowInItsRow) {
     }
 }
 
-// An operand is an edge, unless both ends lie in one cell.
+// An operand is an edge, unless both ends are in one cell.
 TEST_P(IndexOf, HasAnEdgeForEveryOperandFromAnotherCell) {
     for (const Launch& launch : tests::trace_of(GetParam()).launches) {
         const TreeIndex index = make_tree_index(launch);
@@ -55,7 +55,7 @@ TEST_P(IndexOf, HasAnEdgeForEveryOperandFromAnotherCell) {
         for (std::uint32_t i = 0; i < launch.nodes.size(); ++i) {
             for (const std::uint32_t operand : {launch.nodes[i].left, launch.nodes[i].right}) {
                 const bool set = index.scan && operand != kNone && launch.nodes[operand].kind == NodeKind::identity &&
-                                 launch.nodes[operand].step != 0; // in a word, amid a scan
+                                 launch.nodes[operand].step != 0; // stored in a word during a scan
                 if (has_operands(launch.nodes[i].kind) && operand != kNone && !set &&
                     index.cell_of[operand] != index.cell_of[i]) {
                     expected.emplace(index.cell_of[operand], index.cell_of[i]);
@@ -129,7 +129,7 @@ bool same(const TreeIndex& a, const TreeIndex& b) {
            a.columns == b.columns && a.lead == b.lead;
 }
 
-// Whatever one member of a launch decides of the index, another value of it is another launch.
+// Changing a member of a launch that affects the index must give a new index.
 TEST(TreeIndex, IsOfEveryMemberItIsMadeFrom) {
     const Trace scan = tests::trace_of({"scan-shared", 64, 32}), race = tests::trace_of({"missing-barrier", 256, 128});
     const auto leaf = [](Launch& l, std::size_t k) -> Node& {
@@ -181,18 +181,17 @@ TEST(TreeIndex, CountsColumnsInThreadsOnceValuesMoveByShuffles) {
     EXPECT_EQ(pairs.columns, 64U) << "two words a thread";
 }
 
-// The last element that each node of a scan was combined from, found by a walk of its own. Whole tiles: nothing past the
-// end.
+// Finds the last element of each node of a scan with an independent walk. Full tiles only.
 void expect_below_the_last(const Trace& trace, Answer answer) {
     const Launch& launch = trace.launches[0];
     const TreeIndex index = make_tree_index(launch);
     ASSERT_TRUE(index.scan);
-    // Unless one block draws all tiles.
+    // A tile reads partials of other tiles, unless one block draws all tiles.
     const bool asks = std::any_of(launch.nodes.begin(), launch.nodes.end(),
                                   [](const Node& n) { return n.kind == NodeKind::partial; });
     EXPECT_TRUE(!asks || (answer == Answer::scan && launch.grid > 1));
     EXPECT_EQ(index.lead, asks ? 1U : 0U);
-    std::map<std::uint32_t, std::uint32_t> first; // element of a block
+    std::map<std::uint32_t, std::uint32_t> first; // first element of each block
     for (const Node& n : launch.nodes) {
         if (n.kind == NodeKind::leaf) {
             first[n.block] = std::min(first.try_emplace(n.block, n.element).first->second, n.element);
@@ -237,7 +236,7 @@ TEST(ScanNetwork, PutsEachCombineBelowTheLastElementItCovers) {
     }
 }
 
-// Threads whose vectors lie in rows load their elements in another order; and a block may go through several tiles.
+// With vectors in rows, threads load their elements in another order; and a block may process several tiles.
 TEST(ScanNetwork, OrdersWhatLiesInRows) {
     RunOptions rows = tests::options_of({"scan-lookback", 2048, 64});
     rows.parameters = {{"vectors", 4}};

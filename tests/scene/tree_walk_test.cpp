@@ -1,4 +1,4 @@
-// Against the nodes of the trace: up goes to an operand, down to a use, sideways through all cells of a step.
+// Compared with the nodes of the trace: up goes to an operand, down to a use, sideways through all cells of a step.
 #include "app/views/tree/tree_walk.hpp"
 
 #include "tests/support/scene_fixture.hpp"
@@ -18,7 +18,7 @@ session::Moment last_moment(const Trace& trace) {
     return {0, static_cast<std::uint32_t>(trace.launches[0].steps.size() - 1), 1};
 }
 
-// By way of values that stay in the thread's column.
+// Directly, or through values that stay in the thread's column.
 bool made_of(const Launch& l, std::uint32_t node, std::uint32_t operand) {
     const Node& n = l.nodes[node];
     for (const std::uint32_t side : {n.left, n.right}) {

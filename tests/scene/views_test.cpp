@@ -186,7 +186,7 @@ TEST(Tree, WritesValuesOnlyWhereTheyFit) {
     EXPECT_LT(count({0, 0, 260, 300}), 80U);
 }
 
-// Input 0 1 2 3 4 5 6 7 in blocks of 4 ends as 0 1 3 6 | 4 9 15 22, each below its element, and nothing is a tree's root.
+// Input 0 1 2 3 4 5 6 7 in blocks of 4 ends as 0 1 3 6 | 4 9 15 22, each below its element, without a common root.
 TEST(Tree, DrawsAScanAsItsNetwork) {
     const Trace& trace = tests::trace_of({"scan-shared", 8, 4});
     const auto last = static_cast<std::uint32_t>(trace.launches[0].steps.size() - 1);
@@ -238,7 +238,7 @@ TEST(Tree, LightsTheWholeSubtreeAndNothingElse) {
             changed.insert(hit.target.index);
         }
     }
-    std::set<std::uint32_t> expected; // the root is thread 2's value after s = 8: all that lies 8 apart
+    std::set<std::uint32_t> expected; // the root is thread 2's value after s = 8: all elements 8 apart
     std::vector<std::uint32_t> open{root};
     while (!open.empty()) {
         const std::uint32_t i = open.back();

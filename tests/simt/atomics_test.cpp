@@ -1,4 +1,4 @@
-// Atomics of every type and operation, and loops of compare and swap.
+// Atomics of every type and operation, and compare-and-swap loops.
 #include "tests/support/kernel_text.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// All of 4 blocks of 64 threads apply an atomic to one word; what the word is then, by applying it in any order.
+// The word after all threads of 4 blocks of 64 have applied an atomic to it, in any order.
 template <class T> T after(const std::string& type, T before, const std::string& operation) {
     const Trace trace =
         run_text(fmt::format("#include <cooperative_groups.h>\n__global__ void k(const int* in, {0}* word) {{\n  const "
@@ -72,12 +72,12 @@ TEST(Atomics, ReturnWhatWasThere) {
     std::vector<unsigned> sorted = values<unsigned>(trace, "out");
     std::sort(sorted.begin(), sorted.end());
     for (unsigned l = 0; l < 32; ++l) {
-        EXPECT_EQ(sorted[l], l); // each has a place of its own
+        EXPECT_EQ(sorted[l], l); // each gets a different slot
     }
 }
 
-// A double added by compare and swap, as before there was an atomicAdd for it: two lanes with the same bits both compare
-// equal, and one of them must try again; every element stays in the tree.
+// A double added with compare-and-swap, as before atomicAdd supported it: two lanes with the same bits both compare
+// equal, and one of them must retry; every element stays in the tree.
 TEST(CompareAndSwap, KeepsEveryElement) {
     const char* const text =
         "// expect: sum\n__device__ void add(double* to, double v) {\n"
@@ -96,7 +96,7 @@ TEST(CompareAndSwap, KeepsEveryElement) {
             o.kernel.arguments["out"] = "zeros:1";
         });
         EXPECT_TRUE(trace.pass) << name(input);
-        EXPECT_EQ(trace.tree.leaves, 256U + 1) << name(input); // and what the word held before
+        EXPECT_EQ(trace.tree.leaves, 256U + 1) << name(input); // plus the initial value of the word
     }
 }
 

@@ -29,7 +29,7 @@ TEST(Barriers, CountAndVote) {
     EXPECT_THAT(run("__syncthreads_or(t == 96) != 0"), Each(0));
 }
 
-// Warps 0 and 1 meet at barrier 1, warps 2 and 3 at barrier 2; neither waits for the other pair.
+// Warps 0 and 1 synchronize on barrier 1, warps 2 and 3 on barrier 2; neither pair waits for the other.
 TEST(Barriers, NamedOnesLetPairsOfWarpsMeet) {
     for (const WarpOrder order : kOrders) {
         const Trace trace = run_text("__global__ void k(int* out) {\n  __shared__ int s[128]; int t = threadIdx.x;\n"

@@ -1,4 +1,4 @@
-// How lanes part and meet, and that those who wait for others let them go on.
+// How lanes diverge and reconverge, and that waiting lanes do not block the others.
 #include "tests/support/kernel_text.hpp"
 
 #include <gmock/gmock.h>
@@ -52,7 +52,7 @@ TEST(Divergence, SwitchesBreaksAndEarlyReturns) {
     EXPECT_THAT(kinds(trace), IsEmpty());
 }
 
-// Hardware since Volta lets the lane that holds the lock go on while the others of its warp spin.
+// Since Volta, the lane that holds the lock makes progress while the others of its warp spin.
 TEST(IndependentThreads, ASpinLockBetweenLanesMakesProgress) {
     const Trace trace =
         run_text("__device__ int lock;\n__global__ void k(int* out) {\n"

@@ -1,4 +1,4 @@
-// Shuffles, votes, match and reduce, held against what the CUDA C++ Programming Guide says of each lane.
+// Shuffles, votes, match and reduce, compared with the CUDA C++ Programming Guide, lane by lane.
 #include "tests/support/kernel_text.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace {
 using testing::Each;
 using testing::SizeIs;
 
-// A kernel that stores `expression` of lane t and value v, which is 100 + 3 t.
+// A kernel in which lane t stores `expression` of t and v = 100 + 3 t.
 std::string lanes_text(const std::string& type, const std::string& expression) {
     return fmt::format(
         "__global__ void k({0}* out) {{\n  const unsigned t = threadIdx.x; const {0} v = ({0})(100 + 3 * "
@@ -21,7 +21,7 @@ std::string lanes_text(const std::string& type, const std::string& expression) {
         type, expression);
 }
 
-// The source lane by the guide's words; the lane itself where there is none.
+// The source lane according to the guide; the lane itself if there is none.
 unsigned source(const std::string& kind, unsigned lane, int argument, unsigned width) {
     const unsigned first = lane / width * width;
     int from = 0;
@@ -33,7 +33,7 @@ unsigned source(const std::string& kind, unsigned lane, int argument, unsigned w
         from = static_cast<int>(lane) + argument;
         return from >= static_cast<int>(first + width) ? lane : static_cast<unsigned>(from);
     }
-    if (kind == "xor") { // lanes of a later group are out of reach, those of an earlier one are not
+    if (kind == "xor") { // lanes of later groups are out of range, those of earlier groups are not
         const unsigned to = lane ^ static_cast<unsigned>(argument);
         return to >= first + width ? lane : to;
     }
@@ -131,7 +131,7 @@ TEST(Reduce, CombinesTheLanesOfTheMask) {
     EXPECT_THAT(reduce("(unsigned)__reduce_min_sync(~0u, (int)t - 9)"), Each(static_cast<unsigned>(-9)));
 }
 
-// A shuffle by hand, lane for lane, and the tree that it makes.
+// A shuffle reduction written by hand, and its tree.
 TEST(Shuffles, MakeATreeOfTheWarp) {
     const Trace trace = run_text("// expect: sum\n__global__ void k(const double* in, double* out, int n) {\n"
                                  "  double v = in[threadIdx.x];\n"
@@ -151,7 +151,7 @@ TEST(Shuffles, MakeATreeOfTheWarp) {
     EXPECT_THAT(labels, testing::IsSupersetOf({"offset = 16", "offset = 8", "offset = 4", "offset = 2", "offset = 1"}));
 }
 
-// Every lane adds in every step, whatever becomes of it: 5 steps of 64 lanes, and the warps' totals.
+// Every lane adds in every step, used or not: 5 steps of 64 lanes, plus the total of the warps.
 TEST(Shuffles, CombineMoreThanReachesTheOutput) {
     const Trace trace = run_text("// expect: sum\n__global__ void k(const int* in, int* out, int n) {\n"
                                  "  __shared__ int s[2];\n  int v = in[threadIdx.x];\n"

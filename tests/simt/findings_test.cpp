@@ -1,4 +1,4 @@
-// What the machine finds wrong: each with a kernel that has it and one that nearly has it.
+// The machine's findings, each with a kernel that has the fault and a similar one that does not.
 #include "app/trace/explain/findings.hpp"
 #include "tests/support/kernel_text.hpp"
 
@@ -21,7 +21,7 @@ struct Pair {
     const char* has_not;
     unsigned threads = 64;
     const char* grid = "1";
-    std::uint32_t line = 3; // where `has` has it
+    std::uint32_t line = 3; // of the finding in `has`
 };
 void PrintTo(const Pair& pair, std::ostream* out) { *out << pair.name; }
 
@@ -31,13 +31,13 @@ constexpr Pair kPairs[] = {
      "  out[t] = s[63 - t];\n}",
      "__global__ void k(const int* in, int* out) {\n  __shared__ int s[64]; int t = threadIdx.x; s[t] = in[t];\n"
      "  __syncthreads();\n  out[t] = s[63 - t];\n}",
-     64, "1", 0}, // either side may come second
+     64, "1", 0}, // either access may come second
     {"RaceSharedWithinAWarp", FindingKind::race_shared,
      "__global__ void k(int* out) {\n  __shared__ int s[32]; int t = threadIdx.x; s[t] = t;\n  out[t] = s[31 - t];\n}",
      "__global__ void k(int* out) {\n  __shared__ int s[32]; int t = threadIdx.x; s[t] = t;\n  __syncwarp();\n"
      "  out[t] = s[31 - t];\n}",
      32},
-    {"RaceSharedAcrossAShuffle", FindingKind::race_shared, // a shuffle orders no memory
+    {"RaceSharedAcrossAShuffle", FindingKind::race_shared, // a shuffle does not order memory accesses
      "__global__ void k(int* out) {\n  __shared__ int s[32]; int t = threadIdx.x; s[t] = t; int v = "
      "__shfl_xor_sync(~0u, t, 1);\n  out[t] = s[31 - t] + v;\n}",
      "__global__ void k(int* out) {\n  __shared__ int s[32]; int t = threadIdx.x; s[t] = t; __syncwarp(); int v = "
@@ -47,7 +47,7 @@ constexpr Pair kPairs[] = {
      "__global__ void k(int* out) {\n  __shared__ int s; int t = threadIdx.x;\n  s = t;\n  __syncthreads(); out[t] = "
      "s;\n}",
      "__global__ void k(int* out) {\n  __shared__ int s; int t = threadIdx.x;\n  s = 7;\n  __syncthreads(); out[t] = "
-     "s;\n}"}, // all store the same
+     "s;\n}"}, // all store the same value
     {"RaceGlobalWithinABlock", FindingKind::race_global,
      "__global__ void k(int* a, int* out) {\n  int t = threadIdx.x; a[t] = t;\n  out[t] = a[63 - t];\n}",
      "__global__ void k(int* a, int* out) {\n  int t = threadIdx.x; a[t] = t; __syncthreads();\n  out[t] = a[63 - "
@@ -189,7 +189,7 @@ TEST(FindingsOutOfBounds, NameArrayIndexAndThread) {
     EXPECT_EQ(sentence(trace, trace.launches.front(), *f), "thread 20 reads in[40] in line 3, but in has 40 elements.");
 }
 
-// Blocks run on several cores, and what is found is the same.
+// Blocks run on several cores, and the findings are the same.
 TEST(FindingsOfManyBlocks, AreTheSameWhateverTheWorkers) {
     const char* const text = "__global__ void k(const int* in, int* out) {\n  __shared__ int s[64];\n"
                              "  int i = blockIdx.x * 64 + threadIdx.x; s[threadIdx.x] = in[i];\n"
@@ -207,7 +207,7 @@ TEST(FindingsOfManyBlocks, AreTheSameWhateverTheWorkers) {
     };
     const auto one = run(1);
     ASSERT_THAT(one, testing::Not(IsEmpty()));
-    EXPECT_EQ(one.front().times, 64 * 32U); // warp 1 stores what warp 0 has read, a word a thread
+    EXPECT_EQ(one.front().times, 64 * 32U); // warp 1 stores what warp 0 has read, one word per thread
     EXPECT_EQ(run(2), one);
     EXPECT_EQ(run(4), one);
 }

@@ -1,4 +1,4 @@
-// Counts, added at an address that is made of elements: each bin's tree has the elements that fell into it.
+// Counts added at an address computed from elements: each bin's tree has the elements counted in it.
 #include "tests/support/kernel_text.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 
 using Elements = std::multiset<std::uint32_t>;
 
-// The elements at the leaves of a node, one by one.
+// The elements at the leaves below a node, one by one.
 Elements leaves(const Launch& launch, std::uint32_t at) {
     if (at == kNone) {
         return {};
@@ -42,7 +42,7 @@ std::map<std::uint32_t, Elements> bins(const Trace& trace) {
     return all;
 }
 
-// Blocks of 64 threads with an element each: element i is i.
+// Blocks of 64 threads, one element per thread; element i is i.
 Trace histogram(const std::string& body, unsigned blocks = 2) {
     return run_text(fmt::format("__global__ void histogram(const int* in, int* out) {{\n"
                                 "  const int i = blockIdx.x * 64 + threadIdx.x;\n{}}}\n",
@@ -92,7 +92,7 @@ TEST(Histogram, OfBinsThatAreComputed) {
                 [](std::uint32_t x) { return 7 - x % 8; });
 }
 
-// An array a warp, of two indices.
+// One array of bins per warp, with two indices.
 TEST(Histogram, OfBinsOfEachWarp) {
     expect_bins(histogram("  __shared__ int bins[2][8];\n"
                           "  if (threadIdx.x < 16) bins[threadIdx.x / 8][threadIdx.x % 8] = 0;\n"
@@ -104,7 +104,7 @@ TEST(Histogram, OfBinsOfEachWarp) {
                 [](std::uint32_t x) { return x % 8; });
 }
 
-// What is counted is 1 for an element, whatever the element is.
+// Each element counts as 1, whatever its value.
 TEST(Histogram, CombinesCountsNotElements) {
     const Trace trace = histogram("  atomicAdd(&out[in[i]], 1);\n", 1);
     const Launch& launch = trace.launches.front();
@@ -117,7 +117,7 @@ TEST(Histogram, CombinesCountsNotElements) {
     }
 }
 
-// A ticket is no count of elements: its old value is used. Nor is what is added at a place that no element chose.
+// A ticket is not a count of elements: its old value is used. Nor is an addition at an address that no element gives.
 TEST(Histogram, IsNotWhatOnlyLooksLikeIt) {
     const Trace ticket = histogram("  out[atomicAdd(&out[64 + in[i]], 1)] = i;\n", 1);
     for (const Output& output : ticket.launches.front().outputs) {

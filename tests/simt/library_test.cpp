@@ -1,4 +1,4 @@
-// Random numbers and complex ones, of headers that stand for the toolkit's.
+// Random and complex numbers, from headers that replace the toolkit's.
 #include "tests/support/kernel_text.hpp"
 
 #include <gmock/gmock.h>
@@ -43,7 +43,7 @@ TEST(Random, IsDistributedAsItsName) {
         EXPECT_GT(v, 0.0F);
         EXPECT_LE(v, 1.0F);
     }
-    const auto [mean, variance] = mean_and_variance(uniform); // of 1024: kept outputs
+    const auto [mean, variance] = mean_and_variance(uniform); // of the 1024 outputs that are kept
     EXPECT_NEAR(mean, 0.5, 0.04);
     EXPECT_NEAR(variance, 1.0 / 12, 0.01);
     const auto normal = mean_and_variance(drawn<double>("double", "curand_normal_double(&s)"));
@@ -79,7 +79,7 @@ TEST(Complex, ComputesAsTheStandardLibrary) {
     }
 }
 
-// As the host's compiler tells it, at the edges of the range.
+// As the host compiler reports it, at the limits of the range.
 TEST(Overflow, IsToldOf64Bits) {
     const Trace trace = run_text(
         "__device__ const long long e[] = {0, 1, -1, 2, 3037000500LL, -3037000500LL, 1LL << 62, -(1LL << 62), "

@@ -1,4 +1,4 @@
-// Requests as ptxas makes them, the same trace whatever the cores, the budget, and what is printed.
+// Vector accesses, bank conflicts, division; the same trace for any number of workers; budget, cancelling and printf.
 #include "app/trace/io/file.hpp"
 #include "tests/support/kernel_text.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -31,7 +31,7 @@ TEST(VectorAccess, IsOneRequest) {
                 EXPECT_EQ(list[0].ideal, bytes * 32 / 128) << type;
                 EXPECT_EQ(list[0].wavefronts, list[0].ideal) << type;
             } else {
-                EXPECT_EQ(list[0].sectors, bytes) << type; // 32 lanes of `bytes`, 32 bytes each
+                EXPECT_EQ(list[0].sectors, bytes) << type; // 32 lanes of `bytes` each, 32 bytes per sector
             }
         }
     }
@@ -49,7 +49,7 @@ TEST(BankConflicts, AreThoseOfTheStride) {
     }
 }
 
-// Of a warp whose lanes divide by one number, a power of two or not, and by different ones; of all lanes and of some.
+// Lanes divide by the same number, a power of two or not, or by different ones; with all lanes active, or some.
 template <class T> void divides_as_the_host(const std::string& type) {
     using U = std::make_unsigned_t<T>;
     constexpr unsigned kTop = 8 * sizeof(T) - 1;
@@ -71,7 +71,7 @@ template <class T> void divides_as_the_host(const std::string& type) {
                 if (divides) {
                     EXPECT_EQ(q[t], static_cast<T>(a / d)) << type << " " << a << " / " << d;
                     EXPECT_EQ(r[t], static_cast<T>(a % d)) << type << " " << a << " % " << d;
-                } else if (t % 5 != 1 && d != 0) { // the host must not divide the least number by -1
+                } else if (t % 5 != 1 && d != 0) { // undefined on the host: the smallest number / -1
                     EXPECT_EQ(U(q[t]), U(0) - U(a)) << type << " " << a;
                     EXPECT_EQ(r[t], 0) << type << " " << a;
                 } else {
@@ -118,7 +118,7 @@ TEST(Workers, MakeTheSameTraceByteForByte) {
                     o.order = order;
                     o.workers = workers;
                 });
-                trace.options.workers = 0; // the only thing that may differ
+                trace.options.workers = 0; // the only member that may differ
                 files.push_back(saved(trace));
             }
             EXPECT_EQ(files[0], files[1]) << name(order);

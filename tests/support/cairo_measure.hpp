@@ -1,4 +1,4 @@
-// The measure of text that pictures are laid out by.
+// The text measure that pictures are laid out with.
 #pragma once
 
 #include "app/render/cairo/cairo_text.hpp"

@@ -1,4 +1,4 @@
-// Kernel files as texts, compiled by the front end in this process.
+// Compiles kernel texts with the front end, in this process.
 #pragma once
 
 #include "app/compile/front_end.hpp"
@@ -13,7 +13,7 @@ inline compile::Compiled compile_text(const std::string& text, std::vector<std::
     return compile::compile({"test.cu", text, folder, {}, std::move(instances)});
 }
 
-// Of one severity, each as "file:line:column: message".
+// The diagnostics of one severity, each as "file:line:column: message".
 inline std::vector<std::string> told(const std::vector<compile::Diagnostic>& diagnostics,
                                      compile::Diagnostic::Severity severity) {
     std::vector<std::string> lines;

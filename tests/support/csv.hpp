@@ -1,4 +1,4 @@
-// A CSV reader (RFC 4180), to check writers with.
+// A CSV reader (RFC 4180) for checking writers.
 #pragma once
 
 #include <string>

@@ -53,7 +53,7 @@ std::uint8_t* Evaluator::bytes(std::uint64_t address) {
 
 const std::string& Evaluator::printed() const { return state_->printed; }
 
-// The lanes waiting at one instruction, once all in its mask have arrived. Masks are assumed to be right.
+// Advances lanes waiting at one instruction once all lanes of its mask have arrived. Masks are assumed to be valid.
 bool Evaluator::State::meet_in_warps(std::vector<Thread*>& block) {
     bool moved = false;
     for (std::size_t first = 0; first < block.size(); first += 32) {

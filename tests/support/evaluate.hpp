@@ -16,7 +16,7 @@ class Evaluator {
     explicit Evaluator(const compile::Program& program);
     ~Evaluator();
 
-    // Memory for a kernel's array, filled with `values`; its address.
+    // Allocates a kernel's array filled with `values`; returns its address.
     template <class T> std::uint64_t array(const std::vector<T>& values) {
         const std::uint64_t address = allocate(values.size() * sizeof(T));
         std::memcpy(bytes(address), values.data(), values.size() * sizeof(T));
@@ -30,8 +30,8 @@ class Evaluator {
     std::uint64_t allocate(std::size_t size);
     std::uint8_t* bytes(std::uint64_t address);
 
-    // One number an argument; a record's is given as its bytes in `records`, in order. Returns why threads stopped
-    // early; empty: none did.
+    // One number per argument; for a record, its bytes in `records`, in order. Returns why threads stopped early; empty
+    // if none did.
     std::string run(const std::string& kernel, const std::vector<std::uint64_t>& arguments, unsigned blocks = 1,
                     unsigned threads = 1, unsigned dynamic_shared = 0,
                     const std::vector<std::vector<std::uint8_t>>& records = {});

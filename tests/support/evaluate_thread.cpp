@@ -87,7 +87,7 @@ void Thread::step(const Instruction& in) {
     case Opcode::match:
     case Opcode::reduce_warp:
     case Opcode::sync_warp: waits = Waits::exchange; return;
-    case Opcode::active_mask: set(in.dst, 1, 1U << lane()); break; // alone, as far as it can tell
+    case Opcode::active_mask: set(in.dst, 1, 1U << lane()); break; // threads run one at a time
     case Opcode::print: {
         const char* text = reinterpret_cast<const char*>(at(get(in.a, 2), 1));
         if (text != nullptr) launch_->printed += text;

@@ -1,4 +1,4 @@
-// Within evaluate: one thread of a launch.
+// Internal to evaluate: one thread of a launch.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -14,7 +14,7 @@ using compile::Instruction;
 
 struct Memory {
     std::vector<std::vector<std::uint8_t>> allocations; // by number
-    // nullptr: no such place.
+    // nullptr: invalid address.
     std::uint8_t* global(std::uint64_t address, std::size_t size);
 };
 
@@ -44,7 +44,7 @@ class Thread {
   public:
     Thread(Launch& launch, BlockState& block, std::uint32_t index) : launch_(&launch), block_(&block), index_(index) {}
     void enter(std::uint32_t function, std::uint32_t call);
-    // Until it waits or ends.
+    // Runs until it waits or ends.
     void run();
 
     std::uint64_t get(std::uint32_t row, unsigned rows) const;
@@ -64,7 +64,7 @@ class Thread {
 
   private:
     void step(const Instruction& in);
-    bool compute(const Instruction& in); // what only reads and writes rows
+    bool compute(const Instruction& in); // instructions that only read and write rows
     void memory(const Instruction& in);
     void atomic(const Instruction& in);
     void control(const Instruction& in);

@@ -1,4 +1,4 @@
-// Runs kernels that tests write down as text.
+// Runs kernels that are given as text.
 #pragma once
 
 #include "app/base/options.hpp"

@@ -1,4 +1,4 @@
-// The traces of a lesson, run at once.
+// The traces of a lesson, run immediately.
 #pragma once
 
 #include "app/features/lessons/lesson_run.hpp"

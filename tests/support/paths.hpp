@@ -1,5 +1,5 @@
-// Where tests find things. The environment wins, so that a test program built on one machine runs on another; else they
-// lie beside the test program.
+// Where tests find files. The environment takes precedence, so that a test program built on one machine runs on
+// another; the defaults are the source tree and the test program's folder.
 #pragma once
 
 #include <cstdlib>
@@ -35,7 +35,7 @@ inline std::filesystem::path binary() {
     return from_environment("WARPTREE_BINARY", beside_this_program("warptree").string());
 }
 
-// What stands in for NVIDIA's driver: see support/pretend_driver.cpp.
+// Stands in for NVIDIA's driver: see support/pretend_driver.cpp.
 inline std::filesystem::path pretend_driver() { return beside_this_program("libwarptree_pretend_driver.so"); }
 
 } // namespace warptree::tests

@@ -10,8 +10,8 @@
 
 namespace warptree::tests {
 
-// Mean colour difference over cells of 12 by 12 pixels, the largest of them: another font moves it little, a missing
-// box or a wrong colour much. Infinite when a file is no picture or the sizes differ.
+// The largest mean colour difference over cells of 12 by 12 pixels: another font changes it little, a missing box or a
+// wrong colour much. Infinite if a file is not a picture or the sizes differ.
 inline double difference(const std::filesystem::path& first, const std::filesystem::path& second) {
     constexpr int kCell = 12;
     cairo_surface_t* a = cairo_image_surface_create_from_png(first.c_str());

@@ -11,7 +11,7 @@
 
 namespace warptree::tests {
 
-// Every run takes as long as its configuration has elements, in microseconds.
+// Every run takes one microsecond per element.
 class Pretend : public timing::Device {
   public:
     explicit Pretend(std::atomic<bool>* hold = nullptr) : hold_(hold) {}

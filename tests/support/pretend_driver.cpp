@@ -1,5 +1,5 @@
-// A driver without a GPU, a shared library for $WARPTREE_DRIVER: its device memory is the host's, its kernels do
-// nothing, and $WARPTREE_PRETEND says what goes wrong.
+// A fake driver without a GPU, a shared library for $WARPTREE_DRIVER: device memory is host memory, kernels do nothing,
+// and $WARPTREE_PRETEND selects a fault.
 //
 //   lost      the device is lost when a kernel is launched: that and every later call fails
 //   fault     the kernel accesses an illegal address
@@ -26,7 +26,7 @@ bool wrong(std::string_view what) {
 
 std::atomic<bool> launched{false};
 
-// What every call returns that the device must answer.
+// The result of every call that needs the device.
 Result answer() {
     if (!launched) {
         return kSuccess;
@@ -39,7 +39,7 @@ template <class Handle> Result handle(Handle* to) {
     return answer();
 }
 
-// Not from the heap: a program whose device failed releases nothing, which is no leak.
+// Not from the heap: a program whose device failed frees nothing, which must not count as a leak.
 void* pages(std::size_t bytes) {
     return mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
@@ -158,7 +158,7 @@ Result cuModuleLoadDataEx(Module* module, const void* /*image*/, unsigned /*coun
 }
 Result cuModuleUnload(Module /*module*/) { return answer(); }
 Result cuModuleGetFunction(Function* function, Module /*module*/, const char* /*name*/) { return handle(function); }
-// Where a traced kernel writes its log is the only variable that is looked up.
+// The only variable looked up is where a traced kernel writes its log.
 Result cuModuleGetGlobal_v2(Address* address, std::size_t* bytes, Module /*module*/, const char* /*name*/) {
     static warptree::compile::LogPlace place;
     *address = reinterpret_cast<Address>(&place);
@@ -179,7 +179,7 @@ Result cuLaunchKernel(Function /*function*/, unsigned /*grid_x*/, unsigned /*gri
                       unsigned /*block_x*/, unsigned /*block_y*/, unsigned /*block_z*/, unsigned /*shared*/,
                       Stream /*stream*/, void** /*arguments*/, void** /*extra*/) {
     launched = true;
-    return kSuccess; // what goes wrong is found when the stream is waited for
+    return kSuccess; // faults are reported when the stream is synchronized
 }
 Result cuStreamCreate(Stream* stream, unsigned /*flags*/) { return handle(stream); }
 Result cuStreamDestroy_v2(Stream /*stream*/) { return answer(); }

@@ -17,7 +17,7 @@ inline unsigned line_of(const compile::Program& p, std::uint32_t location) {
     return location < p.locations.size() ? p.locations[location].line : 0;
 }
 
-// Of the instructions for which `wanted` holds, in all functions.
+// The lines of the instructions that satisfy `wanted`, in all functions.
 template <class F> Lines lines_where(const compile::Program& p, F&& wanted) {
     Lines lines;
     for (const compile::FunctionCode& f : p.functions)

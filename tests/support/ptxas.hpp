@@ -19,7 +19,7 @@ inline std::string ptxas() {
     return {};
 }
 
-// Its first error; empty: it accepts the text.
+// The first error of ptxas; empty: it accepts the text.
 inline std::string refused_by_ptxas(const std::string& ptx, const std::string& architecture) {
     const TemporaryFolder folder;
     folder.write("code.ptx", ptx);

@@ -1,4 +1,4 @@
-// Which fonts the goldens were recorded with: tests/golden/screens/fonts.txt, a line of file name and FNV-1a hash each.
+// The fonts that the goldens were recorded with: tests/golden/screens/fonts.txt, a file name and FNV-1a hash per line.
 #pragma once
 
 #include "app/trace/io/archive.hpp"

@@ -13,8 +13,8 @@
 
 namespace warptree::tests {
 
-// `write` draws the picture into the file that it is given. Where other fonts are installed than those of the
-// recording, their widths may move what is drawn: then a picture that differs is skipped.
+// `write` draws the picture into the given file. If other fonts are installed than those of the recording, a picture
+// that differs is skipped, because their widths may move what is drawn.
 template <class Write> void expect_as_recorded(const std::string& file, Write&& write) {
     constexpr double kTolerance = 24;
     const std::filesystem::path golden = golden_dir() / "pictures" / file;

@@ -16,7 +16,7 @@
 
 namespace warptree::tests {
 
-// Every letter as wide as a monospaced one; enough if only the rules of layout matter.
+// Every letter as wide as a monospaced one; sufficient if only layout rules matter.
 class EvenMeasure final : public scene::TextMeasure {
   public:
     float width(std::string_view text, scene::Face /*face*/, float size) const override {
@@ -54,7 +54,7 @@ inline RunOptions options_of(const Case& c) {
     return o;
 }
 
-// Runs once per program. The case must not be refused.
+// Runs each case once per program. The case must not be refused.
 inline const Trace& trace_of(const Case& c) {
     static std::map<Case, Trace> traces;
     auto found = traces.find(c);
@@ -64,7 +64,7 @@ inline const Trace& trace_of(const Case& c) {
     return found->second;
 }
 
-// The last block finishes, and is not among the blocks that are traced in full.
+// Whether the last block finishes and is not among the blocks that are traced in full.
 inline bool is_untraced_finish(const Trace& trace, const session::Moment& moment) {
     if (moment.launch == trace.launches.size() || trace.options.finish != Finish::last_block) {
         return false;
@@ -74,7 +74,7 @@ inline bool is_untraced_finish(const Trace& trace, const session::Moment& moment
                         [&](const Request& it) { return it.step == moment.step; });
 }
 
-// Each strategy at small and large blocks, full and uneven, one launch and several; or in a third of these.
+// Each strategy with small and large blocks, full and partial, one launch and several; or a third of these cases.
 inline std::vector<Case> cases() {
     std::vector<Case> all;
     unsigned turn = 0;

@@ -1,5 +1,5 @@
-// Short CUDA texts as programs, for tests of the lowering: Clang in process, over an in-memory file system with a short
-// header. What the worker does with a whole file, its headers and its mistakes is tested elsewhere.
+// Compiles short CUDA texts for tests of the lowering: Clang in this process, on an in-memory file system with a short
+// header. How the worker handles whole files, their headers and their errors is tested elsewhere.
 #pragma once
 
 #include "app/compile/program.hpp"
@@ -10,13 +10,13 @@
 
 namespace warptree::tests {
 
-// Every __global__ function of the text, cleaned up and lowered. Throws Error with Clang's words when it does not compile.
-// `macros` are defined for it.
+// Every __global__ function of the text, cleaned up and lowered. Throws Error with Clang's message if it does not
+// compile. `macros` are defined for it.
 compile::Program lower_snippet(const std::string& text,
                                const std::vector<std::pair<std::string, std::string>>& macros = {});
-// The same for LLVM assembly. Functions of the calling convention ptx_kernel are its kernels.
+// The same for LLVM assembly. Functions with the calling convention ptx_kernel are its kernels.
 compile::Program lower_assembly_text(const std::string& text);
-// After clean_up(), as text.
+// The text after clean_up().
 std::string cleaned_up(const std::string& text);
 
 } // namespace warptree::tests

@@ -1,4 +1,4 @@
-// A folder for a test's files, gone with it.
+// A folder for a test's files, deleted with the object.
 #pragma once
 
 #include <cstdlib>
