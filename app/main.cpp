@@ -1,4 +1,4 @@
-// The program: a window without arguments, a subcommand with.
+// The program: the window, or a subcommand.
 #include "app/base/build_info.hpp"
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
@@ -33,7 +33,7 @@ int run_program(int argc, char** argv) {
                  "warptree"};
     app.set_version_flag("--version", fmt::format("warptree {}", build_info().version));
     app.get_formatter()->column_width(34);
-    app.require_subcommand(0, 1); // so that a word after it may be another one's name
+    app.require_subcommand(0, 1); // so that an argument may be the name of another one
     commands::Action action;
     commands::add_window(app, action);
     commands::add_list(app, action);
@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
         return complain("stopped; nothing was written", commands::kInterrupted);
     } catch (const MissingDevice& e) {
         return complain(e.what(), commands::kMissing);
-    } catch (const runs::SourceError& e) { // as compilers write it, so that editors find the places
+    } catch (const runs::SourceError& e) { // in the format of compilers, so that editors find the lines
         fmt::print(stderr, "{}", printable_lines(runs::diagnostics_text(e.diagnostics)));
         return commands::kUnusable;
     } catch (const std::bad_alloc&) {

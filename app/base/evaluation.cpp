@@ -61,7 +61,7 @@ class ExpressionEvaluation {
         if (b == 0) {
             throw NoValue("a division by zero");
         }
-        if (b == -1) { // the least number cannot be negated
+        if (b == -1) { // -INT64_MIN overflows; `arithmetic` handles that
             return code == Code::divide ? arithmetic(Code::subtract, 0, a) : 0;
         }
         return code == Code::divide ? a / b : a % b;

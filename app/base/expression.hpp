@@ -1,4 +1,4 @@
-// Whole-number expressions as in C, over names whose meaning the caller supplies.
+// Integer expressions as in C, over names whose values the caller supplies.
 //
 // Numbers (decimal or 0x…), names, parentheses, ?: || && | ^ & == != < <= > >= << >> + - * / % ! ~ and unary - and +. A
 // name may take arguments in parentheses and, if the grammar has scopes, a scope and a dot before it. If it has
@@ -32,7 +32,7 @@ struct ExpressionName {
 };
 
 struct ExpressionGrammar {
-    // `scope` is what stands before a dot, else empty. Nothing when there is no such name.
+    // `scope` is what stands before a dot, else empty. nullopt when there is no such name.
     std::function<std::optional<ExpressionName>(std::string_view scope, std::string_view name)> find;
     std::vector<std::string> scopes;  // that may stand before a dot
     std::string operand = "a number"; // what may stand where a value is expected, for errors

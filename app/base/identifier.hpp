@@ -1,4 +1,4 @@
-// Characters of names in C++.
+// Characters of C++ identifiers.
 #pragma once
 
 #include <cctype>

@@ -1,4 +1,4 @@
-// The operators: associative, commutative, with an identity. Integers wrap as the type does.
+// The operators: associative, commutative, with an identity. Integers wrap around.
 #pragma once
 
 #include "app/base/element_type.hpp"
@@ -23,7 +23,7 @@ template <class T> struct Limits {
 };
 } // namespace detail
 
-// map(x) is applied to an element as it is loaded: the identity, unless the operator says otherwise.
+// map(x) is applied to an element as it is loaded: x itself, unless the operator overrides it.
 struct Unmapped {
     template <class T> WARPTREE_HD static T map(T x) { return x; }
 };

@@ -16,10 +16,10 @@
 namespace warptree {
 
 // How the blocks' partial results become one value.
-// last_block: one block reduces all partials in the same launch: the last to arrive, or the first, which waits.
+// last_block: one block reduces all partials in the same launch: the last to arrive, or the first, which waits for all.
 enum class Finish : std::uint8_t { host, relaunch, atomic, last_block };
 enum class Backend : std::uint8_t { automatic, cpu, cuda };
-// The order of warps where nothing in the kernel orders them. in_order, reverse: warp after warp up to the next block
+// The order of warps where nothing in the kernel determines it. in_order, reverse: warp after warp up to the next block
 // barrier; random: by the seed, shuffled again after each barrier. lockstep: in order; and if a file declares a race
 // between lanes, they see each other's stores at once, as before Volta; in other orders only once they synchronise.
 enum class WarpOrder : std::uint8_t { in_order, reverse, random, lockstep };
@@ -44,7 +44,7 @@ struct Window {
 
 inline constexpr std::uint64_t kMaxElements = 1ULL << 31; // node and element indices are 32-bit in a trace
 
-// Values of a strategy's parameters by name, as asked for.
+// Requested values of a strategy's parameters, by name.
 using ParameterValues = std::map<std::string, std::uint32_t, std::less<>>;
 
 // How a CUDA file's kernel is launched; what is left empty comes from the file's header or is chosen by the program.
@@ -56,7 +56,7 @@ struct KernelOptions {
     std::map<std::string, std::string, std::less<>> arguments; // by name: "iota", "random:1000", "0.5", "weights.npy"
     std::string expect;                                        // "sum", "scan", …, "none"
     bool n_given = false, input_given = false;                 // RunOptions::n and input were stated by the user
-    std::uint64_t most_instructions = 0;                 // of warps, per block; 0: as many as the interpreter allows
+    std::uint64_t most_instructions = 0;                 // warp instructions per block; 0: the interpreter's limit
     bool given() const { return !file.empty() || text; } // a file runs instead of a strategy
     friend bool operator==(const KernelOptions&, const KernelOptions&) = default;
 };
@@ -67,13 +67,13 @@ struct RunOptions {
     std::optional<std::uint32_t> block;          // threads per block; absent: the strategy's default
     ElementType type = ElementType::i32;
     Operator op = Operator::sum;
-    std::optional<Finish> finish; // absent: the strategy's first
+    std::optional<Finish> finish; // absent: the strategy's default
     std::uint64_t host_below = 1; // relaunch until at most this many partials are left
     ParameterValues parameters;   // the strategy's own; absent: their defaults
-    // The block that arrives last under Finish::last_block, in the interpreter; absent: the one of the highest index.
+    // The block that arrives last under Finish::last_block, in the interpreter; absent: the one with the highest index.
     std::optional<std::uint32_t> last_block;
     InputKind input = InputKind::ones; // iota is 0, 1, 2 …; alternating is 1, -1, 1 … (unsigned: 1, 0)
-    std::string input_file;            // for InputKind::file: .npy, or text with one number a line
+    std::string input_file;            // for InputKind::file: .npy, or text (number_list.hpp)
     std::uint64_t seed = 1;
     Backend backend = Backend::automatic;
     int banks = 32; // 32, or 16 for the half-warp rule of cc 1.x

@@ -106,7 +106,7 @@ const ExpressionParser::Operator* ExpressionParser::operator_at(int level) {
     return nullptr;
 }
 
-// One level of operators at a time.
+// One level of precedence at a time.
 std::uint32_t ExpressionParser::binary(int level) {
     if (level == kLevels) {
         return unary();

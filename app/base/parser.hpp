@@ -23,7 +23,7 @@ class ExpressionParser {
     static constexpr int kLevels = 10;
     static constexpr int kDeepest = 200; // levels of nesting
     static constexpr std::size_t kMostCharacters = 4096;
-    static const std::array<Operator, 18> kOperators; // longer spellings first: "<" must not take half of "<<"
+    static const std::array<Operator, 18> kOperators; // longer ones first: "<" must not match half of "<<"
 
     [[noreturn]] void fail(const std::string& expected) const;
     void skip();

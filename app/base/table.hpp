@@ -1,4 +1,4 @@
-// A table of texts, and the three ways in which tables are printed, copied and written.
+// A table of texts, and the three formats in which tables are printed, copied and written.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ struct Table {
 
 enum class TableFormat : std::uint8_t { text, markdown, csv };
 
-// text: columns of equal width, two blanks between them. markdown: as GitHub's, "|" escaped. csv: RFC 4180, but lines
+// text: aligned columns, two blanks between them. markdown: GitHub's, "|" escaped. csv: RFC 4180, but lines
 // end in "\n"; exact values. Ends in a newline.
 std::string table_text(const Table& table, TableFormat as = TableFormat::text);
 // Several tables one below the other, separated by an empty line.

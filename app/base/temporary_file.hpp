@@ -11,10 +11,10 @@
 
 namespace warptree {
 
-// A temporary name beside `target`, for a file or a directory; removed at the end unless kept.
+// A temporary name beside `target`, for a file or a directory; removed by the destructor unless kept.
 class TemporaryFile {
   public:
-    // `extension` ends the temporary name, for programs that go by it.
+    // `extension` ends the temporary name, for programs that depend on it.
     explicit TemporaryFile(const std::filesystem::path& target, const std::string& extension = {})
         : target_(target), path_(target.string() + ".part" + std::to_string(::getpid()) + extension) {}
     TemporaryFile(const TemporaryFile&) = delete;
@@ -26,7 +26,7 @@ class TemporaryFile {
         }
     }
     const std::filesystem::path& path() const { return path_; }
-    // Throws FileError.
+    // Renames it to the target. Throws FileError.
     void keep() {
         std::error_code error;
         std::filesystem::rename(path_, target_, error);

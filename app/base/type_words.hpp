@@ -1,4 +1,4 @@
-// Element types as CUDA code spells them: for the screen. Command line and files say name(type).
+// Element types as CUDA code spells them, for the screen. The command line and files use name(type).
 #pragma once
 
 #include "app/base/element_type.hpp"

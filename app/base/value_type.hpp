@@ -1,4 +1,4 @@
-// The scalar types of a kernel's values, as the source has them.
+// The scalar types of a kernel's values, as in its source.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace warptree {
 
-// Stable: trace files hold the number.
+// Stable: trace files store the number.
 enum class ValueType : std::uint8_t { none, boolean, i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64, pointer };
 
 constexpr unsigned bytes(ValueType type) {

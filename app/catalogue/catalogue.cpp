@@ -41,7 +41,7 @@ Entry entry_of(const fs::path& path, const std::string& shipped, bool own) {
     return entry;
 }
 
-// The .cu files of a folder, sorted, and where `deeper` those of its folders.
+// The .cu files of a folder, sorted, and with `deeper` those of its subfolders.
 void add_files(std::vector<fs::path>& files, const fs::path& folder, bool deeper) {
     std::error_code error;
     std::vector<fs::path> folders;

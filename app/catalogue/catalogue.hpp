@@ -1,4 +1,4 @@
-// The kernel files there are: those that ship with the program, and a folder of the user's own.
+// The kernel files: those that ship with the program, and those in the user's own folder.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -16,9 +16,9 @@ struct Entry {
     std::filesystem::path path;
     std::string text;             // of the file; empty if it cannot be read
     KernelHeader header;          // as far as it could be parsed
-    std::string problem;          // why the header could not be parsed or the file not read; empty: all is well
+    std::string problem;          // why the header could not be parsed or the file not read; empty: none
     bool has_operator = false;    // it takes element type and operator from reduction.cuh
-    std::vector<Finish> finishes; // its own first
+    std::vector<Finish> finishes; // the default first
     bool own = false;             // from the user's folder
     std::string title() const { return header.title.empty() ? id : header.title; }
 };
@@ -26,7 +26,8 @@ struct Entry {
 class Catalogue {
   public:
     // The files with a title in the folders of `shipped` (reduce, scan, exhibits …), in the order of order.txt, the
-    // others after those; then `own` and its subfolders, both sorted. A missing folder is empty. No file's text throws.
+    // others after those; then `own` and its subfolders, both sorted. A missing folder is empty. A bad file does not
+    // throw: its entry has a problem.
     Catalogue(const std::filesystem::path& shipped, const std::filesystem::path& own);
 
     const std::vector<Entry>& entries() const { return entries_; }
@@ -39,7 +40,7 @@ class Catalogue {
 
 // The folder of the kernels that ship; empty: not found.
 std::filesystem::path shipped_folder();
-// The file with that id in it; empty: none.
+// The file with that id in shipped_folder(); empty: none.
 std::filesystem::path shipped_file(std::string_view id);
 // The file with that id in own_folder() or a subfolder; empty: none.
 std::filesystem::path own_file(std::string_view id);

@@ -11,10 +11,10 @@
 
 namespace warptree::catalogue {
 
-// Whether a file of this text, in this folder, includes reduction.cuh (T and op(a, b)), directly or by its headers.
+// Whether a file of this text, in this folder, includes reduction.cuh (T and op(a, b)), directly or through headers.
 bool has_operator(std::string_view text, const std::string& folder, const std::string& shipped);
 
-// The finishes that the file supports, its own first; only host when there is nothing to combine.
+// The finishes that the file supports, the default first; only host when there is nothing to combine.
 // with_operator: has_operator(). Throws OptionError for unknown names in the header.
 std::vector<Finish> finishes(const KernelHeader& header, std::string_view text, bool with_operator);
 

@@ -268,7 +268,7 @@ bool relaunching_ends(const StrategyInfo& info, LaunchSize size, std::uint64_t h
     }
 }
 
-// The condition of the file that is not met; nullopt: all are.
+// The message of the file's first condition that is not met; nullopt: all are.
 std::optional<std::string> unmet_need(const StrategyInfo& info, const LaunchSize& size) {
     Expressions expressions(info, size);
     for (const catalogue::NeedText& need : info.header.needs) {

@@ -1,5 +1,5 @@
-// The strategies that ship: the kernel files below kernels/ that have a title, with what follows from the comment at
-// the top of each.
+// The strategies that ship: the kernel files below kernels/ that have a title, as described by the comment at the top
+// of each.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -19,16 +19,16 @@ enum class Family : std::uint8_t { shared_memory, shuffle_atomic, scan, exhibit 
 // What a strategy's output is.
 enum class Answer : std::uint8_t {
     total,      // partial results, which the finish combines into one value
-    segments,   // each element a result of its own
+    segments,   // many independent results
     block_scan, // an output per input element: the scan of its block's tile
-    scan,       // the same of the whole input
+    scan,       // likewise, but the scan of the whole input
     matrix,     // the product of two matrices; parameters are its rows, its columns and the length of a dot product
 };
 
 using Parameter = catalogue::ParameterText;
 
 struct StrategyInfo {
-    std::string id;    // stable, of the file's name: "interleaved-modulo"
+    std::string id;    // stable, from the file's name: "interleaved-modulo"
     std::string title; // "Interleaved addressing, modulo"
     Family family = Family::shared_memory;
     std::string lesson; // one paragraph: what it does, what it teaches, when to prefer the next
@@ -38,9 +38,9 @@ struct StrategyInfo {
     std::uint64_t default_n = 1024; // unless the request states it
     std::string source;             // path of its file below kernels/
     std::vector<Parameter> parameters;
-    std::vector<Finish> finishes; // its own first
+    std::vector<Finish> finishes; // the default first
     Answer answer = Answer::total;
-    bool strides = false; // its blocks stride over the input: a grid of any size covers it
+    bool strides = false; // a grid-stride loop: a grid of any size covers the input
 
     // For kernels that go wrong on purpose:
     bool racy = false;      // its result depends on the order of threads
@@ -63,25 +63,24 @@ struct LaunchSize {
 std::string_view title(Family family); // "Shared memory", "Shuffles and atomics", "Scans", "What goes wrong"
 std::string_view name(Family family);  // "shared-memory", "shuffle-atomic", "scan", "exhibit"
 
-// All strategies, in curriculum order, as read when the program started. Throws MissingResource if they are not
-// found.
+// All strategies, in curriculum order, read on first use. Throws MissingResource if they are not found.
 std::span<const StrategyInfo> strategies();
 // nullptr when there is none with that id.
 const StrategyInfo* find_strategy(std::string_view id);
-// Like find_strategy, but throws OptionError that names the nearest ids.
+// Like find_strategy, but throws an OptionError that names the nearest id.
 const StrategyInfo& require_strategy(std::string_view id);
 
-std::string limits(const StrategyInfo& info); // "block: power of two, 64 to 1024; finish: host, relaunch, atomic"
-// The strategy's parameters, asked for or default; `n` is the request's, for those it stands in for (Parameter::as_n).
-// Throws OptionError for one it does not have or out of range.
+std::string limits(const StrategyInfo& info); // "block: a power of two, 64 to 1024; finish: host, relaunch, atomic"
+// The strategy's parameters, requested or default; `n` is the default of those with Parameter::as_n. Throws OptionError
+// for one that it does not have or that is out of range.
 ParameterValues arguments(const StrategyInfo& info, const ParameterValues& asked, std::uint64_t n);
-// The values that the strategy also has and that are in range there, for switching to it.
+// Those of the values that the strategy also has and that are in range there, for switching to it.
 ParameterValues parameters_of(const StrategyInfo& info, const ParameterValues& values);
 // Whether the output is a scan, of tiles or of the whole.
 inline bool is_scan(const StrategyInfo& info) {
     return info.answer == Answer::block_scan || info.answer == Answer::scan;
 }
-// Elements that a block writes out. This and the next throw OptionError if the header's expression has no value.
+// Elements that a block writes out. This and the next four throw OptionError if a header's expression has no value.
 std::uint64_t outputs_per_block(const StrategyInfo& info, const LaunchSize& size);
 // Blocks of a launch; 64 bits, as a request may ask for more than a grid holds.
 std::uint64_t grid_for(const StrategyInfo& info, const LaunchSize& size);
@@ -97,7 +96,7 @@ std::optional<std::string> refusal(const RunOptions& options);
 RunOptions resolve(RunOptions options);
 // The file with that id in the user's own folder, if no shipped strategy has it; empty: none.
 std::string own_kernel(std::string_view id);
-// The same run, requested of the strategy's own file.
+// The same run, from the strategy's kernel file.
 RunOptions of_its_file(RunOptions options);
 
 } // namespace warptree

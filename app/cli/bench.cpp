@@ -26,7 +26,8 @@
 namespace warptree::commands {
 
 namespace {
-// The series of the file, if it was measured by this program on this device; nothing when there is no file.
+// With --resume, the points in the file; none when there is no file. Throws OptionError if they were not measured by
+// this program on this device.
 std::vector<timing::Point> points_of(const BenchOptions& o, const timing::Provenance& here) {
     if (!o.resume) {
         return {};
@@ -178,7 +179,7 @@ int bench(const BenchOptions& o) {
     }
     write_files(o, outcome.series);
     print(timing::to_text(outcome.series));
-    if (!files.empty()) { // too many for the whole catalogue
+    if (!files.empty()) { // for the whole catalogue there would be too many
         for (const std::string& note : gpu.notes()) {
             fmt::print(stderr, "warptree: {}\n", note);
         }

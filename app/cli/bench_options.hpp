@@ -1,4 +1,4 @@
-// What `warptree bench` is to measure, as typed and as a plan.
+// What `warptree bench` should measure, as typed and as a plan.
 #pragma once
 
 #include "app/measure/timing/plan.hpp"
@@ -28,7 +28,7 @@ class BenchOptions {
     // The points of `axes`; peers that were added by default are left out silently where they cannot run.
     std::vector<timing::Planned> plan(std::uint32_t multiprocessors) const;
     std::uint64_t seed() const;
-    // The kernel files among what is to be measured, by the name of their rows.
+    // The kernel files to measure, by the name of their rows.
     runs::TimedFiles files() const;
     runs::GpuOptions gpu_options() const;
 

@@ -110,7 +110,7 @@ runs::CheckRequest request_of(const Words& w) {
     return r;
 }
 
-// "ok" only where the output was held against something.
+// "ok" only if the output was compared with something.
 std::string outcome(const runs::CheckRun& r) {
     if (!r.pass) {
         return r.reason;
@@ -122,7 +122,7 @@ std::string outcome(const runs::CheckRun& r) {
            (r.findings.empty() ? "" : warptree::title(r.findings.front().kind));
 }
 
-// "n 33, block 64, in-order"; no block where none was chosen yet.
+// "n 33, block 64, in-order"; no block if none was chosen yet.
 std::string what_is_run(const runs::CheckRun& r) {
     return fmt::format("n {}, {}{}", r.n, r.block.empty() ? "" : fmt::format("block {}, ", r.block), name(r.order));
 }

@@ -29,7 +29,7 @@ struct ClocksWords {
 
 RunOptions options_of(const ClocksWords& words) {
     const StrategyInfo& info = require_strategy(printable(words.id));
-    // For a matrix product n is the edge of its matrices.
+    // For a matrix product, n is the number of rows and columns of each matrix.
     const auto n = words.n.empty() ? std::optional<std::uint64_t>(info.answer == Answer::matrix ? 512 : 1U << 19)
                                    : parse_count(words.n);
     const auto block =

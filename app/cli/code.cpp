@@ -23,7 +23,7 @@ struct CodeWords {
     bool recorded = false;
 };
 
-// "20 < 93" for line 20 of an included file, called from line 93; files other than the kernel's own are named.
+// "last_block.cuh:20 < 93" for line 20 of an included file, called from line 93 of the kernel's own.
 std::string places_text(const code::Listing& listing, const code::Line& line) {
     std::string text;
     for (const code::Place& place : line.places) {

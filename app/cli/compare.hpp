@@ -14,7 +14,7 @@
 namespace warptree::commands {
 
 // Two to four columns in the form of session::parse_column, traced or loaded. The trace options apply to every column
-// that is not a file, but a column's own take precedence; without -n all use that of the first.
+// that is not a file, but a column's own take precedence; all use the n of the first.
 struct ComparedColumns {
     std::vector<std::shared_ptr<const Trace>> traces;
     std::vector<scene::ComparedTrace> columns; // of `traces`

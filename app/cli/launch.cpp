@@ -72,10 +72,11 @@ Json describe(const RunOptions& o, const Trace& trace, bool is_correct, const gp
             {"compiler", code.compiler}};
 }
 
-// Options for each block and type that the strategy supports, in the order given; if there are none, the first reason.
+// Options for each block and type that the strategy supports, in the order given. If there are none, throws the first
+// reason.
 std::vector<RunOptions> launches_of(const LaunchWords& words) {
     const StrategyInfo& info = require_strategy(printable(words.id));
-    // For a matrix product n is the edge of its matrices.
+    // For a matrix product, n is the number of rows and columns of each matrix.
     const auto n = words.n.empty() ? std::optional<std::uint64_t>(info.answer == Answer::matrix ? 64 : 4096)
                                    : parse_count(words.n);
     if (!n || *n == 0) {
@@ -123,7 +124,7 @@ std::vector<RunOptions> launches_of(const LaunchWords& words) {
     return all;
 }
 
-// For a file: as its header says, unless the user states otherwise.
+// For a file: what its header says, unless the user states otherwise.
 std::vector<RunOptions> launches_of_file(const LaunchWords& words) {
     RunOptions o;
     o.strategy = std::filesystem::path(words.id).filename().string();

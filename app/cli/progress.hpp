@@ -1,4 +1,4 @@
-// A progress line on standard error: only on a terminal, at most ten times a second, gone when done.
+// A progress line on standard error: only on a terminal, at most ten times a second, erased when done.
 #pragma once
 
 #include <chrono>

@@ -129,7 +129,7 @@ Window window_from(const std::string& text) {
 }
 } // namespace
 
-// Turns the shape into parameters and the tile into a block.
+// Turns the shape into parameters and the tile into a block size.
 void TraceOptions::take_matrix(RunOptions& o) const {
     if (!shape_.empty()) {
         const std::string_view names[] = {"rows", "columns", "inner"};

@@ -24,7 +24,7 @@ class TraceOptions {
     static std::shared_ptr<TraceOptions> add_to(CLI::App& app);
     // Throws OptionError naming the option, its value and what would work.
     RunOptions parse(const std::string& strategy) const;
-    // The same for a file of CUDA.
+    // The same for a CUDA file.
     RunOptions parse_file(const std::string& path) const;
     // Whether any of the options was given.
     bool given() const;
@@ -43,7 +43,7 @@ class TraceOptions {
     std::map<std::string, std::string> parameters_; // of any strategy, by name
 };
 
-// A path that exists or ends in .wtrace is loaded, a file of CUDA and anything else run, with progress on a terminal.
+// Runs a strategy or a CUDA file, with progress on a terminal; loads any other file, or a name that ends in .wtrace.
 Trace trace_of(const std::string& id_or_file, const TraceOptions& options);
 
 } // namespace warptree::commands

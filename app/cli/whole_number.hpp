@@ -1,4 +1,4 @@
-// Numbers of the command line without suffix or power.
+// Command-line numbers without suffix or power.
 #pragma once
 
 #include <charconv>

@@ -20,7 +20,7 @@ CodeReader::Outcome CodeReader::made_for(const Trace& trace) {
         RunOptions o = trace.options;
         const bool file = runs::is_kernel_file(o);
         if (file) {
-            o.kernel.text = text; // the text that ran, whatever is in the file now
+            o.kernel.text = text; // the text that ran, not what the file now holds
         }
         auto code = runs::disassemble(o, runs::listed_architecture(), file ? nullptr : recorded_code(o.strategy));
         if (code.source != code::source_key(text)) {

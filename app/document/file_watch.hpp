@@ -9,8 +9,8 @@ namespace warptree::session {
 
 class FileWatch {
   public:
-    // `changed` is called from a thread of its own after the file was written, or another was put in its place. On a
-    // system without inotify it is never called.
+    // `changed` is called from another thread after the file was written or replaced. On a system without inotify it is
+    // never called.
     FileWatch(const std::filesystem::path& file, std::function<void()> changed);
     ~FileWatch();
     FileWatch(const FileWatch&) = delete;

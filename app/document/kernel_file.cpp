@@ -32,7 +32,7 @@ std::string read_text(const std::filesystem::path& path) {
     return text;
 }
 
-// The contents of a file in that folder; nullopt if the program did not write it.
+// The contents of a file with unsaved text; nullopt if the program did not write it.
 struct Kept {
     std::string path, copied_from;
     std::optional<std::string> text; // absent: nothing unsaved

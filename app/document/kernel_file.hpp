@@ -1,4 +1,4 @@
-// A kernel file on screen: its text as edited and as on disk. Unsaved text is kept in a folder of the program's own, so
+// A kernel file on screen: its text as edited and as on disk. Unsaved text is kept in the program's config folder, so
 // that it survives an exit or a crash.
 #pragma once
 
@@ -19,13 +19,13 @@ class KernelFile {
     std::string name() const { return path_.filename().string(); }
     const std::string& text() const { return text_; }
     bool unsaved() const { return text_ != disk_; }
-    bool recovered() const { return recovered_; }                   // the text is an earlier run's, not the disk's
+    bool recovered() const { return recovered_; }                   // the text is from an earlier run, not from disk
     const std::string& copied_from() const { return copied_from_; } // id of a strategy; empty: none
 
     void edit(std::string text);
     void keep_safe() const;                          // stores unsaved text; never throws
     void save();                                     // throws FileError
-    void save_as(const std::filesystem::path& path); // likewise; from then on this is the file
+    void save_as(const std::filesystem::path& path); // likewise; path() is then this path
     void take_disk();                                // reads the file again and drops unsaved changes; throws FileError
 
     enum class Seen { same, taken, differs };
@@ -35,8 +35,8 @@ class KernelFile {
 
     // The newest file with unsaved text, if any.
     static std::optional<std::filesystem::path> unsaved_file();
-    // STEM.cu, STEM-2.cu … in the folder where the program was started: the first that is neither on disk nor in use
-    // for another unsaved text.
+    // STEM.cu, STEM-2.cu … in the working directory: the first that is neither on disk nor in use for another unsaved
+    // text.
     static std::filesystem::path free_path(const std::string& stem, const std::string& text);
 
   private:

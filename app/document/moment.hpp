@@ -14,13 +14,13 @@ constexpr const char* name(SubStep part) {
                                           : "waits at the barrier";
 }
 
-// A value of Moment::barrier: all that arrive have arrived, and wait.
+// A value of Moment::barrier: all threads that reach it have arrived, and wait.
 inline constexpr float kAllArrived = 0.6F;
 
 struct Moment {
     std::uint32_t launch = 0; // launches.size() stands for the host's combine, if there is one
     std::uint32_t step = 0;
-    float phase = 1; // 0 … 1 within the step. [0,⅓) loads, [⅓,⅔) combines, [⅔,1] stores; 1: all that is done
+    float phase = 1; // 0 … 1 within the step. [0,⅓) loads, [⅓,⅔) combines, [⅔,1) stores; 1: all are complete
     float barrier = 1; // after phase 1, if the step ends at a barrier: 0 no thread has arrived, 1 it is complete
     friend bool operator==(const Moment&, const Moment&) = default;
 

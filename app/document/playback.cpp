@@ -90,7 +90,7 @@ void Playback::wait_at_barrier() {
 }
 
 namespace {
-constexpr float kBehindBarrier = 0.75F; // share of the other parts in a step that ends at a barrier
+constexpr float kBehindBarrier = 0.75F; // where the barrier begins in a step that ends at one
 }
 
 float Playback::fraction() const {

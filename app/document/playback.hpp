@@ -12,7 +12,8 @@ namespace warptree::session {
 
 class Playback {
   public:
-    // Keeps the position if the new trace still has it (same launch, same step label; else the nearest one before).
+    // Keeps the position if the new trace has it (same launch, same step label), else the same indices as far as they
+    // exist.
     void attach(const Trace& trace);
     // Labels of the steps, by launch; at least one. `barriers`: which steps end at one; empty: none.
     void attach(std::vector<std::vector<std::string>> labels, std::vector<std::vector<bool>> barriers = {});
@@ -31,7 +32,7 @@ class Playback {
     void first();
     void last();
     void forward();     // completes the current step, or goes to the next one, complete
-    void back();        // the exact inverse of forward
+    void back();        // goes to the previous step, complete
     void sub_forward(); // by a part of a step
     void sub_back();
 
@@ -39,11 +40,11 @@ class Playback {
     void toggle();
     void pause() { playing_ = false; }
     bool loop = false;
-    float speed() const { return speed_; } // 0.1 … 10 steps a second at 1×
+    float speed() const { return speed_; } // steps a second, 0.1 … 10
     void faster();
     void slower();
     void set_speed(float speed);
-    static std::span<const float> speeds(); // that are offered, slowest first
+    static std::span<const float> speeds(); // those offered, slowest first
     // Advances by wall-clock time while playing. True when something changed.
     bool advance(double seconds);
 

@@ -19,7 +19,7 @@ bool is_plain(char c) {
            std::string_view("-._~,:/^*+()").find(c) != std::string_view::npos;
 }
 
-// slash: it may appear unescaped.
+// slash: leaves slashes unescaped.
 std::string encoded(std::string_view text, bool slash = true) {
     std::string out;
     for (const char c : text) {
@@ -50,7 +50,7 @@ std::string decoded(std::string_view text) {
     return out;
 }
 
-// The order of the keys that reads best.
+// Orders the keys for readability.
 int rank(const std::string& key) {
     constexpr std::array kFirst{"n", "block"};
     constexpr std::array kLast{"step",  "part", "shown-block", "warp",  "access", "select",

@@ -1,4 +1,4 @@
-// Values of a state string, read and refused. Internal to the state strings.
+// Parses and checks values of a state string. Internal to the state strings.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ struct Rect {
     friend bool operator==(const Rect&, const Rect&) = default;
 };
 
-// Colour never stands alone: a pattern says the same.
+// Colour is never the only cue: a pattern says the same.
 enum class Pattern : std::uint8_t { plain, hatch, cross_hatch, dots };
 
 struct Box {

@@ -1,4 +1,4 @@
-// Chooses among wordings by the available room.
+// Chooses the wording that fits the available room.
 #pragma once
 
 #include "app/drawing/draw.hpp"

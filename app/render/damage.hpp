@@ -7,7 +7,7 @@
 
 namespace warptree::render {
 
-// Pixels of the framebuffer, y down; the right and bottom edges are outside.
+// Pixels of the framebuffer, y down; right and bottom are exclusive.
 struct PixelRect {
     int left = 0, top = 0, right = 0, bottom = 0;
     bool empty() const { return right <= left || bottom <= top; }
@@ -24,7 +24,7 @@ class Damage {
     static constexpr int kSquare = 32; // pixels
     static constexpr int kMostRects = 12;
 
-    // A new frame. One of another size differs everywhere, and so does the first.
+    // Begins a frame. The first one, and one of another size, differ everywhere.
     void begin(int width, int height);
     // Adds an item that paints only inside `where`; `hash` covers everything that determines its pixels.
     void add(const PixelRect& where, std::uint64_t hash);

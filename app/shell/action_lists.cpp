@@ -36,7 +36,7 @@ bool has(std::string_view text, std::string_view part) {
            }) != text.end();
 }
 
-// The height of a list in a dialog: it grows with its text, up to the window's end.
+// The height of a list in a dialog: 14 lines of text, fewer in a small window.
 float list_height() {
     return std::min(ImGui::GetTextLineHeightWithSpacing() * 14, ImGui::GetIO().DisplaySize.y * 0.42F);
 }
@@ -59,7 +59,7 @@ bool draw_action(const panels::Context& c, const Action& a, int index, bool mark
     return clicked;
 }
 
-// The height left in a dialog that may fill most of the window, above `below` lines.
+// The height left for a list in a dialog that may fill most of the window, with `below` lines under it.
 float rest_height(float below) {
     const float line = ImGui::GetTextLineHeightWithSpacing();
     const float most = ImGui::GetIO().DisplaySize.y * 0.86F - ImGui::GetCursorPosY();
@@ -74,7 +74,7 @@ std::vector<const Action*> named_actions(const std::vector<Action>& actions, std
             all.push_back(&a);
         }
     }
-    // Whole-word matches come before titles that merely contain the letters.
+    // Titles with `wanted` as a substring come before those that merely contain its letters.
     std::stable_partition(all.begin(), all.end(), [&](const Action* a) { return has(a->title, wanted); });
     return all;
 }

@@ -29,8 +29,8 @@ struct WindowHooks {
 // The actions of the window and the Explore page.
 std::vector<Action> make_actions(session::Explore& explore, const WindowHooks& hooks);
 
-// What the palette lists: every action whose title contains the letters of `wanted` in order, whole-word matches
-// first.
+// What the palette lists: every action whose title contains the letters of `wanted` in order; first those that contain
+// it as a substring.
 std::vector<const Action*> named_actions(const std::vector<Action>& actions, std::string_view wanted);
 // What the help lists for a page ("": for all pages): every action that has a key.
 std::vector<const Action*> keyed_actions(const std::vector<Action>& actions, std::string_view page);

@@ -155,7 +155,7 @@ void Screen::draw_progress(panels::Context& c, float top) {
 }
 
 // A lecturer's pointer: a ring around the mouse, above everything, and one that grows where it clicked. It is drawn
-// like everything else, so that it is taken away again where it was.
+// with the rest of the frame, so that what was under it is redrawn when it moves.
 void Screen::draw_pointer(const panels::Context& c) {
     constexpr double kRipple = 0.45; // seconds
     const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -188,7 +188,7 @@ void Screen::draw_pointer(const panels::Context& c) {
     }
 }
 
-// Whatever does not fit in the top bar: above the transport, as wide as needed but no wider than the window.
+// A notice that does not fit in the top bar: above the transport, as wide as needed but narrower than the window.
 void Screen::draw_notice(panels::Context& c, float bottom) {
     if (notice_.empty() || notice_in_bar_ || notice_until_ <= last_) {
         return;

@@ -15,10 +15,10 @@ class Clock {
     Clock();
     bool told() const { return !path_.empty(); } // controlled by a test
     double now() const;                          // seconds
-    // Reads the file. Once per frame, before events are taken: they include all that was done before it was written.
+    // Reads the file. Once per frame, before events are taken, so that they include all sent before it was written.
     void tick();
-    bool behind() const { return now_ < until_; }    // the time in the file
-    std::uint64_t number() const { return number_; } // in the file
+    bool behind() const { return now_ < until_; }    // now() has not reached the time in the file
+    std::uint64_t number() const { return number_; } // the one in the file
 
   private:
     std::string path_;

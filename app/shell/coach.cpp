@@ -1,4 +1,4 @@
-// The coach of the first start, over the Explore screen.
+// The coach shown over the Explore screen at the first start.
 #include "app/features/coach/panels/coach_card.hpp"
 #include "app/shell/screen.hpp"
 
@@ -23,7 +23,7 @@ void Screen::draw_coach(panels::Context& c) {
     }
 }
 
-// Never shown again once it was finished or dismissed.
+// Once finished or dismissed, the coach is never shown again.
 void Screen::go_on_with_coach(bool dismiss) {
     dismiss ? coach_.end() : coach_.next();
     if (!coach_.active()) {

@@ -62,7 +62,7 @@ bool Dialogs::key(const KeyPress& press) {
     if (press.modifiers != 0 && press.key != GLFW_KEY_TAB) {
         return false;
     }
-    const bool aside = current_ == Dialog::export_picture || current_ == Dialog::menu; // rows, or groups, by Tab
+    const bool aside = current_ == Dialog::export_picture || current_ == Dialog::menu; // Tab chooses a row or group
     switch (press.key) {
     case GLFW_KEY_ENTER:
         if (current_ == Dialog::help) {

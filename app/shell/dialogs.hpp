@@ -26,9 +26,10 @@ class Dialogs {
   public:
     // `wake` is called from another thread when a file is written or read, or has made progress.
     explicit Dialogs(std::function<void()> wake) : job_(std::move(wake)) {}
-    // `text`: of an export the name of a file for what the page shows, empty: it is of the trace's views; the state.
+    // `text`: the field's initial text, a file name or a state; empty: a default. An empty one in an export means that
+    // it exports one of the trace's views.
     void show(Dialog dialog, const session::Explore& explore, const std::string& text = {});
-    std::function<void(const std::string& text)> show_state; // what a typed state says; throws OptionError
+    std::function<void(const std::string& text)> show_state; // goes to a typed state; throws OptionError
     void close() { current_ = Dialog::none; }
     Dialog current() const { return current_; }
     bool types() const { // whether the dialog has a text field
@@ -39,11 +40,12 @@ class Dialogs {
     std::string choices() const;                        // of an export or the menu, in words, for tests
     session::FileJob& job() { return job_; }
     const session::FileJob& job() const { return job_; }
-    // Takes the outcome of a file job: shows a notice, or its dialog again with the reason. True: there was one.
+    // Takes the outcome of a file job, if any: sets the notice, or shows its dialog again with the reason. True: there
+    // was one.
     bool poll(session::Explore& explore, std::string& notice);
     // Opens a small trace at once, a larger one on another thread. True: it is shown. Throws FileError.
     bool open(session::Explore& explore, const std::string& path);
-    // Called first by the dialog: true if it was not a trace and was opened otherwise.
+    // Called first by the dialog; true: the file was not a trace and has been opened elsewhere.
     std::function<bool(const std::string& path)> open_elsewhere;
     // For export_screen: the window as it was before the dialog, RGBA.
     struct ScreenPixels {
@@ -51,7 +53,7 @@ class Dialogs {
         int width = 0, height = 0;
     };
     ScreenPixels screen;
-    std::function<void(const std::string& path, RunControl&)> write_deck; // for export_deck; away from this thread
+    std::function<void(const std::string& path, RunControl&)> write_deck; // for export_deck; called on another thread
     // Draws the current one. `notice` receives what was done.
     void draw(panels::Context& context, const std::vector<Action>& actions, const pages::Page& page,
               std::string& notice);
@@ -68,7 +70,7 @@ class Dialogs {
     void show_export(const session::Explore& explore, const std::string& given);
     void draw_export(panels::Context& context, const pages::Page& page);
     bool draw_choice(panels::Context& context, int row, const char* label, const std::vector<std::string>& names,
-                     int chosen, int& next); // true: another one
+                     int chosen, int& next); // true: the choice changed
     void turn_view(int view);
     pages::PictureLook look() const; // throws OptionError
     void write_export(const session::Explore& explore, const pages::Page& page, const std::string& path,
@@ -95,7 +97,7 @@ class Dialogs {
     std::string error_;
     std::string overwrites_; // an existing file, after the warning that it exists
     int view_ = 0;           // of an export of the Explore screen
-    int row_ = 0;            // of the choices that arrow keys change
+    int row_ = 0;            // of choices that the arrow keys change
     int rows_ = 1;           // number of choices
     float scale_ = 1;        // scale of an export; the next two likewise
     scene::ThemeName theme_ = scene::ThemeName::dark;
@@ -108,9 +110,9 @@ class Dialogs {
     std::shared_ptr<const Trace> read_; // set by the job; declared before it, so that the job ends first
     session::FileJob job_;
     Dialog job_for_ = Dialog::none;
-    bool asked_ = false; // requested by a dialog, which returns on failure
+    bool asked_ = false; // requested by a dialog, which is shown again on failure
     std::string job_path_;
-    std::string job_wrote_; // where that is not job_path_; written by the job, read when it is over
+    std::string job_wrote_; // the file written, if not job_path_; set by the job, read once it is over
 };
 
 } // namespace warptree::window

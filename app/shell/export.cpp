@@ -88,7 +88,7 @@ bool Dialogs::draw_choice(panels::Context& c, int row, const char* label, const 
             panels::focus_ring(c);
         }
     }
-    opened_ = opened_ || next != chosen; // returns the keyboard to the name
+    opened_ = opened_ || next != chosen; // gives the keyboard back to the file name
     return next != chosen;
 }
 

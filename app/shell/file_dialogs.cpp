@@ -192,7 +192,7 @@ bool Dialogs::open(session::Explore& e, const std::string& path) {
         e.open_kernel(path);
         return true;
     }
-    constexpr std::uintmax_t kSmall = 256 * 1024; // packed; unpacked and checked within a few frames
+    constexpr std::uintmax_t kSmall = 256 * 1024; // bytes on disk: read and checked within a few frames
     std::error_code error;
     const std::uintmax_t size = std::filesystem::file_size(path, error);
     if (error || size <= kSmall) {

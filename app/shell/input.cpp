@@ -13,7 +13,7 @@
 namespace warptree::window {
 
 namespace {
-// ImGui 1.86 polls the mouse; later ones have a queue.
+// ImGui 1.86 polls the mouse; later versions queue events.
 constexpr bool kPolls = IMGUI_VERSION_NUM < 18700;
 // A field that is clicked or focused gets the keyboard some frames later.
 constexpr int kFramesToFocus = 5;
@@ -69,7 +69,7 @@ void Input::push(const Event& event) {
     const bool same = !events_.empty() && events_.back().kind == event.kind && events_.back().code == event.code;
     if (same && (event.kind == Kind::move ||
                  (event.kind == Kind::key && event.action == GLFW_REPEAT && events_.back().action == GLFW_REPEAT))) {
-        events_.back() = event; // merged, so that slow frames do not fall behind
+        events_.back() = event; // merged, so that slow frames keep up with the input
     } else {
         events_.push_back(event);
     }
@@ -88,7 +88,7 @@ bool Input::fits(const Event& e, const Taken& taken) const {
         return false;
     }
     // Text comes as characters, so a letter's key may go down and up within a frame. Any other key may take the
-    // keyboard from a field, which must have its characters first.
+    // keyboard from a field, which must get its characters first.
     const bool letter =
         e.code > GLFW_KEY_SPACE && e.code <= GLFW_KEY_GRAVE_ACCENT && (e.modifiers & GLFW_MOD_CONTROL) == 0;
     const bool seen =

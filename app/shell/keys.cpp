@@ -25,7 +25,7 @@ void Screen::add_page_actions() {
             actions_.push_back(std::move(a));
         }
     }
-    for (Action& a : actions_) { // by name they are available on every page
+    for (Action& a : actions_) { // the palette offers them on every page
         if (!a.page.empty()) {
             a.act = [this, page = a.page, act = std::move(a.act)] {
                 for (std::size_t i = 0; i < pages_.size(); ++i) {
@@ -248,7 +248,7 @@ KeyUse Screen::act_on(const KeyPress& press) {
     for (const Action& a : actions_) {
         if (a.key != 0 && a.key == press.key && a.modifiers == press.modifiers &&
             (a.page.empty() || a.page == pages_[page_]->id())) {
-            // Copy of a selection, undo of typing.
+            // Keys that text fields use: copy, undo.
             const bool of_fields = (press.key == GLFW_KEY_C && press.modifiers == kControl) || press.key == GLFW_KEY_Z;
             const bool no_text = ((press.modifiers & kControl) != 0 && !of_fields) || press.modifiers == kAlt ||
                                  function_key || press.key == GLFW_KEY_ESCAPE || press.key == GLFW_KEY_PAGE_UP ||
@@ -281,7 +281,7 @@ KeyUse Screen::list_key(const KeyPress& press) {
         }
     }
     if ((press.key >= GLFW_KEY_A && press.key <= GLFW_KEY_Z) || (press.key >= GLFW_KEY_0 && press.key <= GLFW_KEY_9)) {
-        keyboard_.type(static_cast<char>(press.key)); // the key of a letter is its capital's code
+        keyboard_.type(static_cast<char>(press.key)); // GLFW's code of a letter key is the capital letter
     }
     return KeyUse::taken;
 }

@@ -74,7 +74,7 @@ void Screen::export_screen() {
     dialogs_.show(Dialog::export_screen, explore_);
 }
 
-// When nothing moves or is pending, the shown state is one to come back to.
+// Undo returns only to states in which nothing moved or was pending.
 void Screen::note_history() {
     const bool idle = !input_.waiting() && !to_settle_ && to_open_.empty() && !explore_.runner().busy() &&
                       !dialogs_.job().busy() && !pages_[page_]->busy() && !pages_[page_]->moving() &&
@@ -110,8 +110,8 @@ void Screen::go_in_history(bool forward) {
     frames_left_ = kFramesToSettle;
 }
 
-// The panel under the mouse, else the one with the keyboard, else the tree, fills the window; or back. On other
-// screens the figure does.
+// Lets one panel fill the window, or undoes that: `panel`, else the one under the mouse, else the one with the
+// keyboard, else the one in front. On other screens the figure fills it.
 void Screen::toggle_full(const std::string& panel) {
     explore_.full = !explore_.full;
     const std::string chosen = !panel.empty()               ? panel

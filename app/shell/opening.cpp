@@ -1,4 +1,4 @@
-// Opening files, restoring what an earlier run left, and saving that at the end.
+// Opening files, restoring unsaved text of an earlier run, and saving settings and unsaved text at the end.
 #include "app/shell/screen.hpp"
 
 #include "app/base/error.hpp"

@@ -1,4 +1,4 @@
-// The panels of Explore in their places: headings, tabs of those that share one, and the splitters between.
+// The panels of Explore in their places: headings, tabs where several share a place, and the splitters between.
 #include "app/features/widgets/color.hpp"
 #include "app/features/widgets/frame.hpp"
 #include "app/shell/screen.hpp"

@@ -1,7 +1,7 @@
 #include "app/shell/presenter.hpp"
 
 #include <glad/gl.h>
-// glad first: GLFW must not bring its own OpenGL header.
+// glad first: GLFW must not include its own OpenGL header.
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace warptree::window {
 
 namespace {
-constexpr std::size_t kMostParts = 3; // each waits for the display; beyond, one rectangle around them all is cheaper
+constexpr std::size_t kMostParts = 3; // each waits for the display; with more, one bounding rectangle is cheaper
 
 bool is_software() {
     const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
@@ -45,7 +45,7 @@ void Presenter::present(const render::GlRetained& picture, bool all) const {
     void* display = all || copy_ == nullptr || display_ == nullptr || drawable_ == nullptr ? nullptr : display_();
     if (display == nullptr || (parts.size() == 1 && parts.front() == whole)) {
         picture.present({whole});
-        glfwSwapBuffers(window_); // waits for what a software renderer still draws
+        glfwSwapBuffers(window_); // waits until a software renderer has drawn everything
         return;
     }
     picture.present(parts);

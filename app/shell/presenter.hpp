@@ -13,7 +13,7 @@ namespace warptree::window {
 class Presenter {
   public:
     explicit Presenter(GLFWwindow* window); // its context is current, here and below
-    // Presents all of it, for when the display may have lost it. Returns once it was handed to the display.
+    // `all`: presents the whole picture, as the display may have lost it. Returns once it is handed to the display.
     void present(const render::GlRetained& picture, bool all) const;
 
   private:

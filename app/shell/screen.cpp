@@ -6,7 +6,7 @@
 #include "app/shell/style.hpp"
 
 #include <glad/gl.h>
-// glad first: GLFW must not bring its own OpenGL header.
+// glad first: GLFW must not include its own OpenGL header.
 #include <GLFW/glfw3.h>
 
 #include <backends/imgui_impl_glfw.h>
@@ -124,7 +124,7 @@ void Screen::toggle_presentation() {
 }
 
 void Screen::wait() {
-    const bool held = ImGui::IsMouseDown(ImGuiMouseButton_Left) && ImGui::IsAnyItemActive(); // a button repeats
+    const bool held = ImGui::IsMouseDown(ImGuiMouseButton_Left) && ImGui::IsAnyItemActive(); // a held button repeats
     const bool moves = explore_.playback.playing() || explore_.flying || pages_[page_]->moving() || ripples_ || held;
     if (clock_.told()) {
         if (!input_.waiting() && frames_left_ == 0 && !clock_.behind()) {
@@ -206,7 +206,7 @@ void Screen::frame() {
     if (state_.wanted()) {
         state_.lecture = lecture_state();
         if (clock_.told() && has_settled()) {
-            // Wait for the display, so that everything drawn is visible to whoever reads that number.
+            // A round trip to the display, so that everything drawn is visible before the number is written.
             double x = 0, y = 0;
             glfwGetCursorPos(window_, &x, &y);
             state_.settled = clock_.number();
@@ -336,7 +336,7 @@ void Screen::lay_out() {
         draw_pointer(context);
     }
     ImGui::Render();
-#if IMGUI_VERSION_NUM >= 19200 // its back end uploads textures only where it draws itself
+#if IMGUI_VERSION_NUM >= 19200 // its back end uploads textures only when it draws, which it does not here
     if (const ImVector<ImTextureData*>* textures = ImGui::GetDrawData()->Textures) {
         for (ImTextureData* texture : *textures) {
             if (texture->Status != ImTextureStatus_OK) {

@@ -42,17 +42,17 @@ class Screen {
     // Opens the files, shows the state, or runs the options.
     void start(const std::vector<std::string>& files, const std::string& state);
     void frame();                     // waits for events when nothing moves
-    void remember(bool window_there); // settings for the next start
+    void remember(bool window_there); // saves the settings for the next start
 
-    // The halves of a frame. compose() takes input and finished work and lays out, without waiting or painting: the
-    // draw lists, with records of painter() among them, stay until the next one. paint() brings picture() up to date;
-    // true when it changed.
+    // The halves of a frame. compose() takes input and finished work and lays out, without waiting or painting; the
+    // draw lists, which include records of painter(), stay valid until the next call. paint() brings picture() up to
+    // date; true when it changed.
     const ImDrawData& compose();
     bool paint();
     const render::GlPainter& painter() const { return *painter_; }
     const render::GlRetained& picture() const { return *picture_; }
     const pages::Page& page() const { return *pages_[page_]; }
-    scene::Rect placed(const std::string& id) const { return state_.placed(id); } // in the last frame; else empty
+    scene::Rect placed(const std::string& id) const { return state_.placed(id); } // in the last frame; empty: not shown
     bool act(const std::string& id);          // performs the action with that id; false: there is none
     void show_state(const std::string& text); // throws OptionError
     void open_deck(const std::string& path);  // throws FileError
@@ -131,13 +131,13 @@ class Screen {
     std::vector<Action> actions_;
     Input input_;
     panels::Keyboard keyboard_;
-    std::vector<std::string> folded_; // panels that take turns in the tree's place
-    float drag_from_ = 1;             // the share when the drag of a splitter began
+    std::vector<std::string> folded_; // panels shown in turn in the tree's place
+    float drag_from_ = 1;             // the share when the dragging of a splitter began
     Dialogs dialogs_;
-    std::vector<std::string> to_open_;                         // once the file job is free
-    bool opens_first_ = false;                                 // a file named at the start is being read
+    std::vector<std::string> to_open_;                         // once no file job is running
+    bool opens_first_ = false;                                 // a file opened at the start is being read
     std::vector<std::map<std::string, std::string>> at_first_; // initial values of each page
-    std::optional<session::ExploreState> to_settle_;           // once its trace has arrived
+    std::optional<session::ExploreState> to_settle_;           // to show once its trace has arrived
     std::shared_ptr<const Trace> shown_before_;                // the trace shown before
     std::string notice_;
     double notice_until_ = 0;
@@ -159,8 +159,8 @@ class Screen {
     int frames_left_ = kFramesToSettle; // frames to draw before waiting again
     bool ripples_ = false;              // a ripple is visible: keep drawing frames
     double last_ = 0;                   // when the frame began
-    double passed_ = 0;                 // seconds since the one before
-    int restore_[4] = {0, 0, 0, 0};     // place and size before full screen
+    double passed_ = 0;                 // seconds since the previous frame
+    int restore_[4] = {0, 0, 0, 0};     // position and size before full screen
     float restore_scale_ = 1;
 };
 

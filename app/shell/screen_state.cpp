@@ -1,4 +1,4 @@
-// State strings of the window: describing what it shows, and showing what one describes.
+// State strings of the window: describing what it shows, and going to what one describes.
 #include "app/features/widgets/state.hpp"
 #include "app/run/kernel_path.hpp"
 #include "app/shell/screen.hpp"
@@ -51,7 +51,7 @@ void Screen::show_state(const std::string& text) {
     explore_.looks.scale = looks.scale.value_or(explore_.looks.scale);
 }
 
-// The trace requested by a state has arrived or failed.
+// Finishes showing a state once its trace has arrived or failed.
 void Screen::settle_state() {
     if (!to_settle_) {
         return;

@@ -27,7 +27,7 @@ Settings from_json(const Json& j) {
     if (const std::string id = j.value("strategy", o.strategy); find_strategy(id) != nullptr) {
         o.strategy = id;
     }
-    o.n = std::clamp<std::uint64_t>(j.value("n", std::uint64_t{64}), 1, 1U << 22); // a start is never a long run
+    o.n = std::clamp<std::uint64_t>(j.value("n", std::uint64_t{64}), 1, 1U << 22); // the first run must be short
     o.block = j.value("block", 64U);
     named(j, "type", o.type, element_type_from);
     named(j, "op", o.op, operator_from);

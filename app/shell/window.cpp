@@ -4,7 +4,7 @@
 #include "app/shell/screen.hpp"
 
 #include <glad/gl.h>
-// glad first: GLFW must not bring its own OpenGL header.
+// glad first: GLFW must not include its own OpenGL header.
 #include <GLFW/glfw3.h>
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ extern "C" void on_signal(int) {
 }
 
 // Another program may destroy the window or end the display. By default Xlib then ends the program, and what was shown
-// is lost; here the first is treated as closing the window. Types of Xlib, which GLFW brings along at run time.
+// is lost; here a destroyed window counts as closed. The handlers' types match those of Xlib, which GLFW loads.
 volatile std::sig_atomic_t window_lost = 0;
 
 extern "C" int on_x_error(void* /*display*/, void* /*event*/) {
@@ -84,7 +84,7 @@ int no_window(const std::string& why) {
 int run_window(const WindowRequest& request) {
     window::FrameTimes frame_times;
     glfwSetErrorCallback(on_error);
-#ifdef GLFW_PLATFORM // GLFW 3.4 tries Wayland first, which neither this program nor its presenter was tried with
+#ifdef GLFW_PLATFORM // GLFW 3.4 tries Wayland first, on which this program and its presenter are untested
     if (std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") == nullptr) {
         glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
     }

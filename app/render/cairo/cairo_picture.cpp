@@ -137,7 +137,7 @@ void require_picture_name(const fs::path& path) {
 }
 
 namespace {
-// With a fixed date, as equal pictures are equal files, in the version that every reader has and in plain text.
+// With a fixed date, so that equal pictures give equal files, and in a version that every reader supports.
 Surface pdf_surface(const DrawingFile& it, std::string& bytes) {
     Surface surface(cairo_pdf_surface_create_for_stream(take_bytes, &bytes, it.width, it.height));
     cairo_pdf_surface_restrict_to_version(surface.get(), CAIRO_PDF_VERSION_1_4);

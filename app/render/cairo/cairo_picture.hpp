@@ -51,8 +51,8 @@ void write_pages(const std::vector<scene::Drawing>& pages, const DrawingFile& fi
 // Pixels as RGBA, first line on top, into a .png. Throws OptionError for another name, FileError.
 void write_pixels(const std::vector<std::uint8_t>& rgba, int width, int height, const std::filesystem::path& path);
 
-// The most telling moment: the whole tree complete; for warps and banks the complete step with the most divergent
-// warps or excess wavefronts.
+// The most telling moment: for the tree the first launch complete; for warps and banks the complete step with the most
+// divergent warps or excess wavefronts; for the source the second step of the first launch, complete.
 session::Moment default_moment(const Trace& trace, View view);
 
 // The K-th place over all launches, 0-based, the host's combine last; complete. Throws OptionError past the end.

@@ -22,7 +22,7 @@ class CairoMeasure final : public scene::TextMeasure {
     };
     struct Font {
         std::unique_ptr<cairo_scaled_font_t, FontDestroy> font; // at 1000 pixels per em
-        std::array<float, 128> ascii{};                         // advances of one em
+        std::array<float, 128> ascii{};                         // advance widths in ems
     };
     std::array<Font, 3> fonts_;
 };

@@ -16,7 +16,7 @@ namespace warptree::render {
 
 namespace {
 
-// At most `most` lines of `room` pixels, the last one cut where more would be needed.
+// At most `most` lines of `room` pixels; the last one is cut if the text needs more.
 std::vector<std::string> caption(const scene::TextMeasure& measure, const std::string& text, float size, float room,
                                  std::size_t most) {
     std::vector<std::string> lines = scene::wrapped(measure, text, scene::Face::sans, size, room);

@@ -67,7 +67,7 @@ void Fonts::build(float scale) {
         fonts_.push_back({w.face, w.size * scale, font});
     }
     atlas->Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
-#if IMGUI_VERSION_NUM < 19200 // newer ones draw glyphs as they are needed
+#if IMGUI_VERSION_NUM < 19200 // newer versions bake glyphs on demand
     atlas->TexDesiredWidth = scale > 1.6F ? 4096 : 2048;
     atlas->Build();
 #endif

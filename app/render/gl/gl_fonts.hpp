@@ -1,4 +1,4 @@
-// The faces of the window, baked at the sizes the views use.
+// The window's fonts, baked at the sizes the views use.
 #pragma once
 
 #include "app/drawing/draw.hpp"
@@ -13,7 +13,7 @@ namespace warptree::render {
 
 class Fonts : public scene::TextMeasure {
   public:
-    // Fills ImGui's atlas for text at `scale`; the old fonts are gone. ImGui's backend must upload the atlas anew.
+    // Fills ImGui's atlas for text at `scale`; invalidates older fonts. ImGui's backend must upload the atlas again.
     void build(float scale);
     ImFont* font(scene::Face face, float size) const; // the nearest baked size
     ImFont* body() const { return font(scene::Face::sans, 15 * scale_); }

@@ -15,7 +15,7 @@ namespace warptree::render {
 
 class GlPainter {
   public:
-    // As shaders/box.vert and shaders/curve.vert take them.
+    // The inputs of shaders/box.vert and shaders/curve.vert.
     struct BoxInstance {
         float rect[4];
         float shape[4];
@@ -50,7 +50,7 @@ class GlPainter {
     const Fonts& fonts_;
     std::vector<BoxInstance> boxes_;
     std::vector<CurveInstance> curves_;
-    std::deque<Batch> batches_; // addresses stay while the frame is drawn
+    std::deque<Batch> batches_; // addresses stay valid while the frame is drawn
 };
 
 } // namespace warptree::render

@@ -5,7 +5,7 @@
 
 namespace warptree::render {
 
-// Throws DeviceError with the compiler's first complaint, FileError when a file is missing. Needs a current context.
+// Throws DeviceError with the start of the compiler's log, FileError when a file is missing. Needs a current context.
 unsigned load_program(std::string_view vertex_file, std::string_view fragment_file);
 // Throws DeviceError naming `what` when OpenGL has recorded an error.
 void check_gl(const char* what);

@@ -17,7 +17,7 @@ namespace warptree::render {
 
 namespace {
 static_assert(sizeof(ImDrawIdx) == sizeof(unsigned short));
-constexpr int kCurveVertices = 2 * (40 + 1); // as shaders/curve.vert has it
+constexpr int kCurveVertices = 2 * (40 + 1); // as in shaders/curve.vert
 
 const void* offset(std::size_t bytes) { return reinterpret_cast<const void*>(bytes); }
 void attribute(GLuint index, GLint size, GLenum type, std::size_t stride, std::size_t at, GLuint divisor = 1) {
@@ -89,7 +89,7 @@ bool GlRetained::resize(int width, int height) {
     width_ = width;
     height_ = height;
     glBindTexture(GL_TEXTURE_2D, picture_);
-    // Unsized, for then software renderers take the layout of a window, and presenting is a copy.
+    // Unsized, so that software renderers use the window's pixel layout, and presenting is a plain copy.
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, GL_BGRA, GL_UNSIGNED_BYTE, nullptr);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
     glBindFramebuffer(GL_FRAMEBUFFER, frame_);
@@ -101,7 +101,7 @@ bool GlRetained::resize(int width, int height) {
 }
 
 PixelRect GlRetained::pixels(float left, float top, float right, float bottom) const {
-    // Far outside is as good as outside, and fits an int.
+    // Clamped far outside the window, to fit an int.
     const auto pixel = [this](float at, int axis) {
         return std::clamp((at - origin_[axis]) * scale_[axis], -1e6F, 1e6F);
     };
@@ -115,7 +115,7 @@ void GlRetained::add(const Piece& piece, std::uint64_t hash) {
     if (seen.empty()) {
         return;
     }
-    // Within a square, a clip that cuts decides what is painted.
+    // A clip that cuts the piece changes what is painted, so it is hashed too.
     damage_.add(seen, within(piece.where, command.clip) ? hash : hash_bytes(&command.clip, sizeof command.clip, hash));
     pieces_.push_back(piece);
 }
@@ -148,7 +148,7 @@ void GlRetained::collect_triangles(std::uint32_t command, unsigned count) {
         const bool pair = at + 6 <= count && i[3] == i[0] && i[4] == i[2];
         const unsigned short corners[4] = {i[0], i[1], i[2], pair ? i[5] : i[2]};
         ImVec2 low = c.vertices[i[0]].pos, high = low;
-        // A glyph's vertices lie side by side.
+        // A glyph's vertices are contiguous.
         const bool together = pair && i[1] == i[0] + 1 && i[2] == i[0] + 2 && i[5] == i[0] + 3;
         std::uint64_t hash = together ? hash_bytes(&c.vertices[i[0]], 4 * sizeof(ImDrawVert), c.texture) : c.texture;
         for (int k = 0; k < (pair ? 4 : 3); ++k) {
@@ -193,7 +193,7 @@ void GlRetained::collect(const ImDrawData& data) {
 
 void GlRetained::pick(const Piece& piece, const PixelRect& rect) {
     const Command& c = commands_[piece.command];
-    // Ignore a clip that does not cut anything, so that more is drawn at once.
+    // Ignore a clip that does not cut anything, so that more pieces share a draw call.
     const PixelRect scissor = within(piece.where, c.clip) ? rect : intersect(c.clip, rect);
     if (intersect(piece.where, scissor).empty()) {
         return;
@@ -324,7 +324,7 @@ void GlRetained::paint(const Group& group) const {
     glUseProgram(p.program);
     glBindVertexArray(p.array);
     const auto count = static_cast<GLsizei>(group.count);
-    // OpenGL 3.3 has no base instance: the attributes start at the group.
+    // OpenGL 3.3 has no base instance, so the attributes' offsets start at the group.
     if (group.kind == Kind::boxes) {
         using Instance = GlPainter::BoxInstance;
         const std::size_t size = sizeof(Instance), at = group.first * size;

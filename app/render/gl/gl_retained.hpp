@@ -12,14 +12,14 @@ namespace warptree::render {
 
 class GlRetained {
   public:
-    explicit GlRetained(const GlPainter& painter); // needs a current context, as everything below
+    explicit GlRetained(const GlPainter& painter); // needs a current context, as does everything below
     ~GlRetained();
     GlRetained(const GlRetained&) = delete;
     GlRetained& operator=(const GlRetained&) = delete;
 
     // Brings the picture up to date. False: it already was.
     bool draw(const ImDrawData& data, const scene::Color& background);
-    // These parts of the picture go to the window's back buffer.
+    // Copies these parts of the picture to the window's back buffer.
     void present(const std::vector<PixelRect>& parts) const;
     std::vector<std::uint8_t> read() const; // its pixels as RGBA, first line on top
     PixelRect whole() const { return {0, 0, width_, height_}; }
@@ -40,7 +40,7 @@ class GlRetained {
     };
     // The smallest unit that is drawn or skipped: a box, a curve, a triangle, two triangles with a common edge.
     struct Piece {
-        PixelRect where; // without the clip
+        PixelRect where; // before clipping
         std::uint32_t command = 0;
         std::uint32_t first = 0; // box, curve or index
         std::uint8_t indices = 0;
@@ -83,7 +83,7 @@ class GlRetained {
 
     std::vector<Command> commands_;
     std::vector<Piece> pieces_;
-    std::vector<const Piece*> near_; // to the damage
+    std::vector<const Piece*> near_; // that the damage touches
     // Picked for drawing.
     std::vector<GlPainter::BoxInstance> boxes_;
     std::vector<GlPainter::CurveInstance> curves_;

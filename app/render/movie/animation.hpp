@@ -18,17 +18,17 @@ struct Pace {
     float rest = 1.5F;            // seconds that the last frame stays
 };
 
-// A frame's place, and the part of it, above 0 to 1, that has happened.
+// The place that a frame shows, and how much of it has been played: above 0, at most 1.
 struct PlaceFrame {
     std::uint32_t place = 0;
     float phase = 1;
 };
-// `first` to `last` of `places`, each played from its beginning to its end. `whose` names their owner: "this trace".
+// `first` to `last` of `places`, each played from its beginning to its end. `whose` is for errors: "this trace".
 // Throws OptionError for places out of range.
 std::vector<PlaceFrame> frames_of(std::uint32_t places, const Pace& pace, std::uint32_t first, std::uint32_t last,
                                   const std::string& whose);
 
-// Where each frame stands: the places `first` to `last` (0-based, over all launches, the host's combine last), each
+// The moment of each frame: the places `first` to `last` (0-based, over all launches, the host's combine last), each
 // played from its beginning to its end. Throws OptionError for places that the trace does not have.
 std::vector<session::Moment> frames_of(const Trace& trace, const Pace& pace, std::uint32_t first = 0,
                                        std::uint32_t last = UINT32_MAX);
@@ -49,7 +49,7 @@ struct Animated {
 // Throws OptionError for a name that is neither that of a movie nor .png.
 void require_animation_name(const std::filesystem::path& path);
 
-// A movie through ffmpeg; where none is installed, or for .png, a directory of frame-0001.png …, which must not exist.
+// A movie through ffmpeg; without ffmpeg, or for .png, a directory of frame-0001.png …, which must not exist yet.
 // Written under a temporary name, renamed when complete. Throws OptionError, FileError, Cancelled.
 Animated write_animation(const AnimationFile& file,
                          const std::function<scene::Drawing(std::uint32_t frame, const scene::TextMeasure&)>& draw);
@@ -65,7 +65,7 @@ Film film_of(std::shared_ptr<const Trace> trace, const PictureRequest& request, 
 // The request's view over `moments`; its own moment is not used.
 Animated animate(const PictureRequest& request, const std::vector<session::Moment>& moments, const Pace& pace);
 
-// A summary in one line: "240 frames in run-frames/; ffmpeg is not installed: ...".
+// A summary in one line: "run-frames/: 240 frames; ffmpeg is not installed. …".
 std::string told(const Animated& animated, const AnimationFile& file);
 
 } // namespace warptree::render

@@ -24,12 +24,12 @@ namespace warptree::render {
 
 namespace {
 
-// Even sizes are asked for by the colour format that every player knows.
+// yuv420p, the colour format that every player supports, needs even sizes.
 constexpr const char* kEven = "pad=ceil(iw/2)*2:ceil(ih/2)*2";
 
 std::vector<std::string> coding(MovieFormat format) {
     switch (format) {
-    case MovieFormat::gif: // one palette, of what changes
+    case MovieFormat::gif: // one palette, from the pixels that change
         return {"-vf", "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=none", "-loop", "0", "-f",
                 "gif"};
     case MovieFormat::webm:

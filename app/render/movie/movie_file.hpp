@@ -12,7 +12,7 @@
 namespace warptree::render {
 
 enum class MovieFormat : std::uint8_t { gif, webm, mp4 };
-// By the end of the name: .gif, .webm or .mp4, in any case.
+// By the extension: .gif, .webm or .mp4, in upper or lower case.
 std::optional<MovieFormat> movie_format(const std::filesystem::path& path);
 // Whether an ffmpeg is on PATH.
 bool has_ffmpeg();
