@@ -36,17 +36,16 @@ if(WARPTREE_FUZZ)
 endif()
 # Compiling is most of a build from nothing. Rooms without long loops (WARPTREE_COLD) gain little from -O2; test code
 # (WARPTREE_TEST_CODE) is compiled once and run once.
-set(cold $<BOOL:$<TARGET_PROPERTY:WARPTREE_COLD>>)
 target_compile_options(warptree_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
-    $<$<AND:$<CONFIG:Release>,${cold}>:-O1>
+    $<$<AND:$<CONFIG:Release>,$<BOOL:$<TARGET_PROPERTY:WARPTREE_COLD>>>:-O1>
     $<$<BOOL:$<TARGET_PROPERTY:WARPTREE_TEST_CODE>>:-O0>>)
 if(WARPTREE_SANITIZE)
-    # Test code is compiled as without a sanitizer, so that ccache has its objects from the preset ci. The rooms are:
-    # at -O1, since unoptimised the machine is several times slower. Left out is what UBSan asks of every pointer, which
-    # doubles the time to compile: AddressSanitizer sees the access that is wrong, unless it is misaligned, and
-    # script/fuzz builds with all of it.
+    # Test code is compiled as without a sanitizer, so that ccache has its objects from the preset ci. Of the rooms only
+    # the machine (WARPTREE_INNER_LOOPS) is optimised: unoptimised it is several times slower, the others compile in
+    # two thirds of the time. Left out is what UBSan asks of every pointer, which doubles the time to compile:
+    # AddressSanitizer sees the access that is wrong, unless it is misaligned, and script/fuzz builds with all of it.
     target_compile_options(warptree_flags INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CXX>,${instrumented}>:
-        $<IF:${cold},-O0,-O1> -UNDEBUG
+        $<IF:$<BOOL:$<TARGET_PROPERTY:WARPTREE_INNER_LOOPS>>,-O1,-O0> -UNDEBUG
         -g1 -fsanitize=address,undefined -fno-sanitize=null,alignment,object-size,pointer-overflow,vptr
         -fno-sanitize-recover=all -fno-omit-frame-pointer>)
     target_link_options(warptree_flags INTERFACE -fsanitize=address,undefined)

@@ -193,7 +193,7 @@ void check_parameters(std::span<const ParameterText> declared, const ParameterVa
         const auto p = std::find_if(declared.begin(), declared.end(),
                                     [&name = name](const ParameterText& candidate) { return candidate.name == name; });
         if (p == declared.end()) {
-            throw OptionError(fmt::format("--{} means nothing to {}; leave it out", printable(name), of));
+            throw OptionError(fmt::format("--{} does not apply to {}; leave it out", printable(name), of));
         }
         if (!takes(*p, value)) {
             throw OptionError(fmt::format("--{} {} is not usable; take {}{} to {}", name, value,

@@ -112,7 +112,7 @@ std::shared_ptr<BenchOptions> BenchOptions::add_to(CLI::App& command) {
                      "Measure nothing: print what would be measured, and roughly how long it takes");
     command.add_option("--min-time", o->min_time_, "Seconds to sample each point for, at least (default 0.5)");
     command.add_option("--time-limit", o->time_limit_,
-                       "Seconds after which a noisy point is sampled no more (default 5)");
+                       "Seconds after which a noisy point is no longer sampled (default 5)");
     command.add_option("--seed", o->seed_, "Seed of the random input (default 1)");
     command.add_flag("--resume", o->resume, "Continue with the file of --json");
     command.add_option("--json", o->json, "Write every sample to FILE, as points are completed");

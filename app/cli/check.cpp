@@ -118,7 +118,7 @@ std::string outcome(const runs::CheckRun& r) {
     const std::string found = r.findings.empty()       ? ""
                               : r.findings.size() == 1 ? ", 1 finding: "
                                                        : fmt::format(", {} findings, the first: ", r.findings.size());
-    return (r.expected ? "ok" : "ran, with nothing to hold its output against") + found +
+    return (r.expected ? "ok" : "ran, with nothing to compare its output with") + found +
            (r.findings.empty() ? "" : warptree::title(r.findings.front().kind));
 }
 
@@ -182,7 +182,7 @@ void add_check(CLI::App& app, Action& action) {
     command->add_option("--arg", w->arguments, "NAME=VALUE, as for report");
     command->add_option("--input", w->input, "ones, iota, random or alternating (default random)");
     command->add_option("--seed", w->seed, "Seed of random input and random order (default 1)");
-    command->add_flag("--no-findings", w->no_findings, "Races and other findings fail even if the result is right");
+    command->add_flag("--no-findings", w->no_findings, "Fail on races and other findings, even if the result is right");
     command->add_option("--max-excess-wavefronts", w->excess, "Extra wavefronts that bank conflicts may cost");
     command->add_option("--max-barriers", w->barriers, "Barriers that a block may pass");
     command->add_option("--limit", w->limit, "Seconds that one run may take (default 10)");

@@ -161,8 +161,8 @@ int show_counters(const CountersWords& words) {
 } // namespace
 
 void add_counters(CLI::App& app, Action& action) {
-    CLI::App* command = app.add_subcommand(
-        "counters", "What traces predict against what a GPU's own counters said of the real kernels");
+    CLI::App* command =
+        app.add_subcommand("counters", "Compare what traces predict with a GPU's own counters of the real kernels");
     auto words = std::make_shared<CountersWords>();
     command->add_option("id", words->id, "A strategy, in detail (default: all, a line per launch)");
     command->add_option("--file", words->file, "A recording of script/counters (default: those that ship)");

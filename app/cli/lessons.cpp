@@ -184,7 +184,7 @@ void add_lessons(CLI::App& app, Action& action) {
     command->add_option("--stage", words->stage, "With -o: which stage, from 1");
     command->add_option("-o", words->out, "OUT.png, OUT.svg or OUT.pdf: a stage on one sheet, for a handout");
     words->picture.add_to(*command);
-    command->add_option("--check", words->check, "Lesson files to read and to work through to the end");
+    command->add_option("--check", words->check, "Lesson files to check: each is read and worked through to its end");
     command->add_flag("--facts", words->facts, "What the expressions of a lesson can ask about a trace");
     command->callback([&action, words] { action = [words] { return work(*words); }; });
 }

@@ -46,7 +46,7 @@ void require_followed(const topics::Topic& topic, Field field, const char* optio
     const bool type =
         field == Field::any_type && std::find(followed.begin(), followed.end(), Field::float_type) != followed.end();
     if (!type && std::find(followed.begin(), followed.end(), field) == followed.end()) {
-        throw OptionError(fmt::format("{} means nothing to {}; leave it out", option, topic.id()));
+        throw OptionError(fmt::format("{} does not apply to {}; leave it out", option, topic.id()));
     }
 }
 

@@ -111,7 +111,7 @@ void render_timings(TimingWords words, const CLI::App& command, const Picture& p
         const std::string bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
         const bool own = std::find(kOwn.begin(), kOwn.end(), bare) != kOwn.end();
         if (option->count() > 0 && !own && !TimingWords::takes(bare)) {
-            throw OptionError(fmt::format("{} means nothing to --view timings; leave it out", name));
+            throw OptionError(fmt::format("{} does not apply to --view timings; leave it out", name));
         }
     }
     for (const TimingsField field : kOfTraces) {

@@ -271,7 +271,7 @@ RunOptions TraceOptions::parse(const std::string& strategy) const {
         take_matrix(o);
     } else if (!shape_.empty() || !tile_.empty()) {
         throw OptionError(
-            fmt::format("{} means nothing to {}; leave it out", shape_.empty() ? "--tile" : "--shape", strategy));
+            fmt::format("{} does not apply to {}; leave it out", shape_.empty() ? "--tile" : "--shape", strategy));
     }
     take_operator(o);
     take_common(o);

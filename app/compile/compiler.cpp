@@ -63,12 +63,13 @@ struct Compiler::Worker {
         const std::string words = late ? "it takes too long" : process->last_words();
         process.reset();
         if (!began) throw CompileError("the compiler " + path + " does not start: " + words);
-        if (late) throw CompileError(about(request, "compiling took more than " + seconds() + " and was ended"));
+        if (late) throw CompileError(about(request, "compiling took more than " + seconds() + " and was stopped"));
         if (words.find("out of memory") != std::string::npos || words.find("bad_alloc") != std::string::npos)
-            throw CompileError(about(request, "compiling takes more than " + std::to_string(limits.memory >> 20) +
-                                                  " MB of memory and was ended"));
+            throw CompileError(about(request, "compiling needs more than " + std::to_string(limits.memory >> 20) +
+                                                  " MB of memory and was stopped"));
         const bool deep = words.find("pthread_create failed") != std::string::npos; // Clang recurses in a new thread
-        throw CompileError(about(request, "the compiler failed on it: " + (deep ? "it nests too deeply" : words)));
+        throw CompileError(
+            about(request, "the compiler failed on it: " + (deep ? "the code is nested too deeply" : words)));
     }
     std::string seconds() const {
         const auto count = limits.time.count();
@@ -122,7 +123,7 @@ Compiler::~Compiler() = default;
 
 Program Compiler::compile(const Request& request) {
     if (request.text.size() > kLargestText)
-        throw CompileError(worker_->about(request, "a kernel file has at most 16 MB"));
+        throw CompileError(worker_->about(request, "a kernel file may have at most 16 MB"));
     const std::uint64_t cancels = worker_->cancels;
     const std::lock_guard lock(worker_->turn);
     eventfd_t drained = 0;
@@ -139,7 +140,7 @@ Program Compiler::compile(const Request& request) {
     }
     if (answer.leaves) worker_->restart();
     if (answer.kind == Answer::Kind::refused) throw CompileError(answer.bytes);
-    if (answer.kind != Answer::Kind::program) throw CompileError("the compiler answers out of turn");
+    if (answer.kind != Answer::Kind::program) throw CompileError("unexpected answer from the compiler");
     return program_from_bytes({answer.bytes.begin(), answer.bytes.end()});
 }
 

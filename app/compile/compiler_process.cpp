@@ -187,7 +187,7 @@ std::string WorkerProcess::last_words() {
     while (!error_text_.empty() && (error_text_.back() == '\n' || error_text_.back() == ' ')) error_text_.pop_back();
     const std::string line = error_text_.substr(error_text_.rfind('\n') + 1);
     if (!line.empty()) return line;
-    if (ended <= 0) return "it ended without a word";
+    if (ended <= 0) return "it ended without an error message";
     if (WIFSIGNALED(status)) return strsignal(WTERMSIG(status));
     return "it ended with code " + std::to_string(WEXITSTATUS(status));
 }

@@ -30,7 +30,7 @@ class Reader {
     }
     std::string text() { return std::string(take(number())); }
     std::string_view take(std::uint64_t count) {
-        if (count > rest_.size()) throw CompileError("the compiler's pipe brought half a message");
+        if (count > rest_.size()) throw CompileError("incomplete message from the compiler");
         const std::string_view taken = rest_.substr(0, count);
         rest_.remove_prefix(count);
         return taken;
@@ -74,7 +74,8 @@ Request request_from(std::string_view bytes) {
     for (std::string* text : {&request.name, &request.text, &request.folder, &request.shipped, &request.architecture})
         *text = reader.text();
     const std::uint64_t code = reader.number();
-    if (code > static_cast<std::uint64_t>(Code::listed)) throw CompileError("the compiler is asked for unknown code");
+    if (code > static_cast<std::uint64_t>(Code::listed))
+        throw CompileError("unknown kind of code requested from the compiler");
     request.code = static_cast<Code>(code);
     for (std::uint64_t count = reader.number(); count > 0; --count) {
         Define& define = request.defines.emplace_back();
@@ -99,7 +100,7 @@ Answer answer_from(std::string_view bytes) {
     Reader reader(bytes);
     const std::string_view head = reader.take(2);
     if (static_cast<unsigned char>(head[0]) > static_cast<unsigned char>(Answer::Kind::refused))
-        throw CompileError("the compiler answers in a way that this program does not know");
+        throw CompileError("unknown kind of answer from the compiler");
     Answer answer;
     answer.kind = static_cast<Answer::Kind>(head[0]);
     answer.leaves = head[1] != 0;

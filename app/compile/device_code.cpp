@@ -32,7 +32,8 @@ std::string missing_function(const llvm::Module& module) {
             llvm::StringRef name = function.getName();
             const bool math = name.consume_front("__nv_");
             return "it calls " + name.str() +
-                   (math ? ", for which LLVM has no code without CUDA's libdevice" : ", which no GPU has");
+                   (math ? ", which LLVM cannot compile without CUDA's libdevice"
+                         : ", which is not defined for the GPU");
         }
     return {};
 }
@@ -72,7 +73,7 @@ DeviceCode device_code(Compiled& compiled, const Program& program, const Request
     llvm::raw_svector_ostream stream(text);
     llvm::legacy::PassManager passes;
     if (target->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile)) {
-        code.problem = "LLVM generates no PTX";
+        code.problem = "LLVM cannot generate PTX";
         return code;
     }
     passes.run(module);

@@ -9,7 +9,7 @@ struct Known {
 constexpr Known kHeaders[] = {
     {"curand", "this part of cuRAND is not part of warptree; <curand_kernel.h> is"},
     {"thrust/", "Thrust is not part of warptree; only kernels of the file itself are shown"},
-    {"cub/", "CUB is not part of warptree; only kernels whose text is there are shown"},
+    {"cub/", "CUB is not part of warptree; only kernels whose source is in the file can be shown"},
     {"cuda/pipeline", "cuda::pipeline is not part of warptree; __pipeline_memcpy_async of <cuda_pipeline.h> is"},
     {"cuda/barrier", "cuda::barrier is not part of warptree; __syncthreads and bar.sync are"},
     {"cuda/", "this part of libcu++ is not part of warptree"},
@@ -83,7 +83,7 @@ bool brings(std::string_view header, std::string_view message) {
 
 std::string explained(std::string message) {
     if (message.starts_with("reference to __global__ function") && message.ends_with("in __global__ function"))
-        return message + "; kernels that launch kernels are not part of warptree";
+        return message + "; dynamic parallelism (kernels that launch kernels) is not part of warptree";
     const std::size_t begin = message.find('\'') + 1, end = message.find('\'', begin);
     if (begin == 0 || end == std::string::npos) return message;
     std::string_view name = std::string_view(message).substr(begin, end - begin);

@@ -46,7 +46,7 @@ std::shared_ptr<clang::CompilerInvocation> parsed(std::vector<const char*> words
     clang::DiagnosticsEngine engine(new clang::DiagnosticIDs, new clang::DiagnosticOptions,
                                     new clang::IgnoringDiagConsumer);
     if (!clang::CompilerInvocation::CreateFromArgs(*invocation, words, engine))
-        throw CompileError("this build's options do not fit its Clang");
+        throw CompileError("Clang does not accept the options of this build");
     return invocation;
 }
 

@@ -43,7 +43,7 @@ class Instrument {
         note_ = module_.getFunction("warptree_note");
         where_ = module_.getFunction("warptree_where");
         where_shared_ = module_.getFunction("warptree_where_shared");
-        if (note_ == nullptr || where_ == nullptr || where_shared_ == nullptr) return "the log's own code is not there";
+        if (note_ == nullptr || where_ == nullptr || where_shared_ == nullptr) return "the log's own code is missing";
         put_shared();
         for (llvm::Function* function : functions) {
             unroll_copies(*function);

@@ -90,7 +90,7 @@ void lower_address(Body& body, const llvm::GetElementPtrInst& gep) {
     llvm::MapVector<llvm::Value*, llvm::APInt> variables;
     llvm::APInt constant(64, 0);
     if (gep.getType()->isVectorTy() || !gep.collectOffset(body.unit.layout, 64, variables, constant)) {
-        body.trap("warptree cannot run vectors of addresses");
+        body.trap("warptree does not support vectors of pointers");
         return;
     }
     address.offset += constant.getSExtValue();

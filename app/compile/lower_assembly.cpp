@@ -170,7 +170,7 @@ bool Assembly::statement(const ptx::Statement& s) {
 void lower_assembly(Body& body, const llvm::CallBase& call) {
     const auto* assembly = llvm::cast<llvm::InlineAsm>(call.getCalledOperand());
     if (!Assembly(body, call).run())
-        body.trap("inline assembly \"" + one_line(assembly->getAsmString()) + "\" is not known to warptree");
+        body.trap("inline assembly \"" + one_line(assembly->getAsmString()) + "\" is not supported by warptree");
 }
 
 } // namespace warptree::compile::lowering

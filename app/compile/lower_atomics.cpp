@@ -46,7 +46,8 @@ std::optional<AtomicOperation> operation_of(llvm::AtomicRMWInst::BinOp op) {
 
 void read_modify_write(Body& body, const llvm::AtomicRMWInst& it) {
     const auto operation = operation_of(it.getOperation());
-    if (!operation || it.getType()->isVectorTy()) return body.trap("this atomic operation is not known to warptree");
+    if (!operation || it.getType()->isVectorTy())
+        return body.trap("this atomic operation is not supported by warptree");
     const Scope scope = scope_of(it, it.getSyncScopeID());
     fence_for(body, llvm::isReleaseOrStronger(it.getOrdering()), scope);
     AtomicRequest request{.operation = *operation,
@@ -93,7 +94,7 @@ bool can_count(AtomicOperation operation) {
 Register emit_atomic(Body& body, const AtomicRequest& request, const Address& address, Access access) {
     const unsigned bits = bits_of(request.type);
     if (!has_row(request.type) || (bits != 16 && bits != 32 && bits != 64)) {
-        body.trap("an atomic operation on " + std::to_string(bits) + " bits is not known to warptree");
+        body.trap("an atomic operation on " + std::to_string(bits) + " bits is not supported by warptree");
         return body.constant(0, rows_of(request.type));
     }
     access.is_volatile = true;

@@ -69,7 +69,7 @@ Register Body::fresh(std::uint8_t rows, bool tagged) {
     code.rows += rows;
     if (tagged) {
         if (code.tag_rows > 0xFFFF)
-            throw CompileError("the function " + code.name + " is too long to track its data flow");
+            throw CompileError("the function " + code.name + " is too long for its data flow to be tracked");
         made.tag = static_cast<std::uint16_t>(code.tag_rows++);
     }
     return made;

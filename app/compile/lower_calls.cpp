@@ -30,7 +30,7 @@ void call_function(Body& body, const llvm::CallBase& call, std::uint32_t functio
 
 void shuffle(Body& body, const llvm::CallBase& call) {
     auto* mode = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));
-    if (mode == nullptr || mode->getZExtValue() > 3) return body.trap("a shuffle of unknown direction");
+    if (mode == nullptr || mode->getZExtValue() > 3) return body.trap("a shuffle of unknown mode");
     ShuffleRequest request{.mode = static_cast<ShuffleMode>(mode->getZExtValue())};
     request.mask = body.of(call.getArgOperand(1));
     request.value = body.of(call.getArgOperand(2));

@@ -189,13 +189,13 @@ void FunctionLowering::lower_instruction(const llvm::Instruction& instruction) {
     body_.combine_type = source_type(body_, variables_, &instruction);
     bool known = supported(&instruction);
     for (const llvm::Value* operand : instruction.operands()) known &= supported(operand);
-    if (!known) return body_.trap("integers of more than 64 bits are not known to warptree: " + shown(instruction));
+    if (!known) return body_.trap("integers of more than 64 bits are not supported by warptree: " + shown(instruction));
     if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
         known = lower_call(body_, *call);
     else
         known = lower_arithmetic(body_, instruction) || lower_memory(body_, instruction) ||
                 lower_atomic(body_, instruction);
-    if (!known) body_.trap("not known to warptree: " + shown(instruction));
+    if (!known) body_.trap("not supported by warptree: " + shown(instruction));
 }
 
 std::uint32_t FunctionLowering::edge(const llvm::BasicBlock* from, const llvm::BasicBlock* to) {
@@ -228,9 +228,10 @@ void FunctionLowering::lower_terminator(const llvm::Instruction& terminator) {
         if (failed)
             body_.emit(Opcode::exit);
         else
-            body_.trap("the end of code that cannot end here, such as a function that returns no value");
+            body_.trap(
+                "control reaches code marked unreachable, such as the end of a function that should return a value");
     } else {
-        body_.trap("not known to warptree: " + shown(terminator));
+        body_.trap("not supported by warptree: " + shown(terminator));
     }
 }
 

@@ -135,7 +135,7 @@ void overflow(Body& body, const llvm::CallBase& call, unsigned opcode, bool is_s
     const llvm::Value *x = call.getArgOperand(0), *y = call.getArgOperand(1);
     const unsigned bits = bits_of(x->getType());
     if (bits == 64) return overflow64(body, call, opcode, is_signed);
-    if (bits != 32) return body.trap("arithmetic that tells of overflow, on other than 32 or 64 bits");
+    if (bits != 32) return body.trap("overflow-checked arithmetic on other than 32 or 64 bits");
     const auto extend = is_signed ? Opcode::sext64 : Opcode::zext64;
     const Register sum =
         integer_operation(body, opcode, 64, body.compute(extend, 2, body.of(x)), body.compute(extend, 2, body.of(y)));

@@ -174,7 +174,7 @@ class Lister {
     void list_edge(std::uint32_t index, const std::string& when) {
         const Edge& e = p_.edges[index];
         out_ += "      " + when + format(" %u", e.block);
-        if (e.begins != kNone) out_ += format(", begins turn of %u", e.begins);
+        if (e.begins != kNone) out_ += format(", begins iteration of %u", e.begins);
         if (e.ends != kNone) out_ += format(", ends %u", e.ends);
         if (e.keep != kNone) out_ += ", keeps" + selection(p_.accesses[p_.keeps[e.keep].access].selection);
         for (std::uint32_t i = 0; i < e.move_count; ++i) {

@@ -38,7 +38,7 @@ void say_why(int signal, siginfo_t* info, void* context) {
 #endif
     const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
     constexpr std::uintptr_t kNear = 1 << 20; // frames are smaller
-    if (at + kNear > top && at < top + kNear) say("it nests too deeply\n");
+    if (at + kNear > top && at < top + kNear) say("the code is nested too deeply\n");
     std::signal(signal, SIG_DFL);
     std::raise(signal);
 }

@@ -90,7 +90,7 @@ StateString parse_state(std::string_view text) {
         }
         const std::string key = decoded(part.substr(0, equals));
         if (!state.values.emplace(key, decoded(part.substr(equals + 1))).second) {
-            throw OptionError(fmt::format("'{}' is there twice in a state; leave one out", printable(key)));
+            throw OptionError(fmt::format("'{}' appears twice in a state; remove one", printable(key)));
         }
     }
     return state;

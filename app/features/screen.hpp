@@ -47,9 +47,10 @@ class Page {
     virtual bool poll() { return false; }         // takes finished work; true: redraw
     virtual void prepare() {}                     // without a window: starts and collects the work that draw() would
     virtual bool dismiss() { return false; }      // Esc; true: there was something to close
-    virtual std::map<std::string, std::string> values() const { return {}; } // remembered between sessions
-    virtual void restore(const std::map<std::string, std::string>&) {}       // unusable values are ignored
-    virtual std::map<std::string, std::string> shown() const { return {}; }  // further visible state, for tests
+    virtual std::map<std::string, std::string> values() const { return {}; }           // the state of the page
+    virtual std::map<std::string, std::string> remembered() const { return values(); } // between sessions
+    virtual void restore(const std::map<std::string, std::string>&) {}                 // unusable values are ignored
+    virtual std::map<std::string, std::string> shown() const { return {}; } // further visible state, for tests
     // For state strings: the value before "?"; empty: none. And whether a value is part of the string.
     virtual std::string subject() const { return {}; }
     virtual bool in_state(const std::string& /*value*/) const { return true; }

@@ -59,7 +59,7 @@ Found look() {
     }
     if (missing != nullptr) {
         found.too_old = true;
-        found.problem = fmt::format("the NVIDIA driver{} lacks {}; update the driver, or take --backend cpu",
+        found.problem = fmt::format("the NVIDIA driver{} lacks {}; update the driver, or use --backend cpu",
                                     found.version == 0 ? "" : " for CUDA " + version_text(found.version), missing);
         return found;
     }
@@ -73,7 +73,7 @@ Found look() {
     } else if (status != api::kSuccess) {
         const char* text = nullptr;
         found.functions.error_string(status, &text);
-        found.problem = fmt::format("the NVIDIA driver does not start: {}; --backend cpu runs without one",
+        found.problem = fmt::format("the NVIDIA driver failed to start: {}; --backend cpu runs without one",
                                     text != nullptr ? text : "unknown error");
     }
     return found;
@@ -142,7 +142,7 @@ void fail(api::Result result, const std::string& what, const std::string& detail
     case api::kLaunchOutOfResources:
         throw OutOfResources(says + "; take fewer threads per block or less shared memory");
     case api::kUnsupportedPtxVersion:
-        throw DriverTooOld(fmt::format("{}: the driver is for CUDA {}; update it, or take --backend cpu", says,
+        throw DriverTooOld(fmt::format("{}: the driver is for CUDA {}; update it, or use --backend cpu", says,
                                        version_text(driver_version())));
     case api::kInvalidPtx:
     case api::kNoBinaryForGpu: throw BadCode(says);

@@ -102,7 +102,7 @@ std::string disassemble(std::string_view cubin) {
     while (error == 0 && ::waitpid(process, &status, 0) < 0 && errno == EINTR) {
     }
     if (error != 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0 || text.empty()) {
-        throw DeviceError(fmt::format("{} cannot read what the compiler made", program));
+        throw DeviceError(fmt::format("{} could not disassemble the compiled code", program));
     }
     return text;
 }

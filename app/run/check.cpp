@@ -178,7 +178,7 @@ CheckResult check(const CheckRequest& request, RunControl& control, const std::f
                         run.finding_texts.push_back(sentence(*trace, l, f));
                     }
                 } else if (late) {
-                    run.reason = fmt::format("it still ran after {} s", request.limit.count() / 1000);
+                    run.reason = fmt::format("it was still running after {} s", request.limit.count() / 1000);
                 }
                 run.pass = run.reason.empty();
                 const std::pair<std::uint64_t, std::uint64_t> size{n, threads_of(run.block)};

@@ -73,7 +73,7 @@ class Clocked {
           warps_(std::size_t{marked_.launch.grid} * warps_per_block_) {
         const compile::Program& program = *marked_.compiled.program;
         if (program.code.ptx.empty()) {
-            throw OptionError(fmt::format("no clock can be read in this kernel: {}", program.code.problem));
+            throw OptionError(fmt::format("the clock cannot be read in this kernel: {}", program.code.problem));
         }
         if (warps_ * clocks::kMostMarks * sizeof(clocks::Mark) > kMostBytes) {
             throw OptionError(fmt::format("the readings of {} warps exceed a gigabyte; take a smaller -n or a "
@@ -111,7 +111,7 @@ class Clocked {
         readings_.download(warps.data(), readings_.size());
         marks_.download(marks.data(), marks_.size());
         if (std::any_of(warps.begin(), warps.end(), [](const auto& w) { return w.marks > clocks::kMostMarks; })) {
-            throw OptionError("a warp passes more steps than there is room for readings; take a smaller -n");
+            throw OptionError("a warp makes more clock readings than fit in its buffer; use a smaller -n");
         }
         clocks::Recording r;
         const gpu::DeviceFacts& gpu = gpu::facts();

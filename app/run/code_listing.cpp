@@ -55,7 +55,7 @@ void by_llvm(code::Disassembly& made, const KernelSource::Compiled& from, const 
     request.code = compile::Code::listed;
     request.architecture = made.architecture;
     const compile::Program program = compiler().compile(request);
-    made.sass_missing = "machine code needs NVRTC, and " + why;
+    made.sass_missing = "SASS needs NVRTC, but " + why;
     if (program.code.ptx.empty() || program.kernels.size() <= from.kernel) {
         made.ptx_missing = fmt::format("{}, and LLVM does not compile it: {}", why, program.code.problem);
         return;

@@ -103,7 +103,7 @@ class Chooser {
         launch_.expect = !asked_.expect.empty() ? asked_.expect : header_.expect;
         find_roles();
         if (!adjusted_.why.empty()) {
-            say(fmt::format("another launch than at first, as {}", adjusted_.why));
+            say(fmt::format("launched differently than at first, because {}", adjusted_.why));
         }
         choose_n();
         choose_block();
@@ -193,10 +193,11 @@ class Chooser {
         }
         const auto [least, most] = std::minmax_element(launch_.block.begin(), launch_.block.end());
         if (*least == 0) {
-            throw OptionError(fmt::format("a block of {} threads; there is at least 1", shape(launch_.block)));
+            throw OptionError(
+                fmt::format("a block of {} threads; every dimension must be at least 1", shape(launch_.block)));
         }
         if (*most > 1024 || simt::volume(launch_.block) > 1024) { // most first: the product of three may overflow
-            throw OptionError(fmt::format("a block of {} threads; there are at most 1024", shape(launch_.block)));
+            throw OptionError(fmt::format("a block of {} threads; the limit is 1024", shape(launch_.block)));
         }
         names_["B"] = static_cast<std::int64_t>(simt::volume(launch_.block));
         add_definitions(names_, header_, element_);

@@ -385,7 +385,7 @@ Trace run_kernel_file(const RunOptions& options, RunControl& control) {
     }
     Trace trace = KernelRun(o, control).run();
     if (!why.empty()) {
-        trace.chosen.push_back("the interpreter, as the GPU cannot: " + why);
+        trace.chosen.push_back("the interpreter, because the GPU cannot: " + why);
     }
     return trace;
 }

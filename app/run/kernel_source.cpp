@@ -148,7 +148,7 @@ KernelSource::KernelSource(const RunOptions& options) {
     if (has_operator_) {
         if (!supports(options.type, options.op)) {
             throw OptionError(
-                fmt::format("there is no {} of {}", warptree::name(options.op), warptree::name(options.type)));
+                fmt::format("{} is not defined for {}", warptree::name(options.op), warptree::name(options.type)));
         }
         check_names(header_.types, warptree::name(options.type), "elements of type");
         check_names(header_.operators, warptree::name(options.op), "operator");
@@ -206,7 +206,7 @@ KernelSource::Compiled KernelSource::compile(const RunOptions& options, bool map
         request.instances = {choice.instance};
         compiled.program = made(instance_, request);
         if (compiled.program->kernels.empty()) {
-            throw OptionError(fmt::format("the template {} gave no kernel", request.instances.front()));
+            throw OptionError(fmt::format("instantiating {} produced no kernel", request.instances.front()));
         }
         choice.kernel = 0; // requested instances come first
     }

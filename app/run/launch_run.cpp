@@ -93,7 +93,7 @@ std::uint32_t LaunchRun::add_array(std::uint32_t p, const ArgumentValue& value, 
         shape.elements = partials->size();
         shape.grows = false;
         fill = bits_fill(partials->bits, shape.element_bytes);
-        shown.value = "left by the launch before";
+        shown.value = "output of the launch before";
     } else if (value.fill == "identity" || result) {
         fill = bits_fill(std::vector<std::uint64_t>(shape.elements, identity_of(parameter.element, op_)),
                          shape.element_bytes);

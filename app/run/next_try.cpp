@@ -119,7 +119,7 @@ class Trial {
             return false;
         }
         next_.block = simt::Extent{static_cast<std::uint32_t>(launch_.n), 1, 1};
-        because(fmt::format("threads of blocks of {} wait for one another", threads(launch_)));
+        because(fmt::format("threads of blocks of {} wait for one another forever", threads(launch_)));
         return true;
     }
 
@@ -129,7 +129,7 @@ class Trial {
             return false;
         }
         next_.contents = static_cast<Adjusted::Contents>(static_cast<int>(next_.contents) + 1);
-        because(finding_.array.empty() ? std::string("one of its pointers points to nothing") : access());
+        because(finding_.array.empty() ? std::string("one of its pointers is invalid") : access());
         return true;
     }
 

@@ -66,7 +66,7 @@ RealRun::RealRun(const RunOptions& options, const GpuOptions& gpu_options, RealC
             }
             // A requested grid may leave more partials than there were elements; the next launch has its own grid.
             if (left >= last.launch.n && (stages_.size() > 1 || options_.kernel.grid.empty())) {
-                throw OptionError("no number of launches makes its partial results one; take --finish host");
+                throw OptionError("relaunching never reduces its partial results to one; use --finish host");
             }
             later.n = left;
             const Array partials = last.arrays[last.launch.output];

@@ -23,7 +23,7 @@ std::string difference(const Scalar& got, const Reference& want) {
     if (g == w || std::abs(g - w) <= want.tolerance) {
         return {};
     }
-    return fmt::format("{} instead of {}, with {:g} for rounding", to_string(got), to_string(want.value),
+    return fmt::format("{} instead of {} (rounding tolerance {:g})", to_string(got), to_string(want.value),
                        want.tolerance);
 }
 } // namespace

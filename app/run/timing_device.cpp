@@ -115,7 +115,8 @@ std::string TimingDevice::refusal(const Configuration& what) const {
     if (shared_->is_file(what)) {
         return shared_->before(what).refusal;
     }
-    return catalogue::shipped_file(what.variant).empty() ? fmt::format("{} is not a kernel here", what.variant) : "";
+    return catalogue::shipped_file(what.variant).empty() ? fmt::format("there is no kernel named {}", what.variant)
+                                                         : "";
 }
 
 timing::Traffic TimingDevice::traffic(const Configuration& what) const {

@@ -115,7 +115,7 @@ void Dialogs::draw_palette(panels::Context& c, const std::vector<Action>& action
     if (ImGui::InputTextWithHint("##action",
                                  ImGui::GetIO().DisplaySize.x < c.px(480)
                                      ? "type a part of its name"
-                                     : "type a part of its name; arrows choose, Enter does it",
+                                     : "type part of its name; arrow keys choose, Enter runs it",
                                  text_.data(), text_.size(), ImGuiInputTextFlags_AutoSelectAll)) {
         choice_ = 0;
     }
@@ -129,6 +129,9 @@ void Dialogs::draw_palette(panels::Context& c, const std::vector<Action>& action
             (i == choice_ && enter_)) {
             chosen = shown[static_cast<std::size_t>(i)];
         }
+    }
+    if (shown.empty()) {
+        ImGui::TextDisabled("no action has these letters in its name");
     }
     ImGui::EndChild();
     enter_ = false;
@@ -180,7 +183,7 @@ void Dialogs::draw_help(panels::Context& c, const std::vector<Action>& actions, 
     opened_ = false;
     if (ImGui::GetIO().DisplaySize.y > c.px(420)) { // otherwise the keys need the room
         ImGui::TextWrapped("warptree %s runs CUDA kernels and shows, step by step, what their threads do. Hover says "
-                           "what a cell is, a click keeps it; the wheel zooms the tree, dragging pans it.",
+                           "what a cell is, a click selects it; the wheel zooms the tree, dragging pans it.",
                            std::string(build_info().version).c_str());
         ImGui::Dummy({0, c.px(4)});
     }
@@ -190,7 +193,7 @@ void Dialogs::draw_help(panels::Context& c, const std::vector<Action>& actions, 
     draw_keys(c, keyed_actions(actions, page.id()), page.title());
     draw_keys(c, keyed_actions(actions, ""), "Every screen");
     ImGui::EndChild();
-    ImGui::TextDisabled("Esc closes, arrows scroll; Ctrl+K finds all by name.");
+    ImGui::TextDisabled("Esc closes, arrow keys scroll; Ctrl+K finds any action by name.");
 }
 
 void Dialogs::draw_menu(panels::Context& c, const std::vector<Action>& actions, const pages::Page& page) {
@@ -228,7 +231,7 @@ void Dialogs::draw_menu(panels::Context& c, const std::vector<Action>& actions, 
         }
     }
     ImGui::EndChild();
-    ImGui::TextDisabled("Left and right choose a group, up and down an action, Enter does it.");
+    ImGui::TextDisabled("Left and right choose a group, up and down an action, Enter runs it.");
     enter_ = opened_ = false;
     if (chosen != nullptr) {
         close();

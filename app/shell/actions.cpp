@@ -32,8 +32,8 @@ void add_values(std::vector<Action>& all, session::Explore& e, const char* param
 std::vector<Action> parameters_actions(session::Explore& e, const WindowHooks& h) {
     std::vector<Action> all{
         {"parameters", "Change the parameters", "I", GLFW_KEY_I, 0, h.parameters},
-        {"twice", "Twice the elements", "Page Up", GLFW_KEY_PAGE_UP, 0, [&e] { e.scale_elements(true); }},
-        {"half", "Half the elements", "Page Down", GLFW_KEY_PAGE_DOWN, 0, [&e] { e.scale_elements(false); }},
+        {"twice", "Double the number of elements", "Page Up", GLFW_KEY_PAGE_UP, 0, [&e] { e.scale_elements(true); }},
+        {"half", "Halve the number of elements", "Page Down", GLFW_KEY_PAGE_DOWN, 0, [&e] { e.scale_elements(false); }},
     };
     const auto text = [](auto value) { return name(value); };
     add_values(
@@ -140,8 +140,8 @@ std::vector<Action> panels_actions(session::Explore& e, const WindowHooks& h) {
         {"previous-request", "Banks: previous access", ",", GLFW_KEY_COMMA, 0, [&e] { e.next_request(-1); }},
         {"next-warp", "Banks: next warp", ">", GLFW_KEY_PERIOD, kShift, [&e] { e.next_warp(1); }},
         {"previous-warp", "Banks: previous warp", "<", GLFW_KEY_COMMA, kShift, [&e] { e.next_warp(-1); }},
-        {"next-focus", "Keyboard to lists, edges between panels", "Tab", GLFW_KEY_TAB, 0, h.next_focus},
-        {"next-panel", "Next of the folded panels", "V", GLFW_KEY_V, 0, h.next_panel},
+        {"next-focus", "Keyboard focus: the next list or edge between panels", "Tab", GLFW_KEY_TAB, 0, h.next_focus},
+        {"next-panel", "The next folded panel", "V", GLFW_KEY_V, 0, h.next_panel},
         {"edge-left", "Move the edge of the lists by arrows", "", 0, 0, [h] { h.edge("split-left"); }},
         {"edge-lower", "Move the edge below the tree by arrows", "", 0, 0, [h] { h.edge("split-lower"); }},
         {"edge-right", "Move the edge of the source by arrows", "", 0, 0, [h] { h.edge("split-right"); }},
@@ -178,7 +178,7 @@ std::vector<Action> view_actions(session::Explore& e, const WindowHooks& h) {
         {"smaller", "Smaller text and drawing", "Ctrl+-", GLFW_KEY_MINUS, kControl, [&e] { e.scale_by(-1); }},
         {"normal-size", "Text and drawing at 100 %", "Ctrl+0", GLFW_KEY_0, kControl, [&e] { e.scale_by(0); }},
         {"theme", "Theme: light, dark, high contrast", "T", GLFW_KEY_T, 0, [&e] { e.next_theme(); }},
-        {"full-panel", "A panel, or the figure, in all of the window", "Z", GLFW_KEY_Z, 0, h.full},
+        {"full-panel", "A panel, or the figure, fills the window", "Z", GLFW_KEY_Z, 0, h.full},
         {"presentation", "Presentation: full screen, large text", "F11", GLFW_KEY_F11, 0, h.presentation},
         {"pointer", "Pointer: a ring around the mouse", "H", GLFW_KEY_H, 0, [&e] { e.looks.toggle_pointer(); }},
         {"dismiss", "Close a dialog, drop the selection", "Esc", GLFW_KEY_ESCAPE, 0, h.dismiss},
@@ -199,7 +199,7 @@ std::vector<Action> lecture_actions(const WindowHooks& h) {
         {"wipe", "Erase what pen and arrow drew", "Shift+W", GLFW_KEY_W, kShift, h.wipe},
         {"deck-next", "Deck: next state (Page Down)", "Ctrl+Page Down", GLFW_KEY_PAGE_DOWN, kControl,
          [h] { h.turn_deck(1); }},
-        {"deck-back", "Deck: state before (Page Up)", "Ctrl+Page Up", GLFW_KEY_PAGE_UP, kControl,
+        {"deck-back", "Deck: the previous state (Page Up)", "Ctrl+Page Up", GLFW_KEY_PAGE_UP, kControl,
          [h] { h.turn_deck(-1); }},
         {"deck-export", "Deck: export as PDF, one page per state", "", 0, 0, h.export_deck},
         {"deck-close", "Deck: end it", "", 0, 0, h.close_deck},

@@ -27,7 +27,7 @@ std::filesystem::path directory_of(const char* text) {
 } // namespace
 
 std::string opened_notice(const session::Explore& e, const std::string& path) {
-    return e.on_kernel() && e.kernel()->recovered() ? path + ": as it was, not saved" : "opened " + path;
+    return e.on_kernel() && e.kernel()->recovered() ? path + ": unsaved text restored" : "opened " + path;
 }
 
 void Dialogs::draw_path(panels::Context& c, const pages::Page& page, std::string& notice) {
@@ -120,7 +120,7 @@ bool is_of_another(const session::Explore& e, const std::string& path) {
 void Dialogs::accept(session::Explore& e, const pages::Page& page, std::string& notice) {
     const std::string path = text_.data();
     if (path.empty()) {
-        error_ = "name a file";
+        error_ = "enter a file name";
         return;
     }
     try {
@@ -178,7 +178,7 @@ void Dialogs::start(const std::string& path, const std::string& doing, std::func
         throw FileError("still " + job_.what() + "; wait for it, or cancel it with Esc");
     }
     if (std::filesystem::is_directory(path)) {
-        throw FileError(path + ": is a directory; name a file");
+        throw FileError(path + ": is a directory; enter a file name");
     }
     job_wrote_.clear();
     job_.start(doing + " " + path, std::move(work));

@@ -98,7 +98,7 @@ WindowHooks Screen::hooks() {
             if (explore_.has_copy_of(explore_.options.strategy)) {
                 explore_.show_kernel();
             } else if (explore_.copy_strategy()) {
-                notify(fmt::format("a copy of the strategy in plain CUDA, to change; {} is not saved yet",
+                notify(fmt::format("a copy of the strategy, to be changed; {} is not saved yet",
                                    explore_.kernel()->name()));
             } else {
                 notify("Ctrl+O opens a kernel file to edit; Ctrl+N begins one");

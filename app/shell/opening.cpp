@@ -70,7 +70,7 @@ void Screen::remember(bool window_there) {
     explore_.keep_kernel_safe();
     session::Settings s{explore_.strategy_options(), explore_.looks, 0, 0, pages_[page_]->id(), {}};
     for (const auto& page : pages_) {
-        if (auto values = page->values(); !values.empty()) {
+        if (auto values = page->remembered(); !values.empty()) {
             s.pages[page->id()] = std::move(values);
         }
     }

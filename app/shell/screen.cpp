@@ -63,7 +63,6 @@ Screen::Screen(GLFWwindow* window, const session::Settings& settings, std::strin
                                 [this] { copy_table(TableFormat::markdown); }});
     dialogs_.open_elsewhere = [this](const std::string& path) { return open_in_page(path); };
     for (std::size_t i = 0; i < pages_.size(); ++i) {
-        at_first_.push_back(pages_[i]->values());
         if (const auto values = settings.pages.find(pages_[i]->id()); values != settings.pages.end()) {
             pages_[i]->restore(values->second);
         }

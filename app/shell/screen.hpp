@@ -134,11 +134,13 @@ class Screen {
     std::vector<std::string> folded_; // panels shown in turn in the tree's place
     float drag_from_ = 1;             // the share when the dragging of a splitter began
     Dialogs dialogs_;
-    std::vector<std::string> to_open_;                         // once no file job is running
-    bool opens_first_ = false;                                 // a file opened at the start is being read
-    std::vector<std::map<std::string, std::string>> at_first_; // initial values of each page
-    std::optional<session::ExploreState> to_settle_;           // to show once its trace has arrived
-    std::shared_ptr<const Trace> shown_before_;                // the trace shown before
+    std::vector<std::string> to_open_; // once no file job is running
+    bool opens_first_ = false;         // a file opened at the start is being read
+    // The initial values of a page.
+    const std::map<std::string, std::string>& at_first(std::size_t page) const;
+    mutable std::map<std::size_t, std::map<std::string, std::string>> at_first_;
+    std::optional<session::ExploreState> to_settle_; // to show once its trace has arrived
+    std::shared_ptr<const Trace> shown_before_;      // the trace shown before
     std::string notice_;
     double notice_until_ = 0;
     bool notice_in_bar_ = false; // the notice fits in the top bar

@@ -5,10 +5,16 @@
 
 namespace warptree::window {
 
+const std::map<std::string, std::string>& Screen::at_first(std::size_t page) const {
+    const auto known = at_first_.find(page);
+    return known != at_first_.end() ? known->second
+                                    : at_first_.emplace(page, pages::make_pages({})[page]->values()).first->second;
+}
+
 session::StateString Screen::state() const {
     const pages::Page& page = *pages_[page_];
     return page_ == 0 ? session::state_string(session::explore_state(explore_))
-                      : pages::state_of(page, at_first_[page_]);
+                      : pages::state_of(page, at_first(page_));
 }
 
 void Screen::show_state(const std::string& text) {
@@ -43,7 +49,7 @@ void Screen::show_state(const std::string& text) {
                 }
             }
         } else {
-            pages::show_state(*pages_[i], at_first_[i], state);
+            pages::show_state(*pages_[i], at_first(i), state);
         }
         show_page(i);
     }

@@ -82,7 +82,7 @@ Settings load_settings(const std::filesystem::path& path, std::string& note) {
             return from_json(Json::parse(read_whole(path)));
         }
     } catch (const std::exception&) {
-        note = "The saved layout could not be read; this is the default one.";
+        note = "The saved settings could not be read; these are the defaults.";
     }
     Settings first = from_json(Json::object());
     first.looks.coached = !note.empty();

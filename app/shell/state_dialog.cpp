@@ -31,7 +31,7 @@ void Dialogs::draw_state(panels::Context& c, std::string& notice) {
     ImGui::InputTextWithHint(("##state" + std::to_string(generation_)).c_str(), "explore/sequential?n=64&step=3",
                              text_.data(), text_.size(), ImGuiInputTextFlags_AutoSelectAll);
     ImGui::PushTextWrapPos(0);
-    ImGui::TextDisabled("Type another one and Enter to go there. In a terminal:");
+    ImGui::TextDisabled("Type another and press Enter to go there. In a terminal:");
     const std::string command = "warptree --state '" + std::string(text_.data()) + "'";
     ImGui::PushFont(c.fonts.mono());
     ImGui::TextUnformatted(command.c_str());

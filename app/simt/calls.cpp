@@ -122,7 +122,7 @@ void BlockRun::call_pointer(const Instruction& i) {
         program_.functions[function].parameters.size() != program_.calls[i.c].arguments.size()) {
         Finding f;
         f.kind = FindingKind::trap;
-        f.text = "a call through a pointer to no such function";
+        f.text = "a call through an invalid function pointer";
         find(std::move(f), i, lowest(mask_.bits));
         return;
     }

@@ -35,7 +35,7 @@ void BlockRun::check_mask(const Instruction& i, std::uint32_t mask_row) {
     Finding f;
     f.kind = FindingKind::bad_mask;
     f.mask = unnamed != 0 ? unnamed : elsewhere;
-    f.text = unnamed != 0 ? "lanes outside its mask take part" : "its mask names lanes that are elsewhere";
+    f.text = unnamed != 0 ? "lanes that are not in its mask execute it" : "its mask names lanes that do not execute it";
     find(std::move(f), i, lowest(unnamed != 0 ? unnamed : mask_.bits));
 }
 

@@ -218,7 +218,7 @@ std::string BlockRun::difference(ValueType type, std::uint64_t gpu, std::uint64_
         default: return fmt::format("{}", bits);
         }
     };
-    return fmt::format("{} on the GPU, {} here", text(gpu), text(own));
+    return fmt::format("{} on the GPU, {} in the interpreter", text(gpu), text(own));
 }
 
 } // namespace warptree::simt

@@ -33,10 +33,9 @@ void check(const LaunchSetup& s) {
         throw OptionError("a grid has 1 to 2^31 - 1 blocks, at most 65535 in y and z");
     }
     if (const std::uint64_t bytes = std::uint64_t{s.static_shared()} + s.dynamic_shared; bytes > kMostSharedBytes) {
-        throw OptionError(
-            fmt::format("{} bytes of shared memory per block are more than the {} there are; take smaller blocks "
-                        "or arrays",
-                        bytes, kMostSharedBytes));
+        throw OptionError(fmt::format("{} bytes of shared memory per block exceed the limit of {}; use smaller blocks "
+                                      "or arrays",
+                                      bytes, kMostSharedBytes));
     }
 }
 
@@ -207,7 +206,6 @@ class Independent {
 
     void work() {
         constexpr std::size_t kAhead = 4; // times 8: finished blocks that may wait to be joined
-        std::deque<std::unique_ptr<Slot>> own;
         try {
             for (;;) {
                 std::unique_ptr<Slot> slot;

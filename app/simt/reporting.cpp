@@ -77,7 +77,7 @@ void BlockRun::report_outside(const Instruction& i, std::uint64_t address, unsig
         f.index = static_cast<std::int64_t>(address - compile::kLocalBase);
         f.elements = warp_->local_bytes;
     } else {
-        f.text = address == 0 ? "a null pointer" : fmt::format("address {:#x} is in no array", address);
+        f.text = address == 0 ? "a null pointer" : fmt::format("address {:#x} is not in any array", address);
     }
     find(std::move(f), i, lane);
 }
@@ -190,7 +190,7 @@ void BlockRun::report_waiting_for_blocks(std::uint32_t resident) {
     f.text =
         resident == 0
             ? "it waits for a word that no block writes"
-            : fmt::format("it waits for blocks that cannot begin before one of the {} resident ones ends", resident);
+            : fmt::format("it waits for blocks that cannot start before one of the {} resident blocks ends", resident);
     findings_.add(std::move(f));
 }
 
@@ -198,7 +198,7 @@ void BlockRun::trap(const Instruction& i) {
     Finding f;
     f.kind = FindingKind::trap;
     f.mask = mask_.bits;
-    f.text = i.c != compile::kNone ? program_.texts[i.c] : "the kernel stops itself";
+    f.text = i.c != compile::kNone ? program_.texts[i.c] : "the kernel executed a trap";
     find(std::move(f), i, lowest(mask_.bits));
     stop();
 }

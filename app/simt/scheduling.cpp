@@ -262,8 +262,8 @@ void BlockRun::barrier(const Instruction& i) {
     if (number >= kBarriers || threads % kLanes != 0) {
         Finding f;
         f.kind = FindingKind::trap;
-        f.text =
-            number >= kBarriers ? "a block has barriers 0 to 15" : "a barrier counts whole warps: 32, 64, … threads";
+        f.text = number >= kBarriers ? "a block has only barriers 0 to 15"
+                                     : "the thread count of a barrier must be a multiple of 32";
         find(std::move(f), i, l);
         return;
     }

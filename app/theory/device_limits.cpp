@@ -61,7 +61,7 @@ const DeviceLimits& require_device(std::string_view id) {
     for (const DeviceLimits& d : kDevices) {
         all += (all.empty() ? "" : ", ") + std::string(d.id);
     }
-    throw OptionError("the device '" + std::string(id.substr(0, 40)) + "' is not known; take one of " + all);
+    throw OptionError("unknown device '" + std::string(id.substr(0, 40)) + "'; use one of " + all);
 }
 
 } // namespace warptree::theory

@@ -48,10 +48,10 @@ ResourceTable parse_resources(const std::string& text, const std::string& file) 
     try {
         const Json j = Json::parse(text);
         if (!j.is_object() || j.value("format", "") != "warptree.kernel-resources") {
-            throw FileError("no table of kernel resources; script/kernel-resources writes one");
+            throw FileError("not a table of kernel resources; script/kernel-resources writes one");
         }
         if (j.at("version") != 1) {
-            throw FileError("a newer version than this program reads");
+            throw FileError("written by a newer version than this program reads");
         }
         ResourceTable table{j.at("architecture").get<std::string>(), j.value("cuda", ""), {}};
         for (const Json& kernel : j.at("kernels")) {

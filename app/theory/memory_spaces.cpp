@@ -9,7 +9,7 @@ constexpr std::array kSpaces{
     MemorySpace{"register", "int x;", "on the multiprocessor", "thread", "its thread", "read and write",
                 "the running value of a thread; shuffles move it between lanes"},
     MemorySpace{"local", "int x[64]; or spilled registers", "device memory, cached in L1 and L2", "thread",
-                "its thread", "read and write", "what registers have no room for: slow, to be avoided"},
+                "its thread", "read and write", "what does not fit in registers: slow, to be avoided"},
     MemorySpace{"shared", "__shared__ int x[256];", "on the multiprocessor", "block", "its block", "read and write",
                 "the partial results of a block, between two barriers"},
     MemorySpace{"global", "__device__ int x; or cudaMalloc", "device memory, cached in L2", "grid and host",

@@ -32,8 +32,8 @@ std::uint32_t by_shared(const DeviceLimits& d, std::uint64_t bytes, std::uint32_
 
 std::string_view why_not(const DeviceLimits& d, const KernelNeeds& k) {
     return k.threads > d.threads_per_block        ? "a block has more threads than the device allows"
-           : k.registers > d.registers_per_thread ? "a thread needs more registers than the device has for one"
-           : k.shared > d.shared_per_block        ? "a block needs more shared memory than the device has for one"
+           : k.registers > d.registers_per_thread ? "a thread needs more registers than the device allows"
+           : k.shared > d.shared_per_block        ? "a block needs more shared memory than the device allows"
                                                   : std::string_view{};
 }
 } // namespace
@@ -58,7 +58,7 @@ Occupancy occupancy(const DeviceLimits& d, const KernelNeeds& k) {
                         })->blocks;
     }
     if (result.why_none.empty() && result.blocks == 0) {
-        result.why_none = "one block needs more registers than the device has for one";
+        result.why_none = "one block needs more registers than the device allows";
     }
     for (const LimitedBlocks& l : result.limits) {
         // A block without shared memory is not limited by it.

@@ -110,7 +110,7 @@ class Life {
             }
             const bool combines = n.kind == NodeKind::combine;
             add(SubStep::combine,
-                n.right == kNone ? fmt::format("makes {} of {}", value_text(trace_, n, 7), value(n.left))
+                n.right == kNone ? fmt::format("computes {} from {}", value_text(trace_, n, 7), value(n.left))
                                  : fmt::format("{} {} and {} to {}", combines ? "combines" : "multiplies",
                                                value(n.left), value(n.right), value_text(trace_, n, 7)),
                 n.line);
@@ -138,7 +138,7 @@ class Life {
         add(SubStep::load_operands,
             (it.active & bit_) != 0 ? "is active"
             : it.active != 0        ? "is inactive while its warp runs"
-                                    : "is inactive: its whole warp is idle",
+                                    : "is inactive, as is its whole warp",
             SourceLine::none());
     }
 

@@ -92,8 +92,8 @@ std::string look_back_sentence(const Launch& launch, const Step& step) {
     if (looking == 0) {
         return "The only tile publishes its prefix.";
     }
-    return fmt::format("{} of {} {} at up to 32 tiles at once, from the one {} before {} own; a lane for each, down to "
-                       "the first whose prefix is there.",
+    return fmt::format("{} of {} {} at up to 32 tiles at once, from the one {} before {} own, one lane per tile, back "
+                       "to the first that has published its prefix.",
                        grouped(looking), plural(launch.grid, "tile"), looking == 1 ? "looks" : "look",
                        grouped(32 * (step.stride - 1) + 1), looking == 1 ? "its" : "their");
 }
@@ -124,7 +124,7 @@ std::string stage_sentence(const Launch& launch, const Step& step) {
     }
     const std::uint64_t warps = warps_of(launch);
     std::string text = step.phase == Phase::publish && publishes_ahead(launch)
-                           ? "Tiles publish their aggregate, ahead of their turn to be scanned. "
+                           ? "Tiles publish their aggregates before they are scanned. "
                            : phase_sentence(step);
     text += capitalized(part_of_threads(c.active_threads, threads_of(launch), "combines", "combine"));
     const std::uint64_t idle = warps - std::min(warps, c.active_warps);
@@ -167,7 +167,7 @@ bool of_last_block(const Launch& launch, std::uint32_t step) {
 
 // What that block does with all partials.
 std::string last_block_sentence(const Launch& launch, const Step& step) {
-    const std::string who = fmt::format("Block {}, which finishes for all,", launch.last_block);
+    const std::string who = fmt::format("Block {}, which combines the results of all blocks,", launch.last_block);
     if (step.kind == StepKind::store) {
         return who + " stores the total.";
     }
@@ -251,7 +251,8 @@ void add_facts(const Launch& launch, const Counters& c, std::vector<Fact>& facts
     if (c.atomics != 0) {
         facts.push_back({"atomics", grouped(c.atomics), "one after another", false});
     }
-    facts.push_back({"barriers", grouped(c.barriers), launch.grid == 1 ? "this step" : "one per block counts", false});
+    facts.push_back(
+        {"barriers", grouped(c.barriers), launch.grid == 1 ? "this step" : "counted once per block", false});
     if (c.hazards != 0) {
         facts.push_back({"races", grouped(c.hazards), "shared words", true});
     }
@@ -279,7 +280,7 @@ void add_stalls(const Trace& trace, const Launch& launch, std::uint32_t step, St
         summary.sentence +=
             fmt::format(" In block {} {} wait{} forever at {}, where all {} would have to arrive.", g.block,
                         thread_ranges(g), g.waiting == 1 ? "s" : "", place_of(trace, g.line), g.expected);
-        summary.facts.push_back({"waiting", grouped(g.waiting), fmt::format("of {} awaited", g.expected), true});
+        summary.facts.push_back({"waiting", grouped(g.waiting), fmt::format("of {} expected", g.expected), true});
     }
 }
 
@@ -295,11 +296,11 @@ void add_verdict(const Trace& trace, StepSummary& summary) {
     }
     if (!trace.completed()) {
         summary.sentence += " The launch never completes, and there is no result.";
-        summary.facts.push_back({"result", "none", "right: " + to_string(trace.reference), true});
+        summary.facts.push_back({"result", "none", "expected: " + to_string(trace.reference), true});
     } else if (!trace.pass) {
         summary.sentence +=
             fmt::format(" The result is wrong: {} instead of {}.", to_string(trace.result), to_string(trace.reference));
-        summary.facts.push_back({"result", to_string(trace.result), "right: " + to_string(trace.reference), true});
+        summary.facts.push_back({"result", to_string(trace.result), "expected: " + to_string(trace.reference), true});
     }
 }
 

@@ -48,8 +48,9 @@ std::string kernel_store_sentence(const Launch& launch, std::uint32_t step) {
         std::string on = arrays(launch, step, AccessKind::atomic);
         const std::string shared = arrays(launch, step, AccessKind::shared_atomic);
         on += on.empty() || shared.empty() ? shared : " and " + shared;
-        text += fmt::format("{}{} atomic operation{}{}, one after another where they meet.", text.empty() ? "" : " ",
-                            grouped(c.atomics), c.atomics == 1 ? "" : "s", on.empty() ? "" : " on " + on);
+        text += fmt::format("{}{} atomic operation{}{}, serialized where they hit the same address.",
+                            text.empty() ? "" : " ", grouped(c.atomics), c.atomics == 1 ? "" : "s",
+                            on.empty() ? "" : " on " + on);
     }
     return text.empty() ? "Nothing is stored." : text;
 }
@@ -71,7 +72,7 @@ Fact kernel_result(const Trace& t) {
     if (expects_nothing(t)) {
         return {label, value.empty() ? "none" : value, t.equals.empty() ? "" : t.equals, false};
     }
-    return {"result", to_string(t.result), t.pass ? "correct" : "WRONG, not " + to_string(t.reference), !t.pass};
+    return {"result", to_string(t.result), t.pass ? "correct" : "WRONG, expected " + to_string(t.reference), !t.pass};
 }
 
 std::string block_text(const Launch& l) {

@@ -58,8 +58,8 @@ TEST(DeviceFaults, NoMemoryLeft) {
 }
 
 TEST(DeviceFaults, ADriverOlderThanTheCode) {
-    expect_says(trace("old"), 3, "the driver is for CUDA 11.4", "update it, or take --backend cpu");
-    expect_says(time("old"), 3, "the driver is for CUDA 11.4", "update it, or take --backend cpu");
+    expect_says(trace("old"), 3, "the driver is for CUDA 11.4", "update it, or use --backend cpu");
+    expect_says(time("old"), 3, "the driver is for CUDA 11.4", "update it, or use --backend cpu");
 }
 
 } // namespace

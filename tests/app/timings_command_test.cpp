@@ -57,7 +57,8 @@ TEST(TimingsCommand, RefusesInOneLine) {
     expect_refused({"timings", "/no/such/file.json"}, "/no/such/file.json");
     expect_refused({"timings", (tests::source_dir() / "assets/clocks/sequential-256-i32.json").string()},
                    "not a result file");
-    expect_refused({"render", "--view", "timings", "--input", "ones", "-o", picture("a.png")}, "--input means nothing");
+    expect_refused({"render", "--view", "timings", "--input", "ones", "-o", picture("a.png")},
+                   "--input does not apply");
     expect_refused({"render", "sequential", "--show", "time", "-o", picture("a.png")}, "belong to --view timings");
     expect_refused({"render", "-o", picture("a.png")}, "name a strategy");
 }

@@ -289,7 +289,7 @@ TEST_F(UiKernel, TheLastKeysBeforeTheEndAreKept) {
     open({path_});
     const Json s = until([](const Json& j) { return j.contains("kernel"); }, "the kernel");
     EXPECT_TRUE(s["kernel"]["text"].get<std::string>().starts_with("//x"));
-    EXPECT_EQ(s["notice"], path_ + ": as it was, not saved");
+    EXPECT_EQ(s["notice"], path_ + ": unsaved text restored");
 }
 
 TEST_F(UiKernel, AnEmptiedFieldIsTheProgramsChoiceAgain) {

@@ -45,6 +45,11 @@ TEST_F(Ui, EveryKeyOfTheTable) {
     xdotool("type theme");
     key("Return", "theme", "contrast");
     EXPECT_EQ(state()["dialog"], "none");
+    key("ctrl+k", "dialog", "palette");
+    xdotool("type qzx");
+    xdotool("key Return"); // no action has this name, so nothing happens
+    key("Escape", "dialog", "none");
+    EXPECT_EQ(state()["theme"], "contrast");
     EXPECT_EQ(close_window(), 0);
 }
 
@@ -163,7 +168,7 @@ TEST_F(Ui, PaletteByArrowsAndByName) {
     command("operator: max");
     command("type: f64");
     until([](const Json& s) { return s["type"] == "f64" && s["operator"] == "max"; }, "parameters by name");
-    command("half the");
+    command("halve the");
     until([](const Json& s) { return s["shown_n"] == 32; }, "half the elements");
 }
 

@@ -165,7 +165,7 @@ TEST(FrontEndMissing, IsNamedInOneLine) {
     EXPECT_THAT(first("#include <cub/cub.cuh>\n__global__ void k() { cub::BlockReduce<int, 32> r; }"),
                 HasSubstr("cub/cub.cuh: CUB is not part of warptree"));
     EXPECT_THAT(first("__global__ void c(int*) {}\n__global__ void k(int* a) { c<<<1, 1>>>(a); }"),
-                HasSubstr("kernels that launch kernels are not part of warptree"));
+                HasSubstr("dynamic parallelism (kernels that launch kernels) is not part of warptree"));
     EXPECT_THAT(first("__global__ void k(int* a) { a[0] = __shfl_down(a[1], 1); }"),
                 HasSubstr("use __shfl_down_sync()"));
     const Compiled unused = compile_text("#include <cudnn.h>\n#include <thrust/device_vector.h>\n"

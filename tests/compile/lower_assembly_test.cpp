@@ -87,8 +87,8 @@ template <class Word> void expect_bit_fields(bool is_signed) {
     const std::string type = (is_signed ? "s" : "u") + std::to_string(kBits), any = "b" + std::to_string(kBits);
     const compile::Program p = lower_snippet(R"(
 __global__ void k(WORD a, WORD b, unsigned at, unsigned length, WORD* made, unsigned* found) {
-  asm(BFE : "="HELD(made[0]) : HELD(a), "r"(at), "r"(length));
-  asm(BFI : "="HELD(made[1]) : HELD(a), HELD(b), "r"(at), "r"(length));
+  asm(BFE : "=" HELD(made[0]) : HELD(a), "r"(at), "r"(length));
+  asm(BFI : "=" HELD(made[1]) : HELD(a), HELD(b), "r"(at), "r"(length));
   asm(BFIND : "=r"(found[0]) : HELD(a));
   asm(SHIFTAMT : "=r"(found[1]) : HELD(a));
 })",

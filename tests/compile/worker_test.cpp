@@ -62,7 +62,7 @@ TEST_F(HostileFile, NestsTooDeeply) {
     if (tests::kEmulated) GTEST_SKIP() << "qemu-user answers for it";
     // Where AddressSanitizer detects the stack overflow first, it ends the worker with its own message.
     const auto deep = HasSubstr(std::string("bad.cu: the compiler failed on it: ") +
-                                (tests::kSanitized ? "" : "it nests too deeply"));
+                                (tests::kSanitized ? "" : "the code is nested too deeply"));
     EXPECT_THAT(outcome("__global__ void k(int* a) { a[0] = " + times(300000, "!") + "1; }"), deep);
     EXPECT_THAT(outcome("__global__ void k(int* a) { a[0] = " + times(100000, "(int)") + "1; }"), deep);
     EXPECT_THAT(outcome("__global__ void k(int" + times(200000, "*") + " a) {}"), deep);
@@ -73,7 +73,7 @@ TEST_F(HostileFile, NestsTooDeeply) {
 
 TEST_F(HostileFile, TakesTooLong) {
     if (tests::kEmulated) GTEST_SKIP() << "qemu-user answers for it";
-    const auto late = HasSubstr("bad.cu: compiling took more than 1500 ms and was ended");
+    const auto late = HasSubstr("bad.cu: compiling took more than 1500 ms and was stopped");
     EXPECT_THAT(
         outcome("constexpr long f(long n) { long s = 0; for (long i = 0; i < n; ++i) for (long j = 0; j < n; ++j) s += "
                 "i ^ j; return s; }\n__global__ void k(int* a) { constexpr int x = f(1000000000); a[0] = x; }"),
@@ -81,12 +81,12 @@ TEST_F(HostileFile, TakesTooLong) {
     EXPECT_THAT(outcome("template <int D, int I> struct B { B<D - 1, I * 2> l; B<D - 1, I * 2 + 1> r; };\n"
                         "template <int I> struct B<0, I> { int x; };\n"
                         "__global__ void k(int* a) { a[0] = sizeof(B<26, 1>); }"),
-                AnyOf(late, HasSubstr("of memory and was ended")));
+                AnyOf(late, HasSubstr("of memory and was stopped")));
     std::string macros = "#define H 1 +\n";
     for (char name = 'G'; name >= 'A'; --name)
         macros += std::string("#define ") + name + times(12, std::string(" ") + static_cast<char>(name + 1)) + "\n";
     EXPECT_THAT(outcome(macros + "__global__ void k(int* a) { a[0] = A 1; }"),
-                AnyOf(late, HasSubstr("of memory and was ended")));
+                AnyOf(late, HasSubstr("of memory and was stopped")));
     EXPECT_THAT(outcome("constexpr int f() { while (1); return 1; }\n__global__ void k(int* a) { constexpr int x = "
                         "f(); a[0] = x; }"),
                 HasSubstr("constexpr"));
@@ -96,11 +96,11 @@ TEST_F(HostileFile, TakesTooMuchMemory) {
     if (tests::kEmulated) GTEST_SKIP() << "qemu-user answers for it";
     if (tests::kSanitized) GTEST_SKIP() << "the sanitizer's own maps go beyond every limit of address space";
     EXPECT_THAT(outcome("__device__ int x[] = {" + times(3000000, "1,") + "};\n" + kGood, {20s, 64ULL << 20}),
-                HasSubstr("MB of memory and was ended"));
+                HasSubstr("MB of memory and was stopped"));
 }
 
 TEST_F(HostileFile, IsHuge) {
-    EXPECT_EQ(outcome("/*" + std::string(100 << 20, 'x') + "*/"), "bad.cu: a kernel file has at most 16 MB");
+    EXPECT_EQ(outcome("/*" + std::string(100 << 20, 'x') + "*/"), "bad.cu: a kernel file may have at most 16 MB");
     EXPECT_EQ(outcome("/*" + std::string(15 << 20, 'x') + "*/" + kGood, {20s, 512ULL << 20}), "compiled");
     EXPECT_EQ(outcome("int " + std::string(5 << 20, 'a') + ";\n" + kGood, {20s, 512ULL << 20}), "compiled");
 }

@@ -194,13 +194,13 @@ TEST(Banks, ReportsSayHowManyLanesGoAtATime) {
     std::iota(r.index.begin(), r.index.end(), 0U);
     EXPECT_EQ(passes_text(analyze(r)), "");
     r.bytes = 8;
-    EXPECT_EQ(passes_text(analyze(r)), "16 lanes go at a time");
+    EXPECT_EQ(passes_text(analyze(r)), "16 lanes are served at a time");
     EXPECT_EQ(nlohmann::json::parse(bank_json(analyze(r)))["pass_lanes"], 16);
     r.index = {};
-    EXPECT_EQ(passes_text(analyze(r)).substr(0, 41), "32 lanes go at a time, twice as many as u");
-    EXPECT_NE(bank_text(analyze(r)).find("\n32 lanes go at a time, twice"), std::string::npos);
+    EXPECT_EQ(passes_text(analyze(r)).substr(0, 47), "32 lanes are served at a time, twice as many as");
+    EXPECT_NE(bank_text(analyze(r)).find("\n32 lanes are served at a time, twice"), std::string::npos);
     r.banks = 16;
-    EXPECT_EQ(passes_text(analyze(r)), "16 lanes go at a time");
+    EXPECT_EQ(passes_text(analyze(r)), "16 lanes are served at a time");
 }
 
 struct Case {

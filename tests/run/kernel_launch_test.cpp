@@ -167,15 +167,15 @@ TEST(Arguments, ThatCannotBeAreRefused) {
     EXPECT_THAT(with("in", "iota:0"), HasSubstr("1 to 2^31 elements"));
     EXPECT_THAT(with("n", "1 +"), HasSubstr("'1 +'"));
     EXPECT_THAT(with("in", "/nowhere/x.npy"), HasSubstr("/nowhere/x.npy"));
-    EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.block = "2048"; }), HasSubstr("at most 1024"));
+    EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.block = "2048"; }), HasSubstr("the limit is 1024"));
     EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.grid = "0"; }), HasSubstr("it must be 1 or more"));
     EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.grid = "1,2,3,4"; }), HasSubstr("three dimensions"));
     EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.shared = "1 << 30"; }), HasSubstr("shared memory"));
     EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.grid = "n / 0"; }), HasSubstr("zero"));
-    EXPECT_THAT(refusal("// block: 0\n" + std::string(kCopy)), HasSubstr("there is at least 1"));
+    EXPECT_THAT(refusal("// block: 0\n" + std::string(kCopy)), HasSubstr("every dimension must be at least 1"));
     // 2^66 threads wrap around to 0 in 64 bits.
     EXPECT_THAT(refusal(kCopy, [](RunOptions& o) { o.kernel.block = "4194304x4194304x4194304"; }),
-                HasSubstr("at most 1024"));
+                HasSubstr("the limit is 1024"));
     for (const char* n : {"0", "-5", "1 << 40"}) {
         EXPECT_THAT(refusal(std::string("// n: ") + n + "\n" + kCopy), HasSubstr("it must be 1 to 2^31")) << n;
     }

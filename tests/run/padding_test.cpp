@@ -47,7 +47,7 @@ TEST(Padding, IsInReportAndTable) {
     EXPECT_EQ(r["tree"]["padding_combines"], 192);
     EXPECT_EQ(r["launches"][0]["steps"][1]["padding_combines"], 128);
     EXPECT_EQ(r["launches"][0]["totals"]["padding_combines"], 192);
-    EXPECT_THAT(report_text(t), HasSubstr("255 combines (63 useful, 192 padding: they fold only the identity in)"));
+    EXPECT_THAT(report_text(t), HasSubstr("255 combines (63 useful, 192 padding: one operand is only the identity)"));
     EXPECT_THAT(steps_text(t, TableFormat::csv), HasSubstr("padding_combines"));
     EXPECT_THAT(report_text(runs::run_any(whole("sequential", 256, 256))), HasSubstr("255 combines (255 useful)"));
 }

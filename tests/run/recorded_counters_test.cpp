@@ -172,7 +172,7 @@ TEST(Counters, RefuseWhatIsNoRecording) {
     row["counted"] = "predicted +";
     EXPECT_THAT(refused_row(row), HasSubstr("\"counted\" of row 0: expected a number"));
     row["counted"] = -3;
-    EXPECT_THAT(refused_row(row), HasSubstr("not a text"));
+    EXPECT_THAT(refused_row(row), HasSubstr("not a string"));
     row.erase("counted");
     EXPECT_THAT(refused_row(row), HasSubstr("states no count"));
     row["at_least"] = 3;

@@ -268,7 +268,7 @@ TEST(SumOfSquares, MapsOnceAndThenSums) {
 TEST(Parameters, OfAnotherStrategyAreRefused) {
     RunOptions o = cpu("sequential", 64);
     o.parameters["stop-at"] = 32;
-    EXPECT_THAT(refusal_of(o), HasSubstr("--stop-at means nothing to sequential"));
+    EXPECT_THAT(refusal_of(o), HasSubstr("--stop-at does not apply to sequential"));
     EXPECT_TRUE(parameters_of(require_strategy("sequential"), o.parameters).empty());
     EXPECT_EQ(parameters_of(require_strategy("hand-off"), o.parameters), o.parameters);
 }

@@ -336,7 +336,7 @@ TEST(TimingSampler, SaysWhatTheTimeLimitMissed) {
     Sampler slow(rule(0.1, 1));
     slow.add(3, 0, 3);
     EXPECT_EQ(slow.done(), Stop::time_limit);
-    EXPECT_THAT(slow.unmet(), HasSubstr("1 samples of the 10"));
+    EXPECT_THAT(slow.unmet(), HasSubstr("1 of the 10 samples"));
 }
 
 TEST(TimingExpected, IsTheReferenceOfTheSameInput) {

@@ -73,7 +73,8 @@ TEST(BankPlan, WideLoadsGoInHalvesOrTogether) {
     EXPECT_EQ(together.wavefronts, 2U);
     EXPECT_EQ(together.ideal, 1U);
     EXPECT_EQ(std::count_if(plan.words.begin(), plan.words.end(), [](const auto& word) { return word.extra; }), 8);
-    EXPECT_NE(verdict(together, plan).find("so 32 lanes go at a time"), std::string::npos) << verdict(together, plan);
+    EXPECT_NE(verdict(together, plan).find("so 32 lanes are served at a time"), std::string::npos)
+        << verdict(together, plan);
 }
 
 TEST(SharedRequests, AreOfOneWarpInOrderOfIssue) {

@@ -148,7 +148,7 @@ TEST(Lifeline, IsWhatTheThreadDoesInOrder) {
     EXPECT_EQ(working.back().part, SubStep::barrier);
     const auto idle = scene::lifeline(trace, {0, 1, 1}, 0, 70);
     EXPECT_THAT(texts_of(idle),
-                ElementsAre("is inactive: its whole warp is idle", "waits at the barrier: 128 of 128 arrived"));
+                ElementsAre("is inactive, as is its whole warp", "waits at the barrier: 128 of 128 arrived"));
     EXPECT_TRUE(scene::lifeline(trace, {0, 1, 1}, 0, 128).empty());
     EXPECT_TRUE(scene::lifeline(trace, {0, 99, 1}, 7, 0).empty());
 }

@@ -46,7 +46,7 @@ TEST(Deck, ThatIsNoneIsRefusedWithItsLine) {
     EXPECT_THAT(why_not(""), HasSubstr("d.deck:1: is empty"));
     EXPECT_THAT(why_not("hello\n"), HasSubstr("d.deck:1: does not begin with 'deck: TITLE'"));
     EXPECT_THAT(why_not("deck: a\n"), HasSubstr("has no state"));
-    EXPECT_THAT(why_not("deck: a\nwords\n"), HasSubstr("d.deck:2: stands before the first state"));
+    EXPECT_THAT(why_not("deck: a\nwords\n"), HasSubstr("d.deck:2: comes before the first state"));
     EXPECT_THAT(why_not("deck: a\n\nstate: explore/sequential?n\n"), HasSubstr("d.deck:3: "));
     EXPECT_THAT(why_not("deck: a\nstate:\n"), HasSubstr("d.deck:2: "));
     EXPECT_THAT(why_not("deck: a\nstate: theory\ntitle: b\ntitle: c\n"), HasSubstr("d.deck:4: is a second title"));
@@ -61,7 +61,7 @@ TEST(Deck, ThatIsNoneIsRefusedWithItsLine) {
     for (int i = 0; i < 201; ++i) {
         many += "state: theory\n";
     }
-    EXPECT_THAT(why_not(many), HasSubstr("d.deck:202: is one state more than the 200"));
+    EXPECT_THAT(why_not(many), HasSubstr("d.deck:202: is one state too many: a deck may have 200"));
 }
 
 TEST(Deck, FilesOfItsStatesAreBesideIt) {

@@ -28,13 +28,13 @@ std::string why_not(const std::string& text) {
 TEST(LessonFile, SaysFileLineAndReason) {
     const std::string head = kHead;
     EXPECT_THAT(why_not(""), HasSubstr("t.lesson:1: a lesson has a title"));
-    EXPECT_THAT(why_not("title: T\nspeed: 3\n"), HasSubstr("t.lesson:2: 'speed' is no keyword"));
+    EXPECT_THAT(why_not("title: T\nspeed: 3\n"), HasSubstr("t.lesson:2: 'speed' is not a keyword"));
     EXPECT_THAT(why_not("title: T\nn: many\n"), HasSubstr("t.lesson:2: n 'many'"));
     EXPECT_THAT(why_not("title: T\n\n# a comment\ntrace a: sequental\n"), HasSubstr("t.lesson:4: no strategy"));
     EXPECT_THAT(why_not("title: T\ntrace a: sequential?block=48\n"), HasSubstr("t.lesson:2: "));
     EXPECT_THAT(why_not("title: T\nstage: S\n"), HasSubstr("t.lesson:2: a lesson names its traces"));
-    EXPECT_THAT(why_not(head + "trace a: first-add\n"), HasSubstr("t.lesson:5: a trace has a name of its own"));
-    EXPECT_THAT(why_not(head), HasSubstr("a stage at least"));
+    EXPECT_THAT(why_not(head + "trace a: first-add\n"), HasSubstr("t.lesson:5: each trace needs a name of its own"));
+    EXPECT_THAT(why_not(head), HasSubstr("at least one stage"));
     EXPECT_THAT(why_not("title: T\nreveal: at store\n"), HasSubstr("t.lesson:2: 'reveal' belongs to a stage"));
     EXPECT_THAT(why_not(head + "show: at store\n"), HasSubstr("t.lesson:5: 'show' belongs to a stage"));
     EXPECT_THAT(why_not(head + "stage:\n"), HasSubstr("t.lesson:5: a stage has a heading"));
@@ -55,7 +55,7 @@ TEST(LessonFile, SaysFileLineAndReason) {
     EXPECT_THAT(why_not(head + "stage: S\n\nA {n|b}\n"), HasSubstr("two texts"));
     EXPECT_THAT(why_not(head + "stage: S\n\nA {b.n}\n"), HasSubstr("the name of a trace"));
     EXPECT_THAT(why_not("title: T\nn: 1\nblock: 48\ntrace a: sequential\nstage: S\n"), HasSubstr("power of two"));
-    EXPECT_THAT(why_not("title: T\nneeds: block > 64\n"), HasSubstr("t.lesson:2: 'needs' says"));
+    EXPECT_THAT(why_not("title: T\nneeds: block > 64\n"), HasSubstr("t.lesson:2: 'needs' takes"));
     EXPECT_THAT(why_not("title: T\nblock: 64\nneeds: block > 64 | more\ntrace a: sequential\nstage: S\n"),
                 HasSubstr("more"));
     for (int depth : {100, 100000}) {

@@ -83,7 +83,7 @@ TEST(Shuffles, SayWhatIsOutOfRange) {
     EXPECT_THAT(play.sentence(), ::testing::HasSubstr("16 lanes get a value"));
     EXPECT_THAT(play.sentence(), ::testing::HasSubstr("For 16 lanes the source is out of range"));
     play.set(Field::mask, "0000ffff");
-    EXPECT_THAT(play.sentence(), ::testing::HasSubstr("16 lanes read from one that does not call it"));
+    EXPECT_THAT(play.sentence(), ::testing::HasSubstr("16 lanes read from a lane that does not execute it"));
     EXPECT_EQ(play.table().rows.size(), 32U);
 }
 

@@ -92,7 +92,7 @@ TEST(Summary, SaysWhereAnAtomicIsALoop) {
         const Trace t = runs::run_any(o);
         const auto last = static_cast<std::uint32_t>(t.launches[0].steps.size() - 1);
         const std::string sentence = summarize(t, {0, last, 1}).sentence;
-        EXPECT_THAT(sentence, HasSubstr("4 atomic operations on out, one after another"));
+        EXPECT_THAT(sentence, HasSubstr("4 atomic operations on out, serialized where they hit the same address"));
         EXPECT_EQ(sentence.find("compare-and-swap") != std::string::npos, loop) << sentence;
     }
 }

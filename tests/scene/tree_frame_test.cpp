@@ -143,9 +143,9 @@ TEST(TreeFrame, SaysWhatIsNotDrawnOneByOne) {
     };
     EXPECT_EQ(said("sequential", 32, 32, 1), "");
     EXPECT_EQ(said("sequential", 128, 128, 1).substr(0, 32), "where they are closest, 1 line o");
-    EXPECT_EQ(said("sequential", 1024, 1024, 1), "each bar is a warp, its stripes the active lanes");
-    EXPECT_EQ(said("sequential", 8192, 1024, 1, 1400), "each bar is a block, its stripes the warps that are active");
-    EXPECT_EQ(said("sequential", 8192, 1024, 1), "each bar is a block, the brighter the more threads are active");
+    EXPECT_EQ(said("sequential", 1024, 1024, 1), "each bar is a warp; its stripes are the active lanes");
+    EXPECT_EQ(said("sequential", 8192, 1024, 1, 1400), "each bar is a block; its stripes are the active warps");
+    EXPECT_EQ(said("sequential", 8192, 1024, 1), "each bar is a block; brighter means more active threads");
     const Trace& trace = tests::trace_of({"sequential", 8192, 1024});
     EXPECT_TRUE(is_crowded(tests::context_of(trace, {0, 1, 1}, kMeasure), kTreeArea));
     EXPECT_FALSE(

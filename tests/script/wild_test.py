@@ -40,7 +40,7 @@ class Judge(unittest.TestCase):
         self.assertEqual(self.outcome(), "ends")
         self.assertEqual(self.outcome(failed=run("race", "race-shared")), "ends")
         self.assertEqual(self.outcome(failed=run("out", "race-shared", "out-of-bounds")), "stopped")
-        self.assertEqual(self.outcome(failed=run("it still ran after 10 s")), "late")
+        self.assertEqual(self.outcome(failed=run("it was still running after 10 s")), "late")
         self.assertEqual(self.outcome(failed=run("the file has no __global__ function; write one")), "no-kernel")
         self.assertEqual(self.outcome(failed=run("a block of 2048 threads")), "refused")
 

@@ -160,7 +160,7 @@ void run_rows(CompareTable& table, std::span<const ComparedTrace> columns, const
     };
     tree({"useful_combines", "useful combines", "the result depends on them; host included", Better::neither},
          [](const TreeTotals& t) { return t.useful_combines; });
-    tree({"useless_combines", "useless combines", "nothing reads what they make", Better::less},
+    tree({"useless_combines", "useless combines", "the result does not depend on them", Better::less},
          [](const TreeTotals& t) { return t.combines - t.useful_combines - t.padding_combines; });
     if (std::any_of(columns.begin(), columns.end(),
                     [](const ComparedTrace& column) { return column.trace->tree.padding_combines != 0; })) {
@@ -210,13 +210,13 @@ std::vector<CompareRow> compare_step_rows(std::span<const ComparedTrace> columns
     add({"step_active_threads", "threads active", "that combine; in load and store, that access memory",
          Better::neither},
         [](const Counters& s) { return s.active_threads; });
-    Row lanes("step_lane_efficiency", "active lanes in active warps", "of the lanes that are issued", Better::more);
+    Row lanes("step_lane_efficiency", "active lanes in active warps", "of all lanes of active warps", Better::more);
     for (std::size_t c = 0; c < columns.size(); ++c) {
         const Step* step = step_of(*columns[c].trace, at[c]);
         lanes.share(step == nullptr ? std::nullopt : lane_efficiency(step->counters, columns[c].trace->block()));
     }
     rows.push_back(lanes.take());
-    add({"step_divergent_warps", "warps with inactive lanes", "not idle warps, which cost nothing", Better::less},
+    add({"step_divergent_warps", "warps with inactive lanes", "warps without active lanes do not count", Better::less},
         [](const Counters& s) { return s.divergent_warps; });
     add({"step_wavefronts", "shared wavefronts", "passes through shared memory", Better::less},
         [](const Counters& s) { return s.shared_load_wavefronts + s.shared_store_wavefronts; });

@@ -109,7 +109,7 @@ class Reader {
         std::string value;
         if (take(line, "state", value)) {
             if (deck_.states.size() == kMostDeckStates) {
-                fail(fmt::format("is one state more than the {} that a deck may have", kMostDeckStates));
+                fail(fmt::format("is one state too many: a deck may have {}", kMostDeckStates));
             }
             try {
                 parse_state(value);
@@ -121,7 +121,7 @@ class Reader {
             return;
         }
         if (deck_.states.empty()) {
-            fail("stands before the first state; a line 'state: explore/sequential?n=64' begins one");
+            fail("comes before the first state; a line 'state: explore/sequential?n=64' begins one");
         }
         DeckState& now = deck_.states.back();
         if (take(line, "title", value)) {

@@ -287,7 +287,7 @@ ExploreState explore_state(const StateString& state) {
             e.camera.pan_y = real(key, parts[1], -1e8F, 1e8F);
         } else if (key != "file" && (recorded || !(kernel ? take_kernel_option(e.options, key, value)
                                                           : take_option(e.options, *info, key, value)))) {
-            throw OptionError(fmt::format("'{}' in a state means nothing to {}; leave it out, or see "
+            throw OptionError(fmt::format("'{}' is no state key of {}; leave it out, or see "
                                           "docs/command-line.md",
                                           printable(key),
                                           recorded ? "a recorded trace"

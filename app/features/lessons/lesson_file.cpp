@@ -117,7 +117,8 @@ class Reader {
         } else if (e.keyword == "needs") {
             const std::size_t bar = e.text.find(" | ");
             if (bar == std::string::npos) {
-                fail(e.line, "'needs' says what must be so after a bar: 'needs: block >= 64 | two warps or more'");
+                fail(e.line,
+                     "'needs' takes, after a bar, the requirement in words: 'needs: block >= 64 | two warps or more'");
             }
             lesson_.needs.push_back(
                 {LessonExpression(trimmed(e.text.substr(0, bar)), {}), std::string(trimmed(e.text.substr(bar + 3)))});
@@ -134,7 +135,8 @@ class Reader {
         trace.name = e.keyword.substr(6);
         if (trace.name.empty() || std::count(scope_.traces.begin(), scope_.traces.end(), trace.name) != 0 ||
             trace.name.find('-') != std::string::npos) {
-            fail(e.line, "a trace has a name of its own, of letters and digits: 'trace modulo: interleaved-modulo'");
+            fail(e.line,
+                 "each trace needs a name of its own, of letters and digits: 'trace modulo: interleaved-modulo'");
         }
         if (scope_.traces.size() >= 4) {
             fail(e.line, "a lesson has four traces at most");
@@ -276,9 +278,10 @@ class Reader {
         } else if (e.keyword == "why") {
             question(e).why.push_back({condition(e), filled(e.text), e.line});
         } else {
-            fail(e.line, fmt::format("'{}' is no keyword here; docs/lessons.md lists them. A text that begins with a "
-                                     "word and a colon is written after 'text:'",
-                                     printable(e.keyword)));
+            fail(e.line,
+                 fmt::format("'{}' is not a keyword here; docs/lessons.md lists them. A text that begins with a "
+                             "word and a colon is written after 'text:'",
+                             printable(e.keyword)));
         }
     }
 
@@ -287,7 +290,7 @@ class Reader {
             fail(1, "a lesson has a title: 'title: TEXT'");
         }
         if (lesson_.stages.empty()) {
-            fail(line_, "a lesson has a stage at least: 'stage: HEADING'");
+            fail(line_, "a lesson needs at least one stage: 'stage: HEADING'");
         }
         for (std::size_t i = 0; i < lesson_.stages.size(); ++i) {
             LessonStage& s = lesson_.stages[i];
@@ -307,7 +310,7 @@ class Reader {
                      "the question does not say which kernel is the answer; write 'right: EXPRESSION'");
             }
             if (s.kind == QuestionKind::choice && s.options.size() < 2) {
-                fail(s.question_line, "a choice has two options at least");
+                fail(s.question_line, "a choice needs at least two options");
             }
             if (s.kind != QuestionKind::none && s.why.empty()) {
                 fail(s.question_line, "the question does not say why; write 'why: TEXT'");

@@ -175,7 +175,7 @@ std::string ShufflePlayground::sentence() const {
         text += fmt::format(" For {} the source is out of range: own value kept.", scene::plural(own, "lane"));
     }
     if (undefined != 0) {
-        text += fmt::format(" {} from one that does not call it: undefined.",
+        text += fmt::format(" {} from a lane that does not execute it: undefined.",
                             scene::plural(undefined, "lane") + (undefined == 1 ? " reads" : " read"));
     }
     return text;

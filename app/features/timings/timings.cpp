@@ -115,7 +115,7 @@ Shown shown_value(const Row& row, TimingShow show) {
         break;
     case TimingShow::bandwidth:
         s.value = row.bytes_per_second;
-        s.text = s.value ? timing::rate_text(*s.value) : "moves nothing";
+        s.text = s.value ? timing::rate_text(*s.value) : "moves no data";
         if (s.value) {
             spread([&](double t) { return bytes / t; });
         }

@@ -38,10 +38,10 @@ void show_state(Page& page, const Values& at_first, const session::StateString& 
     }
     for (const auto& [key, value] : asked) {
         if (!wanted.contains(key)) {
-            throw OptionError(key.empty() ? fmt::format("the screen {} has no subject '{}'; leave it out", page.id(),
-                                                        printable(state.subject))
-                                          : fmt::format("'{}' in a state means nothing to {}; it knows {}",
-                                                        printable(key), page.id(), known));
+            throw OptionError(
+                key.empty() ? fmt::format("the screen {} has no subject '{}'; leave it out", page.id(),
+                                          printable(state.subject))
+                            : fmt::format("'{}' is no state key of {}; it knows {}", printable(key), page.id(), known));
         }
         wanted[key] = value;
     }

@@ -23,7 +23,7 @@ class Reader {
   public:
     Reader(const Json& json, const std::filesystem::path& file) : json_(json), file_(file) {
         if (!json.is_object()) {
-            refuse(file, "an object is missing where one belongs");
+            refuse(file, "expected an object");
         }
     }
     const Json& member(const char* name) const {
@@ -36,7 +36,7 @@ class Reader {
     std::string text(const char* name) const {
         const Json& j = member(name);
         if (!j.is_string()) {
-            refuse(file_, fmt::format("\"{}\" is not a text", name));
+            refuse(file_, fmt::format("\"{}\" is not a string", name));
         }
         return j.get<std::string>();
     }

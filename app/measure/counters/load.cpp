@@ -42,7 +42,7 @@ class Object {
     std::string text(const char* name) const {
         const Json& j = member(name);
         if (!j.is_string()) {
-            refuse(file_, fmt::format("\"{}\" of {} is not a text", name, where_));
+            refuse(file_, fmt::format("\"{}\" of {} is not a string", name, where_));
         }
         return j.get<std::string>();
     }

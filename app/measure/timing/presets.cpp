@@ -240,11 +240,11 @@ std::vector<Axes> everything() {
 std::span<const Preset> presets() {
     static constexpr std::array all{
         Preset{"ladder",
-               "the lecture's seven kernels to the last value, 2^22 i32 in blocks of 128, cold and warm; the last also "
+               "the lecture's seven kernels down to one value, 2^22 i32 in blocks of 128, cold and warm; the last also "
                "with four and sixteen blocks for each multiprocessor",
                &ladder},
         Preset{"parts", "the ladder's first launch alone, with the host's part, and empty kernels", &parts},
-        Preset{"sweep", "every reduction to the last value, n from 2^10 to 2^30, three types", &sweep},
+        Preset{"sweep", "every reduction down to one value, n from 2^10 to 2^30, three types", &sweep},
         Preset{"blocks", "every reduction and scan in blocks of 128 to 1024, at three n, three types", &blocks},
         Preset{"finishes", "atomics of warps and blocks, relaunch, last block", &finishes_preset},
         Preset{"scans", "every scan, n from 2^10 to 2^30, three types", &scans},

@@ -173,7 +173,7 @@ void check(const Reader& r, const Point& p) {
                                    : "has samples and does not say what stopped the sampling");
     }
     if ((p.samples.empty() ? 0 : 1) + (published ? 1 : 0) + (p.skipped.empty() ? 0 : 1) != 1) {
-        r.refuse("must be one of measured, published and skipped");
+        r.refuse("must be exactly one of measured, published and skipped");
     }
     if (p.bytes == 0 && p.skipped.empty() && p.what.quantity != Quantity::launch) {
         r.refuse("does not say how many bytes must move");

@@ -46,7 +46,7 @@ std::string Sampler::unmet() const {
     std::string text;
     const auto also = [&text](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
     if (samples_.size() < rule_.min_samples) {
-        also(fmt::format("{} samples of the {} asked for", samples_.size(), rule_.min_samples));
+        also(fmt::format("{} of the {} samples asked for", samples_.size(), rule_.min_samples));
     }
     if (spent_ < rule_.min_time) {
         also(fmt::format("{:.2g} s of the {:g} s asked for", spent_, rule_.min_time));

@@ -39,11 +39,10 @@ std::string passes_text(const BankReport& report) {
         return {};
     }
     const bool pairs = r.banks == 32 && report.pass_lanes > 128 / r.bytes;
-    return fmt::format("{} lanes go at a time{}", report.pass_lanes,
-                       pairs
-                           ? ", twice as many as usual: each one's partner, lane ^ 1 or lane ^ 2, is inactive or asks "
-                             "for the same"
-                           : "");
+    return fmt::format("{} lanes are served at a time{}", report.pass_lanes,
+                       pairs ? ", twice as many as usual: each lane's partner, lane ^ 1 or lane ^ 2, is inactive or "
+                               "accesses the same element"
+                             : "");
 }
 
 std::string bank_json(const BankReport& report) {

@@ -31,8 +31,7 @@ template <class T> std::optional<T> whole(std::string_view text, int base = 10) 
 
 void check_index(std::int64_t index, unsigned lane) {
     if (index < 0 || index > kMaxIndex) {
-        throw OptionError(
-            fmt::format("lane {} asks for element {}; take indices from 0 to {}", lane, index, kMaxIndex));
+        throw OptionError(fmt::format("lane {} accesses element {}; indices must be 0 to {}", lane, index, kMaxIndex));
     }
 }
 

@@ -215,8 +215,8 @@ std::string explain_atomics(const Trace& trace) {
     if (o.finish != Finish::atomic || has_native_atomic(o.type, o.op)) {
         return {};
     }
-    return fmt::format("A GPU has no instruction for an atomic {} of {}: each is a loop of compare-and-swap.",
-                       name(o.op), c_name(o.type));
+    return fmt::format("A GPU has no instruction for an atomic {} of {}: each is a compare-and-swap loop.", name(o.op),
+                       c_name(o.type));
 }
 
 } // namespace warptree

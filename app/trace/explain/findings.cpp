@@ -47,7 +47,7 @@ std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
     const bool same_block = f.block == f.other_block;
     const bool same_warp = same_block && f.thread / kWarpSize == f.other_thread / kWarpSize;
     const std::string line = place(trace, f.line), other = place(trace, f.other_line);
-    const std::string_view missing = !same_block ? "nothing orders blocks but atomics, or a fence and a flag"
+    const std::string_view missing = !same_block ? "only atomics, or a fence and a flag, order blocks"
                                      : same_warp ? "no __syncwarp orders the two"
                                                  : "no __syncthreads orders the two";
     return fmt::format("{} {} {} in {}; {}{} {} it in {}, and {}.", who(launch, f.thread, f.block),
@@ -61,14 +61,14 @@ std::string race(const Trace& trace, const Launch& launch, const Finding& f) {
 std::string outside(const Trace& trace, const Launch& launch, const Finding& f) {
     const std::string head = fmt::format("{} {} ", who(launch, f.thread, f.block), f.writes ? "writes" : "reads");
     if (f.array.empty()) {
-        return fmt::format("{}{} bytes through a pointer to no allocation in {}: {}.", head, f.bytes,
-                           place(trace, f.line), f.text.empty() ? "a wild address" : f.text);
+        return fmt::format("{}{} bytes through an invalid pointer in {}: {}.", head, f.bytes, place(trace, f.line),
+                           f.text.empty() ? "an invalid address" : f.text);
     }
     return fmt::format("{}{} in {}, but {}.", head, element(f), place(trace, f.line),
                        !f.text.empty() ? f.text
                        : f.elements != 0
                            ? fmt::format("{} has {} element{}", f.array, f.elements, f.elements == 1 ? "" : "s")
-                           : fmt::format("{} does not reach so far", f.array));
+                           : fmt::format("{} is not that long", f.array));
 }
 } // namespace
 
@@ -78,7 +78,7 @@ std::string title(FindingKind kind) {
     case FindingKind::race_global: return "race";
     case FindingKind::barrier_divergence: return "barrier in divergent code";
     case FindingKind::deadlock: return "deadlock";
-    case FindingKind::endless: return "no end";
+    case FindingKind::endless: return "endless";
     case FindingKind::out_of_bounds: return "out of bounds";
     case FindingKind::misaligned: return "misaligned";
     case FindingKind::uninitialised: return "uninitialised";
@@ -99,7 +99,7 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     case FindingKind::race_global: return race(trace, launch, f);
     case FindingKind::out_of_bounds: return outside(trace, launch, f);
     case FindingKind::misaligned:
-        return fmt::format("{} {} {} bytes in {} at an address that is no multiple of {}: {}.", thread,
+        return fmt::format("{} {} {} bytes in {} at an address that is not a multiple of {}: {}.", thread,
                            f.writes ? "writes" : "reads", f.bytes, at, f.bytes, element(f));
     case FindingKind::uninitialised:
         return fmt::format("{} reads {} in {}, which was never written.", thread, element(f), at);
@@ -115,12 +115,12 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
                    : fmt::format("{} in {} waits forever: {}.", thread, at, f.text);
     }
     case FindingKind::endless:
-        return fmt::format("{} still runs at {}{} when the limit of instructions is reached.", thread, at,
+        return fmt::format("{} is still running at {}{} when the instruction limit is reached.", thread, at,
                            f.text.empty() ? "" : ", with " + f.text + ",");
     case FindingKind::bad_mask: return fmt::format("in {}, {}: {}.", at, f.text, lanes(f.mask));
     case FindingKind::inactive_lane:
-        return fmt::format("{} reads the value of lane {} in {}, which does not take part; what it gets is undefined.",
-                           thread, f.other_thread % kWarpSize, at);
+        return fmt::format("{} reads the value of lane {} in {}, which is inactive; the value is undefined.", thread,
+                           f.other_thread % kWarpSize, at);
     case FindingKind::differs_on_gpu: return fmt::format("{} in {}: {}.", thread, at, f.text);
     case FindingKind::assertion: return fmt::format("{}: assertion '{}' fails in {}.", thread, f.text, at);
     case FindingKind::trap: return fmt::format("{} stops in {}: {}.", thread, at, f.text);

@@ -85,11 +85,11 @@ std::string explain_overflow(const Trace& trace) {
                 return;
             }
             const bool above = exact.value > most;
-            text = fmt::format(
-                "The exact {} is {}, {} than {} {} holds ({}). Integers wrap around: what is left modulo "
-                "2^{} is what the check expects.",
-                name(o.op), written(exact.value), above ? "more" : "less", o.type == ElementType::i64 ? "a" : "an",
-                c_name(o.type), written(above ? most : least), 8 * sizeof(T));
+            text = fmt::format("The exact {} is {}, {} than {} {} holds ({}). Integers wrap around: the check expects "
+                               "the value modulo 2^{}.",
+                               name(o.op), written(exact.value), above ? "more" : "less",
+                               o.type == ElementType::i64 ? "a" : "an", c_name(o.type), written(above ? most : least),
+                               8 * sizeof(T));
         }
     });
     return text;

@@ -135,7 +135,7 @@ std::string faults(const Trace& t) {
             out += fmt::format("\nnever completes. {}\n", explain_stalls(t, l));
         }
         if (const std::uint64_t all = l.totals().hazards; all != 0) {
-            out += fmt::format("\n{} race{}: shared words that two threads touch with nothing to order them\n", all,
+            out += fmt::format("\n{} race{}: words that two threads access with nothing ordering the accesses\n", all,
                                all == 1 ? "" : "s");
             std::size_t told = 0;
             for (std::uint32_t step = 0; step < l.steps.size() && told < kMostTold; ++step) {
@@ -331,7 +331,7 @@ std::string report_text(const Trace& t) {
     const std::string padding =
         t.tree.padding_combines == 0
             ? ""
-            : fmt::format(", {} padding: they fold only the identity in", t.tree.padding_combines);
+            : fmt::format(", {} padding: one operand is only the identity", t.tree.padding_combines);
     out += fmt::format("\ntree: {} {}, {} combines ({} useful{}), depth {}\n", t.tree.leaves,
                        t.tree.leaves == 1 ? "leaf" : "leaves", t.tree.combines, t.tree.useful_combines, padding,
                        t.tree.depth);
@@ -344,12 +344,12 @@ std::string report_text(const Trace& t) {
     out += fmt::format("{}: result {}, reference {}", t.pass ? "correct" : "WRONG",
                        t.completed() ? to_string(t.result) : "none", to_string(t.reference));
     if (t.first_wrong) {
-        out += fmt::format(" (element {} of the output, the first that is wrong)", *t.first_wrong);
+        out += fmt::format(" (element {} of the output, the first wrong one)", *t.first_wrong);
     }
     if (is_floating(o.type) && t.completed()) {
         out += fmt::format(", error {:.3g} of {:.3g} allowed", t.reference_error, t.tolerance);
         if (t.pass && !std::isfinite(t.result.as_double()) && std::isfinite(t.reference.as_double())) {
-            out += "; a partial result on the way leaves the range of the type";
+            out += "; a partial result exceeds the range of the type";
         }
     }
     out += "\n";

@@ -38,7 +38,7 @@ constexpr zip_uint16_t kFixedDate = 1 << 5 | 1; // 1980-01-01: the bytes depend 
 constexpr std::uint64_t kMostPerByte = 1032;    // the highest compression ratio of deflate
 
 [[noreturn]] void failed(const char* what) {
-    throw FileError(fmt::format("packing the trace: {} failed; is there memory left?", what));
+    throw FileError(fmt::format("packing the trace: {} failed, perhaps for want of memory", what));
 }
 
 // Whether the record that ends every archive is missing or truncated. libzip's error codes differ between versions.
@@ -147,7 +147,7 @@ std::map<std::string, std::string> unpack(const std::string& bytes, std::uint64_
         // The read past the end makes libzip compare the checksum.
         if (!file || zip_fread(file.get(), data.data(), data.size()) != static_cast<zip_int64_t>(data.size()) ||
             zip_fread(file.get(), &beyond, 1) != 0) {
-            throw BadArchive{Damage::corrupt, fmt::format("entry {} does not unpack to its checksum", name)};
+            throw BadArchive{Damage::corrupt, fmt::format("entry {} does not match its checksum", name)};
         }
         if (!entries.emplace(name, std::move(data)).second) {
             throw BadArchive{Damage::corrupt, fmt::format("entry {} appears twice", name)};

@@ -51,10 +51,9 @@ class Writer {
         // The path of an input file need not be UTF-8; invalid bytes are replaced.
         entries_.insert(entries_.begin(), {"manifest.json", manifest().dump(1, ' ', false, kReplace) + "\n"});
         if (total_ > kMostTraceBytes) {
-            throw FileError(
-                fmt::format("a trace of {} bytes would be too large to open, {} is the most; take a smaller "
-                            "--window",
-                            total_, kMostTraceBytes));
+            throw FileError(fmt::format("a trace of {} bytes would be too large to open (at most {}); use a smaller "
+                                        "--window",
+                                        total_, kMostTraceBytes));
         }
         return pack(entries_, control);
     }

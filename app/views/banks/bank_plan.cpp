@@ -110,7 +110,8 @@ std::string verdict(const Request& request, const BankPlan& plan) {
         text += "; no bank conflict.";
     }
     if (plan.pairs) {
-        text += fmt::format(" Partners are alike or inactive, so {} lanes go at a time.", plan.lanes);
+        text += fmt::format(" Partner lanes are inactive or read the same element, so {} lanes are served at a time.",
+                            plan.lanes);
     }
     return shared ? text + " Lanes with the same word share it." : text;
 }

@@ -71,7 +71,7 @@ Drawing draw_source(const ViewContext& context, Rect whole, float scroll, Source
     Layer& front = drawing.layers[1];
     if (rows.empty()) {
         const std::string text =
-            fitted(measure, "The source of this strategy is not part of this program.", Face::sans, size, area.w);
+            fitted(measure, "This program has no source of this strategy.", Face::sans, size, area.w);
         put_text(front, measure, area,
                  {{area.x + area.w / 2, area.y + area.h / 2}, Align::center, Face::sans, size, theme.muted, text});
         return drawing;

@@ -193,13 +193,12 @@ std::string note_text(const TreeView& view, const Thinned& thinned) {
         return thinned.lines > 1 ? fmt::format("where they are closest, 1 line of {} is drawn", thinned.lines) : "";
     }
     if (view.detail == Detail::warps) {
-        return thinned.shades ? "each bar is a warp, the brighter the more lanes are active"
-                              : "each bar is a warp, its stripes the active lanes";
+        return thinned.shades ? "each bar is a warp; brighter means more active lanes"
+                              : "each bar is a warp; its stripes are the active lanes";
     }
     const std::string bar =
         thinned.blocks > 1 ? fmt::format("each bar is {} blocks", thinned.blocks) : "each bar is a block";
-    return bar +
-           (thinned.shades ? ", the brighter the more threads are active" : ", its stripes the warps that are active");
+    return bar + (thinned.shades ? "; brighter means more active threads" : "; its stripes are the active warps");
 }
 
 void add_note(const TreeView& view, const Thinned& thinned, Layer& layer) {

@@ -44,7 +44,7 @@ std::string describe_node(const Trace& trace, const Launch& l, const Node& n) {
         out += "\n= " + made_text(trace, l, n);
         out += n.padding  ? "\npadding: an operand is only the identity"
                : n.useful ? ""
-                          : "\nuseless: the result never reads it";
+                          : "\nuseless: the result does not depend on it";
     }
     out += fmt::format("\nthread {}, warp {}, lane {}, block {}", n.thread, n.thread / kWarpSize, n.thread % kWarpSize,
                        n.block);
@@ -97,7 +97,7 @@ std::string describe(const Trace& trace, const scene::Target& t) {
                                (w.other_path & lane) != 0 ? "active, on another path"
                                : (w.active & lane) != 0   ? "active"
                                : w.active != 0            ? "inactive, its warp is active"
-                                                          : "inactive, its whole warp is idle");
+                                                          : "inactive, as is its whole warp");
         }
         return out;
     }

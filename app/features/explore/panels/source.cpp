@@ -225,7 +225,7 @@ class Source : public Panel {
         }
         ImGui::SetCursorScreenPos({area.x, area.y});
         ImGui::PushTextWrapPos(0);
-        ImGui::TextUnformatted("Another program wrote this file; yours is not saved.");
+        ImGui::TextUnformatted("Another program changed this file; your text is not saved.");
         ImGui::PopTextWrapPos();
         ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {c.px(6), c.px(2)});
         try {

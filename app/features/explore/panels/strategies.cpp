@@ -30,9 +30,9 @@ std::string short_reason(const StrategyInfo& info, const RunOptions& o) {
         return "block " + std::to_string(info.blocks.most);
     }
     if (info.finishes == std::vector{Finish::atomic} && o.finish && *o.finish != Finish::atomic) {
-        return "finishes by atomics";
+        return "finishes with atomics";
     }
-    return "not with these";
+    return "not with these options";
 }
 
 class Strategies : public Panel {
@@ -66,7 +66,7 @@ class Strategies : public Panel {
             row(c, *s);
         }
         if (shown.empty()) {
-            ImGui::TextDisabled("none by that name");
+            ImGui::TextDisabled("no strategy by that name");
         }
         ImGui::EndChild();
     }

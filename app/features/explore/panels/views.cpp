@@ -152,7 +152,7 @@ class Warps : public Panel {
     void draw(Context& c, scene::Rect area) override {
         const Launch* l = last_ran(c);
         if (l == nullptr || l->window_count == 0) {
-            ImGui::TextDisabled(l == nullptr ? "Nothing ran." : "No block is traced in full; see window.");
+            ImGui::TextDisabled(l == nullptr ? "Nothing ran." : "No block is traced in full; see \"blocks traced\".");
             return;
         }
         const scene::Drawing drawing = scene::draw_warps(c.view(), area, shown(c, *l));

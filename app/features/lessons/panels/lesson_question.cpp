@@ -299,7 +299,7 @@ void LessonQuestion::draw_writing(panels::Context& c, LessonRun& run, const Less
     const std::string& id = run.now().written_from;
     const bool open = e.has_copy_of(id);
     const bool enter = c.keyboard.on(kPanel) && c.keyboard.take(PanelKey::enter);
-    if (ImGui::Button(open ? "Go on writing" : "Write it") || (enter && !open)) {
+    if (ImGui::Button(open ? "Continue writing" : "Write it") || (enter && !open)) {
         if (!open) {
             e.select_strategy(id);
             e.options.n = run.n();

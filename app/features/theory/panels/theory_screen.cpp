@@ -50,11 +50,11 @@ class Theory : public Page {
             {"previous-topic", "Previous topic", "[", GLFW_KEY_LEFT_BRACKET, 0, [this] { move(-1); }, ""},
             {"topic-down", "Next topic", "Down", GLFW_KEY_DOWN, 0, [this] { move(1); }, ""},
             {"topic-up", "Previous topic", "Up", GLFW_KEY_UP, 0, [this] { move(-1); }, ""},
-            {"theory-fields", "Change what the figure follows", "I", GLFW_KEY_I, 0,
+            {"theory-fields", "Change the inputs of the figure", "I", GLFW_KEY_I, 0,
              [this] { tools_.give_keyboard("fields"); }, ""},
-            {"theory-twice", "Twice the elements of the figure", "Page Up", GLFW_KEY_PAGE_UP, 0,
+            {"theory-twice", "Double the elements of the figure", "Page Up", GLFW_KEY_PAGE_UP, 0,
              [this] { topics::turn(choices_, topics::Field::elements, 1); }, ""},
-            {"theory-half", "Half the elements of the figure", "Page Down", GLFW_KEY_PAGE_DOWN, 0,
+            {"theory-half", "Halve the elements of the figure", "Page Down", GLFW_KEY_PAGE_DOWN, 0,
              [this] { topics::turn(choices_, topics::Field::elements, -1); }, ""},
         };
         for (std::size_t i = 0; i < topics::topics().size(); ++i) {

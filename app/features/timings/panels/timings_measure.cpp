@@ -51,7 +51,7 @@ void MeasurePart::turn(int by) {
 
 void MeasurePart::start(const session::Timings& shown, const std::string& file) {
     if (!gpu::usable()) {
-        said_ = "No GPU is used: " + gpu::why_not();
+        say("No GPU is used: " + gpu::why_not());
         return;
     }
     said_.clear();
@@ -75,10 +75,15 @@ void MeasurePart::start(const session::Timings& shown, const std::string& file) 
                [files] { return std::make_unique<runs::TimingDevice>(files, kSeed, runs::GpuOptions{}); });
 }
 
+void MeasurePart::say(std::string text) {
+    said_ = std::move(text);
+    bring_into_view_ = true;
+}
+
 bool MeasurePart::poll() {
     auto end = job_.take_end();
     if (end) {
-        said_ = std::move(*end);
+        say(std::move(*end));
     }
     return end.has_value();
 }
@@ -115,6 +120,9 @@ void MeasurePart::draw(panels::Context& c, float width, const session::Timings& 
     }
     if (!said_.empty()) {
         ImGui::TextUnformatted(said_.c_str());
+        if (std::exchange(bring_into_view_, false)) {
+            ImGui::SetScrollHereY(1);
+        }
     }
 }
 

@@ -36,8 +36,11 @@ class MeasurePart {
               const std::function<void(const std::string& id, scene::Rect rect)>& placed);
 
   private:
+    void say(std::string text);
+
     std::size_t choice_ = 0; // 0: what is shown; else a preset
     std::string said_;
+    bool bring_into_view_ = false; // what was said since the last frame
     session::MeasureJob job_;
 };
 

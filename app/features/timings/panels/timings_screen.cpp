@@ -26,8 +26,7 @@ using session::Timings;
 using TimingsField = Timings::Field;
 class TimingsPage : public Page {
   public:
-    explicit TimingsPage(const Tools& tools)
-        : tools_(tools), timings_(session::recorded_timings()), measure_(tools.wake) {}
+    explicit TimingsPage(const Tools& tools) : tools_(tools), measure_(tools.wake) {}
     const char* id() const override { return "timings"; }
     const char* title() const override { return "Timings"; }
     int digit() const override { return 3; }
@@ -43,13 +42,13 @@ class TimingsPage : public Page {
 
     std::vector<window::Action> actions() override {
         const auto turn = [this](TimingsField f, int by) {
-            return [this, f, by] { change([&] { timings_.turn(f, by); }); };
+            return [this, f, by] { change([&] { timings().turn(f, by); }); };
         };
         std::vector<window::Action> all{
             {"timings-next", "Timings: next row", "Down", GLFW_KEY_DOWN, 0,
-             [this] { change([&] { timings_.move(1); }); }, ""},
+             [this] { change([&] { timings().move(1); }); }, ""},
             {"timings-previous", "Timings: previous row", "Up", GLFW_KEY_UP, 0,
-             [this] { change([&] { timings_.move(-1); }); }, ""},
+             [this] { change([&] { timings().move(-1); }); }, ""},
             {"timings-explore", "Timings: the row's strategy in Explore", "Enter", GLFW_KEY_ENTER, 0,
              [this] { wants_explore_ = true; }, ""},
             {"timings-show", "Timings: time, bandwidth, % of peak or speed-up", "]", GLFW_KEY_RIGHT_BRACKET, 0,
@@ -64,21 +63,21 @@ class TimingsPage : public Page {
              turn(TimingsField::elements, 1), ""},
             {"timings-half", "Timings: the next smaller n", "Page Down", GLFW_KEY_PAGE_DOWN, 0,
              turn(TimingsField::elements, -1), ""},
-            {"timings-front", "Timings: the next part, where one has room", "V", GLFW_KEY_V, 0,
-             [this] { change([&] { timings_.front = (timings_.front + 1) % 3; }); }, ""},
+            {"timings-front", "Timings: the next part, if only one fits", "V", GLFW_KEY_V, 0,
+             [this] { change([&] { timings().front = (timings().front + 1) % 3; }); }, ""},
             {"timings-series", "Timings: choose the series", "S", GLFW_KEY_S, 0,
              [this] { tools_.give_keyboard("series"); }, ""},
             {"timings-conditions", "Timings: change the conditions", "I", GLFW_KEY_I, 0,
              [this] { tools_.give_keyboard("conditions"); }, ""},
             {"timings-measure", "Timings: measure on this GPU", "M", GLFW_KEY_M, 0,
-             [this] { measure_.start(timings_, kernel_file_); }, ""},
+             [this] { measure_.start(timings(), kernel_file_); }, ""},
             {"timings-copy-json", "Timings: copy the points as JSON", "Ctrl+J", GLFW_KEY_J, window::kControl,
              [this] { copy(".json"); }, ""},
         };
         for (const auto show : scene::kTimingShows) {
             all.push_back(
                 {fmt::format("timings-show-{}", name(show)), fmt::format("Timings: show {}", name(show)), "", 0, 0,
-                 [this, show] { change([&] { timings_.set(TimingsField::show, std::string(name(show))); }); }, ""});
+                 [this, show] { change([&] { timings().set(TimingsField::show, std::string(name(show))); }); }, ""});
         }
         return all;
     }
@@ -89,9 +88,9 @@ class TimingsPage : public Page {
         if (series) {
             const std::string name = series->name;
             change([&] {
-                timings_.merge(std::move(*series));
-                if (timings_.rows().empty()) {
-                    timings_.go_to(name);
+                timings().merge(std::move(*series));
+                if (timings().rows().empty()) {
+                    timings().go_to(name);
                 }
             });
         }
@@ -103,16 +102,21 @@ class TimingsPage : public Page {
         return busy;
     }
 
-    std::map<std::string, std::string> values() const override { return timings_.values(); }
+    std::map<std::string, std::string> values() const override { return timings().values(); }
+    std::map<std::string, std::string> remembered() const override { return timings_ ? timings_->values() : restored_; }
     void restore(const std::map<std::string, std::string>& values) override {
-        change([&] { timings_.restore(values); });
+        if (!timings_) {
+            restored_ = values;
+            return;
+        }
+        change([&] { timings().restore(values); });
     }
 
     std::map<std::string, std::string> shown() const override {
-        const auto& rows = timings_.rows();
-        const auto selected = timings_.selected();
+        const auto& rows = timings().rows();
+        const auto selected = timings().selected();
         std::string series;
-        for (const timing::Series& s : timings_.shown_series()) {
+        for (const timing::Series& s : timings().shown_series()) {
             series += (series.empty() ? "" : "; ") + s.name;
         }
         return {{"rows", std::to_string(rows.size())},
@@ -122,7 +126,7 @@ class TimingsPage : public Page {
                 {"said", said_},
                 {"measured", measure_.said()},
                 {"measuring", measure_.busy() ? "yes" : "no"},
-                {"part", std::to_string(timings_.front)},
+                {"part", std::to_string(timings().front)},
                 {"error", error_}};
     }
 
@@ -133,9 +137,9 @@ class TimingsPage : public Page {
         std::vector<timing::Series> all = timing::load_results(path);
         change([&] {
             const std::string first = all.front().name;
-            timings_.add(std::move(all));
-            if (timings_.rows().empty()) {
-                timings_.go_to(first);
+            timings().add(std::move(all));
+            if (timings().rows().empty()) {
+                timings().go_to(first);
             }
         });
         return true;
@@ -144,18 +148,27 @@ class TimingsPage : public Page {
     std::string picture_name() const override { return "timings.png"; }
     scene::Drawing picture(const PictureLook& look, const scene::TextMeasure& measure) const override {
         return scene::compose_timings({&scene::theme(look.theme), &measure, look.scale}, static_cast<float>(look.width),
-                                      static_cast<float>(look.height), timings_.view());
+                                      static_cast<float>(look.height), timings().view());
     }
     bool has_table() const override { return true; }
     std::string table(const std::string& end) const override {
-        const auto shown = timings_.shown_series();
-        return end == ".csv"    ? timing::to_csv(shown, timings_.rows())
-               : end == ".md"   ? timing::to_markdown(shown, timings_.rows())
-               : end == ".json" ? timing::to_json(timing::shown_points(shown, timings_.rows()))
+        const auto shown = timings().shown_series();
+        return end == ".csv"    ? timing::to_csv(shown, timings().rows())
+               : end == ".md"   ? timing::to_markdown(shown, timings().rows())
+               : end == ".json" ? timing::to_json(timing::shown_points(shown, timings().rows()))
                                 : std::string();
     }
 
   private:
+    // Read on first use: the recordings take a tenth of a second, and most sessions never show them.
+    Timings& timings() const {
+        if (!timings_) {
+            timings_.emplace(session::recorded_timings());
+            timings_->restore(restored_);
+        }
+        return *timings_;
+    }
+
     // Every change goes through here, to drop what was drawn of the old state.
     template <class Change> void change(Change make) {
         error_.clear();
@@ -170,7 +183,7 @@ class TimingsPage : public Page {
 
     void copy(const std::string& end) {
         ImGui::SetClipboardText(table(end).c_str());
-        said_ = fmt::format("Copied {} rows as {}.", timings_.rows().size(),
+        said_ = fmt::format("Copied {} rows as {}.", timings().rows().size(),
                             end == ".csv"  ? "CSV"
                             : end == ".md" ? "Markdown"
                                            : "JSON");
@@ -180,14 +193,14 @@ class TimingsPage : public Page {
         ImGui::PushTextWrapPos(0);
         ImGui::TextDisabled("Series");
         series_.draw(
-            c, timings_, [this](std::size_t i) { toggle(i); },
-            [this](std::size_t i) { change([&] { timings_.go_to(timings_.series(i).name); }); }, tools_.placed);
+            c, timings(), [this](std::size_t i) { toggle(i); },
+            [this](std::size_t i) { change([&] { timings().go_to(timings().series(i).name); }); }, tools_.placed);
         ImGui::Dummy({0, c.px(4)});
         ImGui::TextDisabled("Show and conditions");
         if (fields_.empty()) { // its lists visit every point
             for (const TimingsField f : Timings::kFields) {
-                fields_.push_back({std::string(session::id(f)), std::string(session::label(f)), timings_.value(f),
-                                   timings_.choices(f)});
+                fields_.push_back({std::string(session::id(f)), std::string(session::label(f)), timings().value(f),
+                                   timings().choices(f)});
             }
         }
         std::vector<FormField> fields = fields_;
@@ -198,10 +211,10 @@ class TimingsPage : public Page {
         form_.draw(
             c, width, fields,
             [&](std::size_t i, const std::string& text) {
-                i < conditions ? change([&] { timings_.set(Timings::kFields[i], text); }) : measure_.choose(text);
+                i < conditions ? change([&] { timings().set(Timings::kFields[i], text); }) : measure_.choose(text);
             },
             [&](std::size_t i, int by) {
-                i < conditions ? change([&] { timings_.turn(Timings::kFields[i], by); }) : measure_.turn(by);
+                i < conditions ? change([&] { timings().turn(Timings::kFields[i], by); }) : measure_.turn(by);
             },
             tools_.placed);
         ImGui::Dummy({0, c.px(4)});
@@ -211,15 +224,15 @@ class TimingsPage : public Page {
                 ImGui::TextUnformatted(line.c_str());
             }
         }
-        measure_.draw(c, width, timings_, kernel_file_, tools_.placed);
+        measure_.draw(c, width, timings(), kernel_file_, tools_.placed);
         ImGui::PopTextWrapPos();
     }
 
     void toggle(std::size_t index) {
         change([&] {
-            timings_.show(index, !timings_.shown(index));
-            if (timings_.shown(index) && timings_.rows().empty()) {
-                timings_.go_to(timings_.series(index).name);
+            timings().show(index, !timings().shown(index));
+            if (timings().shown(index) && timings().rows().empty()) {
+                timings().go_to(timings().series(index).name);
             }
         });
     }
@@ -250,11 +263,11 @@ class TimingsPage : public Page {
             const float scale = std::clamp(r.h / 260, c.fonts.scale() * 0.45F, c.fonts.scale());
             if (!drawn_ || !(drawn_in_ == r) || drawn_scale_ != scale || drawn_theme_ != &c.theme) {
                 const scene::PlotContext context{&c.theme, &c.fonts, scale};
-                drawn_ = scene::draw_timings(context, r, timings_.view());
+                drawn_ = scene::draw_timings(context, r, timings().view());
                 tabs_ = drawn_->parts == 1 && r.h >= c.px(220); // else only by key
                 if (tabs_) {
                     const float tabs = ImGui::GetFrameHeight() + c.px(6);
-                    drawn_ = scene::draw_timings(context, {r.x, r.y + tabs, r.w, r.h - tabs}, timings_.view());
+                    drawn_ = scene::draw_timings(context, {r.x, r.y + tabs, r.w, r.h - tabs}, timings().view());
                 }
                 drawn_in_ = r;
                 drawn_scale_ = scale;
@@ -267,8 +280,8 @@ class TimingsPage : public Page {
             point_at(c);
         }
         if (std::exchange(wants_explore_, false)) {
-            if (const auto row = timings_.selected()) {
-                explore(c, *timings_.rows()[*row].point);
+            if (const auto row = timings().selected()) {
+                explore(c, *timings().rows()[*row].point);
             } else {
                 said_ = "Choose a row first, by the arrow keys.";
             }
@@ -279,13 +292,13 @@ class TimingsPage : public Page {
     // Chooses the part shown, if there is room for only one.
     void draw_tabs(const scene::Rect& r) {
         ImGui::SetCursorScreenPos({r.x, r.y});
-        const int shown = timings_.front;
+        const int shown = timings().front;
         for (int part = 0; part < 3; ++part) {
             constexpr std::array kTitles{"Bars", "Figure", "Table"};
             ImGui::PushStyleColor(ImGuiCol_Button,
                                   ImGui::GetStyleColorVec4(part == shown ? ImGuiCol_Header : ImGuiCol_Button));
             if (ImGui::Button(kTitles[part])) {
-                change([&] { timings_.front = part; });
+                change([&] { timings().front = part; });
             }
             ImGui::PopStyleColor();
             if (ImGui::IsItemHovered()) {
@@ -308,7 +321,7 @@ class TimingsPage : public Page {
         }
         const timing::Point& point = *hit->point;
         const bool strategy = find_strategy(point.what.variant) != nullptr;
-        hover_ = scene::describe(timings_.shown_series()[hit->series], point, timings_.row_of(&point)) +
+        hover_ = scene::describe(timings().shown_series()[hit->series], point, timings().row_of(&point)) +
                  (strategy ? "\nA click shows it in Explore." : "");
         tooltip(c, hover_);
         if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
@@ -324,9 +337,9 @@ class TimingsPage : public Page {
                                               : " is a peer: not a kernel of this program.");
             return;
         }
-        for (std::size_t i = 0; i < timings_.rows().size(); ++i) {
-            if (timings_.rows()[i].point == &point) {
-                change([&] { timings_.select(i); });
+        for (std::size_t i = 0; i < timings().rows().size(); ++i) {
+            if (timings().rows()[i].point == &point) {
+                change([&] { timings().select(i); });
             }
         }
         c.explore.leave_kernel();
@@ -341,9 +354,10 @@ class TimingsPage : public Page {
 
     Tools tools_;
     std::string error_; // why a value was rejected
-    Timings timings_;
-    std::string kernel_file_;  // the open one, if it is on disk; empty: none
-    std::string said_, hover_; // below the buttons; at the pointer
+    mutable std::optional<Timings> timings_;
+    std::map<std::string, std::string> restored_; // before the first use
+    std::string kernel_file_;                     // the open one, if it is on disk; empty: none
+    std::string said_, hover_;                    // below the buttons; at the pointer
     std::optional<scene::TimingsDrawing> drawn_;
     bool tabs_ = false; // above the only part that fits
     scene::Rect drawn_in_;

@@ -96,7 +96,7 @@ void SeriesList::draw(panels::Context& c, const session::Timings& timings,
         }
     }
     if (timings.count() == 0) {
-        ImGui::TextUnformatted("none ship with this program; open a result file");
+        ImGui::TextUnformatted("no series ships with this program; open a result file");
     }
     k.end_frame("series");
 }
