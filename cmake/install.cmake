@@ -1,8 +1,6 @@
 # The program and its data. The binary finds the data beside itself: see app/base/resources.hpp.
 install(TARGETS warptree RUNTIME)
-if(TARGET warptree-compile)
-    install(TARGETS warptree-compile RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/warptree")
-endif()
+install(TARGETS warptree-compile RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/warptree")
 # For people to read: the worker has them embedded.
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/app/compile/include/" DESTINATION "${CMAKE_INSTALL_DATADIR}/warptree/include")
 foreach(directory IN ITEMS shaders assets)

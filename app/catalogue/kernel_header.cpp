@@ -1,6 +1,7 @@
 #include "app/catalogue/kernel_header.hpp"
 
 #include "app/base/options.hpp"
+#include "app/base/trimmed.hpp"
 
 #include <fmt/format.h>
 
@@ -11,16 +12,6 @@
 namespace warptree::catalogue {
 
 namespace {
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
-        text.remove_suffix(1);
-    }
-    return text;
-}
-
 bool is_name(std::string_view text) {
     return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
            std::all_of(text.begin(), text.end(),

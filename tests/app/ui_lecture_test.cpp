@@ -7,15 +7,15 @@
 namespace warptree::testing {
 namespace {
 
-struct Screen {
+struct Page {
     const char *key, *id;
 };
-constexpr Screen kScreens[] = {{"1", "explore"}, {"2", "compare"}, {"3", "timings"},
+constexpr Page kPages[] = {{"1", "explore"}, {"2", "compare"}, {"3", "timings"},
                                {"4", "theory"},  {"5", "lessons"}, {"6", "stride-playground"}};
 
 class Lecture : public Ui {
   protected:
-    void go(const Screen& screen) const {
+    void go(const Page& screen) const {
         key(screen.key, "page", screen.id);
         ready();
     }
@@ -107,7 +107,7 @@ TEST_F(Lecture, ThePointerFollowsTheMouseAndLeavesNoTrail) {
 
 TEST_F(Lecture, PresentationOfEveryScreenAndBack) {
     open({});
-    for (const Screen& screen : kScreens) {
+    for (const Page& screen : kPages) {
         go(screen);
         xdotool("key Escape");
         const Json before = settled();
@@ -143,7 +143,7 @@ TEST_F(Lecture, TheMenuHoldsWhatTheScreenCanDo) {
     until([](const Json& s) { return s["choices"] == "Time"; }, "back");
     xdotool("key Down key Return");
     until([](const Json& s) { return s["dialog"] == "none" && s["place"] == 1; }, "step forward, the second action");
-    go(kScreens[3]);
+    go(kPages[3]);
     click("menu");
     until([](const Json& s) { return s["dialog"] == "menu" && s["choices"] == "Theory"; }, "the screen's own group");
     click("menu");
@@ -152,7 +152,7 @@ TEST_F(Lecture, TheMenuHoldsWhatTheScreenCanDo) {
 
 TEST_F(Lecture, EveryScreenIsExportedInAChosenSizeAndAsATable) {
     open({});
-    for (const Screen& screen : kScreens) {
+    for (const Page& screen : kPages) {
         go(screen);
         key("ctrl+e", "dialog", "export");
         settled();

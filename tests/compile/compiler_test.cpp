@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 using testing::AnyOf;
 using testing::HasSubstr;
 
-const Request kGood{"good.cu", "__global__ void good(int* a) { a[0] = 1; }\n", "", {}, {}};
+const Request kGoodRequest{"good.cu", "__global__ void good(int* a) { a[0] = 1; }\n", "", {}, {}};
 const Request kSlow{"slow.cu",
                     "constexpr long f(long n) { long s = 0; for (long i = 0; i < n; ++i) s += i; return s; }\n"
                     "template <int D, int I> struct B { B<D - 1, I * 2> l; B<D - 1, I * 2 + 1> r; };\n"
@@ -79,13 +79,13 @@ bool sleeps(pid_t process) {
 
 TEST(Compiler, Compiles) {
     Compiler compiler;
-    const Program program = compiler.compile(kGood);
+    const Program program = compiler.compile(kGoodRequest);
     EXPECT_TRUE(program.compiled());
     ASSERT_EQ(program.kernels.size(), 1);
     EXPECT_EQ(program.kernels[0].name, "good");
     ASSERT_FALSE(program.files.empty());
     EXPECT_EQ(program.files[0].path, "good.cu");
-    EXPECT_EQ(program.files[0].text, kGood.text);
+    EXPECT_EQ(program.files[0].text, kGoodRequest.text);
     const Program broken = compiler.compile({"broken.cu", "__global__ void k() { nowhere; }", "", {}, {}});
     EXPECT_FALSE(broken.compiled());
     ASSERT_EQ(broken.diagnostics.size(), 1);
@@ -99,7 +99,7 @@ TEST(Compiler, IsWarmAfterWarmUp) {
     EXPECT_EQ(children().size(), 1);
     compiler.warm_up();
     EXPECT_EQ(children().size(), 1);
-    compiler.compile(kGood);
+    compiler.compile(kGoodRequest);
     EXPECT_EQ(children().size(), 1);
 }
 
@@ -107,7 +107,7 @@ TEST(Compiler, SaysWhereItLooked) {
     if (tests::kEmulated) GTEST_SKIP() << "qemu-user answers for it";
     Compiler missing("/nowhere/warptree-compile");
     try {
-        missing.compile(kGood);
+        missing.compile(kGoodRequest);
         ADD_FAILURE();
     } catch (const CompileError& error) {
         EXPECT_EQ(std::string(error.what()),
@@ -118,7 +118,7 @@ TEST(Compiler, SaysWhereItLooked) {
     EXPECT_THROW(
         {
             try {
-                other.compile(kGood);
+                other.compile(kGoodRequest);
             } catch (const CompileError& error) {
                 EXPECT_THAT(error.what(), HasSubstr("the compiler /bin/true does not start"));
                 throw;
@@ -127,7 +127,7 @@ TEST(Compiler, SaysWhereItLooked) {
         CompileError);
     setenv("WARPTREE_COMPILER", "/from/the/environment", 1);
     Compiler named;
-    EXPECT_THROW(named.compile(kGood), CompileError);
+    EXPECT_THROW(named.compile(kGoodRequest), CompileError);
     unsetenv("WARPTREE_COMPILER");
 }
 
@@ -135,12 +135,12 @@ TEST(Compiler, LeavesNothingBehind) {
     const std::size_t files = open_files();
     for (int i = 0; i < 3; ++i) {
         Compiler compiler;
-        compiler.compile(kGood);
+        compiler.compile(kGoodRequest);
         try {
             compiler.compile({"crash.cu", "#pragma clang __debug crash\n", "", {}, {}});
         } catch (const CompileError&) {
         }
-        compiler.compile(kGood);
+        compiler.compile(kGoodRequest);
     }
     { const Compiler unused; }
     EXPECT_EQ(open_files(), files);
@@ -160,19 +160,19 @@ TEST(Compiler, KeepsItsTongue) {
 
 TEST(Compiler, StartsAnotherWhenAnIdleOneIsGone) {
     Compiler compiler;
-    compiler.compile(kGood);
+    compiler.compile(kGoodRequest);
     const auto running = children();
     ASSERT_EQ(running.size(), 1);
     kill(running[0], SIGKILL);
     siginfo_t ended{};
     ASSERT_EQ(waitid(P_PID, static_cast<id_t>(running[0]), &ended, WEXITED | WNOWAIT),
               0); // takes long on a busy machine
-    EXPECT_EQ(compiler.compile(kGood).kernels.size(), 1) << "whose end was no fault of this file";
+    EXPECT_EQ(compiler.compile(kGoodRequest).kernels.size(), 1) << "whose end was no fault of this file";
 }
 
 TEST(Compiler, EndsWhatIsCancelled) {
     Compiler compiler;
-    compiler.compile(kGood);
+    compiler.compile(kGoodRequest);
     for (int i = 0; i < 3; ++i) {
         std::atomic<bool> cancelled{false};
         std::thread asks([&] {
@@ -187,15 +187,15 @@ TEST(Compiler, EndsWhatIsCancelled) {
         compiler.cancel();
         asks.join();
         EXPECT_TRUE(cancelled) << "not ended by the limit of time";
-        EXPECT_EQ(compiler.compile(kGood).kernels.size(), 1) << "an answer nobody waits for is not taken for this one";
+        EXPECT_EQ(compiler.compile(kGoodRequest).kernels.size(), 1) << "an answer nobody waits for is not taken for this one";
     }
     compiler.cancel();
-    EXPECT_EQ(compiler.compile(kGood).kernels.size(), 1) << "nothing was waiting";
+    EXPECT_EQ(compiler.compile(kGoodRequest).kernels.size(), 1) << "nothing was waiting";
 }
 
 TEST(Compiler, KeepsAWorkerWhoseCancelledAnswerComesSoon) {
     Compiler compiler;
-    compiler.compile(kGood);
+    compiler.compile(kGoodRequest);
     const auto before = children();
     std::string text;
     for (int i = 0; i < 300; ++i) text += "__global__ void k" + std::to_string(i) + "(int* a) { a[0] = 1; }\n";
@@ -209,7 +209,7 @@ TEST(Compiler, KeepsAWorkerWhoseCancelledAnswerComesSoon) {
     compiler.cancel();
     asks.join();
     while (!sleeps(before.at(0))) std::this_thread::sleep_for(20ms); // by then it has answered
-    EXPECT_EQ(compiler.compile(kGood).kernels.size(), 1);
+    EXPECT_EQ(compiler.compile(kGoodRequest).kernels.size(), 1);
     EXPECT_EQ(children(), before);
 }
 
@@ -245,7 +245,7 @@ TEST(Compiler, LosesNothingWhenItsWorkerIsKilledAtRandom) {
     const auto until = std::chrono::steady_clock::now() + 4s;
     while (std::chrono::steady_clock::now() < until) {
         try {
-            const Program program = compiler.compile(kGood);
+            const Program program = compiler.compile(kGoodRequest);
             EXPECT_EQ(program.kernels.size(), 1);
             ++answers;
         } catch (const CompileError& error) {
@@ -257,10 +257,10 @@ TEST(Compiler, LosesNothingWhenItsWorkerIsKilledAtRandom) {
     over = true;
     killer.join();
     try { // the last signal may still be pending and hit this request
-        compiler.compile(kGood);
+        compiler.compile(kGoodRequest);
     } catch (const CompileError&) {
     }
-    EXPECT_EQ(compiler.compile(kGood).kernels.size(), 1);
+    EXPECT_EQ(compiler.compile(kGoodRequest).kernels.size(), 1);
     EXPECT_GT(failures, 5);
     RecordProperty("answers", answers);
 }
@@ -271,9 +271,9 @@ TEST(Compiler, SurvivesAWorkerThatTalksNonsense) {
     std::ofstream(path) << "#!/bin/sh\nprintf '\\001\\000\\000\\000\\000\\000\\000\\000x' >&0\n";
     chmod(path.c_str(), 0700);
     Compiler compiler(path);
-    EXPECT_THROW(compiler.compile(kGood), CompileError);
+    EXPECT_THROW(compiler.compile(kGoodRequest), CompileError);
     std::ofstream(path) << "#!/bin/sh\nprintf '\\377\\377\\377\\377\\377\\377\\377\\377' >&0\nsleep 5\n";
-    EXPECT_THROW(compiler.compile(kGood), CompileError);
+    EXPECT_THROW(compiler.compile(kGoodRequest), CompileError);
     EXPECT_TRUE(children().empty());
 }
 

@@ -19,13 +19,13 @@ std::vector<const compile::Access*> accesses(const compile::Program& p, Opcode o
     return found;
 }
 
-struct Request {
+struct Access {
     const char* type;
     int bytes, count;
     ValueType element;
 };
-void PrintTo(const Request& r, std::ostream* out) { *out << r.type; }
-class LowerVectors : public testing::TestWithParam<Request> {};
+void PrintTo(const Access& r, std::ostream* out) { *out << r.type; }
+class LowerVectors : public testing::TestWithParam<Access> {};
 
 TEST_P(LowerVectors, AreOneRequestEachWay) {
     const auto [type, bytes, count, element] = GetParam();
@@ -43,10 +43,10 @@ TEST_P(LowerVectors, AreOneRequestEachWay) {
     }
 }
 INSTANTIATE_TEST_SUITE_P(Types, LowerVectors,
-                         testing::Values(Request{"float4", 4, 4, ValueType::f32},
-                                         Request{"float2", 4, 2, ValueType::f32}, Request{"int4", 4, 4, ValueType::i32},
-                                         Request{"double2", 8, 2, ValueType::f64},
-                                         Request{"uchar4", 1, 4, ValueType::u8}));
+                         testing::Values(Access{"float4", 4, 4, ValueType::f32},
+                                         Access{"float2", 4, 2, ValueType::f32}, Access{"int4", 4, 4, ValueType::i32},
+                                         Access{"double2", 8, 2, ValueType::f64},
+                                         Access{"uchar4", 1, 4, ValueType::u8}));
 
 TEST(LowerMemory, StructWithoutAlignmentIsARequestAField) {
     const compile::Program p = lower_snippet(R"(

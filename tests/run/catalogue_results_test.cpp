@@ -19,7 +19,7 @@ const catalogue::Catalogue& all() {
     return one;
 }
 
-std::vector<std::string> ids() {
+std::vector<std::string> catalogue_ids() {
     std::vector<std::string> list;
     for (const catalogue::Entry& e : all().entries()) {
         std::string id = e.id;
@@ -69,7 +69,7 @@ class CatalogueResults : public testing::TestWithParam<std::string> {
         }
     }
 };
-INSTANTIATE_TEST_SUITE_P(All, CatalogueResults, testing::ValuesIn(ids()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, CatalogueResults, testing::ValuesIn(catalogue_ids()), [](const auto& info) { return info.param; });
 
 TEST_P(CatalogueResults, AreThoseOfTheReference) {
     if (entry().header.deadlocks) {

@@ -19,7 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const Counters& step(const Trace& t, const std::string& label) {
+const Counters& counters_of(const Trace& t, const std::string& label) {
     const auto& steps = t.launches.front().steps;
     const auto it = std::find_if(steps.begin(), steps.end(), [&](const Step& s) { return s.label == label; });
     EXPECT_NE(it, steps.end()) << label;
@@ -37,18 +37,18 @@ TEST_P(Blocks, FourWayClosedForm) {
     RunOptions o = cpu("four-way", 4 * B);
     o.block = GetParam();
     const Trace t = runs::run_any(o);
-    EXPECT_EQ(step(t, "load").combines, 3 * B);
+    EXPECT_EQ(counters_of(t, "load").combines, 3 * B);
     std::uint64_t stages = 0;
     for (std::uint64_t s = 1; s < B; s *= 4, ++stages) {
         const std::uint64_t groups = (B + 4 * s - 1) / (4 * s), words = B / s;
-        EXPECT_EQ(step(t, "s = " + std::to_string(s)).active_threads, groups);
-        EXPECT_EQ(step(t, "s = " + std::to_string(s)).combines, words - groups);
+        EXPECT_EQ(counters_of(t, "s = " + std::to_string(s)).active_threads, groups);
+        EXPECT_EQ(counters_of(t, "s = " + std::to_string(s)).combines, words - groups);
     }
     EXPECT_EQ(t.launches.front().steps.size(), stages + 2);
     EXPECT_EQ(t.tree.combines, 4 * B - 1);
     // A warp's lanes load elements 16 bytes apart: each request touches four times the sectors of a coalesced one.
     if (B >= 32) {
-        EXPECT_EQ(step(t, "load").global_load_sectors, 4 * (B / 32) * 16);
+        EXPECT_EQ(counters_of(t, "load").global_load_sectors, 4 * (B / 32) * 16);
     }
 }
 
@@ -58,9 +58,9 @@ TEST_P(Blocks, ThreeToOneClosedForm) {
     o.block = GetParam();
     const Trace t = runs::run_any(o);
     EXPECT_EQ(t.launches.front().shared_bytes, 24 * B);
-    EXPECT_EQ(step(t, "three to one 1").combines + step(t, "three to one 2").combines, 4 * B);
+    EXPECT_EQ(counters_of(t, "three to one 1").combines + counters_of(t, "three to one 2").combines, 4 * B);
     for (std::uint64_t s = B; s > 0; s /= 2) {
-        EXPECT_EQ(step(t, "s = " + std::to_string(s)).combines, s);
+        EXPECT_EQ(counters_of(t, "s = " + std::to_string(s)).combines, s);
     }
     EXPECT_EQ(t.tree.depth, 2U + static_cast<unsigned>(std::bit_width(B)));
 }
@@ -162,7 +162,7 @@ TEST(Vectorized, LoadsSixteenBytesALane) {
     RunOptions o = cpu("vectorized", 4 * 4 * 512);
     o.window = {0, 1};
     const Trace t = runs::run_any(o);
-    const Counters& load = step(t, "load");
+    const Counters& load = counters_of(t, "load");
     EXPECT_EQ(load.global_load_requests, 4U * 512 / 32);
     EXPECT_EQ(load.global_load_sectors, 4U * 4 * 512 * 4 / 32);
     unsigned vectors = 0;
@@ -172,7 +172,7 @@ TEST(Vectorized, LoadsSixteenBytesALane) {
     }
     EXPECT_EQ(vectors, 64U);
     o.type = ElementType::f64; // two elements per load
-    EXPECT_EQ(step(runs::run_any(o), "load").global_load_requests, 8U * 512 / 32);
+    EXPECT_EQ(counters_of(runs::run_any(o), "load").global_load_requests, 8U * 512 / 32);
 }
 
 // Five tiles for two blocks: each block starts with its own tile and draws the next one from the queue, once per tile.
@@ -213,7 +213,7 @@ TEST(Vectorized, AddsEveryElementOnce) {
 
 TEST(HardwareReduce, IsOneInstructionAWarpAndTakesWordsOnly) {
     const Trace t = runs::run_any(cpu("hardware-reduce", 1024));
-    const Counters& c = step(t, "warps");
+    const Counters& c = counters_of(t, "warps");
     EXPECT_EQ(c.shuffles, 32U); // 4 blocks of 8 warps
     EXPECT_EQ(c.combines, 32U * 31);
     EXPECT_EQ(c.divergent_warps, 0U);

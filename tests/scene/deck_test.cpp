@@ -15,7 +15,7 @@ using session::Deck;
 using session::parse_deck;
 using ::testing::HasSubstr;
 
-std::string why_not(const std::string& text) {
+std::string why_no_deck(const std::string& text) {
     try {
         parse_deck(text, "d.deck");
     } catch (const FileError& e) {
@@ -43,25 +43,25 @@ TEST(Deck, IsReadAsWritten) {
 }
 
 TEST(Deck, ThatIsNoneIsRefusedWithItsLine) {
-    EXPECT_THAT(why_not(""), HasSubstr("d.deck:1: is empty"));
-    EXPECT_THAT(why_not("hello\n"), HasSubstr("d.deck:1: does not begin with 'deck: TITLE'"));
-    EXPECT_THAT(why_not("deck: a\n"), HasSubstr("has no state"));
-    EXPECT_THAT(why_not("deck: a\nwords\n"), HasSubstr("d.deck:2: comes before the first state"));
-    EXPECT_THAT(why_not("deck: a\n\nstate: explore/sequential?n\n"), HasSubstr("d.deck:3: "));
-    EXPECT_THAT(why_not("deck: a\nstate:\n"), HasSubstr("d.deck:2: "));
-    EXPECT_THAT(why_not("deck: a\nstate: theory\ntitle: b\ntitle: c\n"), HasSubstr("d.deck:4: is a second title"));
-    EXPECT_THAT(why_not("deck: a\nstate: theory\nb\x01\n"), HasSubstr("d.deck:3: is not UTF-8 text"));
+    EXPECT_THAT(why_no_deck(""), HasSubstr("d.deck:1: is empty"));
+    EXPECT_THAT(why_no_deck("hello\n"), HasSubstr("d.deck:1: does not begin with 'deck: TITLE'"));
+    EXPECT_THAT(why_no_deck("deck: a\n"), HasSubstr("has no state"));
+    EXPECT_THAT(why_no_deck("deck: a\nwords\n"), HasSubstr("d.deck:2: comes before the first state"));
+    EXPECT_THAT(why_no_deck("deck: a\n\nstate: explore/sequential?n\n"), HasSubstr("d.deck:3: "));
+    EXPECT_THAT(why_no_deck("deck: a\nstate:\n"), HasSubstr("d.deck:2: "));
+    EXPECT_THAT(why_no_deck("deck: a\nstate: theory\ntitle: b\ntitle: c\n"), HasSubstr("d.deck:4: is a second title"));
+    EXPECT_THAT(why_no_deck("deck: a\nstate: theory\nb\x01\n"), HasSubstr("d.deck:3: is not UTF-8 text"));
     for (const char* bad : {"\xFF", "\xC3", "\xE2\x80", "\xC0\x80", "\xF8\x80\x80\x80", "\x1B[2J"}) {
-        EXPECT_THAT(why_not(std::string("deck: a\nstate: theory\nnote ") + bad + "\n"), HasSubstr("UTF-8")) << bad;
+        EXPECT_THAT(why_no_deck(std::string("deck: a\nstate: theory\nnote ") + bad + "\n"), HasSubstr("UTF-8")) << bad;
     }
-    EXPECT_EQ(why_not("deck: ä\nstate: theory\nζ – 2 × 3 𝔸\n"), "is a deck");
-    EXPECT_THAT(why_not("deck: a\nstate: theory\n" + std::string(5000, 'x')), HasSubstr("4096"));
-    EXPECT_THAT(why_not("deck: a\n" + std::string(300000, '\n')), HasSubstr("256 KiB"));
+    EXPECT_EQ(why_no_deck("deck: ä\nstate: theory\nζ – 2 × 3 𝔸\n"), "is a deck");
+    EXPECT_THAT(why_no_deck("deck: a\nstate: theory\n" + std::string(5000, 'x')), HasSubstr("4096"));
+    EXPECT_THAT(why_no_deck("deck: a\n" + std::string(300000, '\n')), HasSubstr("256 KiB"));
     std::string many = "deck: a\n";
     for (int i = 0; i < 201; ++i) {
         many += "state: theory\n";
     }
-    EXPECT_THAT(why_not(many), HasSubstr("d.deck:202: is one state too many: a deck may have 200"));
+    EXPECT_THAT(why_no_deck(many), HasSubstr("d.deck:202: is one state too many: a deck may have 200"));
 }
 
 TEST(Deck, FilesOfItsStatesAreBesideIt) {

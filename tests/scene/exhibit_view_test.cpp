@@ -16,16 +16,6 @@ using testing::Not;
 
 using tests::kMeasure;
 
-session::Moment at(const Trace& trace, std::string_view label) {
-    for (std::uint32_t s = 0; s < trace.launches[0].steps.size(); ++s) {
-        if (trace.launches[0].steps[s].label == label) {
-            return {0, s, 1};
-        }
-    }
-    ADD_FAILURE() << "no step " << label;
-    return {};
-}
-
 std::size_t count_boxes(const Drawing& d, const Box& like, std::size_t layer) {
     const auto same = [&](const Box& b) {
         return b.fill == like.fill && b.pattern == like.pattern && b.stroke == like.stroke;
@@ -40,32 +30,32 @@ bool says(const Drawing& d, std::string_view words) {
 
 TEST(ExhibitViews, TheSentenceNamesTheRaceAndTheWrongResult) {
     const Trace& t = tests::trace_of({"missing-barrier", 128, 128});
-    EXPECT_THAT(summarize(t, at(t, "s = 32")).sentence,
+    EXPECT_THAT(summarize(t, tests::moment_at(t, "s = 32")).sentence,
                 AllOf(HasSubstr("32 races on shared words"), HasSubstr("Thread 0 reads word 32 in step s = 32"),
                       HasSubstr("thread 32, of another warp, writes it in step s = 64"),
                       HasSubstr("in-order and lockstep run the read first")));
-    EXPECT_THAT(summarize(t, at(t, "s = 64")).sentence, Not(HasSubstr("race")));
-    const StepSummary last = summarize(t, at(t, "store"));
+    EXPECT_THAT(summarize(t, tests::moment_at(t, "s = 64")).sentence, Not(HasSubstr("race")));
+    const StepSummary last = summarize(t, tests::moment_at(t, "store"));
     EXPECT_THAT(last.sentence, HasSubstr("The result is wrong: " + to_string(t.result) + " instead of 8128."));
     EXPECT_TRUE(last.facts.back().attention);
     EXPECT_EQ(last.facts.back().value, to_string(t.result));
     const Trace& right = tests::trace_of({"sequential", 128, 128});
-    EXPECT_THAT(summarize(right, at(right, "store")).sentence, Not(HasSubstr("wrong")));
+    EXPECT_THAT(summarize(right, tests::moment_at(right, "store")).sentence, Not(HasSubstr("wrong")));
 }
 
 TEST(ExhibitViews, TheHostSaysSoWhenTheSumIsWrong) {
     const Trace& t = tests::trace_of({"missing-barrier", 1000, 256});
     ASSERT_GT(t.host_partials, 1U);
     EXPECT_THAT(summarize(t, {1, 0, 1}).sentence, HasSubstr("It is wrong: 499500 would be right."));
-    EXPECT_THAT(summarize(t, at(t, "store")).sentence, Not(HasSubstr("wrong")));
+    EXPECT_THAT(summarize(t, tests::moment_at(t, "store")).sentence, Not(HasSubstr("wrong")));
 }
 
 TEST(ExhibitViews, TheSentenceSaysWhoWaitsForWhom) {
     const Trace& t = tests::trace_of({"barrier-in-branch", 128, 128});
-    EXPECT_THAT(summarize(t, at(t, "s = 64")).sentence,
+    EXPECT_THAT(summarize(t, tests::moment_at(t, "s = 64")).sentence,
                 AllOf(HasSubstr("In block 0 threads 0-63 wait forever at line "),
                       HasSubstr("where all 128 would have to arrive")));
-    EXPECT_THAT(summarize(t, at(t, "s = 1")).sentence,
+    EXPECT_THAT(summarize(t, tests::moment_at(t, "s = 1")).sentence,
                 AllOf(HasSubstr("threads 64-127 wait forever"),
                       HasSubstr("The launch never completes, and there is no result.")));
 }
@@ -73,11 +63,11 @@ TEST(ExhibitViews, TheSentenceSaysWhoWaitsForWhom) {
 TEST(ExhibitViews, TheSentenceTellsTwoPathsFromLanesSwitchedOff) {
     const Trace& t = tests::trace_of({"divergence-thread", 1000, 256, Finish::relaunch});
     for (const char* side : {"if", "else"}) { // one after the other
-        EXPECT_THAT(summarize(t, at(t, side)).sentence, HasSubstr("warps have inactive lanes")) << side;
+        EXPECT_THAT(summarize(t, tests::moment_at(t, side)).sentence, HasSubstr("warps have inactive lanes")) << side;
     }
     const Trace& b = tests::trace_of({"divergence-block", 5000, 64, Finish::relaunch});
     for (const char* side : {"if", "else"}) {
-        EXPECT_THAT(summarize(b, at(b, side)).sentence, HasSubstr("no warp diverges")) << side;
+        EXPECT_THAT(summarize(b, tests::moment_at(b, side)).sentence, HasSubstr("no warp diverges")) << side;
     }
 }
 
@@ -91,7 +81,7 @@ TEST(ExhibitViews, TheWarpGridMarksTheLanesThatRace) {
         accesses.insert({h.second_step, h.second_thread});
     }
     for (const ThemeName name : kThemeNames) {
-        const auto context = tests::context_of(t, at(t, "s = 32"), kMeasure, name);
+        const auto context = tests::context_of(t, tests::moment_at(t, "s = 32"), kMeasure, name);
         const Theme& theme = *context.theme;
         const Drawing d = draw_warps(context, {0, 0, 1400, 500}, 0);
         Box mark;
@@ -100,14 +90,14 @@ TEST(ExhibitViews, TheWarpGridMarksTheLanesThatRace) {
         EXPECT_EQ(count_boxes(d, mark, 2), accesses.size() + 1) << "and one in the legend";
         EXPECT_TRUE(says(d, "races"));
         const Trace& clean = tests::trace_of({"sequential", 128, 128});
-        const auto other = tests::context_of(clean, at(clean, "s = 32"), kMeasure, name);
+        const auto other = tests::context_of(clean, tests::moment_at(clean, "s = 32"), kMeasure, name);
         EXPECT_EQ(count_boxes(draw_warps(other, {0, 0, 1400, 500}, 0), mark, 2), 0U);
     }
 }
 
 TEST(ExhibitViews, TheWarpGridFramesLanesThatWaitForEver) {
     const Trace& t = tests::trace_of({"barrier-in-branch", 128, 128});
-    const Drawing d = draw_warps(tests::context_of(t, at(t, "s = 64"), kMeasure), {0, 0, 1400, 500}, 0);
+    const Drawing d = draw_warps(tests::context_of(t, tests::moment_at(t, "s = 64"), kMeasure), {0, 0, 1400, 500}, 0);
     const auto all = tests::texts(d);
     EXPECT_EQ(std::count_if(all.begin(), all.end(), [](const Text& x) { return x.text == "waits forever"; }), 5)
         << "four warps and the legend";

@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* kHead = "title: T\nn: 64\nblock: 64\ntrace a: sequential\n";
 
-std::string why_not(const std::string& text) {
+std::string why_no_lesson(const std::string& text) {
     try {
         parse_lesson(text, "t", "t.lesson");
     } catch (const LessonError& refused) {
@@ -27,39 +27,39 @@ std::string why_not(const std::string& text) {
 
 TEST(LessonFile, SaysFileLineAndReason) {
     const std::string head = kHead;
-    EXPECT_THAT(why_not(""), HasSubstr("t.lesson:1: a lesson has a title"));
-    EXPECT_THAT(why_not("title: T\nspeed: 3\n"), HasSubstr("t.lesson:2: 'speed' is not a keyword"));
-    EXPECT_THAT(why_not("title: T\nn: many\n"), HasSubstr("t.lesson:2: n 'many'"));
-    EXPECT_THAT(why_not("title: T\n\n# a comment\ntrace a: sequental\n"), HasSubstr("t.lesson:4: no strategy"));
-    EXPECT_THAT(why_not("title: T\ntrace a: sequential?block=48\n"), HasSubstr("t.lesson:2: "));
-    EXPECT_THAT(why_not("title: T\nstage: S\n"), HasSubstr("t.lesson:2: a lesson names its traces"));
-    EXPECT_THAT(why_not(head + "trace a: first-add\n"), HasSubstr("t.lesson:5: each trace needs a name of its own"));
-    EXPECT_THAT(why_not(head), HasSubstr("at least one stage"));
-    EXPECT_THAT(why_not("title: T\nreveal: at store\n"), HasSubstr("t.lesson:2: 'reveal' belongs to a stage"));
-    EXPECT_THAT(why_not(head + "show: at store\n"), HasSubstr("t.lesson:5: 'show' belongs to a stage"));
-    EXPECT_THAT(why_not(head + "stage:\n"), HasSubstr("t.lesson:5: a stage has a heading"));
-    EXPECT_THAT(why_not(head + "stage: S\nshow: b\n"), HasSubstr("t.lesson:6: there is no trace 'b'"));
-    EXPECT_THAT(why_not(head + "stage: S\nshow: a at stag(2)\n"), HasSubstr("t.lesson:6: expected a number, a fact"));
-    EXPECT_THAT(why_not(head + "stage: S\nshow: a at stage()\n"), HasSubstr("t.lesson:6: "));
-    EXPECT_THAT(why_not(head + "stage: S\nview: cube\n"), HasSubstr("t.lesson:6: there is no view 'cube'"));
-    EXPECT_THAT(why_not(head + "stage: S\nnumber: 3\n"), HasSubstr("t.lesson:6: 'number' belongs to a question"));
-    EXPECT_THAT(why_not(head + "stage: S\nask: Q\n"), HasSubstr("t.lesson:6: the question has no answer"));
-    EXPECT_THAT(why_not(head + "stage: S\nask: Q\nnumber: 3\n"),
+    EXPECT_THAT(why_no_lesson(""), HasSubstr("t.lesson:1: a lesson has a title"));
+    EXPECT_THAT(why_no_lesson("title: T\nspeed: 3\n"), HasSubstr("t.lesson:2: 'speed' is not a keyword"));
+    EXPECT_THAT(why_no_lesson("title: T\nn: many\n"), HasSubstr("t.lesson:2: n 'many'"));
+    EXPECT_THAT(why_no_lesson("title: T\n\n# a comment\ntrace a: sequental\n"), HasSubstr("t.lesson:4: no strategy"));
+    EXPECT_THAT(why_no_lesson("title: T\ntrace a: sequential?block=48\n"), HasSubstr("t.lesson:2: "));
+    EXPECT_THAT(why_no_lesson("title: T\nstage: S\n"), HasSubstr("t.lesson:2: a lesson names its traces"));
+    EXPECT_THAT(why_no_lesson(head + "trace a: first-add\n"), HasSubstr("t.lesson:5: each trace needs a name of its own"));
+    EXPECT_THAT(why_no_lesson(head), HasSubstr("at least one stage"));
+    EXPECT_THAT(why_no_lesson("title: T\nreveal: at store\n"), HasSubstr("t.lesson:2: 'reveal' belongs to a stage"));
+    EXPECT_THAT(why_no_lesson(head + "show: at store\n"), HasSubstr("t.lesson:5: 'show' belongs to a stage"));
+    EXPECT_THAT(why_no_lesson(head + "stage:\n"), HasSubstr("t.lesson:5: a stage has a heading"));
+    EXPECT_THAT(why_no_lesson(head + "stage: S\nshow: b\n"), HasSubstr("t.lesson:6: there is no trace 'b'"));
+    EXPECT_THAT(why_no_lesson(head + "stage: S\nshow: a at stag(2)\n"), HasSubstr("t.lesson:6: expected a number, a fact"));
+    EXPECT_THAT(why_no_lesson(head + "stage: S\nshow: a at stage()\n"), HasSubstr("t.lesson:6: "));
+    EXPECT_THAT(why_no_lesson(head + "stage: S\nview: cube\n"), HasSubstr("t.lesson:6: there is no view 'cube'"));
+    EXPECT_THAT(why_no_lesson(head + "stage: S\nnumber: 3\n"), HasSubstr("t.lesson:6: 'number' belongs to a question"));
+    EXPECT_THAT(why_no_lesson(head + "stage: S\nask: Q\n"), HasSubstr("t.lesson:6: the question has no answer"));
+    EXPECT_THAT(why_no_lesson(head + "stage: S\nask: Q\nnumber: 3\n"),
                 HasSubstr("t.lesson:6: the question does not say why"));
-    EXPECT_THAT(why_not(head + "stage: S\nask: Q\noption(1): x\nwhy: w\n"), HasSubstr("two options"));
-    EXPECT_THAT(why_not(head + "stage: S\nask: Q\noption: x\n"), HasSubstr("t.lesson:7: an option says when"));
-    EXPECT_THAT(why_not(head + "stage: S\nask: Q\nnumber: 3\nclick warp: 1\n"),
+    EXPECT_THAT(why_no_lesson(head + "stage: S\nask: Q\noption(1): x\nwhy: w\n"), HasSubstr("two options"));
+    EXPECT_THAT(why_no_lesson(head + "stage: S\nask: Q\noption: x\n"), HasSubstr("t.lesson:7: an option says when"));
+    EXPECT_THAT(why_no_lesson(head + "stage: S\nask: Q\nnumber: 3\nclick warp: 1\n"),
                 HasSubstr("t.lesson:8: a question has one"));
-    EXPECT_THAT(why_not(head + "stage: S\nask: Q\nnumber: 3\nask: R\n"), HasSubstr("t.lesson:8: a stage has one"));
-    EXPECT_THAT(why_not(head + "stage: S\n\nA {n\n"), HasSubstr("t.lesson:7: '{n' has no closing brace"));
-    EXPECT_THAT(why_not(head + "stage: S\n\nA {n|b}\n"), HasSubstr("two texts"));
-    EXPECT_THAT(why_not(head + "stage: S\n\nA {b.n}\n"), HasSubstr("the name of a trace"));
-    EXPECT_THAT(why_not("title: T\nn: 1\nblock: 48\ntrace a: sequential\nstage: S\n"), HasSubstr("power of two"));
-    EXPECT_THAT(why_not("title: T\nneeds: block > 64\n"), HasSubstr("t.lesson:2: 'needs' takes"));
-    EXPECT_THAT(why_not("title: T\nblock: 64\nneeds: block > 64 | more\ntrace a: sequential\nstage: S\n"),
+    EXPECT_THAT(why_no_lesson(head + "stage: S\nask: Q\nnumber: 3\nask: R\n"), HasSubstr("t.lesson:8: a stage has one"));
+    EXPECT_THAT(why_no_lesson(head + "stage: S\n\nA {n\n"), HasSubstr("t.lesson:7: '{n' has no closing brace"));
+    EXPECT_THAT(why_no_lesson(head + "stage: S\n\nA {n|b}\n"), HasSubstr("two texts"));
+    EXPECT_THAT(why_no_lesson(head + "stage: S\n\nA {b.n}\n"), HasSubstr("the name of a trace"));
+    EXPECT_THAT(why_no_lesson("title: T\nn: 1\nblock: 48\ntrace a: sequential\nstage: S\n"), HasSubstr("power of two"));
+    EXPECT_THAT(why_no_lesson("title: T\nneeds: block > 64\n"), HasSubstr("t.lesson:2: 'needs' takes"));
+    EXPECT_THAT(why_no_lesson("title: T\nblock: 64\nneeds: block > 64 | more\ntrace a: sequential\nstage: S\n"),
                 HasSubstr("more"));
     for (int depth : {100, 100000}) {
-        EXPECT_THAT(why_not(head + "stage: S\nwhen: " + std::string(static_cast<std::size_t>(depth), '(') + "\n"),
+        EXPECT_THAT(why_no_lesson(head + "stage: S\nwhen: " + std::string(static_cast<std::size_t>(depth), '(') + "\n"),
                     HasSubstr("t.lesson:6: "));
     }
 }

@@ -12,7 +12,7 @@ namespace warptree::tests {
 namespace {
 using session::Playground;
 using session::ShufflePlayground;
-using Field = ShufflePlayground::Field;
+using ShuffleField = ShufflePlayground::Field;
 
 // The lane plus or minus delta, xor, or by index, within segments of `width`; nothing: out of range.
 std::optional<unsigned> source_of(const std::string& kind, unsigned lane, unsigned delta, unsigned width) {
@@ -32,14 +32,14 @@ std::optional<unsigned> source_of(const std::string& kind, unsigned lane, unsign
 
 TEST(Shuffles, GiveWhatTheGuideSays) {
     ShufflePlayground play;
-    play.set(Field::value, "100+lane");
-    play.set(Field::mask, "f0ffffff");
+    play.set(ShuffleField::value, "100+lane");
+    play.set(ShuffleField::mask, "f0ffffff");
     for (const char* kind : {"down", "up", "xor", "index"}) {
         for (unsigned width = 1; width <= 32; width *= 2) {
             for (unsigned delta = 0; delta < 32; ++delta) {
-                play.set(Field::kind, kind);
-                play.set(Field::width, std::to_string(width));
-                play.set(Field::delta, std::to_string(delta));
+                play.set(ShuffleField::kind, kind);
+                play.set(ShuffleField::width, std::to_string(width));
+                play.set(ShuffleField::delta, std::to_string(delta));
                 ASSERT_EQ(play.error(), "");
                 for (unsigned lane = 0; lane < 32; ++lane) {
                     const unsigned from = source_of(kind, lane, delta, width).value_or(lane);
@@ -57,20 +57,20 @@ TEST(Shuffles, GiveWhatTheGuideSays) {
 TEST(Shuffles, RefuseWhatIsNone) {
     ShufflePlayground play;
     const std::string before = play.call();
-    for (const auto& [field, text, why] : {std::tuple{Field::kind, "left", "down, up, xor or index"},
-                                           {Field::delta, "32", "0 to 31"},
-                                           {Field::delta, "-1", "0 to 31"},
-                                           {Field::width, "3", "power of two"},
-                                           {Field::width, "64", "power of two"},
-                                           {Field::mask, "xyz", "hexadecimal"},
-                                           {Field::mask, "100000000", "hexadecimal"},
-                                           {Field::value, "lane+", "expected"},
-                                           {Field::value, "1/lane", "division by zero"}}) {
+    for (const auto& [field, text, why] : {std::tuple{ShuffleField::kind, "left", "down, up, xor or index"},
+                                           {ShuffleField::delta, "32", "0 to 31"},
+                                           {ShuffleField::delta, "-1", "0 to 31"},
+                                           {ShuffleField::width, "3", "power of two"},
+                                           {ShuffleField::width, "64", "power of two"},
+                                           {ShuffleField::mask, "xyz", "hexadecimal"},
+                                           {ShuffleField::mask, "100000000", "hexadecimal"},
+                                           {ShuffleField::value, "lane+", "expected"},
+                                           {ShuffleField::value, "1/lane", "division by zero"}}) {
         play.set(field, text);
         EXPECT_THAT(play.error(), ::testing::HasSubstr(why)) << text;
         EXPECT_EQ(play.call(), before);
     }
-    play.set(Field::delta, "8");
+    play.set(ShuffleField::delta, "8");
     EXPECT_EQ(play.error(), "");
     EXPECT_EQ(play.call(), "__shfl_down_sync(0xffffffff, x, 8, 32)");
     ShufflePlayground again;
@@ -82,7 +82,7 @@ TEST(Shuffles, SayWhatIsOutOfRange) {
     ShufflePlayground play;
     EXPECT_THAT(play.sentence(), ::testing::HasSubstr("16 lanes get a value"));
     EXPECT_THAT(play.sentence(), ::testing::HasSubstr("For 16 lanes the source is out of range"));
-    play.set(Field::mask, "0000ffff");
+    play.set(ShuffleField::mask, "0000ffff");
     EXPECT_THAT(play.sentence(), ::testing::HasSubstr("16 lanes read from a lane that does not execute it"));
     EXPECT_EQ(play.table().rows.size(), 32U);
 }
@@ -90,9 +90,9 @@ TEST(Shuffles, SayWhatIsOutOfRange) {
 TEST(Shuffles, AreDrawnInside) {
     const EvenMeasure measure;
     ShufflePlayground play;
-    play.set(Field::mask, "0fffffff");
-    play.set(Field::width, "8");
-    play.set(Field::delta, "3");
+    play.set(ShuffleField::mask, "0fffffff");
+    play.set(ShuffleField::width, "8");
+    play.set(ShuffleField::delta, "3");
     for (const scene::Rect area : {scene::Rect{0, 0, 900, 600}, {10, 20, 300, 500}, {0, 0, 2400, 1400}}) {
         const scene::Drawing d = scene::draw_shuffle(play, scene::theme(scene::ThemeName::dark), measure, 1, area);
         for (const scene::Text& t : texts(d)) {

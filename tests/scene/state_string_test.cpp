@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string why_not(const std::string& text) {
+std::string why_no_state(const std::string& text) {
     try {
         StateString state = parse_state(text);
         take_looks(state);
@@ -115,39 +115,39 @@ TEST(StateString, OfAKernelFileSaysWhatItIsCalledWith) {
     e.options.kernel.kernel = "k<64>";
     e.options.kernel.arguments = {{"in", "random:10"}};
     EXPECT_EQ(explore_state(parse_state(to_string(state_string(e)))), e);
-    EXPECT_THAT(why_not("explore?file=mine.cu&batch=2"), HasSubstr("a kernel file"));
-    EXPECT_THAT(why_not("explore?file=mine.cu&parameter.batch=x"), HasSubstr("take a number"));
+    EXPECT_THAT(why_no_state("explore?file=mine.cu&batch=2"), HasSubstr("a kernel file"));
+    EXPECT_THAT(why_no_state("explore?file=mine.cu&parameter.batch=x"), HasSubstr("take a number"));
 }
 
 TEST(StateString, IsStrict) {
-    EXPECT_THAT(why_not(""), HasSubstr("names no screen"));
-    EXPECT_THAT(why_not("?n=3"), HasSubstr("names no screen"));
-    EXPECT_THAT(why_not("explore/"), HasSubstr("subject"));
-    EXPECT_THAT(why_not("explore"), HasSubstr("names a strategy"));
-    EXPECT_THAT(why_not("explore/sequental"), HasSubstr("nearest is 'sequential'"));
-    EXPECT_THAT(why_not("explore/sequential?"), HasSubstr("KEY=VALUE"));
-    EXPECT_THAT(why_not("explore/sequential?n"), HasSubstr("'n'"));
-    EXPECT_THAT(why_not("explore/sequential?n="), HasSubstr("'n='"));
-    EXPECT_THAT(why_not("explore/sequential?n=64&"), HasSubstr("KEY=VALUE"));
-    EXPECT_THAT(why_not("explore/sequential?n=64&n=65"), HasSubstr("twice"));
-    EXPECT_THAT(why_not("explore/sequential?n=-1"), HasSubstr("n=-1"));
-    EXPECT_THAT(why_not("explore/sequential?n=99999999999999999999"), HasSubstr("take 1 to"));
-    EXPECT_THAT(why_not("explore/sequential?block=48"), HasSubstr("power of two"));
-    EXPECT_THAT(why_not("explore/sequential?batch=4"), HasSubstr("'batch'"));
-    EXPECT_THAT(why_not("explore/sequential?speed=4"), HasSubstr("'speed'"));
-    EXPECT_THAT(why_not("explore/sequential?part=5"), HasSubstr("1 to 4"));
-    EXPECT_THAT(why_not("explore/sequential?select=node"), HasSubstr("KIND"));
-    EXPECT_THAT(why_not("explore/sequential?select=leaf:0:0:1"), HasSubstr("KIND"));
-    EXPECT_THAT(why_not("explore/sequential?select=node:0:0:x"), HasSubstr("select=x"));
-    EXPECT_THAT(why_not("explore/sequential?file=a.wtrace"), HasSubstr("not both"));
-    EXPECT_THAT(why_not("explore?file=a.wtrace&n=3"), HasSubstr("a recorded trace"));
-    EXPECT_THAT(why_not("explore/sequential?scale=4"), HasSubstr("0.75 to 3"));
-    EXPECT_THAT(why_not("explore/sequential?scale=nan"), HasSubstr("0.75 to 3"));
-    EXPECT_THAT(why_not("explore/sequential?theme=blue"), HasSubstr("light"));
-    EXPECT_THAT(why_not("explore/%4"), HasSubstr("%XX"));
-    EXPECT_THAT(why_not("explore/%0A"), HasSubstr("control"));
+    EXPECT_THAT(why_no_state(""), HasSubstr("names no screen"));
+    EXPECT_THAT(why_no_state("?n=3"), HasSubstr("names no screen"));
+    EXPECT_THAT(why_no_state("explore/"), HasSubstr("subject"));
+    EXPECT_THAT(why_no_state("explore"), HasSubstr("names a strategy"));
+    EXPECT_THAT(why_no_state("explore/sequental"), HasSubstr("nearest is 'sequential'"));
+    EXPECT_THAT(why_no_state("explore/sequential?"), HasSubstr("KEY=VALUE"));
+    EXPECT_THAT(why_no_state("explore/sequential?n"), HasSubstr("'n'"));
+    EXPECT_THAT(why_no_state("explore/sequential?n="), HasSubstr("'n='"));
+    EXPECT_THAT(why_no_state("explore/sequential?n=64&"), HasSubstr("KEY=VALUE"));
+    EXPECT_THAT(why_no_state("explore/sequential?n=64&n=65"), HasSubstr("twice"));
+    EXPECT_THAT(why_no_state("explore/sequential?n=-1"), HasSubstr("n=-1"));
+    EXPECT_THAT(why_no_state("explore/sequential?n=99999999999999999999"), HasSubstr("take 1 to"));
+    EXPECT_THAT(why_no_state("explore/sequential?block=48"), HasSubstr("power of two"));
+    EXPECT_THAT(why_no_state("explore/sequential?batch=4"), HasSubstr("'batch'"));
+    EXPECT_THAT(why_no_state("explore/sequential?speed=4"), HasSubstr("'speed'"));
+    EXPECT_THAT(why_no_state("explore/sequential?part=5"), HasSubstr("1 to 4"));
+    EXPECT_THAT(why_no_state("explore/sequential?select=node"), HasSubstr("KIND"));
+    EXPECT_THAT(why_no_state("explore/sequential?select=leaf:0:0:1"), HasSubstr("KIND"));
+    EXPECT_THAT(why_no_state("explore/sequential?select=node:0:0:x"), HasSubstr("select=x"));
+    EXPECT_THAT(why_no_state("explore/sequential?file=a.wtrace"), HasSubstr("not both"));
+    EXPECT_THAT(why_no_state("explore?file=a.wtrace&n=3"), HasSubstr("a recorded trace"));
+    EXPECT_THAT(why_no_state("explore/sequential?scale=4"), HasSubstr("0.75 to 3"));
+    EXPECT_THAT(why_no_state("explore/sequential?scale=nan"), HasSubstr("0.75 to 3"));
+    EXPECT_THAT(why_no_state("explore/sequential?theme=blue"), HasSubstr("light"));
+    EXPECT_THAT(why_no_state("explore/%4"), HasSubstr("%XX"));
+    EXPECT_THAT(why_no_state("explore/%0A"), HasSubstr("control"));
     for (const char* text : {"explore/\x1b[2J", "a\nb", "explore/sequential?\x01=2"}) {
-        const std::string why = why_not(text);
+        const std::string why = why_no_state(text);
         EXPECT_EQ(why.find_first_of("\n\x1b\x01"), std::string::npos) << "one line, safe to print";
     }
 }

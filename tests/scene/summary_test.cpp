@@ -25,16 +25,6 @@ const Fact* fact(const StepSummary& summary, std::string_view label) {
     return nullptr;
 }
 
-session::Moment at(const Trace& trace, std::string_view label) {
-    for (std::uint32_t s = 0; s < trace.launches[0].steps.size(); ++s) {
-        if (trace.launches[0].steps[s].label == label) {
-            return {0, s, 1};
-        }
-    }
-    ADD_FAILURE() << "no step " << label;
-    return {};
-}
-
 TEST(Summary, TheLastBlockIsTold) {
     RunOptions o;
     o.strategy = "sequential";
@@ -99,7 +89,7 @@ TEST(Summary, SaysWhereAnAtomicIsALoop) {
 
 TEST(Summary, SaysHowManyThreadsCombineAndWhichWarpsDiverge) {
     const Trace& modulo = tests::trace_of({"interleaved-modulo", 64, 64});
-    const StepSummary s4 = summarize(modulo, at(modulo, "s = 4"));
+    const StepSummary s4 = summarize(modulo, tests::moment_at(modulo, "s = 4"));
     EXPECT_EQ(s4.title, "s = 4");
     EXPECT_THAT(s4.sentence, HasSubstr("8 of 64 threads combine"));
     EXPECT_THAT(s4.sentence, HasSubstr("both warps have inactive lanes"));
@@ -111,7 +101,7 @@ TEST(Summary, SaysHowManyThreadsCombineAndWhichWarpsDiverge) {
 
 TEST(Summary, NamesConflictsWithTheirPrice) {
     const Trace& strided = tests::trace_of({"interleaved-strided", 256, 256});
-    const auto moment = at(strided, "s = 4");
+    const auto moment = tests::moment_at(strided, "s = 4");
     const Counters& c = strided.launches[0].steps[moment.step].counters;
     ASSERT_GT(c.shared_load_wavefronts, c.shared_load_ideal);
     const StepSummary s4 = summarize(strided, moment);
@@ -124,7 +114,7 @@ TEST(Summary, NamesConflictsWithTheirPrice) {
 
 TEST(Summary, PointsAtUselessCombines) {
     const Trace& tail = tests::trace_of({"unroll-last-warp", 128, 64});
-    const auto moment = at(tail, "s = 2");
+    const auto moment = tests::moment_at(tail, "s = 2");
     const Counters& c = tail.launches[0].steps[moment.step].counters;
     ASSERT_LT(c.useful_combines, c.combines);
     EXPECT_THAT(summarize(tail, moment).sentence,
@@ -142,11 +132,11 @@ TEST(Summary, TellsWhatTheHostDoes) {
 
 TEST(Summary, SaysWhatAPhaseIsFor) {
     const Trace& blelloch = tests::trace_of({"scan-blelloch", 64, 64});
-    EXPECT_THAT(summarize(blelloch, at(blelloch, "up: s = 4")).sentence,
+    EXPECT_THAT(summarize(blelloch, tests::moment_at(blelloch, "up: s = 4")).sentence,
                 StartsWith("The sums of neighbouring stretches. "));
-    EXPECT_THAT(summarize(blelloch, at(blelloch, "down: s = 4")).sentence, HasSubstr("8 of 64 threads combine"));
+    EXPECT_THAT(summarize(blelloch, tests::moment_at(blelloch, "down: s = 4")).sentence, HasSubstr("8 of 64 threads combine"));
     const Trace& look = tests::trace_of({"scan-lookback", 96, 32}); // three tiles, all but the first look back
-    EXPECT_THAT(summarize(look, at(look, "look back: mask = 16")).sentence,
+    EXPECT_THAT(summarize(look, tests::moment_at(look, "look back: mask = 16")).sentence,
                 StartsWith("A lane asks each of 32 tiles before"));
 }
 

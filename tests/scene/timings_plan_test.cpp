@@ -12,7 +12,7 @@
 namespace warptree::session {
 namespace {
 
-using Field = Timings::Field;
+using TimingsField = Timings::Field;
 using timing::Quantity;
 
 const std::atomic<bool> kGoOn{false};
@@ -29,7 +29,7 @@ timing::Series measured(const Timings& shown) {
 
 Timings screen() {
     Timings t({tests::made_up_series()});
-    t.set(Field::figure, "samples");
+    t.set(TimingsField::figure, "samples");
     return t;
 }
 
@@ -45,15 +45,15 @@ std::set<std::string> variants(const Timings& t, std::size_t series) {
 }
 
 TEST(TimingsPlan, MeasuresTheRowsThatAreShown) {
-    for (const auto& [field, text] : std::vector<std::pair<Field, std::string>>{{Field::show, "time"},
-                                                                                {Field::mode, "warm"},
-                                                                                {Field::elements, "2^16"},
-                                                                                {Field::block, "fastest"},
-                                                                                {Field::type, "f64"},
-                                                                                {Field::quantity, "pipeline"},
-                                                                                {Field::finish, "relaunch"},
-                                                                                {Field::kernels, "reductions"},
-                                                                                {Field::kernels, "scans"}}) {
+    for (const auto& [field, text] : std::vector<std::pair<TimingsField, std::string>>{{TimingsField::show, "time"},
+                                                                                {TimingsField::mode, "warm"},
+                                                                                {TimingsField::elements, "2^16"},
+                                                                                {TimingsField::block, "fastest"},
+                                                                                {TimingsField::type, "f64"},
+                                                                                {TimingsField::quantity, "pipeline"},
+                                                                                {TimingsField::finish, "relaunch"},
+                                                                                {TimingsField::kernels, "reductions"},
+                                                                                {TimingsField::kernels, "scans"}}) {
         Timings t = screen();
         t.set(field, text);
         const timing::Conditions asked = t.conditions();
@@ -97,7 +97,7 @@ TEST(TimingsPlan, MeasuresTheConfigurationsThatAreShown) {
         }
     }
     Timings t({recorded});
-    t.set(Field::figure, "samples");
+    t.set(TimingsField::figure, "samples");
     t.merge(measured(t));
     ASSERT_EQ(t.shown_series().size(), 2U);
     int compared = 0;
@@ -125,10 +125,10 @@ TEST(TimingsPlan, FollowsTheFigure) {
     };
     EXPECT_EQ(sizes_and_modes().first.size(), 1U);
     EXPECT_EQ(sizes_and_modes().second.size(), 1U);
-    t.set(Field::figure, "modes");
+    t.set(TimingsField::figure, "modes");
     EXPECT_EQ(sizes_and_modes().first.size(), 1U);
     EXPECT_EQ(sizes_and_modes().second.size(), 2U);
-    t.set(Field::figure, "blocks");
+    t.set(TimingsField::figure, "blocks");
     std::set<std::uint32_t> blocks;
     for (const timing::Planned& p : plan_of(t, 132)) {
         blocks.insert(p.what.block);
@@ -136,7 +136,7 @@ TEST(TimingsPlan, FollowsTheFigure) {
     for (const std::uint32_t block : {128U, 256U, 512U, 1024U}) {
         EXPECT_TRUE(blocks.contains(block)) << block;
     }
-    t.set(Field::figure, "sizes");
+    t.set(TimingsField::figure, "sizes");
     const std::set<std::uint64_t> curve{1U << 10, 1U << 13, 1U << 16, 1U << 19, 1U << 22, 1U << 25, 1U << 28};
     EXPECT_EQ(sizes_and_modes().first, curve);
     EXPECT_EQ(plan_of(t, 132).front().what.n, 1U << 22) << "what the bars show comes first";
@@ -149,13 +149,13 @@ TEST(TimingsPlan, ALaterMeasurementKeepsWhatAnEarlierOneHas) {
     Timings t = screen();
     t.merge(measured(t));
     const std::size_t before = t.shown_series()[1].points.size();
-    t.set(Field::elements, "2^16");
+    t.set(TimingsField::elements, "2^16");
     t.merge(measured(t));
     EXPECT_GT(t.shown_series()[1].points.size(), before);
     const std::size_t both = t.shown_series()[1].points.size();
     t.merge(measured(t));
     EXPECT_EQ(t.shown_series()[1].points.size(), both) << "the same experiments take the place of the old ones";
-    t.set(Field::elements, "2^22");
+    t.set(TimingsField::elements, "2^22");
     EXPECT_FALSE(variants(t, 1).empty());
 }
 

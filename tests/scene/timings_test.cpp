@@ -14,7 +14,7 @@
 namespace warptree {
 namespace {
 
-using Field = session::Timings::Field;
+using TimingsField = session::Timings::Field;
 using tests::kMeasure;
 scene::PlotContext context() { return {&scene::theme(scene::ThemeName::light), &kMeasure, 1}; }
 
@@ -39,12 +39,12 @@ session::Timings two() { return session::Timings({tests::made_up_series(), publi
 TEST(Timings, ShowWhatFitsAndRemember) {
     session::Timings t = two();
     EXPECT_EQ(t.shown_series().size(), 2U);
-    t.set(Field::elements, "2^28");
-    t.set(Field::block, "fastest");
-    t.set(Field::show, "bandwidth");
-    t.set(Field::figure, "samples");
-    t.set(Field::mode, "warm");
-    t.set(Field::finish, "relaunch");
+    t.set(TimingsField::elements, "2^28");
+    t.set(TimingsField::block, "fastest");
+    t.set(TimingsField::show, "bandwidth");
+    t.set(TimingsField::figure, "samples");
+    t.set(TimingsField::mode, "warm");
+    t.set(TimingsField::finish, "relaunch");
     t.show(1, false);
     session::Timings back = two();
     back.restore(t.values());
@@ -61,18 +61,18 @@ TEST(Timings, ShowWhatFitsAndRemember) {
 TEST(Timings, RefuseWithWhatWorks) {
     session::Timings t = two();
     const auto before = t.values();
-    for (const auto& [field, text] : {std::pair{Field::elements, "0"},
-                                      {Field::elements, "x"},
-                                      {Field::block, "2048"},
-                                      {Field::block, "0"},
-                                      {Field::type, "f16"},
-                                      {Field::op, "mean"},
-                                      {Field::mode, "unstated"},
-                                      {Field::quantity, "all"},
-                                      {Field::finish, "never"},
-                                      {Field::kernels, "best"},
-                                      {Field::show, "beauty"},
-                                      {Field::figure, "pie"}}) {
+    for (const auto& [field, text] : {std::pair{TimingsField::elements, "0"},
+                                      {TimingsField::elements, "x"},
+                                      {TimingsField::block, "2048"},
+                                      {TimingsField::block, "0"},
+                                      {TimingsField::type, "f16"},
+                                      {TimingsField::op, "mean"},
+                                      {TimingsField::mode, "unstated"},
+                                      {TimingsField::quantity, "all"},
+                                      {TimingsField::finish, "never"},
+                                      {TimingsField::kernels, "best"},
+                                      {TimingsField::show, "beauty"},
+                                      {TimingsField::figure, "pie"}}) {
         const auto taken = [&t, f = field, x = std::string(text)] { t.set(f, x); };
         EXPECT_THAT(taken, testing::ThrowsMessage<OptionError>(testing::HasSubstr("take "))) << text;
     }
@@ -85,11 +85,11 @@ TEST(Timings, TurnThroughWhatWasMeasured) {
     session::Timings t = two();
     std::set<std::string> seen;
     for (int i = 0; i < 20; ++i) {
-        t.turn(Field::elements, 1);
-        seen.insert(t.value(Field::elements));
+        t.turn(TimingsField::elements, 1);
+        seen.insert(t.value(TimingsField::elements));
     }
     EXPECT_EQ(seen, (std::set<std::string>{"2^10", "2^13", "2^16", "2^19", "2^22", "2^25", "2^28"}));
-    for (const Field f : session::Timings::kFields) {
+    for (const TimingsField f : session::Timings::kFields) {
         const auto all = t.choices(f);
         EXPECT_NE(std::find(all.begin(), all.end(), t.value(f)), all.end()) << session::id(f);
         t.turn(f, 1);
@@ -97,7 +97,7 @@ TEST(Timings, TurnThroughWhatWasMeasured) {
     }
     EXPECT_EQ(t.values(), [&] {
         session::Timings same = two();
-        same.set(Field::elements, t.value(Field::elements));
+        same.set(TimingsField::elements, t.value(TimingsField::elements));
         return same.values();
     }());
 }
@@ -110,12 +110,12 @@ TEST(Timings, TheSelectionKeepsItsKernel) {
     ASSERT_TRUE(t.selected());
     const std::string variant = t.rows()[*t.selected()].point->what.variant;
     EXPECT_EQ(variant, "interleaved-strided");
-    t.set(Field::elements, "2^28");
+    t.set(TimingsField::elements, "2^28");
     EXPECT_EQ(t.rows()[*t.selected()].point->what.variant, variant);
-    t.set(Field::kernels, "scans");
+    t.set(TimingsField::kernels, "scans");
     EXPECT_FALSE(t.selected());
     t.move(1); // nothing to go to
-    t.set(Field::kernels, "ladder");
+    t.set(TimingsField::kernels, "ladder");
     EXPECT_EQ(t.rows()[*t.selected()].point->what.variant, variant);
     t.move(-2);
     EXPECT_EQ(*t.selected(), t.rows().size() - 1) << "goes round";
@@ -123,14 +123,14 @@ TEST(Timings, TheSelectionKeepsItsKernel) {
 
 TEST(Timings, TheBlockGoesWithTheKernelsUnlessOneWasAskedFor) {
     session::Timings t = two();
-    EXPECT_EQ(t.value(Field::block), "128");
-    t.set(Field::kernels, "scans");
-    EXPECT_EQ(t.value(Field::block), "fastest");
-    t.set(Field::kernels, "ladder");
-    EXPECT_EQ(t.value(Field::block), "128");
-    t.set(Field::block, "256");
-    t.set(Field::kernels, "reductions");
-    EXPECT_EQ(t.value(Field::block), "256");
+    EXPECT_EQ(t.value(TimingsField::block), "128");
+    t.set(TimingsField::kernels, "scans");
+    EXPECT_EQ(t.value(TimingsField::block), "fastest");
+    t.set(TimingsField::kernels, "ladder");
+    EXPECT_EQ(t.value(TimingsField::block), "128");
+    t.set(TimingsField::block, "256");
+    t.set(TimingsField::kernels, "reductions");
+    EXPECT_EQ(t.value(TimingsField::block), "256");
     session::Timings again = two();
     again.restore(t.values());
     EXPECT_EQ(again.values(), t.values());
@@ -141,8 +141,8 @@ TEST(Timings, AnOpenedFileIsShownWhereItHasSomething) {
     timing::Series scan{"Mine", {}, {tests::timed("scan-warp", 1000, 1e-6, 64)}};
     t.add({scan});
     t.go_to("Mine");
-    EXPECT_EQ(t.value(Field::kernels), "scans");
-    EXPECT_EQ(t.value(Field::elements), "1000");
+    EXPECT_EQ(t.value(TimingsField::kernels), "scans");
+    EXPECT_EQ(t.value(TimingsField::elements), "1000");
     ASSERT_EQ(t.rows().size(), 1U);
     scan.points[0].what.n = 2000;
     t.add({scan}); // replaces the one with that name
@@ -224,7 +224,7 @@ TEST(TimingsScene, SaysWhyAKernelIsAboveWhatWasMeasured) {
     timing::Series series = tests::made_up_series();
     const auto said = [&] {
         session::Timings t({series});
-        t.set(Field::show, "bandwidth");
+        t.set(TimingsField::show, "bandwidth");
         std::string all;
         for (const auto& text : tests::texts(scene::compose_timings(context(), 1400, 900, t.view()))) {
             all += text.text + " ";
@@ -290,8 +290,8 @@ TEST(TimingsScene, BlockSizesStandSideBySide) {
         }
     }
     session::Timings t({series});
-    t.set(Field::figure, "blocks");
-    t.set(Field::show, "time");
+    t.set(TimingsField::figure, "blocks");
+    t.set(TimingsField::show, "time");
     const auto d = scene::draw_timings(context(), {0, 0, 1600, 1000}, t.view());
     const auto texts = tests::texts(d.drawing);
     const auto said = [&](const std::string& wanted) {
@@ -306,7 +306,7 @@ TEST(TimingsScene, BlockSizesStandSideBySide) {
         EXPECT_EQ(std::any_of(d.hits.begin(), d.hits.end(), [&](const auto& h) { return h.point == &p; }),
                   p.what.block != 256);
     }
-    t.set(Field::elements, "1000");
+    t.set(TimingsField::elements, "1000");
     const auto none = tests::texts(scene::draw_timings(context(), {0, 0, 1600, 1000}, t.view()).drawing);
     EXPECT_TRUE(std::any_of(none.begin(), none.end(), [](const auto& text) {
         return text.text.find("no shown series has two block sizes") != std::string::npos;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <ostream>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -72,6 +73,14 @@ inline bool is_untraced_finish(const Trace& trace, const session::Moment& moment
     const Launch& l = trace.launches[moment.launch];
     return std::none_of(l.requests.begin(), l.requests.end(),
                         [&](const Request& it) { return it.step == moment.step; });
+}
+
+// The step of the first launch that has this label, with all of its parts.
+inline session::Moment moment_at(const Trace& trace, std::string_view label) {
+    const auto& steps = trace.launches.at(0).steps;
+    const auto found = std::find_if(steps.begin(), steps.end(), [&](const Step& s) { return s.label == label; });
+    if (found == steps.end()) throw std::out_of_range("no step " + std::string(label));
+    return {0, static_cast<std::uint32_t>(found - steps.begin()), 1};
 }
 
 // Each strategy with small and large blocks, full and partial, one launch and several; or a third of these cases.

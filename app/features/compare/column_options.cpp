@@ -32,17 +32,10 @@ template <class All> std::vector<std::string> names(const All& all) {
     return out;
 }
 
-template <class T> T taken(std::string_view id, std::string_view value, std::optional<T> parsed, const char* works) {
-    if (!parsed) {
-        throw OptionError(fmt::format("{}={} is not usable; take {}", id, printable(value), works));
-    }
-    return *parsed;
-}
-
 std::uint32_t number(std::string_view id, std::string_view value, std::uint32_t least, std::uint32_t most) {
     const auto count = parse_count(value);
     if (!count || *count < least || *count > most) {
-        throw OptionError(fmt::format("{}={} is not usable; take {} to {}", id, printable(value), least, most));
+        refuse_option(id, value, fmt::format("{} to {}", least, most));
     }
     return static_cast<std::uint32_t>(*count);
 }
@@ -79,6 +72,10 @@ std::vector<ColumnOption> kernel_options(const RunOptions& o) {
             {"order", "warp schedule", std::string(name(o.order)), names(kWarpOrders)}};
 }
 } // namespace
+
+void refuse_option(std::string_view id, std::string_view value, std::string_view works) {
+    throw OptionError(fmt::format("{}={} is not usable; take {}", id, printable(value), works));
+}
 
 std::vector<ColumnOption> column_options(const RunOptions& o) {
     if (of_kernel(o)) {

@@ -20,19 +20,19 @@ constexpr const char* kMinus = "\u2212"; // a sign as wide as a plus
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 // A row with one value per column.
-class Row {
+class TableRow {
   public:
-    Row(std::string id, std::string label, std::string meaning, Better better)
+    TableRow(std::string id, std::string label, std::string meaning, Better better)
         : row_{std::move(id), std::move(label), std::move(meaning), {}}, better_(better) {}
 
-    Row& count(std::optional<std::uint64_t> value) {
+    TableRow& count(std::optional<std::uint64_t> value) {
         return cell(value ? grouped(*value) : "", value ? std::optional(static_cast<double>(*value)) : std::nullopt);
     }
-    Row& share(std::optional<double> value) {
+    TableRow& share(std::optional<double> value) {
         share_ = true;
         return cell(value ? percent(*value) : "", value);
     }
-    Row& cell(const std::string& text, std::optional<double> value) {
+    TableRow& cell(const std::string& text, std::optional<double> value) {
         CompareCell cell{value || !text.empty() ? text : "\u2013", value, "", Verdict::none};
         const std::optional<double> first = row_.cells.empty() ? std::nullopt : row_.cells.front().value;
         if (first && value) {
@@ -124,13 +124,13 @@ void run_rows(CompareTable& table, std::span<const ComparedTrace> columns, const
     for (const ComparedTrace& column : columns) {
         all.push_back(metrics(*column.trace));
     }
-    Row lanes("lane_efficiency", "lane efficiency", "lanes that combine, of those in active warps", Better::more);
+    TableRow lanes("lane_efficiency", "lane efficiency", "lanes that combine, of those in active warps", Better::more);
     for (const Metrics& m : all) {
         lanes.share(m.lane_efficiency());
     }
     table.run.push_back(lanes.take());
     using Of = std::function<std::uint64_t(const Metrics&)>;
-    const auto add = [&](Row row, const Of& of, bool always = true) {
+    const auto add = [&](TableRow row, const Of& of, bool always = true) {
         for (const Metrics& m : all) {
             row.count(of(m));
         }
@@ -152,7 +152,7 @@ void run_rows(CompareTable& table, std::span<const ComparedTrace> columns, const
         [](const Metrics& m) { return m.sectors(); });
     add({"shuffles", "shuffles", "instructions of a warp", Better::neither}, of(&Counters::shuffles), false);
     add({"atomics", "atomic operations", "one per lane", Better::less}, of(&Counters::atomics), false);
-    const auto tree = [&](Row row, const std::function<std::uint64_t(const TreeTotals&)>& part) {
+    const auto tree = [&](TableRow row, const std::function<std::uint64_t(const TreeTotals&)>& part) {
         for (const ComparedTrace& column : columns) {
             row.count(part(column.trace->tree));
         }
@@ -170,7 +170,7 @@ void run_rows(CompareTable& table, std::span<const ComparedTrace> columns, const
     add({"blocks", "blocks", "over all launches", Better::neither}, [](const Metrics& m) { return m.blocks; });
     add({"launches", "launches", "kernels started", Better::neither}, [](const Metrics& m) { return m.launches; });
     add({"hazards", "races", "shared words on which threads race", Better::less}, of(&Counters::hazards), false);
-    Row used("registers", "registers per thread",
+    TableRow used("registers", "registers per thread",
              kernels == nullptr ? "" : fmt::format("compiled for {}", kernels->architecture), Better::less);
     for (const ComparedTrace& column : columns) {
         used.count(registers(kernels, *column.trace));
@@ -200,7 +200,7 @@ std::vector<CompareRow> compare_step_rows(std::span<const ComparedTrace> columns
     }
     rows.push_back(std::move(label));
     using Of = std::function<std::optional<std::uint64_t>(const Counters&)>;
-    const auto add = [&](Row row, const Of& of) {
+    const auto add = [&](TableRow row, const Of& of) {
         for (std::size_t c = 0; c < columns.size(); ++c) {
             const Step* step = step_of(*columns[c].trace, at[c]);
             row.count(step == nullptr ? std::nullopt : of(step->counters));
@@ -210,7 +210,7 @@ std::vector<CompareRow> compare_step_rows(std::span<const ComparedTrace> columns
     add({"step_active_threads", "threads active", "that combine; in load and store, that access memory",
          Better::neither},
         [](const Counters& s) { return s.active_threads; });
-    Row lanes("step_lane_efficiency", "active lanes in active warps", "of all lanes of active warps", Better::more);
+    TableRow lanes("step_lane_efficiency", "active lanes in active warps", "of all lanes of active warps", Better::more);
     for (std::size_t c = 0; c < columns.size(); ++c) {
         const Step* step = step_of(*columns[c].trace, at[c]);
         lanes.share(step == nullptr ? std::nullopt : lane_efficiency(step->counters, columns[c].trace->block()));

@@ -25,13 +25,6 @@ std::optional<InputKind> input_from(std::string_view text) {
     return std::nullopt;
 }
 
-template <class T> T taken(std::string_view id, std::string_view value, std::optional<T> parsed, const char* works) {
-    if (!parsed) {
-        throw OptionError(fmt::format("{} '{}' is not usable; take {}", id, printable(value), works));
-    }
-    return *parsed;
-}
-
 // The options of a recorded trace, as a starting point for changes.
 void take_over(Comparison::Column& column) {
     if (find_strategy(column.trace->options.strategy) != nullptr) {

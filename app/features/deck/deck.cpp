@@ -2,6 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/base/trimmed.hpp"
 #include "app/trace/io/archive.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@
 namespace warptree::session {
 
 namespace {
-constexpr std::size_t kMostBytes = 1U << 18, kMostLine = 4096;
+constexpr std::size_t kMostDeckBytes = 1U << 18, kMostLine = 4096;
 
 // Well-formed UTF-8 without control characters, except tabs.
 bool is_text(std::string_view line) {
@@ -43,18 +44,12 @@ bool is_text(std::string_view line) {
     return true;
 }
 
-std::string_view trimmed(std::string_view text) {
-    const auto from = text.find_first_not_of(" \t");
-    return from == std::string_view::npos ? std::string_view()
-                                          : text.substr(from, text.find_last_not_of(" \t") - from + 1);
-}
-
-class Reader {
+class DeckReader {
   public:
-    explicit Reader(const std::string& file) : file_(printable(file)) {}
+    explicit DeckReader(const std::string& file) : file_(printable(file)) {}
 
     Deck read(std::string_view text) {
-        if (text.size() > kMostBytes) {
+        if (text.size() > kMostDeckBytes) {
             fail("is larger than a deck can be; take less than 256 KiB");
         }
         text.remove_prefix(text.starts_with("\xEF\xBB\xBF") ? 3 : 0); // a byte order mark
@@ -157,10 +152,10 @@ std::string beside(const std::string& text, const std::filesystem::path& folder)
 
 bool is_deck_path(const std::filesystem::path& path) { return path.extension() == ".deck"; }
 
-Deck parse_deck(std::string_view text, const std::string& file) { return Reader(file).read(text); }
+Deck parse_deck(std::string_view text, const std::string& file) { return DeckReader(file).read(text); }
 
 Deck load_deck(const std::filesystem::path& path, const std::function<void(const StateString&)>& check) {
-    Deck deck = parse_deck(read_whole(path, kMostBytes), path.string());
+    Deck deck = parse_deck(read_whole(path, kMostDeckBytes), path.string());
     for (DeckState& s : deck.states) {
         try {
             s.state = beside(s.state, path.parent_path());

@@ -2,6 +2,7 @@
 
 #include "app/base/printable.hpp"
 #include "app/base/resources.hpp"
+#include "app/base/trimmed.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/features/lessons/lesson_lines.hpp"
 #include "app/trace/io/archive.hpp"
@@ -14,14 +15,14 @@
 namespace warptree::session {
 
 namespace {
-constexpr std::size_t kMostBytes = 1U << 20;
+constexpr std::size_t kMostLessonBytes = 1U << 20;
 
-class Reader {
+class LessonReader {
   public:
-    Reader(std::string id, std::string file) : file_(std::move(file)) { lesson_.id = std::move(id); }
+    LessonReader(std::string id, std::string file) : file_(std::move(file)) { lesson_.id = std::move(id); }
 
     Lesson read(std::string_view text) {
-        if (text.size() > kMostBytes) {
+        if (text.size() > kMostLessonBytes) {
             fail(1, "is larger than a lesson can be; take less than 1 MiB");
         }
         for (const LessonLine& entry : lesson_lines(text)) {
@@ -334,7 +335,7 @@ class Reader {
 } // namespace
 
 Lesson parse_lesson(std::string_view text, const std::string& id, const std::string& file) {
-    return Reader(id, file).read(text);
+    return LessonReader(id, file).read(text);
 }
 
 Lesson load_lesson(const std::filesystem::path& path) {

@@ -1,19 +1,11 @@
 #include "app/features/lessons/lesson_lines.hpp"
 
+#include "app/base/trimmed.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace warptree::session {
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) {
-        text.remove_suffix(1);
-    }
-    return text;
-}
 
 namespace {
 bool is_keyword_letter(char c) { return (c >= 'a' && c <= 'z') || c == '-' || c == '_' || (c >= '0' && c <= '9'); }

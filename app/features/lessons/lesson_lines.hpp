@@ -18,6 +18,5 @@ struct LessonLine {
 // In the order of the file, without comments. Accepts any text: a line without a keyword and a colon is a paragraph.
 std::vector<LessonLine> lesson_lines(std::string_view text);
 
-std::string_view trimmed(std::string_view text); // without white space at either end
 
 } // namespace warptree::session

@@ -9,7 +9,7 @@
 namespace warptree::scene {
 
 namespace {
-using Kind = LaneSource::Kind;
+using LaneKind = LaneSource::Kind;
 
 class ShuffleFigure {
   public:
@@ -84,7 +84,7 @@ class ShuffleFigure {
 
     void one(unsigned lane) {
         const LaneSource& source = play_.sources()[lane];
-        const bool takes = source.kind != Kind::absent;
+        const bool takes = source.kind != LaneKind::absent;
         const float gap = std::min(3 * s_, pitch_ * 0.15F);
         const Rect above{x(lane), top_, pitch_ - gap, cell_}, below{x(lane), bottom_, pitch_ - gap, cell_};
         if (pitch_ > 20 * s_ || lane % 4 == 0) {
@@ -111,20 +111,20 @@ class ShuffleFigure {
         put_hit(drawing_, area_, {x(lane), top_, pitch_, bottom_ + cell_ - top_},
                 {Target::Kind::lane, 0, 0, lane, kNone});
         switch (source.kind) {
-        case Kind::absent: box(below, theme_.off, theme_.faint, Pattern::hatch, theme_.faint); return;
-        case Kind::not_there:
+        case LaneKind::absent: box(below, theme_.off, theme_.faint, Pattern::hatch, theme_.faint); return;
+        case LaneKind::not_there:
             box(below, mix(theme_.panel, theme_.hazard, 0.25F), theme_.hazard, Pattern::cross_hatch,
                 with_alpha(theme_.hazard, 0.5F));
             value(below, "?", theme_.text);
             return;
-        case Kind::own:
+        case LaneKind::own:
             box(below, theme_.panel, theme_.attention, Pattern::dots, with_alpha(theme_.attention, 0.5F));
             break;
-        case Kind::lane:
-        case Kind::all: box(below, theme_.accent_fill, theme_.accent, Pattern::plain, theme_.faint); break;
+        case LaneKind::lane:
+        case LaneKind::all: box(below, theme_.accent_fill, theme_.accent, Pattern::plain, theme_.faint); break;
         }
         value(below, play_.after(lane), theme_.text);
-        const bool own = source.kind == Kind::own;
+        const bool own = source.kind == LaneKind::own;
         Curve wire = falling({middle(source.lane) - gap / 2, top_ + cell_}, {middle(lane) - gap / 2, bottom_},
                              (own ? 1.2F : 1.6F) * s_, own ? theme_.attention : theme_.accent);
         wire.dash = own ? 4 * s_ : 0;

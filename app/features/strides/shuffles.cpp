@@ -16,9 +16,9 @@ namespace warptree::session {
 
 namespace {
 using ShuffleField = ShufflePlayground::Field;
-using Kind = scene::LaneSource::Kind;
+using LaneKind = scene::LaneSource::Kind;
 
-constexpr std::pair<const char*, ShuffleKind> kKinds[] = {{"down", ShuffleKind::down},
+constexpr std::pair<const char*, ShuffleKind> kShuffleKinds[] = {{"down", ShuffleKind::down},
                                                           {"up", ShuffleKind::up},
                                                           {"xor", ShuffleKind::exchange_xor},
                                                           {"index", ShuffleKind::index}};
@@ -77,7 +77,7 @@ bool ShufflePlayground::take(const Texts& texts) {
     try {
         Shuffle s;
         bool known = false;
-        for (const auto& [name, kind] : kKinds) {
+        for (const auto& [name, kind] : kShuffleKinds) {
             if (texts[at(ShuffleField::kind)] == name) {
                 s.kind = kind;
                 known = true;
@@ -151,8 +151,8 @@ std::string ShufflePlayground::call() const {
 
 std::string ShufflePlayground::after(unsigned lane) const {
     const scene::LaneSource& source = sources_[lane];
-    return source.kind == Kind::absent      ? ""
-           : source.kind == Kind::not_there ? "undefined"
+    return source.kind == LaneKind::absent      ? ""
+           : source.kind == LaneKind::not_there ? "undefined"
                                             : std::to_string(before_[source.lane]);
 }
 
@@ -160,9 +160,9 @@ std::string ShufflePlayground::sentence() const {
     unsigned other = 0, own = 0, undefined = 0;
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
         const scene::LaneSource& source = sources_[lane];
-        own += source.kind == Kind::own ? 1 : 0;
-        undefined += source.kind == Kind::not_there ? 1 : 0;
-        other += source.kind == Kind::lane ? 1 : 0;
+        own += source.kind == LaneKind::own ? 1 : 0;
+        undefined += source.kind == LaneKind::not_there ? 1 : 0;
+        other += source.kind == LaneKind::lane ? 1 : 0;
     }
     if (shuffle_.mask == 0) {
         return "No lane calls it.";
@@ -185,11 +185,11 @@ Table ShufflePlayground::table() const {
     Table table{{{"lane", true, 3}, {"holds", true, 3}, {"from lane", true, 2}, {"gets", true, 3}, {"", false, 1}}, {}};
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
         const scene::LaneSource& source = sources_[lane];
-        const bool takes = source.kind != Kind::absent;
+        const bool takes = source.kind != LaneKind::absent;
         table.rows.push_back({std::to_string(lane), std::to_string(before_[lane]),
                               takes ? std::to_string(source.lane) : "–", takes ? after(lane) : "–",
-                              source.kind == Kind::own         ? "out of range"
-                              : source.kind == Kind::not_there ? "source does not call"
+                              source.kind == LaneKind::own         ? "out of range"
+                              : source.kind == LaneKind::not_there ? "source does not call"
                               : takes                          ? ""
                                                                : "does not call"});
     }

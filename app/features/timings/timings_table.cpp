@@ -15,7 +15,7 @@ namespace warptree::scene {
 using timing::Row;
 
 namespace {
-struct Column {
+struct TimingColumn {
     const char* title;
     bool number;
     int keep; // without enough room, columns with the lowest number are dropped first
@@ -25,8 +25,8 @@ template <class Text> std::string or_nothing(const std::optional<double>& value,
     return value ? text(*value) : std::string();
 }
 
-const std::vector<Column>& columns() {
-    static const std::vector<Column> all{
+const std::vector<TimingColumn>& columns() {
+    static const std::vector<TimingColumn> all{
         {"strategy", false, 99, [](const timing::Series&, const Row& r) { return r.point->what.variant; }},
         {"series", false, 98, [](const timing::Series& s, const Row&) { return s.name; }},
         {"B", true, 4,

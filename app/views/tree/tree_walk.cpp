@@ -10,7 +10,7 @@
 namespace warptree::scene {
 
 namespace {
-using Kind = Target::Kind;
+using TargetKind = Target::Kind;
 
 class Walker {
   public:
@@ -45,7 +45,7 @@ class Walker {
   private:
     Target target(std::uint32_t cell) const {
         const std::uint32_t node = index_.cells[cell].node;
-        return {Kind::node, launch_id_, launch_.nodes[node].block, node, launch_.nodes[node].step};
+        return {TargetKind::node, launch_id_, launch_.nodes[node].block, node, launch_.nodes[node].step};
     }
     std::uint32_t apart(std::uint32_t a, std::uint32_t b) const {
         const std::uint32_t x = index_.cells[a].column, y = index_.cells[b].column;
@@ -119,19 +119,19 @@ Target walk_cells(const Trace& trace, const session::Moment& moment, const Targe
     }
     const auto index = tree_index(trace, launch_id);
     const Walker walker(*launch, *index, launch_id);
-    const bool known = from.kind == Kind::node && from.launch == launch_id && from.index < index->cell_of.size() &&
+    const bool known = from.kind == TargetKind::node && from.launch == launch_id && from.index < index->cell_of.size() &&
                        index->cell_of[from.index] != kNone;
     return known ? walker.go(index->cell_of[from.index], way) : walker.first(block, current_step(trace, moment));
 }
 
 Target walk_drawing(const Drawing& drawing, const session::Moment& moment, const Target& from, Way way) {
     const auto stands_for_work = [](const Hit& hit) {
-        return (hit.target.kind == Kind::warp || hit.target.kind == Kind::block) && hit.target.step != kNone;
+        return (hit.target.kind == TargetKind::warp || hit.target.kind == TargetKind::block) && hit.target.step != kNone;
     };
     // Bars, if there are any; else blocks and launches. Not the labels beside bars.
     const bool bars = std::any_of(drawing.hits.begin(), drawing.hits.end(), stands_for_work);
     const auto counts = [&](const Hit& hit) {
-        return bars ? stands_for_work(hit) : hit.target.kind == Kind::block || hit.target.kind == Kind::launch;
+        return bars ? stands_for_work(hit) : hit.target.kind == TargetKind::block || hit.target.kind == TargetKind::launch;
     };
     const Hit* here = nullptr;
     const Hit* begin = nullptr;
