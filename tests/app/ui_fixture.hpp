@@ -26,8 +26,8 @@ using Json = nlohmann::json;
 class Ui : public ::testing::Test {
   protected:
     void SetUp() override {
-        if (tests::kFewCases && !is_of_the_first_two()) {
-            GTEST_SKIP() << "under a sanitizer two tests of a suite stand for all; FrameLayout draws every screen";
+        if (tests::kFewCases && !is_first_of_its_suite()) {
+            GTEST_SKIP() << "under a sanitizer one test of a suite stands for all; FrameLayout draws every screen";
         }
         if (!has("Xvfb") || !has("xdotool")) {
             GTEST_SKIP() << "needs Xvfb and xdotool: script/bootstrap --test installs them";
@@ -214,10 +214,9 @@ class Ui : public ::testing::Test {
     }
 
   private:
-    static bool is_of_the_first_two() {
-        const auto& suite = *::testing::UnitTest::GetInstance()->current_test_suite();
-        const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-        return test == suite.GetTestInfo(0) || (suite.total_test_count() > 1 && test == suite.GetTestInfo(1));
+    static bool is_first_of_its_suite() {
+        const auto* test = ::testing::UnitTest::GetInstance();
+        return test->current_test_info() == test->current_test_suite()->GetTestInfo(0);
     }
     // Atomically, so that the window never reads half of it.
     void tell() const {

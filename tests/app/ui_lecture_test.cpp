@@ -11,7 +11,7 @@ struct Page {
     const char *key, *id;
 };
 constexpr Page kPages[] = {{"1", "explore"}, {"2", "compare"}, {"3", "timings"},
-                               {"4", "theory"},  {"5", "lessons"}, {"6", "stride-playground"}};
+                           {"4", "theory"},  {"5", "lessons"}, {"6", "stride-playground"}};
 
 class Lecture : public Ui {
   protected:

@@ -187,7 +187,8 @@ TEST(Compiler, EndsWhatIsCancelled) {
         compiler.cancel();
         asks.join();
         EXPECT_TRUE(cancelled) << "not ended by the limit of time";
-        EXPECT_EQ(compiler.compile(kGoodRequest).kernels.size(), 1) << "an answer nobody waits for is not taken for this one";
+        EXPECT_EQ(compiler.compile(kGoodRequest).kernels.size(), 1)
+            << "an answer nobody waits for is not taken for this one";
     }
     compiler.cancel();
     EXPECT_EQ(compiler.compile(kGoodRequest).kernels.size(), 1) << "nothing was waiting";

@@ -43,9 +43,8 @@ TEST_P(LowerVectors, AreOneRequestEachWay) {
     }
 }
 INSTANTIATE_TEST_SUITE_P(Types, LowerVectors,
-                         testing::Values(Access{"float4", 4, 4, ValueType::f32},
-                                         Access{"float2", 4, 2, ValueType::f32}, Access{"int4", 4, 4, ValueType::i32},
-                                         Access{"double2", 8, 2, ValueType::f64},
+                         testing::Values(Access{"float4", 4, 4, ValueType::f32}, Access{"float2", 4, 2, ValueType::f32},
+                                         Access{"int4", 4, 4, ValueType::i32}, Access{"double2", 8, 2, ValueType::f64},
                                          Access{"uchar4", 1, 4, ValueType::u8}));
 
 TEST(LowerMemory, StructWithoutAlignmentIsARequestAField) {

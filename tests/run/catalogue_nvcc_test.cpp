@@ -1,6 +1,7 @@
 // nvcc compiles every kernel of the catalogue unchanged.
 #include "app/catalogue/catalogue.hpp"
 #include "tests/support/paths.hpp"
+#include "tests/support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,6 +23,7 @@ std::string nvcc() {
 }
 
 TEST(CatalogueNvcc, CompilesEveryFile) {
+    if (tests::kSanitized) GTEST_SKIP() << "nvcc does the same beside a sanitizer";
     if (nvcc().empty()) {
         GTEST_SKIP() << "nvcc is not here";
     }

@@ -69,7 +69,8 @@ class CatalogueResults : public testing::TestWithParam<std::string> {
         }
     }
 };
-INSTANTIATE_TEST_SUITE_P(All, CatalogueResults, testing::ValuesIn(catalogue_ids()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, CatalogueResults, testing::ValuesIn(catalogue_ids()),
+                         [](const auto& info) { return info.param; });
 
 TEST_P(CatalogueResults, AreThoseOfTheReference) {
     if (entry().header.deadlocks) {

@@ -33,13 +33,15 @@ TEST(LessonFile, SaysFileLineAndReason) {
     EXPECT_THAT(why_no_lesson("title: T\n\n# a comment\ntrace a: sequental\n"), HasSubstr("t.lesson:4: no strategy"));
     EXPECT_THAT(why_no_lesson("title: T\ntrace a: sequential?block=48\n"), HasSubstr("t.lesson:2: "));
     EXPECT_THAT(why_no_lesson("title: T\nstage: S\n"), HasSubstr("t.lesson:2: a lesson names its traces"));
-    EXPECT_THAT(why_no_lesson(head + "trace a: first-add\n"), HasSubstr("t.lesson:5: each trace needs a name of its own"));
+    EXPECT_THAT(why_no_lesson(head + "trace a: first-add\n"),
+                HasSubstr("t.lesson:5: each trace needs a name of its own"));
     EXPECT_THAT(why_no_lesson(head), HasSubstr("at least one stage"));
     EXPECT_THAT(why_no_lesson("title: T\nreveal: at store\n"), HasSubstr("t.lesson:2: 'reveal' belongs to a stage"));
     EXPECT_THAT(why_no_lesson(head + "show: at store\n"), HasSubstr("t.lesson:5: 'show' belongs to a stage"));
     EXPECT_THAT(why_no_lesson(head + "stage:\n"), HasSubstr("t.lesson:5: a stage has a heading"));
     EXPECT_THAT(why_no_lesson(head + "stage: S\nshow: b\n"), HasSubstr("t.lesson:6: there is no trace 'b'"));
-    EXPECT_THAT(why_no_lesson(head + "stage: S\nshow: a at stag(2)\n"), HasSubstr("t.lesson:6: expected a number, a fact"));
+    EXPECT_THAT(why_no_lesson(head + "stage: S\nshow: a at stag(2)\n"),
+                HasSubstr("t.lesson:6: expected a number, a fact"));
     EXPECT_THAT(why_no_lesson(head + "stage: S\nshow: a at stage()\n"), HasSubstr("t.lesson:6: "));
     EXPECT_THAT(why_no_lesson(head + "stage: S\nview: cube\n"), HasSubstr("t.lesson:6: there is no view 'cube'"));
     EXPECT_THAT(why_no_lesson(head + "stage: S\nnumber: 3\n"), HasSubstr("t.lesson:6: 'number' belongs to a question"));
@@ -50,7 +52,8 @@ TEST(LessonFile, SaysFileLineAndReason) {
     EXPECT_THAT(why_no_lesson(head + "stage: S\nask: Q\noption: x\n"), HasSubstr("t.lesson:7: an option says when"));
     EXPECT_THAT(why_no_lesson(head + "stage: S\nask: Q\nnumber: 3\nclick warp: 1\n"),
                 HasSubstr("t.lesson:8: a question has one"));
-    EXPECT_THAT(why_no_lesson(head + "stage: S\nask: Q\nnumber: 3\nask: R\n"), HasSubstr("t.lesson:8: a stage has one"));
+    EXPECT_THAT(why_no_lesson(head + "stage: S\nask: Q\nnumber: 3\nask: R\n"),
+                HasSubstr("t.lesson:8: a stage has one"));
     EXPECT_THAT(why_no_lesson(head + "stage: S\n\nA {n\n"), HasSubstr("t.lesson:7: '{n' has no closing brace"));
     EXPECT_THAT(why_no_lesson(head + "stage: S\n\nA {n|b}\n"), HasSubstr("two texts"));
     EXPECT_THAT(why_no_lesson(head + "stage: S\n\nA {b.n}\n"), HasSubstr("the name of a trace"));

@@ -134,7 +134,8 @@ TEST(Summary, SaysWhatAPhaseIsFor) {
     const Trace& blelloch = tests::trace_of({"scan-blelloch", 64, 64});
     EXPECT_THAT(summarize(blelloch, tests::moment_at(blelloch, "up: s = 4")).sentence,
                 StartsWith("The sums of neighbouring stretches. "));
-    EXPECT_THAT(summarize(blelloch, tests::moment_at(blelloch, "down: s = 4")).sentence, HasSubstr("8 of 64 threads combine"));
+    EXPECT_THAT(summarize(blelloch, tests::moment_at(blelloch, "down: s = 4")).sentence,
+                HasSubstr("8 of 64 threads combine"));
     const Trace& look = tests::trace_of({"scan-lookback", 96, 32}); // three tiles, all but the first look back
     EXPECT_THAT(summarize(look, tests::moment_at(look, "look back: mask = 16")).sentence,
                 StartsWith("A lane asks each of 32 tiles before"));

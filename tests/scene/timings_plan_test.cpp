@@ -45,15 +45,16 @@ std::set<std::string> variants(const Timings& t, std::size_t series) {
 }
 
 TEST(TimingsPlan, MeasuresTheRowsThatAreShown) {
-    for (const auto& [field, text] : std::vector<std::pair<TimingsField, std::string>>{{TimingsField::show, "time"},
-                                                                                {TimingsField::mode, "warm"},
-                                                                                {TimingsField::elements, "2^16"},
-                                                                                {TimingsField::block, "fastest"},
-                                                                                {TimingsField::type, "f64"},
-                                                                                {TimingsField::quantity, "pipeline"},
-                                                                                {TimingsField::finish, "relaunch"},
-                                                                                {TimingsField::kernels, "reductions"},
-                                                                                {TimingsField::kernels, "scans"}}) {
+    for (const auto& [field, text] :
+         std::vector<std::pair<TimingsField, std::string>>{{TimingsField::show, "time"},
+                                                           {TimingsField::mode, "warm"},
+                                                           {TimingsField::elements, "2^16"},
+                                                           {TimingsField::block, "fastest"},
+                                                           {TimingsField::type, "f64"},
+                                                           {TimingsField::quantity, "pipeline"},
+                                                           {TimingsField::finish, "relaunch"},
+                                                           {TimingsField::kernels, "reductions"},
+                                                           {TimingsField::kernels, "scans"}}) {
         Timings t = screen();
         t.set(field, text);
         const timing::Conditions asked = t.conditions();

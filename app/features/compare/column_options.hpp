@@ -23,7 +23,8 @@ std::vector<ColumnOption> column_options(const RunOptions& options);
 // Throws OptionError: the option `id` cannot be `value`; `works` says what it can be.
 [[noreturn]] void refuse_option(std::string_view id, std::string_view value, std::string_view works);
 // What was parsed of `value`, if it could be.
-template <class T> T taken(std::string_view id, std::string_view value, std::optional<T> parsed, std::string_view works) {
+template <class T>
+T taken(std::string_view id, std::string_view value, std::optional<T> parsed, std::string_view works) {
     if (!parsed) refuse_option(id, value, works);
     return *parsed;
 }

@@ -171,7 +171,7 @@ void run_rows(CompareTable& table, std::span<const ComparedTrace> columns, const
     add({"launches", "launches", "kernels started", Better::neither}, [](const Metrics& m) { return m.launches; });
     add({"hazards", "races", "shared words on which threads race", Better::less}, of(&Counters::hazards), false);
     TableRow used("registers", "registers per thread",
-             kernels == nullptr ? "" : fmt::format("compiled for {}", kernels->architecture), Better::less);
+                  kernels == nullptr ? "" : fmt::format("compiled for {}", kernels->architecture), Better::less);
     for (const ComparedTrace& column : columns) {
         used.count(registers(kernels, *column.trace));
     }
@@ -210,7 +210,8 @@ std::vector<CompareRow> compare_step_rows(std::span<const ComparedTrace> columns
     add({"step_active_threads", "threads active", "that combine; in load and store, that access memory",
          Better::neither},
         [](const Counters& s) { return s.active_threads; });
-    TableRow lanes("step_lane_efficiency", "active lanes in active warps", "of all lanes of active warps", Better::more);
+    TableRow lanes("step_lane_efficiency", "active lanes in active warps", "of all lanes of active warps",
+                   Better::more);
     for (std::size_t c = 0; c < columns.size(); ++c) {
         const Step* step = step_of(*columns[c].trace, at[c]);
         lanes.share(step == nullptr ? std::nullopt : lane_efficiency(step->counters, columns[c].trace->block()));

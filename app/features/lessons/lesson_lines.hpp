@@ -18,5 +18,4 @@ struct LessonLine {
 // In the order of the file, without comments. Accepts any text: a line without a keyword and a colon is a paragraph.
 std::vector<LessonLine> lesson_lines(std::string_view text);
 
-
 } // namespace warptree::session

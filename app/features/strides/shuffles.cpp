@@ -19,9 +19,9 @@ using ShuffleField = ShufflePlayground::Field;
 using LaneKind = scene::LaneSource::Kind;
 
 constexpr std::pair<const char*, ShuffleKind> kShuffleKinds[] = {{"down", ShuffleKind::down},
-                                                          {"up", ShuffleKind::up},
-                                                          {"xor", ShuffleKind::exchange_xor},
-                                                          {"index", ShuffleKind::index}};
+                                                                 {"up", ShuffleKind::up},
+                                                                 {"xor", ShuffleKind::exchange_xor},
+                                                                 {"index", ShuffleKind::index}};
 
 constexpr std::size_t at(ShuffleField field) { return static_cast<std::size_t>(field); }
 
@@ -153,7 +153,7 @@ std::string ShufflePlayground::after(unsigned lane) const {
     const scene::LaneSource& source = sources_[lane];
     return source.kind == LaneKind::absent      ? ""
            : source.kind == LaneKind::not_there ? "undefined"
-                                            : std::to_string(before_[source.lane]);
+                                                : std::to_string(before_[source.lane]);
 }
 
 std::string ShufflePlayground::sentence() const {
@@ -190,8 +190,8 @@ Table ShufflePlayground::table() const {
                               takes ? std::to_string(source.lane) : "–", takes ? after(lane) : "–",
                               source.kind == LaneKind::own         ? "out of range"
                               : source.kind == LaneKind::not_there ? "source does not call"
-                              : takes                          ? ""
-                                                               : "does not call"});
+                              : takes                              ? ""
+                                                                   : "does not call"});
     }
     return table;
 }

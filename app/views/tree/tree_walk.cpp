@@ -119,19 +119,21 @@ Target walk_cells(const Trace& trace, const session::Moment& moment, const Targe
     }
     const auto index = tree_index(trace, launch_id);
     const Walker walker(*launch, *index, launch_id);
-    const bool known = from.kind == TargetKind::node && from.launch == launch_id && from.index < index->cell_of.size() &&
-                       index->cell_of[from.index] != kNone;
+    const bool known = from.kind == TargetKind::node && from.launch == launch_id &&
+                       from.index < index->cell_of.size() && index->cell_of[from.index] != kNone;
     return known ? walker.go(index->cell_of[from.index], way) : walker.first(block, current_step(trace, moment));
 }
 
 Target walk_drawing(const Drawing& drawing, const session::Moment& moment, const Target& from, Way way) {
     const auto stands_for_work = [](const Hit& hit) {
-        return (hit.target.kind == TargetKind::warp || hit.target.kind == TargetKind::block) && hit.target.step != kNone;
+        return (hit.target.kind == TargetKind::warp || hit.target.kind == TargetKind::block) &&
+               hit.target.step != kNone;
     };
     // Bars, if there are any; else blocks and launches. Not the labels beside bars.
     const bool bars = std::any_of(drawing.hits.begin(), drawing.hits.end(), stands_for_work);
     const auto counts = [&](const Hit& hit) {
-        return bars ? stands_for_work(hit) : hit.target.kind == TargetKind::block || hit.target.kind == TargetKind::launch;
+        return bars ? stands_for_work(hit)
+                    : hit.target.kind == TargetKind::block || hit.target.kind == TargetKind::launch;
     };
     const Hit* here = nullptr;
     const Hit* begin = nullptr;
