@@ -3,8 +3,8 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-# Line tables only: stack traces name lines, binaries stay small.
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
+# Without debug information, which is two thirds of the program; dev has it, and sanitize line tables.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
 find_program(CCACHE_PROGRAM ccache)
 mark_as_advanced(CCACHE_PROGRAM)
@@ -38,7 +38,7 @@ endif()
 # (WARPTREE_TEST_CODE) is compiled once and run once.
 target_compile_options(warptree_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
     $<$<AND:$<CONFIG:Release>,$<BOOL:$<TARGET_PROPERTY:WARPTREE_COLD>>>:-O1>
-    $<$<BOOL:$<TARGET_PROPERTY:WARPTREE_TEST_CODE>>:-O0>>)
+    $<$<BOOL:$<TARGET_PROPERTY:WARPTREE_TEST_CODE>>:-O0 -g1>>)
 if(WARPTREE_SANITIZE)
     # Test code is compiled as without a sanitizer, so that ccache has its objects from the preset ci. Of the rooms only
     # the machine (WARPTREE_INNER_LOOPS) is optimised: unoptimised it is several times slower, the others compile in
