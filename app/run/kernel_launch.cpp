@@ -4,16 +4,12 @@
 #include "app/base/identifier.hpp"
 #include "app/base/printable.hpp"
 #include "app/catalogue/launch_expression.hpp"
-#include "app/run/array_fill.hpp"
+#include "app/run/argument_choice.hpp"
+#include "app/run/block_shape.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
-#include <cctype>
-#include <charconv>
-#include <cmath>
 
 namespace warptree::runs {
 
@@ -23,19 +19,12 @@ using catalogue::asked_block;
 using catalogue::evaluate;
 using catalogue::extent_of;
 using catalogue::n_of;
-using catalogue::name_of;
 using catalogue::Names;
 
 using catalogue::KernelHeader;
 using compile::kNone;
 using compile::Parameter;
 using compile::Program;
-
-simt::Extent tile_of(const std::vector<std::uint32_t>& extents) {
-    // One column more than rows is padding against bank conflicts.
-    const std::uint32_t rows = extents[0], columns = extents[1] == rows + 1 ? rows : extents[1];
-    return rows == 0 || columns == 0 ? simt::Extent{1024, 1024, 1} : simt::Extent{columns, rows, 1};
-}
 
 namespace {
 
@@ -57,45 +46,12 @@ bool block_is_of_b(const KernelHeader& header) {
            });
 }
 
-// How many dimensions of threadIdx the kernel and its callees read.
-unsigned extents_used(const Program& program, const compile::Kernel& kernel) {
-    // Only uses in the file itself count: cooperative groups read all three to compute a rank.
-    const auto named = [&](std::string_view what) {
-        return std::any_of(program.files.begin(), program.files.end(), [&](const compile::SourceText& file) {
-            return !file.ours && file.text.find(what) != std::string::npos;
-        });
-    };
-    const unsigned in_text = named("threadIdx.z") ? 3 : named("threadIdx.y") ? 2 : 1;
-    std::vector<bool> seen(program.functions.size());
-    std::vector<std::uint32_t> todo{kernel.function};
-    unsigned most = 1;
-    while (!todo.empty()) {
-        const std::uint32_t f = todo.back();
-        todo.pop_back();
-        if (f >= seen.size() || seen[f]) {
-            continue;
-        }
-        seen[f] = true;
-        for (const compile::Instruction& in : program.functions[f].code) {
-            if (in.op == compile::Opcode::call) {
-                todo.push_back(program.calls[in.c].function);
-            } else if (in.op == compile::Opcode::special) {
-                const auto what = static_cast<compile::Special>(in.c);
-                most = std::max(most, what == compile::Special::thread_z   ? 3U
-                                      : what == compile::Special::thread_y ? 2U
-                                                                           : 1U);
-            }
-        }
-    }
-    return std::min(most, in_text);
-}
-
 class Chooser {
   public:
     Chooser(const Program& program, std::uint32_t kernel, const KernelHeader& header, const RunOptions& options,
             const Adjusted& adjusted)
         : program_(program), kernel_(program.kernels[kernel]), header_(header), options_(options),
-          asked_(options.kernel), adjusted_(adjusted), extents_(extents_used(program, kernel_)) {
+          asked_(options.kernel), adjusted_(adjusted), dimensions_(thread_dimensions(program, kernel_)) {
         launch_.kernel = kernel;
     }
 
@@ -110,7 +66,7 @@ class Chooser {
         choose_grid();
         check_needs();
         choose_shared();
-        choose_arguments();
+        choose_arguments({kernel_, header_, options_, adjusted_, names_, element_}, launch_);
         if (!header_.outputs.empty()) {
             launch_.outputs = positive(header_.outputs, "outputs");
         }
@@ -130,8 +86,6 @@ class Chooser {
     }
 
   private:
-    bool expects() const { return !launch_.expect.empty() && launch_.expect != "none"; }
-
     // The first read-only array is the input, the first written one the output; in place, one array is both.
     void find_roles() {
         for (std::uint32_t p = 0; p < kernel_.parameters.size(); ++p) {
@@ -160,7 +114,7 @@ class Chooser {
             return p.kind == Parameter::Kind::value && !is_floating(p.element) && p.element != ValueType::boolean;
         });
         launch_.n_chosen = !asked_.n_given && header_.n.empty();
-        const bool several = (sizes > 1 || extents_ != 1U) && !header_.launch;
+        const bool several = (sizes > 1 || dimensions_ != 1U) && !header_.launch;
         launch_.n = launch_.n_chosen && adjusted_.n != 0 ? adjusted_.n : n_of(header_, options_, several ? 32 : 1024);
         if (launch_.n_chosen) {
             say(fmt::format("n = {}", launch_.n));
@@ -188,7 +142,7 @@ class Chooser {
             launch_.block = {*header_.block, 1, 1};
         } else {
             launch_.block_chosen = true;
-            launch_.block = adjusted_.block.value_or(usual_block());
+            launch_.block = adjusted_.block.value_or(usual_block(program_, kernel_, dimensions_));
             say(fmt::format("block {}", shape(launch_.block)));
         }
         const auto [least, most] = std::minmax_element(launch_.block.begin(), launch_.block.end());
@@ -208,28 +162,6 @@ class Chooser {
                                               threads, catalogue::in_words(*header_.blocks)));
             }
         }
-    }
-
-    // 256 threads in as many dimensions as the kernel reads; the shape of its tile in shared memory, if it has one.
-    simt::Extent usual_block() const {
-        const std::uint32_t most = kernel_.most_threads != 0 ? std::min(kernel_.most_threads, 256U) : 256U;
-        if (extents_ == 1) {
-            return {most, 1, 1};
-        }
-        for (const std::uint32_t s : kernel_.shared) {
-            const std::vector<std::uint32_t>& e = program_.shared[s].extents;
-            if (extents_ == 2 && e.size() == 2) {
-                if (const simt::Extent tile = tile_of(e); simt::volume(tile) <= std::max(most, kernel_.most_threads)) {
-                    return tile;
-                }
-            }
-        }
-        simt::Extent block = extents_ == 2 ? simt::Extent{16, 16, 1} : simt::Extent{8, 8, 4};
-        for (unsigned d = extents_; simt::volume(block) > most;) {
-            d = d == 0 ? extents_ - 1 : d - 1;
-            block[d] = std::max(1U, block[d] / 2);
-        }
-        return block;
     }
 
     void choose_grid() {
@@ -289,143 +221,6 @@ class Chooser {
         }
     }
 
-    void choose_arguments() {
-        const std::vector<std::string> call = header_.launch ? header_.launch->arguments : std::vector<std::string>{};
-        if (!call.empty() && call.size() != kernel_.parameters.size()) {
-            throw OptionError(fmt::format("the launch in the file's header has {} arguments where {} takes {}",
-                                          call.size(), kernel_.name, kernel_.parameters.size()));
-        }
-        for (const auto& asked : asked_.arguments) {
-            const auto is = [&](const Parameter& p) { return p.name == asked.first; };
-            if (std::none_of(kernel_.parameters.begin(), kernel_.parameters.end(), is)) {
-                std::vector<std::string_view> names;
-                for (const Parameter& p : kernel_.parameters) {
-                    names.push_back(p.name);
-                }
-                throw OptionError(fmt::format("{} has no parameter '{}'; it has {}", kernel_.name,
-                                              printable(asked.first), fmt::join(names, ", ")));
-            }
-        }
-        for (std::uint32_t p = 0; p < kernel_.parameters.size(); ++p) {
-            const Parameter& parameter = kernel_.parameters[p];
-            std::string text;
-            bool of_header = false;
-            if (const auto found = asked_.arguments.find(parameter.name); found != asked_.arguments.end()) {
-                text = found->second;
-            } else {
-                for (const catalogue::ArgumentText& a : header_.arguments) {
-                    text = a.name == parameter.name ? a.value : text;
-                }
-                if (text.empty() && !call.empty() && call[p] != parameter.name) {
-                    text = call[p];
-                }
-                of_header = true;
-            }
-            launch_.arguments.push_back(parameter.kind == Parameter::Kind::array ? array(p, text, of_header)
-                                                                                 : scalar(p, text));
-        }
-    }
-
-    ArgumentValue array(std::uint32_t p, const std::string& text, bool of_header) {
-        const Parameter& parameter = kernel_.parameters[p];
-        ArgumentValue value;
-        value.text = text;
-        const bool writes = parameter.stores || parameter.updates;
-        const bool reads = parameter.loads &&
-                           (!writes || p == launch_.input ||
-                            std::find(adjusted_.inputs.begin(), adjusted_.inputs.end(), p) != adjusted_.inputs.end());
-        value.fill = reads || (!writes && parameter.constant) ? default_fill() : "zeros";
-        value.file = value.fill != "zeros" && asked_.input_given && options_.input == InputKind::file;
-        if (reads && adjusted_.contents != Adjusted::Contents::usual) {
-            value.file = false;
-            value.fill = adjusted_.contents == Adjusted::Contents::zeros ? "zeros" : "ones";
-        }
-        value.count = launch_.n * parameter.components;
-        std::string_view rest = text;
-        if (const std::size_t colon = rest.find(':'); colon != std::string_view::npos && !rest.ends_with(".npy")) {
-            value.count = static_cast<std::uint64_t>(count_of(rest.substr(colon + 1), parameter.name));
-            value.stated = true;
-            rest = rest.substr(0, colon);
-        }
-        constexpr std::string_view kFills[] = {"iota", "ones", "random", "zeros", "alternating", "identity"};
-        if (rest.ends_with(".npy") && of_header) {
-            value.fill = path_beside(asked_.file, rest);
-            value.file = false;
-        } else if (rest.ends_with(".npy") ||
-                   std::find(std::begin(kFills), std::end(kFills), rest) != std::end(kFills)) {
-            value.fill = rest;
-            value.file = false;
-        } else if (!rest.empty()) { // only a count
-            value.count = static_cast<std::uint64_t>(count_of(rest, parameter.name));
-            value.stated = true;
-        } else {
-            value.chosen = true;
-            value.text = value.fill;
-            say(fmt::format("{} = {}", parameter.name, value.fill));
-        }
-        value.stated |= p == launch_.input && expects(); // the expected result is over n elements
-        return value;
-    }
-
-    ArgumentValue scalar(std::uint32_t p, const std::string& text) {
-        const Parameter& parameter = kernel_.parameters[p];
-        ArgumentValue value;
-        value.text = text;
-        if (parameter.kind == Parameter::Kind::record) {
-            value.chosen = true;
-            value.text = "zeros";
-            say(fmt::format("{} = zeros", parameter.name));
-            return value;
-        }
-        if (const auto known = names_.find(parameter.name);
-            text.empty() && known != names_.end() && in_header(known->first)) {
-            value.number = static_cast<double>(known->second);
-            value.text = std::to_string(known->second);
-            return value;
-        }
-        if (text.empty()) {
-            value.chosen = true;
-            value.number = parameter.element == ValueType::boolean || is_floating(parameter.element) ||
-                                   adjusted_.contents == Adjusted::Contents::ones_everywhere
-                               ? 1
-                               : static_cast<double>(launch_.n);
-            value.text = value.number == static_cast<double>(launch_.n) && !is_floating(parameter.element)
-                             ? "n"
-                             : fmt::format("{}", value.number);
-            say(fmt::format("{} = {}", parameter.name, value.text));
-            return value;
-        }
-        double number = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (error == std::errc{} && end == text.data() + text.size() && std::isfinite(number)) {
-            value.number = number;
-        } else if (text == "true" || text == "false") {
-            value.number = text == "true" ? 1 : 0;
-        } else {
-            value.number = static_cast<double>(evaluate(text, names_, element_));
-        }
-        return value;
-    }
-
-    bool in_header(std::string_view name) const {
-        return std::any_of(header_.parameters.begin(), header_.parameters.end(),
-                           [&](const catalogue::ParameterText& p) { return name_of(p) == name; });
-    }
-
-    std::string default_fill() const {
-        return !asked_.input_given                 ? "iota"
-               : options_.input == InputKind::file ? options_.input_file
-                                                   : std::string(warptree::name(options_.input));
-    }
-    std::int64_t count_of(std::string_view text, const std::string& name) const {
-        const auto plain_count = parse_count(text);
-        const std::int64_t value =
-            plain_count ? static_cast<std::int64_t>(*plain_count) : evaluate(text, names_, element_);
-        if (value < 1 || value > static_cast<std::int64_t>(kMaxElements)) {
-            throw OptionError(fmt::format("{} = '{}': an array has 1 to 2^31 elements", name, printable(text)));
-        }
-        return value;
-    }
     static std::string shape(const simt::Extent& e) {
         return e[2] != 1   ? fmt::format("{} × {} × {}", e[0], e[1], e[2])
                : e[1] != 1 ? fmt::format("{} × {}", e[0], e[1])
@@ -439,7 +234,7 @@ class Chooser {
     const RunOptions& options_;
     const KernelOptions& asked_;
     const Adjusted& adjusted_;
-    const unsigned extents_; // dimensions of threadIdx that the kernel reads: 1 to 3
+    const unsigned dimensions_; // dimensions of threadIdx that the kernel reads: 1 to 3
     KernelLaunch launch_;
     Names names_;
     std::string element_;

@@ -56,9 +56,6 @@ struct KernelLaunch {
 KernelLaunch choose_launch(const compile::Program& program, std::uint32_t kernel, const catalogue::KernelHeader& header,
                            const RunOptions& options, const Adjusted& adjusted = {});
 
-// The block with one thread per element of a tile of these extents.
-simt::Extent tile_of(const std::vector<std::uint32_t>& extents);
-
 // Threads per block of the launches after the first. Throws OptionError.
 std::uint32_t relaunch_block(const catalogue::KernelHeader& header, const KernelLaunch& first,
                              const RunOptions& options);

@@ -2,11 +2,10 @@
 // only fold in the identity.
 #include "app/simt/arithmetic.hpp"
 #include "app/simt/block_run.hpp"
+#include "app/simt/element_operation.hpp"
 
 #include <algorithm>
-#include <cfloat>
 #include <cstring>
-#include <limits>
 
 namespace warptree::simt {
 
@@ -14,117 +13,6 @@ using compile::Opcode;
 using record::kNoTag;
 using record::Role;
 using record::Tag;
-
-namespace {
-struct Kind {
-    Operation operation = Operation::none;
-    bool floating = false;
-};
-
-Kind kind_of(Opcode op) {
-    switch (op) {
-    case Opcode::add32:
-    case Opcode::add64: return {Operation::add};
-    case Opcode::fadd32:
-    case Opcode::fadd64: return {Operation::add, true};
-    case Opcode::sub32:
-    case Opcode::sub64: return {Operation::subtract};
-    case Opcode::fsub32:
-    case Opcode::fsub64: return {Operation::subtract, true};
-    case Opcode::mul32:
-    case Opcode::mul64:
-    case Opcode::umulhi32:
-    case Opcode::umulhi64:
-    case Opcode::smulhi32:
-    case Opcode::smulhi64: return {Operation::multiply};
-    case Opcode::fmul32:
-    case Opcode::fmul64: return {Operation::multiply, true};
-    case Opcode::udiv32:
-    case Opcode::udiv64:
-    case Opcode::sdiv32:
-    case Opcode::sdiv64: return {Operation::divide};
-    case Opcode::fdiv32:
-    case Opcode::fdiv64: return {Operation::divide, true};
-    case Opcode::urem32:
-    case Opcode::urem64:
-    case Opcode::srem32:
-    case Opcode::srem64: return {Operation::remainder};
-    case Opcode::frem32:
-    case Opcode::frem64: return {Operation::remainder, true};
-    case Opcode::shl32:
-    case Opcode::shl64: return {Operation::shift_left};
-    case Opcode::lshr32:
-    case Opcode::lshr64:
-    case Opcode::ashr32:
-    case Opcode::ashr64: return {Operation::shift_right};
-    case Opcode::and32:
-    case Opcode::and64: return {Operation::and_};
-    case Opcode::or32:
-    case Opcode::or64: return {Operation::or_};
-    case Opcode::xor32:
-    case Opcode::xor64: return {Operation::xor_};
-    case Opcode::smin32:
-    case Opcode::smin64:
-    case Opcode::umin32:
-    case Opcode::umin64: return {Operation::minimum};
-    case Opcode::smax32:
-    case Opcode::smax64:
-    case Opcode::umax32:
-    case Opcode::umax64: return {Operation::maximum};
-    case Opcode::fmin32:
-    case Opcode::fmin64: return {Operation::minimum, true};
-    case Opcode::fmax32:
-    case Opcode::fmax64: return {Operation::maximum, true};
-    default: return {};
-    }
-}
-
-// Whether the bits are the identity of this minimum or maximum.
-bool is_extreme(Opcode op, std::uint64_t bits, bool wide) {
-    switch (op) {
-    case Opcode::smin32: return bits == 0x7FFFFFFFU;
-    case Opcode::smin64: return bits == 0x7FFFFFFFFFFFFFFFULL;
-    case Opcode::smax32: return bits == 0x80000000U;
-    case Opcode::smax64: return bits == 1ULL << 63;
-    case Opcode::umin32: return bits == 0xFFFFFFFFU;
-    case Opcode::umin64: return bits == ~0ULL;
-    case Opcode::umax32:
-    case Opcode::umax64: return bits == 0;
-    default: break;
-    }
-    const double value = wide ? f64(bits) : static_cast<double>(f32(static_cast<std::uint32_t>(bits)));
-    const double most = wide ? DBL_MAX : static_cast<double>(FLT_MAX);
-    return op == Opcode::fmin32 || op == Opcode::fmin64 ? value >= most : value <= -most;
-}
-
-// Whether this value, as right or left operand, leaves the other operand unchanged.
-bool is_identity(Opcode op, Kind kind, std::uint64_t bits, bool right, bool wide) {
-    const double value = !kind.floating ? 0
-                         : wide         ? f64(bits)
-                                        : static_cast<double>(f32(static_cast<std::uint32_t>(bits)));
-    switch (kind.operation) {
-    case Operation::add: return kind.floating ? value == 0 : bits == 0;
-    case Operation::subtract: return right && (kind.floating ? value == 0 : bits == 0);
-    case Operation::multiply: return kind.floating ? value == 1 : bits == 1;
-    case Operation::divide: return right && (kind.floating ? value == 1 : bits == 1);
-    case Operation::and_: return bits == (wide ? ~0ULL : 0xFFFFFFFFULL);
-    case Operation::or_:
-    case Operation::xor_: return bits == 0;
-    case Operation::shift_left:
-    case Operation::shift_right: return right && bits == 0;
-    case Operation::minimum:
-    case Operation::maximum: return is_extreme(op, bits, wide);
-    default: return false;
-    }
-}
-
-// Whether the operation may only join or split 32-bit halves, which keeps the value.
-bool only_packs(Kind kind, bool wide) {
-    return wide && !kind.floating &&
-           (kind.operation == Operation::shift_left || kind.operation == Operation::shift_right ||
-            kind.operation == Operation::or_ || kind.operation == Operation::and_);
-}
-} // namespace
 
 Tag* BlockRun::tag_row(std::uint16_t tag) {
     Tag* const row = values<std::uint32_t>(tags_ + tag);
@@ -253,14 +141,14 @@ void BlockRun::tag_binary(const Instruction& i, bool wide) {
         tag_clear(i.tag_dst);
         return;
     }
-    const Kind kind = kind_of(i.op);
-    const bool idempotent = kind.operation == Operation::minimum || kind.operation == Operation::maximum ||
-                            kind.operation == Operation::and_ || kind.operation == Operation::or_;
+    const ElementOperation by = element_operation(i.op);
+    const bool idempotent = by.operation == Operation::minimum || by.operation == Operation::maximum ||
+                            by.operation == Operation::and_ || by.operation == Operation::or_;
     const ValueType type = i.type != ValueType::none ? i.type
-                           : kind.floating           ? (wide ? ValueType::f64 : ValueType::f32)
+                           : by.floating             ? (wide ? ValueType::f64 : ValueType::f32)
                                                      : (wide ? ValueType::i64 : ValueType::i32);
     Tag result[kLanes] = {};
-    std::uint32_t combined = combines && !recorder_.full() ? count_combines(i, kind.operation, idempotent, result) : 0;
+    std::uint32_t combined = combines && !recorder_.full() ? count_combines(i, by.operation, idempotent, result) : 0;
     std::uint32_t padded = 0;
     each_active(mask_.bits & ~combined, [&](unsigned l) {
         const Tag a = tag_at(i.tag_a, l), b = tag_at(i.tag_b, l);
@@ -271,7 +159,7 @@ void BlockRun::tag_binary(const Instruction& i, bool wide) {
                 return;
             }
             const bool padding = combines && (recorder_.flow().is_padding(a) || recorder_.flow().is_padding(b));
-            result[l] = make_node(kind.operation, a, b, l, bits, type, i.location,
+            result[l] = make_node(by.operation, a, b, l, bits, type, i.location,
                                   padding    ? Role::pads
                                   : combines ? Role::combines
                                              : Role::maps);
@@ -280,11 +168,11 @@ void BlockRun::tag_binary(const Instruction& i, bool wide) {
             return;
         }
         // Whether the other operand is the identity or an ordinary value.
-        const bool a_is_identity = a == kNoTag && is_identity(i.op, kind, value_of(i.a, l, wide), false, wide);
-        const bool b_is_identity = b == kNoTag && is_identity(i.op, kind, value_of(i.b, l, wide), true, wide);
+        const bool a_is_identity = a == kNoTag && is_identity(i.op, by, value_of(i.a, l, wide), false, wide);
+        const bool b_is_identity = b == kNoTag && is_identity(i.op, by, value_of(i.b, l, wide), true, wide);
         if (a == kNoTag && b == kNoTag) {
             if (combines && a_is_identity && b_is_identity) {
-                result[l] = make_node(kind.operation, make_identity(l, i.a, value_of(i.a, l, wide), type, i.location),
+                result[l] = make_node(by.operation, make_identity(l, i.a, value_of(i.a, l, wide), type, i.location),
                                       make_identity(l, i.b, value_of(i.b, l, wide), type, i.location), l, bits, type,
                                       i.location, Role::pads);
                 combined |= 1U << l;
@@ -299,15 +187,15 @@ void BlockRun::tag_binary(const Instruction& i, bool wide) {
             }
             const std::uint32_t none = a == kNoTag ? i.a : i.b;
             const Tag identity = make_identity(l, none, value_of(none, l, wide), type, i.location);
-            result[l] = make_node(kind.operation, a == kNoTag ? identity : a, b == kNoTag ? identity : b, l, bits, type,
+            result[l] = make_node(by.operation, a == kNoTag ? identity : a, b == kNoTag ? identity : b, l, bits, type,
                                   i.location, Role::pads);
             combined |= 1U << l;
             padded |= 1U << l;
             return;
         }
-        result[l] = only_packs(kind, wide)
+        result[l] = only_packs(by, wide)
                         ? (a != kNoTag ? a : b)
-                        : make_node(kind.operation, a != kNoTag ? a : b, kNoTag, l, bits, type, i.location, Role::maps);
+                        : make_node(by.operation, a != kNoTag ? a : b, kNoTag, l, bits, type, i.location, Role::maps);
     });
     Tag* const dst = tag_row(i.tag_dst);
     each_lane(dst, mask_, [&](unsigned l) { return result[l]; });

@@ -3,13 +3,12 @@
 #include "app/document/recordings.hpp"
 #include "app/features/compare/column_options.hpp"
 #include "app/features/compare/compare_run.hpp"
+#include "app/features/compare/panels/compare_columns.hpp"
 #include "app/features/compare/panels/compare_controls.hpp"
 #include "app/features/compare/panels/compare_numbers.hpp"
-#include "app/features/explore/panels/canvas.hpp"
 #include "app/features/explore/panels/transport.hpp"
 #include "app/features/screen.hpp"
 #include "app/features/widgets/frame.hpp"
-#include "app/views/tree/parts.hpp"
 
 #include <GLFW/glfw3.h>
 
@@ -36,7 +35,8 @@ render::Film scene_film(const std::shared_ptr<const scene::CompareRun>& run, con
 class Compare : public Page {
   public:
     explicit Compare(const Tools& tools)
-        : tools_(tools), comparison_(tools.wake), numbers_(comparison_), controls_(comparison_, tools_) {}
+        : tools_(tools), comparison_(tools.wake), numbers_(comparison_), columns_(comparison_, tools_),
+          controls_(comparison_, tools_) {}
     const char* id() const override { return "compare"; }
     const char* title() const override { return "Compare"; }
     int digit() const override { return 2; }
@@ -67,8 +67,8 @@ class Compare : public Page {
             comparison_.cancel();
         } else if (controls_.editing) {
             controls_.editing = false;
-        } else if (selected_.kind != scene::Target::Kind::none) {
-            selected_ = {};
+        } else if (columns_.selected()) {
+            columns_.unselect();
         } else {
             return false;
         }
@@ -198,8 +198,8 @@ class Compare : public Page {
                                                {"error", controls_.error()},
                                                {"row", std::to_string(first_row_)},
                                                {"table", table(".csv")}};
-        for (std::size_t i = 0; i < lit_.size(); ++i) {
-            all[fmt::format("lit-{}", i + 1)] = lit_[i];
+        for (std::size_t i = 0; i < columns_.lit().size(); ++i) {
+            all[fmt::format("lit-{}", i + 1)] = columns_.lit()[i];
         }
         for (std::size_t i = 0; i < numbers_.table().changes.size(); ++i) {
             all[fmt::format("change-{}", i + 1)] = numbers_.table().changes[i];
@@ -210,7 +210,7 @@ class Compare : public Page {
     std::string picture_name() const override { return "compare.png"; }
     scene::Drawing picture(const PictureLook& look, const scene::TextMeasure& measure) const override {
         return scene::compose_compare({&scene::theme(look.theme), &measure, look.scale}, static_cast<float>(look.width),
-                                      static_cast<float>(look.height), columns(), numbers_.table());
+                                      static_cast<float>(look.height), columns_.described(), numbers_.table());
     }
     std::optional<render::Film> film(const PictureLook& look, render::Pace& pace) const override {
         if (!comparison_.ready()) {
@@ -301,7 +301,7 @@ class Compare : public Page {
             wanted_step_.reset();
         }
         if (numbers_.refresh() == CompareNumbers::Change::all) {
-            hover_ = selected_ = {};
+            columns_.forget();
         }
     }
     void turn_series() {
@@ -310,98 +310,17 @@ class Compare : public Page {
         }
     }
 
-    std::vector<scene::CompareColumn> columns() const {
-        std::vector<scene::CompareColumn> all;
-        const bool ready = comparison_.ready();
-        for (std::size_t i = 0; i < comparison_.size(); ++i) {
-            const auto& column = comparison_[i];
-            scene::CompareColumn out;
-            out.title = title_of(column);
-            out.note = session::column_note(options_of(column));
-            out.front = i == comparison_.front;
-            const auto progress = comparison_.progress(i);
-            out.message = !column.error.empty() ? "! " + column.error
-                          : progress            ? fmt::format("tracing … {:.0f} %, Esc stops", 100 * *progress)
-                          : column.trace        ? "waits for the other columns"
-                                                : "stopped; any change starts it again";
-            if (ready && column.error.empty()) {
-                out.trace = column.trace.get();
-                out.at = comparison_.moment(i);
-                out.hover = comparison_.counterpart(column_, hover_, i);
-                out.selected = comparison_.counterpart(selected_column_, selected_, i);
-                for (std::size_t other = 0; other < comparison_.size(); ++other) {
-                    out.name_threads = out.name_threads || comparison_.trees(i, other) == Trees::same;
-                }
-            }
-            all.push_back(std::move(out));
-        }
-        return all;
-    }
-
     void draw_room(panels::Context& c, const scene::Rect& room) {
         const scene::CompareLook look{&c.theme, &c.fonts, c.fonts.scale()};
         low_ = room.h < c.px(330);
-        if (column_ >= comparison_.size() || selected_column_ >= comparison_.size()) {
-            column_ = selected_column_ = 0;
-            hover_ = selected_ = {};
-        }
         constexpr float kLow = 620; // at scale 1
         controls_.folded = controls_.folds.value_or(room.h < c.px(kLow));
         const scene::ComparePlan plan =
             scene::plan_compare(look, room, comparison_.size(), numbers_.table(), part_, controls_.folded);
-        const auto all = columns();
-        lit_.assign(all.size(), "");
-        scene::Target hover;
-        std::size_t over = column_;
-        for (std::size_t i = 0; i < plan.columns.size(); ++i) {
-            lit_[i] = all[i].trace == nullptr ? "" : words(*all[i].trace, all[i].hover);
-            if (draw_column(c, look, plan.columns[i], all[i], i, hover)) {
-                over = i;
-            }
-        }
-        if (hover != hover_ || over != column_) {
-            tools_.wake(); // the counterparts are highlighted in the next frame
-        }
-        hover_ = hover;
-        column_ = over;
+        columns_.draw(c, look, plan.columns, part_);
         if (plan.table.h > 0) {
             draw_table(c, look, plan);
         }
-    }
-
-    static std::string words(const Trace& trace, const scene::Target& target) {
-        std::string text = panels::describe(trace, target);
-        std::replace(text.begin(), text.end(), '\n', ';');
-        return text;
-    }
-
-    // True: the pointer is on it.
-    bool draw_column(panels::Context& c, const scene::CompareLook& look, const scene::Rect& r,
-                     const scene::CompareColumn& column, std::size_t index, scene::Target& hover) {
-        const std::string id = fmt::format("compare-column-{}", index + 1);
-        begin_fixed(id.c_str(), r, ImGuiWindowFlags_NoScrollWithMouse);
-        tools_.placed(id, r);
-        const scene::Drawing drawing = scene::draw_compare_column(look, r, column, part_);
-        ImGui::SetCursorScreenPos({r.x, r.y});
-        const bool pressed = ImGui::InvisibleButton("##column", {r.w, r.h});
-        const bool on = ImGui::IsItemHovered();
-        c.painter.add(drawing, ImGui::GetWindowDrawList());
-        const ImVec2 mouse = ImGui::GetIO().MousePos;
-        if (on) {
-            hover = drawing.at({mouse.x, mouse.y});
-            const std::string text = column.trace == nullptr ? "" : panels::describe(*column.trace, hover);
-            if (!text.empty()) {
-                ImGui::SetTooltip("%s", text.c_str());
-            }
-        }
-        if (pressed) {
-            comparison_.front = index;
-            const bool again = selected_column_ == index && selected_ == hover;
-            selected_ = again ? scene::Target{} : hover;
-            selected_column_ = index;
-        }
-        end_fixed();
-        return on;
     }
 
     void draw_table(panels::Context& c, const scene::CompareLook& look, const scene::ComparePlan& plan) {
@@ -437,6 +356,7 @@ class Compare : public Page {
     Tools tools_;
     session::Comparison comparison_;
     CompareNumbers numbers_;
+    CompareColumns columns_;
     CompareControls controls_;
     session::Explore* explore_ = nullptr;      // the window's; null until entered or drawn
     std::optional<std::uint32_t> wanted_step_; // to go to once there are traces
@@ -444,9 +364,6 @@ class Compare : public Page {
     bool entered_ = false;      // by the user, since the program started
     bool low_ = false;          // room for either columns or table
     std::size_t first_row_ = 0; // of the table
-    std::size_t column_ = 0, selected_column_ = 0;
-    scene::Target hover_, selected_; // in column_, selected_column_
-    std::vector<std::string> lit_;   // what is highlighted, by column, in words
 };
 } // namespace
 

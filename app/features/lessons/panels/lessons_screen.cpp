@@ -4,6 +4,7 @@
 #include "app/features/lessons/lesson_shelf.hpp"
 #include "app/features/lessons/panels/lesson_list.hpp"
 #include "app/features/lessons/panels/lesson_question.hpp"
+#include "app/features/lessons/panels/lesson_summary.hpp"
 #include "app/features/lessons/panels/lesson_views.hpp"
 #include "app/features/screen.hpp"
 #include "app/features/widgets/frame.hpp"
@@ -348,40 +349,6 @@ class Lessons : public Page {
         }
     }
 
-    // How the questions were answered, and where to continue.
-    void draw_summary(panels::Context& c) const {
-        std::size_t once = 0, later = 0, shown = 0, open = 0;
-        for (std::size_t i = 0; i < run_->marks().size(); ++i) {
-            if (run_->lesson().stages[i].kind == session::QuestionKind::none || !run_->takes_part(i)) {
-                continue;
-            }
-            const session::Mark mark = run_->marks()[i];
-            (mark == session::Mark::at_once ? once
-             : mark == session::Mark::later ? later
-             : mark == session::Mark::shown ? shown
-                                            : open) += 1;
-        }
-        ImGui::Dummy({0, c.px(8)});
-        const ImVec2 from = ImGui::GetCursorScreenPos();
-        tools_.placed("lesson-summary", {from.x, from.y, ImGui::GetContentRegionAvail().x, 1});
-        ImGui::PushFont(c.fonts.bold());
-        paragraph("Summary");
-        ImGui::PopFont();
-        std::string text = fmt::format("Of {} questions you answered {} at once", once + later + shown + open, once);
-        text += later > 0 ? fmt::format(" and {} later", later) : "";
-        text += shown > 0 ? fmt::format("; {} were shown to you", shown) : "";
-        text += open > 0 ? fmt::format("; {} {} open", open, open == 1 ? "is" : "are") : "";
-        paragraph(text + ".");
-        for (const std::string& read : run_->lesson().read) {
-            ImGui::Dummy({0, c.px(2)});
-            paragraph(read);
-        }
-        if (lesson_ + 1 < lessons_.size()) {
-            ImGui::Dummy({0, c.px(2)});
-            paragraph("Next lesson: " + lessons_[lesson_ + 1].title + ".");
-        }
-    }
-
     void draw_text(panels::Context& c, const scene::Rect& r, bool listed) {
         begin_fixed("lesson-text", r);
         tools_.placed("lesson-text", r);
@@ -409,7 +376,7 @@ class Lessons : public Page {
         ImGui::Dummy({0, c.px(2)});
         draw_told(c);
         if (run_->ready() && run_->at_end() && run_->revealed()) {
-            draw_summary(c);
+            draw_lesson_summary(c, *run_, lesson_ + 1 < lessons_.size() ? &lessons_[lesson_ + 1] : nullptr, tools_);
         }
         if (!listed) {
             ImGui::Dummy({0, c.px(10)});

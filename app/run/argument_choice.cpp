@@ -1,0 +1,179 @@
+#include "app/run/argument_choice.hpp"
+
+#include "app/base/error.hpp"
+#include "app/base/printable.hpp"
+#include "app/run/array_fill.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace warptree::runs {
+
+using catalogue::evaluate;
+using compile::Parameter;
+
+namespace {
+
+class ArgumentChooser {
+  public:
+    ArgumentChooser(const ArgumentSources& from, KernelLaunch& launch)
+        : from_(from), asked_(from.options.kernel), launch_(launch) {}
+
+    void choose() {
+        const std::vector<std::string> call =
+            from_.header.launch ? from_.header.launch->arguments : std::vector<std::string>{};
+        if (!call.empty() && call.size() != from_.kernel.parameters.size()) {
+            throw OptionError(fmt::format("the launch in the file's header has {} arguments where {} takes {}",
+                                          call.size(), from_.kernel.name, from_.kernel.parameters.size()));
+        }
+        for (const auto& asked : asked_.arguments) {
+            const auto is = [&](const Parameter& p) { return p.name == asked.first; };
+            if (std::none_of(from_.kernel.parameters.begin(), from_.kernel.parameters.end(), is)) {
+                std::vector<std::string_view> names;
+                for (const Parameter& p : from_.kernel.parameters) {
+                    names.push_back(p.name);
+                }
+                throw OptionError(fmt::format("{} has no parameter '{}'; it has {}", from_.kernel.name,
+                                              printable(asked.first), fmt::join(names, ", ")));
+            }
+        }
+        for (std::uint32_t p = 0; p < from_.kernel.parameters.size(); ++p) {
+            const Parameter& parameter = from_.kernel.parameters[p];
+            std::string text;
+            bool of_header = false;
+            if (const auto found = asked_.arguments.find(parameter.name); found != asked_.arguments.end()) {
+                text = found->second;
+            } else {
+                for (const catalogue::ArgumentText& a : from_.header.arguments) {
+                    text = a.name == parameter.name ? a.value : text;
+                }
+                if (text.empty() && !call.empty() && call[p] != parameter.name) {
+                    text = call[p];
+                }
+                of_header = true;
+            }
+            launch_.arguments.push_back(parameter.kind == Parameter::Kind::array ? array(p, text, of_header)
+                                                                                 : scalar(p, text));
+        }
+    }
+
+  private:
+    bool expects() const { return !launch_.expect.empty() && launch_.expect != "none"; }
+
+    ArgumentValue array(std::uint32_t p, const std::string& text, bool of_header) {
+        const Parameter& parameter = from_.kernel.parameters[p];
+        ArgumentValue value;
+        value.text = text;
+        const bool writes = parameter.stores || parameter.updates;
+        const bool reads = parameter.loads && (!writes || p == launch_.input ||
+                                               std::find(from_.adjusted.inputs.begin(), from_.adjusted.inputs.end(),
+                                                         p) != from_.adjusted.inputs.end());
+        value.fill = reads || (!writes && parameter.constant) ? default_fill() : "zeros";
+        value.file = value.fill != "zeros" && asked_.input_given && from_.options.input == InputKind::file;
+        if (reads && from_.adjusted.contents != Adjusted::Contents::usual) {
+            value.file = false;
+            value.fill = from_.adjusted.contents == Adjusted::Contents::zeros ? "zeros" : "ones";
+        }
+        value.count = launch_.n * parameter.components;
+        std::string_view rest = text;
+        if (const std::size_t colon = rest.find(':'); colon != std::string_view::npos && !rest.ends_with(".npy")) {
+            value.count = static_cast<std::uint64_t>(count_of(rest.substr(colon + 1), parameter.name));
+            value.stated = true;
+            rest = rest.substr(0, colon);
+        }
+        constexpr std::string_view kFills[] = {"iota", "ones", "random", "zeros", "alternating", "identity"};
+        if (rest.ends_with(".npy") && of_header) {
+            value.fill = path_beside(asked_.file, rest);
+            value.file = false;
+        } else if (rest.ends_with(".npy") ||
+                   std::find(std::begin(kFills), std::end(kFills), rest) != std::end(kFills)) {
+            value.fill = rest;
+            value.file = false;
+        } else if (!rest.empty()) { // only a count
+            value.count = static_cast<std::uint64_t>(count_of(rest, parameter.name));
+            value.stated = true;
+        } else {
+            value.chosen = true;
+            value.text = value.fill;
+            say(fmt::format("{} = {}", parameter.name, value.fill));
+        }
+        value.stated |= p == launch_.input && expects(); // the expected result is over n elements
+        return value;
+    }
+
+    ArgumentValue scalar(std::uint32_t p, const std::string& text) {
+        const Parameter& parameter = from_.kernel.parameters[p];
+        ArgumentValue value;
+        value.text = text;
+        if (parameter.kind == Parameter::Kind::record) {
+            value.chosen = true;
+            value.text = "zeros";
+            say(fmt::format("{} = zeros", parameter.name));
+            return value;
+        }
+        if (const auto known = from_.names.find(parameter.name);
+            text.empty() && known != from_.names.end() && in_header(known->first)) {
+            value.number = static_cast<double>(known->second);
+            value.text = std::to_string(known->second);
+            return value;
+        }
+        if (text.empty()) {
+            value.chosen = true;
+            value.number = parameter.element == ValueType::boolean || is_floating(parameter.element) ||
+                                   from_.adjusted.contents == Adjusted::Contents::ones_everywhere
+                               ? 1
+                               : static_cast<double>(launch_.n);
+            value.text = value.number == static_cast<double>(launch_.n) && !is_floating(parameter.element)
+                             ? "n"
+                             : fmt::format("{}", value.number);
+            say(fmt::format("{} = {}", parameter.name, value.text));
+            return value;
+        }
+        double number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (error == std::errc{} && end == text.data() + text.size() && std::isfinite(number)) {
+            value.number = number;
+        } else if (text == "true" || text == "false") {
+            value.number = text == "true" ? 1 : 0;
+        } else {
+            value.number = static_cast<double>(evaluate(text, from_.names, from_.element));
+        }
+        return value;
+    }
+
+    bool in_header(std::string_view name) const {
+        return std::any_of(from_.header.parameters.begin(), from_.header.parameters.end(),
+                           [&](const catalogue::ParameterText& p) { return name_of(p) == name; });
+    }
+
+    std::string default_fill() const {
+        return !asked_.input_given                      ? "iota"
+               : from_.options.input == InputKind::file ? from_.options.input_file
+                                                        : std::string(warptree::name(from_.options.input));
+    }
+    std::int64_t count_of(std::string_view text, const std::string& name) const {
+        const auto plain_count = parse_count(text);
+        const std::int64_t value =
+            plain_count ? static_cast<std::int64_t>(*plain_count) : evaluate(text, from_.names, from_.element);
+        if (value < 1 || value > static_cast<std::int64_t>(kMaxElements)) {
+            throw OptionError(fmt::format("{} = '{}': an array has 1 to 2^31 elements", name, printable(text)));
+        }
+        return value;
+    }
+    void say(std::string text) { launch_.chosen.push_back(std::move(text)); }
+
+    const ArgumentSources& from_;
+    const KernelOptions& asked_;
+    KernelLaunch& launch_;
+};
+} // namespace
+
+void choose_arguments(const ArgumentSources& sources, KernelLaunch& launch) {
+    ArgumentChooser(sources, launch).choose();
+}
+
+} // namespace warptree::runs

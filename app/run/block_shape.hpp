@@ -1,0 +1,22 @@
+// The shape of a block that nobody asked for: as many dimensions as the kernel reads, and as its tile has.
+#pragma once
+
+#include "app/compile/program.hpp"
+#include "app/simt/launch_setup.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace warptree::runs {
+
+// How many dimensions of threadIdx the kernel and what it calls read: 1 to 3.
+unsigned thread_dimensions(const compile::Program& program, const compile::Kernel& kernel);
+
+// The block with one thread per element of a two-dimensional tile of these extents (rows, columns).
+simt::Extent tile_of(const std::vector<std::uint32_t>& extents);
+
+// 256 threads, or as many as the kernel's __launch_bounds__ allow, in that many dimensions; the shape of the kernel's tile in
+// shared memory, if it has one.
+simt::Extent usual_block(const compile::Program& program, const compile::Kernel& kernel, unsigned dimensions);
+
+} // namespace warptree::runs
