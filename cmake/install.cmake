@@ -1,6 +1,8 @@
 # The program and its data. The binary finds the data beside itself: see app/base/resources.hpp.
 install(TARGETS warptree RUNTIME)
 install(TARGETS warptree-compile RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/warptree")
+install(FILES "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/warptree-compile.pch" DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/warptree"
+    OPTIONAL) # cross-compiled, there is none
 # For people to read: the worker has them embedded.
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/app/compile/include/" DESTINATION "${CMAKE_INSTALL_DATADIR}/warptree/include")
 foreach(directory IN ITEMS shaders assets)

@@ -2,6 +2,7 @@
 
 #include "app/compile/front_end_judge.hpp"
 #include "app/compile/front_end_options.hpp"
+#include "app/compile/front_end_prelude.hpp"
 
 #include <clang/AST/GlobalDecl.h>
 #include <clang/AST/RecursiveASTVisitor.h>

@@ -1,14 +1,9 @@
 #include "app/compile/front_end_options.hpp"
 
 #include "app/compile/compiler.hpp"
-#include "app/compile/front_end_diagnostics.hpp"
 #include "app/compile/front_end_files.hpp"
 
-#include <clang/Frontend/CompilerInstance.h>
-#include <clang/Frontend/FrontendActions.h>
-#include <clang/Lex/PreprocessorOptions.h>
-#include <clang/Serialization/ASTReader.h>
-#include <clang/Serialization/ASTWriter.h>
+#include <clang/Basic/Diagnostic.h>
 
 #include <vector>
 
@@ -50,70 +45,24 @@ std::shared_ptr<clang::CompilerInvocation> parsed(std::vector<const char*> words
     return invocation;
 }
 
-class PrecompileAction : public clang::ASTFrontendAction {
-  public:
-    std::shared_ptr<clang::PCHBuffer> buffer = std::make_shared<clang::PCHBuffer>();
+} // namespace
 
-  private:
-    std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef) override {
-        return std::make_unique<clang::PCHGenerator>(compiler.getPreprocessor(), compiler.getModuleCache(),
-                                                     kPrecompiled.data(), "", buffer,
-                                                     compiler.getFrontendOpts().ModuleFileExtensions, false, false);
-    }
-    clang::TranslationUnitKind getTranslationUnitKind() override { return clang::TU_Prefix; }
-    bool hasASTFileSupport() const override { return false; }
-};
-
-std::string precompile() {
-    auto files = llvm::makeIntrusiveRefCnt<SourceFiles>("");
-    clang::CompilerInstance compiler;
-    auto words = arguments();
-    words.push_back("-emit-pch");
-    compiler.setInvocation(parsed(words, std::string(kPrelude)));
-    Diagnostics diagnostics(compiler);
-    compiler.createDiagnostics(&diagnostics, false);
-    compiler.createFileManager(files);
-    PrecompileAction action;
-    compiler.ExecuteAction(action);
-    for (const Finding& finding : diagnostics.findings())
-        if (finding.main.severity == Diagnostic::Severity::error)
-            throw CompileError(finding.main.file + ":" + std::to_string(finding.main.line) + ": " +
-                               finding.main.message);
-    return {action.buffer->Data.begin(), action.buffer->Data.end()};
+std::string all_options() {
+    std::string all;
+    for (const char* const word : arguments()) (all += word) += '\n';
+    return all;
 }
 
-} // namespace
+std::shared_ptr<clang::CompilerInvocation> invocation_of_prelude() {
+    auto words = arguments();
+    words.push_back("-emit-pch");
+    return parsed(words, std::string(kPrelude));
+}
 
 std::shared_ptr<clang::CompilerInvocation> invocation_of(const std::string& main) {
     auto words = arguments();
     words.insert(words.end(), {"-emit-llvm-only", "-fno-validate-pch", "-include", kAfterPrelude.data()});
     return parsed(words, main);
-}
-
-void read_prelude(clang::CompilerInstance& compiler) {
-    // For every file Clang would check all functions of our headers for calls between host and device; those that the
-    // file calls are checked anyway.
-    class Reader : public clang::ASTReader {
-      public:
-        using ASTReader::ASTReader;
-
-      private:
-        void ReadDeclsToCheckForDeferredDiags(llvm::SmallSetVector<clang::Decl*, 4>&) override {}
-    };
-    const auto reader = llvm::makeIntrusiveRefCnt<Reader>(compiler.getPreprocessor(), compiler.getModuleCache(),
-                                                          &compiler.getASTContext(), compiler.getPCHContainerReader(),
-                                                          compiler.getFrontendOpts().ModuleFileExtensions, "",
-                                                          clang::DisableValidationForModuleKind::All);
-    compiler.getASTContext().setExternalSource(reader);
-    const auto result = reader->ReadAST(kPrecompiled, clang::serialization::MK_PCH, clang::SourceLocation(),
-                                        clang::ASTReader::ARR_None);
-    if (result != clang::ASTReader::Success) throw CompileError("the precompiled headers cannot be read");
-    compiler.getPreprocessor().setPredefines(reader->getSuggestedPredefines());
-}
-
-const std::string& precompiled_prelude() {
-    static const std::string bytes = precompile();
-    return bytes;
 }
 
 } // namespace warptree::compile

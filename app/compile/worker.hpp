@@ -24,4 +24,7 @@ void watch_stack_of_this_thread();
 // per request, after which the process is ended.
 int serve(int socket, std::chrono::milliseconds time, std::uint64_t memory);
 
+// Precompiles our headers into the file beside this program that workers then read; returns the exit code.
+int keep_prelude();
+
 } // namespace warptree::compile

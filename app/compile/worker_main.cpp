@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <pthread.h>
+#include <string_view>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -28,6 +29,7 @@ void* work(void* argument) {
 } // namespace
 
 int main(int count, char** arguments) {
+    if (count == 2 && std::string_view(arguments[1]) == "--keep-prelude") return warptree::compile::keep_prelude();
     struct stat facts {};
     if (count != 3 || fstat(0, &facts) != 0 || !S_ISSOCK(facts.st_mode)) {
         std::fputs("warptree-compile is started by warptree; it does nothing by itself\n", stderr);

@@ -16,6 +16,7 @@
 #include "warptree/limits.h"
 #include "warptree/math.h"
 #include "warptree/memory.h"
+#include "warptree/numeric_limits.h"
 #include "warptree/pipeline.h"
 #include "warptree/rounding.h"
 #include "warptree/std_names.h"

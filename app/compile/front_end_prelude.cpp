@@ -1,0 +1,133 @@
+#include "app/compile/front_end_prelude.hpp"
+
+#include "app/compile/compiler.hpp"
+#include "app/compile/front_end_diagnostics.hpp"
+#include "app/compile/front_end_files.hpp"
+#include "app/compile/front_end_options.hpp"
+#include "app/compile/worker.hpp"
+
+#include <clang/Basic/Version.h>
+#include <clang/Frontend/FrontendActions.h>
+#include <clang/Serialization/ASTReader.h>
+#include <clang/Serialization/ASTWriter.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/xxhash.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace warptree::compile {
+namespace {
+
+constexpr std::string_view kFile = "warptree-compile.pch"; // beside the program
+
+class PrecompileAction : public clang::ASTFrontendAction {
+  public:
+    std::shared_ptr<clang::PCHBuffer> buffer = std::make_shared<clang::PCHBuffer>();
+
+  private:
+    std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef) override {
+        return std::make_unique<clang::PCHGenerator>(compiler.getPreprocessor(), compiler.getModuleCache(),
+                                                     kPrecompiled.data(), "", buffer,
+                                                     compiler.getFrontendOpts().ModuleFileExtensions, false, false);
+    }
+    clang::TranslationUnitKind getTranslationUnitKind() override { return clang::TU_Prefix; }
+    bool hasASTFileSupport() const override { return false; }
+};
+
+std::string precompile() {
+    auto files = llvm::makeIntrusiveRefCnt<SourceFiles>("");
+    clang::CompilerInstance compiler;
+    compiler.setInvocation(invocation_of_prelude());
+    Diagnostics diagnostics(compiler);
+    compiler.createDiagnostics(&diagnostics, false);
+    compiler.createFileManager(files);
+    PrecompileAction action;
+    compiler.ExecuteAction(action);
+    for (const Finding& finding : diagnostics.findings())
+        if (finding.main.severity == Diagnostic::Severity::error)
+            throw CompileError(finding.main.file + ":" + std::to_string(finding.main.line) + ": " +
+                               finding.main.message);
+    return {action.buffer->Data.begin(), action.buffer->Data.end()};
+}
+
+// The first line of the file: what the rest was made from, and the rest's own hash.
+std::string heading(std::string_view prelude) {
+    std::string from = clang::getClangFullVersion() + "\n" + all_options();
+    for (const EmbeddedHeader& header : embedded_headers()) (((from += header.path) += '\n') += header.text) += '\n';
+    return "warptree prelude " + llvm::utohexstr(llvm::xxh3_64bits(from)) + " " +
+           llvm::utohexstr(llvm::xxh3_64bits(llvm::StringRef(prelude))) + "\n";
+}
+
+std::filesystem::path file_path() {
+    std::error_code error;
+    return std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / kFile;
+}
+
+std::string kept_prelude() {
+    std::ifstream in(file_path(), std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    return prelude_in(text);
+}
+
+} // namespace
+
+std::string prelude_in(std::string_view file) {
+    const std::size_t end = file.find('\n');
+    if (end == std::string_view::npos) return {};
+    const std::string_view prelude = file.substr(end + 1);
+    return file.substr(0, end + 1) == heading(prelude) ? std::string(prelude) : std::string();
+}
+
+std::string file_of_prelude(std::string_view prelude) { return heading(prelude).append(prelude); }
+
+int keep_prelude() {
+    const std::filesystem::path path = file_path(), unfinished = path.string() + ".new";
+    std::string why;
+    try {
+        std::ofstream out(unfinished, std::ios::binary);
+        out << file_of_prelude(precompile());
+        out.close();
+        if (!out || std::rename(unfinished.c_str(), path.c_str()) != 0) why = std::strerror(errno);
+    } catch (const CompileError& error) {
+        why = error.what();
+    }
+    if (why.empty()) return 0;
+    std::fprintf(stderr, "warptree-compile: cannot write %s: %s\n", path.c_str(), why.c_str());
+    return 1;
+}
+
+const std::string& precompiled_prelude() {
+    static const std::string bytes = [] {
+        std::string kept = kept_prelude();
+        return kept.empty() ? precompile() : kept;
+    }();
+    return bytes;
+}
+
+void read_prelude(clang::CompilerInstance& compiler) {
+    // For every file Clang would check all functions of our headers for calls between host and device; those that the
+    // file calls are checked anyway.
+    class Reader : public clang::ASTReader {
+      public:
+        using ASTReader::ASTReader;
+
+      private:
+        void ReadDeclsToCheckForDeferredDiags(llvm::SmallSetVector<clang::Decl*, 4>&) override {}
+    };
+    const auto reader = llvm::makeIntrusiveRefCnt<Reader>(compiler.getPreprocessor(), compiler.getModuleCache(),
+                                                          &compiler.getASTContext(), compiler.getPCHContainerReader(),
+                                                          compiler.getFrontendOpts().ModuleFileExtensions, "",
+                                                          clang::DisableValidationForModuleKind::All);
+    compiler.getASTContext().setExternalSource(reader);
+    const auto result = reader->ReadAST(kPrecompiled, clang::serialization::MK_PCH, clang::SourceLocation(),
+                                        clang::ASTReader::ARR_None);
+    if (result != clang::ASTReader::Success) throw CompileError("the precompiled headers cannot be read");
+    compiler.getPreprocessor().setPredefines(reader->getSuggestedPredefines());
+}
+
+} // namespace warptree::compile
