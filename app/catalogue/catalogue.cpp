@@ -161,7 +161,7 @@ fs::path own_folder() {
         const char* const value = std::getenv(name);
         return fs::path(value == nullptr ? "" : value);
     };
-    if (const fs::path chosen = of("WARPTREE_KERNELS"); !chosen.empty()) {
+    if (fs::path chosen = of("WARPTREE_KERNELS"); !chosen.empty()) {
         return chosen;
     }
     if (const fs::path data = of("XDG_DATA_HOME"); data.is_absolute()) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <random>
 
@@ -36,6 +37,19 @@ TEST(Statistics, OfTheFirstNaturalNumbers) {
         EXPECT_LE(s.median_interval.low, s.median);
         EXPECT_GE(s.median_interval.high, s.median);
         EXPECT_DOUBLE_EQ(s.median_interval.low + s.median_interval.high, m + 1) << "symmetric ranks";
+    }
+}
+
+// The rows show a point's seconds, the details its summary: the two must be one number, to the last bit.
+TEST(Statistics, SecondsAreTheMedianOfTheSummary) {
+    std::mt19937 random(3);
+    std::lognormal_distribution<double> time(-10, 1);
+    for (std::size_t n = 1; n <= 200; ++n) {
+        Point p;
+        std::generate_n(std::back_inserter(p.samples), n, [&] { return time(random); });
+        const std::vector<double> before = p.samples;
+        EXPECT_EQ(*seconds_of(p), summarize(p.samples).median) << n;
+        EXPECT_EQ(p.samples, before);
     }
 }
 

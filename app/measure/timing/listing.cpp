@@ -161,7 +161,7 @@ std::vector<Row> all_rows(const Series& series) {
         if (most && r.bytes_per_second) {
             r.share_measured = *r.bytes_per_second / *most;
         }
-        all.push_back(std::move(r));
+        all.push_back(r);
     }
     return all;
 }

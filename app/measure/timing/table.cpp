@@ -157,6 +157,7 @@ std::vector<const Point*> along_n(const Series& series, std::string_view variant
         }
     }
     std::vector<const Point*> all;
+    all.reserve(best.size());
     for (const auto& [n, point] : best) {
         all.push_back(point);
     }
@@ -214,7 +215,7 @@ std::vector<Row> rows(std::span<const Series> series, const Conditions& conditio
                 above = row.seconds;
                 rung = point->what.variant;
             }
-            all.push_back(std::move(row));
+            all.push_back(row);
         }
     }
     return all;

@@ -13,6 +13,9 @@
 #include <cctype>
 #include <cstring>
 #include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -34,6 +37,10 @@ std::string short_reason(const StrategyInfo& info, const RunOptions& o) {
     }
     return "not with these options";
 }
+
+struct Unfit {
+    std::string why, briefly; // empty: it fits
+};
 
 class Strategies : public Panel {
   public:
@@ -170,13 +177,10 @@ class Strategies : public Panel {
     }
 
     void row(Context& c, const StrategyInfo& s) {
-        RunOptions with = c.explore.options;
-        with.strategy = s.id;
-        with.parameters = parameters_of(s, with.parameters);
-        const auto why = refusal(with);
+        const Unfit* const unfit = unfit_of(s, c.explore.options);
         const bool chosen = !c.explore.on_kernel() && c.explore.options.strategy == s.id;
         const std::string id(s.id);
-        ImGui::PushStyleColor(ImGuiCol_Text, vec(why && !chosen ? c.theme.faint : c.theme.text));
+        ImGui::PushStyleColor(ImGuiCol_Text, vec(unfit != nullptr && !chosen ? c.theme.faint : c.theme.text));
         if (ImGui::Selectable(id.c_str(), chosen)) {
             c.explore.select_strategy(s.id);
         }
@@ -204,14 +208,14 @@ class Strategies : public Panel {
             ImGui::TextUnformatted(std::string(s.title).c_str());
             ImGui::TextDisabled("%s", std::string(s.lesson).c_str());
             ImGui::TextDisabled("Result: %s", std::string(s.result).c_str());
-            if (why) {
-                ImGui::TextColored(vec(c.theme.attention), "%s", why->c_str());
+            if (unfit != nullptr) {
+                ImGui::TextColored(vec(c.theme.attention), "%s", unfit->why.c_str());
             }
             ImGui::PopTextWrapPos();
             ImGui::EndTooltip();
         }
-        if (why && !chosen) {
-            const std::string reason = short_reason(s, with);
+        if (unfit != nullptr && !chosen) {
+            const std::string& reason = unfit->briefly;
             const float width = ImGui::CalcTextSize(reason.c_str()).x;
             if (ImGui::CalcTextSize(id.c_str()).x + width + c.px(20) < ImGui::GetContentRegionAvail().x) {
                 ImGui::SameLine(ImGui::GetContentRegionAvail().x - width);
@@ -222,6 +226,27 @@ class Strategies : public Panel {
         }
     }
 
+    // Why the strategy does not run with these options; nullptr: it does. Every frame asks for all of them, and answering
+    // takes expressions of their files, so answers are kept until the options change.
+    const Unfit* unfit_of(const StrategyInfo& s, const RunOptions& options) {
+        if (options != asked_) {
+            asked_ = options;
+            unfit_.clear();
+        }
+        const auto [at, added] = unfit_.try_emplace(s.id);
+        if (added) {
+            RunOptions with = options;
+            with.strategy = s.id;
+            with.parameters = parameters_of(s, with.parameters);
+            if (const auto why = refusal(with)) {
+                at->second = {*why, short_reason(s, with)};
+            }
+        }
+        return at->second.why.empty() ? nullptr : &at->second;
+    }
+
+    RunOptions asked_;
+    std::map<std::string, Unfit, std::less<>> unfit_; // by strategy
     std::array<char, 64> find_{};
     bool typing_ = false;
     std::string cursor_; // id of the strategy that Enter selects
