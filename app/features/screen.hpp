@@ -9,7 +9,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warptree::pages {
@@ -66,8 +68,15 @@ class Page {
     virtual std::string table(const std::string& /*end*/) const { return {}; }
 };
 
-// In the order of their digits.
+struct PageMaker {
+    const char* id; // of the page
+    std::unique_ptr<Page> (*make)(const Tools& tools);
+};
+// All pages, in the order of their digits.
+std::span<const PageMaker> page_makers();
 std::vector<std::unique_ptr<Page>> make_pages(const Tools& tools);
+// A page by its id; nullptr: there is none.
+std::unique_ptr<Page> make_page(std::string_view id, const Tools& tools);
 
 std::unique_ptr<Page> make_explore(const Tools& tools);
 std::unique_ptr<Page> make_compare(const Tools& tools);

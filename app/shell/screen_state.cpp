@@ -7,8 +7,9 @@ namespace warptree::window {
 
 const std::map<std::string, std::string>& Screen::at_first(std::size_t page) const {
     const auto known = at_first_.find(page);
-    return known != at_first_.end() ? known->second
-                                    : at_first_.emplace(page, pages::make_pages({})[page]->values()).first->second;
+    return known != at_first_.end()
+               ? known->second
+               : at_first_.emplace(page, pages::page_makers()[page].make({})->values()).first->second;
 }
 
 session::StateString Screen::state() const {

@@ -62,6 +62,14 @@ std::pair<int, int> named_key(std::string text) {
     return {0, 0};
 }
 
+TEST_F(Actions, OfPagesAreFoundByTheIdsInTheList) {
+    for (const pages::PageMaker& maker : pages::page_makers()) {
+        EXPECT_STREQ(maker.make({})->id(), maker.id);
+        EXPECT_STREQ(pages::make_page(maker.id, {})->id(), maker.id);
+    }
+    EXPECT_EQ(pages::make_page("nowhere", {}), nullptr);
+}
+
 TEST_F(Actions, NameTheKeyThatDoesThem) {
     for (const Action& a : actions_) {
         EXPECT_EQ(a.keys.empty(), a.key == 0) << a.id;

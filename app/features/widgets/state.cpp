@@ -60,17 +60,17 @@ void show_state(Page& page, const Values& at_first, const session::StateString& 
 
 void check_state(session::StateString state) {
     session::take_looks(state);
+    if (state.screen == "explore") {
+        session::explore_state(state);
+        return;
+    }
+    if (const auto page = make_page(state.screen, {})) {
+        show_state(*page, page->values(), state);
+        return;
+    }
     std::string known;
-    for (const auto& page : make_pages({})) {
-        if (state.screen == page->id()) {
-            if (state.screen == "explore") {
-                session::explore_state(state);
-            } else {
-                show_state(*page, page->values(), state);
-            }
-            return;
-        }
-        known += (known.empty() ? "" : ", ") + std::string(page->id());
+    for (const PageMaker& maker : page_makers()) {
+        known += (known.empty() ? "" : ", ") + std::string(maker.id);
     }
     throw OptionError(fmt::format("there is no screen '{}'; take {}", printable(state.screen), known));
 }

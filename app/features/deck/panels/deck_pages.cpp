@@ -122,23 +122,22 @@ class DeckPage {
 
     // The picture that a screen other than Explore would export, in the rest of the page.
     void page() {
-        for (const auto& page : make_pages(no_window())) {
-            if (state_.screen != page->id()) {
-                continue;
-            }
-            show_state(*page, page->values(), state_);
-            page->prepare();
-            while (page->busy()) {
-                pause(file_.control);
-                page->poll();
-                page->prepare();
-            }
-            PictureLook look = file_.look;
-            look.theme = looks_.theme.value_or(look.theme);
-            look.width = static_cast<int>(room_.w);
-            look.height = static_cast<int>(room_.h);
-            add(page->picture(look, measure_), room_.x, room_.y);
+        const auto page = make_page(state_.screen, no_window());
+        if (page == nullptr) {
+            return;
         }
+        show_state(*page, page->values(), state_);
+        page->prepare();
+        while (page->busy()) {
+            pause(file_.control);
+            page->poll();
+            page->prepare();
+        }
+        PictureLook look = file_.look;
+        look.theme = looks_.theme.value_or(look.theme);
+        look.width = static_cast<int>(room_.w);
+        look.height = static_cast<int>(room_.h);
+        add(page->picture(look, measure_), room_.x, room_.y);
     }
 
     void explore() {

@@ -73,7 +73,7 @@ Timings::Timings(std::vector<Series> series) : all_(std::move(series)) {
     for (const Series& s : all_) {
         shown_.push_back(offers(s));
     }
-    refresh();
+    pick();
 }
 
 bool Timings::offers(const Series& series) const {
@@ -99,7 +99,7 @@ void Timings::add(std::vector<Series> series) {
             shown_.push_back(true);
         }
     }
-    refresh();
+    pick();
 }
 
 void Timings::merge(Series series) {
@@ -147,7 +147,7 @@ void Timings::go_to(const std::string& name) {
 
 void Timings::show(std::size_t index, bool on) {
     shown_[index] = on;
-    refresh();
+    pick();
 }
 
 void Timings::show_only(const std::vector<std::string>& texts) {
@@ -168,14 +168,14 @@ void Timings::show_only(const std::vector<std::string>& texts) {
         }
     }
     shown_ = wanted;
-    refresh();
+    pick();
 }
 
 void Timings::show_fitting() {
     for (std::size_t i = 0; i < all_.size(); ++i) {
         shown_[i] = offers(all_[i]);
     }
-    refresh();
+    pick();
 }
 
 std::string Timings::value(TimingsField field) const {
@@ -263,6 +263,11 @@ std::optional<std::uint32_t> usual_block(timing::Kernels kernels) {
 } // namespace
 
 void Timings::set(TimingsField field, const std::string& text) {
+    apply(field, text);
+    refresh();
+}
+
+void Timings::apply(TimingsField field, const std::string& text) {
     switch (field) {
     case TimingsField::kernels: {
         const auto before = usual_block(conditions_.kernels);
@@ -323,7 +328,6 @@ void Timings::set(TimingsField field, const std::string& text) {
         break;
     }
     }
-    refresh();
 }
 
 void Timings::turn(TimingsField field, int direction) {
@@ -370,7 +374,7 @@ const timing::Row* Timings::row_of(const Point* point) const {
     return row == rows_.end() ? nullptr : &*row;
 }
 
-void Timings::refresh() {
+void Timings::pick() {
     picked_.clear();
     colors_.clear();
     for (std::size_t i = 0; i < all_.size(); ++i) {
@@ -379,8 +383,10 @@ void Timings::refresh() {
             colors_.push_back(static_cast<int>(i));
         }
     }
-    rows_ = timing::rows(picked_, conditions_);
+    refresh();
 }
+
+void Timings::refresh() { rows_ = timing::rows(picked_, conditions_); }
 
 std::map<std::string, std::string> Timings::values() const {
     std::map<std::string, std::string> out;
@@ -397,7 +403,7 @@ void Timings::restore(const std::map<std::string, std::string>& values) {
     for (const TimingsField f : kFields) {
         if (const auto found = values.find(std::string(id(f))); found != values.end()) {
             try {
-                set(f, found->second);
+                apply(f, found->second);
             } catch (const OptionError&) {
                 // from another version
             }
@@ -408,7 +414,7 @@ void Timings::restore(const std::map<std::string, std::string>& values) {
             shown_[i] = found->second == "shown";
         }
     }
-    refresh();
+    pick();
 }
 
 } // namespace warptree::session

@@ -68,7 +68,9 @@ class Timings {
     std::string first_conditions(std::size_t index) const; // "2^22 int": of the first point, where go_to goes
 
   private:
-    void refresh();
+    void apply(Field field, const std::string& text); // set() without the rows
+    void pick();                                      // after a change of the series or of which are shown
+    void refresh();                                   // after a change of the conditions
 
     std::vector<timing::Series> all_;
     std::vector<bool> shown_;
