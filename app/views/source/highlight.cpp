@@ -6,23 +6,24 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <string_view>
 
 namespace warptree::scene {
 
 namespace {
 bool is_keyword(std::string_view word) {
-    constexpr std::array words{
-        "alignas",  "auto",    "bool",     "break",  "case",   "char",      "class",    "const",          "constexpr",
-        "continue", "default", "do",       "double", "else",   "enum",      "extern",   "false",          "float",
-        "for",      "if",      "inline",   "int",    "long",   "namespace", "nullptr",  "operator",       "return",
-        "short",    "signed",  "sizeof",   "static", "struct", "switch",    "template", "true",           "typedef",
-        "typename", "union",   "unsigned", "using",  "void",   "volatile",  "while",    "WARPTREE_KERNEL"};
-    return std::find(words.begin(), words.end(), word) != words.end();
+    static constexpr std::array<std::string_view, 43> kSorted{
+        "alignas",  "auto",    "bool",     "break",  "case",   "char",      "class",    "const",    "constexpr",
+        "continue", "default", "do",       "double", "else",   "enum",      "extern",   "false",    "float",
+        "for",      "if",      "inline",   "int",    "long",   "namespace", "nullptr",  "operator", "return",
+        "short",    "signed",  "sizeof",   "static", "struct", "switch",    "template", "true",     "typedef",
+        "typename", "union",   "unsigned", "using",  "void",   "volatile",  "while"};
+    return std::binary_search(kSorted.begin(), kSorted.end(), word);
 }
 
 // What CUDA adds: qualifiers, built-in variables, and warp, block and memory functions.
 bool is_cuda(std::string_view word) {
-    constexpr std::array words{"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"};
+    static constexpr std::array<std::string_view, 5> words{"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"};
     return word.starts_with("__") || word.starts_with("atomic") ||
            std::find(words.begin(), words.end(), word) != words.end();
 }
