@@ -48,8 +48,8 @@ build() {
         fi
         set -o pipefail
         # ccache, where it is installed: what two presets compile alike is compiled once. Compilers name the headers
-        # anyway, so it need not preprocess for them.
-        as_owner env NINJA_STATUS="[%f/%t] " CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1 \
+        # anyway, so it need not preprocess for them. Nothing is compiled in that says when (Clang's headers name __TIME__).
+        as_owner env NINJA_STATUS="[%f/%t] " CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1 CCACHE_SLOPPINESS=time_macros \
             ninja -C "$dir" -j "$(jobs)" "$@" 2>&1 9>&- |
             { grep --line-buffered -v -e '^ninja: no work to do' -e '^ninja: Entering directory' \
                 -e 'Re-checking globbed directories' || true; } |
