@@ -131,7 +131,9 @@ TEST_F(UiKernel, CopiesAndPastesByQuickKeys) {
     key("e", "keyboard", "source");
     until([](const Json& j) { return j["typing"].get<bool>(); }, "the editor");
     settled();
+    kill(child_, SIGSTOP); // so that all of them wait for the same frame
     xdotool("key ctrl+a key ctrl+c key ctrl+End key ctrl+v");
+    kill(child_, SIGCONT);
     until([](const Json& j) { return j["kernel"]["text"] == std::string(kSum) + kSum; }, "the text twice");
 }
 
