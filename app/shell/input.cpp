@@ -20,6 +20,11 @@ constexpr int kFramesToFocus = 5;
 
 bool is_modifier(int key) { return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER; }
 
+// Text comes as characters, so a letter's key may go down and up within a frame.
+bool only_types(int key, int modifiers) {
+    return key > GLFW_KEY_SPACE && key <= GLFW_KEY_GRAVE_ACCENT && (modifiers & GLFW_MOD_CONTROL) == 0;
+}
+
 // GLFW drops a key pressed twice within a millisecond, as programs that type for the user do with Ctrl: so the modifiers
 // of a press are those that come with it.
 void tell_modifiers([[maybe_unused]] int modifiers) {
@@ -96,19 +101,17 @@ bool Input::fits(const Event& e, const Taken& taken) const {
     case Kind::move: return !taken.button;
     case Kind::scroll: return !taken.button;
     case Kind::button: return e.code < 0 || e.code >= 5 || !taken.buttons[static_cast<std::size_t>(e.code)];
-    case Kind::character: return !taken.button && typing_waits_ == 0;
+    case Kind::character:
     case Kind::key: break;
     }
-    if (taken.button || typing_waits_ > 0) {
+    if (taken.button || taken.command || typing_waits_ > 0) {
         return false;
     }
-    // Text comes as characters, so a letter's key may go down and up within a frame. Any other key may take the
-    // keyboard from a field, which must get its characters first.
-    const bool letter =
-        e.code > GLFW_KEY_SPACE && e.code <= GLFW_KEY_GRAVE_ACCENT && (e.modifiers & GLFW_MOD_CONTROL) == 0;
+    // A key that does not type may take the keyboard from a field, which must get its characters first.
     const bool seen =
         e.code >= 0 && e.code < static_cast<int>(taken.keys.size()) && taken.keys[static_cast<std::size_t>(e.code)];
-    return letter || is_modifier(e.code) || (!seen && !(taken.text && e.action != GLFW_RELEASE));
+    return e.kind == Kind::character || only_types(e.code, e.modifiers) || is_modifier(e.code) ||
+           (!seen && !(taken.text && e.action != GLFW_RELEASE));
 }
 
 void Input::give_key(const Event& e, Taken& taken, const std::function<KeyUse(const KeyPress&)>& on_key) {
@@ -127,6 +130,7 @@ void Input::give_key(const Event& e, Taken& taken, const std::function<KeyUse(co
         ImGui_ImplGlfw_KeyCallback(window_, e.code, e.scancode, e.action, e.modifiers);
         if (e.action != GLFW_RELEASE && !is_modifier(e.code)) {
             tell_modifiers(e.modifiers);
+            taken.command = !only_types(e.code, e.modifiers);
         }
     }
 }
