@@ -3,9 +3,9 @@
 #include "app/compile/front_end_judge.hpp"
 #include "app/compile/front_end_options.hpp"
 #include "app/compile/front_end_prelude.hpp"
+#include "app/compile/front_end_walk.hpp"
 
 #include <clang/AST/GlobalDecl.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/CodeGen/ModuleBuilder.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendActions.h>
@@ -185,13 +185,14 @@ class Consumer : public clang::ASTConsumer {
     }
     // The kernels requested by the lines after the file's text.
     std::vector<const clang::FunctionDecl*> find_instances() {
-        struct Finder : clang::RecursiveASTVisitor<Finder> {
+        struct Finder : SyntaxVisitor {
             const clang::FunctionDecl* found = nullptr;
-            bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+            void statement(clang::Stmt* statement) override {
+                const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(statement);
+                if (reference == nullptr) return;
                 const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl());
                 if (function != nullptr && function->hasAttr<clang::CUDAGlobalAttr>())
                     found = function->getDefinition();
-                return true;
             }
         };
         std::vector<const clang::FunctionDecl*> asked(instances_);
@@ -201,7 +202,7 @@ class Consumer : public clang::ASTConsumer {
             const auto number = function == nullptr ? std::nullopt : instance_number(function);
             if (!number) continue;
             Finder finder;
-            finder.TraverseDecl(function);
+            walk(function, ImplicitCode::skipped, finder);
             asked[*number] = finder.found;
             if (finder.found != nullptr) run_.instances[*number] = name_of(finder.found);
         }

@@ -2,10 +2,10 @@
 
 #include "app/compile/front_end_diagnostics.hpp"
 #include "app/compile/front_end_launches.hpp"
+#include "app/compile/front_end_walk.hpp"
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
 #include <llvm/Support/raw_ostream.h>
@@ -164,22 +164,39 @@ std::uint32_t most_threads(const clang::ASTContext& context, const clang::Functi
     return value ? static_cast<std::uint32_t>(value->getLimitedValue(0xFFFFFFFF)) : 0;
 }
 
-class Visitor : public clang::RecursiveASTVisitor<Visitor> {
+class FactFinder : public SyntaxVisitor {
   public:
-    Visitor(clang::ASTContext& context, FileFacts& facts) : context_(context), facts_(facts) {}
-    bool shouldVisitTemplateInstantiations() const { return true; }
-    bool shouldVisitImplicitCode() const { return true; }
+    FactFinder(clang::ASTContext& context, FileFacts& facts) : context_(context), facts_(facts) {}
 
-    bool VisitFunctionTemplateDecl(clang::FunctionTemplateDecl* declaration) {
+    void declaration(clang::Decl* declaration) override {
+        if (auto* made = llvm::dyn_cast<clang::FunctionTemplateDecl>(declaration)) note_template(made);
+        if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration)) note_kernel(function);
+        if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration)) note_variable(variable);
+    }
+    void statement(clang::Stmt* statement) override {
+        if (!on_device_) return;
+        const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(statement);
+        if (llvm::isa<clang::RecoveryExpr>(statement) ||
+            (reference != nullptr && reference->getDecl()->isInvalidDecl()))
+            facts_.device_code_has_errors = true;
+    }
+    void function(clang::FunctionDecl* function, llvm::function_ref<void()> inside) override {
+        const bool outer = std::exchange(on_device_, on_device_ || side_of(function) == Side::device);
+        if (on_device_ && function->isInvalidDecl()) facts_.device_code_has_errors = true;
+        inside();
+        on_device_ = outer;
+    }
+
+  private:
+    void note_template(clang::FunctionTemplateDecl* declaration) {
         const clang::FunctionDecl* function = declaration->getTemplatedDecl();
         if (function->hasAttr<clang::CUDAGlobalAttr>() && function->isThisDeclarationADefinition())
             facts_.templates.push_back(template_of(context_, declaration));
-        return true;
     }
-    bool VisitFunctionDecl(clang::FunctionDecl* function) {
+    void note_kernel(clang::FunctionDecl* function) {
         if (!function->hasAttr<clang::CUDAGlobalAttr>() || !function->isThisDeclarationADefinition() ||
             function->isDependentContext())
-            return true;
+            return;
         KernelFound& kernel = facts_.kernels.emplace_back();
         kernel.function = function;
         kernel.facts.name = name_of(function);
@@ -188,50 +205,16 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
         kernel.facts.most_threads = most_threads(context_, function);
         const clang::SourceManager& sources = context_.getSourceManager();
         kernel.facts.line = sources.getSpellingLineNumber(sources.getFileLoc(function->getLocation()));
-        return true;
     }
-    bool TraverseFunction(clang::FunctionDecl* function, auto traverse) {
-        const bool outer = std::exchange(on_device_, on_device_ || side_of(function) == Side::device);
-        if (on_device_ && function->isInvalidDecl()) facts_.device_code_has_errors = true;
-        const bool result = traverse();
-        on_device_ = outer;
-        return result;
-    }
-    bool TraverseFunctionDecl(clang::FunctionDecl* f) {
-        return TraverseFunction(f, [&] { return RecursiveASTVisitor::TraverseFunctionDecl(f); });
-    }
-    bool TraverseCXXMethodDecl(clang::CXXMethodDecl* f) {
-        return TraverseFunction(f, [&] { return RecursiveASTVisitor::TraverseCXXMethodDecl(f); });
-    }
-    bool TraverseCXXConstructorDecl(clang::CXXConstructorDecl* f) {
-        return TraverseFunction(f, [&] { return RecursiveASTVisitor::TraverseCXXConstructorDecl(f); });
-    }
-    bool TraverseCXXDestructorDecl(clang::CXXDestructorDecl* f) {
-        return TraverseFunction(f, [&] { return RecursiveASTVisitor::TraverseCXXDestructorDecl(f); });
-    }
-    bool TraverseCXXConversionDecl(clang::CXXConversionDecl* f) {
-        return TraverseFunction(f, [&] { return RecursiveASTVisitor::TraverseCXXConversionDecl(f); });
-    }
-
-    bool VisitRecoveryExpr(clang::RecoveryExpr*) {
-        if (on_device_) facts_.device_code_has_errors = true;
-        return true;
-    }
-    bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
-        if (on_device_ && reference->getDecl()->isInvalidDecl()) facts_.device_code_has_errors = true;
-        return true;
-    }
-    bool VisitVarDecl(clang::VarDecl* variable) {
+    void note_variable(const clang::VarDecl* variable) {
         const bool device = on_device_ || variable->hasAttr<clang::CUDADeviceAttr>() ||
                             variable->hasAttr<clang::CUDAConstantAttr>() || variable->hasAttr<clang::CUDASharedAttr>();
-        if (!device) return true;
+        if (!device) return;
         const auto* record = variable->getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
         if (variable->isInvalidDecl() || (record != nullptr && record->isInvalidDecl()))
             facts_.device_code_has_errors = true;
-        return true;
     }
 
-  private:
     clang::ASTContext& context_;
     FileFacts& facts_;
     bool on_device_ = false;
@@ -325,8 +308,8 @@ FileFacts facts_of(clang::ASTContext& context, const std::vector<clang::Decl*>& 
             !llvm::isa<clang::CXXRecordDecl>(declaration->getDeclContext()))
             add_host_code(context, declaration, facts.host_code);
     join_overlapping(facts.host_code);
-    Visitor visitor(context, facts);
-    for (clang::Decl* declaration : declarations) visitor.TraverseDecl(declaration);
+    FactFinder finder(context, facts);
+    for (clang::Decl* declaration : declarations) walk(declaration, ImplicitCode::visited, finder);
     const auto blocks = launched_blocks(context, declarations);
     for (KernelFound& kernel : facts.kernels)
         if (const auto found = blocks.find(kernel.function->getCanonicalDecl()); found != blocks.end())

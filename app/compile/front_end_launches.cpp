@@ -1,7 +1,8 @@
 #include "app/compile/front_end_launches.hpp"
 
+#include "app/compile/front_end_walk.hpp"
+
 #include <clang/AST/ExprCXX.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 
 #include <algorithm>
 #include <optional>
@@ -26,34 +27,26 @@ const clang::ValueDecl* variable_of(const clang::Expr* expression) {
     return reference == nullptr ? nullptr : reference->getDecl();
 }
 
-class Finder : public clang::RecursiveASTVisitor<Finder> {
+class LaunchFinder : public SyntaxVisitor {
   public:
-    explicit Finder(Launches& launches) : launches_(launches) {}
-    bool shouldVisitTemplateInstantiations() const { return true; }
+    explicit LaunchFinder(Launches& launches) : launches_(launches) {}
 
-    bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr* call) {
-        launches_.calls.push_back(call);
-        return true;
-    }
-    bool VisitBinaryOperator(clang::BinaryOperator* operation) {
-        if (operation->isAssignmentOp()) change(operation->getLHS());
-        return true;
-    }
-    bool VisitUnaryOperator(clang::UnaryOperator* operation) {
-        if (operation->isIncrementDecrementOp() || operation->getOpcode() == clang::UO_AddrOf)
-            change(operation->getSubExpr());
-        return true;
-    }
-    // An argument passed by reference may be modified through it.
-    bool VisitCallExpr(clang::CallExpr* call) {
-        for (const clang::Expr* argument : call->arguments())
-            if (argument != nullptr && argument->isLValue() && !argument->getType().isConstQualified())
-                change(argument);
-        return true;
-    }
-    bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* call) {
-        if (call->isAssignmentOp() && call->getNumArgs() > 0) change(call->getArg(0));
-        return true;
+    void statement(clang::Stmt* statement) override {
+        if (const auto* launch = llvm::dyn_cast<clang::CUDAKernelCallExpr>(statement))
+            launches_.calls.push_back(launch);
+        if (const auto* operation = llvm::dyn_cast<clang::BinaryOperator>(statement)) {
+            if (operation->isAssignmentOp()) change(operation->getLHS());
+        } else if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(statement)) {
+            if (unary->isIncrementDecrementOp() || unary->getOpcode() == clang::UO_AddrOf) change(unary->getSubExpr());
+        } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(statement)) {
+            // An argument passed by reference may be modified through it.
+            for (const clang::Expr* argument : call->arguments())
+                if (argument != nullptr && argument->isLValue() && !argument->getType().isConstQualified())
+                    change(argument);
+            const auto* assignment = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call);
+            if (assignment != nullptr && assignment->isAssignmentOp() && assignment->getNumArgs() > 0)
+                change(assignment->getArg(0));
+        }
     }
 
   private:
@@ -168,8 +161,8 @@ class Evaluator {
 std::map<const clang::FunctionDecl*, BlockSize> launched_blocks(clang::ASTContext& context,
                                                                 const std::vector<clang::Decl*>& declarations) {
     Launches launches;
-    Finder finder(launches);
-    for (clang::Decl* declaration : declarations) finder.TraverseDecl(declaration);
+    LaunchFinder finder(launches);
+    for (clang::Decl* declaration : declarations) walk(declaration, ImplicitCode::skipped, finder);
     const Evaluator evaluator(context, launches.changed);
     std::map<const clang::FunctionDecl*, BlockSize> blocks;
     for (const clang::CUDAKernelCallExpr* call : launches.calls) {
