@@ -1,12 +1,12 @@
 #include "app/catalogue/catalogue.hpp"
 
+#include "app/base/read_stream.hpp"
 #include "app/base/resources.hpp"
 #include "app/catalogue/kernel_text.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
 namespace warptree::catalogue {
@@ -29,7 +29,7 @@ Entry entry_of(const fs::path& path, const std::string& shipped, bool own) {
         return entry;
     }
     std::ifstream in(path, std::ios::binary);
-    entry.text.assign(std::istreambuf_iterator<char>(in), {});
+    entry.text = rest_of(in);
     const std::string& text = entry.text;
     try {
         entry.has_operator = has_operator(text, path.parent_path().string(), shipped);

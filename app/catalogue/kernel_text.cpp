@@ -1,12 +1,12 @@
 #include "app/catalogue/kernel_text.hpp"
 
 #include "app/base/identifier.hpp"
+#include "app/base/read_stream.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <set>
 
@@ -102,7 +102,7 @@ std::optional<std::string> text_of(const std::filesystem::path& path) {
         return std::nullopt;
     }
     std::ifstream in(path, std::ios::binary);
-    return std::string{std::istreambuf_iterator<char>(in), {}};
+    return rest_of(in);
 }
 
 bool has_operator(std::string_view text, const std::vector<std::filesystem::path>& folders,

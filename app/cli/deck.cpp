@@ -8,7 +8,7 @@
 #include "app/cli/output.hpp"
 #include "app/cli/picture_options.hpp"
 #include "app/features/deck/panels/deck_pages.hpp"
-#include "app/features/widgets/state.hpp"
+#include "app/features/deck/panels/page_state.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "app/base/printable.hpp"
 #include "app/cli/commands.hpp"
 #include "app/features/deck/deck.hpp"
-#include "app/features/widgets/state.hpp"
+#include "app/features/deck/panels/page_state.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

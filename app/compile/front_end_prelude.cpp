@@ -1,5 +1,6 @@
 #include "app/compile/front_end_prelude.hpp"
 
+#include "app/base/read_stream.hpp"
 #include "app/compile/compiler.hpp"
 #include "app/compile/front_end_diagnostics.hpp"
 #include "app/compile/front_end_files.hpp"
@@ -18,7 +19,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 namespace warptree::compile {
 namespace {
@@ -70,7 +70,7 @@ std::filesystem::path file_path() {
 
 std::string kept_prelude() {
     std::ifstream in(file_path(), std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const std::string text = rest_of(in);
     return prelude_in(text);
 }
 

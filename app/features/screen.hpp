@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/features/action.hpp"
-#include "app/features/explore/panels/panel.hpp"
+#include "app/features/widgets/context.hpp"
 #include "app/render/movie/animation.hpp"
 
 #include <functional>

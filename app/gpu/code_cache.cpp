@@ -1,6 +1,7 @@
 #include "app/gpu/code_cache.hpp"
 
 #include "app/base/random.hpp"
+#include "app/base/read_stream.hpp"
 #include "app/base/temporary_file.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +11,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 
 namespace warptree::gpu {
 
@@ -97,7 +97,7 @@ std::optional<CachedCode> CodeCache::find(const CacheKey& key) const {
     if (!in) {
         return std::nullopt;
     }
-    const std::string whole{std::istreambuf_iterator<char>(in), {}};
+    const std::string whole = rest_of(in);
     std::string_view rest = whole;
     if (!rest.starts_with(kBegins)) {
         return std::nullopt;

@@ -3,6 +3,7 @@
 #include "app/base/error.hpp"
 #include "app/base/number_list.hpp"
 #include "app/base/random.hpp"
+#include "app/base/read_stream.hpp"
 #include "app/simt/arithmetic.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +14,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <limits>
 
 namespace warptree::runs {
@@ -224,7 +224,7 @@ std::vector<std::byte> read_input(const std::string& path, ValueType type, std::
     if (!in) {
         throw FileError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
     }
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const std::string text = rest_of(in);
     std::vector<std::byte> data(count * size);
     read_numbers(text, path, count, name(type), [&](std::string_view word, std::uint64_t i) {
         std::uint64_t value = 0;

@@ -1,6 +1,7 @@
 #include "app/run/kernel_source.hpp"
 
 #include "app/base/printable.hpp"
+#include "app/base/read_stream.hpp"
 #include "app/base/type_words.hpp"
 #include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/kernel_text.hpp"
@@ -79,7 +80,7 @@ std::string read_source(const std::string& path) {
         throw FileError(fmt::format("{}: it is larger than 16 MB", printable(path)));
     }
     std::ifstream in(path, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::string text = rest_of(in);
     if (!in.good() && !in.eof()) {
         throw FileError(fmt::format("{}: it cannot be read", printable(path)));
     }

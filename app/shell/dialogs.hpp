@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/document/file_job.hpp"
-#include "app/features/explore/panels/panel.hpp"
 #include "app/features/screen.hpp"
+#include "app/features/widgets/context.hpp"
 #include "app/shell/actions.hpp"
 #include "app/shell/input.hpp"
 

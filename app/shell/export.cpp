@@ -2,6 +2,7 @@
 #include "app/shell/dialogs.hpp"
 
 #include "app/base/error.hpp"
+#include "app/features/explore/explore.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/render/cairo/cairo_text.hpp"
 #include "app/render/movie/animation.hpp"

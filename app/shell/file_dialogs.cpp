@@ -2,6 +2,7 @@
 #include "app/shell/dialogs.hpp"
 
 #include "app/base/error.hpp"
+#include "app/features/explore/explore.hpp"
 #include "app/features/widgets/focus.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/run/kernel_path.hpp"

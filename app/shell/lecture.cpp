@@ -2,7 +2,7 @@
 #include "app/base/error.hpp"
 #include "app/features/deck/panels/deck_bar.hpp"
 #include "app/features/deck/panels/deck_pages.hpp"
-#include "app/features/widgets/state.hpp"
+#include "app/features/deck/panels/page_state.hpp"
 #include "app/shell/screen.hpp"
 
 #include <GLFW/glfw3.h>

@@ -285,10 +285,14 @@ void Screen::lay_out() {
         ImGui::SetWindowFocus(nullptr);
     }
     const scene::Theme& theme = scene::theme(explore_.looks.theme);
-    panels::Context context{
-        explore_, *painter_, fonts_, theme, keyboard_, last_, [this](const std::string& id, scene::Rect r) {
-            state_.place(id, r);
-        }};
+    panels::Context context{explore_,
+                            *painter_,
+                            fonts_,
+                            theme,
+                            keyboard_,
+                            last_,
+                            explore_.looks.presentation || explore_.full,
+                            [this](const std::string& id, scene::Rect r) { state_.place(id, r); }};
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     if (display.x > 1 && display.y > 1) {
         explore_.pointed = {};

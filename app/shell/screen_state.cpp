@@ -1,5 +1,5 @@
 // State strings of the window: describing what it shows, and going to what one describes.
-#include "app/features/widgets/state.hpp"
+#include "app/features/deck/panels/page_state.hpp"
 #include "app/run/kernel_path.hpp"
 #include "app/shell/screen.hpp"
 

@@ -1,6 +1,7 @@
 #include "app/shell/state.hpp"
 
 #include "app/base/error.hpp"
+#include "app/features/explore/explore.hpp"
 #include "app/trace/io/archive.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // The state of the window, for tests and measurements: see window.hpp for the environment variables.
 #pragma once
 
-#include "app/features/explore/panels/panel.hpp"
 #include "app/features/screen.hpp"
+#include "app/features/widgets/context.hpp"
 #include "app/render/gl/gl_retained.hpp"
 #include "app/shell/dialogs.hpp"
 #include "app/shell/lecture.hpp"

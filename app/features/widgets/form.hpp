@@ -1,7 +1,7 @@
 // The inputs of a page: named values in a column, changed by mouse or keyboard.
 #pragma once
 
-#include "app/features/explore/panels/panel.hpp"
+#include "app/features/widgets/context.hpp"
 
 #include <array>
 #include <functional>

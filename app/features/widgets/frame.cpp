@@ -8,7 +8,7 @@ SideAndFigure side_and_figure(const panels::Context& c, const scene::Rect& area,
     constexpr float kNarrow = 640, kGap = 6;
     const float gap = c.px(kGap);
     SideAndFigure out{{area.x, area.y, 0, 0}, area, area.w < c.px(kNarrow)};
-    if (!c.explore.looks.presentation && !c.explore.full) {
+    if (!c.figure_alone) {
         if (out.narrow) {
             out.side.w = area.w;
             out.side.h = std::min(area.h * size.height_share, c.px(size.height));

@@ -1,7 +1,7 @@
 // The frame of a page that has values at the left and a figure at the right; one above the other if it is narrow.
 #pragma once
 
-#include "app/features/explore/panels/panel.hpp"
+#include "app/features/widgets/context.hpp"
 
 #include <imgui.h>
 

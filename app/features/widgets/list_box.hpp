@@ -1,7 +1,7 @@
 // A box that shows one of several texts and opens a list of them.
 #pragma once
 
-#include "app/features/explore/panels/panel.hpp"
+#include "app/features/widgets/context.hpp"
 
 #include <functional>
 #include <optional>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/features/deck/deck.hpp"
-#include "app/features/explore/panels/panel.hpp"
+#include "app/features/widgets/context.hpp"
 
 namespace warptree::panels {
 

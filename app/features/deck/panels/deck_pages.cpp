@@ -1,8 +1,8 @@
 #include "app/features/deck/panels/deck_pages.hpp"
 
 #include "app/base/error.hpp"
+#include "app/features/deck/panels/page_state.hpp"
 #include "app/features/explore/explore_state.hpp"
-#include "app/features/widgets/state.hpp"
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/render/cairo/cairo_text.hpp"
 #include "app/run/kernel_path.hpp"

@@ -51,10 +51,10 @@ class Banks : public Panel {
             area.h -= row;
         }
         if (shown == kNone && c.explore.warp != kNone && c.explore.playback.moment().step < c.explore.hidden_from) {
-            paint(c, scene::draw_idle_warp(c.view(), area, c.explore.block, c.explore.warp), "##banks");
+            paint(c, scene::draw_idle_warp(view_of(c), area, c.explore.block, c.explore.warp), "##banks");
             return;
         }
-        paint(c, scene::draw_banks(c.view(), area, shown), "##banks");
+        paint(c, scene::draw_banks(view_of(c), area, shown), "##banks");
     }
 
   private:
@@ -71,7 +71,7 @@ class Banks : public Panel {
             return;
         }
         const Trace& trace = *c.explore.trace();
-        scene::ViewContext view = c.view();
+        scene::ViewContext view = view_of(c);
         view.moment = {static_cast<std::uint32_t>(trace.launches.size() - 1),
                        static_cast<std::uint32_t>(trace.launches.back().steps.size() - 1), 1};
         const scene::Target block{scene::Target::Kind::block, view.moment.launch, c.explore.block, 0};

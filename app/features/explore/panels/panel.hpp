@@ -2,29 +2,13 @@
 #pragma once
 
 #include "app/features/explore/explore.hpp"
-#include "app/features/explore/panels/keyboard.hpp"
-#include "app/render/gl/gl_painter.hpp"
+#include "app/features/widgets/context.hpp"
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace warptree::panels {
-
-// What a panel has access to.
-struct Context {
-    session::Explore& explore;
-    render::GlPainter& painter;
-    const render::Fonts& fonts;
-    const scene::Theme& theme;
-    Keyboard& keyboard;
-    double now = 0; // seconds since the start
-    // Reports an item's rectangle, for tests.
-    std::function<void(const std::string& id, scene::Rect rect)> placed = [](const std::string&, scene::Rect) {};
-    float px(float at_scale_1) const { return at_scale_1 * fonts.scale(); }
-    scene::ViewContext view() const;
-};
 
 class Panel {
   public:
@@ -36,8 +20,8 @@ class Panel {
     virtual void draw(Context& context, scene::Rect area) = 0;
 };
 
-// Marks ImGui's last item as the one that has the keyboard.
-void focus_ring(const Context& context);
+// What the views of the trace are drawn from.
+scene::ViewContext view_of(const Context& context);
 
 // In the order in which layout.hpp places them.
 std::vector<std::unique_ptr<Panel>> make_panels();

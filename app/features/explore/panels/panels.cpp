@@ -4,16 +4,10 @@
 
 namespace warptree::panels {
 
-scene::ViewContext Context::view() const {
-    return {explore.trace().get(), explore.playback.moment(), explore.hover,  explore.selected, &theme, &fonts,
-            fonts.scale(),         explore.hidden_from,       explore.partner};
-}
-
-void focus_ring(const Context& c) {
-    const scene::Color& a = c.theme.accent;
-    const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
-    ImGui::GetWindowDrawList()->AddRect({from.x + c.px(1), from.y + c.px(1)}, {to.x - c.px(1), to.y - c.px(1)},
-                                        IM_COL32(a.r, a.g, a.b, a.a), c.px(4), 0, c.px(2));
+scene::ViewContext view_of(const Context& c) {
+    const session::Explore& e = c.explore;
+    return {e.trace().get(), e.playback.moment(), e.hover,       e.selected, &c.theme,
+            &c.fonts,        c.fonts.scale(),     e.hidden_from, e.partner};
 }
 
 std::vector<std::unique_ptr<Panel>> make_panels() {

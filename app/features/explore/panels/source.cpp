@@ -54,7 +54,7 @@ class Source : public Panel {
             scroll_ = 0;
             shown_ = marked.shown;
         }
-        if (paint(c, scene::draw_source(c.view(), area, scroll_, &marked), "##source")) {
+        if (paint(c, scene::draw_source(view_of(c), area, scroll_, &marked), "##source")) {
             const ImGuiIO& io = ImGui::GetIO();
             scroll_ -= io.MouseWheel * c.px(48);
             for (const auto& [place, row] : marked.places) {

@@ -48,7 +48,7 @@ float TreeBar::height(const Context& c, const Rect& area) {
     const Launch* l = launch_of(e);
     const float rows = l == nullptr ? 0 : c.px(6) * static_cast<float>(l->steps.size());
     const bool wants = l != nullptr && area.h >= std::max(c.px(110), c.px(34) + rows) && area.w >= c.px(200);
-    return wants && (e.frame != Frame::all || scene::is_crowded(c.view(), area)) ? c.px(34) : 0;
+    return wants && (e.frame != Frame::all || scene::is_crowded(view_of(c), area)) ? c.px(34) : 0;
 }
 
 void TreeBar::fly(Context& c, const Rect& area) {
@@ -56,7 +56,7 @@ void TreeBar::fly(Context& c, const Rect& area) {
     const session::Moment& m = e.playback.moment();
     const bool begins = e.playback.playing() && !playing_;
     playing_ = e.playback.playing();
-    const auto view = c.view();
+    const auto view = view_of(c);
     if (begins && e.looks.follow && e.frame == Frame::all && scene::is_crowded(view, area)) {
         e.frame = Frame::work;
     }
@@ -94,7 +94,7 @@ void TreeBar::draw(Context& c, const Rect& area, const Rect& bar) const {
     const Rect row{bar.x, bar.y + gap, bar.w, bar.h - gap};
     const std::uint32_t block = block_of(e, *l);
     const std::uint32_t warp =
-        std::min(e.warp != kNone ? e.warp : scene::working_warp(c.view(), block), l->warps() - 1);
+        std::min(e.warp != kNone ? e.warp : scene::working_warp(view_of(c), block), l->warps() - 1);
     float x = row.x;
     // A narrow bar has no buttons for block and warp, a narrower one no buttons at all: keys and the map reach them.
     const bool all = row.w >= c.px(440);
@@ -117,7 +117,7 @@ void TreeBar::draw(Context& c, const Rect& area, const Rect& bar) const {
             c.px(8);
     }
     const Rect map{x, row.y, row.right() - x, row.h};
-    const scene::Drawing drawing = scene::draw_map(c.view(), area, e.camera, map);
+    const scene::Drawing drawing = scene::draw_map(view_of(c), area, e.camera, map);
     const scene::Target before = e.selected;
     paint(c, drawing, "##map");
     if (e.selected != before) { // a click goes there without selecting it
@@ -128,7 +128,7 @@ void TreeBar::draw(Context& c, const Rect& area, const Rect& bar) const {
     if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4)) {
         const ImVec2 mouse = ImGui::GetIO().MousePos;
         e.frame = Frame::free;
-        e.camera = scene::centred(c.view(), area, e.camera, map, {mouse.x, mouse.y});
+        e.camera = scene::centred(view_of(c), area, e.camera, map, {mouse.x, mouse.y});
     }
     c.placed("tree-map", map);
 }

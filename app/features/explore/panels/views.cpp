@@ -52,9 +52,9 @@ class Tree : public Panel {
         if (below > 0) {
             bar_.draw(c, area, bar);
         }
-        scene::Drawing drawing = scene::draw_tree(c.view(), area, c.explore.camera);
+        scene::Drawing drawing = scene::draw_tree(view_of(c), area, c.explore.camera);
         if (walk(c, area, drawing)) {
-            drawing = scene::draw_tree(c.view(), area, c.explore.camera);
+            drawing = scene::draw_tree(view_of(c), area, c.explore.camera);
         }
         const bool on = paint(c, drawing, "##tree");
         if (c.explore.walked && c.explore.pointed.kind == scene::Target::Kind::none) {
@@ -92,7 +92,7 @@ class Tree : public Panel {
         const auto is_cell = [](const scene::Hit& h) { return h.target.kind == scene::Target::Kind::node; };
         // A zoomed camera may have moved every cell out of sight.
         const bool cells = e.selected.kind == scene::Target::Kind::node
-                               ? scene::place_in_tree(c.view(), area, e.camera, e.selected).has_value()
+                               ? scene::place_in_tree(view_of(c), area, e.camera, e.selected).has_value()
                                : std::any_of(drawing.hits.begin(), drawing.hits.end(), is_cell);
         const scene::Target before = e.selected;
         for (const scene::Way way : steps) {
@@ -105,7 +105,7 @@ class Tree : public Panel {
             e.walked = true;
         }
         if (const scene::Camera before_that = e.camera; !steps.empty() && !e.flying) {
-            scene::reveal(c.view(), area, e.camera, e.selected);
+            scene::reveal(view_of(c), area, e.camera, e.selected);
             e.frame = e.camera == before_that ? e.frame : scene::Frame::free;
         }
         return !steps.empty() && e.selected != before;
@@ -155,7 +155,7 @@ class Warps : public Panel {
             ImGui::TextDisabled(l == nullptr ? "Nothing ran." : "No block is traced in full; see \"blocks traced\".");
             return;
         }
-        const scene::Drawing drawing = scene::draw_warps(c.view(), area, shown(c, *l));
+        const scene::Drawing drawing = scene::draw_warps(view_of(c), area, shown(c, *l));
         lanes_ = std::any_of(drawing.hits.begin(), drawing.hits.end(),
                              [](const scene::Hit& h) { return h.target.kind == scene::Target::Kind::thread; });
         paint(c, drawing, "##warps");

@@ -2,6 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/base/options.hpp"
+#include "app/features/explore/explore.hpp"
 #include "app/features/widgets/color.hpp"
 #include "app/features/widgets/focus.hpp"
 

@@ -1,6 +1,7 @@
 // The views of a lesson: tree, warps and banks together or one at a time, and the transport below them.
 #pragma once
 
+#include "app/features/explore/panels/panel.hpp"
 #include "app/features/lessons/lesson_run.hpp"
 #include "app/features/screen.hpp"
 

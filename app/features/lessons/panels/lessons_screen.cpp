@@ -47,7 +47,8 @@ class Lessons : public Page {
         session::Explore& explore = views_.explore();
         explore.looks = outer.explore.looks;
         explore.hover = {};
-        panels::Context c{explore, outer.painter, outer.fonts, outer.theme, outer.keyboard, outer.now};
+        panels::Context c{explore,        outer.painter, outer.fonts,       outer.theme,
+                          outer.keyboard, outer.now,     outer.figure_alone};
         if (views_.follow(*run_, lesson_)) {
             question_.forget();
         }

@@ -1,9 +1,9 @@
 // Measuring on this GPU from the Timings page: what is shown, or a named plan.
 #pragma once
 
-#include "app/features/explore/panels/panel.hpp"
 #include "app/features/timings/state/measure_job.hpp"
 #include "app/features/timings/state/timings.hpp"
+#include "app/features/widgets/context.hpp"
 #include "app/features/widgets/form.hpp"
 
 #include <cstddef>

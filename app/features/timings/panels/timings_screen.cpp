@@ -2,6 +2,7 @@
 #include "app/base/error.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/document/recordings.hpp"
+#include "app/features/explore/explore.hpp"
 #include "app/features/screen.hpp"
 #include "app/features/timings/panels/timings_measure.hpp"
 #include "app/features/timings/panels/timings_series.hpp"

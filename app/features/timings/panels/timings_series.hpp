@@ -1,8 +1,8 @@
 // The list of series on the Timings page: a check box each, with its colour and its origin.
 #pragma once
 
-#include "app/features/explore/panels/panel.hpp"
 #include "app/features/timings/state/timings.hpp"
+#include "app/features/widgets/context.hpp"
 
 #include <cstddef>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "app/features/widgets/state.hpp"
+#include "app/features/deck/panels/page_state.hpp"
 
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
