@@ -1,4 +1,5 @@
 #include "app/shell/dialogs.hpp"
+
 #include "app/features/explore/explore.hpp"
 
 #include <GLFW/glfw3.h>

@@ -24,21 +24,6 @@ bool is_modifier(int key) { return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY
 bool only_types(int key, int modifiers) {
     return key > GLFW_KEY_SPACE && key <= GLFW_KEY_GRAVE_ACCENT && (modifiers & GLFW_MOD_CONTROL) == 0;
 }
-
-// GLFW drops a key pressed twice within a millisecond, as programs that type for the user do with Ctrl: so the modifiers
-// of a press are those that come with it.
-void tell_modifiers([[maybe_unused]] int modifiers) {
-    [[maybe_unused]] ImGuiIO& io = ImGui::GetIO();
-#if IMGUI_VERSION_NUM < 18700
-    io.KeyCtrl = (modifiers & GLFW_MOD_CONTROL) != 0;
-    io.KeyShift = (modifiers & GLFW_MOD_SHIFT) != 0;
-    io.KeyAlt = (modifiers & GLFW_MOD_ALT) != 0;
-#elif IMGUI_VERSION_NUM >= 18900
-    io.AddKeyEvent(ImGuiMod_Ctrl, (modifiers & GLFW_MOD_CONTROL) != 0);
-    io.AddKeyEvent(ImGuiMod_Shift, (modifiers & GLFW_MOD_SHIFT) != 0);
-    io.AddKeyEvent(ImGuiMod_Alt, (modifiers & GLFW_MOD_ALT) != 0);
-#endif
-}
 } // namespace
 
 Input& Input::of(GLFWwindow* window) { return *static_cast<Input*>(glfwGetWindowUserPointer(window)); }
@@ -129,7 +114,6 @@ void Input::give_key(const Event& e, Taken& taken, const std::function<KeyUse(co
         }
         ImGui_ImplGlfw_KeyCallback(window_, e.code, e.scancode, e.action, e.modifiers);
         if (e.action != GLFW_RELEASE && !is_modifier(e.code)) {
-            tell_modifiers(e.modifiers);
             taken.command = !only_types(e.code, e.modifiers);
         }
     }

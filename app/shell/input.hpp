@@ -54,8 +54,8 @@ class Input {
         std::array<bool, 512> keys{};
         std::array<bool, 8> buttons{};
         bool button = false, text = false;
-        bool command =
-            false; // a key that does not type went down: it, and the modifiers with it, stay so for the frame
+        // A key that does not type went down: it and its modifiers stay so for the frame.
+        bool command = false;
     };
     void push(const Event& event);
     bool fits(const Event& event, const Taken& taken) const;
