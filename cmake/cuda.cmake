@@ -40,5 +40,7 @@ if(WARPTREE_CUDA_ENABLED)
     set(CMAKE_CUDA_STANDARD_REQUIRED ON)
     set(CMAKE_CUDA_EXTENSIONS OFF)
     set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+    # CMake 3.25 deprecates this target without asking whether it is there; CUDA 13 has no such library any more.
+    add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
     find_package(CUDAToolkit REQUIRED)
 endif()
