@@ -19,12 +19,12 @@ as_owner() {
     "$@"
 }
 
-# As many compilers as there are cores, but 1.5 GB of memory for each.
+# As many compilers as there are cores, but 1.8 GB of memory for each.
 jobs() {
     local cores memory_kb
     cores=$(nproc)
     memory_kb=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)
-    local fit=$(( ${memory_kb:-0} / 1500000 ))
+    local fit=$(( ${memory_kb:-0} / 1800000 ))
     if (( fit < 1 )); then fit=1; fi
     echo $(( fit < cores ? fit : cores ))
 }
