@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
@@ -71,6 +72,23 @@ struct CloseWindow {
     void operator()(GLFWwindow* window) const { glfwDestroyWindow(window); }
 };
 
+struct WindowSize {
+    int width = 0, height = 0;
+};
+
+// No larger than the screen: a projector may be smaller than the one that the size was remembered on.
+WindowSize fitted(WindowSize size) {
+    GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
+    int x = 0, y = 0;
+    WindowSize most;
+    if (monitor != nullptr) {
+        glfwGetMonitorWorkarea(monitor, &x, &y, &most.width, &most.height);
+    }
+    return most.width > 0 && most.height > 0
+               ? WindowSize{std::min(size.width, most.width), std::min(size.height, most.height)}
+               : size;
+}
+
 constexpr const char* kWayOut =
     "LIBGL_ALWAYS_SOFTWARE=1 draws on the CPU, xvfb-run -a gives a display where there is none, and the commands need "
     "none: see 'warptree --help'";
@@ -100,9 +118,10 @@ int run_window(const WindowRequest& request) {
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
     glfwWindowHint(GLFW_SAMPLES, 0);
+    const WindowSize remembered = fitted({settings.width, settings.height});
     const std::unique_ptr<GLFWwindow, CloseWindow> window(
-        glfwCreateWindow(request.width > 0 ? request.width : settings.width,
-                         request.height > 0 ? request.height : settings.height, "warptree", nullptr, nullptr));
+        glfwCreateWindow(request.width > 0 ? request.width : remembered.width,
+                         request.height > 0 ? request.height : remembered.height, "warptree", nullptr, nullptr));
     if (!window) {
         return no_window("no window with OpenGL 3.3: " + last_error);
     }

@@ -210,6 +210,13 @@ TEST_F(Ui, RemembersAndSurvivesABadState) {
     EXPECT_NE(state()["notice"].get<std::string>().find("could not be read"), std::string::npos);
 }
 
+TEST_F(Ui, OpensNoLargerThanTheScreen) {
+    std::filesystem::create_directories(directory_ / "config/warptree");
+    std::ofstream(directory_ / "config/warptree/state.json") << R"({"width": 3840, "height": 2160})";
+    open();
+    xdotool("search --name '^warptree$' getwindowgeometry | grep -q 'Geometry: 1440x900'"); // all of the test's screen
+}
+
 TEST_F(Ui, InterruptClosesCleanly) {
     open();
     kill(child_, SIGINT);

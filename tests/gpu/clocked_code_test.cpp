@@ -6,6 +6,7 @@
 #include "app/run/kernel_run.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/ptxas.hpp"
+#include "tests/support/sanitizer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -58,6 +59,7 @@ TEST(ClockedCode, MarksTheStepsThatTheTraceHas) {
 }
 
 TEST(ClockedCode, IsMadeOfTheCatalogue) {
+    if (tests::kSanitized) GTEST_SKIP() << "TracedCode and the test above compile under a sanitizer, too";
     const catalogue::Catalogue all(tests::source_dir() / "kernels", {});
     unsigned made = 0;
     for (const catalogue::Entry& e : all.entries()) {

@@ -2,6 +2,7 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/gpu/nvrtc.hpp"
 #include "tests/support/paths.hpp"
+#include "tests/support/sanitizer.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -78,6 +79,7 @@ TEST_F(Nvrtc, HasTheStandardLibraryThatKernelsUse) {
 }
 
 TEST_F(Nvrtc, CompilesTheCatalogue) {
+    if (tests::kSanitized) GTEST_SKIP() << "NVRTC does the same beside a sanitizer";
     const std::filesystem::path kernels = tests::source_dir() / "kernels";
     const catalogue::Catalogue all(kernels, {});
     EXPECT_GE(all.entries().size(), 40U);
