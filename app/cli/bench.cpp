@@ -1,5 +1,6 @@
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/cli/bench_interpreter.hpp"
 #include "app/cli/bench_options.hpp"
 #include "app/cli/commands.hpp"
@@ -11,7 +12,6 @@
 #include "app/measure/timing/listing.hpp"
 #include "app/measure/timing/results_file.hpp"
 #include "app/run/timing_device.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/chrono.h>

@@ -2,13 +2,13 @@
 
 #include "app/base/build_info.hpp"
 #include "app/base/error.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
 #include "app/run/run.hpp"
 #include "app/simt/machine.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

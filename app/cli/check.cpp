@@ -1,6 +1,6 @@
 #include "app/run/check.hpp"
 #include "app/base/error.hpp"
-#include "app/base/temporary_file.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 namespace warptree::commands {
@@ -25,17 +24,6 @@ struct Words {
     std::string kernel, grid, shared, expect, n, block, type, order, seed, excess, barriers, junit, limit, input;
     bool no_findings = false, json = false;
 };
-
-void write_whole(const std::string& path, const std::string& text) {
-    TemporaryFile file(path);
-    std::ofstream out(file.path(), std::ios::binary);
-    out << text;
-    out.close();
-    if (!out) {
-        throw FileError(printable(path) + ": cannot be written");
-    }
-    file.keep();
-}
 
 std::vector<std::string> listed(const std::string& text, char separator) {
     std::vector<std::string> parts;

@@ -1,6 +1,7 @@
 #include "app/measure/clocks/clocks.hpp"
 #include "app/base/build_info.hpp"
 #include "app/base/error.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
@@ -10,7 +11,6 @@
 #include "app/gpu/driver.hpp"
 #include "app/measure/counters/counters.hpp"
 #include "app/run/clocked_run.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/chrono.h>

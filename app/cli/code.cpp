@@ -1,5 +1,6 @@
 // The code that compilers generate for a kernel: PTX and SASS, each line with the source lines that it came from.
 #include "app/base/error.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
@@ -8,7 +9,6 @@
 #include "app/document/recordings.hpp"
 #include "app/run/code_listing.hpp"
 #include "app/run/kernel_path.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 // Runs the real, uninstrumented kernel once, for profilers and checkers that watch it from outside.
 #include "app/base/error.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
@@ -11,7 +12,6 @@
 #include "app/run/kernel_path.hpp"
 #include "app/run/real_kernel.hpp"
 #include "app/run/run.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/document/config_folder.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 #include "app/document/kernel_template.hpp"
 
 #include "app/base/error.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/catalogue/catalogue.hpp"
-#include "app/trace/io/archive.hpp"
 
 namespace warptree::session {
 

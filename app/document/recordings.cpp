@@ -1,8 +1,8 @@
 #include "app/document/recordings.hpp"
 
 #include "app/base/resources.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/measure/timing/results_file.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <algorithm>
 #include <bit>

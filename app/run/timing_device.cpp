@@ -1,10 +1,10 @@
 #include "app/run/timing_device.hpp"
 
 #include "app/base/build_info.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/catalogue/catalogue.hpp"
 #include "app/measure/timing/launches.hpp"
 #include "app/run/timing_experiments.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,5 @@
 // The export of what a page shows: as a picture or a movie of a chosen size and theme, or as a table.
+#include "app/base/whole_file.hpp"
 #include "app/shell/dialogs.hpp"
 
 #include "app/base/error.hpp"
@@ -7,7 +8,6 @@
 #include "app/render/cairo/cairo_text.hpp"
 #include "app/render/movie/animation.hpp"
 #include "app/render/movie/movie_file.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>

@@ -1,8 +1,8 @@
 #include "app/shell/settings.hpp"
 
+#include "app/base/whole_file.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/document/config_folder.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <nlohmann/json.hpp>
 

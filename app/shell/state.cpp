@@ -1,8 +1,8 @@
 #include "app/shell/state.hpp"
 
 #include "app/base/error.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/features/explore/explore.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <fmt/format.h>
 #include <glad/gl.h>

@@ -2,7 +2,7 @@
 // size and text scale, the other screens in every size and scale with alternating themes. Each frame is read back from
 // the program's own framebuffer and scaled down, see small_picture.hpp. The number of cores in the top bar is masked.
 // WARPTREE_UPDATE_GOLDENS=1 records the pictures again.
-#include "app/trace/io/archive.hpp"
+#include "app/base/whole_file.hpp"
 #include "tests/app/rig.hpp"
 #include "tests/app/small_picture.hpp"
 #include "tests/support/paths.hpp"

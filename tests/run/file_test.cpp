@@ -1,4 +1,5 @@
 // Trace files: round trips, and damaged files, each refused in one line without a crash.
+#include "app/base/whole_file.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/run/run.hpp"
 #include "app/trace/io/archive.hpp"

@@ -1,4 +1,5 @@
 // Versions of the trace file: files of older versions still open.
+#include "app/base/whole_file.hpp"
 #include "app/run/run.hpp"
 #include "app/trace/explain/sources.hpp"
 #include "app/trace/io/archive.hpp"

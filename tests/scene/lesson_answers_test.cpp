@@ -1,9 +1,9 @@
 // Every answer of every lesson, checked against an independent calculation: closed forms of n and the block, never
 // facts of the trace.
+#include "app/base/whole_file.hpp"
 #include "app/features/lessons/lesson_check.hpp"
 #include "app/features/lessons/lesson_run.hpp"
 #include "app/run/kernel_run.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include "tests/support/lesson_traces.hpp"
 #include "tests/support/paths.hpp"

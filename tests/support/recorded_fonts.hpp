@@ -1,7 +1,7 @@
 // The fonts that the goldens were recorded with: tests/golden/screens/fonts.txt, a file name and FNV-1a hash per line.
 #pragma once
 
-#include "app/trace/io/archive.hpp"
+#include "app/base/whole_file.hpp"
 #include "tests/support/paths.hpp"
 
 #include <fmt/format.h>

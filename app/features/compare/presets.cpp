@@ -1,8 +1,8 @@
 #include "app/features/compare/comparison.hpp"
 
 #include "app/base/resources.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/features/compare/column_options.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

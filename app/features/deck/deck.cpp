@@ -3,7 +3,7 @@
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
 #include "app/base/trimmed.hpp"
-#include "app/trace/io/archive.hpp"
+#include "app/base/whole_file.hpp"
 
 #include <fmt/format.h>
 

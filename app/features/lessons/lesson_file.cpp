@@ -3,9 +3,9 @@
 #include "app/base/printable.hpp"
 #include "app/base/resources.hpp"
 #include "app/base/trimmed.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/features/lessons/lesson_lines.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <fmt/format.h>
 

@@ -2,10 +2,10 @@
 #include "app/base/resources.hpp"
 #include "app/base/error.hpp"
 #include "app/base/type_words.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/features/theory/figure.hpp"
 #include "app/theory/kernel_resources.hpp"
 #include "app/theory/occupancy.hpp"
-#include "app/trace/io/archive.hpp"
 #include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>

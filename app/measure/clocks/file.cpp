@@ -1,7 +1,7 @@
 // Clock readings as JSON: machine-written, every member checked before use. Blocks are three lists of equal length.
 #include "app/base/error.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/measure/clocks/clocks.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

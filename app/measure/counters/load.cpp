@@ -1,9 +1,9 @@
 // Reads recorded counters: machine-written JSON; every member is checked before use.
+#include "app/base/whole_file.hpp"
 #include "app/measure/counters/counters.hpp"
 #include "app/measure/counters/explanations.hpp"
 
 #include "app/base/error.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 #include "app/measure/timing/results_file.hpp"
 
 #include "app/base/printable.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/catalogue/kernel_header.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,11 +1,11 @@
 #include "app/render/cairo/cairo_picture.hpp"
 
 #include "app/base/error.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/render/cairo/cairo_text.hpp"
 #include "app/render/cairo/composition.hpp"
 #include "app/render/cairo/svg.hpp"
 #include "app/render/gl/frame_buffer.hpp"
-#include "app/trace/io/archive.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -2,7 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/base/resources.hpp"
-#include "app/trace/io/archive.hpp"
+#include "app/base/whole_file.hpp"
 
 #include <glad/gl.h>
 

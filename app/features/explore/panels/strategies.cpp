@@ -177,7 +177,8 @@ class Strategies : public Panel {
     }
 
     void row(Context& c, const StrategyInfo& s) {
-        const Unfit* const unfit = unfit_of(s, c.explore.options);
+        const bool visible = ImGui::IsRectVisible({1, ImGui::GetTextLineHeight()});
+        const Unfit* const unfit = visible ? unfit_of(s, c.explore.options) : nullptr;
         const bool chosen = !c.explore.on_kernel() && c.explore.options.strategy == s.id;
         const std::string id(s.id);
         ImGui::PushStyleColor(ImGuiCol_Text, vec(unfit != nullptr && !chosen ? c.theme.faint : c.theme.text));
@@ -226,8 +227,8 @@ class Strategies : public Panel {
         }
     }
 
-    // Why the strategy does not run with these options; nullptr: it does. Every frame asks for all of them, and answering
-    // takes expressions of their files, so answers are kept until the options change.
+    // Why the strategy does not run with these options; nullptr: it does. Every frame asks for those in view, and
+    // answering takes expressions of their files, so answers are kept until the options change.
     const Unfit* unfit_of(const StrategyInfo& s, const RunOptions& options) {
         if (options != asked_) {
             asked_ = options;
