@@ -1,7 +1,7 @@
 #include "app/views/barriers.hpp"
 
-#include "app/views/source/running.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
+#include "app/views/running.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "app/views/recorded.hpp"
 
 #include "app/base/type_words.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "app/trace/explain/report_kernel.hpp"
 #include "app/trace/explain/values.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 

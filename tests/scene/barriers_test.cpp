@@ -2,7 +2,7 @@
 #include "app/document/playback.hpp"
 #include "app/features/explore/seen.hpp"
 #include "app/views/barriers.hpp"
-#include "app/views/lifeline.hpp"
+#include "app/views/warps/lifeline.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>

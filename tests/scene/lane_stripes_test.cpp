@@ -1,5 +1,5 @@
 // A warp whose lanes are too narrow to draw shows their pattern, not their share.
-#include "app/views/warps/lane_look.hpp"
+#include "app/views/lane_look.hpp"
 
 #include <gtest/gtest.h>
 

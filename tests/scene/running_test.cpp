@@ -1,7 +1,7 @@
 // The running line is found in the file it was traced in.
 #include "app/catalogue/strategy.hpp"
 #include "app/run/run.hpp"
-#include "app/views/source/running.hpp"
+#include "app/views/running.hpp"
 #include "app/views/views.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/scene_fixture.hpp"

@@ -1,8 +1,8 @@
 // The block schedule, and the recorded facts beside a step, on made-up recordings.
 #include "app/measure/counters/counters.hpp"
+#include "app/views/parts.hpp"
 #include "app/views/recorded.hpp"
 #include "app/views/schedule/schedule.hpp"
-#include "app/views/tree/parts.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>

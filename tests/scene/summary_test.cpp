@@ -1,6 +1,6 @@
 // The computed sentences: they agree with the counters, and are grammatical.
 #include "app/run/run.hpp"
-#include "app/views/source/running.hpp"
+#include "app/views/running.hpp"
 #include "tests/support/scene_fixture.hpp"
 
 #include <gmock/gmock.h>

@@ -3,7 +3,7 @@
 
 #include "app/catalogue/strategy.hpp"
 #include "app/run/run.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 #include "app/views/views.hpp"
 #include "tests/support/sanitizer.hpp"
 

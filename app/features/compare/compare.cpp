@@ -1,6 +1,6 @@
 #include "app/features/compare/compare.hpp"
 
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include "app/features/compare/compare_timing.hpp"
 #include "app/measure/timing/table.hpp"
 #include "app/trace/model/metrics.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // The table of a comparison as a drawing.
 #include "app/features/compare/compare.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "app/features/compare/compare_timing.hpp"
 
 #include "app/measure/timing/statistics.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 

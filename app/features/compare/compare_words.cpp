@@ -1,7 +1,7 @@
 // A comparison in words.
 #include "app/features/compare/compare_table.hpp"
 #include "app/trace/model/metrics.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 

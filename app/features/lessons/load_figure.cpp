@@ -1,6 +1,6 @@
 #include "app/features/lessons/load_figure.hpp"
 
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 #include "app/views/views.hpp"
 
 #include <fmt/format.h>

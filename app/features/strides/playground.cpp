@@ -3,7 +3,7 @@
 #include "app/base/error.hpp"
 #include "app/base/options.hpp"
 #include "app/views/banks/request_trace.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
 #include "app/theory/banks/expression.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 

@@ -4,9 +4,9 @@
 #include "app/base/type_words.hpp"
 #include "app/document/recordings.hpp"
 #include "app/features/theory/figure.hpp"
+#include "app/views/parts.hpp"
 #include "app/views/recorded.hpp"
 #include "app/views/schedule/schedule.hpp"
-#include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

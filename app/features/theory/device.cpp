@@ -3,7 +3,7 @@
 #include "app/features/theory/figure.hpp"
 #include "app/theory/device_limits.hpp"
 #include "app/theory/roofline.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

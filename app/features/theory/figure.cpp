@@ -1,6 +1,6 @@
 #include "app/features/theory/figure.hpp"
 
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,7 @@
 // Arithmetic intensity: why bandwidth is the metric of a reduction.
 #include "app/features/theory/figure.hpp"
 #include "app/theory/roofline.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

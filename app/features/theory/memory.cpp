@@ -1,7 +1,7 @@
 // The memory spaces of a kernel as nested boxes: everything inside a box shares its memory.
 #include "app/features/theory/figure.hpp"
 #include "app/theory/memory_spaces.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <nlohmann/json.hpp>
 

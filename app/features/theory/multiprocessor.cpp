@@ -1,6 +1,6 @@
 #include "app/features/theory/multiprocessor.hpp"
 
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 

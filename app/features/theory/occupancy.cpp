@@ -2,7 +2,7 @@
 #include "app/theory/occupancy.hpp"
 #include "app/features/theory/figure.hpp"
 #include "app/features/theory/multiprocessor.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -6,7 +6,7 @@
 #include "app/features/theory/figure.hpp"
 #include "app/theory/kernel_resources.hpp"
 #include "app/theory/occupancy.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

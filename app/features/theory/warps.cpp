@@ -2,7 +2,7 @@
 #include "app/features/theory/figure.hpp"
 
 #include "app/theory/block_warps.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // Work, steps, cost and parallelism of a sum of n numbers, with one, P and n processors.
 #include "app/theory/work.hpp"
 #include "app/features/theory/figure.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -4,7 +4,7 @@
 #include "app/base/type_words.hpp"
 
 #include "app/catalogue/strategy.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 

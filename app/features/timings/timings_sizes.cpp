@@ -1,5 +1,5 @@
 #include "app/features/timings/timings_figure.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include "app/base/type_words.hpp"
 #include "app/measure/timing/sampler.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 

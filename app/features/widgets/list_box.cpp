@@ -1,6 +1,6 @@
 #include "app/features/widgets/list_box.hpp"
 
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <imgui.h>
 

@@ -4,8 +4,8 @@
 
 #include "app/catalogue/strategy.hpp"
 #include "app/trace/explain/report_kernel.hpp"
+#include "app/views/parts.hpp"
 #include "app/views/summary_kernel.hpp"
-#include "app/views/tree/parts.hpp"
 #include "app/views/views.hpp"
 
 #include <algorithm>

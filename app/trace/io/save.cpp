@@ -1,5 +1,5 @@
-#include "app/trace/io/archive.hpp"
 #include "app/base/whole_file.hpp"
+#include "app/trace/io/archive.hpp"
 #include "app/trace/io/file.hpp"
 #include "app/trace/io/kernel_manifest.hpp"
 #include "app/trace/io/npy.hpp"

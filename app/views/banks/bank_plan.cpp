@@ -1,7 +1,7 @@
 #include "app/views/banks/bank_plan.hpp"
 
 #include "app/theory/banks/rules.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // The bank view of a warp that accesses nothing: its lanes, and what each warp of the block does in this step.
 #include "app/views/banks/exchange.hpp"
-#include "app/views/tree/parts.hpp"
-#include "app/views/warps/lane_look.hpp"
+#include "app/views/lane_look.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 

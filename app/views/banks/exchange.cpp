@@ -1,8 +1,8 @@
 #include "app/views/banks/exchange.hpp"
 
 #include "app/drawing/fitting.hpp"
-#include "app/views/source/running.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
+#include "app/views/running.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // Which request or shuffle of the step to show, and those of one warp to choose from.
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,8 +1,8 @@
 // Shared by line plots and bar plots.
 #pragma once
 
+#include "app/views/parts.hpp"
 #include "app/views/plots/plot.hpp"
-#include "app/views/tree/parts.hpp"
 
 #include <algorithm>
 #include <array>

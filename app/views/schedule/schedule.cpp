@@ -1,8 +1,8 @@
 #include "app/views/schedule/schedule.hpp"
 
 #include "app/base/type_words.hpp"
+#include "app/views/parts.hpp"
 #include "app/views/recorded.hpp"
-#include "app/views/tree/parts.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "app/views/source/code_lines.hpp"
 
+#include "app/views/parts.hpp"
 #include "app/views/source/highlight.hpp"
-#include "app/views/tree/parts.hpp"
 
 #include <algorithm>
 #include <cmath>

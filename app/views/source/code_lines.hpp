@@ -4,7 +4,7 @@
 #include "app/drawing/draw.hpp"
 #include "app/drawing/theme.hpp"
 #include "app/measure/code/listing.hpp"
-#include "app/views/source/running.hpp"
+#include "app/views/running.hpp"
 
 #include <array>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "app/views/source/highlight.hpp"
 
 #include "app/base/identifier.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <algorithm>
 #include <array>

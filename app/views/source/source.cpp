@@ -1,6 +1,6 @@
+#include "app/views/parts.hpp"
+#include "app/views/running.hpp"
 #include "app/views/source/highlight.hpp"
-#include "app/views/source/running.hpp"
-#include "app/views/tree/parts.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
+#include "app/views/lane_look.hpp"
 #include "app/views/tree/tree_layout.hpp"
-#include "app/views/warps/lane_look.hpp"
 
 #include <algorithm>
 #include <bit>

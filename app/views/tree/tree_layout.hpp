@@ -1,7 +1,7 @@
 // Geometry of the tree view, shared by its parts. Pixels.
 #pragma once
 
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 #include "app/views/tree/tree_index.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "app/views/tree/tree_walk.hpp"
 
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 #include "app/views/tree/tree_index.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "app/views/barriers.hpp"
-#include "app/views/tree/parts.hpp"
-#include "app/views/warps/lane_look.hpp"
+#include "app/views/lane_look.hpp"
+#include "app/views/parts.hpp"
 
 #include <algorithm>
 #include <bit>

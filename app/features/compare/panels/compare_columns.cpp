@@ -4,7 +4,7 @@
 #include "app/features/compare/panels/compare_numbers.hpp"
 #include "app/features/explore/panels/canvas.hpp"
 #include "app/features/widgets/frame.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>

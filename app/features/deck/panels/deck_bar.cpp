@@ -1,7 +1,7 @@
 #include "app/features/deck/panels/deck_bar.hpp"
 
 #include "app/features/widgets/frame.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>

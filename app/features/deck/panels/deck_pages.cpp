@@ -6,7 +6,7 @@
 #include "app/render/cairo/cairo_picture.hpp"
 #include "app/render/cairo/cairo_text.hpp"
 #include "app/run/kernel_path.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "app/features/explore/panels/canvas.hpp"
 #include "app/features/widgets/color.hpp"
-#include "app/views/source/running.hpp"
+#include "app/views/running.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>

@@ -1,7 +1,7 @@
 #include "app/features/explore/panels/introduction.hpp"
 
 #include "app/catalogue/strategy.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>

@@ -9,8 +9,8 @@
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/locals.hpp"
 #include "app/trace/explain/sources.hpp"
-#include "app/views/source/running.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
+#include "app/views/running.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>

@@ -4,10 +4,10 @@
 #include "app/features/widgets/color.hpp"
 #include "app/trace/explain/overflow.hpp"
 #include "app/trace/explain/report_kernel.hpp"
-#include "app/views/lifeline.hpp"
 #include "app/views/recorded.hpp"
-#include "app/views/source/running.hpp"
+#include "app/views/running.hpp"
 #include "app/views/summary_kernel.hpp"
+#include "app/views/warps/lifeline.hpp"
 
 #include <fmt/format.h>
 #include <imgui.h>

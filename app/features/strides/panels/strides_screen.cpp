@@ -6,7 +6,7 @@
 #include "app/features/widgets/form.hpp"
 #include "app/features/widgets/frame.hpp"
 #include "app/views/banks/request_trace.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <GLFW/glfw3.h>
 

@@ -1,4 +1,4 @@
-#include "app/views/warps/lane_look.hpp"
+#include "app/views/lane_look.hpp"
 
 #include <algorithm>
 #include <bit>

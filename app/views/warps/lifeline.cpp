@@ -1,9 +1,9 @@
-#include "app/views/lifeline.hpp"
+#include "app/views/warps/lifeline.hpp"
 
 #include "app/trace/explain/values.hpp"
 #include "app/views/banks/exchange.hpp"
 #include "app/views/barriers.hpp"
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <fmt/format.h>
 

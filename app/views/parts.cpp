@@ -1,4 +1,4 @@
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <algorithm>
 #include <cmath>

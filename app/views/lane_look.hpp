@@ -1,7 +1,7 @@
 // How a lane of a warp is drawn: its state as fill and pattern, and marks for races and stalls.
 #pragma once
 
-#include "app/views/tree/parts.hpp"
+#include "app/views/parts.hpp"
 
 #include <vector>
 
