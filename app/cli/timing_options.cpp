@@ -69,14 +69,7 @@ bool TimingWords::given() const {
            std::any_of(fields.begin(), fields.end(), [](const auto& f) { return !f.second.empty(); });
 }
 
-session::Timings TimingWords::make() const {
-    session::Timings t(session::recorded_timings());
-    std::string first; // of the files
-    for (const std::string& file : files) {
-        std::vector<timing::Series> all = timing::load_results(file);
-        first = first.empty() ? all.front().name : first;
-        t.add(std::move(all));
-    }
+bool TimingWords::set_in(session::Timings& t) const {
     bool conditions = false;
     for (const auto& [field, text] : fields) {
         if (text.empty()) {
@@ -90,6 +83,20 @@ session::Timings TimingWords::make() const {
         }
         conditions = conditions || (field != TimingsField::show && field != TimingsField::figure);
     }
+    return conditions;
+}
+
+session::Timings TimingWords::make() const {
+    session::Timings none({});
+    set_in(none); // a wrong option is told before files are read
+    session::Timings t(session::recorded_timings());
+    std::string first; // of the files
+    for (const std::string& file : files) {
+        std::vector<timing::Series> all = timing::load_results(file);
+        first = first.empty() ? all.front().name : first;
+        t.add(std::move(all));
+    }
+    const bool conditions = set_in(t);
     if (!conditions && !first.empty()) {
         t.go_to(first);
     }

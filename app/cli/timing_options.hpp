@@ -28,6 +28,9 @@ struct TimingWords {
     // The shipped series and the files, at these conditions. If no series is named: those with data there, or
     // those of the files. Throws OptionError naming the option, its value and what would work.
     session::Timings make() const;
+
+  private:
+    bool set_in(session::Timings& t) const; // whether a condition was given
 };
 
 // The Timings screen as a picture. `command` also has the options of traces: those that timings lack are refused.

@@ -90,7 +90,8 @@ TEST_F(UiComparePresets, OpenPlayAndSayWhatChanged) {
     }
     const auto& presets = session::presets();
     ASSERT_GE(presets.size(), 13U);
-    for (std::size_t i = 0; i < presets.size(); ++i) {
+    const std::size_t tried = tests::kFewCases ? 4 : presets.size();
+    for (std::size_t i = 0; i < tried; ++i) {
         const session::Preset& preset = presets[i];
         if (i > 0) {
             xdotool("key bracketright");

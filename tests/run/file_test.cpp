@@ -6,6 +6,7 @@
 #include "app/trace/io/check.hpp"
 #include "app/trace/io/file.hpp"
 #include "tests/support/paths.hpp"
+#include "tests/support/sanitizer.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -77,8 +78,11 @@ TEST_F(TraceFile, ACancelledSaveLeavesWhatWasThere) {
 }
 
 TEST_F(TraceFile, KeepsEveryStrategyAndType) {
+    bool odd = false;
     for (const StrategyInfo& s : strategies()) {
-        for (const ElementType type : {ElementType::i32, ElementType::f64}) {
+        odd = !odd; // under a sanitizer types take turns
+        for (const ElementType type : tests::sampled<ElementType>({ElementType::i32, ElementType::f64},
+                                                                  {odd ? ElementType::i32 : ElementType::f64})) {
             RunOptions o;
             o.strategy = s.id;
             o.n = s.answer == Answer::matrix ? 8 : 111;
@@ -226,7 +230,8 @@ TEST_F(TraceFile, DamagedEntriesNeverCrash) {
         unpack(read_whole(path_), 1U << 30),
         unpack(read_whole(tests::golden_dir() / "version-2" / "sequential_200_64_i32.wtrace"), 1U << 30)};
     std::mt19937 random(2);
-    for (int i = 0; i < 400; ++i) {
+    const int times = tests::kFewCases ? 120 : 400; // script/fuzz goes on for longer
+    for (int i = 0; i < times; ++i) {
         const auto& entries = originals[i % 2];
         Entries changed(entries.begin(), entries.end());
         std::string& bytes = changed[random() % changed.size()].second;
