@@ -1,4 +1,5 @@
 // The Explore page: the panels around one trace.
+#include "app/features/explore/explore.hpp"
 #include "app/features/screen.hpp"
 #include "app/trace/explain/report.hpp"
 

@@ -1,5 +1,6 @@
 #include "app/features/lessons/panels/lesson_summary.hpp"
 
+#include "app/features/lessons/panels/lesson_question.hpp"
 #include "app/features/widgets/frame.hpp"
 
 #include <fmt/format.h>
