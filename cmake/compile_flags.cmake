@@ -13,6 +13,13 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CUDA_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
 endif()
 
+# Debug information makes GNU's linker slow: 8 s where lld takes 1.
+find_program(WARPTREE_LLD ld.lld)
+mark_as_advanced(WARPTREE_LLD)
+if(WARPTREE_LLD AND CMAKE_BUILD_TYPE STREQUAL "Debug")
+    add_link_options(-fuse-ld=lld)
+endif()
+
 add_library(warptree_flags INTERFACE)
 target_include_directories(warptree_flags INTERFACE "${CMAKE_SOURCE_DIR}")
 # nvcc hands the host compiler a rewritten text with parentheses that nobody wrote.
