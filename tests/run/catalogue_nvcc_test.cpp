@@ -1,5 +1,6 @@
 // nvcc compiles every kernel of the catalogue unchanged. All in one text, each in a namespace of its own: the headers
-// of CUDA, which take half a second, are read once. That each file is whole by itself, the interpreter's compiler shows.
+// of CUDA, which take half a second, are read once. That each file is whole by itself, the interpreter's compiler
+// and NVRTC show (Nvrtc.CompilesTheCatalogue).
 #include "app/catalogue/catalogue.hpp"
 #include "tests/support/paths.hpp"
 #include "tests/support/sanitizer.hpp"
@@ -64,8 +65,8 @@ TEST(CatalogueNvcc, CompilesEveryFile) {
     const tests::TemporaryFolder folder;
     folder.write("catalogue.cu", text);
     const std::string ptx = folder.string() + "/catalogue.ptx";
-    const std::string command = nvcc() + " -std=c++17 -arch=sm_90 -ptx -o " + ptx + " -I '" + kernels.string() + "' " +
-                                folder.string() + "/catalogue.cu 2>&1";
+    const std::string command = nvcc() + " -std=c++17 -arch=sm_90 -ptx -o '" + ptx + "' -I '" + kernels.string() +
+                                "' '" + folder.string() + "/catalogue.cu' 2>&1";
     EXPECT_EQ(std::system(command.c_str()), 0);
     std::ifstream in(ptx);
     unsigned kernels_made = 0;
