@@ -8,17 +8,20 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
 find_program(CCACHE_PROGRAM ccache)
 mark_as_advanced(CCACHE_PROGRAM)
-if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT WARPTREE_QUICK)
     set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
     set(CMAKE_CUDA_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
 endif()
 
-# Debug information makes GNU's linker slow: 8 s where lld takes 1.
 find_program(WARPTREE_LLD ld.lld)
 mark_as_advanced(WARPTREE_LLD)
-if(WARPTREE_LLD AND CMAKE_BUILD_TYPE STREQUAL "Debug")
+if(WARPTREE_LLD AND WARPTREE_QUICK)
     add_link_options(-fuse-ld=lld)
 endif()
+# A room's library only names its objects: nobody else gets it, and copying them takes up to a second.
+foreach(language IN ITEMS CXX CUDA)
+    set(CMAKE_${language}_ARCHIVE_CREATE "<CMAKE_AR> qcT <TARGET> <OBJECTS>")
+endforeach()
 
 add_library(warptree_flags INTERFACE)
 target_include_directories(warptree_flags INTERFACE "${CMAKE_SOURCE_DIR}")
