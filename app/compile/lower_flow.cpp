@@ -54,8 +54,7 @@ namespace {
 class PostDominators {
   public:
     PostDominators(const Flow& flow, const std::vector<bool>& among, const std::vector<bool>& exits)
-        : flow_(flow), exit_(static_cast<std::uint32_t>(flow.blocks.size())), order_(exit_ + 1, kNone),
-          above_(exit_ + 1, kNone) {
+        : exit_(static_cast<std::uint32_t>(flow.blocks.size())), order_(exit_ + 1, kNone), above_(exit_ + 1, kNone) {
         std::vector<std::vector<std::uint32_t>> before(exit_ + 1), after(exit_ + 1);
         for (std::uint32_t b = 0; b < exit_; ++b) {
             if (!among[b]) continue;
@@ -112,7 +111,6 @@ class PostDominators {
         return a;
     }
 
-    const Flow& flow_;
     std::uint32_t exit_;
     std::vector<std::uint32_t> order_, above_;
 };
