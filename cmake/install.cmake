@@ -11,8 +11,7 @@ foreach(directory IN ITEMS shaders assets)
     endif()
 endforeach()
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/kernels" DESTINATION "${CMAKE_INSTALL_DATADIR}/warptree" FILES_MATCHING
-    PATTERN "*.cu" PATTERN "*.cuh" PATTERN "order.txt" PATTERN "cuda" EXCLUDE PATTERN "cpu" EXCLUDE
-    PATTERN "trace" EXCLUDE PATTERN "simt" EXCLUDE)
+    PATTERN "*.cu" PATTERN "*.cuh" PATTERN "order.txt")
 if(EXISTS "${CMAKE_SOURCE_DIR}/README.md")
     install(FILES "${CMAKE_SOURCE_DIR}/README.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 endif()
