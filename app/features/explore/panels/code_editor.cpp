@@ -32,8 +32,7 @@ int line_begin(const char* text, int at) {
 
 void CodeEditor::text_replaced() {
     if (!lines_.empty()) {
-        undo_.push_back({measured_, cursor_});
-        typed_to_.reset();
+        history_.replaced({measured_, cursor_});
     }
     ++generation_;
     focus_ = focus_ || active_;
@@ -84,16 +83,12 @@ int CodeEditor::called_back(ImGuiInputTextCallbackData* data) {
         self.edited(*data);
     }
     if (const int back = std::exchange(self.step_back_, 0); back != 0) {
-        auto& from = back > 0 ? self.undo_ : self.redo_;
-        auto& to = back > 0 ? self.redo_ : self.undo_;
-        if (!from.empty()) {
-            to.push_back({std::string(data->Buf, static_cast<std::size_t>(data->BufTextLen)), data->CursorPos});
-            const Snapshot s = std::move(from.back());
-            from.pop_back();
+        const session::EditHistory::Snapshot now{{data->Buf, static_cast<std::size_t>(data->BufTextLen)},
+                                                 data->CursorPos};
+        if (const auto s = back > 0 ? self.history_.undo(now) : self.history_.redo(now)) {
             data->DeleteChars(0, data->BufTextLen);
-            data->InsertChars(0, s.text.c_str());
-            data->SelectionStart = data->SelectionEnd = data->CursorPos = std::min(s.cursor, data->BufTextLen);
-            self.restored_ = true;
+            data->InsertChars(0, s->text.c_str());
+            data->SelectionStart = data->SelectionEnd = data->CursorPos = std::min(s->cursor, data->BufTextLen);
         }
     }
     if (self.to_select_) {
@@ -168,25 +163,6 @@ void CodeEditor::indent_lines(ImGuiInputTextCallbackData& data) {
     if (from != to) {
         data.SelectionStart = first;
         data.SelectionEnd = data.CursorPos = std::max(first, to + moved);
-    }
-}
-
-// Saves an undo step before a change; a typed word is one step.
-void CodeEditor::remember(const std::string& text, int cursor_before) {
-    if (std::exchange(restored_, false)) {
-        typed_to_.reset();
-        return;
-    }
-    const auto at = static_cast<std::size_t>(cursor_before);
-    const bool typed = text.size() == measured_.size() + 1 && at < text.size() && in_identifier(text[at]);
-    const bool goes_on = typed && typed_to_ == cursor_before;
-    typed_to_ = typed ? std::optional(cursor_before + 1) : std::nullopt;
-    redo_.clear();
-    if (!goes_on) {
-        if (undo_.size() == kMostSnapshots) {
-            undo_.erase(undo_.begin());
-        }
-        undo_.push_back({measured_, cursor_before});
     }
 }
 
@@ -424,7 +400,7 @@ bool CodeEditor::draw(Context& c, scene::Rect area, std::string& text, const std
     ImGui::PopStyleVar(3);
     ImGui::PopFont();
     if (changed) {
-        remember(text, cursor_before);
+        history_.changed({measured_, cursor_before}, text);
         measure(text);
         cursor_moved_ = true;
     }

@@ -1,6 +1,7 @@
 // An editor for CUDA text: highlighting, line numbers and marks in the margin.
 #pragma once
 
+#include "app/features/explore/edit_history.hpp"
 #include "app/features/explore/panels/panel.hpp"
 
 #include <cstdint>
@@ -56,13 +57,7 @@ class CodeEditor {
     struct Selection {
         int from = 0, to = 0; // bytes
     };
-    struct Snapshot {
-        std::string text;
-        int cursor = 0;
-    };
-    static constexpr std::size_t kMostSnapshots = 500;
 
-    void remember(const std::string& text, int cursor_before);
     static int called_back(ImGuiInputTextCallbackData* data);
     void edited(ImGuiInputTextCallbackData& data) const;
     void indent_lines(ImGuiInputTextCallbackData& data);
@@ -86,12 +81,9 @@ class CodeEditor {
     std::optional<std::uint32_t> reveal_; // a line to bring into view
     bool reveal_always_ = false;          // even if it is in view already: to the middle
     std::optional<Pointed> pointed_;
-    // ImGui's own undo does not cover changes made in its callback.
-    std::vector<Snapshot> undo_, redo_;
-    std::optional<int> typed_to_; // the last change was a character of a word, and ended there
+    session::EditHistory history_; // ImGui's own does not cover changes made in its callback
     int indent_ = 0, step_back_ = 0;
     unsigned generation_ = 0;
-    bool restored_ = false; // this frame's change is an undo or redo
     bool active_ = false, focus_ = false, cursor_moved_ = false;
 };
 
