@@ -27,10 +27,12 @@ add_library(warptree_flags INTERFACE)
 target_include_directories(warptree_flags INTERFACE "${CMAKE_SOURCE_DIR}")
 # nvcc hands the host compiler a rewritten text with parentheses that nobody wrote.
 # GCC from 13 on takes a reference that a function returns for one to a temporary among its arguments.
+# Clang takes libstdc++'s own use of std::get_temporary_buffer for ours.
 set(gcc_13 $<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>)
 target_compile_options(warptree_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra>
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,${gcc_13}>:-Wno-dangling-reference>
+    $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-deprecated-declarations>
     $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wno-parentheses -lineinfo --expt-relaxed-constexpr>)
 # Under a sanitizer GCC warns falsely.
 set(instrumented $<AND:$<BOOL:${WARPTREE_SANITIZE}>,$<NOT:$<BOOL:$<TARGET_PROPERTY:WARPTREE_TEST_CODE>>>>)

@@ -12,7 +12,7 @@ void add_record(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("record", "Write a trace file, to open here or on another machine");
     auto id = std::make_shared<std::string>();
     auto out = std::make_shared<std::string>();
-    command->add_option("id", *id, "A strategy")->required();
+    command->add_option("id", *id, "A strategy, or a file of CUDA")->required();
     command->add_option("-o", *out, "The file to write, FILE.wtrace")->required();
     auto options = TraceOptions::add_to(*command);
     command->callback([&action, id, out, options] {
