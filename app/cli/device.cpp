@@ -1,6 +1,7 @@
 #include "app/gpu/device.hpp"
 #include "app/base/build_info.hpp"
 #include "app/cli/json_command.hpp"
+#include "app/confine/confine.hpp"
 #include "app/gpu/nvrtc.hpp"
 #include "app/simt/machine.hpp"
 
@@ -12,7 +13,25 @@ namespace warptree::commands {
 namespace {
 std::string version(int number) { return number == 0 ? "" : fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
 
+nlohmann::ordered_json confinement_as_json(const confine::Achieved& c) {
+    return {{"system_calls_filtered", c.filter},      {"landlock", c.landlock}, {"no_network", c.no_network},
+            {"own_network_namespace", c.own_network}, {"limits", c.limits},     {"threads_limited", c.counts_threads},
+            {"programs_run", c.holds_programs()},     {"missing", c.missing}};
+}
+
+std::string confinement_as_text(const confine::Achieved& c) {
+    std::string out = fmt::format(
+        "confinement       {}, {}, {}, {}\n", c.filter ? "system calls filtered" : "system calls NOT filtered",
+        c.landlock != 0 ? fmt::format("files by Landlock {}", c.landlock) : "no Landlock",
+        c.no_network ? "no network" : "network NOT closed", c.limits ? "limits" : "NO limits");
+    for (const std::string& what : c.missing) {
+        out += fmt::format("  {}\n", what);
+    }
+    return out;
+}
+
 std::string device_as_json() {
+    const confine::Achieved confined = confine::tried(confine::program_policy()); // before a driver's threads
     const BuildInfo& b = build_info();
     nlohmann::ordered_json out{{"interpreter", {{"cores", simt::default_workers()}}},
                                {"build",
@@ -22,6 +41,7 @@ std::string device_as_json() {
                                  {"cuda", b.cuda},
                                  {"cuda_version", b.cuda_version},
                                  {"cuda_architectures", b.cuda_architectures}}},
+                               {"confinement", confinement_as_json(confined)},
                                {"driver", version(gpu::driver_version())},
                                {"nvrtc", gpu::nvrtc_version()},
                                {"backend", gpu::usable() ? "cuda" : "cpu"},
@@ -51,6 +71,7 @@ std::string device_as_json() {
 
 std::string device_as_text() {
     std::string out = fmt::format("CPU interpreter   {} cores\n", simt::default_workers());
+    out += confinement_as_text(confine::tried(confine::program_policy())); // before a driver's threads
     if (!gpu::usable()) {
         return out + fmt::format("GPU               none: {}\n", gpu::why_not());
     }

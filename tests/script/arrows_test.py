@@ -8,10 +8,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 # From the lowest. A room may include those it names, and itself; a feature is app/features/NAME.
 MAY_INCLUDE = {
     "base": [],
+    "confine": ["base"],
     "drawing": ["base"],
     "theory": ["base"],
     "gpu": ["base"],
-    "compile": ["base"],
+    "compile": ["base", "confine"],
     "catalogue": ["base"],
     "trace/model": ["base"],
     "trace/io": ["base", "trace/model"],
@@ -28,7 +29,7 @@ MAY_INCLUDE = {
                  "trace/explain", "trace/io", "trace/model", "views"],
     "shell": ["base", "catalogue", "document", "drawing", "features", "gpu", "render", "run", "simt", "trace/io",
               "views"],
-    "cli": ["base", "catalogue", "document", "drawing", "features", "gpu", "measure", "render", "run", "shell", "simt",
+    "cli": ["base", "catalogue", "confine", "document", "drawing", "features", "gpu", "measure", "render", "run", "shell", "simt",
             "theory", "trace/explain", "trace/io", "trace/model", "views"],
     "main": ["base", "cli", "run"],
 }
