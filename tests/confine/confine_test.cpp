@@ -273,7 +273,9 @@ TEST(Confined, ReachesItsLimits) {
         return mmap(nullptr, 100 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? 0
                                                                                                                   : 1;
     };
-    if (!kSanitized) EXPECT_EQ(confined(policy, hungry).code, 0);
+    if (!kSanitized) {
+        EXPECT_EQ(confined(policy, hungry).code, 0);
+    }
     const auto raise_them = [] {
         rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
         return setrlimit(RLIMIT_CPU, &none) == 0 ? 1 : 0;
@@ -413,8 +415,9 @@ TEST(Missing, IsSaid) {
     std::string said = missing_without({"landlock_create_ruleset"}, ENOSYS, reads, passwd);
     EXPECT_THAT(said, HasSubstr("no Landlock: no file can be opened\n"));
     EXPECT_THAT(said, HasSubstr("holds programs\n"));
-    if (!kSanitized)
+    if (!kSanitized) {
         EXPECT_THAT(said, HasSubstr("refused\n")) << "not even what was given: nothing would keep it to that";
+    }
 
     reads = strict();
     reads.readable = {"/etc"};
