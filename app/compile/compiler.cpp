@@ -64,7 +64,8 @@ struct Compiler::Worker {
         process.reset();
         if (!began) throw CompileError("the compiler " + path + " does not start: " + words);
         if (late) throw CompileError(about(request, "compiling took more than " + seconds() + " and was stopped"));
-        if (words.find("out of memory") != std::string::npos || words.find("bad_alloc") != std::string::npos)
+        if (words.find("out of memory") != std::string::npos || words.find("bad_alloc") != std::string::npos ||
+            words.find("Allocation failed") != std::string::npos) // LLVM
             throw CompileError(about(request, "compiling needs more than " + std::to_string(limits.memory >> 20) +
                                                   " MB of memory and was stopped"));
         const bool deep = words.find("pthread_create failed") != std::string::npos; // Clang recurses in a new thread
@@ -108,6 +109,7 @@ struct Compiler::Worker {
         if (auto refused = begin(request)) return std::move(*refused);
         Answer answer;
         const auto until = Clock::now() + limits.time;
+        process->files = std::make_unique<RequestFiles>(request.folder, request.shipped);
         const auto outcome = process->exchange(frame_of(request), until, answer);
         if (outcome != WorkerProcess::Outcome::answered) fail(request, outcome, until);
         return answer;

@@ -45,7 +45,7 @@ struct SpawnPlan {
 
 // The worker communicates through descriptor 0 and inherits no other descriptor. It has a process group of its own, so
 // that a terminal's Ctrl+C does not reach it; when this process exits, its end of the socket closes and the worker
-// exits.
+// exits, even from the midst of a compilation.
 pid_t spawn(const std::string& path, const Limits& limits, int socket, int errors) {
     SpawnPlan plan;
     posix_spawn_file_actions_adddup2(&plan.actions, socket, 0);
@@ -58,8 +58,8 @@ pid_t spawn(const std::string& path, const Limits& limits, int socket, int error
     posix_spawnattr_setsigdefault(&plan.attributes, &all);
     posix_spawnattr_setpgroup(&plan.attributes, 0);
     posix_spawnattr_setflags(&plan.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-    std::string name = path, time = std::to_string(limits.time.count()), memory = std::to_string(limits.memory);
-    std::array<char*, 4> arguments = {name.data(), time.data(), memory.data(), nullptr};
+    std::string name = path, memory = std::to_string(limits.memory);
+    std::array<char*, 3> arguments = {name.data(), memory.data(), nullptr};
     pid_t process = -1;
     const int error = posix_spawn(&process, path.c_str(), &plan.actions, &plan.attributes, arguments.data(), environ);
     if (error != 0) throw CompileError("cannot start the compiler " + path + ": " + std::strerror(error));
@@ -148,6 +148,12 @@ bool WorkerProcess::take_answer(Answer& answer) {
     return true;
 }
 
+void WorkerProcess::give_file(const Question& question) {
+    if (sent_ < outgoing_.size() || files == nullptr) throw CompileError("unexpected question from the compiler");
+    outgoing_ = frame_of(files->find(question.tree, question.path));
+    sent_ = 0;
+}
+
 WorkerProcess::Outcome WorkerProcess::exchange(const std::string& frame, Clock::time_point until, Answer& answer) {
     if (!frame.empty()) {
         outgoing_ = frame;
@@ -166,7 +172,10 @@ WorkerProcess::Outcome WorkerProcess::exchange(const std::string& frame, Clock::
         bool alive = true;
         if ((events[0].revents & POLLOUT) != 0) alive = send_some();
         if ((events[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0) alive = receive_some() && alive;
-        if (take_answer(answer)) return Outcome::answered;
+        while (take_answer(answer)) {
+            if (answer.kind != Answer::Kind::asks) return Outcome::answered;
+            give_file(question_from(answer.bytes));
+        }
         if (!alive) return Outcome::ended;
         if (events[2].revents != 0) return Outcome::cancelled;
     }

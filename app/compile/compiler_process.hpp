@@ -4,6 +4,7 @@
 #include "app/compile/compiler_wire.hpp"
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <sys/types.h>
@@ -24,12 +25,14 @@ class WorkerProcess {
     WorkerProcess& operator=(const WorkerProcess&) = delete;
 
     enum class Outcome : std::uint8_t { answered, late, cancelled, ended };
-    // Sends `frame` (empty: nothing) and waits for the answer. A later call with an empty frame resumes the wait.
+    // Sends `frame` (empty: nothing) and waits for the answer, meanwhile giving the worker the files that it asks for. A
+    // later call with an empty frame resumes the wait.
     Outcome exchange(const std::string& frame, Clock::time_point until, Answer& answer);
 
     // After `ended`: the reason in words: "Segmentation fault", "LLVM ERROR: out of memory".
     std::string last_words();
     bool gone();                           // whether it ended while idle
+    std::unique_ptr<RequestFiles> files;   // of the request
     bool ready = false;                    // its first answer has arrived
     std::optional<Clock::time_point> owes; // deadline of an answer that nobody waits for any more
 
@@ -38,6 +41,7 @@ class WorkerProcess {
     bool receive_some();
     void hear_errors();
     bool take_answer(Answer& answer);
+    void give_file(const Question& question);
 
     pid_t process_ = -1;
     int socket_ = -1, errors_ = -1, cancel_ = -1;

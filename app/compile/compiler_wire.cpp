@@ -99,13 +99,44 @@ std::string frame_of(const Answer& answer) {
 Answer answer_from(std::string_view bytes) {
     Reader reader(bytes);
     const std::string_view head = reader.take(2);
-    if (static_cast<unsigned char>(head[0]) > static_cast<unsigned char>(Answer::Kind::refused))
+    if (static_cast<unsigned char>(head[0]) > static_cast<unsigned char>(Answer::Kind::asks))
         throw CompileError("unknown kind of answer from the compiler");
     Answer answer;
     answer.kind = static_cast<Answer::Kind>(head[0]);
     answer.leaves = head[1] != 0;
     answer.bytes = reader.rest();
     return answer;
+}
+
+std::string frame_of(const FoundFile& found) {
+    std::string bytes;
+    bytes.push_back(static_cast<char>(found.kind));
+    put_text(bytes, found.refusal);
+    bytes += found.text;
+    return framed(bytes);
+}
+
+FoundFile found_from(std::string_view bytes) {
+    Reader reader(bytes);
+    const auto kind = static_cast<unsigned char>(reader.take(1)[0]);
+    if (kind > static_cast<unsigned char>(FoundFile::Kind::folder)) throw CompileError("unknown kind of file");
+    FoundFile found;
+    found.kind = static_cast<FoundFile::Kind>(kind);
+    found.refusal = reader.text();
+    found.text = reader.rest();
+    return found;
+}
+
+std::string bytes_of(const Question& question) {
+    return std::string(1, static_cast<char>(question.tree)) + question.path;
+}
+
+Question question_from(std::string_view bytes) {
+    Reader reader(bytes);
+    const auto tree = static_cast<unsigned char>(reader.take(1)[0]);
+    if (tree > static_cast<unsigned char>(Tree::kernels))
+        throw CompileError("unknown folder asked for by the compiler");
+    return {static_cast<Tree>(tree), std::string(reader.rest())};
 }
 
 } // namespace warptree::compile

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/compile/compiler.hpp"
+#include "app/compile/compiler_files.hpp"
 
 #include <cstdint>
 #include <string>
@@ -17,19 +18,30 @@ struct Answer {
         ready,   // the worker has started; the first frame that it sends
         program, // `bytes`: of a Program
         refused, // `bytes`: one line with the reason
+        asks,    // `bytes`: of a Question; the worker goes on when it has the FoundFile
     };
     Kind kind = Kind::ready;
     bool leaves = false; // the worker exits after this answer and must be restarted
     std::string bytes;
 };
 
+// For a file, while a request is being answered.
+struct Question {
+    Tree tree = Tree::source;
+    std::string path; // relative
+};
+
 // Frames with their length.
 std::string frame_of(const Request& request);
 std::string frame_of(const Answer& answer);
+std::string frame_of(const FoundFile& found);
+std::string bytes_of(const Question& question);
 
 // Decode a frame's bytes, without the length. Throw CompileError if they are malformed.
 Request request_from(std::string_view bytes);
 Answer answer_from(std::string_view bytes);
+FoundFile found_from(std::string_view bytes);
+Question question_from(std::string_view bytes);
 
 // The length at the beginning of a frame.
 inline constexpr std::size_t kLengthBytes = 8;

@@ -137,9 +137,9 @@ std::vector<SourceText> sources_of(SourceFiles& files, const std::string& path, 
 // Compiles a request's text under its name, in as many runs of Clang as it takes.
 class Session {
   public:
-    explicit Session(const Request& request)
+    Session(const Request& request, FindFile find)
         : name(plain_name(request.name)), path(std::string(kSourceRoot) + name), request_(request),
-          files_(llvm::makeIntrusiveRefCnt<SourceFiles>(request.folder, request.shipped)) {}
+          files_(llvm::makeIntrusiveRefCnt<SourceFiles>(std::move(find))) {}
 
     Run run(const std::vector<std::string>& instances, HostBodies bodies) {
         text_ = request_.text;
@@ -196,8 +196,13 @@ class Session {
 void prepare_front_end() { prepare_clang(); }
 
 Compiled compile(const Request& request) {
+    RequestFiles files(request.folder, request.shipped);
+    return compile(request, [&](Tree tree, const std::string& path) { return files.find(tree, path); });
+}
+
+Compiled compile(const Request& request, FindFile find) {
     Compiled compiled;
-    Session session(request);
+    Session session(request, std::move(find));
     compiled.files.push_back({session.name, request.text, false});
     compiled.diagnostics = complaints(request, session.name);
     if (!compiled.diagnostics.empty()) return compiled;

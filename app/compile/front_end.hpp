@@ -3,6 +3,7 @@
 
 #include "app/compile/compiled.hpp"
 #include "app/compile/compiler.hpp"
+#include "app/compile/compiler_files.hpp"
 
 namespace warptree::compile {
 
@@ -11,6 +12,8 @@ void prepare_front_end();
 
 // Never throws because of the text: problems are in the diagnostics, and the module is empty if one is an error.
 // Kernels requested as instances come first, in the order of the request.
+Compiled compile(const Request& request, FindFile find);
+// The same, with the request's folders read by this process itself.
 Compiled compile(const Request& request);
 
 } // namespace warptree::compile

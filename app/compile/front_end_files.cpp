@@ -4,10 +4,6 @@
 #include <llvm/Support/Path.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <utility>
 
 namespace warptree::compile {
@@ -15,21 +11,6 @@ namespace {
 
 namespace vfs = llvm::vfs;
 namespace fs = llvm::sys::fs;
-
-constexpr std::uint64_t kMostBytes = 64ULL << 20; // for all headers of a request
-
-struct Descriptor {
-    int fd = -1;
-    Descriptor(int fd) : fd(fd) {}
-    Descriptor(Descriptor&& other) noexcept : fd(std::exchange(other.fd, -1)) {}
-    Descriptor& operator=(Descriptor&& other) noexcept {
-        std::swap(fd, other.fd);
-        return *this;
-    }
-    ~Descriptor() {
-        if (fd >= 0) close(fd);
-    }
-};
 
 vfs::Status make_status(const std::string& path, std::uint64_t size, fs::file_type type) {
     return {path, vfs::getNextVirtualUniqueID(), llvm::sys::TimePoint<>(), 0, 0, size, type, fs::perms::owner_read};
@@ -51,55 +32,7 @@ class OpenFile : public vfs::File {
     std::string_view text_; // null-terminated
 };
 
-// Opens a file or folder below `folder`, component by component, so that no symbolic link is followed and nothing but
-// files and folders is opened.
-Descriptor open_below(int folder, std::string_view relative, struct stat& facts, std::string& refusal) {
-    Descriptor current(fcntl(folder, F_DUPFD_CLOEXEC, 3));
-    while (current.fd >= 0) {
-        const std::size_t slash = relative.find('/');
-        const std::string part(relative.substr(0, slash));
-        if (part.empty() || part == "." || part == "..") return -1;
-        if (fstatat(current.fd, part.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0) return -1;
-        const bool last = slash == std::string_view::npos;
-        if (!S_ISDIR(facts.st_mode) && !(last && S_ISREG(facts.st_mode))) {
-            if (S_ISLNK(facts.st_mode))
-                refusal = "symbolic links are not followed";
-            else if (last)
-                refusal = "not a regular file";
-            return -1;
-        }
-        const int kind = S_ISDIR(facts.st_mode) ? O_DIRECTORY : O_NONBLOCK;
-        current = openat(current.fd, part.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | kind);
-        if (last) return current;
-        relative.remove_prefix(slash + 1);
-    }
-    return -1;
-}
-
-bool read_all(int fd, std::uint64_t size, std::string& text) {
-    text.resize(size);
-    std::size_t done = 0;
-    while (done < size) {
-        const ssize_t count = read(fd, text.data() + done, size - done);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) break;
-        done += static_cast<std::size_t>(count);
-    }
-    text.resize(done);
-    return done == size;
-}
-
 } // namespace
-
-SourceFiles::SourceFiles(const std::string& folder, const std::string& shipped) {
-    if (!folder.empty()) folder_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (!shipped.empty()) shipped_ = open(shipped.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-}
-
-SourceFiles::~SourceFiles() {
-    for (const int fd : {folder_, shipped_})
-        if (fd >= 0) close(fd);
-}
 
 void SourceFiles::add(const std::string& path, std::string_view text) {
     auto entry = std::make_unique<Entry>();
@@ -115,27 +48,16 @@ std::string_view SourceFiles::name_of(std::string_view path) {
     return path;
 }
 
-void SourceFiles::read_from(int folder, std::string_view relative, Entry& entry) {
-    struct stat facts {};
+void SourceFiles::find_in(Tree tree, std::string_view relative, Entry& entry) {
+    FoundFile found = find_(tree, std::string(relative));
     const std::string path = entry.status.getName().str();
-    const Descriptor file = open_below(folder, relative, facts, entry.refusal);
-    if (file.fd < 0 || fstat(file.fd, &facts) != 0) return;
-    if (S_ISDIR(facts.st_mode)) {
-        entry.status = make_status(path, 0, fs::file_type::directory_file);
-        entry.exists = true;
-        return;
-    }
-    const auto size = static_cast<std::uint64_t>(facts.st_size);
-    if (!S_ISREG(facts.st_mode)) return;
-    if (size > kLargestFile || size > kMostBytes - bytes_read_) {
-        entry.refusal = size > kLargestFile ? "larger than 16 MB" : "more than 64 MB of headers";
-        return;
-    }
-    if (!read_all(file.fd, size, entry.owned)) return;
-    bytes_read_ += size;
+    entry.refusal = std::move(found.refusal);
+    entry.exists = found.kind != FoundFile::Kind::none;
+    if (found.kind == FoundFile::Kind::folder) entry.status = make_status(path, 0, fs::file_type::directory_file);
+    if (found.kind != FoundFile::Kind::file) return;
+    entry.owned = std::move(found.text);
     entry.text = entry.owned;
-    entry.status = make_status(path, size, fs::file_type::regular_file);
-    entry.exists = true;
+    entry.status = make_status(path, entry.text.size(), fs::file_type::regular_file);
 }
 
 std::string SourceFiles::refusal(const std::string& path) { return look_up(path).refusal; }
@@ -175,10 +97,10 @@ const SourceFiles::Entry& SourceFiles::look_up(const llvm::Twine& wanted) {
             entry->status = make_status(std::string(key), 0, fs::file_type::directory_file);
             entry->exists = true;
         }
-    } else if (folder_ >= 0 && key.starts_with(kSourceRoot)) {
-        read_from(folder_, key.substr(kSourceRoot.size()), *entry);
-    } else if (shipped_ >= 0 && key.starts_with(kKernelsRoot)) {
-        read_from(shipped_, key.substr(kKernelsRoot.size()), *entry);
+    } else if (find_ && key.starts_with(kSourceRoot)) {
+        find_in(Tree::source, key.substr(kSourceRoot.size()), *entry);
+    } else if (find_ && key.starts_with(kKernelsRoot)) {
+        find_in(Tree::kernels, key.substr(kKernelsRoot.size()), *entry);
     }
     return *(entries_[std::string(key)] = std::move(entry));
 }

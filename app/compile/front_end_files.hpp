@@ -1,24 +1,24 @@
-// What a compilation may read: our headers, the text of the request, and regular files below the request's folder and
-// that of the kernels that ship with the program. Nothing else on this computer is visible under any name.
+// What Clang sees as files: our headers, the text of the request, and what its client finds below the request's folder
+// and that of the kernels that ship with the program. Nothing else on this computer is visible under any name.
 #pragma once
+
+#include "app/compile/compiler_files.hpp"
 
 #include <llvm/ADT/IntrusiveRefCntPtr.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace warptree::compile {
 
 // The virtual paths of the three trees. No other path exists.
 inline constexpr std::string_view kSourceRoot = "/source/", kHeaderRoot = "/warptree/", kKernelsRoot = "/kernels/";
-
-inline constexpr std::uint64_t kLargestFile = 16ULL << 20;
 
 // A header of ours, embedded in this program: "cuda_fp16.h".
 struct EmbeddedHeader {
@@ -28,9 +28,8 @@ const std::vector<EmbeddedHeader>& embedded_headers(); // sorted by path
 
 class SourceFiles : public llvm::vfs::FileSystem {
   public:
-    // `folder` empty: the file has no headers of its own. `shipped`: the folder of our kernels; empty: none.
-    explicit SourceFiles(const std::string& folder, const std::string& shipped = {});
-    ~SourceFiles() override;
+    // `find` empty: there are our headers only.
+    explicit SourceFiles(FindFile find = {}) : find_(std::move(find)) {}
 
     // Adds a file that is not on disk, or hides one that is. The text must outlive this.
     void add(const std::string& path, std::string_view text);
@@ -56,7 +55,7 @@ class SourceFiles : public llvm::vfs::FileSystem {
     std::error_code isLocal(const llvm::Twine& path, bool& result) override;
 
   private:
-    // A file or folder, read only once: a compilation sees one consistent state of the disk.
+    // A file or folder, asked for only once: a compilation sees one consistent state of the disk.
     struct Entry {
         llvm::vfs::Status status;
         std::string_view text;
@@ -65,10 +64,9 @@ class SourceFiles : public llvm::vfs::FileSystem {
         bool exists = false;
     };
     const Entry& look_up(const llvm::Twine& path);
-    void read_from(int folder, std::string_view relative, Entry& entry);
+    void find_in(Tree tree, std::string_view relative, Entry& entry);
 
-    int folder_ = -1, shipped_ = -1;
-    std::uint64_t bytes_read_ = 0;
+    FindFile find_;
     std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_;
 };
 

@@ -40,7 +40,7 @@ class PrecompileAction : public clang::ASTFrontendAction {
 };
 
 std::string precompile() {
-    auto files = llvm::makeIntrusiveRefCnt<SourceFiles>("");
+    auto files = llvm::makeIntrusiveRefCnt<SourceFiles>();
     clang::CompilerInstance compiler;
     compiler.setInvocation(invocation_of_prelude());
     Diagnostics diagnostics(compiler);

@@ -5,13 +5,18 @@
 #include "app/compile/compiled.hpp"
 #include "app/compile/compiler_wire.hpp"
 #include "app/compile/front_end.hpp"
+#include "app/compile/worker_stack.hpp"
+#include "app/confine/confine.hpp"
 
 #include <array>
 #include <cerrno>
-#include <fstream>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
 #include <malloc.h>
+#include <new>
 #include <optional>
-#include <sys/socket.h>
 #include <unistd.h>
 
 namespace warptree::compile {
@@ -22,7 +27,7 @@ constexpr std::uint64_t kMostResident = 250ULL << 20;
 
 bool read_all(int fd, char* to, std::size_t count) {
     while (count > 0) {
-        const ssize_t got = recv(fd, to, count, 0);
+        const ssize_t got = read(fd, to, count);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) return false;
         to += got;
@@ -33,7 +38,7 @@ bool read_all(int fd, char* to, std::size_t count) {
 
 bool write_all(int fd, std::string_view bytes) {
     while (!bytes.empty()) {
-        const ssize_t put = send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        const ssize_t put = write(fd, bytes.data(), bytes.size());
         if (put < 0 && errno == EINTR) continue;
         if (put < 0) return false;
         bytes.remove_prefix(static_cast<std::size_t>(put));
@@ -41,22 +46,42 @@ bool write_all(int fd, std::string_view bytes) {
     return true;
 }
 
-// nullopt: the client is gone, or sends something invalid.
-std::optional<Request> next_request(int socket) {
+// The next frame's bytes; nullopt: the client is gone, or sends something invalid.
+std::optional<std::string> next_frame(int socket) {
     std::array<char, kLengthBytes> beginning;
     if (!read_all(socket, beginning.data(), beginning.size())) return std::nullopt;
     const std::uint64_t length = frame_length({beginning.data(), beginning.size()});
     if (length > kLargestFrame) return std::nullopt;
     std::string bytes(length, '\0');
     if (!read_all(socket, bytes.data(), bytes.size())) return std::nullopt;
-    return request_from(bytes);
+    return bytes;
 }
 
-std::uint64_t resident_bytes() {
-    std::uint64_t mapped = 0, resident = 0;
-    std::ifstream("/proc/self/statm") >> mapped >> resident;
-    return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+// Asks the client, which alone looks at the disk.
+FoundFile asked(int socket, Tree tree, const std::string& path) {
+    Answer question;
+    question.kind = Answer::Kind::asks;
+    question.bytes = bytes_of({tree, path});
+    if (!write_all(socket, frame_of(question))) _exit(1);
+    const auto reply = next_frame(socket);
+    if (!reply) _exit(1);
+    return found_from(*reply);
 }
+
+// Read by a descriptor that was opened before: a confined process opens nothing.
+class ResidentMemory {
+  public:
+    std::uint64_t bytes() const {
+        std::array<char, 64> text{};
+        if (pread(file_, text.data(), text.size() - 1, 0) <= 0) return 0;
+        const char* second = std::strchr(text.data(), ' ');
+        return second == nullptr ? 0 : std::strtoull(second, nullptr, 10) * page_;
+    }
+
+  private:
+    int file_ = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    std::uint64_t page_ = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+};
 
 void place_templates(Program& program, const Compiled& compiled) {
     for (std::size_t i = 0; i < program.templates.size() && i < compiled.template_places.size(); ++i) {
@@ -66,10 +91,11 @@ void place_templates(Program& program, const Compiled& compiled) {
     }
 }
 
-Answer answer_to(const Request& request) {
+Answer answer_to(int socket, const Request& request) {
     Answer answer;
     try {
-        Compiled compiled = compile(request);
+        Compiled compiled =
+            compile(request, [socket](Tree tree, const std::string& path) { return asked(socket, tree, path); });
         if (request.code == Code::clocked && compiled.module != nullptr) mark_lines(compiled, request.lines);
         Program program = lower(compiled);
         place_templates(program, compiled);
@@ -89,28 +115,44 @@ Answer answer_to(const Request& request) {
     return answer;
 }
 
+// Clang cannot be unwound: it ends when out of memory.
+void end_when_out_of_memory() {
+    std::set_new_handler([] {
+        say("out of memory\n");
+        std::abort();
+    });
+}
+
 } // namespace
 
-int serve(int socket, std::chrono::milliseconds time, std::uint64_t memory) {
+int serve(int socket, std::uint64_t memory) {
+    std::signal(SIGPIPE, SIG_IGN);
+    mallopt(M_ARENA_MAX, 1); // another one would reserve address space that compiling may need
     Answer beginning;
+    const ResidentMemory resident;
     try {
         prepare_front_end();
+        confine::Policy policy = confine::compiler_policy();
+        policy.lifeline = socket;
+        policy.limits.memory = memory + kDeepStack;
+        confine::confine(policy);
+        end_when_out_of_memory();
     } catch (const std::exception& error) {
         beginning.kind = Answer::Kind::refused;
         beginning.bytes = error.what();
     }
     if (!write_all(socket, frame_of(beginning)) || beginning.kind != Answer::Kind::ready) return 1;
-    limit_memory(memory);
-    while (const auto request = next_request(socket)) {
-        limit_time(time);
-        Answer answer = answer_to(*request);
-        if (resident_bytes() > kMostResident) {
-            malloc_trim(0);
-            answer.leaves = answer.leaves || resident_bytes() > kMostResident;
+    return on_deep_stack([&] {
+        while (const auto frame = next_frame(socket)) {
+            Answer answer = answer_to(socket, request_from(*frame));
+            if (resident.bytes() > kMostResident) {
+                malloc_trim(0);
+                answer.leaves = answer.leaves || resident.bytes() > kMostResident;
+            }
+            if (!write_all(socket, frame_of(answer)) || answer.leaves) break;
         }
-        if (!write_all(socket, frame_of(answer)) || answer.leaves) break;
-    }
-    return 0;
+        return 0;
+    });
 }
 
 } // namespace warptree::compile

@@ -1,10 +1,13 @@
 #include "app/compile/compiler.hpp"
+#include "app/compile/compiler_process.hpp"
+#include "app/compile/compiler_wire.hpp"
 #include "tests/support/sanitizer.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -13,6 +16,7 @@
 #include <dirent.h>
 #include <filesystem>
 #include <fstream>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -168,6 +172,49 @@ TEST(Compiler, StartsAnotherWhenAnIdleOneIsGone) {
     ASSERT_EQ(waitid(P_PID, static_cast<id_t>(running[0]), &ended, WEXITED | WNOWAIT),
               0); // takes long on a busy machine
     EXPECT_EQ(compiler.compile(kGoodRequest).kernels.size(), 1) << "whose end was no fault of this file";
+}
+
+std::string status_line(pid_t process, const std::string& name) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/status");
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with(name + ":\t")) return line.substr(name.size() + 2);
+    return {};
+}
+
+TEST(Compiler, IsConfined) {
+    Compiler compiler;
+    compiler.compile(kGoodRequest);
+    const auto running = children();
+    ASSERT_EQ(running.size(), 1);
+    EXPECT_EQ(status_line(running[0], "Seccomp"), "2") << "a filter";
+    EXPECT_EQ(status_line(running[0], "NoNewPrivs"), "1");
+    EXPECT_EQ(status_line(running[0], "CapEff"), "0000000000000000");
+}
+
+// As when the client is killed: nobody is left to end it when it takes too long.
+TEST(Compiler, EndsAtOnceWhenItsClientIsGone) {
+    if (tests::kEmulated) GTEST_SKIP() << "qemu-user has threads of its own";
+    const std::string worker = find_worker();
+    std::array<int, 2> ends{};
+    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+    const pid_t process = fork();
+    if (process == 0) {
+        dup2(ends[1], 0);
+        execl(worker.c_str(), worker.c_str(), std::to_string(4ULL << 30).c_str(), nullptr);
+        _exit(127);
+    }
+    close(ends[1]);
+    Request request = kSlow;
+    request.text.replace(request.text.find("B<22"), 4, "B<40");
+    const std::string frame = frame_of(request);
+    char ready = 0;
+    ASSERT_EQ(read(ends[0], &ready, 1), 1);
+    ASSERT_EQ(write(ends[0], frame.data(), frame.size()), static_cast<ssize_t>(frame.size()));
+    while (sleeps(process)) std::this_thread::sleep_for(1ms);
+    close(ends[0]);
+    int status = 0;
+    ASSERT_EQ(waitpid(process, &status, 0), process);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status; // not out of memory, nor done
 }
 
 TEST(Compiler, EndsWhatIsCancelled) {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 
 namespace warptree::tests {
@@ -135,6 +136,35 @@ TEST(Wire, BringsWhatWasSent) {
     EXPECT_EQ(answer.kind, Answer::Kind::refused);
     EXPECT_TRUE(answer.leaves);
     EXPECT_EQ(answer.bytes, "why");
+}
+
+TEST(Wire, BringsFiles) {
+    const Question question = question_from(bytes_of({Tree::kernels, "reduce/warp.cuh"}));
+    EXPECT_EQ(question.tree, Tree::kernels);
+    EXPECT_EQ(question.path, "reduce/warp.cuh");
+    FoundFile found{FoundFile::Kind::file, std::string("a\0b", 3), "why"};
+    const std::string frame = frame_of(found);
+    const FoundFile same = found_from(std::string_view(frame).substr(kLengthBytes));
+    EXPECT_EQ(same.kind, found.kind);
+    EXPECT_EQ(same.text, found.text);
+    EXPECT_EQ(same.refusal, "why");
+    EXPECT_THROW(found_from(""), CompileError);
+    EXPECT_THROW(found_from("\x07"), CompileError);
+    EXPECT_THROW(question_from("\x02x"), CompileError);
+}
+
+// What a worker asks for that a file took over: its client gives it no more than a compilation may read.
+TEST(Wire, GivesNothingElse) {
+    const TemporaryFolder folder;
+    folder.write("inside/mine.h", "x");
+    folder.write("secret", "x");
+    std::filesystem::create_symlink("../secret", folder.path() / "inside/link");
+    RequestFiles files((folder.path() / "inside").string(), "");
+    EXPECT_EQ(files.find(Tree::source, "mine.h").kind, FoundFile::Kind::file);
+    for (const std::string path :
+         {"../secret", "link", "/etc/passwd", "", ".", "..", "mine.h/x", "a//b", "../inside/mine.h"})
+        EXPECT_EQ(files.find(Tree::source, path).kind, FoundFile::Kind::none) << path;
+    EXPECT_EQ(files.find(Tree::kernels, "mine.h").kind, FoundFile::Kind::none);
 }
 
 TEST(Wire, RefusesWhatWasCutOff) {

@@ -1,0 +1,42 @@
+// What a compilation may read of this computer: regular files below its request's folder and below that of the kernels
+// that ship with the program. The worker opens no file; it asks, and its client looks.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace warptree::compile {
+
+inline constexpr std::uint64_t kLargestFile = 16ULL << 20;
+
+enum class Tree : std::uint8_t { source, kernels }; // the request's folder; the shipped kernels
+
+struct FoundFile {
+    enum class Kind : std::uint8_t { none, file, folder };
+    Kind kind = Kind::none;
+    std::string text;    // of a file
+    std::string refusal; // why an existing file is not read
+};
+
+// `relative` has no "." or "..", and neither begins nor ends with a slash.
+using FindFile = std::function<FoundFile(Tree, const std::string& relative)>;
+
+// The files of one request, read without following a symbolic link, up to a total size.
+class RequestFiles {
+  public:
+    // Folders; empty: there is none.
+    RequestFiles(const std::string& source, const std::string& kernels);
+    ~RequestFiles();
+    RequestFiles(const RequestFiles&) = delete;
+    RequestFiles& operator=(const RequestFiles&) = delete;
+
+    FoundFile find(Tree tree, std::string_view relative);
+
+  private:
+    int source_ = -1, kernels_ = -1;
+    std::uint64_t bytes_read_ = 0;
+};
+
+} // namespace warptree::compile
