@@ -284,6 +284,11 @@ bool takes(const std::vector<std::string>& names, std::string_view asked) {
 }
 } // namespace
 
+ElementType taken_type(const StrategyInfo& info, ElementType type) {
+    const std::vector<std::string>& types = info.header.types;
+    return takes(types, name(type)) ? type : element_type_from(types.front()).value();
+}
+
 std::optional<std::string> refusal(const RunOptions& o) {
     const StrategyInfo& info = require_strategy(o.strategy);
     if (o.n == 0 || o.n > kMaxElements) {

@@ -70,6 +70,8 @@ const StrategyInfo* find_strategy(std::string_view id);
 // Like find_strategy, but throws an OptionError that names the nearest id.
 const StrategyInfo& require_strategy(std::string_view id);
 
+// `type`, or the first of the types that it takes if that is not one of them.
+ElementType taken_type(const StrategyInfo& info, ElementType type = ElementType::i32);
 std::string limits(const StrategyInfo& info); // "block: a power of two, 64 to 1024; finish: host, relaunch, atomic"
 // The strategy's parameters, requested or default; `n` is the default of those with Parameter::as_n. Throws OptionError
 // for one that it does not have or that is out of range.

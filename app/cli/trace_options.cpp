@@ -27,7 +27,8 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
     const std::string group = "Trace options";
     app.add_option("-n", o->n_, "Elements: 1000, 2^20, 4M (default 1024)")->group(group);
     app.add_option("--block", o->block_, "Threads per block (default: the strategy's)")->group(group);
-    app.add_option("--type", o->type_, "i32, u32, i64, f32 or f64 (default i32)")->group(group);
+    app.add_option("--type", o->type_, "i32, u32, i64, f32 or f64 (default i32, where the strategy takes it)")
+        ->group(group);
     app.add_option("--op", o->op_, "sum, product, min, max, xor or sum-of-squares (default sum)")->group(group);
     app.add_option("--finish", o->finish_, "host, relaunch, atomic or last-block: how partial results are combined")
         ->group(group);
@@ -263,6 +264,7 @@ RunOptions TraceOptions::parse(const std::string& strategy) const {
         }
     }
     const StrategyInfo& info = require_strategy(strategy);
+    o.type = taken_type(info);
     o.n = n_.empty() ? info.default_n : count_of("-n", n_, 1, kMaxElements);
     if (!block_.empty()) {
         o.block = static_cast<std::uint32_t>(count_of("--block", block_, 1, 1024));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/base/options.hpp"
+#include "app/catalogue/strategy.hpp"
 
 #include <string_view>
 
@@ -11,6 +11,7 @@ inline RunOptions cpu(std::string_view id, std::uint64_t n) {
     RunOptions o;
     o.strategy = id;
     o.n = n;
+    o.type = taken_type(require_strategy(id));
     o.backend = Backend::cpu;
     return o;
 }

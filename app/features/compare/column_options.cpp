@@ -134,6 +134,7 @@ void change_strategy(RunOptions& o, std::string_view named) {
     o.kernel = {};
     o.strategy = info.id;
     o.parameters = parameters_of(info, o.parameters);
+    o.type = taken_type(info, o.type);
     const auto allowed = info.finishes;
     if (o.finish && std::find(allowed.begin(), allowed.end(), *o.finish) == allowed.end()) {
         o.finish.reset();

@@ -43,6 +43,7 @@ void Explore::select_strategy(std::string_view id) {
     options.strategy = id;
     const StrategyInfo& info = require_strategy(id);
     options.parameters = parameters_of(info, options.parameters);
+    options.type = taken_type(info, options.type);
     const auto allowed = info.finishes;
     if (options.finish && std::find(allowed.begin(), allowed.end(), *options.finish) == allowed.end()) {
         options.finish = allowed.front();
