@@ -2,6 +2,7 @@
 
 #include "app/base/build_info.hpp"
 #include "app/base/error.hpp"
+#include "app/base/json_text.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/cli/exit_code.hpp"
@@ -121,7 +122,7 @@ int bench_interpreter(const std::string& json_path) {
                                          {"build_type", build_info().build_type},
                                          {"cores", simt::default_workers()},
                                          {"rows", std::move(rows)}};
-        write_whole(json_path, out.dump(2) + "\n");
+        write_whole(json_path, json_text(out, 2) + "\n");
     }
     print(text);
     return kDone;

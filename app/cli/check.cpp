@@ -1,5 +1,5 @@
-#include "app/run/check.hpp"
 #include "app/base/error.hpp"
+#include "app/base/printable.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
@@ -8,12 +8,13 @@
 #include "app/cli/output.hpp"
 #include "app/cli/progress.hpp"
 #include "app/cli/trace_options.hpp"
-#include "app/trace/explain/findings.hpp"
+#include "app/run/check_document.hpp"
+#include "app/run/check_pool.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <algorithm>
 #include <memory>
 
 namespace warptree::commands {
@@ -22,7 +23,8 @@ namespace {
 struct Words {
     std::vector<std::string> files, arguments;
     std::string kernel, grid, shared, expect, n, block, type, order, seed, excess, barriers, junit, limit, input;
-    bool no_findings = false, json = false;
+    std::string jobs;
+    bool no_findings = false, json = false, json_lines = false;
 };
 
 std::vector<std::string> listed(const std::string& text, char separator) {
@@ -107,7 +109,7 @@ std::string outcome(const runs::CheckRun& r) {
                               : r.findings.size() == 1 ? ", 1 finding: "
                                                        : fmt::format(", {} findings, the first: ", r.findings.size());
     return (r.expected ? "ok" : "ran, with nothing to compare its output with") + found +
-           (r.findings.empty() ? "" : warptree::title(r.findings.front().kind));
+           (r.findings.empty() ? "" : r.findings.front().title);
 }
 
 // "n 33, block 64, in-order"; no block if none was chosen yet.
@@ -115,40 +117,45 @@ std::string what_is_run(const runs::CheckRun& r) {
     return fmt::format("n {}, {}{}", r.n, r.block.empty() ? "" : fmt::format("block {}, ", r.block), name(r.order));
 }
 
+// What a file's runs came to, after the lines of the runs.
+std::string conclusion(const runs::CheckResult& r) {
+    std::string out;
+    if (!r.reason.empty()) {
+        out += fmt::format("{}: {}\n", printable(r.file), printable_lines(r.reason));
+    }
+    if (r.counter_example) {
+        out += fmt::format("\nthe smallest run that fails: {}\n\n{}\n", what_is_run(r.runs[*r.counter_example]),
+                           printable_lines(r.counter_example_report));
+    }
+    return out;
+}
+
 int check_files(const Words& w) {
-    runs::CheckRequest request = request_of(w);
+    const runs::CheckRequest request = request_of(w);
+    const auto jobs = w.jobs.empty() ? 0U : static_cast<unsigned>(count_of("--jobs", w.jobs, 1, 1024));
     RunControl control;
     const Interrupt interrupt(control);
-    std::vector<runs::CheckResult> results;
-    bool pass = true;
-    for (const std::string& file : w.files) {
-        request.options.kernel.file = file;
-        request.options.strategy = std::filesystem::path(file).filename().string();
-        results.push_back(runs::check(request, control, [&](const runs::CheckRun& r) {
-            if (!w.json) {
-                print(fmt::format("{}: {}: {}\n", printable(file), what_is_run(r), outcome(r)));
-            }
-        }));
-        const runs::CheckResult& r = results.back();
-        pass &= r.pass;
-        if (w.json) {
-            continue;
-        }
-        if (!r.reason.empty()) {
-            print(fmt::format("{}: {}\n", printable(file), r.reason));
-        }
-        if (r.counter_example) {
-            print(fmt::format("\nthe smallest run that fails: {}\n\n{}\n", what_is_run(r.runs[*r.counter_example]),
-                              r.counter_example_report));
-        }
+    runs::CheckListener listener;
+    if (w.json_lines) {
+        listener.done = [](const runs::CheckResult& r) { print(runs::check_json_line(r)); };
+    } else if (!w.json) {
+        listener.run = [](const std::string& file, const runs::CheckRun& r) {
+            print(fmt::format("{}: {}: {}\n", printable(file), what_is_run(r), printable_lines(outcome(r))));
+        };
+        listener.done = [](const runs::CheckResult& r) { print(conclusion(r)); };
     }
+    const std::vector<runs::CheckResult> results = runs::check_all(request, w.files, jobs, control, listener);
     if (w.json) {
         print(runs::check_json(results));
     }
     if (!w.junit.empty()) {
         write_whole(w.junit, runs::check_junit(results));
     }
-    return pass ? kDone : kWrong;
+    if (control.cancel) {
+        fmt::print(stderr, "warptree: stopped; what was not done says so\n");
+        return kInterrupted;
+    }
+    return std::ranges::all_of(results, &runs::CheckResult::pass) ? kDone : kWrong;
 }
 } // namespace
 
@@ -174,7 +181,12 @@ void add_check(CLI::App& app, Action& action) {
     command->add_option("--max-excess-wavefronts", w->excess, "Extra wavefronts that bank conflicts may cost");
     command->add_option("--max-barriers", w->barriers, "Barriers that a block may pass");
     command->add_option("--limit", w->limit, "Seconds that one run may take (default 10)");
-    command->add_flag("--json", w->json, "As JSON");
+    CLI::Option* json = command->add_flag("--json", w->json, "As JSON");
+    command
+        ->add_flag("--jsonl", w->json_lines,
+                   "As JSON lines: one for each file, as soon as it and those before are done")
+        ->excludes(json);
+    command->add_option("--jobs", w->jobs, "Files at a time (default: as many as there are cores)");
     command->add_option("--junit", w->junit, "Write the runs as JUnit XML, for a course's CI");
     refuse_empty_values(*command);
     command->callback([&action, w] { action = [w] { return check_files(*w); }; });

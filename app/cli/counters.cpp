@@ -1,4 +1,5 @@
 #include "app/base/error.hpp"
+#include "app/base/json_text.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
@@ -155,7 +156,7 @@ int show_counters(const CountersWords& words) {
                                                          "those that were, script/counters records on a GPU",
                                                          words.id));
     }
-    print(words.json ? json.dump(2) + "\n" : text);
+    print(words.json ? json_text(json, 2) + "\n" : text);
     return all_unexplained == 0 ? kDone : kWrong;
 }
 } // namespace

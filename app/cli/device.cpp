@@ -1,5 +1,6 @@
 #include "app/gpu/device.hpp"
 #include "app/base/build_info.hpp"
+#include "app/base/json_text.hpp"
 #include "app/cli/json_command.hpp"
 #include "app/confine/confine.hpp"
 #include "app/gpu/nvrtc.hpp"
@@ -66,7 +67,7 @@ std::string device_as_json() {
                                {"registers_per_block", g.registers_per_block},
                                {"registers_per_multiprocessor", g.registers_per_multiprocessor}});
     }
-    return out.dump(2) + "\n";
+    return json_text(out, 2) + "\n";
 }
 
 std::string device_as_text() {

@@ -1,5 +1,6 @@
 // Runs the real, uninstrumented kernel once, for profilers and checkers that watch it from outside.
 #include "app/base/error.hpp"
+#include "app/base/json_text.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/cli/commands.hpp"
@@ -185,7 +186,7 @@ int launch(const LaunchWords& words) {
                             name(o.type), is_correct ? "correct" : "WRONG");
     }
     if (!words.json.empty()) {
-        write_whole(words.json, rows.dump(2) + "\n");
+        write_whole(words.json, json_text(rows, 2) + "\n");
     }
     print(text);
     return all_correct ? kDone : kWrong;

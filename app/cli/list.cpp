@@ -1,3 +1,4 @@
+#include "app/base/json_text.hpp"
 #include "app/base/printable.hpp"
 #include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/strategy.hpp"
@@ -44,7 +45,7 @@ std::string list_as_json() {
                        {"file", e.path.string()},
                        {"problem", e.problem}});
     }
-    return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    return json_text(all, 2) + "\n";
 }
 
 std::string wrapped(std::string_view text, std::size_t width, const std::string& indent) {

@@ -1,6 +1,7 @@
 #include "app/features/theory/topic.hpp"
 
 #include "app/base/error.hpp"
+#include "app/base/json_text.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
@@ -115,7 +116,7 @@ int theory_command(const TheoryWords& words) {
             {picture.width, picture.height, words.out, topic.title()});
         return kDone;
     }
-    print(words.json ? topic.json(subject).dump(2) + "\n"
+    print(words.json ? json_text(topic.json(subject), 2) + "\n"
                      : written(topic, subject,
                                words.csv        ? TableFormat::csv
                                : words.markdown ? TableFormat::markdown

@@ -24,6 +24,8 @@ struct Compiler::Worker {
     std::unique_ptr<WorkerProcess> process;
     int cancel = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     std::atomic<std::uint64_t> cancels{0};
+    bool borrowed = false; // belongs to the parent of this process
+    bool worn = false;     // would be restarted, but is borrowed
 
     ~Worker() {
         process.reset();
@@ -140,7 +142,8 @@ Program Compiler::compile(const Request& request) {
         worker_->process.reset();
         throw;
     }
-    if (answer.leaves) worker_->restart();
+    worker_->worn = answer.leaves;
+    if (answer.leaves && !worker_->borrowed) worker_->restart();
     if (answer.kind == Answer::Kind::refused) throw CompileError(answer.bytes);
     if (answer.kind != Answer::Kind::program) throw CompileError("unexpected answer from the compiler");
     return program_from_bytes({answer.bytes.begin(), answer.bytes.end()});
@@ -150,6 +153,38 @@ void Compiler::warm_up() {
     const std::unique_lock lock(worker_->turn, std::try_to_lock);
     if (!lock) return;
     if (worker_->process == nullptr) worker_->restart();
+}
+
+void Compiler::make_ready() {
+    const std::lock_guard lock(worker_->turn);
+    if (worker_->process != nullptr && worker_->process->ready && worker_->process->gone()) worker_->process.reset();
+    try {
+        if (const auto refused = worker_->begin({})) throw CompileError(refused->bytes);
+    } catch (...) {
+        worker_->process.reset();
+        throw;
+    }
+}
+
+void Compiler::borrow() { worker_->borrowed = true; }
+
+bool Compiler::is_ready() const {
+    const auto& process = worker_->process;
+    return process != nullptr && process->ready && !process->owes && !worker_->worn;
+}
+
+std::vector<int> Compiler::descriptors() const {
+    std::vector<int> all = {worker_->cancel};
+    if (worker_->process != nullptr) {
+        const auto more = worker_->process->descriptors();
+        all.insert(all.end(), more.begin(), more.end());
+    }
+    return all;
+}
+
+void Compiler::discard() {
+    const std::lock_guard lock(worker_->turn);
+    worker_->process.reset();
 }
 
 void Compiler::cancel() {

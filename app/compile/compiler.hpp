@@ -62,6 +62,16 @@ class Compiler {
     // Cancels a compile() on another thread, which then throws Cancelled.
     void cancel();
 
+    // For a process whose children compile, one at a time, each with the worker that this process keeps: starts it, if
+    // need be, and waits until it is ready. Throws CompileError.
+    void make_ready();
+    // In the child: neither restarts nor ends the worker. `is_ready` afterwards: the next child may have it as it is.
+    void borrow();
+    bool is_ready() const;
+    std::vector<int> descriptors() const; // that the child needs
+    // Ends the worker; the next call starts another.
+    void discard();
+
   private:
     struct Worker;
     std::unique_ptr<Worker> worker_;

@@ -183,7 +183,7 @@ WorkerProcess::Outcome WorkerProcess::exchange(const std::string& frame, Clock::
 
 bool WorkerProcess::gone() {
     pollfd event = {socket_, POLLIN, 0};
-    return poll(&event, 1, 0) > 0 && !receive_some();
+    return poll(&event, 1, 0) > 0 && (!receive_some() || !incoming_.empty());
 }
 
 std::string WorkerProcess::last_words() {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <sys/types.h>
+#include <vector>
 
 namespace warptree::compile {
 
@@ -31,7 +32,8 @@ class WorkerProcess {
 
     // After `ended`: the reason in words: "Segmentation fault", "LLVM ERROR: out of memory".
     std::string last_words();
-    bool gone();                           // whether it ended while idle
+    bool gone(); // whether it ended while idle, or says what nobody asked for
+    std::vector<int> descriptors() const { return {socket_, errors_}; }
     std::unique_ptr<RequestFiles> files;   // of the request
     bool ready = false;                    // its first answer has arrived
     std::optional<Clock::time_point> owes; // deadline of an answer that nobody waits for any more

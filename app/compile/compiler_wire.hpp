@@ -21,7 +21,7 @@ struct Answer {
         asks,    // `bytes`: of a Question; the worker goes on when it has the FoundFile
     };
     Kind kind = Kind::ready;
-    bool leaves = false; // the worker exits after this answer and must be restarted
+    bool leaves = false; // the worker has grown and had better be restarted
     std::string bytes;
 };
 

@@ -149,7 +149,7 @@ int serve(int socket, std::uint64_t memory) {
                 malloc_trim(0);
                 answer.leaves = answer.leaves || resident.bytes() > kMostResident;
             }
-            if (!write_all(socket, frame_of(answer)) || answer.leaves) break;
+            if (!write_all(socket, frame_of(answer))) break;
         }
         return 0;
     });

@@ -11,6 +11,15 @@
 namespace warptree::compile {
 namespace {
 
+struct SignalName {
+    int number;
+    std::string_view name;
+};
+constexpr std::array kSignals = {SignalName{SIGSEGV, "Segmentation fault\n"}, SignalName{SIGBUS, "Bus error\n"},
+                                 SignalName{SIGILL, "Illegal instruction\n"},
+                                 SignalName{SIGFPE, "Floating point exception\n"},
+                                 SignalName{SIGTRAP, "Trace/breakpoint trap\n"}};
+
 // A fault near the stack pointer means that recursion is too deep.
 void say_why(int signal, siginfo_t* info, void* context) {
     const auto* state = static_cast<const ucontext_t*>(context);
@@ -23,7 +32,13 @@ void say_why(int signal, siginfo_t* info, void* context) {
 #endif
     const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
     constexpr std::uintptr_t kNear = 1 << 20; // frames are smaller
-    if (at + kNear > top && at < top + kNear) say("the code is nested too deeply\n");
+    const bool memory = signal == SIGSEGV || signal == SIGBUS;
+    if (memory && at + kNear > top && at < top + kNear) {
+        say("the code is nested too deeply\n");
+    } else { // for a client that is not its parent and cannot ask the system
+        for (const auto& [number, name] : kSignals)
+            if (number == signal) say(name);
+    }
     std::signal(signal, SIG_DFL);
     std::raise(signal);
 }
@@ -35,8 +50,7 @@ void watch_stack_of_this_thread() {
     struct sigaction action {};
     action.sa_sigaction = say_why;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    sigaction(SIGSEGV, &action, nullptr);
-    sigaction(SIGBUS, &action, nullptr);
+    for (const SignalName& signal : kSignals) sigaction(signal.number, &action, nullptr);
 }
 
 struct Work {

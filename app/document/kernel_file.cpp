@@ -1,6 +1,7 @@
 #include "app/document/kernel_file.hpp"
 
 #include "app/base/error.hpp"
+#include "app/base/json_text.hpp"
 #include "app/base/printable.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/document/config_folder.hpp"
@@ -104,7 +105,7 @@ void KernelFile::write_safe_copy(bool with_text) const {
         if (with_text) {
             j["text"] = text_;
         }
-        write_whole(place, j.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+        write_whole(place, json_text(j) + "\n");
     } catch (const std::exception&) { // e.g. a full disk: the text is still in memory
     }
 }

@@ -7,12 +7,11 @@
 #include "app/trace/explain/report_kernel.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
-#include <numeric>
+#include <new>
 #include <thread>
 
 namespace warptree::runs {
@@ -83,6 +82,22 @@ std::string failure(const Trace& trace, const CheckRequest& request) {
     return "";
 }
 
+CheckFinding told(const Trace& trace, const Launch& launch, const Finding& f) {
+    CheckFinding finding;
+    finding.kind = name(f.kind);
+    finding.title = title(f.kind);
+    finding.line = f.line.line();
+    finding.block = f.block;
+    finding.thread = f.thread;
+    if (f.other_thread != kNobody) {
+        finding.other = {f.other_line.line(), f.other_thread, f.other_block};
+    }
+    finding.array = f.array;
+    finding.index = f.index;
+    finding.text = sentence(trace, launch, f);
+    return finding;
+}
+
 std::uint64_t threads_of(const std::string& block) {
     std::uint64_t product = 1, value = 0;
     for (const char c : block + ",") {
@@ -99,7 +114,7 @@ std::uint64_t threads_of(const std::string& block) {
 
 CheckResult check(const CheckRequest& request, RunControl& control, const std::function<void(const CheckRun&)>& tell) {
     const std::vector<std::uint64_t> sizes =
-        request.n.empty() ? std::vector<std::uint64_t>{1, 31, 32, 33, 1000, 1024} : request.n;
+        request.n.empty() ? std::vector<std::uint64_t>(kCheckSizes.begin(), kCheckSizes.end()) : request.n;
     const std::vector<std::string> blocks = request.blocks.empty() ? std::vector<std::string>{""} : request.blocks;
     const std::vector<std::string> types = request.types.empty() ? std::vector<std::string>{""} : request.types;
     const std::vector<WarpOrder> orders =
@@ -150,6 +165,8 @@ CheckResult check(const CheckRequest& request, RunControl& control, const std::f
                     result.pass = false;
                     result.reason = e.what();
                     return result;
+                } catch (const std::bad_alloc&) {
+                    run.reason = "it needs more memory than a submission may take";
                 } catch (const std::exception& e) {
                     run.reason = e.what();
                 }
@@ -173,9 +190,8 @@ CheckResult check(const CheckRequest& request, RunControl& control, const std::f
                     } else {
                         run.reason = failure(*trace, request);
                     }
-                    run.findings = l.findings;
                     for (const Finding& f : l.findings) {
-                        run.finding_texts.push_back(sentence(*trace, l, f));
+                        run.findings.push_back(told(*trace, l, f));
                     }
                 } else if (late) {
                     run.reason = fmt::format("it was still running after {} s", request.limit.count() / 1000);
@@ -196,97 +212,6 @@ CheckResult check(const CheckRequest& request, RunControl& control, const std::f
         }
     }
     return result;
-}
-
-std::string check_json(const std::vector<CheckResult>& results) {
-    using Json = nlohmann::ordered_json;
-    Json files = Json::array();
-    for (const CheckResult& r : results) {
-        Json failed = Json::array();
-        for (const CheckRun& run : r.runs) {
-            if (run.pass) {
-                continue;
-            }
-            Json findings = Json::array();
-            for (std::size_t i = 0; i < run.findings.size(); ++i) {
-                const Finding& f = run.findings[i];
-                Json one{{"kind", name(f.kind)}, {"line", f.line.line()}, {"thread", f.thread}, {"block", f.block}};
-                if (f.other_thread != kNobody) {
-                    one["other_line"] = f.other_line.line();
-                    one["other_thread"] = f.other_thread;
-                    one["other_block"] = f.other_block;
-                }
-                if (!f.array.empty()) {
-                    one["array"] = f.array;
-                    one["index"] = f.index;
-                }
-                one["text"] = run.finding_texts[i];
-                findings.push_back(std::move(one));
-            }
-            failed.push_back({{"n", run.n},
-                              {"block", run.block},
-                              {"type", run.type},
-                              {"order", name(run.order)},
-                              {"reason", run.reason},
-                              {"findings", std::move(findings)}});
-        }
-        Json file{{"file", r.file}, {"kernel", r.kernel},    {"expect", r.expect},
-                  {"pass", r.pass}, {"runs", r.runs.size()}, {"failed", std::move(failed)}};
-        if (!r.reason.empty()) {
-            file["reason"] = r.reason;
-        }
-        if (!r.diagnostics.empty()) {
-            Json list = Json::array();
-            for (const compile::Diagnostic& d : r.diagnostics) {
-                list.push_back({{"file", d.file},
-                                {"line", d.line},
-                                {"column", d.column},
-                                {"error", d.severity == compile::Diagnostic::Severity::error},
-                                {"text", d.message}});
-            }
-            file["diagnostics"] = std::move(list);
-        }
-        files.push_back(std::move(file));
-    }
-    return Json{{"format", "warptree.check"}, {"version", 1}, {"files", std::move(files)}}.dump(2) + "\n";
-}
-
-namespace {
-std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        switch (c) {
-        case '&': out += "&amp;"; break;
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '"': out += "&quot;"; break;
-        default: out += static_cast<unsigned char>(c) < 0x20 && c != '\n' ? ' ' : c;
-        }
-    }
-    return out;
-}
-} // namespace
-
-std::string check_junit(const std::vector<CheckResult>& results) {
-    std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
-    for (const CheckResult& r : results) {
-        const auto failures = static_cast<std::size_t>(
-            std::count_if(r.runs.begin(), r.runs.end(), [](const CheckRun& run) { return !run.pass; }));
-        const bool none = !r.reason.empty();
-        out += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\">\n", escaped(r.file),
-                           r.runs.size() + (none ? 1 : 0), failures, none ? 1 : 0);
-        if (none) {
-            out +=
-                fmt::format("    <testcase name=\"compile\"><error message=\"{}\"/></testcase>\n", escaped(r.reason));
-        }
-        for (const CheckRun& run : r.runs) {
-            out += fmt::format("    <testcase name=\"n {} block {} {}\" classname=\"{}\" time=\"{:.3f}\"", run.n,
-                               escaped(run.block), name(run.order), escaped(r.kernel), run.seconds);
-            out += run.pass ? "/>\n" : fmt::format("><failure message=\"{}\"/></testcase>\n", escaped(run.reason));
-        }
-        out += "  </testsuite>\n";
-    }
-    return out + "</testsuites>\n";
 }
 
 } // namespace warptree::runs

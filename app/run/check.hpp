@@ -1,10 +1,12 @@
-// Runs a kernel file for several sizes, blocks and orders, and reports where it fails: for courses.
+// Runs a kernel file for several sizes, blocks and orders, and reports where it fails: for courses. In this process, one
+// file; check_pool.hpp does it for many.
 #pragma once
 
 #include "app/base/options.hpp"
 #include "app/compile/program.hpp"
 #include "app/trace/model/trace.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -14,9 +16,11 @@
 
 namespace warptree::runs {
 
+inline constexpr std::array<std::uint64_t, 6> kCheckSizes{1, 31, 32, 33, 1000, 1024}; // unless the request has others
+
 struct CheckRequest {
     RunOptions options;              // of the file; n, block and order are replaced
-    std::vector<std::uint64_t> n;    // 0: chosen by the program; empty: a selection of edge cases
+    std::vector<std::uint64_t> n;    // 0: chosen by the program; empty: kCheckSizes
     std::vector<std::string> blocks; // "128", "16,16"; empty: from the file, or chosen by the program
     std::vector<std::string> types;  // element types it may have; empty: any
     std::vector<WarpOrder> orders;   // empty: in order
@@ -26,6 +30,19 @@ struct CheckRequest {
     std::chrono::milliseconds limit{10000};              // per run
 };
 
+// A Finding in words, without the trace that it is from.
+struct CheckFinding {
+    struct Other {
+        std::uint32_t line = 0, thread = 0, block = 0;
+    };
+    std::string kind, title; // "race-shared"; "race"
+    std::uint32_t line = 0, thread = 0, block = 0;
+    std::optional<Other> other; // of a race
+    std::string array;          // empty: none
+    std::int64_t index = 0;     // of its element
+    std::string text;           // the sentence
+};
+
 struct CheckRun {
     std::uint64_t n = 0;
     std::string block, type;
@@ -33,15 +50,15 @@ struct CheckRun {
     bool pass = true;
     bool expected = false; // its output was compared with a reference
     std::string reason;    // why it fails, in one line
-    std::vector<Finding> findings;
-    std::vector<std::string> finding_texts;
+    std::vector<CheckFinding> findings;
     double seconds = 0;
 };
 
 struct CheckResult {
     std::string file, kernel, expect;
     bool pass = true;
-    std::string reason; // why there is no run: it does not compile
+    std::string reason; // why there is no run, or no further one: it does not compile; its process ended
+    int signal = 0;     // that ended its process
     std::vector<compile::Diagnostic> diagnostics;
     std::vector<CheckRun> runs;
     // The failing run of the smallest n, then the smallest block; its report in full.
@@ -51,8 +68,5 @@ struct CheckResult {
 
 // Throws only Cancelled: failures are in the result. `tell` is called after each run.
 CheckResult check(const CheckRequest& request, RunControl& control, const std::function<void(const CheckRun&)>& tell);
-
-std::string check_json(const std::vector<CheckResult>& results);
-std::string check_junit(const std::vector<CheckResult>& results);
 
 } // namespace warptree::runs

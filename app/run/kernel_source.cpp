@@ -24,10 +24,16 @@ namespace warptree::runs {
 using compile::kNone;
 using compile::Program;
 
+namespace {
+compile::Compiler* other_compiler = nullptr;
+} // namespace
+
 compile::Compiler& compiler() {
     static compile::Compiler one;
-    return one;
+    return other_compiler != nullptr ? *other_compiler : one;
 }
+
+void use_compiler(compile::Compiler& other) { other_compiler = &other; }
 
 std::string diagnostics_text(const std::vector<compile::Diagnostic>& list) {
     std::string out;

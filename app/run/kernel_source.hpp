@@ -23,6 +23,8 @@ std::string diagnostics_text(const std::vector<compile::Diagnostic>& list);
 
 // The compiler of this process: one worker, started on first use.
 compile::Compiler& compiler();
+// From here on this one, which outlives every use: the process of a submission has that of its parent.
+void use_compiler(compile::Compiler& other);
 
 // While one exists, each text is compiled only once, however often it runs; its headers are assumed not to change.
 class CompileOnce {

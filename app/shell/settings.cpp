@@ -1,5 +1,6 @@
 #include "app/shell/settings.hpp"
 
+#include "app/base/json_text.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/document/config_folder.hpp"
@@ -125,7 +126,7 @@ void save_settings(const std::filesystem::path& path, const Settings& s) {
         j["finish"] = name(*o.finish);
     }
     std::filesystem::create_directories(path.parent_path());
-    write_whole(path, j.dump(2) + "\n");
+    write_whole(path, json_text(j, 2) + "\n");
 }
 
 } // namespace warptree::session

@@ -1,6 +1,7 @@
 #include "app/shell/state.hpp"
 
 #include "app/base/error.hpp"
+#include "app/base/json_text.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/features/explore/explore.hpp"
 
@@ -126,7 +127,7 @@ void StateFile::write(const session::Explore& e, const Dialogs& dialogs, const s
     for (const auto& [id, r] : places_) {
         j["places_on_screen"][id] = {r.x, r.y, r.w, r.h};
     }
-    if (std::string text = j.dump(1) + "\n"; text != last_) {
+    if (std::string text = json_text(j, 1) + "\n"; text != last_) {
         write_quietly(path_, text);
         last_ = std::move(text);
     }

@@ -20,7 +20,7 @@ MAY_INCLUDE = {
     "trace/explain": ["base", "catalogue", "trace/model"],
     "simt": ["base", "compile", "trace/model", "trace/record"],
     "measure": ["base", "catalogue", "compile", "theory", "trace/model"],
-    "run": ["base", "catalogue", "compile", "gpu", "measure", "simt", "theory", "trace/explain",
+    "run": ["base", "catalogue", "compile", "confine", "gpu", "measure", "simt", "theory", "trace/explain",
             "trace/model"],
     "document": ["base", "catalogue", "compile", "drawing", "measure", "run", "theory", "trace/model"],
     "views": ["base", "catalogue", "document", "drawing", "measure", "theory", "trace/explain", "trace/model"],

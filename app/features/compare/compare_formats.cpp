@@ -1,6 +1,7 @@
 // A comparison as text, Markdown, CSV and JSON.
 #include "app/features/compare/compare_table.hpp"
 
+#include "app/base/json_text.hpp"
 #include "app/base/table.hpp"
 #include "app/trace/explain/report.hpp"
 
@@ -77,7 +78,7 @@ std::string compare_json(std::span<const ComparedTrace> columns, const CompareTa
         j["metrics"].push_back(std::move(r));
     }
     j["changes"] = table.changes;
-    return j.dump(1) + "\n";
+    return json_text(j, 1) + "\n";
 }
 
 } // namespace warptree::scene

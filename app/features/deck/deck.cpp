@@ -3,6 +3,7 @@
 #include "app/base/error.hpp"
 #include "app/base/printable.hpp"
 #include "app/base/trimmed.hpp"
+#include "app/base/utf8.hpp"
 #include "app/base/whole_file.hpp"
 
 #include <fmt/format.h>
@@ -17,29 +18,13 @@ constexpr std::size_t kMostDeckBytes = 1U << 18, kMostLine = 4096;
 
 // Well-formed UTF-8 without control characters, except tabs.
 bool is_text(std::string_view line) {
-    for (std::size_t i = 0; i < line.size();) {
-        const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(line[k]); };
-        const unsigned char first = byte(i);
-        if (first < 0x80) {
-            if ((first < 0x20 && first != '\t') || first == 0x7F) {
-                return false;
-            }
-            ++i;
-            continue;
-        }
-        const std::size_t more = first >= 0xC2 && first <= 0xDF   ? 1
-                                 : (first & 0xF0U) == 0xE0        ? 2
-                                 : first >= 0xF0 && first <= 0xF4 ? 3
-                                                                  : 0;
-        if (more == 0 || i + more >= line.size()) {
+    while (!line.empty()) {
+        const std::size_t length = utf8_length(line);
+        const auto first = static_cast<unsigned char>(line.front());
+        if (length == 0 || (first < 0x20 && first != '\t') || first == 0x7F) {
             return false;
         }
-        for (std::size_t k = 1; k <= more; ++k) {
-            if ((byte(i + k) & 0xC0U) != 0x80) {
-                return false;
-            }
-        }
-        i += more + 1;
+        line.remove_prefix(length);
     }
     return true;
 }

@@ -1,5 +1,6 @@
 // Clock readings as JSON: machine-written, every member checked before use. Blocks are three lists of equal length.
 #include "app/base/error.hpp"
+#include "app/base/json_text.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/measure/clocks/clocks.hpp"
 
@@ -113,7 +114,7 @@ std::string to_json(const Recording& r) {
                    {"samples", r.samples},
                    {"steps", std::move(steps)},
                    {"blocks", {{"multiprocessor", std::move(on)}, {"begin_ns", begin}, {"end_ns", std::move(end)}}}};
-    return out.dump() + "\n";
+    return json_text(out) + "\n";
 }
 
 Recording load(const std::filesystem::path& file) {

@@ -2,6 +2,7 @@
 
 #include "app/base/element.hpp"
 #include "app/base/error.hpp"
+#include "app/base/json_text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -77,7 +78,7 @@ std::string to_json(const Recording& r) {
                        {"source", fmt::format("{:016x}", r.code.source)},
                        {"ptx", listing_json(r.code.ptx)},
                        {"sass", listing_json(r.code.sass)}};
-    return json.dump(0) + "\n";
+    return json_text(json, 0) + "\n";
 }
 
 Recording load_recording(const std::filesystem::path& file) {

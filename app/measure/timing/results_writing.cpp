@@ -1,6 +1,8 @@
 // Writing result files; reading them is in results_file.cpp.
 #include "app/measure/timing/results_file.hpp"
 
+#include "app/base/json_text.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -119,9 +121,9 @@ std::string to_json(std::span<const Series> series) {
         fmt::format("{{\"format\": \"warptree.timings\", \"version\": {}, \"series\": [", kResultsVersion);
     for (std::size_t s = 0; s < series.size(); ++s) {
         out += fmt::format("{}\n {{\"name\": {},\n  \"provenance\": {},\n  \"points\": [", s == 0 ? "" : ",",
-                           Json(series[s].name).dump(), json_of(series[s].provenance).dump());
+                           json_text(Json(series[s].name)), json_text(json_of(series[s].provenance)));
         for (std::size_t p = 0; p < series[s].points.size(); ++p) {
-            out += (p == 0 ? "\n   " : ",\n   ") + json_of(series[s].points[p]).dump();
+            out += (p == 0 ? "\n   " : ",\n   ") + json_text(json_of(series[s].points[p]));
         }
         out += "\n  ]}";
     }

@@ -1,5 +1,6 @@
 #include "app/theory/banks/analyze.hpp"
 
+#include "app/base/json_text.hpp"
 #include "app/theory/banks/rules.hpp"
 
 #include <fmt/format.h>
@@ -64,7 +65,7 @@ std::string bank_json(const BankReport& report) {
                                      {"store", r.store},
                                      {"index", r.index},
                                      {"banks", std::move(banks)}};
-    return out.dump(2) + "\n";
+    return json_text(out, 2) + "\n";
 }
 
 std::string bank_text(const BankReport& report) {

@@ -1,5 +1,6 @@
 #include "app/trace/explain/report.hpp"
 
+#include "app/base/json_text.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/trace/explain/explain.hpp"
 #include "app/trace/explain/report_kernel.hpp"
@@ -297,7 +298,7 @@ std::string report_json(const Trace& t) {
         report["completed"] = false;
         report["stalls"] = stalls(t);
     }
-    return report.dump(2) + "\n";
+    return json_text(report, 2) + "\n";
 }
 
 std::string report_text(const Trace& t) {

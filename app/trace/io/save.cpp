@@ -1,3 +1,4 @@
+#include "app/base/json_text.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/trace/io/archive.hpp"
 #include "app/trace/io/file.hpp"
@@ -12,7 +13,6 @@ namespace warptree {
 
 namespace {
 using Json = nlohmann::ordered_json;
-constexpr auto kReplace = Json::error_handler_t::replace;
 
 class Writer {
   public:
@@ -50,7 +50,7 @@ class Writer {
         elements("partial_value", "a launch's output, the first 1024 elements",
                  [&](auto put) { each(&Launch::partials, [&](std::uint16_t, const Scalar& s) { put(s.bits); }); });
         // The path of an input file need not be UTF-8; invalid bytes are replaced.
-        entries_.insert(entries_.begin(), {"manifest.json", manifest().dump(1, ' ', false, kReplace) + "\n"});
+        entries_.insert(entries_.begin(), {"manifest.json", json_text(manifest(), 1) + "\n"});
         if (total_ > kMostTraceBytes) {
             throw FileError(fmt::format("a trace of {} bytes would be too large to open (at most {}); use a smaller "
                                         "--window",

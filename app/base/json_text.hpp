@@ -1,0 +1,13 @@
+// JSON as text that every reader takes: what is not UTF-8, in a file's name or a kernel's output, is replaced.
+#pragma once
+
+#include <string>
+
+namespace warptree {
+
+// `indent` below 0: on one line.
+template <class Json> std::string json_text(const Json& json, int indent = -1) {
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+} // namespace warptree
