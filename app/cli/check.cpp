@@ -24,7 +24,7 @@ struct Words {
     std::vector<std::string> files, arguments;
     std::string kernel, grid, shared, expect, n, block, type, order, seed, excess, barriers, junit, limit, input;
     std::string jobs;
-    bool no_findings = false, json = false, json_lines = false;
+    bool no_findings = false, allow_races = false, json = false, json_lines = false;
 };
 
 std::vector<std::string> listed(const std::string& text, char separator) {
@@ -97,6 +97,7 @@ runs::CheckRequest request_of(const Words& w) {
         r.limit = std::chrono::seconds(count_of("--limit", w.limit, 1, 3600));
     }
     r.no_findings = w.no_findings;
+    r.allow_races = w.allow_races;
     return r;
 }
 
@@ -177,7 +178,8 @@ void add_check(CLI::App& app, Action& action) {
     command->add_option("--arg", w->arguments, "NAME=VALUE, as for report");
     command->add_option("--input", w->input, "ones, iota, random or alternating (default random)");
     command->add_option("--seed", w->seed, "Seed of random input and random order (default 1)");
-    command->add_flag("--no-findings", w->no_findings, "Fail on races and other findings, even if the result is right");
+    command->add_flag("--no-findings", w->no_findings, "Fail on risks, too; faults always fail, even if the result is right");
+    command->add_flag("--allow-races", w->allow_races, "Let races pass");
     command->add_option("--max-excess-wavefronts", w->excess, "Extra wavefronts that bank conflicts may cost");
     command->add_option("--max-barriers", w->barriers, "Barriers that a block may pass");
     command->add_option("--limit", w->limit, "Seconds that one run may take (default 10)");

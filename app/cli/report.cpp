@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,11 @@ void add_report(CLI::App& app, Action& action) {
         ->expected(1, -1);
     command->add_flag("--json", *json, "As JSON");
     command->add_option("--format", *format, "text, markdown, csv or json; markdown and csv: only the counts");
+    auto no_findings = std::make_shared<bool>(false);
+    command->add_flag("--no-findings", *no_findings, "End with 1 on any fault or risk, even if the result is right");
     auto options = TraceOptions::add_to(*command);
-    command->callback([&action, what, compare, json, format, options] {
-        action = [what, compare, json, format, options]() -> int {
+    command->callback([&action, what, compare, json, format, no_findings, options] {
+        action = [what, compare, json, format, no_findings, options]() -> int {
             if (what->empty() == compare->empty()) {
                 throw OptionError("name one strategy or .wtrace file, or several after --compare");
             }
@@ -42,7 +45,10 @@ void add_report(CLI::App& app, Action& action) {
                   : as == "markdown" ? steps_text(trace, TableFormat::markdown)
                   : as == "csv"      ? steps_text(trace, TableFormat::csv)
                                      : report_text(trace));
-            return trace.pass ? kDone : kWrong;
+            const bool clean = std::ranges::all_of(trace.launches, [](const Launch& l) {
+                return std::ranges::all_of(l.findings, [](const Finding& f) { return f.severity == Severity::cost; });
+            });
+            return trace.pass && (clean || !*no_findings) ? kDone : kWrong;
         };
     });
 }

@@ -56,7 +56,7 @@ std::string failure(const Trace& trace, const CheckRequest& request) {
     const Launch& l = trace.launches.front();
     for (const Finding& f : l.findings) {
         if (ends_the_run(f.kind)) {
-            return fmt::format("{}: {}", title(f.kind), sentence(trace, l, f));
+            return fmt::format("{}: {}", title(f), sentence(trace, l, f));
         }
     }
     if (!expects_nothing(trace) && !trace.pass) {
@@ -65,8 +65,12 @@ std::string failure(const Trace& trace, const CheckRequest& request) {
                                  : fmt::format("the result is {} and should be {}", to_string(trace.result),
                                                to_string(trace.reference));
     }
-    if (request.no_findings && !l.findings.empty()) {
-        return fmt::format("{}: {}", title(l.findings.front().kind), sentence(trace, l, l.findings.front()));
+    const auto fails = [&request](const Finding& f) {
+        return !(request.allow_races && is_race(f.kind)) &&
+               (f.severity == Severity::fault || (request.no_findings && f.severity == Severity::risk));
+    };
+    if (const auto f = std::find_if(l.findings.begin(), l.findings.end(), fails); f != l.findings.end()) {
+        return fmt::format("{}: {}", title(*f), sentence(trace, l, *f));
     }
     const Counters totals = l.totals();
     const std::uint64_t excess = totals.shared_load_wavefronts - totals.shared_load_ideal +
@@ -85,7 +89,8 @@ std::string failure(const Trace& trace, const CheckRequest& request) {
 CheckFinding told(const Trace& trace, const Launch& launch, const Finding& f) {
     CheckFinding finding;
     finding.kind = name(f.kind);
-    finding.title = title(f.kind);
+    finding.title = title(f);
+    finding.severity = name(f.severity);
     finding.line = f.line.line();
     finding.block = f.block;
     finding.thread = f.thread;

@@ -24,7 +24,8 @@ struct CheckRequest {
     std::vector<std::string> blocks; // "128", "16,16"; empty: from the file, or chosen by the program
     std::vector<std::string> types;  // element types it may have; empty: any
     std::vector<WarpOrder> orders;   // empty: in order
-    bool no_findings = false;        // any finding fails, even races with a right result
+    bool no_findings = false;        // risks fail, too; faults always do, even if the result is right
+    bool allow_races = false;        // races do not fail
     std::optional<std::uint64_t> most_excess_wavefronts; // above the ideal, in total
     std::optional<std::uint64_t> most_barriers;          // per block
     std::chrono::milliseconds limit{10000};              // per run
@@ -35,7 +36,7 @@ struct CheckFinding {
     struct Other {
         std::uint32_t line = 0, thread = 0, block = 0;
     };
-    std::string kind, title; // "race-shared"; "race"
+    std::string kind, title, severity; // "race-shared"; "race"; "fault"
     std::uint32_t line = 0, thread = 0, block = 0;
     std::optional<Other> other; // of a race
     std::string array;          // empty: none

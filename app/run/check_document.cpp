@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json json_of(const CheckFinding& f) {
-    Json one{{"kind", f.kind}, {"line", f.line}, {"thread", f.thread}, {"block", f.block}};
+    Json one{{"kind", f.kind}, {"severity", f.severity}, {"line", f.line}, {"thread", f.thread}, {"block", f.block}};
     if (f.other) {
         one["other_line"] = f.other->line;
         one["other_thread"] = f.other->thread;
@@ -85,6 +85,7 @@ CheckFinding finding_from(const Json& j) {
     CheckFinding f;
     j.at("kind").get_to(f.kind);
     j.at("title").get_to(f.title);
+    j.at("severity").get_to(f.severity);
     j.at("line").get_to(f.line);
     j.at("thread").get_to(f.thread);
     j.at("block").get_to(f.block);

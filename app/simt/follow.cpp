@@ -66,6 +66,7 @@ const LoggedEvent* BlockRun::take_logged(const Instruction& i, unsigned lane, Lo
 void BlockRun::report_difference(const Instruction& i, unsigned lane, std::string text) {
     Finding f;
     f.kind = FindingKind::differs_on_gpu;
+    f.severity = Severity::risk;
     f.text = std::move(text);
     find(std::move(f), i, lane);
 }

@@ -80,16 +80,16 @@ TEST(Check, TellsTheSmallestNThenTheSmallestBlock) {
 TEST(Check, FailsForWhatWasAskedOnly) {
     std::string racy = kRight;
     racy.replace(racy.find("__syncthreads(); }"), 18, "                 }");
-    const auto run = [&](bool no_findings) {
+    const auto run = [&](bool allow_races) {
         return checked(racy, [&](CheckRequest& c) {
             c.n = {32};
             c.blocks = {"32"};
-            c.no_findings = no_findings;
+            c.allow_races = allow_races;
         });
     };
-    EXPECT_TRUE(run(false).pass) << "right by luck";
-    EXPECT_FALSE(run(true).pass);
-    EXPECT_THAT(run(true).runs.front().reason, StartsWith("race: "));
+    EXPECT_FALSE(run(false).pass) << "a fault, though the result is right by luck";
+    EXPECT_THAT(run(false).runs.front().reason, StartsWith("race: "));
+    EXPECT_TRUE(run(true).pass);
 
     EXPECT_THAT(checked(kRight, [](CheckRequest& c) { c.most_barriers = 3; }).runs.front().reason,
                 HasSubstr("barriers; 3 are allowed"));

@@ -92,6 +92,10 @@ std::string title(FindingKind kind) {
     return "";
 }
 
+std::string title(const Finding& f) {
+    return f.severity == Severity::fault ? title(f.kind) : fmt::format("{} ({})", title(f.kind), name(f.severity));
+}
+
 std::string sentence(const Trace& trace, const Launch& launch, const Finding& f) {
     const std::string at = place(trace, f.line), thread = who(launch, f.thread, f.block);
     switch (f.kind) {

@@ -13,6 +13,8 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& fi
 
 // "race", "out of bounds": for headings.
 std::string title(FindingKind kind);
+// The same with its severity, if that is not a fault: "race (risk)".
+std::string title(const Finding& finding);
 
 // Whether a finding makes the result meaningless.
 inline bool spoils_the_result(const Launch& launch) {

@@ -38,6 +38,7 @@ std::string path_of(const Trace& t, SourceLine line) {
 Json finding(const Trace& t, const Launch& l, std::size_t launch, const Finding& f) {
     const auto step = [&](std::uint32_t s) { return s < l.steps.size() ? l.steps[s].label : std::string(); };
     Json out{{"kind", name(f.kind)},
+             {"severity", name(f.severity)},
              {"line", f.line.line()},
              {"thread", f.thread},
              {"block", f.block},
@@ -150,7 +151,7 @@ std::string findings_text(const Trace& t) {
     std::string out;
     for (const Launch& l : t.launches) {
         for (const Finding& f : l.findings) {
-            out += fmt::format("{}: {}{}\n", title(f.kind), sentence(t, l, f),
+            out += fmt::format("{}: {}{}\n", title(f), sentence(t, l, f),
                                f.times > 1 ? fmt::format(" ({} times)", f.times) : std::string());
         }
     }

@@ -65,6 +65,7 @@ Variable read_variable(const Json& j) { return {text(j.at("name")), type_of(j.at
 
 Written finding(const Finding& f) {
     return {{"kind", static_cast<unsigned>(f.kind)},
+            {"severity", static_cast<unsigned>(f.severity)},
             {"block", f.block},
             {"thread", f.thread},
             {"step", f.step},
@@ -86,6 +87,9 @@ Written finding(const Finding& f) {
 Finding read_finding(const Json& j) {
     Finding f;
     f.kind = number_of(j.at("kind"), FindingKind::bad_free);
+    if (j.contains("severity")) { // files of earlier versions have none
+        f.severity = number_of(j.at("severity"), Severity::cost);
+    }
     f.block = whole<std::uint32_t>(j.at("block"));
     f.thread = whole<std::uint32_t>(j.at("thread"));
     f.step = whole<std::uint32_t>(j.at("step"));

@@ -22,4 +22,13 @@ std::string_view name(FindingKind kind) {
     return "";
 }
 
+std::string_view name(Severity severity) {
+    switch (severity) {
+    case Severity::fault: return "fault";
+    case Severity::risk: return "risk";
+    case Severity::cost: return "cost";
+    }
+    return "";
+}
+
 } // namespace warptree

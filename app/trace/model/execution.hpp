@@ -109,6 +109,7 @@ enum class FindingKind : std::uint8_t {
     bad_free
 };
 std::string_view name(FindingKind kind); // "race-shared", "out-of-bounds", …
+constexpr bool is_race(FindingKind kind) { return kind == FindingKind::race_shared || kind == FindingKind::race_global; }
 // Whether no value computed after it is meaningful.
 constexpr bool ends_the_run(FindingKind kind) {
     return kind == FindingKind::deadlock || kind == FindingKind::endless || kind == FindingKind::out_of_bounds ||
@@ -116,11 +117,20 @@ constexpr bool ends_the_run(FindingKind kind) {
            kind == FindingKind::bad_free;
 }
 
+// How bad a finding is. Stable: trace files hold the number.
+enum class Severity : std::uint8_t {
+    fault, // the kernel is wrong, even where this run's result is right
+    risk,  // right here, but not by CUDA's rules: another compiler, GPU or order may make it wrong
+    cost   // right, but slow
+};
+std::string_view name(Severity severity); // "fault", "risk", "cost"
+
 inline constexpr std::uint32_t kNobody = 0xFFFFFFFFU;
 
 // What goes wrong at one place in the source: the first occurrence, and how often it occurs.
 struct Finding {
     FindingKind kind = FindingKind::trap;
+    Severity severity = Severity::fault;
     std::uint32_t block = 0, thread = 0, step = 0; // thread: in the block; step: of the launch
     SourceLine line = SourceLine::none();
     std::uint32_t other_block = kNobody, other_thread = kNobody, other_step = 0; // the other side of a race

@@ -110,7 +110,7 @@ class Source : public Panel {
                 const Finding& it = launch.findings[f];
                 const std::string times = it.times > 1 ? fmt::format(" ({} times)", it.times) : "";
                 all.push_back({CodeMark::Kind::finding, it.line.file() == 0 ? it.line.line() : 0, 0, 0,
-                               warptree::title(it.kind) + times + ": " + sentence(*e.trace(), launch, it), l, f});
+                               warptree::title(it) + times + ": " + sentence(*e.trace(), launch, it), l, f});
             }
         }
         return all;
