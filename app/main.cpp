@@ -4,6 +4,7 @@
 #include "app/base/printable.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
 #include "app/cli/trace_options.hpp"
 #include "app/run/kernel_run.hpp"
 
@@ -22,14 +23,14 @@ using namespace warptree;
 
 int complain(std::string text, int code) {
     std::replace(text.begin(), text.end(), '\n', ' ');
-    fmt::print(stderr, "warptree: {}\n", text);
+    fmt::print(stderr, "warptree: {}\n", printable_lines(text));
     return code;
 }
 
 int run_program(int argc, char** argv) {
     CLI::App app{"Runs CUDA kernels step by step, with or without a GPU. Without a command it opens the window.\n"
                  "Exit codes: 0 done and correct, 1 the result is wrong, 2 the request is unusable, 3 needs a GPU or a "
-                 "display that is not there, 130 stopped by Ctrl+C.",
+                 "display that is not there, 130 stopped by Ctrl+C, 143 by SIGTERM.",
                  "warptree"};
     app.set_version_flag("--version", fmt::format("warptree {}", build_info().version));
     app.get_formatter()->column_width(34);
@@ -69,7 +70,7 @@ int main(int argc, char** argv) {
     try {
         return run_program(argc, argv);
     } catch (const Cancelled&) {
-        return complain("stopped; nothing was written", commands::kInterrupted);
+        return complain("stopped; nothing was written", commands::interrupted_code());
     } catch (const MissingDevice& e) {
         return complain(e.what(), commands::kMissing);
     } catch (const runs::SourceError& e) { // in the format of compilers, so that editors find the lines

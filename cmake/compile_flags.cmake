@@ -34,6 +34,19 @@ target_compile_options(warptree_flags INTERFACE
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,${gcc_13}>:-Wno-dangling-reference>
     $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-deprecated-declarations>
     $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wno-parentheses -lineinfo --expt-relaxed-constexpr>)
+# What stands between a mistake of ours and whoever sends the file that finds it: checked copies and formats, canaries,
+# no writable tables of functions, and jumps that land only where they may (CET on x86-64, BTI and PAC on arm64). Only in
+# optimised builds, as the first needs optimisation; sanitizers have checks of their own.
+set(hardened $<AND:$<NOT:$<CONFIG:Debug>>,$<NOT:$<BOOL:${WARPTREE_SANITIZE}>>,$<NOT:$<BOOL:${WARPTREE_FUZZ}>>>)
+set(hardened_code $<AND:$<COMPILE_LANGUAGE:CXX>,${hardened},$<NOT:$<BOOL:$<TARGET_PROPERTY:WARPTREE_TEST_CODE>>>>)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    set(guarded_jumps -fcf-protection=full)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+    set(guarded_jumps -mbranch-protection=standard)
+endif()
+add_compile_options(
+    "$<${hardened_code}:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=3;-fstack-protector-strong;${guarded_jumps}>")
+add_link_options("$<${hardened}:LINKER:-z,relro,-z,now>")
 # Under a sanitizer GCC warns falsely.
 set(instrumented $<AND:$<BOOL:${WARPTREE_SANITIZE}>,$<NOT:$<BOOL:$<TARGET_PROPERTY:WARPTREE_TEST_CODE>>>>)
 if(WARPTREE_WERROR)

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -61,6 +62,16 @@ struct KernelOptions {
     friend bool operator==(const KernelOptions&, const KernelOptions&) = default;
 };
 
+inline constexpr std::uint64_t kMostPrinted = 4ULL << 20; // of RunLimits::printed
+
+// What one run may take. A limit that is reached is told, by a finding or a refusal.
+struct RunLimits {
+    std::uint64_t memory = 2ULL << 30;  // bytes: arrays, the device heap, what is noted and recorded
+    std::chrono::milliseconds time{0};  // of processor, on each thread; 0: any
+    std::uint64_t printed = 1ULL << 20; // bytes that are kept of what a launch prints
+    friend bool operator==(const RunLimits&, const RunLimits&) = default;
+};
+
 struct RunOptions {
     std::string strategy = "interleaved-modulo"; // stable id
     std::uint64_t n = 1024;                      // 1 … kMaxElements
@@ -81,6 +92,7 @@ struct RunOptions {
     WarpOrder order = WarpOrder::in_order; // of the interpreter; a race-free kernel gives the same result in each
     unsigned workers = 0;                  // interpreter threads; 0: one per core
     KernelOptions kernel;
+    RunLimits limits;
     friend bool operator==(const RunOptions&, const RunOptions&) = default;
 };
 

@@ -15,7 +15,7 @@ std::string escaped(std::string_view text, bool lines) {
         const std::size_t length = utf8_length(text);
         const auto c = static_cast<unsigned char>(text.front());
         // U+0080 to U+009F control a terminal, too.
-        const bool control = (c < 0x20 && !(lines && c == '\n')) || c == 0x7F ||
+        const bool control = (c < 0x20 && !(lines && (c == '\n' || c == '\t'))) || c == 0x7F ||
                              (length == 2 && c == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0);
         if (length == 0 || control) {
             for (const char byte : text.substr(0, std::max<std::size_t>(length, 1))) {

@@ -8,7 +8,7 @@ namespace warptree {
 
 // Escapes control characters and bytes that are no UTF-8, and shortens long text.
 std::string printable(std::string_view text);
-// The same for text of several lines, which is not shortened.
+// The same for text of several lines, in which tabs stay; it is not shortened.
 std::string printable_lines(std::string_view text);
 
 } // namespace warptree

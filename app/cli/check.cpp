@@ -22,7 +22,8 @@ namespace warptree::commands {
 namespace {
 struct Words {
     std::vector<std::string> files, arguments;
-    std::string kernel, grid, shared, expect, n, block, type, order, seed, excess, barriers, junit, limit, input;
+    std::string kernel, grid, shared, expect, n, block, type, order, seed, excess, barriers, junit, limit, memory,
+        input;
     std::string jobs;
     bool no_findings = false, allow_races = false, json = false, json_lines = false;
 };
@@ -95,6 +96,9 @@ runs::CheckRequest request_of(const Words& w) {
     }
     if (!w.limit.empty()) {
         r.limit = std::chrono::seconds(count_of("--limit", w.limit, 1, 3600));
+    }
+    if (!w.memory.empty()) {
+        o.limits.memory = count_of("--memory", w.memory, 1U << 20, 1ULL << 50);
     }
     r.no_findings = w.no_findings;
     r.allow_races = w.allow_races;
@@ -178,11 +182,14 @@ void add_check(CLI::App& app, Action& action) {
     command->add_option("--arg", w->arguments, "NAME=VALUE, as for report");
     command->add_option("--input", w->input, "ones, iota, random or alternating (default random)");
     command->add_option("--seed", w->seed, "Seed of random input and random order (default 1)");
-    command->add_flag("--no-findings", w->no_findings, "Fail on risks, too; faults always fail, even if the result is right");
+    command->add_flag("--no-findings", w->no_findings,
+                      "Fail on risks, too; faults always fail, even if the result is right");
     command->add_flag("--allow-races", w->allow_races, "Let races pass");
     command->add_option("--max-excess-wavefronts", w->excess, "Extra wavefronts that bank conflicts may cost");
     command->add_option("--max-barriers", w->barriers, "Barriers that a block may pass");
-    command->add_option("--limit", w->limit, "Seconds that one run may take (default 10)");
+    command->add_option("--limit", w->limit,
+                        "Seconds of processor time that one run may take on each core (default 10)");
+    command->add_option("--memory", w->memory, "Bytes of memory that one run may take: 500M, 8G (default 2G)");
     CLI::Option* json = command->add_flag("--json", w->json, "As JSON");
     command
         ->add_flag("--jsonl", w->json_lines,

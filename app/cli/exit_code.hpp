@@ -9,6 +9,7 @@ enum ExitCode : int {
     kUnusable = 2,      // the request or its files cannot be used
     kMissing = 3,       // needs a GPU or a display that is not there
     kInterrupted = 130, // Ctrl+C
+    kTerminated = 143,  // SIGTERM
 };
 
 } // namespace warptree::commands

@@ -1,4 +1,4 @@
-// Ctrl+C asks the running work to stop; a second one ends the program.
+// Ctrl+C and SIGTERM ask the running work to stop. If it has not within 0.4 s, or at a second one, the program ends.
 #pragma once
 
 #include "app/base/options.hpp"
@@ -12,5 +12,8 @@ class Interrupt {
     Interrupt(const Interrupt&) = delete;
     Interrupt& operator=(const Interrupt&) = delete;
 };
+
+// The exit code after a signal that asked to stop: 130 for SIGINT, 143 for SIGTERM.
+int interrupted_code();
 
 } // namespace warptree::commands

@@ -5,6 +5,7 @@
 
 namespace warptree::commands {
 
+// Control characters but line ends and tabs are escaped: much of the text is of files and of kernels.
 // Throws FileError when standard output cannot take it (a full disk); a closed pipe is no error.
 void print(std::string_view text);
 

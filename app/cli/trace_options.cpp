@@ -57,6 +57,14 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
                    "What the output is compared with: sum, product, min, max, xor, dot, scan, "
                    "exclusive-scan, block-scan, segments or none")
         ->group(files);
+    const std::string limits = "Limits of a run";
+    app.add_option("--memory", o->memory_, "Bytes of memory: 500M, 8G (default 2G)")->group(limits);
+    app.add_option("--time", o->time_, "Seconds of processor time on each core; 0: any (default 10)")->group(limits);
+    app.add_option("--instructions", o->instructions_,
+                   "Instructions of a block's warps, after which it counts as endless (default 2^27)")
+        ->group(limits);
+    app.add_option("--printed", o->printed_, "Bytes kept of what the kernel prints, up to 4M (default 1M)")
+        ->group(limits);
     o->add_parameters(app, group);
     refuse_empty_values(app);
     return o;
@@ -102,8 +110,9 @@ void TraceOptions::add_parameters(CLI::App& app, const std::string& group) {
 
 bool TraceOptions::given() const {
     for (const std::string* text :
-         {&n_, &block_, &type_, &op_, &finish_, &host_below_, &input_, &seed_, &backend_, &banks_, &window_, &order_,
-          &workers_, &shape_, &tile_, &kernel_, &grid_, &shared_, &expect_}) {
+         {&n_,       &block_,  &type_,   &op_,     &finish_,  &host_below_,   &input_,  &seed_,
+          &backend_, &banks_,  &window_, &order_,  &workers_, &shape_,        &tile_,   &kernel_,
+          &grid_,    &shared_, &expect_, &memory_, &time_,    &instructions_, &printed_}) {
         if (!text->empty()) {
             return true;
         }
@@ -195,6 +204,20 @@ void TraceOptions::take_common(RunOptions& o) const {
     }
     if (!workers_.empty()) {
         o.workers = static_cast<unsigned>(count_of("--workers", workers_, 1, 1024));
+    }
+    take_limits(o);
+}
+
+void TraceOptions::take_limits(RunOptions& o) const {
+    o.limits.time = std::chrono::seconds(time_.empty() ? 10 : count_of("--time", time_, 0, 1000000));
+    if (!memory_.empty()) {
+        o.limits.memory = count_of("--memory", memory_, 1U << 20, 1ULL << 50);
+    }
+    if (!instructions_.empty()) {
+        o.kernel.most_instructions = count_of("--instructions", instructions_, 1, 1ULL << 60);
+    }
+    if (!printed_.empty()) {
+        o.limits.printed = count_of("--printed", printed_, 0, kMostPrinted);
     }
 }
 

@@ -34,9 +34,11 @@ class TraceOptions {
     void take_matrix(RunOptions& options) const;
     void take_operator(RunOptions& options) const;
     void take_common(RunOptions& options) const;
+    void take_limits(RunOptions& options) const;
 
     std::string n_, block_, type_, op_, finish_, host_below_, input_, seed_, backend_, banks_, window_, order_,
         workers_;
+    std::string memory_, time_, instructions_, printed_; // limits
     std::string shape_, tile_;                      // of a matrix product
     std::string kernel_, grid_, shared_, expect_;   // of a kernel file
     std::vector<std::string> arguments_;            // NAME=VALUE

@@ -12,8 +12,9 @@ namespace warptree::compile {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto kStart = 20s;      // time to start, even on a busy machine
+constexpr auto kStart = 20s;      // processor time to start
 constexpr auto kPatience = 200ms; // time for a cancelled call's late answer; about as long as a restart
+constexpr int kDistant = 20;      // times the limit of processor time: for a worker that waits for something
 
 } // namespace
 
@@ -56,16 +57,19 @@ struct Compiler::Worker {
     }
 
     // Throws the reason why there is no answer. The worker is then gone, or still busy with the cancelled request.
-    [[noreturn]] void fail(const Request& request, WorkerProcess::Outcome outcome, Clock::time_point until) {
+    [[noreturn]] void fail(const Request& request, WorkerProcess::Outcome outcome,
+                           const WorkerProcess::Patience& patience) {
         if (outcome == WorkerProcess::Outcome::cancelled) {
-            process->owes = until;
+            process->owes = patience;
             throw Cancelled();
         }
         const bool late = outcome == WorkerProcess::Outcome::late, began = process->ready;
         const std::string words = late ? "it takes too long" : process->last_words();
         process.reset();
         if (!began) throw CompileError("the compiler " + path + " does not start: " + words);
-        if (late) throw CompileError(about(request, "compiling took more than " + seconds() + " and was stopped"));
+        if (late)
+            throw CompileError(
+                about(request, "compiling took more than " + seconds() + " of processor time and was stopped"));
         if (words.find("out of memory") != std::string::npos || words.find("bad_alloc") != std::string::npos ||
             words.find("Allocation failed") != std::string::npos) // LLVM
             throw CompileError(about(request, "compiling needs more than " + std::to_string(limits.memory >> 20) +
@@ -83,7 +87,9 @@ struct Compiler::Worker {
     void settle() {
         if (process == nullptr || !process->owes) return;
         Answer answer;
-        const auto outcome = process->exchange({}, std::min(*process->owes, Clock::now() + kPatience), answer);
+        WorkerProcess::Patience little = *process->owes;
+        little.until = std::min(little.until, Clock::now() + kPatience);
+        const auto outcome = process->exchange({}, little, answer);
         if (outcome == WorkerProcess::Outcome::cancelled) throw Cancelled();
         if (outcome != WorkerProcess::Outcome::answered || answer.leaves)
             process.reset();
@@ -96,10 +102,10 @@ struct Compiler::Worker {
         start();
         if (process->ready) return std::nullopt;
         Answer answer;
-        const auto until = Clock::now() + kStart;
-        const auto outcome = process->exchange({}, until, answer);
+        const WorkerProcess::Patience patience{kStart, Clock::now() + kDistant * kStart};
+        const auto outcome = process->exchange({}, patience, answer);
         if (outcome == WorkerProcess::Outcome::cancelled) throw Cancelled();
-        if (outcome != WorkerProcess::Outcome::answered) fail(request, outcome, until);
+        if (outcome != WorkerProcess::Outcome::answered) fail(request, outcome, patience);
         if (answer.kind != Answer::Kind::ready) return answer;
         process->ready = true;
         return std::nullopt;
@@ -110,10 +116,11 @@ struct Compiler::Worker {
         if (process != nullptr && process->ready && process->gone()) process.reset(); // not caused by this request
         if (auto refused = begin(request)) return std::move(*refused);
         Answer answer;
-        const auto until = Clock::now() + limits.time;
+        const WorkerProcess::Patience patience{process->processor_time() + limits.time,
+                                               Clock::now() + kDistant * limits.time};
         process->files = std::make_unique<RequestFiles>(request.folder, request.shipped);
-        const auto outcome = process->exchange(frame_of(request), until, answer);
-        if (outcome != WorkerProcess::Outcome::answered) fail(request, outcome, until);
+        const auto outcome = process->exchange(frame_of(request), patience, answer);
+        if (outcome != WorkerProcess::Outcome::answered) fail(request, outcome, patience);
         return answer;
     }
 };

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -154,14 +155,25 @@ void WorkerProcess::give_file(const Question& question) {
     sent_ = 0;
 }
 
-WorkerProcess::Outcome WorkerProcess::exchange(const std::string& frame, Clock::time_point until, Answer& answer) {
+std::chrono::nanoseconds WorkerProcess::processor_time() const {
+    clockid_t clock = 0;
+    timespec used{};
+    if (clock_getcpuclockid(process_, &clock) != 0 || clock_gettime(clock, &used) != 0) return {};
+    return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
+
+WorkerProcess::Outcome WorkerProcess::exchange(const std::string& frame, const Patience& patience, Answer& answer) {
     if (!frame.empty()) {
         outgoing_ = frame;
         sent_ = 0;
         error_text_.clear();
     }
     for (;;) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
+        // It compiles on one thread, so no more processor time passes than time.
+        const auto left =
+            std::chrono::ceil<std::chrono::milliseconds>(
+                std::min<Clock::duration>(patience.until - Clock::now(), patience.processor - processor_time()))
+                .count();
         if (left <= 0) return Outcome::late;
         const short want = sent_ < outgoing_.size() ? POLLIN | POLLOUT : POLLIN;
         std::array<pollfd, 3> events = {{{socket_, want, 0}, {errors_, POLLIN, 0}, {cancel_, POLLIN, 0}}};

@@ -26,17 +26,25 @@ class WorkerProcess {
     WorkerProcess& operator=(const WorkerProcess&) = delete;
 
     enum class Outcome : std::uint8_t { answered, late, cancelled, ended };
+    // Until when to wait: for so much processor time of the worker, however busy the machine is; or, for one that sleeps,
+    // a point in time.
+    struct Patience {
+        std::chrono::nanoseconds processor; // of the worker in all, as processor_time()
+        Clock::time_point until;
+    };
     // Sends `frame` (empty: nothing) and waits for the answer, meanwhile giving the worker the files that it asks for. A
     // later call with an empty frame resumes the wait.
-    Outcome exchange(const std::string& frame, Clock::time_point until, Answer& answer);
+    Outcome exchange(const std::string& frame, const Patience& patience, Answer& answer);
+    // Used by the worker so far.
+    std::chrono::nanoseconds processor_time() const;
 
     // After `ended`: the reason in words: "Segmentation fault", "LLVM ERROR: out of memory".
     std::string last_words();
     bool gone(); // whether it ended while idle, or says what nobody asked for
     std::vector<int> descriptors() const { return {socket_, errors_}; }
-    std::unique_ptr<RequestFiles> files;   // of the request
-    bool ready = false;                    // its first answer has arrived
-    std::optional<Clock::time_point> owes; // deadline of an answer that nobody waits for any more
+    std::unique_ptr<RequestFiles> files; // of the request
+    bool ready = false;                  // its first answer has arrived
+    std::optional<Patience> owes;        // of an answer that nobody waits for any more
 
   private:
     bool send_some();

@@ -52,6 +52,27 @@ void fail_assertion(Body& body, const llvm::CallBase& call) {
     in.c = line;
 }
 
+// Clang packs the arguments of printf into a struct on the stack.
+std::string print_types(const llvm::Value* packed) {
+    packed = packed->stripPointerCasts();
+    if (llvm::isa<llvm::ConstantPointerNull>(packed)) return "";
+    const auto* made = llvm::dyn_cast<llvm::AllocaInst>(packed);
+    const auto* record = made == nullptr ? nullptr : llvm::dyn_cast<llvm::StructType>(made->getAllocatedType());
+    if (record == nullptr) return std::string(kPrintTypesUnknown);
+    std::string types;
+    for (const llvm::Type* element : record->elements()) {
+        if (element->isDoubleTy())
+            types += kPrintDouble;
+        else if (element->isPointerTy())
+            types += kPrintPointer;
+        else if (element->isIntegerTy(32) || element->isIntegerTy(64))
+            types += element->isIntegerTy(32) ? kPrintWord : kPrintWide;
+        else
+            return std::string(kPrintTypesUnknown);
+    }
+    return types;
+}
+
 void print(Body& body, const llvm::CallBase& call) {
     const Register format = body.of(call.getArgOperand(0)), arguments = body.of(call.getArgOperand(1));
     const Register written = body.fresh(1);
@@ -59,6 +80,7 @@ void print(Body& body, const llvm::CallBase& call) {
     in.dst = written.row;
     in.a = format.row;
     in.b = arguments.row;
+    in.c = Unit::add(body.program.texts, print_types(call.getArgOperand(1)));
     body.set(&call, written);
 }
 

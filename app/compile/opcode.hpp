@@ -77,7 +77,8 @@ namespace warptree::compile {
     X(ret) X(exit)                                                                                                     \
     /* stops with a finding; c: an index into Program::texts that says why */                                          \
     X(trap)                                                                                                            \
-    /* printf(format a, arguments at b); the assertion whose text is at a fails, c (a number): line */                 \
+    /* dst = printf(format a, arguments at b); c: an index into Program::texts, of argument types. The assertion       \
+       whose text is at a fails, c (a number): line */                                                                 \
     X(print) X(assert_fail)                                                                                            \
     /* dst = malloc(a), on the device heap; free(a) */                                                                 \
     X(heap_allocate) X(heap_free)                                                                                      \

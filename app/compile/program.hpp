@@ -383,6 +383,10 @@ struct DeviceCode {
     friend bool operator==(const DeviceCode&, const DeviceCode&) = default;
 };
 
+// The text of Opcode::print: a letter for each argument, as it lies in memory; or that this is unknown.
+inline constexpr char kPrintWord = 'i', kPrintWide = 'l', kPrintDouble = 'd', kPrintPointer = 'p';
+inline constexpr std::string_view kPrintTypesUnknown = "?";
+
 struct Program {
     std::vector<SourceText> files;   // that locations refer to; the first is the kernel file itself
     std::vector<Location> locations; // the first stands for no location

@@ -119,7 +119,7 @@ Shape shape(Opcode op) {
     case Opcode::ret: return terminator(results);
     case Opcode::exit: return terminator(none);
     case Opcode::trap: return terminator(none, none, text);
-    case Opcode::print: return effect(result_row, wide, wide);
+    case Opcode::print: return effect(result_row, wide, wide, text);
     case Opcode::assert_fail: return effect(none, wide, none, number);
     case Opcode::heap_allocate: return effect(wide, wide);
     case Opcode::heap_free: return effect(none, wide);

@@ -79,6 +79,12 @@ class ArgumentChooser {
             value.fill = from_.adjusted.contents == Adjusted::Contents::zeros ? "zeros" : "ones";
         }
         value.count = launch_.n * parameter.components;
+        // Of large structures only as many as fit into a megabyte: the array grows to what the kernel accesses.
+        constexpr std::uint64_t kLarge = 1U << 16, kRoom = 1U << 20; // bytes
+        if (parameter.element_bytes >= kLarge && parameter.kind == Parameter::Kind::array) {
+            const std::uint64_t structures = std::max<std::uint64_t>(1, kRoom / parameter.element_bytes);
+            value.count = std::min(launch_.n, structures) * std::max(1U, parameter.components);
+        }
         std::string_view rest = text;
         if (const std::size_t colon = rest.find(':'); colon != std::string_view::npos && !rest.ends_with(".npy")) {
             value.count = static_cast<std::uint64_t>(count_of(rest.substr(colon + 1), parameter.name));

@@ -132,8 +132,19 @@ std::string path_beside(const std::string& kernel_file, std::string_view name) {
     return there.string();
 }
 
-std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::uint64_t& count) {
-    constexpr std::uint64_t kMost = 1ULL << 33; // bytes
+namespace {
+// Before any of it is read: a file may be large and take no room on the disk.
+void check_size(const std::string& path, std::uint64_t size, std::uint64_t most) {
+    if (size > most) {
+        throw FileError(
+            fmt::format("{}: it is {}, and no more than {} fit into the memory that a run may take; --memory "
+                        "allows more",
+                        printable(path), simt::in_bytes(size), simt::in_bytes(most)));
+    }
+}
+} // namespace
+
+std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::uint64_t& count, std::uint64_t most) {
     const auto bad = [&](const std::string& why) { return FileError(fmt::format("{}: {}", printable(path), why)); };
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) { // opening a pipe would block
@@ -146,9 +157,10 @@ std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::ui
     in.seekg(0, std::ios::end);
     const auto size = static_cast<std::uint64_t>(std::max<std::streamoff>(in.tellg(), 0));
     in.seekg(0);
-    if (size < 10 || size > kMost) {
-        throw bad("not an .npy file of a readable size; save it with numpy.save");
+    if (size < 10) {
+        throw bad("not an .npy file; save it with numpy.save");
     }
+    check_size(path, size, most);
     std::vector<std::byte> data(size);
     in.read(reinterpret_cast<char*>(data.data()), static_cast<std::streamsize>(size));
     if (!in || std::memcmp(data.data(), "\x93NUMPY", 6) != 0 || static_cast<int>(data[6]) != 1) {
@@ -205,14 +217,18 @@ bool bits_from(std::string_view word, ValueType type, std::uint64_t& bits) {
 }
 } // namespace
 
-std::vector<std::byte> read_input(const std::string& path, ValueType type, std::uint64_t count) {
+std::vector<std::byte> read_input(const std::string& path, ValueType type, std::uint64_t count, std::uint64_t most) {
     std::ifstream in(path, std::ios::binary);
+    std::error_code error;
+    if (const auto size = std::filesystem::file_size(path, error); !error) {
+        check_size(path, size, most);
+    }
     std::array<char, 6> start{};
     in.read(start.data(), start.size());
     const std::size_t size = bytes(type);
     if (in && std::memcmp(start.data(), "\x93NUMPY", start.size()) == 0) {
         std::uint64_t there = 0;
-        std::vector<std::byte> data = read_npy(path, type, there);
+        std::vector<std::byte> data = read_npy(path, type, there, most);
         if (there < count) {
             throw too_few_numbers(path, there, count);
         }

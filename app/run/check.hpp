@@ -28,7 +28,7 @@ struct CheckRequest {
     bool allow_races = false;        // races do not fail
     std::optional<std::uint64_t> most_excess_wavefronts; // above the ideal, in total
     std::optional<std::uint64_t> most_barriers;          // per block
-    std::chrono::milliseconds limit{10000};              // per run
+    std::chrono::milliseconds limit{10000};              // per run, of processor time on each core
 };
 
 // A Finding in words, without the trace that it is from.

@@ -8,7 +8,7 @@ namespace warptree::runs {
 Elements make_input(const RunOptions& o) {
     Elements elements{o.type, {}};
     if (o.input == InputKind::file) {
-        elements.bytes = read_input(o.input_file, value_type_of(o.type), o.n);
+        elements.bytes = read_input(o.input_file, value_type_of(o.type), o.n, o.limits.memory);
         return elements;
     }
     elements.resize(o.n);

@@ -131,7 +131,7 @@ class KernelRun {
             chosen.n_chosen && expected_.kind == Expected::Kind::none) {
             most = most == 0 ? instructions_ : std::min(most, instructions_);
         }
-        const LaunchPart part{op(), source_.finish() == Finish::atomic, partials, depths};
+        const LaunchPart part{op(), source_.finish() == Finish::atomic, partials, &time_, depths};
         // The last block to arrive combines the partial results in dynamic shared memory, an element per thread.
         if (source_.finish() == Finish::last_block && source_.has_operator()) {
             const auto words = static_cast<std::uint32_t>(simt::volume(chosen.block)) * bytes(options_.type);
@@ -337,6 +337,7 @@ class KernelRun {
 
     const RunOptions& options_;
     RunControl& control_;
+    simt::ProcessorTime time_{options_.limits.time};
     KernelSource source_;
     Expected expected_;
     KernelLaunch first_;

@@ -49,7 +49,7 @@ std::uint64_t identity_of(ValueType type, Operator op) {
 LaunchRun::LaunchRun(std::shared_ptr<const Program> program, KernelLaunch launch, const RunOptions& options,
                      const LaunchPart& part, const RunControl& control)
     : program_(std::move(program)), launch_(std::move(launch)), op_(part.op), one_result_(part.one_result),
-      memory_(std::make_unique<simt::Memory>(*program_)) {
+      time_(part.time), memory_(std::make_unique<simt::Memory>(*program_, options.limits.memory)) {
     for (std::uint32_t p = 0; p < kernel().parameters.size(); ++p) {
         const Parameter& parameter = kernel().parameters[p];
         const ArgumentValue& value = launch_.arguments[p];
@@ -99,9 +99,11 @@ std::uint32_t LaunchRun::add_array(std::uint32_t p, const ArgumentValue& value, 
                          shape.element_bytes);
     } else if (value.file || value.fill.ends_with(".npy")) {
         std::uint64_t count = value.count;
+        const std::uint64_t most = memory_->budget().left() / 2; // as the array is a copy
         auto data =
-            std::make_shared<std::vector<std::byte>>(value.file ? read_input(value.fill, parameter.element, count)
-                                                                : read_npy(value.fill, parameter.element, count));
+            std::make_shared<std::vector<std::byte>>(value.file ? read_input(value.fill, parameter.element, count, most)
+                                                                : read_npy(value.fill, parameter.element, count, most));
+        memory_->budget().take(data->size(), value.fill);
         shape.elements = count;
         shape.grows = false;
         fill = [data, size = bytes(parameter.element)](std::uint64_t first, std::uint64_t many, std::byte* to) {
@@ -124,10 +126,12 @@ void LaunchRun::keep_inputs(const RunControl& control) {
         const bool input = p == launch_.input || (allocations_[p] != kNone && !parameter.stores && !parameter.updates &&
                                                   (parameter.loads || parameter.constant));
         if (input && inputs_.size() < 2 && (inputs_.empty() ? p == launch_.input : true)) {
-            inputs_.push_back(
-                numbers((*memory_)[allocations_[p]],
-                        std::max(launch_.n * components(static_cast<std::uint32_t>(p)), launch_.arguments[p].count),
-                        &control.cancel));
+            const simt::Allocation& array = (*memory_)[allocations_[p]];
+            const std::uint64_t count =
+                std::min(std::max(launch_.n * components(static_cast<std::uint32_t>(p)), launch_.arguments[p].count),
+                         array.bytes() / array.shape().element_bytes);
+            memory_->budget().take(count * sizeof(std::uint64_t), "a copy of array " + parameter.name);
+            inputs_.push_back(numbers(array, count, &control.cancel));
         }
     }
 }
@@ -187,6 +191,8 @@ simt::LaunchSetup LaunchRun::setup_of(const RunOptions& options, RunControl& con
         setup.output = allocations_[launch_.output];
         setup.output_depths = &depths_;
     }
+    setup.most_printed = options.limits.printed;
+    setup.time = time_;
     setup.cancel = &control.cancel;
     setup.progress = progress;
     setup.log = log_.get();
@@ -203,8 +209,12 @@ std::uint64_t LaunchRun::stored() const {
 }
 
 Numbers LaunchRun::output(std::uint64_t most) const {
-    return launch_.output == kNone ? Numbers{}
-                                   : numbers((*memory_)[allocations_[launch_.output]], std::min(most, stored()));
+    if (launch_.output == kNone) {
+        return {};
+    }
+    most = std::min(most, stored());
+    memory_->budget().take(most * sizeof(std::uint64_t), "a copy of array " + kernel().parameters[launch_.output].name);
+    return numbers((*memory_)[allocations_[launch_.output]], most);
 }
 
 std::vector<KernelOutput> LaunchRun::outputs() const {

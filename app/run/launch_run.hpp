@@ -15,9 +15,10 @@ namespace warptree::runs {
 
 // The role of a launch in a run of one or more launches.
 struct LaunchPart {
-    Operator op = Operator::sum;       // its identity fills arrays
-    bool one_result = false;           // its output is one value, into which all blocks combine
-    const Numbers* partials = nullptr; // the previous launch's output, now the input; null: it is the first
+    Operator op = Operator::sum;         // its identity fills arrays
+    bool one_result = false;             // its output is one value, into which all blocks combine
+    const Numbers* partials = nullptr;   // the previous launch's output, now the input; null: it is the first
+    simt::ProcessorTime* time = nullptr; // of the run
     const std::vector<std::uint32_t>* depths = nullptr; // of `partials`, as in simt::Allocation::depths
 };
 
@@ -74,6 +75,7 @@ class LaunchRun {
     KernelLaunch launch_;
     Operator op_;
     bool one_result_;
+    simt::ProcessorTime* time_;
     std::unique_ptr<simt::Memory> memory_;
     std::vector<std::uint32_t> allocations_; // by parameter; kNone: no array
     std::vector<simt::Argument> arguments_;

@@ -110,7 +110,7 @@ class Trial {
         if (launch_.block_chosen && launch_.block[1] == 1) {
             next_.block = simt::Extent{std::min(launch_.block[0], 32U), 1, 1};
         }
-        because(fmt::format("with n = {} it does not end", launch_.n));
+        because(fmt::format("with n = {} a block is still running after {} instructions", launch_.n, finding_.index));
         return true;
     }
 

@@ -175,7 +175,7 @@ RealRun::Array RealRun::array(const Stage& stage, std::uint32_t p, const Array* 
     elements = std::max(elements, used);
     std::vector<std::byte> data;
     if (value.fill.ends_with(".npy")) {
-        data = read_npy(value.fill, parameter.element, elements);
+        data = read_npy(value.fill, parameter.element, elements, options_.limits.memory);
     } else if (value.fill == "identity" || one) {
         const std::uint64_t bits =
             identity_bits(parameter.element, source_.has_operator() ? options_.op : expected_.op);

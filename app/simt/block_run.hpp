@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/simt/clocks.hpp"
+#include "app/simt/device_print.hpp"
 #include "app/simt/finding.hpp"
 #include "app/simt/lane_stores.hpp"
 #include "app/simt/launch_setup.hpp"
@@ -16,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -65,7 +67,9 @@ class BlockRun {
     const std::vector<Wait>& waits() const { return waits_; }
     std::uint64_t instructions() const { return instructions_; } // warp-level
     std::uint64_t lane_instructions() const { return lane_instructions_; }
-    std::string& printed() { return printed_; }
+    const std::string& printed() const { return printed_; }        // at most as much as is kept of the launch
+    std::uint64_t printed_bytes() const { return printed_bytes_; } // kept or not
+    std::uint64_t recorded_bytes() const;                          // memory of what is recorded and noted of it
     std::uint32_t shared_bytes() const { return shared_.bytes(); }
 
   private:
@@ -89,6 +93,8 @@ class BlockRun {
     bool release_barriers();
     bool complete_barrier(std::uint32_t number);
     void turn_over();
+    bool given_up() const; // nobody wants its result any more
+    void check_limits();
     const std::vector<unsigned>& turn_order();
     void barrier(const Instruction& i);
     void sync_warp(const Instruction& i);
@@ -213,6 +219,7 @@ class BlockRun {
     void copy_bytes(const Instruction& i, const std::uint64_t* to, const std::uint64_t* from, unsigned bytes,
                     std::uint32_t mask);
     void heap(const Instruction& i);
+    std::uint64_t heap_allocate(const Instruction& i, unsigned lane, std::uint64_t size);
 
     // exchange.cpp
     void check_mask(const Instruction& i, std::uint32_t mask_row);
@@ -254,6 +261,8 @@ class BlockRun {
     void report_divergent_barriers(Warp& warp, std::uint32_t number);
     void report_stuck();
     void report_endless(const Fragment& at);
+    void report_limit(std::string text);          // at the running fragment, if it has not ended
+    Finding finding_at(const Fragment& at) const; // of a running fragment, with its loop's variable as text
     void report_outside(const Instruction& i, std::uint64_t address, unsigned lane, unsigned size, bool writes);
     // The shared array that a byte belongs to; null: none.
     const compile::SharedArray* shared_array_at(std::uint32_t offset) const;
@@ -263,7 +272,9 @@ class BlockRun {
     void print(const Instruction& i);
     void assert_fail(const Instruction& i);
     void watch(const Instruction& i);
-    std::string text_at(std::uint64_t address, unsigned lane);
+    // What is accessible from a generic address on, in any memory; empty: nothing.
+    std::span<const std::byte> bytes_at(std::uint64_t address, unsigned lane);
+    DeviceText text_at(std::uint64_t address, unsigned lane, std::size_t most);
 
     void stop() { running_ = false; }
     std::uint32_t thread(unsigned lane) const { return warp_->number * kLanes + lane; }
@@ -284,6 +295,9 @@ class BlockRun {
     std::vector<Warp> warps_;
     std::vector<Wait> waits_;
     std::string printed_;
+    std::uint64_t printed_bytes_ = 0;
+    std::uint64_t recorded_ = 0;   // bytes of the memory budget
+    std::uint64_t next_check_ = 0; // of the limits, at this count of instructions_
     // The latest reads of shared memory, in blocks recorded in full: which word an operand comes from.
     struct SharedRead {
         const Frame* frame = nullptr;

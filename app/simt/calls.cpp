@@ -21,6 +21,7 @@ Frame* BlockRun::enter_function(std::uint32_t function, Frame* caller) {
         frame->function = function;
         frame->rows.resize(std::max<std::size_t>(code.rows, 1));
         frame->tags.resize(std::max<std::size_t>(code.tag_rows, 1));
+        memory_.budget().take((frame->rows.size() + frame->tags.size()) * sizeof(Row), "the registers of its threads");
         for (const compile::Constant& c : code.constants) {
             if (c.rows == 1) {
                 std::fill_n(values<std::uint32_t>(&frame->rows[c.row]), kLanes, static_cast<std::uint32_t>(c.bits));
@@ -54,6 +55,7 @@ void BlockRun::reserve_local(std::uint32_t bytes) {
         return;
     }
     const std::uint32_t room = (bytes + 255U) & ~255U;
+    memory_.budget().take(std::uint64_t{room - w.local_bytes} * kLanes * 2, "the local memory of its threads");
     std::vector<std::byte> local(std::size_t{room} * kLanes);
     std::vector<record::Tag> tags(std::size_t{room} / 4 * kLanes);
     for (unsigned l = 0; l < kLanes; ++l) {

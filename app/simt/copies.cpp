@@ -1,6 +1,8 @@
 // Memory copies, including asynchronous ones, and the device heap.
 #include "app/simt/block_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -180,21 +182,39 @@ void BlockRun::copy_async(const Instruction& i) {
     }
 }
 
+// 0: no heap is that large.
+std::uint64_t BlockRun::heap_allocate(const Instruction& i, unsigned lane, std::uint64_t size) {
+    const MemoryBudget& budget = memory_.budget();
+    if (size > budget.most()) {
+        return 0;
+    }
+    const bool many = memory_.count() == compile::kMostAllocations;
+    if (many || size > budget.left()) {
+        Finding f;
+        f.kind = FindingKind::limit;
+        f.severity = Severity::risk;
+        f.text = many ? fmt::format("malloc() of {} bytes would be more than the {} arrays and allocations of a run",
+                                    size, compile::kMostAllocations)
+                      : fmt::format("malloc() of {} bytes does not fit into the {} of memory that a run may take; "
+                                    "--memory allows more",
+                                    size, in_bytes(budget.most()));
+        find(std::move(f), i, lane);
+        return 0;
+    }
+    Allocation::Shape shape;
+    shape.name = "malloc";
+    shape.elements = size;
+    shape.defined = false;
+    return compile::allocation_address(memory_.add(std::move(shape)));
+}
+
 // Each allocation from the device heap is a separate allocation of global memory.
 void BlockRun::heap(const Instruction& i) {
-    constexpr std::uint64_t kMost = 1ULL << 24; // bytes per call
     if (i.op == compile::Opcode::heap_allocate) {
         each_active(mask_.bits, [&](unsigned l) {
-            const std::uint64_t size = value_of(i.a, l, true);
-            std::uint64_t address = 0;
-            if (size <= kMost && memory_.count() < compile::kMostAllocations) {
-                Allocation::Shape shape;
-                shape.name = "malloc";
-                shape.elements = size;
-                shape.defined = false;
-                address = compile::allocation_address(memory_.add(std::move(shape)));
+            if (running_) {
+                values<std::uint64_t>(rows_ + i.dst)[l] = heap_allocate(i, l, value_of(i.a, l, true));
             }
-            values<std::uint64_t>(rows_ + i.dst)[l] = address;
         });
         return;
     }
@@ -206,7 +226,7 @@ void BlockRun::heap(const Instruction& i) {
         if (address == 0) {
             return;
         }
-        if (a == nullptr || offset != 0 || a->freed || a->shape().name != "malloc") {
+        if (a == nullptr || offset != 0 || a->freed() || a->shape().name != "malloc") {
             Finding f;
             f.kind = FindingKind::bad_free;
             f.text = "free() of a pointer that malloc() did not return, or freed twice";
@@ -214,7 +234,7 @@ void BlockRun::heap(const Instruction& i) {
             stop();
             return;
         }
-        a->freed = true;
+        a->free();
     });
 }
 

@@ -4,6 +4,7 @@
 #include "app/compile/program.hpp"
 #include "app/simt/device_log.hpp"
 #include "app/simt/memory.hpp"
+#include "app/simt/processor_time.hpp"
 
 #include <algorithm>
 #include <array>
@@ -42,7 +43,9 @@ struct LaunchSetup {
     int banks = 32;
     std::uint32_t window_first = 0, window_count = 8; // blocks recorded in full
     unsigned workers = 0;                             // threads; 0: one per core
-    std::uint64_t most_instructions = 1ULL << 36;     // of warps, per block; beyond, the launch counts as endless
+    std::uint64_t most_instructions = 1ULL << 27;     // of warps, per block; beyond, the launch counts as endless
+    std::uint64_t most_printed = RunLimits().printed; // bytes kept of what it prints
+    ProcessorTime* time = nullptr;                    // null: any
     std::uint32_t resident_blocks = 0;                // blocks resident at once; 0: as many as on a large GPU
     // Receives what the final values of allocation `output` stand for, as in Allocation::depths; null: not wanted.
     std::vector<std::uint32_t>* output_depths = nullptr;
@@ -51,7 +54,8 @@ struct LaunchSetup {
     // Receives, by thread, what a GPU would log of this run; null: not wanted.
     std::vector<std::vector<compile::LoggedEvent>>* own_log = nullptr;
     std::atomic<bool>* cancel = nullptr;
-    std::function<void(double)> progress; // 0 … 1
+    const std::atomic<bool>* abandoned = nullptr; // set once no further block is wanted
+    std::function<void(double)> progress;         // 0 … 1
 
     std::uint32_t threads() const { return static_cast<std::uint32_t>(volume(block)); }
     const compile::Kernel& code() const { return program->kernels[kernel]; }

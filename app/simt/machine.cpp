@@ -1,11 +1,14 @@
 #include "app/simt/machine.hpp"
 
 #include "app/base/error.hpp"
+#include "app/base/utf8.hpp"
 #include "app/trace/record/launch_recorder.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -123,8 +126,11 @@ class Joiner {
                      static_cast<std::uint16_t>(w.expected), line_at(*setup_.program, w.location)});
             }
         }
-        if (launch_.printed.size() < kMostPrinted) {
-            launch_.printed += run.printed();
+        launch_.printed += run.printed().substr(
+            0, setup_.most_printed - std::min<std::size_t>(setup_.most_printed, launch_.printed.size()));
+        printed_bytes_ += run.printed_bytes();
+        if (window) { // its rows of the trace stay
+            setup_.memory->budget().take(run.recorded_bytes(), "what is recorded of the blocks");
         }
         summary_.instructions += run.instructions();
         summary_.lane_instructions += run.lane_instructions();
@@ -134,6 +140,15 @@ class Joiner {
 
     void finish() {
         recorder_.finish();
+        if (printed_bytes_ > setup_.most_printed) {
+            Finding f;
+            f.kind = FindingKind::print_limit;
+            f.severity = Severity::risk;
+            f.text = fmt::format("of {} bytes that it prints the first {} are kept; --printed keeps more",
+                                 printed_bytes_, setup_.most_printed);
+            findings_.add(std::move(f));
+        }
+        launch_.printed = valid_utf8(launch_.printed);
         launch_.findings = findings_.list();
         for (Finding& f : launch_.findings) {
             f.step = recorder_.place(f.step);
@@ -150,8 +165,8 @@ class Joiner {
     }
 
   private:
-    static constexpr std::size_t kMostPrinted = 1U << 20;
     const LaunchSetup& setup_;
+    std::uint64_t printed_bytes_ = 0;
     Launch& launch_;
     LaunchSummary& summary_;
     record::LaunchRecorder recorder_;
@@ -178,6 +193,7 @@ class Independent {
   public:
     Independent(const LaunchSetup& setup, const Prepared& prepared, Joiner& joiner)
         : setup_(setup), prepared_(prepared), joiner_(joiner), blocks_(static_cast<std::uint32_t>(volume(setup.grid))) {
+        setup_.abandoned = &abandoned_;
     }
 
     void run() {
@@ -185,11 +201,19 @@ class Independent {
         const unsigned workers = std::min<unsigned>(cores, blocks_);
         std::vector<std::thread> threads;
         for (unsigned w = 1; w < workers; ++w) {
-            threads.emplace_back([this] { work(); });
+            threads.emplace_back([this] {
+                work();
+                const std::lock_guard lock(mutex_);
+                longest_ = std::max(longest_, thread_time());
+            });
         }
+        const auto begin = thread_time();
         work();
         for (std::thread& t : threads) {
             t.join();
+        }
+        if (const auto own = thread_time() - begin; setup_.time != nullptr && longest_ > own) {
+            setup_.time->waited(longest_ - own);
         }
         if (failure_) {
             std::rethrow_exception(failure_);
@@ -239,7 +263,7 @@ class Independent {
         } catch (...) {
             const std::lock_guard lock(mutex_);
             failure_ = std::current_exception();
-            stop_ = true;
+            abandoned_ = stop_ = true;
             turn_.notify_all();
         }
     }
@@ -260,15 +284,18 @@ class Independent {
             ++joined_;
             spare_.push_back(std::move(slot));
             stop_ = stop_ || joiner_.ends_the_run() || cancelled(setup_);
+            abandoned_ = stop_;
             turn_.notify_all();
         }
         joining_ = false;
     }
 
-    const LaunchSetup& setup_;
+    LaunchSetup setup_;
     const Prepared& prepared_;
     Joiner& joiner_;
     std::uint32_t blocks_;
+    std::atomic<bool> abandoned_{false};  // as stop_, for the blocks that run
+    std::chrono::nanoseconds longest_{0}; // processor time of a thread beside this one
     std::mutex mutex_;
     std::condition_variable turn_;
     std::uint32_t next_ = 0, joined_ = 0;

@@ -17,7 +17,8 @@ constexpr std::uint64_t kMostGrown = 1ULL << 23;
 constexpr std::uint64_t kPiece = 1ULL << 20; // elements filled between checks for cancellation
 } // namespace
 
-Allocation::Allocation(Shape shape, Fill fill) : shape_(std::move(shape)), fill_(std::move(fill)) {
+Allocation::Allocation(Shape shape, Fill fill, MemoryBudget& budget)
+    : shape_(std::move(shape)), fill_(std::move(fill)), budget_(budget) {
     if (std::has_single_bit(shape_.element_bytes)) {
         shift_ = static_cast<unsigned>(std::countr_zero(shape_.element_bytes));
     }
@@ -47,6 +48,8 @@ bool Allocation::grow(std::uint64_t bytes, const std::atomic<bool>* cancel) {
     const std::uint64_t from = bytes_ / shape_.element_bytes;
     const std::uint64_t room = shape_.grows ? std::min(std::bit_ceil(bytes), reserved_) : bytes;
     const std::uint64_t to = room / shape_.element_bytes;
+    const std::uint64_t noted = stored_.empty() ? 0 : sizeof(Stored);
+    budget_.take((to - from) * (shape_.element_bytes + noted), "array " + shape_.name);
     for (std::uint64_t at = from; fill_ && at < to; at += kPiece) {
         if (cancel != nullptr && *cancel) {
             throw Cancelled();
@@ -65,13 +68,22 @@ void Allocation::touched(std::uint64_t bytes) {
     reached_ = std::max(reached_, (bytes + shape_.element_bytes - 1) / shape_.element_bytes);
 }
 
+void Allocation::free() {
+    freed_ = true;
+    madvise(data_, reserved_, MADV_DONTNEED);
+    budget_.give(bytes_ + stored_.size() * sizeof(Stored));
+    stored_ = {};
+    bytes_ = 0;
+}
+
 void Allocation::note_stores() {
     if (stored_.empty()) {
+        budget_.take(bytes_ / shape_.element_bytes * sizeof(Stored), "who stored what in array " + shape_.name);
         stored_.resize(bytes_ / shape_.element_bytes);
     }
 }
 
-Memory::Memory(const compile::Program& program) {
+Memory::Memory(const compile::Program& program, std::uint64_t most) : budget_(most) {
     const auto function_address = [](std::uint32_t f) { return compile::kFunctionBase + f; };
     for (const compile::Global& g : program.globals) {
         Allocation::Shape shape;
@@ -98,7 +110,7 @@ std::uint32_t Memory::add(Allocation::Shape shape, Allocation::Fill fill, const 
     if (allocations_.size() == compile::kMostAllocations) {
         throw OptionError("a launch may have at most 4096 arrays and global variables");
     }
-    allocations_.push_back(std::make_unique<Allocation>(std::move(shape), std::move(fill)));
+    allocations_.push_back(std::make_unique<Allocation>(std::move(shape), std::move(fill), budget_));
     Allocation& added = *allocations_.back();
     added.grow(added.shape().elements * added.shape().element_bytes, cancel);
     return count() - 1;

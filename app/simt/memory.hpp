@@ -1,9 +1,11 @@
 // Global and constant memory of a launch: allocations with their sizes, what was written, and by which thread.
 #pragma once
 
+#include "app/base/options.hpp"
 #include "app/base/value_type.hpp"
 #include "app/compile/program.hpp"
 #include "app/simt/history.hpp"
+#include "app/simt/memory_budget.hpp"
 #include "app/trace/record/data_flow.hpp"
 
 #include <atomic>
@@ -42,8 +44,8 @@ class Allocation {
     // fill(first, count, to): writes the initial elements; empty: zeros.
     using Fill = std::function<void(std::uint64_t first, std::uint64_t count, std::byte* to)>;
 
-    // Reserves address space; nothing is accessible until grow().
-    Allocation(Shape shape, Fill fill);
+    // Reserves address space; nothing is accessible until grow(). `budget` outlives it.
+    Allocation(Shape shape, Fill fill, MemoryBudget& budget);
     ~Allocation();
     Allocation(const Allocation&) = delete;
     Allocation& operator=(const Allocation&) = delete;
@@ -56,17 +58,18 @@ class Allocation {
     const std::byte* data() const { return data_; }
     std::uint64_t bytes() const { return bytes_; } // accessible without growing
     // Makes `bytes` accessible; false: more than allowed. One block may grow it while another reads: existing data
-    // stays in place. Filling takes a while: throws Cancelled when `cancel` is set.
+    // stays in place. Filling takes a while: throws Cancelled when `cancel` is set, OptionError if it exceeds the budget.
     bool grow(std::uint64_t bytes, const std::atomic<bool>* cancel = nullptr);
     std::uint64_t reached() const { return reached_; } // elements up to the last one accessed, if it grows
     void touched(std::uint64_t bytes);
 
-    // By element; null before note_stores().
+    // By element; null before note_stores(), which throws OptionError if it exceeds the budget.
     Stored* stored() { return stored_.empty() ? nullptr : stored_.data(); }
     bool has_stores() const { return !stored_.empty(); }
     void note_stores();
     void forget_stores() { stored_.clear(); }
-    bool freed = false;
+    bool freed() const { return freed_; }
+    void free(); // its contents are gone
     // By element, for partial results: how many applications of the operator each stands for.
     std::vector<std::uint32_t> depths;
 
@@ -75,6 +78,8 @@ class Allocation {
     Fill fill_;
     std::byte* data_ = nullptr;
     std::uint64_t bytes_ = 0, reserved_ = 0, reached_ = 0;
+    MemoryBudget& budget_;
+    bool freed_ = false;
     unsigned shift_ = 64; // log2 of the element bytes; 64: not a power of two
     std::vector<Stored> stored_;
     std::mutex growing_;
@@ -82,10 +87,11 @@ class Allocation {
 
 class Memory {
   public:
-    // Allocates the program's globals, which are the first allocations.
-    explicit Memory(const compile::Program& program);
+    // Allocates the program's globals, which are the first allocations. most: bytes of the budget. Throws OptionError.
+    explicit Memory(const compile::Program& program, std::uint64_t most = RunLimits().memory);
 
-    // Throws OptionError when there is no memory left, and Cancelled.
+    MemoryBudget& budget() { return budget_; }
+    // Throws OptionError when there is no memory left or the budget is used up, and Cancelled.
     std::uint32_t add(Allocation::Shape shape, Allocation::Fill fill = {}, const std::atomic<bool>* cancel = nullptr);
     std::uint32_t count() const { return static_cast<std::uint32_t>(allocations_.size()); }
     Allocation& operator[](std::uint32_t i) { return *allocations_[i]; }
@@ -95,6 +101,7 @@ class Memory {
     Allocation* find(std::uint64_t address, std::int64_t& offset, std::uint32_t& index);
 
   private:
+    MemoryBudget budget_;
     std::vector<std::unique_ptr<Allocation>> allocations_;
 };
 

@@ -75,7 +75,7 @@ WARPTREE_WIDE std::uint32_t BlockRun::together(const Instruction& i, const std::
     case Space::global: {
         std::int64_t offset = 0;
         allocation = memory_.find(address[first], offset, to.allocation);
-        if (allocation == nullptr || allocation->freed || (writes && allocation->shape().read_only)) {
+        if (allocation == nullptr || allocation->freed() || (writes && allocation->shape().read_only)) {
             report_outside(i, address[first], first, size, writes);
             return 0;
         }

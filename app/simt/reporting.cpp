@@ -1,6 +1,7 @@
 // Findings, printed output and values of variables.
 #include "app/simt/block_run.hpp"
 
+#include "app/base/printable.hpp"
 #include "app/simt/arithmetic.hpp"
 
 #include <fmt/format.h>
@@ -69,7 +70,9 @@ void BlockRun::report_outside(const Instruction& i, std::uint64_t address, unsig
         f.array = a->shape().name;
         f.index = offset >= 0 ? offset / bytes : (offset - bytes + 1) / bytes;
         f.elements = a->shape().elements;
-        f.text = a->freed ? "it has been freed" : writes && a->shape().read_only && offset >= 0 ? "it is constant" : "";
+        f.text = a->freed()                                      ? "it has been freed"
+                 : writes && a->shape().read_only && offset >= 0 ? "it is constant"
+                                                                 : "";
     } else if (address >= compile::kSharedBase && address < compile::kLocalBase) {
         f.array = array_at(static_cast<std::uint32_t>(address - compile::kSharedBase), f.index, f.elements);
     } else if (address >= compile::kLocalBase && address < compile::kFunctionBase) {
@@ -82,9 +85,8 @@ void BlockRun::report_outside(const Instruction& i, std::uint64_t address, unsig
     find(std::move(f), i, lane);
 }
 
-void BlockRun::report_endless(const Fragment& at) {
+Finding BlockRun::finding_at(const Fragment& at) const {
     Finding f;
-    f.kind = FindingKind::endless;
     f.block = block_;
     f.thread = thread(lowest(at.mask));
     f.step = recorder_.segment(warp_->number);
@@ -117,6 +119,30 @@ void BlockRun::report_endless(const Fragment& at) {
             }
         }
     }
+    return f;
+}
+
+void BlockRun::report_endless(const Fragment& at) {
+    Finding f = finding_at(at);
+    f.kind = FindingKind::endless;
+    f.index = static_cast<std::int64_t>(instructions_);
+    findings_.add(std::move(f));
+    stop();
+}
+
+void BlockRun::report_limit(std::string text) {
+    Finding f;
+    if (fragment_.mask != 0) {
+        f = finding_at(fragment_);
+        f.text = (f.text.empty() ? "it is still running" : "it is still running, with " + f.text) + ", and ";
+    } else {
+        f.block = block_;
+        f.thread = warp_->number * kLanes;
+        f.line = line_at(program_, setup_.code().location);
+    }
+    f.kind = FindingKind::limit;
+    f.severity = Severity::risk; // perhaps it is right
+    f.text += text;
     findings_.add(std::move(f));
     stop();
 }
@@ -203,99 +229,74 @@ void BlockRun::trap(const Instruction& i) {
     stop();
 }
 
-std::string BlockRun::text_at(std::uint64_t address, unsigned lane) {
-    constexpr std::size_t kLongest = 4096;
-    std::string text;
-    for (; text.size() < kLongest; ++address) {
-        char c = 0;
-        std::int64_t offset = 0;
-        std::uint32_t number = 0;
-        if (const Allocation* const a = memory_.find(address, offset, number);
-            a != nullptr && offset >= 0 && static_cast<std::uint64_t>(offset) < a->bytes()) {
-            std::memcpy(&c, a->data() + offset, 1);
-        } else if (address >= compile::kLocalBase && address - compile::kLocalBase < warp_->local_bytes) {
-            std::memcpy(&c, &warp_->local[std::size_t{lane} * warp_->local_bytes + (address - compile::kLocalBase)], 1);
-        }
-        if (c == '\0') {
-            break;
-        }
-        text += c;
+std::span<const std::byte> BlockRun::bytes_at(std::uint64_t address, unsigned lane) {
+    std::int64_t offset = 0;
+    std::uint32_t number = 0;
+    if (const Allocation* const a = memory_.find(address, offset, number); a != nullptr) {
+        return offset >= 0 && static_cast<std::uint64_t>(offset) < a->bytes() && !a->freed()
+                   ? std::span(a->data(), a->bytes()).subspan(static_cast<std::uint64_t>(offset))
+                   : std::span<const std::byte>();
     }
-    return text;
+    if (address >= compile::kLocalBase && address - compile::kLocalBase < warp_->local_bytes) {
+        return std::as_bytes(std::span(warp_->local))
+            .subspan(std::size_t{lane} * warp_->local_bytes, warp_->local_bytes)
+            .subspan(address - compile::kLocalBase);
+    }
+    if (address >= compile::kSharedBase && address - compile::kSharedBase < shared_.bytes()) {
+        const auto from = static_cast<std::uint32_t>(address - compile::kSharedBase);
+        return {shared_.at(from), shared_.bytes() - from};
+    }
+    return {};
+}
+
+DeviceText BlockRun::text_at(std::uint64_t address, unsigned lane, std::size_t most) {
+    const std::span<const std::byte> there = bytes_at(address, lane);
+    const std::size_t room = std::min(most, there.size());
+    const auto* const end = static_cast<const std::byte*>(room == 0 ? nullptr : std::memchr(there.data(), 0, room));
+    const std::size_t length = end == nullptr ? room : static_cast<std::size_t>(end - there.data());
+    return {std::string(reinterpret_cast<const char*>(there.data()), length), end != nullptr};
 }
 
 void BlockRun::assert_fail(const Instruction& i) {
+    constexpr std::size_t kMostAsserted = 1000;
     const unsigned l = lowest(mask_.bits);
     Finding f;
     f.kind = FindingKind::assertion;
     f.mask = mask_.bits;
-    f.text = text_at(values<std::uint64_t>(rows_ + i.a)[l], l);
+    f.text = printable_lines(text_at(values<std::uint64_t>(rows_ + i.a)[l], l, kMostAsserted).text);
     find(std::move(f), i, l);
     stop();
 }
 
-// printf with its arguments packed as in the ABI: 4 bytes each; doubles, long longs and pointers 8 bytes, aligned to 8.
 void BlockRun::print(const Instruction& i) {
-    constexpr std::size_t kMostPrinted = 1U << 20;
+    const std::string& types = program_.texts[i.c];
     each_active(mask_.bits, [&](unsigned l) {
-        const std::string format = text_at(value_of(i.a, l, true), l);
-        const std::uint64_t arguments = i.b == compile::kNone ? 0 : value_of(i.b, l, true);
-        std::uint32_t offset = 0;
-        const auto next = [&](unsigned size) {
-            offset = (offset + size - 1) & ~(size - 1);
-            std::uint64_t bits = 0;
-            const std::uint64_t place = arguments - compile::kLocalBase + offset;
-            if (arguments >= compile::kLocalBase && place + size <= warp_->local_bytes) {
-                std::memcpy(&bits, &warp_->local[std::size_t{l} * warp_->local_bytes + place], size);
+        std::int32_t result = -1; // of a null format
+        if (const std::uint64_t at = value_of(i.a, l, true); at != 0) {
+            const DeviceText format = text_at(at, l, kMostPrintText);
+            PrintArguments arguments{bytes_at(value_of(i.b, l, true), l), types};
+            if (types == compile::kPrintTypesUnknown) {
+                arguments.types.reset();
             }
-            offset += size;
-            return bits;
-        };
-        std::string out;
-        for (std::size_t k = 0; k < format.size(); ++k) {
-            if (format[k] != '%') {
-                out += format[k];
-                continue;
+            DevicePrinted printed = device_print(format.text, arguments, [&](std::uint64_t address, std::size_t most) {
+                return text_at(address, l, most);
+            });
+            if (!format.whole) {
+                printed.doubt = "its format does not end within its memory";
             }
-            std::size_t end = k + 1;
-            while (end < format.size() && std::strchr("diouxXcsfFgGeEaAp%", format[end]) == nullptr) {
-                ++end;
+            if (!printed.doubt.empty()) {
+                Finding f;
+                f.kind = FindingKind::print_format;
+                f.severity = Severity::risk;
+                f.text = std::move(printed.doubt);
+                find(std::move(f), i, l);
             }
-            if (end == format.size()) {
-                break;
-            }
-            std::string flags = format.substr(k + 1, end - k - 1);
-            const bool is_long = flags.find('l') != std::string::npos || flags.find('z') != std::string::npos;
-            std::erase_if(flags, [](char c) { return std::strchr("hlzjt", c) != nullptr; });
-            for (std::size_t star = flags.find('*'); star != std::string::npos; star = flags.find('*')) {
-                flags.replace(star, 1, std::to_string(std::clamp(static_cast<std::int32_t>(next(4)), -99, 99)));
-            }
-            flags.resize(std::min<std::size_t>(flags.size(), 12));
-            const char kind = format[end];
-            k = end;
-            char buffer[512];
-            int length = 0;
-            if (kind == '%') {
-                out += '%';
-            } else if (std::strchr("fFgGeEaA", kind) != nullptr) {
-                length = std::snprintf(buffer, sizeof buffer, ("%" + flags + kind).c_str(), f64(next(8)));
-            } else if (kind == 's') {
-                out += text_at(next(8), l);
-            } else if (kind == 'p') {
-                length = std::snprintf(buffer, sizeof buffer, "0x%llx", static_cast<unsigned long long>(next(8)));
-            } else if (is_long) {
-                length = std::snprintf(buffer, sizeof buffer, ("%" + flags + "ll" + kind).c_str(),
-                                       static_cast<long long>(next(8)));
-            } else {
-                length = std::snprintf(buffer, sizeof buffer, ("%" + flags + kind).c_str(), static_cast<int>(next(4)));
-            }
-            out.append(buffer, static_cast<std::size_t>(std::clamp(length, 0, static_cast<int>(sizeof buffer) - 1)));
-        }
-        if (printed_.size() + out.size() <= kMostPrinted) {
-            printed_ += out;
+            printed_bytes_ += printed.text.size();
+            printed_ += printed.text.substr(0, setup_.most_printed - std::min(setup_.most_printed, printed_.size()));
+            result = printed.parsed;
         }
         if (i.dst != compile::kNone) {
-            values<std::uint32_t>(rows_ + i.dst)[l] = static_cast<std::uint32_t>(out.size());
+            values<std::uint32_t>(rows_ + i.dst)[l] = static_cast<std::uint32_t>(result);
         }
     });
 }

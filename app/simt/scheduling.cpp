@@ -1,15 +1,20 @@
 // Scheduling: which warp of a block and which of its fragments runs, and what they wait for.
 #include "app/simt/block_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 #include <numeric>
+#include <utility>
 
 namespace warptree::simt {
 
 namespace {
-constexpr std::uint64_t kTurn = 1U << 16; // instructions a warp executes before others run
-constexpr std::uint32_t kMostLooks = 64;  // polling loads before others run
-constexpr std::uint32_t kBarriers = 16;   // per block, as in hardware
+constexpr std::uint64_t kTurn = 1U << 16;  // instructions a warp executes before others run
+constexpr std::uint32_t kMostLooks = 64;   // polling loads before others run
+constexpr std::uint32_t kBarriers = 16;    // per block, as in hardware
+constexpr std::uint64_t kCheck = 1U << 16; // instructions between checks of the limits
 } // namespace
 
 BlockRun::BlockRun(const LaunchSetup& setup, const Prepared& prepared, Stores& stores)
@@ -27,6 +32,8 @@ void BlockRun::begin(std::uint32_t block) {
     findings_.clear();
     waits_.clear();
     printed_.clear();
+    printed_bytes_ = next_check_ = 0;
+    memory_.budget().give(std::exchange(recorded_, 0));
     instructions_ = lane_instructions_ = progress_ = 0;
     at_grid_barrier_ = finished_ = false;
     early_.assign(kBarriers, 0);
@@ -115,8 +122,7 @@ Outcome BlockRun::run_on() {
         bool ready = false;
         for (const unsigned w : turn_order()) {
             run_warp(warps_[w]);
-            if (findings_.ends_the_run() ||
-                (setup_.cancel != nullptr && setup_.cancel->load(std::memory_order_relaxed))) {
+            if (findings_.ends_the_run() || given_up()) {
                 return Outcome::stopped;
             }
             ready |= std::any_of(warps_[w].fragments.begin(), warps_[w].fragments.end(),
@@ -147,6 +153,36 @@ Outcome BlockRun::run_on() {
     }
 }
 
+bool BlockRun::given_up() const {
+    const auto set = [](const std::atomic<bool>* flag) {
+        return flag != nullptr && flag->load(std::memory_order_relaxed);
+    };
+    return set(setup_.cancel) || set(setup_.abandoned);
+}
+
+std::uint64_t BlockRun::recorded_bytes() const {
+    return recorder_.bytes() + (stores_.noted() ? stores_.bytes() : 0) + printed_.size();
+}
+
+// Between fragments: of processor time and memory.
+void BlockRun::check_limits() {
+    next_check_ = instructions_ + kCheck;
+    MemoryBudget& budget = memory_.budget();
+    const std::uint64_t recorded = recorded_bytes();
+    if (recorded > recorded_) {
+        budget.take(recorded - recorded_, "what is recorded of the blocks");
+        recorded_ = recorded;
+    }
+    if (setup_.time != nullptr && setup_.time->up()) {
+        report_limit(fmt::format("the run has taken its {:.3g} s of processor time; --time allows more",
+                                 std::chrono::duration<double>(setup_.time->most()).count()));
+    } else if (recorded > budget.most() / 2) { // a part, so that the same block ends the run on any number of cores
+        report_limit(fmt::format("what is recorded of its block takes half of the {} of memory that a run may take; "
+                                 "--memory allows more, --window 0:0 records none",
+                                 in_bytes(budget.most())));
+    }
+}
+
 // Runs until none of the warp's fragments can continue, or its turn is over.
 void BlockRun::run_warp(Warp& warp) {
     warp_ = &warp;
@@ -157,6 +193,9 @@ void BlockRun::run_warp(Warp& warp) {
             execute_full();
         } else {
             execute_counting();
+        }
+        if (instructions_ >= next_check_ && !findings_.ends_the_run()) {
+            check_limits();
         }
         if (fragment_.mask != 0) {
             warp.fragments.push_back(fragment_);

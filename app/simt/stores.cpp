@@ -81,7 +81,10 @@ void StoreMaker::make(std::uint32_t block, const std::vector<NotedStore>& stores
         const std::uint64_t element = s.offset / a.shape().element_bytes;
         std::vector<Writer>& writers = writers_[s.allocation];
         if (element >= writers.size()) {
-            writers.resize(std::max<std::uint64_t>(element + 1, a.bytes() / a.shape().element_bytes));
+            const std::uint64_t all = std::max<std::uint64_t>(element + 1, a.bytes() / a.shape().element_bytes);
+            memory_.budget().take((all - writers.size()) * sizeof(Writer),
+                                  "who stored what in array " + a.shape().name);
+            writers.resize(all);
         }
         Writer& w = writers[element];
         const bool others = w.block != 0 && w.block != block + 1;

@@ -30,6 +30,7 @@ class Stores {
     explicit Stores(bool noted) : noted_(noted) {}
     bool noted() const { return noted_; }
     std::vector<NotedStore>& list() { return list_; }
+    std::uint64_t bytes() const { return list_.size() * sizeof(NotedStore); }
 
     // Between blocks: a store is ordered before another block's accesses once that block has made a volatile or atomic
     // load after the storing block's next fence and volatile or atomic store.

@@ -315,21 +315,43 @@ bool catches(pid_t process, int signal) {
     return false;
 }
 
-TEST_F(Cli, InterruptLeavesNothingBehind) {
+// Sends the signal once the command would catch it; returns what it wrote and its exit code.
+Finished stopped(const std::vector<std::string>& arguments, int signal) {
     int err[2];
-    ASSERT_EQ(pipe2(err, O_CLOEXEC), 0);
-    const pid_t child =
-        spawn(Start{{"record", "sequential", "-n", "2^29", "--backend", "cpu", "-o", path("long.wtrace")}, {}, {}, {}},
-              err[1], err[1]);
+    if (pipe2(err, O_CLOEXEC) != 0) {
+        return {};
+    }
+    const pid_t child = spawn(Start{arguments, {}, {}, {}}, err[1], err[1]);
     close(err[1]);
-    ASSERT_TRUE(catches(child, SIGINT)) << "it never got ready to be stopped";
-    kill(child, SIGINT);
-    const std::string text = slurp(err[0]);
+    EXPECT_TRUE(catches(child, signal)) << "it never got ready to be stopped";
+    kill(child, signal);
+    Finished f;
+    f.err = slurp(err[0]);
     int status = 0;
     waitpid(child, &status, 0);
-    EXPECT_EQ(exit_code(status), 130) << text;
-    EXPECT_EQ(text, "warptree: stopped; nothing was written\n");
-    EXPECT_TRUE(std::filesystem::is_empty(directory_));
+    f.code = exit_code(status);
+    return f;
+}
+
+TEST_F(Cli, SignalsLeaveNothingBehind) {
+    for (const auto& [signal, code] : {std::pair{SIGINT, 130}, {SIGTERM, 143}}) {
+        const Finished f = stopped({"record", "sequential", "-n", "2^29", "--memory", "16G", "--time", "0", "--backend",
+                                    "cpu", "-o", path("long.wtrace")},
+                                   signal);
+        EXPECT_EQ(f.code, code) << f.err;
+        EXPECT_EQ(f.err, "warptree: stopped; nothing was written\n");
+        EXPECT_TRUE(std::filesystem::is_empty(directory_));
+    }
+}
+
+// It waits for the compiler, which has four more seconds, and looks at nothing else meanwhile.
+TEST_F(Cli, SignalsEndWhatDoesNotLook) {
+    const std::string file = path("slow.cu");
+    std::ofstream(file) << "template <int D, int I> struct B { B<D - 1, I * 2> l; B<D - 1, I * 2 + 1> r; };\n"
+                           "template <int I> struct B<0, I> { int x; };\n"
+                           "__global__ void k(int* a) { a[0] = sizeof(B<26, 1>); }\n";
+    EXPECT_EQ(stopped({"report", file}, SIGTERM).code, 143);
+    EXPECT_EQ(stopped({"report", file}, SIGINT).code, 130);
 }
 
 TEST_F(Cli, NoGpuAndNoDisplayAreExitThree) {

@@ -31,10 +31,9 @@ std::string times(int count, const std::string& text) {
 class HostileFile : public testing::Test {
   protected:
     // The message thrown, else the first error, else "compiled".
-    std::string outcome(const std::string& text, Limits limits = {1500ms, 512ULL << 20}) {
+    std::string outcome(const std::string& text, Limits limits = {20s, 512ULL << 20}) {
         Compiler compiler({}, limits);
         compiler.compile({"good.cu", kGood, "", {}, {}});
-        const auto begin = std::chrono::steady_clock::now();
         std::string said = "compiled";
         try {
             const Program program = compiler.compile({"bad.cu", text, "", {}, {}});
@@ -43,8 +42,6 @@ class HostileFile : public testing::Test {
         } catch (const CompileError& error) {
             said = error.what();
         }
-        const auto took = std::chrono::steady_clock::now() - begin;
-        EXPECT_LT(took, limits.time + 10s) << "a busy machine ends it late, but soon";
         EXPECT_THAT(said, Not(HasSubstr("\n"))) << "one line";
         EXPECT_EQ(compiler.compile({"good.cu", kGood, "", {}, {}}).kernels.size(), 1) << "the next is as before";
         return said;
@@ -74,22 +71,26 @@ TEST_F(HostileFile, NestsTooDeeply) {
 
 TEST_F(HostileFile, TakesTooLong) {
     if (tests::kEmulated) GTEST_SKIP() << "qemu-user answers for it";
-    const auto late = HasSubstr("bad.cu: compiling took more than 1500 ms and was stopped");
+    const Limits limits{1500ms, 512ULL << 20};
+    const auto late = HasSubstr("bad.cu: compiling took more than 1500 ms of processor time and was stopped");
     EXPECT_THAT(
         outcome("constexpr long f(long n) { long s = 0; for (long i = 0; i < n; ++i) for (long j = 0; j < n; ++j) s += "
-                "i ^ j; return s; }\n__global__ void k(int* a) { constexpr int x = f(1000000000); a[0] = x; }"),
+                "i ^ j; return s; }\n__global__ void k(int* a) { constexpr int x = f(1000000000); a[0] = x; }",
+                limits),
         AnyOf(late, HasSubstr("constexpr")));
     EXPECT_THAT(outcome("template <int D, int I> struct B { B<D - 1, I * 2> l; B<D - 1, I * 2 + 1> r; };\n"
                         "template <int I> struct B<0, I> { int x; };\n"
-                        "__global__ void k(int* a) { a[0] = sizeof(B<26, 1>); }"),
+                        "__global__ void k(int* a) { a[0] = sizeof(B<26, 1>); }",
+                        limits),
                 AnyOf(late, HasSubstr("of memory and was stopped")));
     std::string macros = "#define H 1 +\n";
     for (char name = 'G'; name >= 'A'; --name)
         macros += std::string("#define ") + name + times(12, std::string(" ") + static_cast<char>(name + 1)) + "\n";
-    EXPECT_THAT(outcome(macros + "__global__ void k(int* a) { a[0] = A 1; }"),
+    EXPECT_THAT(outcome(macros + "__global__ void k(int* a) { a[0] = A 1; }", limits),
                 AnyOf(late, HasSubstr("of memory and was stopped")));
     EXPECT_THAT(outcome("constexpr int f() { while (1); return 1; }\n__global__ void k(int* a) { constexpr int x = "
-                        "f(); a[0] = x; }"),
+                        "f(); a[0] = x; }",
+                        limits),
                 HasSubstr("constexpr"));
 }
 

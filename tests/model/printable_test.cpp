@@ -57,7 +57,7 @@ TEST(Printable, EscapesWhatATerminalObeys) {
         << "the same as ESC [";
     EXPECT_EQ(printable("\xff\xe2\x82"), "\\xff\\xe2\\x82");
     EXPECT_EQ(printable("\xc3\xa9 \xf0\x9f\x8c\xb2"), "\xc3\xa9 \xf0\x9f\x8c\xb2");
-    EXPECT_EQ(printable_lines("a\nb\x1b\n"), "a\nb\\x1b\n");
+    EXPECT_EQ(printable_lines("a\nb\tc\x1b\n"), "a\nb\tc\\x1b\n");
     EXPECT_EQ(printable(std::string(79, 'a') + "\xe2\x82\xac"), std::string(79, 'a') + "...") << "no half character";
     EXPECT_EQ(printable(std::string(100, '\x80')).substr(0, 8), "\\x80\\x80");
 }
@@ -65,6 +65,10 @@ TEST(Printable, EscapesWhatATerminalObeys) {
 TEST(JsonText, ReplacesWhatIsNoText) {
     const nlohmann::ordered_json j{{"name", "\xff.cu"}};
     EXPECT_EQ(json_text(j), "{\"name\":\"" + kReplacement + ".cu\"}");
+    // Printed as a program prints, it still is JSON.
+    const nlohmann::ordered_json controls{{"\x7f\xc2\x9b\x1b", "\xc2\xa0"}};
+    EXPECT_EQ(json_text(controls), "{\"\\u007f\\u009b\\u001b\":\"\xc2\xa0\"}");
+    EXPECT_EQ(printable_lines(json_text(controls)), json_text(controls));
     EXPECT_EQ(json_text(j, 1), "{\n \"name\": \"" + kReplacement + ".cu\"\n}");
 }
 

@@ -88,6 +88,9 @@ std::string title(FindingKind kind) {
     case FindingKind::assertion: return "assertion";
     case FindingKind::trap: return "stopped";
     case FindingKind::bad_free: return "bad free";
+    case FindingKind::print_format:
+    case FindingKind::print_limit: return "printf";
+    case FindingKind::limit: return "limit";
     }
     return "";
 }
@@ -119,8 +122,10 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
                    : fmt::format("{} in {} waits forever: {}.", thread, at, f.text);
     }
     case FindingKind::endless:
-        return fmt::format("{} is still running at {}{} when the instruction limit is reached.", thread, at,
-                           f.text.empty() ? "" : ", with " + f.text + ",");
+        return fmt::format(
+            "{} is still running at {}{} after {} instructions of its block so far; --instructions allows "
+            "more.",
+            thread, at, f.text.empty() ? "" : ", with " + f.text + ",", f.index);
     case FindingKind::bad_mask: return fmt::format("in {}, {}: {}.", at, f.text, lanes(f.mask));
     case FindingKind::inactive_lane:
         return fmt::format("{} reads the value of lane {} in {}, which is inactive; the value is undefined.", thread,
@@ -128,7 +133,10 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     case FindingKind::differs_on_gpu: return fmt::format("{} in {}: {}.", thread, at, f.text);
     case FindingKind::assertion: return fmt::format("{}: assertion '{}' fails in {}.", thread, f.text, at);
     case FindingKind::trap: return fmt::format("{} stops in {}: {}.", thread, at, f.text);
-    case FindingKind::bad_free: return fmt::format("{} in {}: {}.", thread, at, f.text);
+    case FindingKind::bad_free:
+    case FindingKind::limit:
+    case FindingKind::print_format: return fmt::format("{} in {}: {}.", thread, at, f.text);
+    case FindingKind::print_limit: return f.text + ".";
     }
     return "";
 }

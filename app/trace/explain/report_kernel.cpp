@@ -1,5 +1,6 @@
 #include "app/trace/explain/report_kernel.hpp"
 
+#include "app/base/printable.hpp"
 #include "app/trace/explain/findings.hpp"
 #include "app/trace/explain/values.hpp"
 
@@ -161,7 +162,7 @@ std::string findings_text(const Trace& t) {
 std::string kernel_verdict(const Trace& t) {
     std::string out;
     if (const std::string& printed = t.launches.front().printed; !printed.empty()) {
-        out += fmt::format("\nprinted:\n{}{}", printed, printed.back() == '\n' ? "" : "\n");
+        out += fmt::format("\nprinted:\n{}{}", printable_lines(printed), printed.back() == '\n' ? "" : "\n");
     }
     for (const KernelOutput& o : t.outputs) {
         constexpr std::size_t kShown = 8;

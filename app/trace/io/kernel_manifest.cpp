@@ -9,7 +9,6 @@ using Json = nlohmann::ordered_json;
 using Written = nlohmann::ordered_json;
 
 constexpr std::size_t kMostRows = 1U << 16;
-constexpr std::size_t kMostPrinted = 4U << 20;
 constexpr std::size_t kMostText = 16U << 20;
 
 unsigned number(ValueType type) { return static_cast<unsigned>(type); }
@@ -86,7 +85,7 @@ Written finding(const Finding& f) {
 }
 Finding read_finding(const Json& j) {
     Finding f;
-    f.kind = number_of(j.at("kind"), FindingKind::bad_free);
+    f.kind = number_of(j.at("kind"), FindingKind::print_limit);
     if (j.contains("severity")) { // files of earlier versions have none
         f.severity = number_of(j.at("severity"), Severity::cost);
     }
@@ -151,7 +150,7 @@ void read_kernel_launch(const Json& j, Launch& l) {
     read_rows(list(j, "shared_arrays"), l.shared_arrays, read_shared_array);
     read_rows(list(j, "variables"), l.variables, read_variable);
     read_rows(list(j, "findings"), l.findings, read_finding);
-    l.printed = text(j.at("printed"), kMostPrinted);
+    l.printed = text(j.at("printed"), 3 * kMostPrinted); // a byte that is not UTF-8 becomes three
 }
 
 nlohmann::ordered_json of_kernel(const Trace& t) {

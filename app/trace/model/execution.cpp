@@ -18,6 +18,9 @@ std::string_view name(FindingKind kind) {
     case FindingKind::assertion: return "assertion";
     case FindingKind::trap: return "trap";
     case FindingKind::bad_free: return "bad-free";
+    case FindingKind::print_format: return "print-format";
+    case FindingKind::limit: return "limit";
+    case FindingKind::print_limit: return "print-limit";
     }
     return "";
 }

@@ -106,7 +106,10 @@ enum class FindingKind : std::uint8_t {
     differs_on_gpu,
     assertion,
     trap,
-    bad_free
+    bad_free,
+    print_format,
+    limit,
+    print_limit
 };
 std::string_view name(FindingKind kind); // "race-shared", "out-of-bounds", …
 constexpr bool is_race(FindingKind kind) { return kind == FindingKind::race_shared || kind == FindingKind::race_global; }
@@ -114,7 +117,7 @@ constexpr bool is_race(FindingKind kind) { return kind == FindingKind::race_shar
 constexpr bool ends_the_run(FindingKind kind) {
     return kind == FindingKind::deadlock || kind == FindingKind::endless || kind == FindingKind::out_of_bounds ||
            kind == FindingKind::misaligned || kind == FindingKind::assertion || kind == FindingKind::trap ||
-           kind == FindingKind::bad_free;
+           kind == FindingKind::bad_free || kind == FindingKind::limit;
 }
 
 // How bad a finding is. Stable: trace files hold the number.
@@ -137,7 +140,7 @@ struct Finding {
     SourceLine other_line = SourceLine::none();
     bool writes = false, other_writes = false;
     std::string array;          // the array concerned; empty: none
-    std::int64_t index = 0;     // element of it
+    std::int64_t index = 0;     // element of it; of an endless one: warp instructions of its block so far
     std::uint64_t elements = 0; // of the array; 0: unknown
     std::uint32_t bytes = 0;    // of the access
     std::uint32_t mask = 0;     // lanes concerned

@@ -83,6 +83,12 @@ class BlockRecorder {
     void takes_part(unsigned warp, std::uint32_t mask) { warps_[warp].lanes.combine |= mask; }
     DataFlow& flow() { return flow_; }
     const DataFlow& flow() const { return flow_; }
+    // Memory of what is kept of the block so far.
+    std::uint64_t bytes() const {
+        return flow_.bytes() + events_.bytes() + hazards_.size() * sizeof(HazardEvent) +
+               tallies_.size() * sizeof(Counters) + masks_.size() * sizeof(LaneMasks) +
+               step_of_.size() * sizeof(std::uint32_t);
+    }
 
     void end();
 

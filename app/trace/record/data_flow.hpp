@@ -157,6 +157,10 @@ class DataFlow {
             d.word = word;
         }
     }
+    std::uint64_t bytes() const {
+        return leaves.size() * sizeof(Leaf) + nodes.size() * sizeof(Node) + outputs.size() * sizeof(Output) +
+               (leaf_details.size() + node_details.size()) * sizeof(Detail);
+    }
     // Marks everything that the outputs depend on.
     void mark_useful();
 

@@ -86,6 +86,13 @@ struct BlockEvents {
     std::vector<std::uint32_t> arrived;
     std::vector<WatchEvent> watches;
     std::vector<std::uint64_t> values;
+    std::uint64_t bytes() const {
+        const auto each = [](const auto&... lists) {
+            return (std::uint64_t{0} + ... + (lists.size() * sizeof lists[0]));
+        };
+        return each(requests, indices, shuffles, sources, votes, branches, syncs, hazards, barriers, arrived, watches,
+                    values);
+    }
     void clear() { // keeps the allocated memory
         const auto each = [](auto&... lists) { (lists.clear(), ...); };
         each(requests, indices, shuffles, sources, votes, branches, syncs, hazards, barriers, arrived, watches, values);
