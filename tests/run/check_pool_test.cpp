@@ -1,5 +1,5 @@
 // Many submissions, each in a process of its own: what one does changes no other one's result.
-#include "app/base/error.hpp"
+#include "app/base/utf8.hpp"
 #include "app/run/check_document.hpp"
 #include "app/run/check_pool.hpp"
 #include "tests/support/sanitizer.hpp"
@@ -9,7 +9,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -44,7 +46,8 @@ constexpr const char* kSlow =
 
 // Takes longer than kSum, but not long.
 constexpr const char* kSlower =
-    "__global__ void k(const int* in, int* out) { for (int i = 0; i < 30000; ++i) out[i % 64] = in[i % 32]; }\n";
+    "__global__ void k(const int* in, int* out) {\n"
+    "  if (threadIdx.x == 0) for (int i = 0; i < 100000; ++i) out[i % 64] = in[i % 32];\n}\n";
 
 class Pool : public testing::Test {
   protected:
@@ -159,8 +162,8 @@ TEST_F(Pool, TellsInTheOrderOfTheFilesHoweverManyAtATime) {
 // Killed from outside, as by a fault of its own: its line says so, its runs so far stay, and the next one is as ever.
 TEST_F(Pool, KeepsTheResultsOfAProcessThatCrashes) {
     if (kEmulated) GTEST_SKIP() << "qemu-user answers for it";
-    request.n = std::vector<std::uint64_t>(20, 64);
-    const std::vector<std::string> files = {file("crashes.cu", kSlow), file("right.cu", kSum)};
+    request.n = std::vector<std::uint64_t>(100, 64);
+    const std::vector<std::string> files = {file("crashes.cu", kSlower), file("right.cu", kSum)};
     CheckListener listener;
     bool killed = false;
     listener.run = [&](const std::string& name, const CheckRun&) {
@@ -173,9 +176,9 @@ TEST_F(Pool, KeepsTheResultsOfAProcessThatCrashes) {
     EXPECT_EQ(results[0].signal, SIGABRT);
     EXPECT_EQ(results[0].reason, "its process was ended by signal 6: Aborted");
     EXPECT_FALSE(results[0].runs.empty());
-    EXPECT_LT(results[0].runs.size(), 20U);
+    EXPECT_LT(results[0].runs.size(), 100U);
     EXPECT_TRUE(results[1].pass);
-    EXPECT_THAT(results[1].runs, SizeIs(20));
+    EXPECT_THAT(results[1].runs, SizeIs(100));
     const auto json = nlohmann::json::parse(runs::check_json(results));
     EXPECT_EQ(json["files"][0]["signal"], SIGABRT);
     EXPECT_THAT(runs::check_junit(results), HasSubstr("<testcase name=\"process\"><error message=\"its process was"));
@@ -239,10 +242,10 @@ TEST_F(Pool, WritesDocumentsWhateverIsInNamesAndTexts) {
     for (const CheckResult& r : results) {
         const std::string line = runs::check_json_line(r);
         EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1);
-        EXPECT_NO_THROW((void)nlohmann::json::parse(line));
+        EXPECT_TRUE(nlohmann::json::accept(line));
     }
     const std::string xml = runs::check_junit(results);
-    EXPECT_NO_THROW((void)nlohmann::json(xml).dump()) << "UTF-8";
+    EXPECT_EQ(valid_utf8(xml), xml);
     EXPECT_EQ(xml.find('\x1b'), std::string::npos);
     EXPECT_EQ(xml.find('\x01'), std::string::npos);
     EXPECT_THAT(xml, HasSubstr("[31m&amp;&lt;&quot;\xc3\xa9.cu"));

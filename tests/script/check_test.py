@@ -19,7 +19,10 @@ SUM = """__global__ void k(const int* in, int* out, int n) {
 }
 """
 SLOW = "__global__ void k(const int* in, int* out) { for (unsigned i = 1; i; i += 2) out[i % 64] = i; }\n"
-SLOWER = SLOW.replace("unsigned i = 1; i; i += 2", "int i = 0; i < 30000; ++i")
+SLOWER = """__global__ void k(const int* in, int* out) {
+  if (threadIdx.x == 0) for (int i = 0; i < 100000; ++i) out[i % 64] = in[i % 32];
+}
+"""
 
 
 class Check(unittest.TestCase):
