@@ -57,6 +57,7 @@ struct KernelOptions {
     std::map<std::string, std::string, std::less<>> arguments; // by name: "iota", "random:1000", "0.5", "weights.npy"
     std::string expect;                                        // "sum", "scan", …, "none"
     bool n_given = false, input_given = false;                 // RunOptions::n and input were stated by the user
+    std::string fill; // contents of arrays that nobody stated, as in `arguments`; empty: the program chooses
     std::uint64_t most_instructions = 0;                 // warp instructions per block; 0: the interpreter's limit
     bool given() const { return !file.empty() || text; } // a file runs instead of a strategy
     friend bool operator==(const KernelOptions&, const KernelOptions&) = default;

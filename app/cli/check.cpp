@@ -45,9 +45,9 @@ runs::CheckRequest request_of(const Words& w) {
     o.kernel.grid = w.grid;
     o.kernel.shared = w.shared;
     o.kernel.expect = w.expect;
-    o.input = InputKind::random;
-    o.kernel.input_given = true;
+    o.kernel.fill = "random";
     if (!w.input.empty()) {
+        o.kernel.input_given = true;
         for (const InputKind kind : {InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating}) {
             if (w.input == name(kind)) {
                 o.input = kind;

@@ -50,7 +50,7 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
     app.add_option("--grid", o->grid_, "Blocks: X, X,Y or X,Y,Z; also expressions over n and B")->group(files);
     app.add_option("--shared", o->shared_, "Bytes of dynamic shared memory")->group(files);
     app.add_option("--arg", o->arguments_,
-                   "NAME=VALUE: iota, ones, random, zeros, alternating, a count of elements, both "
+                   "NAME=VALUE: primes, iota, ones, random, zeros, alternating, letters, a count of elements, both "
                    "(random:1000), an .npy file; of a number, its value or n")
         ->group(files);
     app.add_option("--expect", o->expect_,

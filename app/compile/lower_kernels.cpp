@@ -17,7 +17,8 @@ namespace {
 class Uses {
   public:
     Uses(Unit& unit, const Reach::Kernel& kernel)
-        : unit_(unit), loads_(objects()), stores_(objects()), updates_(objects()), reads_back_(objects()) {
+        : unit_(unit), loads_(objects()), stores_(objects()), updates_(objects()), reads_back_(objects()),
+          plain_loads_(objects()), polls_(objects()) {
         for (const llvm::Function* function : kernel.functions)
             for (const llvm::Instruction& instruction : llvm::instructions(*function)) visit(instruction);
     }
@@ -25,6 +26,9 @@ class Uses {
     bool loads(std::size_t object) const { return loads_.has(object) || loads_.has(0); }
     bool stores(std::size_t object) const { return stores_.has(object) || stores_.has(0); }
     bool updates(std::size_t object) const { return updates_.has(object); }
+    bool signals(std::size_t object) const {
+        return (polls_.has(object) || reads_back_.has(object)) && !plain_loads_.has(object) && !plain_loads_.has(0);
+    }
     bool cooperative() const { return cooperative_; }
     bool independent() const {
         if (cooperative_ || talks_) return false;
@@ -52,6 +56,7 @@ class Uses {
     Unit& unit_;
     ObjectSet loads_, stores_, updates_;
     ObjectSet reads_back_; // by atomics whose old value is used
+    ObjectSet plain_loads_, polls_; // polls: volatile or atomic
     bool cooperative_ = false;
     bool talks_ = false; // may communicate with other blocks: fences, volatile or ordered accesses, the heap
 };
@@ -63,8 +68,10 @@ void Uses::visit(const llvm::Instruction& instruction) {
         return found;
     };
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+        const bool polls = load->isVolatile() || load->isAtomic();
         loads_.add(at(load->getPointerOperand()));
-        if (load->isVolatile() || load->isAtomic()) talks_ |= outward(load->getPointerOperand());
+        (polls ? polls_ : plain_loads_).add(at(load->getPointerOperand()));
+        if (polls) talks_ |= outward(load->getPointerOperand());
     } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
         stores_.add(at(store->getPointerOperand()));
         if (store->isVolatile() || store->isAtomic()) talks_ |= outward(store->getPointerOperand());
@@ -83,6 +90,7 @@ void Uses::visit_call(const llvm::CallBase& call) {
     if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&call)) {
         stores_.add(at(copy->getRawDest()));
         loads_.add(at(copy->getRawSource()));
+        plain_loads_.add(at(copy->getRawSource()));
         return;
     }
     if (auto* fill = llvm::dyn_cast<llvm::MemSetInst>(&call)) {
@@ -103,10 +111,12 @@ void Uses::visit_call(const llvm::CallBase& call) {
         if (!call.use_empty()) reads_back_.add(at(call.getArgOperand(0)));
     } else if (name.starts_with("ldg.") || name.starts_with("ldu.")) {
         loads_.add(at(call.getArgOperand(0)));
+        plain_loads_.add(at(call.getArgOperand(0)));
     } else if (name.starts_with("cp.async.c")) {
         if (call.arg_size() < 2) return;
         stores_.add(at(call.getArgOperand(0)));
         loads_.add(at(call.getArgOperand(1)));
+        plain_loads_.add(at(call.getArgOperand(1)));
     }
 }
 
@@ -114,12 +124,16 @@ void Uses::visit_assembly(const llvm::CallBase& call, llvm::StringRef text) {
     if (assembly_has(call, "cp.async.bulk.prefetch.")) return;
     const bool copies = assembly_has(call, "cp.async."), loads = copies || assembly_has(call, "ld.");
     const bool stores = copies || assembly_has(call, "st.");
+    const bool polls = text.contains(".relaxed") || text.contains(".acquire") || text.contains(".volatile");
     const bool updates = assembly_has(call, "atom.") || assembly_has(call, "red.");
     for (const llvm::Value* argument : call.args()) {
         const ObjectSet& where = at(argument);
         if (where.has(0) && !argument->getType()->isPointerTy()) continue;
         const bool first = argument == call.getArgOperand(0);
-        if (copies ? !first : loads) loads_.add(where); // cp.async [to], [from]
+        if (copies ? !first : loads) { // cp.async [to], [from]
+            loads_.add(where);
+            (polls ? polls_ : plain_loads_).add(where);
+        }
         if (copies ? first : stores) stores_.add(where);
         if (updates) updates_.add(where);
         if (updates && !call.use_empty()) reads_back_.add(where);
@@ -185,7 +199,9 @@ void add_kernels(Unit& unit) {
             parameter.loads |= uses.loads(o);
             parameter.stores |= uses.stores(o);
             parameter.updates |= uses.updates(o);
+            parameter.signals |= uses.signals(o);
         }
+        for (Parameter& parameter : kernel.parameters) parameter.signals &= parameter.stores || parameter.updates;
         for (const llvm::GlobalVariable* variable : reached.globals)
             if (const std::uint32_t shared = unit.map.shared(variable); shared != kNone)
                 kernel.shared.push_back(shared);

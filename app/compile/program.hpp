@@ -280,6 +280,8 @@ struct Parameter {
     std::uint32_t local_offset = 0;      // of a record
     // What the kernel does with an array, or with those that pointers in a record point to, as far as the code shows.
     bool loads = false, stores = false, updates = false; // updates: by atomics
+    // Read only while other threads write it: by volatile and atomic loads, and by atomics that return the old value.
+    bool signals = false;
     friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 

@@ -95,9 +95,9 @@ template <record<FunctionCode> R, class V> void fields(R& r, V&& visit) {
 }
 template <record<Parameter> R, class V> void fields(R& r, V&& visit) {
     auto& [name, type, kind, element, element_bytes, components, constant, row, bytes, local_offset, loads, stores,
-           updates] = r;
+           updates, signals] = r;
     visit(name, type, kind, element, element_bytes, components, constant, row, bytes, local_offset, loads, stores,
-          updates);
+          updates, signals);
 }
 template <record<Kernel> R, class V> void fields(R& r, V&& visit) {
     auto& [name, function, parameters, most_threads, location, shared, independent_blocks, cooperative, launched_block,

@@ -54,6 +54,7 @@ class Lister {
             if (p.loads) out_ += ", loads";
             if (p.stores) out_ += ", stores";
             if (p.updates) out_ += ", updates";
+            if (p.signals) out_ += ", signals";
             out_ += '\n';
         }
     }

@@ -17,6 +17,7 @@ using catalogue::evaluate;
 using compile::Parameter;
 
 namespace {
+using Contents = Adjusted::Contents;
 
 class ArgumentChooser {
   public:
@@ -72,12 +73,11 @@ class ArgumentChooser {
         const bool reads = parameter.loads && (!writes || p == launch_.input ||
                                                std::find(from_.adjusted.inputs.begin(), from_.adjusted.inputs.end(),
                                                          p) != from_.adjusted.inputs.end());
-        value.fill = reads || (!writes && parameter.constant) ? default_fill() : "zeros";
+        value.fill = !reads && (writes || !parameter.constant) ? "zeros"
+                     : asked_.input_given                      ? stated_fill()
+                                                               : guessed_fill(parameter);
         value.file = value.fill != "zeros" && asked_.input_given && from_.options.input == InputKind::file;
-        if (reads && from_.adjusted.contents != Adjusted::Contents::usual) {
-            value.file = false;
-            value.fill = from_.adjusted.contents == Adjusted::Contents::zeros ? "zeros" : "ones";
-        }
+        value.guessed = value.fill != "zeros" && !asked_.input_given;
         value.count = launch_.n * parameter.components;
         // Of large structures only as many as fit into a megabyte: the array grows to what the kernel accesses.
         constexpr std::uint64_t kLarge = 1U << 16, kRoom = 1U << 20; // bytes
@@ -91,14 +91,13 @@ class ArgumentChooser {
             value.stated = true;
             rest = rest.substr(0, colon);
         }
-        constexpr std::string_view kFills[] = {"iota", "ones", "random", "zeros", "alternating", "identity"};
         if (rest.ends_with(".npy") && of_header) {
             value.fill = path_beside(asked_.file, rest);
-            value.file = false;
+            value.file = value.guessed = false;
         } else if (rest.ends_with(".npy") ||
                    std::find(std::begin(kFills), std::end(kFills), rest) != std::end(kFills)) {
             value.fill = rest;
-            value.file = false;
+            value.file = value.guessed = false;
         } else if (!rest.empty()) { // only a count
             value.count = static_cast<std::uint64_t>(count_of(rest, parameter.name));
             value.stated = true;
@@ -108,6 +107,11 @@ class ArgumentChooser {
             say(fmt::format("{} = {}", parameter.name, value.fill));
         }
         value.stated |= p == launch_.input && expects(); // the expected result is over n elements
+        const auto same = [&](const ArgumentValue& a) { return a.fill == value.fill; };
+        value.place = static_cast<unsigned>(std::count_if(launch_.arguments.begin(), launch_.arguments.end(), same));
+        if (value.fill != "zeros" && value.fill != "identity") {
+            value.telling = from_.adjusted.telling;
+        }
         return value;
     }
 
@@ -130,13 +134,16 @@ class ArgumentChooser {
         if (text.empty()) {
             value.chosen = true;
             value.number = parameter.element == ValueType::boolean || is_floating(parameter.element) ||
-                                   from_.adjusted.contents == Adjusted::Contents::ones_everywhere
+                                   from_.adjusted.contents == Contents::ones_everywhere
                                ? 1
                                : static_cast<double>(launch_.n);
             value.text = value.number == static_cast<double>(launch_.n) && !is_floating(parameter.element)
                              ? "n"
                              : fmt::format("{}", value.number);
             say(fmt::format("{} = {}", parameter.name, value.text));
+            if (from_.adjusted.telling && is_floating(parameter.element)) { // a factor of 1 would hide it
+                value.number = from_.adjusted.telling->mixed ? 0.75 : 1.25;
+            }
             return value;
         }
         double number = 0;
@@ -156,11 +163,33 @@ class ArgumentChooser {
                            [&](const catalogue::ParameterText& p) { return name_of(p) == name; });
     }
 
-    std::string default_fill() const {
-        return !asked_.input_given                      ? "iota"
-               : from_.options.input == InputKind::file ? from_.options.input_file
-                                                        : std::string(warptree::name(from_.options.input));
+    std::string stated_fill() const {
+        return from_.options.input == InputKind::file ? from_.options.input_file
+                                                      : std::string(warptree::name(from_.options.input));
     }
+
+    // What an array that is read gets if nobody said so.
+    std::string guessed_fill(const Parameter& parameter) const {
+        switch (from_.adjusted.contents) {
+        case Contents::usual: break;
+        case Contents::letters: return bytes(parameter.element) == 1 ? "letters" : "primes";
+        case Contents::iota: return "iota";
+        case Contents::zeros: return "zeros";
+        case Contents::ones:
+        case Contents::ones_everywhere: return "ones";
+        }
+        return is_text(parameter) ? "letters" : !asked_.fill.empty() ? asked_.fill : "primes";
+    }
+
+    // "const char*", but not "signed char*" or "int8_t*".
+    static bool is_text(const Parameter& parameter) {
+        std::string_view type = parameter.type;
+        for (const std::string_view word : {"const ", "volatile "}) {
+            type.remove_prefix(type.starts_with(word) ? word.size() : 0);
+        }
+        return type.starts_with("char") && bytes(parameter.element) == 1;
+    }
+
     std::int64_t count_of(std::string_view text, const std::string& name) const {
         const auto plain_count = parse_count(text);
         const std::int64_t value =

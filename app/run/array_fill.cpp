@@ -4,6 +4,7 @@
 #include "app/base/number_list.hpp"
 #include "app/base/random.hpp"
 #include "app/base/read_stream.hpp"
+#include "app/run/primes.hpp"
 #include "app/simt/arithmetic.hpp"
 
 #include <fmt/format.h>
@@ -77,31 +78,76 @@ double as_number(ValueType type, std::uint64_t bits) {
     }
 }
 
-simt::Allocation::Fill array_fill(const std::string& fill, ValueType type, std::uint64_t seed) {
+namespace {
+// A fill that converts number(i), a double, to elements of the type.
+template <class Number> simt::Allocation::Fill each(ValueType type, Number&& number) {
+    return [type, number, size = bytes(type)](std::uint64_t first, std::uint64_t count, std::byte* to) {
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const std::uint64_t bits = scalar_bits(type, number(first + i));
+            std::memcpy(to + i * size, &bits, size);
+        }
+    };
+}
+
+// The largest prime that an array of the type gets: a sum of a thousand in half precision is still finite.
+std::uint32_t largest_prime(ValueType type) {
+    switch (type) {
+    case ValueType::i8: return 127;
+    case ValueType::u8: return 255;
+    case ValueType::i16: return 32767;
+    case ValueType::u16: return 65535;
+    case ValueType::f16: return 100;
+    default: return ~0U;
+    }
+}
+
+// They repeat where they would exceed the type.
+simt::Allocation::Fill primes_fill(ValueType type, unsigned place) {
+    constexpr std::size_t kApart = 41; // from one array's first prime to the next one's
+    return [type, place, size = bytes(type)](std::uint64_t first, std::uint64_t count, std::byte* to) {
+        const std::uint64_t from = first + place * kApart;
+        const auto all = primes(from + count);
+        const auto end = std::upper_bound(all->begin(), all->end(), largest_prime(type));
+        const std::uint64_t period = end == all->end() ? kMostPrimes : static_cast<std::uint64_t>(end - all->begin());
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const std::uint64_t bits = scalar_bits(type, (*all)[(from + i) % period]);
+            std::memcpy(to + i * size, &bits, size);
+        }
+    };
+}
+
+// As words have them, so that counts of letters differ.
+simt::Allocation::Fill letters_fill(ValueType type, unsigned place) {
+    static constexpr std::string_view kText = "thequickbrownfoxjumpsoverthelazydogwhilepackedboxesmoveeastward";
+    return each(type, [place](std::uint64_t i) {
+        return static_cast<double>(kText[(i + 7 * std::uint64_t{place}) % kText.size()]);
+    });
+}
+} // namespace
+
+simt::Allocation::Fill array_fill(std::string_view fill, ValueType type, std::uint64_t seed, unsigned place) {
     if (fill == "zeros" || type == ValueType::pointer || type == ValueType::none) {
         return {};
     }
     const unsigned size = bytes(type);
-    const auto each = [type, size](auto&& number) -> simt::Allocation::Fill {
-        return [=](std::uint64_t first, std::uint64_t count, std::byte* to) {
-            for (std::uint64_t i = 0; i < count; ++i) {
-                const std::uint64_t bits = scalar_bits(type, number(first + i));
-                std::memcpy(to + i * size, &bits, size);
-            }
-        };
-    };
+    if (fill == "primes" && type != ValueType::boolean) {
+        return primes_fill(type, place);
+    }
+    if (fill == "letters") {
+        return letters_fill(type, place);
+    }
     if (fill == "ones") {
-        return each([](std::uint64_t) { return 1.0; });
+        return each(type, [](std::uint64_t) { return 1.0; });
     }
     if (fill == "alternating") {
-        return each([type](std::uint64_t i) { return i % 2 == 0 ? 1.0 : is_signed(type) ? -1.0 : 0.0; });
+        return each(type, [type](std::uint64_t i) { return i % 2 == 0 ? 1.0 : is_signed(type) ? -1.0 : 0.0; });
     }
-    if (fill == "random") {
-        return each([type, seed](std::uint64_t i) { return random_number(type, seed, i); });
+    if (fill == "random" || fill == "primes") {
+        return each(type, [type, seed](std::uint64_t i) { return random_number(type, seed, i); });
     }
     // iota of integers wraps around.
     if (is_floating(type)) {
-        return each([](std::uint64_t i) { return static_cast<double>(i); });
+        return each(type, [](std::uint64_t i) { return static_cast<double>(i); });
     }
     return [size](std::uint64_t first, std::uint64_t count, std::byte* to) {
         for (std::uint64_t i = 0; i < count; ++i) {
@@ -109,6 +155,27 @@ simt::Allocation::Fill array_fill(const std::string& fill, ValueType type, std::
             std::memcpy(to + i * size, &value, size);
         }
     };
+}
+
+simt::Allocation::Fill telling_fill(ValueType type, std::uint64_t seed, bool mixed, std::vector<double> more) {
+    if (type == ValueType::pointer || type == ValueType::none) {
+        return {};
+    }
+    return each(type, [type, seed, mixed, more = std::move(more)](std::uint64_t i) {
+        const std::uint64_t r = mix(seed ^ mix(i));
+        if (mixed && !more.empty() && r % 5 == 0) {
+            return more[(r >> 8) % more.size()];
+        }
+        const double sign = mixed && is_signed(type) && (r >> 40 & 1) != 0 ? -1 : 1;
+        if (type == ValueType::boolean) {
+            return static_cast<double>(r >> 16 & 1);
+        }
+        if (is_floating(type)) { // the geometric mean is 1
+            return sign * static_cast<double>(32 + (r >> 16) % 71) / 64;
+        }
+        const std::uint64_t kinds = !mixed ? 32 : bytes(type) == 1 ? 60 : 4000;
+        return sign * static_cast<double>(2 * ((r >> 16) % kinds) + 1);
+    });
 }
 
 std::string path_beside(const std::string& kernel_file, std::string_view name) {

@@ -4,6 +4,7 @@
 #include "app/base/value_type.hpp"
 #include "app/simt/memory.hpp"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,8 +12,18 @@
 
 namespace warptree::runs {
 
-// fill: "iota" (integers wrap around), "ones", "random", "alternating"; "zeros" gives an empty function.
-simt::Allocation::Fill array_fill(const std::string& fill, ValueType type, std::uint64_t seed);
+// What an array can be filled with, by name. primes: 2, 3, 5 …, in each further array of a launch from another one on;
+// iota: 0, 1, 2 …; alternating: 1, -1, 1 … (unsigned: 1, 0); letters: of a to z; identity: of the operator.
+inline constexpr std::array<std::string_view, 8> kFills{"primes", "iota",        "ones",    "random",
+                                                        "zeros",  "alternating", "letters", "identity"};
+
+// Integers of "iota" wrap around; "zeros" and what is no number give an empty function. `place`: how many arrays of the
+// launch are filled before this one.
+simt::Allocation::Fill array_fill(std::string_view fill, ValueType type, std::uint64_t seed, unsigned place = 0);
+
+// Contents that tell results from one another, not meant to be read: of either sign if `mixed`, with `more` among them;
+// else positive, integers small enough to be indices. A product of them neither overflows nor wraps to zero.
+simt::Allocation::Fill telling_fill(ValueType type, std::uint64_t seed, bool mixed, std::vector<double> more);
 
 // The bits of a number converted to the type; integers are clamped to its range.
 std::uint64_t scalar_bits(ValueType type, double number);

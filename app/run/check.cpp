@@ -60,6 +60,9 @@ std::string failure(const Trace& trace, const CheckRequest& request) {
         }
     }
     if (!expects_nothing(trace) && !trace.pass) {
+        if (trace.launches.back().outputs_total == 0) {
+            return "nothing was written to the output";
+        }
         return trace.first_wrong ? fmt::format("element {} of the output is {} and should be {}", *trace.first_wrong,
                                                to_string(trace.result), to_string(trace.reference))
                                  : fmt::format("the result is {} and should be {}", to_string(trace.result),

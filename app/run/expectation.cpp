@@ -211,41 +211,4 @@ Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, cons
     return v;
 }
 
-std::string recognised(const std::vector<Numbers>& inputs, const Numbers& output, std::uint64_t n, std::uint64_t block,
-                       std::uint64_t blocks, std::uint64_t depth, std::string_view input_name) {
-    constexpr std::uint64_t kMostTried = 1U << 20;
-    if (inputs.empty() || output.size() == 0 || n > kMostTried || !element_of(output.type) ||
-        element_of(inputs.front().type) != element_of(output.type) || inputs.front().size() < n) {
-        return {};
-    }
-    const auto is = [&](const Expected& e) { return judge(e, inputs, output, n, block, blocks, depth).pass; };
-    using Kind = Expected::Kind;
-    if (output.size() == 1 || output.size() == blocks) {
-        for (const Operator op : kOperators) {
-            if (supports(*element_of(output.type), op) && is({Kind::total, op})) {
-                return fmt::format("the {} of {}{}", name(op), input_name,
-                                   output.size() == 1 ? "" : fmt::format(", from {} partial results", output.size()));
-            }
-        }
-        if (inputs.size() >= 2 && inputs[1].size() >= n && is({Kind::dot})) {
-            return fmt::format("the dot product of {} and the second input", input_name);
-        }
-    }
-    if (output.size() >= n && n > 1) {
-        for (const bool by_block : {false, true}) {
-            for (const bool exclusive : {false, true}) {
-                if (is({Kind::scan, Operator::sum, exclusive, by_block})) {
-                    return fmt::format("the {} scan of {}{}", exclusive ? "exclusive" : "inclusive", input_name,
-                                       by_block ? ", block by block" : "");
-                }
-            }
-        }
-        if (std::equal(output.bits.begin(), output.bits.begin() + static_cast<std::ptrdiff_t>(n),
-                       inputs.front().bits.begin())) {
-            return fmt::format("a copy of {}", input_name);
-        }
-    }
-    return {};
-}
-
 } // namespace warptree::runs

@@ -48,8 +48,4 @@ struct Verdict {
 Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, const Numbers& output, std::uint64_t n,
               std::uint64_t block, std::uint64_t blocks, std::uint64_t depth);
 
-// What the output equals if nothing was expected: "the sum of in", "the inclusive scan of in"; empty: unknown.
-std::string recognised(const std::vector<Numbers>& inputs, const Numbers& output, std::uint64_t n, std::uint64_t block,
-                       std::uint64_t blocks, std::uint64_t depth, std::string_view input_name);
-
 } // namespace warptree::runs

@@ -58,9 +58,6 @@ class Chooser {
     KernelLaunch choose() {
         launch_.expect = !asked_.expect.empty() ? asked_.expect : header_.expect;
         find_roles();
-        if (!adjusted_.why.empty()) {
-            say(fmt::format("launched differently than at first, because {}", adjusted_.why));
-        }
         choose_n();
         choose_block();
         choose_grid();
@@ -86,23 +83,31 @@ class Chooser {
     }
 
   private:
-    // The first read-only array is the input, the first written one the output; in place, one array is both.
-    void find_roles() {
+    // The first array that satisfies the condition.
+    template <class Condition> std::uint32_t first_array(Condition&& condition) const {
         for (std::uint32_t p = 0; p < kernel_.parameters.size(); ++p) {
-            const Parameter& parameter = kernel_.parameters[p];
-            if (parameter.kind != Parameter::Kind::array) {
-                continue;
-            }
-            const bool writes = parameter.stores || parameter.updates;
-            if (launch_.input == kNone && !writes && (parameter.loads || parameter.constant)) {
-                launch_.input = p;
-            }
-            if (launch_.output == kNone && writes) {
-                launch_.output = p;
+            if (kernel_.parameters[p].kind == Parameter::Kind::array && condition(kernel_.parameters[p])) {
+                return p;
             }
         }
-        if (launch_.input == kNone && launch_.output != kNone && kernel_.parameters[launch_.output].loads) {
-            launch_.input = launch_.output;
+        return kNone;
+    }
+
+    // The input: the first array that is only read, else the first that is read at all. The output: the first that is
+    // written for others and not read again, as a kernel that combines in place may scratch its input; else the first
+    // that is written.
+    void find_roles() {
+        const auto writes = [](const Parameter& p) { return p.stores || p.updates; };
+        launch_.input = first_array([&](const Parameter& p) { return !writes(p) && (p.loads || p.constant); });
+        launch_.output = first_array([&](const Parameter& p) { return writes(p) && !p.loads && !p.signals; });
+        if (launch_.output == kNone) {
+            launch_.output = first_array(writes);
+        }
+        if (launch_.input == kNone) {
+            launch_.input = first_array([](const Parameter& p) { return p.loads && !p.signals; });
+        }
+        if (launch_.input == kNone) {
+            launch_.input = first_array([](const Parameter& p) { return p.loads; });
         }
         const std::uint32_t of = launch_.input != kNone ? launch_.input : launch_.output;
         element_ = of == kNone ? "int" : std::string(name(kernel_.parameters[of].element));

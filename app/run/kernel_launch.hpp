@@ -13,15 +13,25 @@
 
 namespace warptree::runs {
 
+// Contents that tell what a kernel computes (telling_fill of array_fill.hpp), in a run that is not shown.
+struct Telling {
+    std::uint64_t seed = 1;
+    bool mixed = false;
+    friend bool operator==(const Telling&, const Telling&) = default;
+};
+
 // What an array is filled with, or a scalar's value.
 struct ArgumentValue {
-    std::string text;        // as written: "iota", "random:1000", "0.5"
-    std::string fill;        // of an array: "iota", "ones", "random", "zeros", "alternating", "identity", or a path
-    std::uint64_t count = 0; // elements of an array
-    bool stated = false;     // whether the count was given; else the array grows as it is accessed
-    bool file = false;       // fill is RunOptions::input_file, from which `count` elements are read
-    double number = 0;       // of a scalar
-    bool chosen = false;     // by the program
+    std::string text;               // as written: "iota", "random:1000", "0.5"
+    std::string fill;               // of an array: one of kFills (array_fill.hpp), or a path
+    unsigned place = 0;             // of an array: how many before it have that fill
+    std::optional<Telling> telling; // of an array: these contents instead
+    std::uint64_t count = 0;        // elements of an array
+    bool stated = false;            // whether the count was given; else the array grows as it is accessed
+    bool file = false;              // fill is RunOptions::input_file, from which `count` elements are read
+    double number = 0;              // of a scalar
+    bool chosen = false;            // by the program
+    bool guessed = false;           // of an array: contents that nobody stated, and that the kernel reads
 };
 
 // Choices that the program changes after an earlier run.
@@ -29,10 +39,12 @@ struct Adjusted {
     std::optional<simt::Extent> block;
     std::uint32_t shared = 0; // dynamic bytes, at least
     std::uint64_t n = 0;      // 0: unchanged
-    // Contents of arrays whose elements may be indices; ones_everywhere: integer scalars are 1, too.
-    enum class Contents : std::uint8_t { usual, ones, zeros, ones_everywhere } contents = Contents::usual;
+    // Contents of arrays whose elements may be indices; letters: of arrays of bytes; ones_everywhere: integer scalars
+    // are 1, too.
+    enum class Contents : std::uint8_t { usual, letters, iota, ones, zeros, ones_everywhere };
+    Contents contents = Contents::usual;
     std::vector<std::uint32_t> inputs; // further parameters to fill, because the kernel reads them
-    std::string why;                   // "thread 64 writes s[64] with blocks of 256"
+    std::optional<Telling> telling;    // of all arrays that have contents
     friend bool operator==(const Adjusted&, const Adjusted&) = default;
 };
 

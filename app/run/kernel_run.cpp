@@ -10,6 +10,7 @@
 #include "app/trace/explain/findings.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -49,12 +50,13 @@ class KernelRun {
 
     Trace run() {
         Trace first = attempt({}, kFirstTries);
+        const KernelLaunch launched = first_;
         Adjusted now;
         if (auto filled = read_before_written(); !filled.empty()) {
             now.inputs = std::move(filled);
             Trace again = attempt(now, kFirstTries);
             if (completed()) {
-                return again;
+                return instead(first, launched, std::move(again));
             }
         }
         for (int tries = 0; !completed() && expected_.kind == Expected::Kind::none; ++tries) {
@@ -66,7 +68,7 @@ class KernelRun {
             now = *next;
             Trace again = attempt(now, now.n == kFewestElements ? kLastTry : kLaterTries);
             if (completed()) {
-                return again;
+                return instead(first, launched, std::move(again));
             }
         }
         return first;
@@ -76,8 +78,36 @@ class KernelRun {
     // Limits on warp instructions per block, while the program chooses n.
     static constexpr std::uint64_t kFirstTries = 1ULL << 18, kLaterTries = 1ULL << 20, kLastTry = 1ULL << 23;
     static constexpr int kMostTries = 12;
+    static constexpr std::uint64_t kTellingThreads = 1ULL << 14; // of the runs that tell what a kernel computes
 
     bool completed() const { return last_->summary().completed; }
+
+    // The trace that is shown instead of the first, with what the first launch found and this one does not.
+    Trace instead(const Trace& first, const KernelLaunch& launched, Trace trace) const {
+        std::vector<std::string> with;
+        const auto unless_same = [&](bool same, std::string what) {
+            if (!same) {
+                with.push_back(std::move(what));
+            }
+        };
+        unless_same(launched.block == first_.block, fmt::format("{} threads", simt::volume(launched.block)));
+        unless_same(launched.shared == first_.shared, fmt::format("{} bytes of shared memory", launched.shared));
+        unless_same(launched.n == first_.n, fmt::format("n = {}", launched.n));
+        for (std::size_t p = 0; p < launched.arguments.size(); ++p) {
+            const ArgumentValue &before = launched.arguments[p], &now = first_.arguments[p];
+            unless_same(before.text == now.text || (before.text == "n" && launched.n != first_.n),
+                        fmt::format("{} = {}", last_->kernel().parameters[p].name, before.text));
+        }
+        for (const Finding& f : first.launches.front().findings) {
+            const auto& still = trace.launches.front().findings;
+            const auto same = [&](const Finding& g) { return g.kind == f.kind && g.line == f.line; };
+            if (std::none_of(still.begin(), still.end(), same)) {
+                trace.tried.push_back(fmt::format("with {}: {}: {}", fmt::join(with, ", "), title(f.kind),
+                                                  sentence(first, first.launches.front(), f)));
+            }
+        }
+        return trace;
+    }
 
     Trace attempt(const Adjusted& adjusted, std::uint64_t instructions) {
         adjusted_ = adjusted;
@@ -194,22 +224,22 @@ class KernelRun {
         expected_.exclusive |= exclusive != options_.parameters.end() && exclusive->second != 0;
     }
 
-    // How many elements of the last launch's output are results.
-    std::uint64_t results() const {
-        const std::uint64_t stored = last_->stored();
+    // How many elements of the launch's output are results.
+    std::uint64_t results(const LaunchRun& run) const {
+        const std::uint64_t stored = run.stored();
         const bool partial = expected_.kind == Expected::Kind::total || expected_.kind == Expected::Kind::dot;
         if (source_.finish() == Finish::atomic) {
             return std::min<std::uint64_t>(stored, 1);
         }
-        if (last_->launch().outputs) {
-            return std::min(stored, *last_->launch().outputs);
+        if (run.launch().outputs) {
+            return std::min(stored, *run.launch().outputs);
         }
-        return partial ? std::min<std::uint64_t>(stored, trace_.launches.back().grid) : stored;
+        return partial ? std::min<std::uint64_t>(stored, simt::volume(run.launch().grid)) : stored;
     }
 
     void keep_partials() {
         Launch& launch = trace_.launches.back();
-        output_ = last_->output(results());
+        output_ = last_->output(results(*last_));
         const ElementType type = element_of(output_.type).value_or(ElementType::i32);
         launch.outputs_total = static_cast<std::uint32_t>(output_.size());
         for (std::size_t i = 0; i < std::min(kMaxPartialsKept, output_.size()); ++i) {
@@ -295,6 +325,60 @@ class KernelRun {
                (source_.finish() == Finish::host || source_.finish() == Finish::relaunch);
     }
 
+    // What the kernel computes, told by two more runs with other contents if it can be told by this one.
+    std::string recognised() {
+        if (trace_.launches.size() != 1 || spoils_the_result(trace_.launches.front())) {
+            return "";
+        }
+        const auto seen = [&](const LaunchRun& run, Numbers output) {
+            Observed o = run.observed(std::move(output));
+            o.depth = trace_.tree.depth;
+            return o;
+        };
+        Recognition found(seen(*last_, output_));
+        int held = 0;
+        for (const Telling& telling : {Telling{1, false}, Telling{2, true}, Telling{3, false}}) {
+            if (!found.any() || held == 2) {
+                break;
+            }
+            if (auto other = told(telling)) {
+                found.hold(seen(*other, other->output(results(*other))));
+                ++held;
+            }
+        }
+        return found.name();
+    }
+
+    // The launch with these contents, of at most kTellingThreads threads if its grid follows from n; nullopt: it does
+    // not complete.
+    std::optional<LaunchRun> told(const Telling& telling) {
+        RunOptions o = options_;
+        o.backend = Backend::cpu;
+        o.finish = source_.finish();
+        o.window = {0, 0};
+        o.kernel.most_instructions = kFirstTries;
+        const std::uint64_t threads = simt::volume(first_.grid) * simt::volume(first_.block);
+        o.n = first_.n;
+        o.kernel.n_given = true;
+        if (threads > kTellingThreads && first_.n > kTellingThreads) {
+            o.n = kTellingThreads;
+        }
+        Adjusted adjusted = adjusted_;
+        adjusted.telling = telling;
+        try {
+            const KernelSource::Compiled compiled = source_.compile(o, true);
+            const LaunchPart part{op(), source_.finish() == Finish::atomic, nullptr, nullptr};
+            std::optional<LaunchRun> run(
+                std::in_place, compiled.program,
+                choose_launch(*compiled.program, compiled.kernel, source_.header(), o, adjusted), o, part, control_);
+            Launch unseen;
+            run->execute(o, control_, {}, unseen);
+            return run->summary().completed ? std::move(run) : std::nullopt;
+        } catch (const OptionError&) { // a size that depends on n
+            return std::nullopt;
+        }
+    }
+
     void judge_outputs() {
         RunOptions& o = trace_.options;
         trace_.result = trace_.reference = {o.type, output_.size() != 0 ? output_.bits.front() : 0};
@@ -312,10 +396,11 @@ class KernelRun {
         }
         if (expected_.kind == Expected::Kind::none) {
             trace_.pass = true;
-            trace_.equals =
-                recognised(inputs_, output_, n, block, launch.grid, trace_.tree.depth,
-                           first_.input == compile::kNone ? "" : last_->kernel().parameters[first_.input].name);
+            trace_.equals = recognised();
             return;
+        }
+        if (expected_.kind == Expected::Kind::scan && last_->output_grows()) { // the host cleared what nobody wrote
+            output_.bits.resize(std::max<std::size_t>(output_.size(), n));
         }
         const Verdict v = judge(expected_, inputs_, output_, n, block, launch.grid, trace_.tree.depth);
         o.op = expected_.op;

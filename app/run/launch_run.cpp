@@ -56,6 +56,7 @@ LaunchRun::LaunchRun(std::shared_ptr<const Program> program, KernelLaunch launch
         simt::Argument argument;
         KernelArgument shown{parameter.name, parameter.type, value.text, 0, value.chosen};
         allocations_.push_back(kNone);
+        fills_.emplace_back();
         if (parameter.kind == Parameter::Kind::record) {
             argument.record.resize(parameter.bytes);
         } else if (parameter.kind == Parameter::Kind::value) {
@@ -86,8 +87,8 @@ std::uint32_t LaunchRun::add_array(std::uint32_t p, const ArgumentValue& value, 
                               : std::max(1U, parameter.element_bytes / std::max(1U, parameter.components));
     shape.elements = result ? 1 : value.count;
     shape.grows = !value.stated && !result;
-    shape.defined = value.fill != "zeros" || result || !parameter.stores || parameter.updates || !value.chosen ||
-                    p == launch_.input;
+    shape.defined = value.fill != "zeros" || result || !parameter.stores || parameter.updates || parameter.signals ||
+                    !value.chosen || p == launch_.input;
     simt::Allocation::Fill fill;
     if (p == launch_.input && partials != nullptr) {
         shape.elements = partials->size();
@@ -97,6 +98,8 @@ std::uint32_t LaunchRun::add_array(std::uint32_t p, const ArgumentValue& value, 
     } else if (value.fill == "identity" || result) {
         fill = bits_fill(std::vector<std::uint64_t>(shape.elements, identity_of(parameter.element, op_)),
                          shape.element_bytes);
+    } else if (value.telling) {
+        fill = telling_fill(parameter.element, value.telling->seed + p, value.telling->mixed, scalars());
     } else if (value.file || value.fill.ends_with(".npy")) {
         std::uint64_t count = value.count;
         const std::uint64_t most = memory_->budget().left() / 2; // as the array is a copy
@@ -110,10 +113,52 @@ std::uint32_t LaunchRun::add_array(std::uint32_t p, const ArgumentValue& value, 
             std::memcpy(to, data->data() + first * size, many * size);
         };
     } else {
-        fill = array_fill(value.fill, parameter.element, options.seed + p);
+        fill = array_fill(value.fill, parameter.element, options.seed + p, value.place);
     }
     shown.count = shape.elements;
+    fills_[p] = fill;
     return memory_->add(std::move(shape), std::move(fill), &control.cancel);
+}
+
+std::vector<double> LaunchRun::scalars() const {
+    std::vector<double> list;
+    for (std::size_t p = 0; p < launch_.arguments.size(); ++p) {
+        if (kernel().parameters[p].kind == Parameter::Kind::value) {
+            list.push_back(launch_.arguments[p].number);
+        }
+    }
+    return list;
+}
+
+Observed LaunchRun::observed(Numbers output) const {
+    Observed seen;
+    const std::uint64_t scalars_each = components(launch_.input);
+    seen.n = launch_.n * scalars_each;
+    seen.block = simt::volume(launch_.block) * scalars_each;
+    seen.blocks = simt::volume(launch_.grid);
+    seen.output = std::move(output);
+    for (std::uint32_t p = 0; p < allocations_.size(); ++p) {
+        const Parameter& parameter = kernel().parameters[p];
+        if (parameter.kind == Parameter::Kind::value) {
+            seen.scalars.push_back({parameter.name, launch_.arguments[p].number, !is_floating(parameter.element)});
+        }
+        if (!is_array(p) || !fills_[p]) {
+            continue;
+        }
+        const simt::Allocation& a = (*memory_)[allocations_[p]];
+        Observed::Input in{parameter.name, {a.shape().element, {}}, 0};
+        in.used = a.shape().grows ? a.reached() : a.shape().elements;
+        const std::uint64_t count = a.shape().grows ? std::max(seen.n, in.used) : in.used;
+        const std::uint32_t size = a.shape().element_bytes;
+        std::vector<std::byte> data(count * size);
+        fills_[p](0, count, data.data());
+        in.values.bits.resize(count);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            std::memcpy(&in.values.bits[i], data.data() + i * size, std::min(8U, size));
+        }
+        seen.inputs.push_back(std::move(in));
+    }
+    return seen;
 }
 
 std::uint64_t LaunchRun::components(std::uint32_t parameter) const {
@@ -206,6 +251,10 @@ std::uint64_t LaunchRun::stored() const {
     }
     const simt::Allocation& a = (*memory_)[allocations_[launch_.output]];
     return a.shape().grows ? a.reached() : a.shape().elements;
+}
+
+bool LaunchRun::output_grows() const {
+    return launch_.output != kNone && (*memory_)[allocations_[launch_.output]].shape().grows;
 }
 
 Numbers LaunchRun::output(std::uint64_t most) const {

@@ -4,6 +4,7 @@
 #include "app/compile/program.hpp"
 #include "app/run/expectation.hpp"
 #include "app/run/kernel_launch.hpp"
+#include "app/run/recognition.hpp"
 #include "app/simt/machine.hpp"
 #include "app/trace/model/trace.hpp"
 
@@ -52,10 +53,14 @@ class LaunchRun {
     bool is_array(std::uint32_t parameter) const { return allocations_[parameter] != compile::kNone; }
     // The inputs before the launch, which may work in place. At most two; moved out, as they may be large.
     std::vector<Numbers> take_inputs() { return std::exchange(inputs_, {}); }
+    // What the launch shows of the kernel, `output` having been its output; without its depth.
+    Observed observed(Numbers output) const;
     // The first elements of the output: `most`, or stored() if that is less.
     Numbers output(std::uint64_t most) const;
     // Elements of the output.
     std::uint64_t stored() const;
+    // Whether nobody stated the size of the output: what was not stored is zero.
+    bool output_grows() const;
     // Of the elements of its output, as in simt::Allocation::depths.
     const std::vector<std::uint32_t>& depths() const { return depths_; }
     // All arrays that the kernel may store to.
@@ -70,6 +75,7 @@ class LaunchRun {
     std::uint32_t add_array(std::uint32_t parameter, const ArgumentValue& value, const RunOptions& options,
                             const Numbers* partials, KernelArgument& shown, const RunControl& control);
     void keep_inputs(const RunControl& control);
+    std::vector<double> scalars() const; // the arguments that are numbers
 
     std::shared_ptr<const compile::Program> program_;
     KernelLaunch launch_;
@@ -81,6 +87,7 @@ class LaunchRun {
     std::vector<simt::Argument> arguments_;
     std::vector<KernelArgument> shown_;
     std::vector<Numbers> inputs_;
+    std::vector<simt::Allocation::Fill> fills_; // by parameter; of arrays with contents
     std::vector<std::uint32_t> depths_;
     simt::LaunchSummary summary_;
 };

@@ -3,8 +3,6 @@
 #include "app/run/block_shape.hpp"
 #include "app/simt/machine.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 
@@ -57,22 +55,11 @@ class Trial {
     std::optional<Adjusted> next() {
         const bool found = finding_.kind == FindingKind::out_of_bounds ? outside()
                            : finding_.kind == FindingKind::endless     ? endless()
-                           : finding_.kind == FindingKind::deadlock    ? deadlock()
                                                                        : false;
         return found ? std::optional(next_) : std::nullopt;
     }
 
   private:
-    void because(std::string why) {
-        if (next_.why.empty()) {
-            next_.why = std::move(why);
-        }
-    }
-    std::string access() const {
-        return fmt::format("thread {} {} {}[{}] with blocks of {}", finding_.thread,
-                           finding_.writes ? "writes" : "reads", finding_.array, finding_.index, threads(launch_));
-    }
-
     bool outside() {
         const SharedArray* const array = shared_array(program_, launch_, finding_.array);
         if (array == nullptr) {
@@ -85,7 +72,6 @@ class Trial {
             return false;
         }
         next_.block = fitting(*array, launch_.block);
-        because(access());
         return next_.block.has_value();
     }
 
@@ -98,7 +84,6 @@ class Trial {
         }
         next_.shared =
             static_cast<std::uint32_t>(std::min(most, std::max<std::uint64_t>(wanted, 2ULL * launch_.shared)));
-        because(access());
         return true;
     }
 
@@ -110,28 +95,31 @@ class Trial {
         if (launch_.block_chosen && launch_.block[1] == 1) {
             next_.block = simt::Extent{std::min(launch_.block[0], 32U), 1, 1};
         }
-        because(fmt::format("with n = {} a block is still running after {} instructions", launch_.n, finding_.index));
-        return true;
-    }
-
-    // Threads without an element return, and the others wait for them at a barrier.
-    bool deadlock() {
-        if (!launch_.block_chosen || threads(launch_) <= launch_.n || launch_.n == 0) {
-            return false;
-        }
-        next_.block = simt::Extent{static_cast<std::uint32_t>(launch_.n), 1, 1};
-        because(fmt::format("threads of blocks of {} wait for one another forever", threads(launch_)));
         return true;
     }
 
     // For an index computed from values the program chose (indices in arrays, a stride, an offset): simpler ones.
     bool plainer() {
-        if (next_.contents == Adjusted::Contents::ones_everywhere) {
+        using Contents = Adjusted::Contents;
+        const auto guessed = [](const ArgumentValue& a) { return a.guessed; };
+        const bool contents = std::any_of(launch_.arguments.begin(), launch_.arguments.end(), guessed);
+        const Contents last = launch_.n_chosen && !of_stated_size() ? Contents::ones_everywhere : Contents::zeros;
+        if (next_.contents >= last || (!contents && last == Contents::zeros)) {
             return false;
         }
-        next_.contents = static_cast<Adjusted::Contents>(static_cast<int>(next_.contents) + 1);
-        because(finding_.array.empty() ? std::string("one of its pointers is invalid") : access());
+        next_.contents = contents ? static_cast<Contents>(static_cast<int>(next_.contents) + 1) : last;
         return true;
+    }
+
+    // Whether somebody said how long the array is that was overrun.
+    bool of_stated_size() const {
+        const auto& parameters = program_.kernels[launch_.kernel].parameters;
+        for (std::size_t p = 0; p < parameters.size(); ++p) {
+            if (parameters[p].name == finding_.array && launch_.arguments[p].stated) {
+                return true;
+            }
+        }
+        return false;
     }
 
     const Program& program_;

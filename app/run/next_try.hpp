@@ -1,5 +1,6 @@
 // Proposes another launch if the program's own choice cannot be what the kernel expects: a block larger than its
-// arrays, less shared memory than it accesses, more elements than it can finish.
+// arrays, less shared memory than it accesses, more elements than it can finish. What the user, the header or the file's
+// own launch states is never replaced.
 #pragma once
 
 #include "app/run/kernel_launch.hpp"

@@ -195,7 +195,7 @@ RealRun::Array RealRun::array(const Stage& stage, std::uint32_t p, const Array* 
         }
         data = filled(random && whole_ && type && is_floating(*type)
                           ? whole_fill(*type, options_.seed + p)
-                          : array_fill(value.fill, parameter.element, options_.seed + p),
+                          : array_fill(value.fill, parameter.element, options_.seed + p, value.place),
                       elements, a.element_bytes);
     }
     a.bytes = elements * a.element_bytes;

@@ -15,7 +15,6 @@ namespace {
 using runs::expected_from;
 using runs::judge;
 using runs::Numbers;
-using runs::recognised;
 
 Numbers ints(std::vector<int> list) {
     Numbers n{ValueType::i32, {}};
@@ -100,14 +99,6 @@ TEST(Expectation, OfNothingAndOfNonsense) {
     EXPECT_THROW(expected_from("everything", std::nullopt), OptionError);
     EXPECT_THROW(passes("sum", {kIn}, floats({31})), OptionError) << "an int array has no float sum here";
     EXPECT_THROW(judge(expected_from("sum", std::nullopt), {}, ints({31}), 8, 4, 1, 3), OptionError);
-}
-
-TEST(Recognised, SaysWhatTheOutputEquals) {
-    EXPECT_EQ(recognised({kIn}, ints({31}), 8, 8, 1, 3, "in"), "the sum of in");
-    EXPECT_EQ(recognised({kIn}, ints({4, 9}), 8, 4, 2, 3, "in"), "the max of in, from 2 partial results");
-    EXPECT_EQ(recognised({kIn}, ints({3, 4, 8, 9, 14, 23, 25, 31}), 8, 8, 1, 3, "in"), "the inclusive scan of in");
-    EXPECT_EQ(recognised({kIn}, kIn, 8, 8, 1, 3, "in"), "a copy of in");
-    EXPECT_EQ(recognised({kIn}, ints({77}), 8, 8, 1, 3, "in"), "");
 }
 
 } // namespace

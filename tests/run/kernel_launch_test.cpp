@@ -11,16 +11,21 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include <sys/stat.h>
 
 namespace warptree::tests {
 namespace {
 
+using testing::AllOf;
+using testing::AnyOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 // The program chooses all options.
 Trace chosen(const std::string& text, const std::function<void(RunOptions&)>& change = {}) {
@@ -50,7 +55,7 @@ TEST(Choices, AreSensibleAndSaid) {
     EXPECT_EQ(trace.options.n, 1024U);
     EXPECT_EQ(trace.launches.front().block, 256U);
     EXPECT_EQ(trace.launches.front().grid, 4U);
-    EXPECT_THAT(trace.chosen, testing::IsSupersetOf({"n = 1024", "block 256", "grid 4", "in = iota", "out = zeros"}));
+    EXPECT_THAT(trace.chosen, testing::IsSupersetOf({"n = 1024", "block 256", "grid 4", "in = primes", "out = zeros"}));
     EXPECT_EQ(trace.equals, "a copy of in");
     EXPECT_TRUE(trace.completed());
     ASSERT_EQ(trace.arguments.size(), 3U);
@@ -82,7 +87,7 @@ TEST(Choices, OfSeveralDimensionsFollowTheKernel) {
     EXPECT_EQ(trace.launches.front().grid_shape, (std::array<std::uint32_t, 3>{2, 2, 1}));
     const auto c = values<float>(trace, "c");
     ASSERT_EQ(c.size(), 1024U);
-    EXPECT_EQ(c[33], 66.0F);
+    EXPECT_EQ(c[33], 139.0F + 379.0F) << "two arrays never have the same contents";
     EXPECT_THAT(kinds(trace), IsEmpty());
 }
 
@@ -96,7 +101,7 @@ TEST(Choices, TakeABlockOfTheTilesSize) {
                "tile[threadIdx.x][threadIdx.y];\n}");
     EXPECT_EQ(trace.launches.front().block_shape, (std::array<std::uint32_t, 3>{8, 8, 1}));
     EXPECT_THAT(kinds(trace), IsEmpty());
-    EXPECT_EQ(values<float>(trace, "out")[1], 32.0F);
+    EXPECT_EQ(values<float>(trace, "out")[1], 137.0F) << "the 33rd prime";
 }
 
 TEST(AnotherTry, TakesTheBlockThatTheKernelIsWrittenFor) {
@@ -105,7 +110,8 @@ TEST(AnotherTry, TakesTheBlockThatTheKernelIsWrittenFor) {
                                "  out[blockIdx.x * blockDim.x + t] = s[blockDim.x - 1 - t];\n}");
     EXPECT_TRUE(trace.completed());
     EXPECT_EQ(trace.launches.front().block, 64U);
-    EXPECT_THAT(trace.chosen, Contains(HasSubstr("thread 64 writes s[64] with blocks of 256")));
+    EXPECT_THAT(trace.tried, ElementsAre(AllOf(StartsWith("with 256 threads: out of bounds: "),
+                                               HasSubstr("writes s[64] in line 3, but s has 64 elements"))));
 }
 
 TEST(AnotherTry, GivesAsMuchSharedMemoryAsIsReached) {
@@ -131,7 +137,8 @@ TEST(AnotherTry, FillsWhatIsReadBeforeItIsWritten) {
         chosen("__global__ void add(const int* in, int* data, int n) {\n  int i = blockIdx.x * blockDim.x "
                "+ threadIdx.x;\n  if (i < n) data[i] += in[i];\n}");
     EXPECT_THAT(kinds(trace), IsEmpty());
-    EXPECT_EQ(values<int>(trace, "data")[5], 10);
+    EXPECT_EQ(values<int>(trace, "data")[0], 2 + 181);
+    EXPECT_THAT(trace.tried, ElementsAre(StartsWith("with data = zeros: uninitialised: ")));
 }
 
 // If launch options or an expectation are given, a failing run is not repeated with others.
@@ -142,6 +149,49 @@ TEST(AnotherTry, IsNotMadeOfWhatWasAskedFor) {
     EXPECT_FALSE(chosen(text, [](RunOptions& o) { o.kernel.block = "128"; }).completed());
     EXPECT_FALSE(chosen(std::string("// expect: sum\n") + text).completed());
     EXPECT_FALSE(chosen(std::string("// block: 128\n") + text).completed());
+}
+
+// Elements that nobody has: a kernel that reads or writes one too many is told so.
+TEST(AnotherTry, NeverReplacesAStatedSize) {
+    const char* const text = "__global__ void k(const int* in, int* out, int n) {\n  int i = blockIdx.x * blockDim.x + "
+                             "threadIdx.x;\n  if (i <= n) out[i] = in[i];\n}";
+    const auto of = [&](const std::map<std::string, std::string, std::less<>>& arguments, std::uint64_t n) {
+        return chosen(text, [&](RunOptions& o) {
+            o.kernel.n_given = n != 0;
+            o.n = n;
+            o.kernel.arguments = arguments;
+        });
+    };
+    for (const auto& [arguments, n] : {std::pair{std::map<std::string, std::string, std::less<>>{{"out", "100"}}, 100},
+                                       {{{"out", "1000"}}, 0},
+                                       {{{"n", "100"}, {"in", "iota:100"}}, 0}}) {
+        const Trace trace = of(arguments, static_cast<std::uint64_t>(n));
+        EXPECT_THAT(kinds(trace), ElementsAre(FindingKind::out_of_bounds));
+        EXPECT_THAT(trace.arguments[2].value, AnyOf("100", "1024"));
+        EXPECT_EQ(trace.launches.front().block, 256U);
+    }
+    const Trace header = chosen(std::string("// n: 100\n// arg: out = 100\n") + text);
+    EXPECT_THAT(kinds(header), ElementsAre(FindingKind::out_of_bounds));
+    EXPECT_EQ(header.arguments[2].value, "100");
+    const Trace stated = chosen("__global__ void k(const int* at, int* out) { out[0] = at[1 << 20 * at[0]]; }",
+                                [](RunOptions& o) { ask_for_input(o, InputKind::iota); });
+    EXPECT_EQ(stated.arguments[0].value, "iota");
+}
+
+// Threads without an element skip barriers at which the others wait.
+TEST(AnotherTry, DoesNotHideABarrierThatSomeThreadsSkip) {
+    const char* const text =
+        "__global__ void k(const int* in, int* out, int n) {\n  __shared__ int s[256];\n"
+        "  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n  if (i < n) {\n    s[t] = in[i]; "
+        "__syncthreads();\n    for (int d = blockDim.x / 2; d > 0; d /= 2) {\n"
+        "      if (t < d) s[t] += s[t + d];\n      __syncthreads();\n    }\n  }\n"
+        "  if (t == 0) out[blockIdx.x] = s[0];\n}";
+    const Trace stated = chosen(text, [](RunOptions& o) {
+        o.kernel.n_given = true;
+        o.n = 100;
+    });
+    EXPECT_EQ(stated.launches.front().block, 256U);
+    EXPECT_FALSE(stated.completed());
 }
 
 TEST(Kernels, AreChosenByName) {
@@ -197,9 +247,9 @@ TEST(Expressions, AreThoseOfALaunch) {
     EXPECT_THROW(value(""), OptionError);
 }
 
-template <class T> std::vector<T> filled(const char* fill, ValueType type, std::uint64_t seed = 1) {
+template <class T> std::vector<T> filled(const char* fill, ValueType type, std::uint64_t seed = 1, unsigned place = 0) {
     std::vector<T> out(6);
-    if (const auto f = runs::array_fill(fill, type, seed)) {
+    if (const auto f = runs::array_fill(fill, type, seed, place)) {
         f(0, 6, reinterpret_cast<std::byte*>(out.data()));
     }
     return out;
@@ -208,6 +258,9 @@ template <class T> std::vector<T> filled(const char* fill, ValueType type, std::
 TEST(Fills, AreWhatTheyAreCalled) {
     EXPECT_THAT(filled<int>("iota", ValueType::i32), ElementsAre(0, 1, 2, 3, 4, 5));
     EXPECT_THAT(filled<double>("iota", ValueType::f64), ElementsAre(0, 1, 2, 3, 4, 5));
+    EXPECT_THAT(filled<int>("primes", ValueType::i32), ElementsAre(2, 3, 5, 7, 11, 13));
+    EXPECT_THAT(filled<float>("primes", ValueType::f32, 1, 1), ElementsAre(181, 191, 193, 197, 199, 211));
+    EXPECT_THAT(filled<char>("letters", ValueType::i8), ElementsAre('t', 'h', 'e', 'q', 'u', 'i'));
     EXPECT_THAT(filled<float>("ones", ValueType::f32), testing::Each(1.0F));
     EXPECT_THAT(filled<short>("alternating", ValueType::i16), ElementsAre(1, -1, 1, -1, 1, -1));
     EXPECT_THAT(filled<unsigned>("alternating", ValueType::u32), ElementsAre(1, 0, 1, 0, 1, 0));
@@ -217,6 +270,41 @@ TEST(Fills, AreWhatTheyAreCalled) {
     EXPECT_EQ(runs::scalar_bits(ValueType::u8, 300), 255U) << "cut to the range of the type";
     EXPECT_EQ(runs::scalar_bits(ValueType::f16, 1), 0x3C00U);
     EXPECT_EQ(runs::scalar_bits(ValueType::i32, -1), 0xFFFFFFFFU);
+}
+
+// No two results of the usual contents are equal, none is zero, and no two arrays share them.
+TEST(Fills, OfPrimesTellResultsApart) {
+    std::set<std::uint32_t> firsts;
+    for (unsigned place = 0; place < 6; ++place) {
+        for (const std::size_t n : {3, 8, 32, 33, 100, 256, 1000, 1024, 4096}) {
+            std::vector<std::uint32_t> in(n);
+            runs::array_fill("primes", ValueType::u32, 1, place)(0, n, reinterpret_cast<std::byte*>(in.data()));
+            std::uint32_t sum = 0, product = 1, all_xor = 0, squares = 0;
+            for (const std::uint32_t v : in) {
+                sum += v;
+                product *= v;
+                all_xor ^= v;
+                squares += v * v;
+            }
+            const std::set<std::uint32_t> results{0,       sum,        product,   all_xor,
+                                                  squares, in.front(), in.back(), static_cast<std::uint32_t>(n)};
+            EXPECT_EQ(results.size(), 8U) << n << " elements, place " << place;
+            EXPECT_EQ(std::set<std::uint32_t>(in.begin(), in.end()).size(), n) << "each may be an index once";
+            firsts.insert(in.front());
+        }
+    }
+    EXPECT_EQ(firsts.size(), 6U);
+    for (const ValueType type : {ValueType::i8, ValueType::u8, ValueType::f16}) { // they repeat before they overflow
+        std::vector<std::uint16_t> in(100, 0xFFFF);
+        runs::array_fill("primes", type, 1)(0, 100, reinterpret_cast<std::byte*>(in.data()));
+        for (std::size_t i = 0; i < 100; ++i) {
+            const std::uint64_t bits = type == ValueType::f16 ? in[i] : reinterpret_cast<std::uint8_t*>(in.data())[i];
+            EXPECT_GT(runs::as_number(type, bits), 1);
+        }
+    }
+    std::vector<int> late(2);
+    runs::array_fill("primes", ValueType::i32, 1)((1U << 19) - 1, 2, reinterpret_cast<std::byte*>(late.data()));
+    EXPECT_THAT(late, ElementsAre(7754077, 2)) << "an index into an array of unstated size, which has 2^23 elements";
 }
 
 TEST(Fills, ComeFromNpyFiles) {

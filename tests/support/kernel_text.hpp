@@ -16,7 +16,7 @@
 
 namespace warptree::tests {
 
-// One block of 32 threads on 32 elements, unless `change` says otherwise.
+// One block of 32 threads on the elements 0 to 31, unless `change` says otherwise.
 inline Trace run_text(const std::string& text, const std::function<void(RunOptions&)>& change = {}) {
     RunOptions o;
     o.kernel.text = text;
@@ -24,6 +24,7 @@ inline Trace run_text(const std::string& text, const std::function<void(RunOptio
     o.n = 32;
     o.block = 32;
     o.kernel.grid = "1";
+    ask_for_input(o, InputKind::iota);
     if (change) {
         change(o);
     }

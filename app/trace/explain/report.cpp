@@ -342,6 +342,9 @@ std::string report_text(const Trace& t) {
             return out;
         }
     }
+    if (is_kernel_file(t) && !t.pass && t.completed() && t.launches.back().outputs_total == 0) {
+        return out + fmt::format("WRONG: nothing was written to the output, reference {}\n", to_string(t.reference));
+    }
     out += fmt::format("{}: result {}, reference {}", t.pass ? "correct" : "WRONG",
                        t.completed() ? to_string(t.result) : "none", to_string(t.reference));
     if (t.first_wrong) {

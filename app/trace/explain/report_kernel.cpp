@@ -84,6 +84,7 @@ void add_kernel(Json& report, const Trace& t) {
     }
     report["arguments"] = std::move(arguments);
     report["chosen"] = t.chosen;
+    report["tried"] = t.tried;
     Json outputs = Json::object();
     for (const KernelOutput& o : t.outputs) {
         Json values = Json::array();
@@ -140,6 +141,9 @@ std::string kernel_heading(const Trace& t) {
     if (!t.chosen.empty()) {
         out += fmt::format("chosen by the program: {}\n", fmt::join(t.chosen, ", "));
     }
+    for (const std::string& tried : t.tried) {
+        out += fmt::format("launched differently at first: {}\n", tried);
+    }
     for (const Allocation& a : l.allocations) {
         if (a.reached != 0) {
             out += fmt::format("the kernel reached {}[{}]\n", a.name, a.reached - 1);
@@ -179,7 +183,7 @@ std::string kernel_verdict(const Trace& t) {
     if (spoils_the_result(t.launches.front())) {
         return out + "no result: the run ended early\n";
     }
-    return out + (t.equals.empty() ? "the output was not checked (--expect says what it should be)\n"
+    return out + (t.equals.empty() ? "the output is not checked; --expect says against what\n"
                                    : fmt::format("it equals {}\n", t.equals));
 }
 

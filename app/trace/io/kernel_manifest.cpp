@@ -174,6 +174,7 @@ nlohmann::ordered_json of_kernel(const Trace& t) {
                       return {{"name", o.name}, {"type", number(o.type)}, {"count", o.count}, {"values", o.values}};
                   })},
             {"chosen", t.chosen},
+            {"tried", t.tried},
             {"expected", t.expected},
             {"equals", t.equals},
             {"asked",
@@ -203,6 +204,9 @@ void read_kernel(const Json& j, Trace& t) {
         return out;
     });
     read_rows(list(j, "chosen"), t.chosen, [](const Json& c) { return text(c); });
+    if (j.contains("tried")) {
+        read_rows(list(j, "tried"), t.tried, [](const Json& c) { return text(c); });
+    }
     t.expected = text(j.at("expected"));
     t.equals = text(j.at("equals"));
     KernelOptions& k = t.options.kernel;

@@ -297,7 +297,7 @@ struct SourceFile {
 // A kernel parameter and its argument.
 struct KernelArgument {
     std::string name, type;  // as in the source: "in", "const float*"
-    std::string value;       // "random", "iota", "1024", "weights.npy"
+    std::string value;       // "random", "primes", "1024", "weights.npy"
     std::uint64_t count = 0; // elements of an array
     bool chosen = false;     // by the program, not stated by the user
     friend bool operator==(const KernelArgument&, const KernelArgument&) = default;
@@ -336,7 +336,10 @@ struct Trace {
     std::vector<std::string> kernels; // in the file: "reduce"; a template: "scan<"
     std::vector<KernelArgument> arguments;
     std::vector<KernelOutput> outputs;
-    std::vector<std::string> chosen; // by the program, because not stated: "block 256", "in = iota"
+    std::vector<std::string> chosen; // by the program, because not stated: "block 256", "in = primes"
+    // What a launch found that the program chose first, and that this one, chosen instead, does not show: "with 256
+    // threads: out of bounds: …".
+    std::vector<std::string> tried;
     std::string expected; // what outputs are compared with: "sum", "scan", …; "none" or empty: nothing, and `pass`
                           // has no meaning
     std::string equals;   // if nothing was expected: what the output is, "the sum of in"; empty: unknown

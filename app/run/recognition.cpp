@@ -1,0 +1,192 @@
+#include "app/run/recognition.hpp"
+
+#include "app/run/array_fill.hpp"
+#include "app/run/named_results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace warptree::runs {
+
+namespace {
+constexpr std::uint64_t kMostTried = 1U << 20; // elements
+constexpr std::size_t kEnoughRuns = 3;         // the one that is shown and two others
+
+// Unit roundoff of a type.
+long double roundoff(ValueType type) {
+    return type == ValueType::f16 ? 0x1p-11L : type == ValueType::f32 ? 0x1p-24L : 0x1p-53L;
+}
+
+long double as_real(ValueType type, std::uint64_t bits) {
+    return type == ValueType::u64   ? static_cast<long double>(bits)
+           : type == ValueType::i64 ? static_cast<long double>(static_cast<std::int64_t>(bits))
+                                    : static_cast<long double>(as_number(type, bits));
+}
+
+// The largest finite number of a floating type.
+long double largest(ValueType type) {
+    return type == ValueType::f16   ? 65504.0L
+           : type == ValueType::f32 ? static_cast<long double>(std::numeric_limits<float>::max())
+                                    : static_cast<long double>(std::numeric_limits<double>::max());
+}
+
+class Match {
+  public:
+    Match(const Observed& run, const Form& form, const std::vector<Wanted>& wanted)
+        : run_(run), form_(form), wanted_(wanted), type_(run.output.type) {
+        // Rounding errors of a sum in a row are seldom larger than the root of its length.
+        const auto length = static_cast<long double>(run.n);
+        factor_ = (64 + static_cast<long double>(run.depth) + 2 * std::sqrt(length)) * roundoff(type_);
+    }
+
+    // combined: the output has partial results, which are combined first.
+    bool holds(bool combined) const {
+        const Numbers& out = run_.output;
+        if (wanted_.empty() || out.size() == 0) {
+            return false;
+        }
+        const bool single = out.size() == 1 || out.size() == run_.blocks;
+        switch (form_.place) {
+        case Form::Place::first: return single && equal(out.bits.front(), wanted_.front());
+        case Form::Place::any:
+            return single && std::any_of(wanted_.begin(), wanted_.end(),
+                                         [&](const Wanted& w) { return equal(out.bits.front(), w); });
+        case Form::Place::partial:
+            return combined ? out.size() == run_.blocks && folded()
+                            : single && equal(out.bits.front(), wanted_.front());
+        case Form::Place::each: return each();
+        }
+        return false;
+    }
+
+  private:
+    static std::uint64_t low(ValueType type, std::uint64_t bits) {
+        const unsigned width = type == ValueType::boolean ? 1 : 8 * bytes(type);
+        return width >= 64 ? bits : bits & ((std::uint64_t{1} << width) - 1);
+    }
+
+    bool equal(std::uint64_t got, const Wanted& want) const {
+        return is_floating(type_) ? near(as_real(type_, got), want)
+                                  : want.whole && low(type_, got) == low(type_, want.bits);
+    }
+
+    bool near(long double got, const Wanted& want) const {
+        if (std::isnan(want.real) || std::isnan(got)) {
+            return std::isnan(want.real) && std::isnan(got);
+        }
+        if (std::isinf(got) || std::fabs(want.real) > largest(type_)) {
+            return std::isinf(got) && want.scale >= largest(type_) / 2 && (got > 0) == (want.real > 0);
+        }
+        return std::fabs(got - want.real) <= factor_ * want.scale + std::numeric_limits<float>::denorm_min();
+    }
+
+    // All elements of the output; one more, as a scan's total, or zeros may follow.
+    bool each() const {
+        const Numbers& out = run_.output;
+        if (wanted_.size() < 2 || out.size() < wanted_.size()) {
+            return false;
+        }
+        for (std::size_t i = 0; i < wanted_.size(); ++i) {
+            if (!equal(out.bits[i], wanted_[i])) {
+                return false;
+            }
+        }
+        return std::all_of(out.bits.begin() + static_cast<std::ptrdiff_t>(std::min(out.size(), wanted_.size() + 1)),
+                           out.bits.end(), [](std::uint64_t bits) { return bits == 0; });
+    }
+
+    // The partial results, combined as the host would.
+    bool folded() const {
+        const Numbers& out = run_.output;
+        std::uint64_t bits = out.bits.front();
+        long double real = as_real(type_, bits);
+        for (std::size_t i = 1; i < out.size(); ++i) {
+            const long double x = as_real(type_, out.bits[i]);
+            switch (form_.fold) {
+            case Operator::product:
+                bits *= out.bits[i];
+                real *= x;
+                break;
+            case Operator::min:
+            case Operator::max:
+                if (form_.fold == Operator::min ? x < real : x > real) {
+                    bits = out.bits[i];
+                    real = x;
+                }
+                break;
+            case Operator::xor_: bits ^= out.bits[i]; break;
+            default: bits += out.bits[i]; real += x;
+            }
+        }
+        return is_floating(type_) ? near(real, wanted_.front()) : equal(bits, wanted_.front());
+    }
+
+    const Observed& run_;
+    const Form& form_;
+    const std::vector<Wanted>& wanted_;
+    ValueType type_;
+    long double factor_ = 0;
+};
+
+// A number that differs where the wanted values do.
+std::uint64_t print_of(const std::vector<Wanted>& wanted) {
+    std::uint64_t hash = wanted.size();
+    for (const Wanted& w : wanted) {
+        hash = std::rotl(hash, 7) * 0x9E3779B97F4A7C15ULL + w.bits + std::bit_cast<std::uint64_t>(double(w.real));
+    }
+    return hash;
+}
+} // namespace
+
+struct Recognition::Candidate {
+    Form form;
+    bool combined = false; // from partial results
+    std::string text;
+    std::vector<std::uint64_t> prints; // of the wanted values, a run each
+    bool varied() const {
+        return std::any_of(prints.begin(), prints.end(), [&](std::uint64_t p) { return p != prints.front(); });
+    }
+};
+
+Recognition::Recognition(const Observed& shown) : runs_(1) {
+    if (shown.output.size() == 0 || shown.n > kMostTried || shown.output.size() > 4 * kMostTried) {
+        return;
+    }
+    for (Form& form : forms(shown)) {
+        const std::vector<Wanted> wanted = form.wanted(shown);
+        const Match match(shown, form, wanted);
+        const std::size_t count = shown.output.size();
+        if (form.place == Form::Place::partial && count > 1 && match.holds(true)) {
+            left_.push_back(
+                {form, true, fmt::format("{}, from {} partial results", form.text, count), {print_of(wanted)}});
+        }
+        if (match.holds(false)) {
+            std::string text = form.text;
+            left_.push_back({std::move(form), false, std::move(text), {print_of(wanted)}});
+        }
+    }
+}
+
+Recognition::~Recognition() = default;
+Recognition::Recognition(Recognition&&) noexcept = default;
+Recognition& Recognition::operator=(Recognition&&) noexcept = default;
+
+void Recognition::hold(const Observed& run) {
+    ++runs_;
+    std::erase_if(left_, [&](Candidate& c) {
+        const std::vector<Wanted> wanted = c.form.wanted(run);
+        c.prints.push_back(print_of(wanted));
+        return !Match(run, c.form, wanted).holds(c.combined);
+    });
+}
+
+std::string Recognition::name() const {
+    const auto found = std::find_if(left_.begin(), left_.end(), [](const Candidate& c) { return c.varied(); });
+    return runs_ < kEnoughRuns || found == left_.end() ? std::string() : found->text;
+}
+
+} // namespace warptree::runs

@@ -1,0 +1,154 @@
+// Results get a name only if they are what the name says, for any input.
+#include "tests/support/kernel_text.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace warptree::tests {
+namespace {
+
+// What the report says that the kernel's output equals, if nothing is stated but these options.
+std::string name_of(const std::string& kernel, const std::function<void(RunOptions&)>& change = {}) {
+    RunOptions o;
+    o.kernel.text = kernel;
+    o.backend = Backend::cpu;
+    if (change) {
+        change(o);
+    }
+    RunControl control;
+    return runs::run_kernel_file(o, control).equals;
+}
+
+const std::string kIndex = "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
+
+// Adds what each thread has in `v` to out[0].
+std::string added(const std::string& parameters, const std::string& value, const char* type = "float") {
+    return "__global__ void k(" + parameters + ") {\n" + kIndex + "  " + type + " v = " + value +
+           ";\n  for (int o = 16; o > 0; o /= 2) v += __shfl_down_sync(~0u, v, o);\n"
+           "  if (threadIdx.x % 32 == 0) atomicAdd(out, v);\n}\n";
+}
+
+// A tree in shared memory, one partial result a block.
+std::string reduced(const std::string& combine, const char* type = "int") {
+    return std::string("__global__ void k(const ") + type + "* in, " + type + "* out, int n) {\n  __shared__ " + type +
+           " s[256]; int t = threadIdx.x;\n" + kIndex + "  s[t] = in[i]; __syncthreads();\n" +
+           "  for (int d = 128; d > 0; d /= 2) { if (t < d) s[t] = " + combine +
+           "; __syncthreads(); }\n  if (t == 0) out[blockIdx.x] = s[0];\n}\n";
+}
+
+TEST(Recognised, ReductionsOfEachOperator) {
+    EXPECT_EQ(name_of(reduced("s[t] + s[t + d]")), "the sum of in, from 4 partial results");
+    EXPECT_EQ(name_of(reduced("s[t] + s[t + d]", "double")), "the sum of in, from 4 partial results");
+    EXPECT_EQ(name_of(reduced("s[t] * s[t + d]")), "the product of in, from 4 partial results");
+    EXPECT_EQ(name_of(reduced("s[t] * s[t + d]", "float")), "the product of in, from 4 partial results");
+    EXPECT_EQ(name_of(reduced("min(s[t], s[t + d])")), "the min of in, from 4 partial results");
+    EXPECT_EQ(name_of(reduced("max(s[t], s[t + d])", "unsigned")), "the max of in, from 4 partial results");
+    EXPECT_EQ(name_of(reduced("s[t] ^ s[t + d]")), "the xor of in, from 4 partial results");
+}
+
+TEST(Recognised, SumsOfWhatIsMadeOfElements) {
+    const std::string in = "const float* x, float* out, int n",
+                      two = "const float* x, const float* y, float* out, int n";
+    EXPECT_EQ(name_of(added(two, "i < n ? x[i] * y[i] : 0")), "the dot product of x and y");
+    EXPECT_EQ(name_of(added(in, "i < n ? x[i] * x[i] : 0")), "the sum-of-squares of x");
+    EXPECT_EQ(name_of(added(in, "i < n ? fabsf(x[i]) : 0")), "the sum of the magnitudes of x");
+    EXPECT_EQ(name_of(added(in, "i < n ? x[i] / n : 0")), "the mean of x");
+    EXPECT_EQ(name_of(added(two, "i < n ? (x[i] - y[i]) * (x[i] - y[i]) / n : 0")),
+              "the mean squared error of x and y");
+    EXPECT_EQ(name_of(added("const int* x, int* out, int n, int key", "i < n && x[i] >= key", "int")),
+              "the number of elements of x of at least 32");
+    EXPECT_EQ(name_of(added("const float* x, int* out, int n, float limit", "i < n && x[i] > limit", "int")),
+              "the number of elements of x greater than limit");
+}
+
+TEST(Recognised, InAnyElementType) {
+    EXPECT_EQ(name_of("#include <cuda_fp16.h>\n" + added("const half* x, const half* y, float* out, int n",
+                                                         "i < n ? __half2float(x[i]) * __half2float(y[i]) : 0")),
+              "the dot product of x and y");
+    EXPECT_EQ(name_of(added("const signed char* x, int* out, int n", "i < n ? x[i] : 0", "int")), "the sum of x");
+    EXPECT_EQ(name_of(added("const int* x, float* out, int n", "i < n ? (float)x[i] : 0")), "the sum of x");
+}
+
+TEST(Recognised, ArraysOfResults) {
+    const auto each = [](const std::string& parameters, const std::string& body) {
+        return name_of("__global__ void k(" + parameters + ") {\n" + kIndex + body + "}\n");
+    };
+    EXPECT_EQ(each("const float* x, const float* y, float* z, int n", "if (i < n) z[i] = x[i] + y[i];"),
+              "x + y, element by element");
+    EXPECT_EQ(each("const float* x, const float* y, float* z, float a, int n", "if (i < n) z[i] = a * x[i] + y[i];"),
+              "a * x + y, element by element");
+    EXPECT_EQ(each("const float* x, float* z, int n", "if (i < n) z[i] = x[n - 1 - i];"), "x in reverse");
+    EXPECT_EQ(each("const int* x, int* z, int n", "int s = 0; for (int k = 0; k <= i; ++k) s += x[k]; z[i] = s;"),
+              "the inclusive scan of x");
+    EXPECT_EQ(each("const int* x, int* bins, int n", "if (i < n) atomicAdd(&bins[x[i]], 1);"), "a histogram of x");
+    EXPECT_EQ(each("const int* x, int* at, int n",
+                   "if (i == 0) { int b = 0; for (int k = 1; k < n; ++k) if (x[k] > x[b]) b = k; at[0] = b; }"),
+              "the index of the largest element of x");
+    EXPECT_EQ(each("const float* x, float* y, int rows, int columns",
+                   "if (i < rows) { float m = x[i * columns], s = 0;\n"
+                   "  for (int c = 0; c < columns; ++c) m = fmaxf(m, x[i * columns + c]);\n"
+                   "  for (int c = 0; c < columns; ++c) s += expf(x[i * columns + c] - m);\n"
+                   "  for (int c = 0; c < columns; ++c) y[i * columns + c] = expf(x[i * columns + c] - m) / s; }"),
+              "the softmax of each row of x");
+    EXPECT_EQ(
+        each("const float* x, float* y, int rows, int columns",
+             "if (i < rows) { float s = 0; for (int c = 0; c < columns; ++c) s += x[i * columns + c]; y[i] = s; }"),
+        "the sum of each row of x");
+    EXPECT_EQ(each("const float* x, const float* w, float* y, int n",
+                   "if (i < n) { float s = 0; for (int k = 0; k < 5; ++k) if (i + k >= 2 && i + k - 2 < n)\n"
+                   "  s += x[i + k - 2] * w[k]; y[i] = s; }"),
+              "the correlation of x and w, with zeros at the ends");
+}
+
+TEST(Recognised, MatrixProducts) {
+    const auto of = [](const char* index) {
+        return name_of(
+            "__global__ void k(const float* a, const float* b, float* c, int n) {\n"
+            "  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+            "  if (x >= n || y >= n) return;\n  float s = 0;\n  for (int k = 0; k < n; ++k) s += a[y * n + k] * " +
+            std::string(index) + ";\n  c[y * n + x] = s;\n}\n");
+    };
+    EXPECT_EQ(of("b[k * n + x]"), "the matrix product of a and b");
+    EXPECT_EQ(of("b[x * n + k]"), "") << "of b's transpose";
+    EXPECT_EQ(of("a[k * n + x]"), "") << "of a with itself";
+}
+
+// The kernels compute something else that some inputs cannot tell from a result with a name.
+TEST(Recognised, NothingThatIsOnlyEqualByChance) {
+    EXPECT_EQ(name_of("__global__ void k(const int* in, int* out) { if (threadIdx.x == 0)\n"
+                      "  out[blockIdx.x] = in[blockIdx.x * blockDim.x] < 0 ? 1 : 32; }"),
+              "")
+        << "32 four times: an exclusive or of 0";
+    EXPECT_EQ(
+        name_of("__global__ void k(const int* in, int* out) { if (threadIdx.x == 0) out[blockIdx.x] = 0 * in[0]; }"),
+        "")
+        << "0, whatever the input is";
+    EXPECT_EQ(name_of(added("const float* x, const float* y, float* out, int n", "i < n ? x[i] * x[i + 41] : 0")), "")
+        << "y begins where x has its 42nd element";
+    EXPECT_EQ(name_of(added("const float* x, float* out, int n", "i < n ? fmaxf(x[i], 0) : 0")), "")
+        << "a sum as long as nothing is negative";
+    EXPECT_EQ(name_of("__global__ void k(const int* x, int* out, int n) { if (threadIdx.x == 0) out[0] = x[n - 1]; }",
+                      [](RunOptions& o) { ask_for_block(o, 1024); }),
+              "")
+        << "the last element, which is the largest only where they ascend";
+    EXPECT_EQ(name_of(added("const float* x, float* out, int n, float scale", "i < n ? x[i] * scale : 0")), "")
+        << "a sum only for a scale of 1";
+    EXPECT_EQ(name_of(added("const int* x, int* out, int n", "i < n && x[i] == 1 << 20", "int")), "")
+        << "0, which the count of n is, too";
+}
+
+// Contents that are stated are shown, and the name is still found with others.
+TEST(Recognised, WithStatedContents) {
+    const std::string sum = reduced("s[t] + s[t + d]");
+    for (const InputKind kind : {InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating}) {
+        EXPECT_EQ(name_of(sum, [&](RunOptions& o) { ask_for_input(o, kind); }),
+                  "the sum of in, from 4 partial results");
+    }
+    EXPECT_EQ(name_of(reduced("max(s[t], s[t + d])"), [](RunOptions& o) { ask_for_input(o, InputKind::ones); }),
+              "the max of in, from 4 partial results");
+}
+
+} // namespace
+} // namespace warptree::tests
