@@ -18,6 +18,7 @@ struct KernelFacts {
     std::string symbol;                // in the module
     std::string name;                  // "reduce<256>"
     std::vector<Parameter> parameters; // rows and uses are filled in by lower()
+    std::vector<Parameter> members;
     std::uint32_t most_threads = 0;
     std::uint32_t line = 0;
     std::uint32_t launched_block[3] = {0, 0, 0};

@@ -6,6 +6,7 @@
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
+#include <clang/AST/RecordLayout.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
 #include <llvm/Support/raw_ostream.h>
@@ -95,10 +96,23 @@ bool complete(clang::QualType type) {
     return !type->isIncompleteType() && !type->isDependentType() && !type->isFunctionType();
 }
 
-Parameter parameter_of(const clang::ASTContext& context, const clang::ParmVarDecl* declaration) {
+// Whether it is or contains a pointer.
+bool holds_pointer(const clang::ASTContext& context, clang::QualType type, unsigned depth = 0) {
+    type = context.getBaseElementType(type);
+    if (type->isPointerType()) return true;
+    const auto* record = type->getAsCXXRecordDecl();
+    if (record == nullptr || !record->hasDefinition() || depth > 8) return false;
+    const auto inside = [&](clang::QualType part) { return holds_pointer(context, part, depth + 1); };
+    for (const clang::CXXBaseSpecifier& base : record->getDefinition()->bases())
+        if (inside(base.getType())) return true;
+    for (const clang::FieldDecl* field : record->getDefinition()->fields())
+        if (inside(field->getType())) return true;
+    return false;
+}
+
+Parameter parameter_of(const clang::ASTContext& context, std::string name, clang::QualType type) {
     Parameter parameter;
-    const clang::QualType type = declaration->getType();
-    parameter.name = declaration->getNameAsString();
+    parameter.name = std::move(name);
     parameter.type = type_name(context, type);
     const clang::QualType pointee = type->getPointeeType();
     if (!pointee.isNull()) {
@@ -108,6 +122,7 @@ Parameter parameter_of(const clang::ASTContext& context, const clang::ParmVarDec
         parameter.element = element.type;
         parameter.element_bytes = element.bytes;
         parameter.components = element.components;
+        parameter.links = pointee->isRecordType() && complete(pointee) && holds_pointer(context, pointee);
         return parameter;
     }
     const ElementFacts element = element_of(context, type);
@@ -118,6 +133,72 @@ Parameter parameter_of(const clang::ASTContext& context, const clang::ParmVarDec
     parameter.element_bytes = element.bytes;
     if (record) parameter.bytes = element.bytes;
     return parameter;
+}
+
+// Adds the numbers and pointers of a struct.
+class MemberFinder {
+  public:
+    MemberFinder(const clang::ASTContext& context, std::uint32_t record, std::vector<Parameter>& to)
+        : context_(context), record_(record), to_(to) {}
+
+    void add(clang::QualType type, const std::string& name, std::uint64_t offset, unsigned depth = 0) {
+        constexpr unsigned kMostDepth = 8;
+        constexpr std::size_t kMost = 64;
+        constexpr std::uint64_t kMostElements = 16; // of an array in the struct
+        if (depth > kMostDepth || to_.size() >= kMost || !complete(type)) return;
+        if (const auto* array = context_.getAsConstantArrayType(type)) {
+            const std::uint64_t count = array->getSize().getLimitedValue(kMostElements + 1);
+            const clang::QualType element = array->getElementType();
+            const auto each = static_cast<std::uint64_t>(context_.getTypeSizeInChars(element).getQuantity());
+            for (std::uint64_t i = 0; i < count && count <= kMostElements; ++i)
+                add(element, name + "[" + std::to_string(i) + "]", offset + i * each, depth + 1);
+        } else if (const auto* record = type->getAsCXXRecordDecl()) {
+            add_fields(record, name, offset, depth);
+        } else {
+            Parameter member = parameter_of(context_, name, type);
+            const bool pointer = type->isPointerType() && !type->getPointeeType()->isFunctionType();
+            if (!pointer && (member.kind != Parameter::Kind::value || member.element == ValueType::none)) return;
+            member.record = record_;
+            member.local_offset = static_cast<std::uint32_t>(offset);
+            to_.push_back(std::move(member));
+        }
+    }
+
+  private:
+    void add_fields(const clang::CXXRecordDecl* record, const std::string& name, std::uint64_t offset, unsigned depth) {
+        if (record->isUnion() || !record->hasDefinition() || record->getNumVBases() != 0) return;
+        const clang::ASTRecordLayout& layout = context_.getASTRecordLayout(record);
+        for (const clang::CXXBaseSpecifier& base : record->getDefinition()->bases()) {
+            const auto* of = base.getType()->getAsCXXRecordDecl();
+            if (of != nullptr && of->hasDefinition())
+                add_fields(of, name, offset + static_cast<std::uint64_t>(layout.getBaseClassOffset(of).getQuantity()),
+                           depth + 1);
+        }
+        for (const clang::FieldDecl* field : record->getDefinition()->fields()) {
+            if (field->isBitField() || field->getNameAsString().empty()) continue;
+            add(field->getType(), name + "." + field->getNameAsString(),
+                offset + layout.getFieldOffset(field->getFieldIndex()) / 8, depth + 1);
+        }
+    }
+
+    const clang::ASTContext& context_;
+    std::uint32_t record_;
+    std::vector<Parameter>& to_;
+};
+
+// The members of each parameter that is a struct; a wrapper of one number, as __half is, goes by the parameter's name.
+std::vector<Parameter> members_of(const clang::ASTContext& context, const clang::FunctionDecl* kernel) {
+    std::vector<Parameter> all;
+    for (std::uint32_t p = 0; p < kernel->getNumParams(); ++p) {
+        const clang::ParmVarDecl* parameter = kernel->getParamDecl(p);
+        if (!parameter->getType()->isRecordType()) continue;
+        std::vector<Parameter> members;
+        MemberFinder(context, p, members).add(parameter->getType(), parameter->getNameAsString(), 0);
+        if (members.size() == 1 && members.front().element == ValueType::f16)
+            members.front().name = parameter->getNameAsString();
+        all.insert(all.end(), members.begin(), members.end());
+    }
+    return all;
 }
 
 std::string text_of(const clang::ASTContext& context, const clang::TemplateArgument& argument) {
@@ -201,7 +282,9 @@ class FactFinder : public SyntaxVisitor {
         kernel.function = function;
         kernel.facts.name = name_of(function);
         for (const clang::ParmVarDecl* parameter : function->parameters())
-            kernel.facts.parameters.push_back(parameter_of(context_, parameter));
+            kernel.facts.parameters.push_back(
+                parameter_of(context_, parameter->getNameAsString(), parameter->getType()));
+        kernel.facts.members = members_of(context_, function);
         kernel.facts.most_threads = most_threads(context_, function);
         const clang::SourceManager& sources = context_.getSourceManager();
         kernel.facts.line = sources.getSpellingLineNumber(sources.getFileLoc(function->getLocation()));

@@ -55,7 +55,7 @@ class Uses {
 
     Unit& unit_;
     ObjectSet loads_, stores_, updates_;
-    ObjectSet reads_back_; // by atomics whose old value is used
+    ObjectSet reads_back_;          // by atomics whose old value is used
     ObjectSet plain_loads_, polls_; // polls: volatile or atomic
     bool cooperative_ = false;
     bool talks_ = false; // may communicate with other blocks: fences, volatile or ordered accesses, the heap
@@ -169,6 +169,23 @@ void place_records(Unit& unit, Kernel& kernel, const llvm::Function& function) {
     }
 }
 
+// What is known of a record's pointers is known of them together.
+void add_members(Kernel& kernel) {
+    std::erase_if(kernel.members, [&](const Parameter& member) {
+        return kernel.parameters[member.record].kind != Parameter::Kind::record;
+    });
+    for (Parameter& member : kernel.members) {
+        if (member.kind != Parameter::Kind::array) continue;
+        const Parameter& record = kernel.parameters[member.record];
+        member.element_bytes = std::max(member.element_bytes, 1U);
+        member.components = std::max(member.components, 1U);
+        member.loads = record.loads;
+        member.stores = record.stores && !member.constant;
+        member.updates = record.updates && !member.constant;
+        member.signals = record.signals && !member.constant;
+    }
+}
+
 } // namespace
 
 void add_kernels(Unit& unit) {
@@ -179,6 +196,7 @@ void add_kernels(Unit& unit) {
         kernel.name = facts.name;
         kernel.function = unit.function(reached.function);
         kernel.parameters = facts.parameters;
+        kernel.members = facts.members;
         FunctionCode& code = unit.program.functions[kernel.function];
         code.name = facts.name;
         if (facts.parameters.size() != reached.function->arg_size() ||
@@ -202,6 +220,7 @@ void add_kernels(Unit& unit) {
             parameter.signals |= uses.signals(o);
         }
         for (Parameter& parameter : kernel.parameters) parameter.signals &= parameter.stores || parameter.updates;
+        add_members(kernel);
         for (const llvm::GlobalVariable* variable : reached.globals)
             if (const std::uint32_t shared = unit.map.shared(variable); shared != kNone)
                 kernel.shared.push_back(shared);

@@ -282,6 +282,9 @@ struct Parameter {
     bool loads = false, stores = false, updates = false; // updates: by atomics
     // Read only while other threads write it: by volatile and atomic loads, and by atomics that return the old value.
     bool signals = false;
+    // Of a member of a record (Kernel::members): which parameter that is; local_offset is then its place in it.
+    std::uint32_t record = kNone;
+    bool links = false; // an array of records that hold pointers
     friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
@@ -289,6 +292,8 @@ struct Kernel {
     std::string name; // "reduce", "reduce<256, float>"
     std::uint32_t function = 0;
     std::vector<Parameter> parameters;
+    // Numbers and pointers in parameters that are structs, in order, as "graph.first"; none of unions.
+    std::vector<Parameter> members;
     std::uint32_t most_threads = 0; // __launch_bounds__; 0: not given
     std::uint32_t location = 0;
     std::vector<std::uint32_t> shared; // of Program::shared: those that it and its callees use

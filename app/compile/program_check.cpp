@@ -327,6 +327,15 @@ void Checker::check_kernel(const Kernel& kernel) const {
                         parameter.bytes <= f.local_bytes - parameter.local_offset,
                     "the place of a kernel's parameter");
     }
+    for (const Parameter& member : kernel.members) {
+        within(member.record, kernel.parameters, "the record of a kernel's parameter");
+        type(member.element);
+        const Parameter& of = kernel.parameters[member.record];
+        const std::uint32_t size = member.kind == Parameter::Kind::array ? 8 : bytes(member.element);
+        require(of.kind == Parameter::Kind::record && member.kind <= Parameter::Kind::value && size != 0 &&
+                    member.local_offset <= of.bytes && size <= of.bytes - member.local_offset,
+                "a member of a kernel's parameter");
+    }
     for (const std::uint32_t array : kernel.shared) within(array, p_.shared, "an array of a kernel");
 }
 

@@ -95,14 +95,14 @@ template <record<FunctionCode> R, class V> void fields(R& r, V&& visit) {
 }
 template <record<Parameter> R, class V> void fields(R& r, V&& visit) {
     auto& [name, type, kind, element, element_bytes, components, constant, row, bytes, local_offset, loads, stores,
-           updates, signals] = r;
+           updates, signals, record_of, links] = r;
     visit(name, type, kind, element, element_bytes, components, constant, row, bytes, local_offset, loads, stores,
-          updates, signals);
+          updates, signals, record_of, links);
 }
 template <record<Kernel> R, class V> void fields(R& r, V&& visit) {
-    auto& [name, function, parameters, most_threads, location, shared, independent_blocks, cooperative, launched_block,
+    auto& [name, function, parameters, members, most_threads, location, shared, independent_blocks, cooperative, launched_block,
            symbol] = r;
-    visit(name, function, parameters, most_threads, location, shared, independent_blocks, cooperative, launched_block,
+    visit(name, function, parameters, members, most_threads, location, shared, independent_blocks, cooperative, launched_block,
           symbol);
 }
 template <record<KernelTemplate::Parameter> R, class V> void fields(R& r, V&& visit) {

@@ -49,6 +49,8 @@ class Lister {
         if (kernel.independent_blocks) out_ += ", independent blocks";
         if (kernel.cooperative) out_ += ", cooperative";
         out_ += '\n';
+        for (const Parameter& p : kernel.members)
+            out_ += "  " + p.type + " " + p.name + format(": at %u\n", p.local_offset);
         for (const Parameter& p : kernel.parameters) {
             out_ += "  " + p.type + " " + p.name + ": " + row(p.row);
             if (p.loads) out_ += ", loads";

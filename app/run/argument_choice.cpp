@@ -33,17 +33,17 @@ class ArgumentChooser {
         }
         for (const auto& asked : asked_.arguments) {
             const auto is = [&](const Parameter& p) { return p.name == asked.first; };
-            if (std::none_of(from_.kernel.parameters.begin(), from_.kernel.parameters.end(), is)) {
+            if (std::none_of(launch_.parameters.begin(), launch_.parameters.end(), is)) {
                 std::vector<std::string_view> names;
-                for (const Parameter& p : from_.kernel.parameters) {
+                for (const Parameter& p : launch_.parameters) {
                     names.push_back(p.name);
                 }
                 throw OptionError(fmt::format("{} has no parameter '{}'; it has {}", from_.kernel.name,
                                               printable(asked.first), fmt::join(names, ", ")));
             }
         }
-        for (std::uint32_t p = 0; p < from_.kernel.parameters.size(); ++p) {
-            const Parameter& parameter = from_.kernel.parameters[p];
+        for (std::uint32_t p = 0; p < launch_.parameters.size(); ++p) {
+            const Parameter& parameter = launch_.parameters[p];
             std::string text;
             bool of_header = false;
             if (const auto found = asked_.arguments.find(parameter.name); found != asked_.arguments.end()) {
@@ -52,8 +52,10 @@ class ArgumentChooser {
                 for (const catalogue::ArgumentText& a : from_.header.arguments) {
                     text = a.name == parameter.name ? a.value : text;
                 }
-                if (text.empty() && !call.empty() && call[p] != parameter.name) {
-                    text = call[p];
+                // A struct in the call leaves its members to the program.
+                if (const std::size_t at = position(p);
+                    text.empty() && !call.empty() && parameter.record == compile::kNone && call[at] != parameter.name) {
+                    text = call[at];
                 }
                 of_header = true;
             }
@@ -63,10 +65,20 @@ class ArgumentChooser {
     }
 
   private:
+    // Of the parameter p in the kernel's own list, in which a struct is one.
+    std::size_t position(std::uint32_t p) const {
+        std::size_t at = 0;
+        for (std::uint32_t i = 1; i <= p; ++i) {
+            const std::uint32_t record = launch_.parameters[i].record;
+            at += record == compile::kNone || record != launch_.parameters[i - 1].record ? 1 : 0;
+        }
+        return at;
+    }
+
     bool expects() const { return !launch_.expect.empty() && launch_.expect != "none"; }
 
     ArgumentValue array(std::uint32_t p, const std::string& text, bool of_header) {
-        const Parameter& parameter = from_.kernel.parameters[p];
+        const Parameter& parameter = launch_.parameters[p];
         ArgumentValue value;
         value.text = text;
         const bool writes = parameter.stores || parameter.updates;
@@ -116,7 +128,7 @@ class ArgumentChooser {
     }
 
     ArgumentValue scalar(std::uint32_t p, const std::string& text) {
-        const Parameter& parameter = from_.kernel.parameters[p];
+        const Parameter& parameter = launch_.parameters[p];
         ArgumentValue value;
         value.text = text;
         if (parameter.kind == Parameter::Kind::record) {

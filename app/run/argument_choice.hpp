@@ -17,7 +17,8 @@ struct ArgumentSources {
     std::string_view element;      // type of the input's elements, for sizeof(T)
 };
 
-// Fills launch.arguments and adds to launch.chosen what the program chose; n, input, output and expect are set already.
+// Fills launch.arguments and adds to launch.chosen what the program chose; parameters, n, input, output and expect are
+// set already.
 // Throws OptionError: no such parameter, another number of arguments than parameters, or an expression without a usable value.
 void choose_arguments(const ArgumentSources& sources, KernelLaunch& launch);
 

@@ -3,6 +3,7 @@
 #include "app/base/error.hpp"
 #include "app/base/operators.hpp"
 #include "app/base/printable.hpp"
+#include "app/run/array_fill.hpp"
 #include "app/theory/reference.hpp"
 
 #include <fmt/format.h>
@@ -13,12 +14,24 @@
 namespace warptree::runs {
 
 namespace {
+// Whether numbers of a type are summed as elements of another: integers in any number, halves in floats.
+bool converts(ValueType from, ElementType to) {
+    return element_of(from) == to ||
+           (from != ValueType::none && from != ValueType::pointer && (is_floating(to) || !is_floating(from)));
+}
+
+// `numbers` as elements of a type that they convert to.
 Elements elements(const Numbers& numbers, ElementType type, std::uint64_t first, std::uint64_t count) {
     Elements e{type, {}};
     const std::uint64_t from = std::min<std::uint64_t>(first, numbers.size());
     e.resize(std::min<std::uint64_t>(count, numbers.size() - from));
+    const bool same = element_of(numbers.type) == type;
     for (std::size_t i = 0; i < e.size(); ++i) {
-        e.set_bits(i, numbers.bits[from + i]);
+        const std::uint64_t bits = numbers.bits[from + i];
+        e.set_bits(i, same ? bits : visit_element(type, [&](auto t) {
+                       using T = decltype(t);
+                       return Scalar::of(static_cast<T>(as_number(numbers.type, bits))).bits;
+                   }));
     }
     return e;
 }
@@ -113,7 +126,7 @@ Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, cons
     using Kind = Expected::Kind;
     Verdict v;
     const auto type = element_of(output.type);
-    if (!type || inputs.empty() || element_of(inputs.front().type) != type ||
+    if (!type || inputs.empty() || !converts(inputs.front().type, *type) ||
         ((expected.kind == Kind::dot || expected.kind == Kind::matrix) && inputs.size() < 2)) {
         throw OptionError(fmt::format("the expected result does not fit this kernel's arrays: {}; take --expect none",
                                       output.type == ValueType::none ? "it stores no numbers"

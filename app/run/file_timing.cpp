@@ -75,7 +75,7 @@ std::vector<timing::Planned> plan_file(const std::string& variant, const std::st
             const KernelLaunch launch = choose_launch(*compiled.program, compiled.kernel, asked.header(), o);
             const compile::Kernel& kernel = compiled.program->kernels[compiled.kernel];
             const std::uint32_t of = launch.input != compile::kNone ? launch.input : launch.output;
-            const auto type = of == compile::kNone ? std::nullopt : element_of(kernel.parameters[of].element);
+            const auto type = of == compile::kNone ? std::nullopt : element_of(launch.parameters[of].element);
             if (!type) {
                 throw OptionError("its arrays have an element type that is not timed");
             }
@@ -126,8 +126,8 @@ timing::Traffic traffic_of(const RunOptions& o, const std::map<std::string, doub
     const Expected expected = expected_from(launch.expect, source.has_operator() ? std::optional(o.op) : std::nullopt);
     const bool results = expected.kind != Expected::Kind::total && expected.kind != Expected::Kind::dot;
     timing::Traffic traffic;
-    for (std::uint32_t p = 0; p < kernel.parameters.size(); ++p) {
-        const compile::Parameter& parameter = kernel.parameters[p];
+    for (std::uint32_t p = 0; p < launch.parameters.size(); ++p) {
+        const compile::Parameter& parameter = launch.parameters[p];
         if (parameter.kind != compile::Parameter::Kind::array) {
             continue;
         }

@@ -75,14 +75,15 @@ class Logged {
             std::uint64_t bits = argument.bits;
             if (parameter.kind == compile::Parameter::Kind::record) {
                 std::copy(argument.record.begin(), argument.record.end(), value.begin());
-            } else {
-                if (parameter.kind == compile::Parameter::Kind::array) {
-                    std::int64_t offset = 0;
-                    std::uint32_t number = 0;
-                    setup_.memory->find(bits, offset, number);
-                    const auto array = arrays_.find(number);
-                    bits = array == arrays_.end() ? 0 : array->second.address() + static_cast<std::uint64_t>(offset);
+                for (const compile::Parameter& member : kernel.members) {
+                    if (member.record == p && member.kind == compile::Parameter::Kind::array) {
+                        std::memcpy(&bits, value.data() + member.local_offset, sizeof bits);
+                        bits = address_on_gpu(bits);
+                        std::memcpy(value.data() + member.local_offset, &bits, sizeof bits);
+                    }
                 }
+            } else {
+                bits = parameter.kind == compile::Parameter::Kind::array ? address_on_gpu(bits) : bits;
                 std::memcpy(value.data(), &bits, sizeof bits);
             }
             values.push_back(std::move(value));
@@ -100,6 +101,15 @@ class Logged {
         std::vector<std::uint32_t> counts(threads_);
         counts_.download(counts.data(), counts_.size());
         return counts;
+    }
+
+    // Of an address in the interpreter; 0: it is in no array.
+    std::uint64_t address_on_gpu(std::uint64_t address) const {
+        std::int64_t offset = 0;
+        std::uint32_t number = 0;
+        setup_.memory->find(address, offset, number);
+        const auto array = arrays_.find(number);
+        return array == arrays_.end() ? 0 : array->second.address() + static_cast<std::uint64_t>(offset);
     }
 
     // The logged events, with the GPU's addresses translated to the interpreter's.

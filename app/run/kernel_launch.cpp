@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace warptree::runs {
 
@@ -53,6 +54,7 @@ class Chooser {
         : program_(program), kernel_(program.kernels[kernel]), header_(header), options_(options),
           asked_(options.kernel), adjusted_(adjusted), dimensions_(thread_dimensions(program, kernel_)) {
         launch_.kernel = kernel;
+        launch_.parameters = called_with(kernel_);
     }
 
     KernelLaunch choose() {
@@ -85,8 +87,8 @@ class Chooser {
   private:
     // The first array that satisfies the condition.
     template <class Condition> std::uint32_t first_array(Condition&& condition) const {
-        for (std::uint32_t p = 0; p < kernel_.parameters.size(); ++p) {
-            if (kernel_.parameters[p].kind == Parameter::Kind::array && condition(kernel_.parameters[p])) {
+        for (std::uint32_t p = 0; p < launch_.parameters.size(); ++p) {
+            if (launch_.parameters[p].kind == Parameter::Kind::array && condition(launch_.parameters[p])) {
                 return p;
             }
         }
@@ -110,12 +112,12 @@ class Chooser {
             launch_.input = first_array([](const Parameter& p) { return p.loads; });
         }
         const std::uint32_t of = launch_.input != kNone ? launch_.input : launch_.output;
-        element_ = of == kNone ? "int" : std::string(name(kernel_.parameters[of].element));
+        element_ = of == kNone ? "int" : std::string(name(launch_.parameters[of].element));
     }
 
     void choose_n() {
         // Several integer parameters are assumed to be sizes in several dimensions, and kept small.
-        const auto sizes = std::count_if(kernel_.parameters.begin(), kernel_.parameters.end(), [](const Parameter& p) {
+        const auto sizes = std::count_if(launch_.parameters.begin(), launch_.parameters.end(), [](const Parameter& p) {
             return p.kind == Parameter::Kind::value && !is_floating(p.element) && p.element != ValueType::boolean;
         });
         launch_.n_chosen = !asked_.n_given && header_.n.empty();
@@ -268,6 +270,19 @@ std::uint32_t relaunch_block(const KernelHeader& header, const KernelLaunch& fir
                                       printable(*header.relaunch_block), value));
     }
     return static_cast<std::uint32_t>(value);
+}
+
+std::vector<Parameter> called_with(const compile::Kernel& kernel) {
+    std::vector<Parameter> list;
+    for (std::uint32_t p = 0; p < kernel.parameters.size(); ++p) {
+        const std::size_t before = list.size();
+        std::copy_if(kernel.members.begin(), kernel.members.end(), std::back_inserter(list),
+                     [p](const Parameter& member) { return member.record == p; });
+        if (list.size() == before) {
+            list.push_back(kernel.parameters[p]);
+        }
+    }
+    return list;
 }
 
 KernelLaunch choose_launch(const Program& program, std::uint32_t kernel, const KernelHeader& header,

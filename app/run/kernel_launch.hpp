@@ -48,19 +48,23 @@ struct Adjusted {
     friend bool operator==(const Adjusted&, const Adjusted&) = default;
 };
 
+// What a kernel is called with, in order: its parameters, and instead of those that are structs their members.
+std::vector<compile::Parameter> called_with(const compile::Kernel& kernel);
+
 struct KernelLaunch {
-    std::uint32_t kernel = 0; // of Program::kernels
+    std::uint32_t kernel = 0;                   // of Program::kernels
+    std::vector<compile::Parameter> parameters; // called_with(kernel)
     simt::Extent grid{1, 1, 1}, block{1, 1, 1};
     std::uint32_t shared = 0; // bytes, dynamic
     std::uint64_t n = 0;
     std::optional<std::uint64_t> outputs; // elements written out, if the header states it
     std::optional<std::uint64_t> tile;    // elements of a block's tile, if the header states it
     std::vector<std::uint64_t> shape;     // of "matrix-product(rows, inner, columns)"
-    std::vector<ArgumentValue> arguments; // by parameter
+    std::vector<ArgumentValue> arguments; // of `parameters`
     std::string expect;                   // "sum", …; empty: not stated
     std::vector<std::string> chosen;      // by the program, in words: "block 256", "in = iota"
     bool block_chosen = false, shared_chosen = false, n_chosen = false;
-    // The parameters that are the first input and the output; kNone: none.
+    // The first input and the output, of `parameters`; kNone: none.
     std::uint32_t input = compile::kNone, output = compile::kNone;
 };
 

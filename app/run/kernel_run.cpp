@@ -50,6 +50,7 @@ class KernelRun {
 
     Trace run() {
         Trace first = attempt({}, kFirstTries);
+        refuse_links();
         const KernelLaunch launched = first_;
         Adjusted now;
         if (auto filled = read_before_written(); !filled.empty()) {
@@ -96,7 +97,7 @@ class KernelRun {
         for (std::size_t p = 0; p < launched.arguments.size(); ++p) {
             const ArgumentValue &before = launched.arguments[p], &now = first_.arguments[p];
             unless_same(before.text == now.text || (before.text == "n" && launched.n != first_.n),
-                        fmt::format("{} = {}", last_->kernel().parameters[p].name, before.text));
+                        fmt::format("{} = {}", last_->launch().parameters[p].name, before.text));
         }
         for (const Finding& f : first.launches.front().findings) {
             const auto& still = trace.launches.front().findings;
@@ -122,15 +123,31 @@ class KernelRun {
         return std::move(trace_);
     }
 
+    // Nodes that point to nodes are the work of a program; what a kernel does with null pointers says nothing of it.
+    void refuse_links() const {
+        if (completed() || ending_.kind != FindingKind::out_of_bounds || !ending_.array.empty()) {
+            return;
+        }
+        for (std::size_t p = 0; p < last_->launch().parameters.size(); ++p) {
+            const compile::Parameter& parameter = last_->launch().parameters[p];
+            if (parameter.links && last_->launch().arguments[p].chosen) {
+                throw OptionError(
+                    fmt::format("{} follows pointers that lie in {} ({}), and such data cannot be made up; "
+                                "run it in a program that builds them",
+                                last_->kernel().name, parameter.name, parameter.type));
+            }
+        }
+    }
+
     // Arrays that the program did not fill because it took them for outputs, but that are read before they are written.
     std::vector<std::uint32_t> read_before_written() const {
         std::vector<std::uint32_t> found;
         if (!completed() || expected_.kind != Expected::Kind::none) {
             return found;
         }
-        for (std::uint32_t p = 0; p < last_->kernel().parameters.size(); ++p) {
+        for (std::uint32_t p = 0; p < last_->launch().parameters.size(); ++p) {
             if (last_->is_array(p) && last_->launch().arguments[p].chosen &&
-                uninitialised_.contains(last_->kernel().parameters[p].name)) {
+                uninitialised_.contains(last_->launch().parameters[p].name)) {
                 found.push_back(p);
             }
         }

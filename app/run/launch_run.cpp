@@ -50,23 +50,31 @@ LaunchRun::LaunchRun(std::shared_ptr<const Program> program, KernelLaunch launch
                      const LaunchPart& part, const RunControl& control)
     : program_(std::move(program)), launch_(std::move(launch)), op_(part.op), one_result_(part.one_result),
       time_(part.time), memory_(std::make_unique<simt::Memory>(*program_, options.limits.memory)) {
-    for (std::uint32_t p = 0; p < kernel().parameters.size(); ++p) {
-        const Parameter& parameter = kernel().parameters[p];
+    for (const Parameter& parameter : kernel().parameters) {
+        arguments_.emplace_back().record.resize(parameter.kind == Parameter::Kind::record ? parameter.bytes : 0);
+    }
+    std::uint32_t next = 0; // of the kernel's own parameters
+    for (std::uint32_t p = 0; p < launch_.parameters.size(); ++p) {
+        const Parameter& parameter = launch_.parameters[p];
         const ArgumentValue& value = launch_.arguments[p];
-        simt::Argument argument;
+        std::uint64_t bits = 0;
         KernelArgument shown{parameter.name, parameter.type, value.text, 0, value.chosen};
         allocations_.push_back(kNone);
         fills_.emplace_back();
-        if (parameter.kind == Parameter::Kind::record) {
-            argument.record.resize(parameter.bytes);
-        } else if (parameter.kind == Parameter::Kind::value) {
-            argument.bits = scalar_bits(parameter.element, value.number);
+        if (parameter.kind == Parameter::Kind::value) {
+            bits = scalar_bits(parameter.element, value.number);
             shown.value = value.text == "n" ? fmt::format("{}", static_cast<std::uint64_t>(value.number)) : value.text;
-        } else {
+        } else if (parameter.kind == Parameter::Kind::array) {
             allocations_.back() = add_array(p, value, options, part.partials, shown, control);
-            argument.bits = compile::allocation_address(allocations_.back());
+            bits = compile::allocation_address(allocations_.back());
         }
-        arguments_.push_back(std::move(argument));
+        if (parameter.record == compile::kNone) {
+            arguments_[next++].bits = bits;
+        } else {
+            const unsigned size = parameter.kind == Parameter::Kind::array ? 8 : bytes(parameter.element);
+            std::memcpy(arguments_[parameter.record].record.data() + parameter.local_offset, &bits, size);
+            next = parameter.record + 1;
+        }
         shown_.push_back(std::move(shown));
     }
     if (part.depths != nullptr && launch_.input != kNone) {
@@ -77,7 +85,7 @@ LaunchRun::LaunchRun(std::shared_ptr<const Program> program, KernelLaunch launch
 
 std::uint32_t LaunchRun::add_array(std::uint32_t p, const ArgumentValue& value, const RunOptions& options,
                                    const Numbers* partials, KernelArgument& shown, const RunControl& control) {
-    const Parameter& parameter = kernel().parameters[p];
+    const Parameter& parameter = launch_.parameters[p];
     const bool result = p == launch_.output && one_result_ && p != launch_.input;
     simt::Allocation::Shape shape;
     shape.name = parameter.name;
@@ -123,7 +131,7 @@ std::uint32_t LaunchRun::add_array(std::uint32_t p, const ArgumentValue& value, 
 std::vector<double> LaunchRun::scalars() const {
     std::vector<double> list;
     for (std::size_t p = 0; p < launch_.arguments.size(); ++p) {
-        if (kernel().parameters[p].kind == Parameter::Kind::value) {
+        if (launch_.parameters[p].kind == Parameter::Kind::value) {
             list.push_back(launch_.arguments[p].number);
         }
     }
@@ -138,7 +146,7 @@ Observed LaunchRun::observed(Numbers output) const {
     seen.blocks = simt::volume(launch_.grid);
     seen.output = std::move(output);
     for (std::uint32_t p = 0; p < allocations_.size(); ++p) {
-        const Parameter& parameter = kernel().parameters[p];
+        const Parameter& parameter = launch_.parameters[p];
         if (parameter.kind == Parameter::Kind::value) {
             seen.scalars.push_back({parameter.name, launch_.arguments[p].number, !is_floating(parameter.element)});
         }
@@ -162,12 +170,12 @@ Observed LaunchRun::observed(Numbers output) const {
 }
 
 std::uint64_t LaunchRun::components(std::uint32_t parameter) const {
-    return parameter == kNone ? 1 : std::max(1U, kernel().parameters[parameter].components);
+    return parameter == kNone ? 1 : std::max(1U, launch_.parameters[parameter].components);
 }
 
 void LaunchRun::keep_inputs(const RunControl& control) {
     for (std::size_t p = 0; p < allocations_.size(); ++p) {
-        const Parameter& parameter = kernel().parameters[p];
+        const Parameter& parameter = launch_.parameters[p];
         const bool input = p == launch_.input || (allocations_[p] != kNone && !parameter.stores && !parameter.updates &&
                                                   (parameter.loads || parameter.constant));
         if (input && inputs_.size() < 2 && (inputs_.empty() ? p == launch_.input : true)) {
@@ -199,12 +207,27 @@ void LaunchRun::execute(const RunOptions& options, RunControl& control, const st
                         Launch& trace) {
     simt::LaunchSetup setup = setup_of(options, control, progress);
     summary_ = simt::run(setup, trace);
+    settle_output();
     trace.elements = launch_.n;
     for (std::size_t p = 0; p < allocations_.size(); ++p) {
         if (allocations_[p] != kNone) {
-            const Parameter& parameter = kernel().parameters[p];
+            const Parameter& parameter = launch_.parameters[p];
             trace.allocations[allocations_[p]].input = parameter.loads || parameter.constant;
             trace.allocations[allocations_[p]].output = parameter.stores || parameter.updates;
+        }
+    }
+}
+
+// Of a struct's arrays it is only known together which are written: the output is the first that was.
+void LaunchRun::settle_output() {
+    const auto stored = [&](std::uint32_t p) { return is_array(p) && (*memory_)[allocations_[p]].has_stores(); };
+    if (launch_.output == kNone || launch_.parameters[launch_.output].record == kNone || stored(launch_.output)) {
+        return;
+    }
+    for (std::uint32_t p = 0; p < launch_.parameters.size(); ++p) {
+        if (launch_.parameters[p].record != kNone && stored(p)) {
+            launch_.output = p;
+            return;
         }
     }
 }
@@ -269,7 +292,7 @@ Numbers LaunchRun::output(std::uint64_t most) const {
 std::vector<KernelOutput> LaunchRun::outputs() const {
     std::vector<KernelOutput> list;
     for (std::size_t p = 0; p < allocations_.size(); ++p) {
-        const Parameter& parameter = kernel().parameters[p];
+        const Parameter& parameter = launch_.parameters[p];
         if (allocations_[p] == kNone || !(parameter.stores || parameter.updates)) {
             continue;
         }

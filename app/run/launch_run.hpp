@@ -48,6 +48,7 @@ class LaunchRun {
     const KernelLaunch& launch() const { return launch_; }
     const simt::LaunchSummary& summary() const { return summary_; }
     const std::vector<KernelArgument>& arguments() const { return shown_; }
+    const compile::Parameter& parameter(std::uint32_t p) const { return launch_.parameters[p]; }
     // Scalars of an element of a parameter's array: 4 of float4.
     std::uint64_t components(std::uint32_t parameter) const;
     bool is_array(std::uint32_t parameter) const { return allocations_[parameter] != compile::kNone; }
@@ -75,6 +76,7 @@ class LaunchRun {
     std::uint32_t add_array(std::uint32_t parameter, const ArgumentValue& value, const RunOptions& options,
                             const Numbers* partials, KernelArgument& shown, const RunControl& control);
     void keep_inputs(const RunControl& control);
+    void settle_output();
     std::vector<double> scalars() const; // the arguments that are numbers
 
     std::shared_ptr<const compile::Program> program_;
@@ -83,8 +85,8 @@ class LaunchRun {
     bool one_result_;
     simt::ProcessorTime* time_;
     std::unique_ptr<simt::Memory> memory_;
-    std::vector<std::uint32_t> allocations_; // by parameter; kNone: no array
-    std::vector<simt::Argument> arguments_;
+    std::vector<std::uint32_t> allocations_; // of launch_.parameters; kNone: no array
+    std::vector<simt::Argument> arguments_;  // of the kernel's own parameters
     std::vector<KernelArgument> shown_;
     std::vector<Numbers> inputs_;
     std::vector<simt::Allocation::Fill> fills_; // by parameter; of arrays with contents

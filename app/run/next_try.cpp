@@ -113,9 +113,8 @@ class Trial {
 
     // Whether somebody said how long the array is that was overrun.
     bool of_stated_size() const {
-        const auto& parameters = program_.kernels[launch_.kernel].parameters;
-        for (std::size_t p = 0; p < parameters.size(); ++p) {
-            if (parameters[p].name == finding_.array && launch_.arguments[p].stated) {
+        for (std::size_t p = 0; p < launch_.parameters.size(); ++p) {
+            if (launch_.parameters[p].name == finding_.array && launch_.arguments[p].stated) {
                 return true;
             }
         }

@@ -107,20 +107,25 @@ void RealRun::add_stage(RunOptions options, const Array* partials, std::uint64_t
                     : launch.outputs                   ? *launch.outputs
                     : partial                          ? grid
                                                        : 0; // as many as the array has
-    for (std::uint32_t p = 0; p < stage.kernel->parameters.size(); ++p) {
-        const Parameter& parameter = stage.kernel->parameters[p];
-        std::vector<std::byte> value(std::max<std::size_t>(8, parameter.bytes));
+    for (const Parameter& parameter : stage.kernel->parameters) {
+        stage.values.emplace_back(std::max<std::size_t>(8, parameter.bytes));
+    }
+    std::size_t next = 0; // of the kernel's own parameters
+    for (std::uint32_t p = 0; p < launch.parameters.size(); ++p) {
+        const Parameter& parameter = launch.parameters[p];
+        std::uint64_t bits = 0;
         Array a;
         if (parameter.kind == Parameter::Kind::array) {
             a = array(stage, p, partials, count);
-            const gpu::api::Address address = a.buffer->address();
-            std::memcpy(value.data(), &address, sizeof address);
+            bits = a.buffer->address();
         } else if (parameter.kind == Parameter::Kind::value) {
-            const std::uint64_t bits = scalar_bits(parameter.element, launch.arguments[p].number);
-            std::memcpy(value.data(), &bits, sizeof bits);
+            bits = scalar_bits(parameter.element, launch.arguments[p].number);
         }
+        const bool member = parameter.record != kNone;
+        std::memcpy(stage.values[member ? parameter.record : next].data() + (member ? parameter.local_offset : 0),
+                    &bits, !member || parameter.kind == Parameter::Kind::array ? 8 : bytes(parameter.element));
+        next = member ? parameter.record + 1 : next + 1;
         stage.arrays.push_back(std::move(a));
-        stage.values.push_back(std::move(value));
     }
     if (stage.outputs == 0 && launch.output != kNone) {
         const Array& out = stage.arrays[launch.output];
@@ -149,7 +154,7 @@ void RealRun::keep_globals(const compile::Program& program, const gpu::Module& m
 }
 
 RealRun::Array RealRun::array(const Stage& stage, std::uint32_t p, const Array* partials, std::uint64_t count) {
-    const Parameter& parameter = stage.kernel->parameters[p];
+    const Parameter& parameter = stage.launch.parameters[p];
     const ArgumentValue& value = stage.launch.arguments[p];
     const bool input = p == stage.launch.input;
     const auto type = element_of(parameter.element);
@@ -226,7 +231,7 @@ std::vector<Numbers> RealRun::inputs() const {
     std::vector<Numbers> list;
     const Stage& stage = stages_.front();
     for (std::uint32_t p = 0; p < stage.arrays.size() && list.size() < 2; ++p) {
-        const Parameter& parameter = stage.kernel->parameters[p];
+        const Parameter& parameter = stage.launch.parameters[p];
         const Array& a = stage.arrays[p];
         const bool read = !parameter.stores && !parameter.updates && (parameter.loads || parameter.constant);
         if (!a.buffer || (p != stage.launch.input && (!read || list.empty())) ||
@@ -343,7 +348,7 @@ void RealRun::enqueue(Stage& stage) {
 void RealRun::prepare(const Stage& stage) {
     constexpr std::uint8_t kPoison = 0x5A;
     for (std::uint32_t p = 0; p < stage.arrays.size(); ++p) {
-        const Parameter& parameter = stage.kernel->parameters[p];
+        const Parameter& parameter = stage.launch.parameters[p];
         const Array& a = stage.arrays[p];
         if (!a.buffer) {
             continue;
@@ -383,7 +388,7 @@ void RealRun::run(bool only_first) {
         const auto written = std::find_if(guard.begin(), guard.end(), [](std::uint8_t b) { return b != kGuard; });
         if (written != guard.end()) {
             throw WritesBehindEnd(fmt::format(
-                "the kernel writes past the end of {}: byte {} of {} elements", stage.kernel->parameters[p].name,
+                "the kernel writes past the end of {}: byte {} of {} elements", stage.launch.parameters[p].name,
                 a.bytes + static_cast<std::uint64_t>(written - guard.begin()), a.bytes / a.element_bytes));
         }
     }
@@ -421,7 +426,7 @@ std::vector<KernelOutput> RealRun::outputs() const {
     std::vector<KernelOutput> list;
     const Stage& stage = stages_.back();
     for (std::size_t p = 0; p < stage.arrays.size(); ++p) {
-        const Parameter& parameter = stage.kernel->parameters[p];
+        const Parameter& parameter = stage.launch.parameters[p];
         if (stage.arrays[p].buffer && (parameter.stores || parameter.updates)) {
             const Array& a = stage.arrays[p];
             list.push_back(
@@ -433,18 +438,18 @@ std::vector<KernelOutput> RealRun::outputs() const {
 
 std::uint64_t RealRun::n() const {
     const std::uint32_t p = first().input;
-    return first().n * (p == kNone ? 1 : std::max(1U, kernel().parameters[p].components));
+    return first().n * (p == kNone ? 1 : std::max(1U, first().parameters[p].components));
 }
 
 std::uint64_t RealRun::block() const {
     const std::uint32_t p = first().input;
     return simt::volume(stages_.back().launch.block) *
-           (p == kNone ? 1 : std::max(1U, kernel().parameters[p].components));
+           (p == kNone ? 1 : std::max(1U, first().parameters[p].components));
 }
 
 std::optional<ElementType> RealRun::element() const {
     const std::uint32_t of = first().input != kNone ? first().input : first().output;
-    return of == kNone ? std::nullopt : element_of(kernel().parameters[of].element);
+    return of == kNone ? std::nullopt : element_of(first().parameters[of].element);
 }
 
 } // namespace warptree::runs

@@ -1,0 +1,225 @@
+// Data that the program makes up: texts, flags, structs and what they point to, and what cannot be made up.
+#include "app/base/error.hpp"
+#include "app/run/check.hpp"
+#include "tests/support/kernel_text.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+namespace warptree::tests {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Trace chosen(const std::string& kernel, const std::function<void(RunOptions&)>& change = {}) {
+    RunOptions o;
+    o.kernel.text = kernel;
+    o.backend = Backend::cpu;
+    if (change) {
+        change(o);
+    }
+    RunControl control;
+    return runs::run_kernel_file(o, control);
+}
+
+std::map<std::string, std::string> arguments(const Trace& trace) {
+    std::map<std::string, std::string> all;
+    for (const KernelArgument& a : trace.arguments) {
+        all[a.name] = a.value;
+    }
+    return all;
+}
+
+constexpr const char* kMatrices =
+    "struct Size { int wide, high; };\nstruct Grid { Size size; int pitch; float* cell; };\n"
+    "__global__ void multiply(Grid a, Grid b, Grid c) {\n"
+    "  const int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (row >= c.size.high || column >= c.size.wide) return;\n  float sum = 0;\n"
+    "  for (int k = 0; k < a.size.wide; k++) sum += a.cell[row * a.pitch + k] * b.cell[k * b.pitch + column];\n"
+    "  c.cell[row * c.pitch + column] = sum;\n}\n";
+
+TEST(Structs, MembersAreMadeUpLikeParameters) {
+    const Trace trace = chosen(kMatrices);
+    EXPECT_THAT(kinds(trace), IsEmpty());
+    EXPECT_EQ(trace.equals, "the matrix product of a.cell and b.cell");
+    const auto given = arguments(trace);
+    EXPECT_EQ(given.at("a.size.wide"), "32");
+    EXPECT_EQ(given.at("a.cell"), "primes");
+    EXPECT_EQ(given.at("c.cell"), "zeros");
+    EXPECT_EQ(given.size(), 12U);
+    ASSERT_EQ(trace.outputs.size(), 1U);
+    EXPECT_EQ(trace.outputs.front().name, "c.cell");
+    EXPECT_EQ(trace.outputs.front().count, 32 * 32U);
+}
+
+TEST(Structs, MembersAreStatedByName) {
+    const Trace trace = chosen(kMatrices, [](RunOptions& o) {
+        o.kernel.grid = "1";
+        o.kernel.arguments = {{"a.size.wide", "3"},
+                              {"c.size.wide", "2"},
+                              {"c.size.high", "2"},
+                              {"a.cell", "iota:96"},
+                              {"b.cell", "ones"}};
+    });
+    EXPECT_THAT(kinds(trace), IsEmpty());
+    const auto c = values<float>(trace, "c.cell");
+    EXPECT_THAT(std::vector<float>(c.begin(), c.begin() + 2), ElementsAre(3.0F, 3.0F));
+    EXPECT_EQ(c.at(32), 99.0F) << "32 + 33 + 34";
+    EXPECT_THROW(chosen(kMatrices, [](RunOptions& o) { o.kernel.arguments = {{"a", "3"}}; }), OptionError);
+    EXPECT_THAT(arguments(chosen(std::string("// arg: b.pitch = 40\n") + kMatrices)).at("b.pitch"), "40");
+}
+
+// What is known of a struct's pointers is known of them together: which one is written shows in the run.
+TEST(Structs, OfInputsAndOutputs) {
+    const Trace trace = chosen("struct Job { int n; float scale; float* from; float* to; };\n"
+                               "__global__ void k(Job job) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                               "  if (i < job.n) job.to[i] = job.from[i];\n}\n");
+    EXPECT_THAT(kinds(trace), IsEmpty());
+    EXPECT_EQ(trace.equals, "a copy of job.from");
+    const Trace graph = chosen("struct Graph { int nodes; int* first; int* next; };\n"
+                               "__global__ void degree(Graph g, int* out) {\n  int v = blockIdx.x * blockDim.x + "
+                               "threadIdx.x;\n  if (v < g.nodes || v == 0) out[v] = g.first[v + 1] - g.first[v];\n}\n");
+    EXPECT_THAT(kinds(graph), IsEmpty());
+    EXPECT_THAT(values<int>(graph, "out")[3], 11 - 7);
+}
+
+TEST(Structs, WithBasesArraysAndUnions) {
+    const Trace trace =
+        chosen("struct Base { double factor; };\nunion Either { int i; float f; };\n"
+               "struct Job : Base { char tag; int bins[2]; Either either; int* out; };\n"
+               "__global__ void k(Job job, float4 by) {\n  job.out[0] = job.bins[1] + (int)job.factor + "
+               "(int)by.w + job.either.i;\n}\n",
+               [](RunOptions& o) {
+                   o.kernel.arguments = {{"job.bins[1]", "40"}, {"by.w", "7"}};
+               });
+    EXPECT_EQ(values<int>(trace, "job.out").front(), 40 + 1 + 7);
+}
+
+TEST(Structs, OfNodesThatPointToNodesAreNotMadeUp) {
+    const char* const text = "struct Node { int value; Node* next; };\n"
+                             "__global__ void walk(Node* first, int steps, int* out) {\n  Node* n = first;\n"
+                             "  for (int k = 0; k < steps; k++) n = n->next;\n  out[0] = n->value;\n}\n";
+    try {
+        chosen(text);
+        ADD_FAILURE() << "the kernel was blamed";
+    } catch (const OptionError& e) {
+        EXPECT_THAT(e.what(),
+                    HasSubstr("walk follows pointers that lie in first (Node*), and such data cannot be made up"));
+    }
+    const Trace value = chosen("struct Node { int value; void* next; };\n"
+                               "__global__ void k(Node* first, int* out) { out[0] = first->value; }\n");
+    EXPECT_THAT(kinds(value), IsEmpty()) << "the pointers are not followed";
+}
+
+TEST(Texts, HaveLetters) {
+    const Trace trace = chosen("__global__ void k(const char* text, int* bins, int length) {\n"
+                               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                               "  if (i < length) atomicAdd(&bins[(text[i] - 'a') / 4], 1);\n}\n");
+    EXPECT_THAT(kinds(trace), IsEmpty());
+    EXPECT_THAT(trace.tried, IsEmpty());
+    const auto bins = values<int>(trace, "bins");
+    EXPECT_EQ(bins.size(), 7U);
+    EXPECT_THAT(bins, testing::Each(testing::Gt(0)));
+}
+
+TEST(Texts, OfBytesAreTriedBeforeTheKernelIsBlamed) {
+    const Trace trace = chosen("__global__ void k(const unsigned char* text, int* bins, int length) {\n"
+                               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                               "  if (i < length) atomicAdd(&bins[text[i] - 'a'], 1);\n}\n");
+    EXPECT_THAT(kinds(trace), IsEmpty());
+    EXPECT_THAT(trace.tried, Contains(testing::StartsWith("with text = primes: out of bounds: ")));
+    EXPECT_EQ(arguments(trace).at("text"), "letters");
+}
+
+// Block 0 waits for the others, which find the flags as the host has cleared them.
+TEST(Flags, BeginAsZeros) {
+    const Trace trace = chosen("__global__ void k(const int* in, int* partial, volatile int* flag, int* out) {\n"
+                               "  int b = blockIdx.x;\n  if (threadIdx.x != 0) return;\n"
+                               "  if (b != 0) { partial[b] = in[b]; __threadfence(); flag[b] = 1; return; }\n"
+                               "  int sum = in[0];\n  for (int k = 1; k < gridDim.x; ++k) {\n"
+                               "    while (flag[k] == 0) {}\n    __threadfence();\n    sum += partial[k];\n  }\n"
+                               "  out[0] = sum;\n}\n",
+                               [](RunOptions& o) {
+                                   o.kernel.grid = "4";
+                                   o.kernel.block = "32";
+                               });
+    EXPECT_EQ(arguments(trace).at("flag"), "zeros");
+    EXPECT_TRUE(trace.completed());
+    EXPECT_FALSE(kinds(trace).contains(FindingKind::uninitialised));
+    EXPECT_THAT(values<int>(trace, "out"), ElementsAre(2 + 3 + 5 + 7));
+}
+
+const std::string kInPlace =
+    "__global__ void neighbours(int* g_in, int* g_out) {\n  const unsigned t = threadIdx.x;\n"
+    "  int* mine = g_in + blockIdx.x * blockDim.x;\n  for (unsigned step = 1; step < blockDim.x; step *= 2) {\n"
+    "    if (t % (2 * step) == 0) mine[t] += mine[t + step];\n    __syncthreads();\n  }\n"
+    "  if (t == 0) g_out[blockIdx.x] = mine[0];\n}\n";
+
+TEST(Outputs, AreWhatIsStoredForOthers) {
+    EXPECT_EQ(chosen(kInPlace).equals, "the sum of g_in, from 4 partial results");
+    const Trace trace = chosen("// expect: sum\n" + kInPlace);
+    EXPECT_TRUE(trace.pass);
+    EXPECT_EQ(trace.host_partials, 4U);
+    std::string wrong = "// expect: sum\n" + kInPlace;
+    wrong.replace(wrong.find("mine[0];"), 8, "mine[1];");
+    EXPECT_FALSE(chosen(wrong).pass);
+    std::string only = kInPlace; // in place without another output: the first element of each block
+    only.replace(only.find("  if (t == 0)"), std::string::npos, "}\n");
+    only.replace(only.find(", int* g_out"), 12, "");
+    EXPECT_EQ(values<int>(chosen(only), "g_in").size(), 1024U);
+}
+
+TEST(Outputs, ThatNobodyWroteAreZero) {
+    const char* const text =
+        "// expect: exclusive-scan\n__global__ void k(unsigned* out, const unsigned* in, int n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i == 0 || i >= n) return;\n"
+        "  unsigned sum = 0;\n  for (int k = 0; k < i; k++) sum += in[k];\n  out[i] = sum;\n}\n";
+    const auto of = [&](std::uint64_t n) {
+        return chosen(text, [&](RunOptions& o) {
+            o.n = n;
+            o.kernel.n_given = true;
+        });
+    };
+    EXPECT_TRUE(of(1).pass) << "nothing is written, and element 0 is 0";
+    EXPECT_TRUE(of(33).pass);
+    runs::CheckRequest request;
+    request.options.kernel.text =
+        "// expect: sum\n__global__ void k(const int* in, int* out) { if (in[0] < 0) out[0] = 0; }";
+    request.options.kernel.fill = "ones";
+    request.n = {32};
+    RunControl control;
+    const runs::CheckResult result = runs::check(request, control, {});
+    ASSERT_EQ(result.runs.size(), 1U);
+    EXPECT_EQ(result.runs.front().reason, "nothing was written to the output");
+}
+
+// Halves and integers, summed in another type.
+TEST(Expected, OfInputsOfAnotherType) {
+    const auto pass = [](const std::string& expect, const char* in, const char* value) {
+        return chosen("// expect: " + expect + "\n#include <cuda_fp16.h>\n__global__ void k(const " + in +
+                      "* x, const " + in +
+                      "* y, float* z, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                      "  float p = i < n ? " +
+                      value +
+                      " : 0;\n"
+                      "  for (int o = 16; o > 0; o /= 2) p += __shfl_down_sync(~0u, p, o);\n"
+                      "  if (threadIdx.x % 32 == 0) atomicAdd(z, p);\n}\n")
+            .pass;
+    };
+    EXPECT_TRUE(pass("dot", "half", "__half2float(x[i]) * __half2float(y[i])"));
+    EXPECT_FALSE(pass("dot", "half", "__half2float(x[i]) * __half2float(x[i])"));
+    EXPECT_TRUE(pass("sum", "int", "x[i]"));
+    EXPECT_TRUE(pass("sum", "unsigned char", "x[i]"));
+    EXPECT_FALSE(pass("sum", "unsigned char", "y[i]"));
+    EXPECT_THROW(chosen("// expect: sum\n__global__ void k(const float* x, int* z) { z[0] = x[0]; }"), OptionError)
+        << "a sum of floats is no int";
+}
+
+} // namespace
+} // namespace warptree::tests
