@@ -18,6 +18,7 @@ std::string_view name(ValueType type) {
     case ValueType::f32: return "float";
     case ValueType::f64: return "double";
     case ValueType::pointer: return "pointer";
+    case ValueType::bf16: return "__nv_bfloat16";
     }
     return "";
 }
@@ -38,6 +39,7 @@ std::string_view short_name(ValueType type) {
     case ValueType::f32: return "f32";
     case ValueType::f64: return "f64";
     case ValueType::pointer: return "pointer";
+    case ValueType::bf16: return "bf16";
     }
     return "";
 }

@@ -102,6 +102,14 @@ bool call_known(Body& body, const llvm::CallBase& call) {
     case Known::none: return false;
     case Known::shuffle: shuffle(body, call); break;
     case Known::grid_sync: body.emit(Opcode::grid_barrier); break;
+    case Known::lanes_here: {
+        const Register made = body.fresh(1);
+        Instruction& in = body.emit(Opcode::active_mask);
+        in.dst = made.row;
+        in.c = 1;
+        body.set(&call, made);
+        break;
+    }
     case Known::print: print(body, call); break;
     case Known::assert_fail: fail_assertion(body, call); break;
     case Known::allocate: allocate(body, call); break;

@@ -161,9 +161,10 @@ void place_records(Unit& unit, Kernel& kernel, const llvm::Function& function) {
             continue;
         }
         parameter.kind = Parameter::Kind::record;
-        parameter.element = ValueType::none;
         parameter.bytes =
             static_cast<std::uint32_t>(unit.layout.getTypeAllocSize(argument.getParamByValType()).getFixedValue());
+        if (parameter.element == ValueType::pointer || bytes(parameter.element) != parameter.bytes)
+            parameter.element = ValueType::none; // not a number in a class, as __half is
         parameter.local_offset = static_cast<std::uint32_t>(llvm::alignTo(code.local_bytes, 16));
         code.local_bytes = parameter.local_offset + parameter.bytes;
     }

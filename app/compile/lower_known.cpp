@@ -15,6 +15,7 @@ Known known(const llvm::Function& function) {
     return llvm::StringSwitch<Known>(name)
         .Cases("__warptree_shuffle_32", "__warptree_shuffle_64", Known::shuffle)
         .Case("__warptree_grid_sync", Known::grid_sync)
+        .Case("__warptree_lanes_here", Known::lanes_here)
         .Case("vprintf", Known::print)
         .Cases("__assertfail", "__assert_fail", Known::assert_fail)
         .Cases("malloc", "_Znwm", "_Znam", Known::allocate)

@@ -15,6 +15,7 @@ enum class Known : std::uint8_t {
     none,
     shuffle, // __warptree_shuffle_32, _64
     grid_sync,
+    lanes_here, // the mask of a shuffle or vote that has none of its own
     print,
     assert_fail,
     allocate,

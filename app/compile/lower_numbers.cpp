@@ -14,20 +14,10 @@ Register widen(Body& body, const llvm::Type* type, Register a) {
 }
 
 Register rounded(Body& body, const llvm::Type* type, Register a) {
-    if (type->isHalfTy()) return body.compute(Opcode::f32_to_f16, 1, a);
-    if (!type->isBFloatTy()) return a;
-    // To nearest, ties to even: adds 0x7FFF and the last bit that is kept.
-    const Register sixteen = body.constant(16);
-    const Register last = body.compute(Opcode::and32, 1, body.compute(Opcode::lshr32, 1, a, sixteen), body.constant(1));
-    const Register half = body.compute(Opcode::add32, 1, last, body.constant(0x7FFF));
-    Register untagged = half;
-    untagged.tag = 0;
-    const Register upper = body.compute(Opcode::lshr32, 1, body.compute(Opcode::add32, 1, a, untagged), sixteen);
-    Register itself = a;
-    itself.tag = 0;
-    const Register nan =
-        compare(body, llvm::CmpInst::FCMP_UNO, llvm::Type::getFloatTy(body.function.getContext()), itself, itself);
-    return body.if_else(nan, body.constant(0x7FFF), upper);
+    const bool is_double = a.rows == 2;
+    if (type->isHalfTy()) return body.compute(is_double ? Opcode::f64_to_f16 : Opcode::f32_to_f16, 1, a);
+    if (type->isBFloatTy()) return body.compute(is_double ? Opcode::f64_to_bf16 : Opcode::f32_to_bf16, 1, a);
+    return a;
 }
 
 Register integer_choice(Body& body, Opcode op32, unsigned bits, Register a, Register b) {
@@ -110,7 +100,9 @@ Register float_function(Body& body, Function f, const llvm::Type* type, Register
 
 Register multiply_add(Body& body, const llvm::Type* type, Register a, Register b, Register c) {
     const Register x = widen(body, type, a), y = widen(body, type, b), z = widen(body, type, c);
-    return rounded(body, type, body.compute(by_width(Opcode::fma32, x.rows), x.rows, x, y, z));
+    if (bits_of(type) > 16) return body.compute(by_width(Opcode::fma32, x.rows), x.rows, x, y, z);
+    const auto doubled = [&](Register of) { return body.compute(Opcode::f32_to_f64, 2, of); };
+    return rounded(body, type, body.compute(Opcode::fma_odd64, 2, doubled(x), doubled(y), doubled(z)));
 }
 
 Register negate(Body& body, const llvm::Type* type, Register a) {
@@ -162,13 +154,13 @@ namespace {
 Register float_to_float(Body& body, const llvm::Type* from, const llvm::Type* to, Register a) {
     Register x = widen(body, from, a);
     if (to->isDoubleTy()) return x.rows == 2 ? x : body.compute(Opcode::f32_to_f64, 2, x);
-    if (x.rows == 2) x = body.compute(Opcode::f64_to_f32, 1, x);
+    if (x.rows == 2 && to->isFloatTy()) x = body.compute(Opcode::f64_to_f32, 1, x);
     return rounded(body, to, x);
 }
 
 Register integer_to_float(Body& body, bool is_signed, const llvm::Type* from, const llvm::Type* to, Register a) {
     if (is_signed) a = body.sign_low(a, bits_of(from));
-    const bool to_double = to->isDoubleTy();
+    const bool to_double = to->isDoubleTy() || to->isBFloatTy(); // float would round 32 bits, and bfloat again
     Opcode op = to_double ? Opcode::int_to_f64 : Opcode::int_to_f32;
     if (a.rows == 2) op = to_double ? Opcode::long_to_f64 : Opcode::long_to_f32;
     if (!is_signed) op = wide(op); // unsigned follows signed

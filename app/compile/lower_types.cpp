@@ -36,6 +36,7 @@ const std::vector<Scalar>& Types::scalars(llvm::Type* type) {
 ValueType value_type(const llvm::Type* type, bool is_signed) {
     if (type->isPointerTy()) return ValueType::pointer;
     if (type->isHalfTy()) return ValueType::f16;
+    if (type->isBFloatTy()) return ValueType::bf16;
     if (type->isFloatTy()) return ValueType::f32;
     if (type->isDoubleTy()) return ValueType::f64;
     if (!type->isIntegerTy()) return ValueType::none;
@@ -80,7 +81,7 @@ ValueType value_type(const llvm::DIType* type) {
         switch (basic->getEncoding()) {
         case llvm::dwarf::DW_ATE_boolean: return ValueType::boolean;
         case llvm::dwarf::DW_ATE_float:
-            return bits == 16   ? ValueType::f16
+            return bits == 16   ? (basic->getName() == "__bf16" ? ValueType::bf16 : ValueType::f16)
                    : bits == 32 ? ValueType::f32
                    : bits == 64 ? ValueType::f64
                                 : ValueType::none;
@@ -106,8 +107,9 @@ ValueType value_type(const llvm::DIType* type) {
         const ValueType base = value_type(composite->getBaseType());
         return base != ValueType::none ? base : integer_type(composite->getSizeInBits(), true);
     }
-    // A class that wraps a number: __half.
+    // A class that wraps a number.
     if (composite->getName() == "__half" && composite->getSizeInBits() == 16) return ValueType::f16;
+    if (composite->getName() == "__nv_bfloat16" && composite->getSizeInBits() == 16) return ValueType::bf16;
     return ValueType::none;
 }
 

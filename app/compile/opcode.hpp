@@ -18,8 +18,9 @@ namespace warptree::compile {
     X(or32) X(or64) X(xor32) X(xor64) X(smin32) X(smin64) X(smax32) X(smax64) X(umin32) X(umin64) X(umax32)            \
     X(umax64) X(umulhi32) X(umulhi64) X(smulhi32) X(smulhi64) X(fadd32) X(fadd64) X(fsub32) X(fsub64) X(fmul32)        \
     X(fmul64) X(fdiv32) X(fdiv64) X(frem32) X(frem64) X(fmin32) X(fmin64) X(fmax32) X(fmax64)                          \
-    /* dst = a * b + c, rounded once */                                                                                \
-    X(fma32) X(fma64)                                                                                                  \
+    /* dst = a * b + c, rounded once; fma_odd64: of operands that fit into 16 bits, to be rounded to 16 bits once more \
+       (narrow_float.hpp) */                                                                                           \
+    X(fma32) X(fma64) X(fma_odd64)                                                                                     \
     /* dst = -a */                                                                                                     \
     X(fneg32) X(fneg64)                                                                                                \
     /* dst (0 or 1, a 4-byte row) = a op b */                                                                          \
@@ -35,8 +36,8 @@ namespace warptree::compile {
     X(int_to_f32) X(uint_to_f32) X(long_to_f32) X(ulong_to_f32) X(int_to_f64) X(uint_to_f64) X(long_to_f64)            \
     X(ulong_to_f64) X(f32_to_int) X(f32_to_uint) X(f32_to_long) X(f32_to_ulong) X(f64_to_int) X(f64_to_uint)           \
     X(f64_to_long) X(f64_to_ulong)                                                                                     \
-    /* f16 is its 16 bits in a 4-byte row */                                                                           \
-    X(f32_to_f64) X(f64_to_f32) X(f16_to_f32) X(f32_to_f16)                                                            \
+    /* f16 and bf16 are their 16 bits in a 4-byte row */                                                               \
+    X(f32_to_f64) X(f64_to_f32) X(f16_to_f32) X(f32_to_f16) X(f64_to_f16) X(f32_to_bf16) X(f64_to_bf16)                \
     /* dst = f(a), f(a, b); c (a number): a Function */                                                                \
     X(math32) X(math64)                                                                                                \
     /* dst (a 4-byte row but for brev64) = number of bits set; leading or trailing zeros (the width for 0); bits       \
@@ -59,7 +60,7 @@ namespace warptree::compile {
     X(shuffle) X(vote) X(match) X(reduce_warp)                                                                         \
     /* a: the mask, a row */                                                                                           \
     X(sync_warp)                                                                                                       \
-    /* dst = the active mask */                                                                                        \
+    /* dst = the active mask; c (a number): 1 for a shuffle or vote without a mask of its own, which is a finding */   \
     X(active_mask)                                                                                                     \
     /* Program::barriers[c] */                                                                                         \
     X(barrier)                                                                                                         \

@@ -50,7 +50,8 @@ Shape shape(Opcode op) {
     case Opcode::fma32:
     case Opcode::select32:
     case Opcode::prmt: return pure(row, row, row, row);
-    case Opcode::fma64: return pure(wide, wide, wide, wide);
+    case Opcode::fma64:
+    case Opcode::fma_odd64: return pure(wide, wide, wide, wide);
     case Opcode::select64: return pure(wide, wide, wide, row);
     case Opcode::fneg32:
     case Opcode::mov32:
@@ -60,6 +61,7 @@ Shape shape(Opcode op) {
     case Opcode::f32_to_uint:
     case Opcode::f16_to_f32:
     case Opcode::f32_to_f16:
+    case Opcode::f32_to_bf16:
     case Opcode::popc32:
     case Opcode::clz32:
     case Opcode::ctz32:
@@ -84,6 +86,8 @@ Shape shape(Opcode op) {
     case Opcode::f64_to_int:
     case Opcode::f64_to_uint:
     case Opcode::f64_to_f32:
+    case Opcode::f64_to_f16:
+    case Opcode::f64_to_bf16:
     case Opcode::popc64:
     case Opcode::clz64:
     case Opcode::ctz64: return pure(row, wide);
@@ -106,7 +110,7 @@ Shape shape(Opcode op) {
     case Opcode::vote: return effect(row, row, none, exchange);
     case Opcode::match: return effect(row, value, none, exchange);
     case Opcode::sync_warp: return effect(none, row);
-    case Opcode::active_mask: return effect(row, none);
+    case Opcode::active_mask: return effect(row, none, none, number);
     case Opcode::barrier: return effect(result_row, none, none, barrier);
     case Opcode::fence: return effect(none, none, none, scope);
     case Opcode::grid_barrier: return effect(none, none);

@@ -131,7 +131,7 @@ class ArgumentChooser {
         const Parameter& parameter = launch_.parameters[p];
         ArgumentValue value;
         value.text = text;
-        if (parameter.kind == Parameter::Kind::record) {
+        if (parameter.kind == Parameter::Kind::record && parameter.element == ValueType::none) {
             value.chosen = true;
             value.text = "zeros";
             say(fmt::format("{} = zeros", parameter.name));

@@ -1,6 +1,7 @@
 #include "app/run/array_fill.hpp"
 
 #include "app/base/error.hpp"
+#include "app/base/narrow_float.hpp"
 #include "app/base/number_list.hpp"
 #include "app/base/random.hpp"
 #include "app/base/read_stream.hpp"
@@ -36,6 +37,7 @@ double random_number(ValueType type, std::uint64_t seed, std::uint64_t i) {
     switch (type) {
     case ValueType::boolean: return static_cast<double>(mix(seed ^ mix(i)) & 1);
     case ValueType::f16:
+    case ValueType::bf16:
     case ValueType::f32: return random_element<float>(seed, i);
     case ValueType::f64: return random_element<double>(seed, i);
     default:
@@ -53,7 +55,8 @@ std::uint64_t scalar_bits(ValueType type, double number) {
     case ValueType::u8: return cut<std::uint8_t>(number);
     case ValueType::i16: return cut<std::int16_t>(number);
     case ValueType::u16: return cut<std::uint16_t>(number);
-    case ValueType::f16: return simt::float_to_half(static_cast<float>(number));
+    case ValueType::f16: return to_half(number);
+    case ValueType::bf16: return to_bfloat16(number);
     case ValueType::i32: return cut<std::int32_t>(number);
     case ValueType::u32: return cut<std::uint32_t>(number);
     case ValueType::f32: return simt::bits_of(static_cast<float>(number));
@@ -67,7 +70,8 @@ std::uint64_t scalar_bits(ValueType type, double number) {
 
 double as_number(ValueType type, std::uint64_t bits) {
     switch (type) {
-    case ValueType::f16: return simt::half_to_float(static_cast<std::uint32_t>(bits));
+    case ValueType::f16: return half_value(static_cast<std::uint32_t>(bits));
+    case ValueType::bf16: return bfloat16_value(static_cast<std::uint32_t>(bits));
     case ValueType::f32: return simt::f32(static_cast<std::uint32_t>(bits));
     case ValueType::f64: return simt::f64(bits);
     case ValueType::i8: return static_cast<std::int8_t>(bits);

@@ -61,7 +61,10 @@ LaunchRun::LaunchRun(std::shared_ptr<const Program> program, KernelLaunch launch
         KernelArgument shown{parameter.name, parameter.type, value.text, 0, value.chosen};
         allocations_.push_back(kNone);
         fills_.emplace_back();
-        if (parameter.kind == Parameter::Kind::value) {
+        const bool number = // a record of one, as half is, is given like a number
+            parameter.kind == Parameter::Kind::value ||
+            (parameter.kind == Parameter::Kind::record && parameter.element != ValueType::none);
+        if (number) {
             bits = scalar_bits(parameter.element, value.number);
             shown.value = value.text == "n" ? fmt::format("{}", static_cast<std::uint64_t>(value.number)) : value.text;
         } else if (parameter.kind == Parameter::Kind::array) {
@@ -69,6 +72,8 @@ LaunchRun::LaunchRun(std::shared_ptr<const Program> program, KernelLaunch launch
             bits = compile::allocation_address(allocations_.back());
         }
         if (parameter.record == compile::kNone) {
+            std::vector<std::byte>& record = arguments_[next].record;
+            std::memcpy(record.data(), &bits, std::min(record.size(), sizeof bits));
             arguments_[next++].bits = bits;
         } else {
             const unsigned size = parameter.kind == Parameter::Kind::array ? 8 : bytes(parameter.element);

@@ -4,36 +4,6 @@
 
 namespace warptree::simt {
 
-float half_to_float(std::uint32_t half) {
-    const std::uint32_t sign = (half & 0x8000U) << 16, exponent = half >> 10 & 0x1FU, mantissa = half & 0x3FFU;
-    if (exponent == 0) {
-        const float magnitude = std::ldexp(static_cast<float>(mantissa), -24);
-        return sign != 0 ? -magnitude : magnitude;
-    }
-    if (exponent == 31) {
-        return f32(sign | 0x7F800000U | mantissa << 13);
-    }
-    return f32(sign | (exponent + 112U) << 23 | mantissa << 13);
-}
-
-std::uint32_t float_to_half(float value) {
-    const std::uint32_t bits = bits_of(value), sign = bits >> 16 & 0x8000U;
-    const float magnitude = std::fabs(value);
-    if (std::isnan(value)) {
-        return 0x7FFFU;
-    }
-    if (magnitude >= 65520.0F) { // halfway between 65504 and 65536
-        return sign | 0x7C00U;
-    }
-    if (magnitude < 6.103515625e-05F) { // subnormal: multiples of 2^-24
-        return sign | static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, 24)));
-    }
-    const std::uint32_t rest = bits & 0x1FFFU, odd = bits >> 13 & 1U;
-    const std::uint32_t rounded =
-        (bits & 0x7FFFFFFFU) + (rest > 0x1000U || (rest == 0x1000U && odd != 0) ? 0x1000U : 0U);
-    return sign | ((rounded >> 13) - (112U << 10));
-}
-
 namespace {
 template <class F> F inverse_error_function(F x) {
     if (std::isnan(x) || std::fabs(x) > 1) {

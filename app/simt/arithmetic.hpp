@@ -124,9 +124,6 @@ inline std::uint32_t permuted(std::uint32_t a, std::uint32_t b, std::uint32_t se
     return result;
 }
 
-float half_to_float(std::uint32_t half);
-std::uint32_t float_to_half(float value); // to the nearest, ties to even
-
 // f(a) or f(a, b), computed by the host's math library. ldexp: b holds the bits of the exponent.
 template <class F> F evaluate(compile::Function f, F a, F b);
 extern template float evaluate(compile::Function, float, float);

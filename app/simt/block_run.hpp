@@ -82,7 +82,7 @@ class BlockRun {
     template <bool kFull> void execute_as();
     void execute_counting();
     void execute_full();
-    template <class U> void fused(const Instruction& i);
+    template <class U, class F> void fused(const Instruction& i, F&& f);
     template <class U> void choose(const Instruction& i);
     template <class U> void function(const Instruction& i);
 

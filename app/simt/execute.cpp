@@ -1,4 +1,5 @@
 // Executes the instructions of a fragment.
+#include "app/base/narrow_float.hpp"
 #include "app/simt/arithmetic.hpp"
 #include "app/simt/block_run.hpp"
 #include "app/simt/wide.hpp"
@@ -90,11 +91,10 @@ using u64 = std::uint64_t;
         tag_copy(i.tag_dst, i.tag_a);                                                                                  \
         break
 
-template <class U> [[gnu::always_inline]] inline void BlockRun::fused(const Instruction& i) {
+template <class U, class F> [[gnu::always_inline]] inline void BlockRun::fused(const Instruction& i, F&& f) {
     const U *a = values<U>(rows_ + i.a), *b = values<U>(rows_ + i.b), *c = values<U>(rows_ + i.c);
     U* const dst = values<U>(rows_ + i.dst);
-    each_active(mask_.bits,
-                [&](unsigned l) { dst[l] = bits_of(std::fma(as_float(a[l]), as_float(b[l]), as_float(c[l]))); });
+    each_active(mask_.bits, [&](unsigned l) { dst[l] = bits_of(f(as_float(a[l]), as_float(b[l]), as_float(c[l]))); });
     if (i.tag_dst != 0) {
         tag_fma(i, sizeof(U) == 8);
     }
@@ -171,9 +171,10 @@ template <bool kFull> [[gnu::always_inline]] inline void BlockRun::execute_as() 
             TAGGED(frem, floating, [](auto a, auto b) { return std::fmod(a, b); });
             TAGGED(fmin, floating, [](auto a, auto b) { return least(a, b); });
             TAGGED(fmax, floating, [](auto a, auto b) { return greatest(a, b); });
-        case Opcode::fma32: fused<u32>(i); break;
-        case Opcode::fma64:
-            fused<u64>(i);
+        case Opcode::fma32: fused<u32>(i, [](float a, float b, float c) { return std::fma(a, b, c); }); break;
+        case Opcode::fma64: fused<u64>(i, [](double a, double b, double c) { return std::fma(a, b, c); }); break;
+        case Opcode::fma_odd64:
+            fused<u64>(i, multiply_add_odd);
             break;
             CONVERT(fneg32, u32, u32, unary, [](u32 a) { return a ^ 0x80000000U; });
             CONVERT(fneg64, u64, u64, unary, [](u64 a) { return a ^ (1ULL << 63); });
@@ -221,8 +222,11 @@ template <bool kFull> [[gnu::always_inline]] inline void BlockRun::execute_as() 
             CONVERT(f64_to_ulong, u64, u64, unary_each, [](u64 a) { return to_integer<std::uint64_t>(f64(a)); });
             CONVERT(f32_to_f64, u64, u32, unary, [](u32 a) { return bits_of(static_cast<double>(f32(a))); });
             CONVERT(f64_to_f32, u32, u64, unary, [](u64 a) { return bits_of(static_cast<float>(f64(a))); });
-            CONVERT(f16_to_f32, u32, u32, unary_each, [](u32 a) { return bits_of(half_to_float(a)); });
-            CONVERT(f32_to_f16, u32, u32, unary_each, [](u32 a) { return float_to_half(f32(a)); });
+            CONVERT(f16_to_f32, u32, u32, unary_each, [](u32 a) { return bits_of(half_value(a)); });
+            CONVERT(f32_to_f16, u32, u32, unary_each, [](u32 a) { return to_half(f32(a)); });
+            CONVERT(f64_to_f16, u32, u64, unary_each, [](u64 a) { return to_half(f64(a)); });
+            CONVERT(f32_to_bf16, u32, u32, unary_each, [](u32 a) { return to_bfloat16(f32(a)); });
+            CONVERT(f64_to_bf16, u32, u64, unary_each, [](u64 a) { return to_bfloat16(f64(a)); });
         case Opcode::math32: function<u32>(i); break;
         case Opcode::math64:
             function<u64>(i);
@@ -269,6 +273,12 @@ template <bool kFull> [[gnu::always_inline]] inline void BlockRun::execute_as() 
         case Opcode::sync_warp: sync_warp(i); break;
         case Opcode::active_mask: {
             const u32 active = mask_.bits;
+            if (i.c != 0) {
+                Finding f;
+                f.kind = FindingKind::legacy_shuffle;
+                f.mask = active;
+                find(std::move(f), i, lowest(active));
+            }
             each_lane(values<u32>(rows_ + i.dst), mask_, [&](unsigned) { return active; });
             break;
         }

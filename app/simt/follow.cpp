@@ -1,9 +1,12 @@
 // Following a GPU's log: it decides what loads return and in which order atomics execute.
+#include "app/base/narrow_float.hpp"
 #include "app/simt/arithmetic.hpp"
 #include "app/simt/block_run.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -212,6 +215,8 @@ void BlockRun::set_value(std::uint32_t row, unsigned lane, bool wide, std::uint6
 std::string BlockRun::difference(ValueType type, std::uint64_t gpu, std::uint64_t own) {
     const auto text = [type](std::uint64_t bits) {
         switch (type) {
+        case ValueType::f16: return fmt::format("{}", half_value(static_cast<std::uint32_t>(bits)));
+        case ValueType::bf16: return fmt::format("{}", bfloat16_value(static_cast<std::uint32_t>(bits)));
         case ValueType::f32: return fmt::format("{}", f32(static_cast<std::uint32_t>(bits)));
         case ValueType::f64: return fmt::format("{}", f64(bits));
         case ValueType::i32: return fmt::format("{}", static_cast<std::int32_t>(bits));

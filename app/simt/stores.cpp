@@ -1,5 +1,7 @@
 #include "app/simt/stores.hpp"
 
+#include "app/base/narrow_float.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -17,16 +19,20 @@ std::uint64_t cut(std::uint64_t value, unsigned bytes) {
     return bytes == 8 ? value : value & ((1ULL << 8 * bytes) - 1);
 }
 
-template <class F> std::uint64_t floating(unsigned bytes, std::uint64_t a, std::uint64_t b, F&& f) {
-    if (bytes == 8) {
-        return std::bit_cast<std::uint64_t>(f(std::bit_cast<double>(a), std::bit_cast<double>(b)));
+// The result of f on numbers of a floating-point type; those of 16 bits are computed as float and rounded once more, which
+// for a sum gives what rounding once does.
+template <class F> std::uint64_t floating(ValueType type, std::uint64_t a, std::uint64_t b, F&& f) {
+    const auto x = static_cast<std::uint32_t>(a), y = static_cast<std::uint32_t>(b);
+    switch (type) {
+    case ValueType::f64: return std::bit_cast<std::uint64_t>(f(std::bit_cast<double>(a), std::bit_cast<double>(b)));
+    case ValueType::f16: return to_half(f(half_value(x), half_value(y)));
+    case ValueType::bf16: return to_bfloat16(f(bfloat16_value(x), bfloat16_value(y)));
+    default: return std::bit_cast<std::uint32_t>(f(std::bit_cast<float>(x), std::bit_cast<float>(y)));
     }
-    return std::bit_cast<std::uint32_t>(
-        f(std::bit_cast<float>(static_cast<std::uint32_t>(a)), std::bit_cast<float>(static_cast<std::uint32_t>(b))));
 }
 } // namespace
 
-std::uint64_t apply(AtomicOperation operation, ValueType, unsigned bytes, std::uint64_t old, std::uint64_t value,
+std::uint64_t apply(AtomicOperation operation, ValueType type, unsigned bytes, std::uint64_t old, std::uint64_t value,
                     std::uint64_t expected) {
     const std::int64_t a = sign_extended(old, bytes), b = sign_extended(value, bytes);
     switch (operation) {
@@ -36,9 +42,9 @@ std::uint64_t apply(AtomicOperation operation, ValueType, unsigned bytes, std::u
     case AtomicOperation::max: return a > b ? old : value;
     case AtomicOperation::umin: return std::min(old, value);
     case AtomicOperation::umax: return std::max(old, value);
-    case AtomicOperation::fadd: return floating(bytes, old, value, [](auto x, auto y) { return x + y; });
-    case AtomicOperation::fmin: return floating(bytes, old, value, [](auto x, auto y) { return y < x ? y : x; });
-    case AtomicOperation::fmax: return floating(bytes, old, value, [](auto x, auto y) { return y > x ? y : x; });
+    case AtomicOperation::fadd: return floating(type, old, value, [](auto x, auto y) { return x + y; });
+    case AtomicOperation::fmin: return floating(type, old, value, [](auto x, auto y) { return y < x ? y : x; });
+    case AtomicOperation::fmax: return floating(type, old, value, [](auto x, auto y) { return y > x ? y : x; });
     case AtomicOperation::and_: return old & value;
     case AtomicOperation::or_: return old | value;
     case AtomicOperation::xor_: return old ^ value;

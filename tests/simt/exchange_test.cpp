@@ -168,5 +168,41 @@ TEST(Shuffles, CombineMoreThanReachesTheOutput) {
     EXPECT_EQ(trace.tree.useful_combines, 63U);
 }
 
+TEST(WithoutMask, AllActiveLanesTakePart) {
+    const auto run = [](const std::string& type, const std::string& expression, unsigned active) {
+        return run_text(fmt::format("#include <cuda_fp16.h>\n__global__ void k({0}* out) {{\n  const unsigned t = "
+                                    "threadIdx.x; const {0} v = ({0})(int)(100 + 3 * t);\n  if (t < {1}) out[t] = "
+                                    "{2};\n}}\n",
+                                    type, active, expression),
+                        [](RunOptions& o) {
+                            o.kernel.arguments = {{"out", "zeros:32"}};
+                        });
+    };
+    struct Form {
+        const char *old, *now, *type;
+    };
+    for (const Form& form : {Form{"__shfl(v, 3)", "__shfl_sync(m, v, 3)", "int"},
+                             {"__shfl(v, t % 8, 8)", "__shfl_sync(m, v, t % 8, 8)", "double"},
+                             {"__shfl_down(v, 4, 8)", "__shfl_down_sync(m, v, 4, 8)", "float"},
+                             {"__shfl_up(v, 2)", "__shfl_up_sync(m, v, 2)", "long long"},
+                             {"__shfl_xor(v, 5)", "__shfl_xor_sync(m, v, 5)", "__half"},
+                             {"(int)__ballot(t % 3 == 0)", "(int)__ballot_sync(m, t % 3 == 0)", "int"},
+                             {"__any(v == 106)", "__any_sync(m, v == 106)", "int"},
+                             {"__all(t < 16)", "__all_sync(m, t < 16)", "int"}}) {
+        for (const unsigned active : {32U, 16U}) {
+            const Trace old = run(form.type, form.old, active);
+            std::string now = form.now;
+            now.replace(now.find("(m,"), 3, active == 32 ? "(0xFFFFFFFF," : "(0xFFFF,");
+            const Trace masked = run(form.type, now, active);
+            EXPECT_EQ(values<std::uint64_t>(old, "out"), values<std::uint64_t>(masked, "out")) << form.old;
+            EXPECT_EQ(kinds(masked).count(FindingKind::legacy_shuffle), 0U);
+            const Finding* const found = first_of(old, FindingKind::legacy_shuffle);
+            ASSERT_TRUE(found != nullptr) << form.old;
+            EXPECT_EQ(found->mask, active == 32 ? 0xFFFFFFFFU : 0xFFFFU);
+            EXPECT_EQ(found->line.line(), 4U);
+        }
+    }
+}
+
 } // namespace
 } // namespace warptree::tests

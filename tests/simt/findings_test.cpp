@@ -122,6 +122,10 @@ constexpr Pair kPairs[] = {
      "__global__ void k(int* out) {\n  if (threadIdx.x < 16)\n    out[threadIdx.x] = __shfl_xor_sync(0xFFFF, "
      "threadIdx.x, 1);\n}",
      32},
+    {"LegacyShuffle", FindingKind::legacy_shuffle,
+     "__global__ void k(int* out) {\n  int v = threadIdx.x;\n  out[threadIdx.x] = __shfl_down(v, 1);\n}",
+     "__global__ void k(int* out) {\n  int v = threadIdx.x;\n  out[threadIdx.x] = __shfl_down_sync(0xFFFFFFFF, v, "
+     "1);\n}"},
     {"Assertion", FindingKind::assertion,
      "#include <cassert>\n__global__ void k(int* out) {\n  assert(threadIdx.x < 63);\n  out[0] = 1;\n}",
      "#include <cassert>\n__global__ void k(int* out) {\n  assert(threadIdx.x < 64);\n  out[0] = 1;\n}"},

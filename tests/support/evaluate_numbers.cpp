@@ -62,26 +62,31 @@ float half(std::uint64_t v) {
     return static_cast<float>((v & 0x8000) != 0 ? -magnitude : magnitude);
 }
 
-std::uint64_t to_half(float v) { // the nearest value, ties to even
+float bfloat(std::uint64_t v) { return f32(v << 16); }
+
+// The nearest value, ties to even, of a type whose bits mean what `value` says and whose infinity has the bits `end`.
+template <class F> std::uint64_t nearest(double v, std::uint64_t end, F&& value) {
     const std::uint64_t sign = std::signbit(v) ? 0x8000 : 0;
-    if (std::isnan(v)) return sign | 0x7FFF;
-    const double magnitude = std::fabs(v);
-    if (magnitude >= 65520) return sign | 0x7C00;
+    if (std::isnan(v)) return 0x7FFF;
+    const double magnitude = std::fabs(v), last = value(end - 1);
+    if (magnitude >= last + (last - value(end - 2)) / 2) return sign | end;
     std::uint64_t best = 0;
-    for (std::uint64_t low = 0, high = 0x7BFF; low <= high;) {
+    for (std::uint64_t low = 0, high = end - 1; low <= high;) {
         const std::uint64_t middle = (low + high) / 2;
-        if (half(middle) <= magnitude) {
+        if (value(middle) <= magnitude) {
             best = middle;
             low = middle + 1;
         } else {
             high = middle - 1;
         }
     }
-    if (best == 0x7BFF) return sign | best;
-    const double below = magnitude - half(best), above = half(best + 1) - magnitude;
+    if (best == end - 1) return sign | best;
+    const double below = magnitude - value(best), above = value(best + 1) - magnitude;
     if (above < below || (above == below && (best & 1) != 0)) ++best;
     return sign | best;
 }
+std::uint64_t to_half(double v) { return nearest(v, 0x7C00, half); }
+std::uint64_t to_bfloat(double v) { return nearest(v, 0x7F80, bfloat); }
 
 } // namespace
 
@@ -169,6 +174,12 @@ std::uint64_t evaluate_binary(Opcode op, std::uint64_t a, std::uint64_t b, std::
     case Opcode::fmax32: return bits(std::fmax(f32(a), f32(b)));
     case Opcode::fmax64: return bits(std::fmax(f64(a), f64(b)));
     case Opcode::fma32: return bits(std::fma(f32(a), f32(b), f32(c)));
+    case Opcode::fma_odd64: { // long double has 64 bits: exact for half precision, and for sums of near exponents
+        const long double exact = static_cast<long double>(f64(a)) * f64(b) + f64(c);
+        const auto rounded = static_cast<double>(exact);
+        if (rounded == exact || (bits(rounded) & 1) != 0 || !std::isfinite(rounded)) return bits(rounded);
+        return bits(std::nextafter(rounded, exact > rounded ? INFINITY : -INFINITY));
+    }
     case Opcode::fma64: return bits(std::fma(f64(a), f64(b), f64(c)));
     case Opcode::fneg32: return bits(-f32(a));
     case Opcode::fneg64: return bits(-f64(a));
@@ -215,6 +226,9 @@ std::uint64_t evaluate_binary(Opcode op, std::uint64_t a, std::uint64_t b, std::
     case Opcode::f64_to_f32: return bits(static_cast<float>(f64(a)));
     case Opcode::f16_to_f32: return bits(half(a));
     case Opcode::f32_to_f16: return to_half(f32(a));
+    case Opcode::f64_to_f16: return to_half(f64(a));
+    case Opcode::f32_to_bf16: return to_bfloat(f32(a));
+    case Opcode::f64_to_bf16: return to_bfloat(f64(a));
     case Opcode::popc32:
     case Opcode::popc64: return static_cast<std::uint64_t>(std::popcount(a));
     case Opcode::clz32: return static_cast<std::uint64_t>(std::countl_zero(u32(a)));

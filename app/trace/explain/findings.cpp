@@ -91,6 +91,7 @@ std::string title(FindingKind kind) {
     case FindingKind::print_format:
     case FindingKind::print_limit: return "printf";
     case FindingKind::limit: return "limit";
+    case FindingKind::legacy_shuffle: return "shuffle without _sync";
     }
     return "";
 }
@@ -137,6 +138,11 @@ std::string sentence(const Trace& trace, const Launch& launch, const Finding& f)
     case FindingKind::limit:
     case FindingKind::print_format: return fmt::format("{} in {}: {}.", thread, at, f.text);
     case FindingKind::print_limit: return f.text + ".";
+    case FindingKind::legacy_shuffle:
+        return fmt::format(
+            "{} exchanges values by a function without _sync, which CUDA removed for GPUs since Volta: it "
+            "was run with the lanes that are active there ({}); use the form with _sync and a mask.",
+            at, lanes(f.mask));
     }
     return "";
 }

@@ -15,16 +15,6 @@ ValueType type_of(const Trace& trace, const Node& node) {
 }
 } // namespace
 
-float half_value(std::uint32_t half) {
-    const std::uint32_t sign = (half & 0x8000U) << 16, exponent = half >> 10 & 0x1FU, mantissa = half & 0x3FFU;
-    if (exponent == 0) {
-        const float magnitude = std::ldexp(static_cast<float>(mantissa), -24);
-        return sign != 0 ? -magnitude : magnitude;
-    }
-    return std::bit_cast<float>(exponent == 31 ? sign | 0x7F800000U | mantissa << 13
-                                               : sign | (exponent + 112U) << 23 | mantissa << 13);
-}
-
 std::string value_text(ValueType type, std::uint64_t bits) {
     if (type == ValueType::pointer) {
         return fmt::format("{:#x}", bits);

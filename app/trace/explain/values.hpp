@@ -1,6 +1,7 @@
 // Values of a kernel's types, from their bits.
 #pragma once
 
+#include "app/base/narrow_float.hpp"
 #include "app/trace/model/trace.hpp"
 
 #include <bit>
@@ -9,12 +10,11 @@
 
 namespace warptree {
 
-float half_value(std::uint32_t bits); // of a __half
-
 // Calls f with the value as float, double, std::int64_t, or std::uint64_t (unsigned types, booleans, addresses).
 template <class F> auto visit_value(ValueType type, std::uint64_t bits, F&& f) {
     switch (type) {
     case ValueType::f16: return f(half_value(static_cast<std::uint32_t>(bits)));
+    case ValueType::bf16: return f(bfloat16_value(static_cast<std::uint32_t>(bits)));
     case ValueType::f32: return f(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
     case ValueType::f64: return f(std::bit_cast<double>(bits));
     case ValueType::i8: return f(std::int64_t{static_cast<std::int8_t>(bits)});

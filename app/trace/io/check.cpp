@@ -142,7 +142,7 @@ class Check {
     // Operands belong to the same block.
     bool node(const Node& n) const {
         if (n.kind > NodeKind::product || !place(n.block, n.step) || n.thread >= l_.block ||
-            n.operation > Operation::function || n.type > ValueType::pointer || !memory(n.word_allocation)) {
+            n.operation > Operation::function || n.type > ValueType::bf16 || !memory(n.word_allocation)) {
             return false;
         }
         if (!has_operands(n.kind)) {

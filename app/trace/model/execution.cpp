@@ -30,6 +30,7 @@ std::string_view name(Severity severity) {
     case Severity::fault: return "fault";
     case Severity::risk: return "risk";
     case Severity::cost: return "cost";
+    case FindingKind::legacy_shuffle: return "legacy-shuffle";
     }
     return "";
 }

@@ -109,7 +109,8 @@ enum class FindingKind : std::uint8_t {
     bad_free,
     print_format,
     limit,
-    print_limit
+    print_limit,
+    legacy_shuffle // a shuffle or vote without _sync
 };
 std::string_view name(FindingKind kind); // "race-shared", "out-of-bounds", …
 constexpr bool is_race(FindingKind kind) { return kind == FindingKind::race_shared || kind == FindingKind::race_global; }

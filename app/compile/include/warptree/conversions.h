@@ -27,19 +27,19 @@ __WARPTREE_BOTH double __uint2double_rn(unsigned int x) { return x; }
     __WARPTREE_BOTH T __warptree_round_rz(T rounded, bool above, bool below) {                                         \
         const U bits = __builtin_bit_cast(U, rounded), negative = bits >> (sizeof(U) * 8 - 1);                         \
         return __builtin_bit_cast(                                                                                     \
-            T, bits - ((negative & static_cast<U>(above)) | ((1 - negative) & static_cast<U>(below))));                \
+            T, static_cast<U>(bits - ((negative & above) | ((1 - negative) & below))));                                \
     }                                                                                                                  \
     __WARPTREE_BOTH T __warptree_round_ru(T rounded, bool above, bool) {                                               \
         const U bits = __builtin_bit_cast(U, rounded), negative = bits >> (sizeof(U) * 8 - 1);                         \
-        return __builtin_bit_cast(T, bits + static_cast<U>(above) - 2 * (negative & static_cast<U>(above)));           \
+        return __builtin_bit_cast(T, static_cast<U>(bits + above - 2 * (negative & above)));                           \
     }                                                                                                                  \
     __WARPTREE_BOTH T __warptree_round_rd(T rounded, bool, bool below) {                                               \
         const U bits = __builtin_bit_cast(U, rounded), negative = bits >> (sizeof(U) * 8 - 1);                         \
-        return __builtin_bit_cast(T, bits - static_cast<U>(below) + 2 * (negative & static_cast<U>(below)));           \
+        return __builtin_bit_cast(T, static_cast<U>(bits - below + 2 * (negative & below)));                           \
     }
 __WARPTREE_ROUND(float, unsigned int)
 __WARPTREE_ROUND(double, unsigned long long)
-#undef __WARPTREE_ROUND
+// Also for half.h.
 #define __WARPTREE_TO_FLOATING(mode)                                                                                   \
     __WARPTREE_BOTH float __double2float_##mode(double x) {                                                            \
         const float y = static_cast<float>(x);                                                                         \

@@ -53,21 +53,6 @@ __WARPTREE_SHUFFLE(__shfl_xor_sync, 2, int)
 __WARPTREE_SHUFFLE(__shfl_sync, 3, int)
 #undef __WARPTREE_SHUFFLE
 
-// The forms without a mask were removed for devices of compute capability 7.0 and above.
-#define __WARPTREE_REMOVED(name, instead)                                                                              \
-    template <class... T>                                                                                              \
-    __device__ __attribute__((unavailable(#name "() is not supported on devices of compute capability 7.x or higher; " \
-                                                "use " #instead "()"))) int                                            \
-    name(T...);
-__WARPTREE_REMOVED(__shfl, __shfl_sync)
-__WARPTREE_REMOVED(__shfl_up, __shfl_up_sync)
-__WARPTREE_REMOVED(__shfl_down, __shfl_down_sync)
-__WARPTREE_REMOVED(__shfl_xor, __shfl_xor_sync)
-__WARPTREE_REMOVED(__any, __any_sync)
-__WARPTREE_REMOVED(__all, __all_sync)
-__WARPTREE_REMOVED(__ballot, __ballot_sync)
-#undef __WARPTREE_REMOVED
-
 __WARPTREE_DEVICE int __all_sync(unsigned int mask, int predicate) { return __nvvm_vote_all_sync(mask, predicate); }
 __WARPTREE_DEVICE int __any_sync(unsigned int mask, int predicate) { return __nvvm_vote_any_sync(mask, predicate); }
 __WARPTREE_DEVICE int __uni_sync(unsigned int mask, int predicate) { return __nvvm_vote_uni_sync(mask, predicate); }
@@ -75,6 +60,25 @@ __WARPTREE_DEVICE unsigned int __ballot_sync(unsigned int mask, int predicate) {
     return __nvvm_vote_ballot_sync(mask, predicate);
 }
 __WARPTREE_DEVICE unsigned int __activemask() { return static_cast<unsigned int>(__nvvm_activemask()); }
+
+// The forms without a mask, which CUDA removed for devices of compute capability 7.0 and above: all lanes that are active
+// take part. The machine knows the mask by its name, and tells.
+extern "C" __device__ __attribute__((noinline, nodebug, convergent)) inline unsigned int __warptree_lanes_here() {
+    return __activemask();
+}
+#define __WARPTREE_WITHOUT_MASK(name, L)                                                                               \
+    template <class T>                                                                                                 \
+    __WARPTREE_DEVICE T name(T var, L lane, int width = 32) {                                                          \
+        return name##_sync(__warptree_lanes_here(), var, lane, width);                                                 \
+    }
+__WARPTREE_WITHOUT_MASK(__shfl, int)
+__WARPTREE_WITHOUT_MASK(__shfl_up, unsigned int)
+__WARPTREE_WITHOUT_MASK(__shfl_down, unsigned int)
+__WARPTREE_WITHOUT_MASK(__shfl_xor, int)
+#undef __WARPTREE_WITHOUT_MASK
+__WARPTREE_DEVICE int __all(int predicate) { return __all_sync(__warptree_lanes_here(), predicate); }
+__WARPTREE_DEVICE int __any(int predicate) { return __any_sync(__warptree_lanes_here(), predicate); }
+__WARPTREE_DEVICE unsigned int __ballot(int predicate) { return __ballot_sync(__warptree_lanes_here(), predicate); }
 
 // Lanes with the same value as this one; all: every lane of the mask if all agree, else 0.
 #define __WARPTREE_MATCH(T, bits, U)                                                                                   \

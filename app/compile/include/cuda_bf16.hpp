@@ -1,0 +1,2 @@
+// See cuda_bf16.h.
+#include "cuda_bf16.h"

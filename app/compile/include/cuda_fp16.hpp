@@ -1,0 +1,2 @@
+// See cuda_fp16.h.
+#include "cuda_fp16.h"
