@@ -29,6 +29,7 @@ struct Compiled {
     std::unique_ptr<llvm::Module> module; // after the passes of clean_up(); empty when there are errors
     std::vector<SourceText> files;        // by the names that the module's debug records use
     std::vector<KernelFacts> kernels;
+    std::vector<RefusedKernel> refused;
     std::vector<KernelTemplate> templates; // without locations
     std::vector<Location> template_places; // their locations, by the same index
     std::vector<Diagnostic> diagnostics;

@@ -220,6 +220,13 @@ Compiled compile(const Request& request, FindFile find) {
             if (!compiled.diagnostics.empty()) run.findings.clear();
         }
     }
+    // An instance whose template has errors.
+    for (std::size_t i = 0; i < run.instances.size() && run.module != nullptr; ++i)
+        for (const RefusedKernel& refused : run.refused)
+            if (refused.name == run.instances[i]) {
+                compiled.diagnostics.push_back(refused.why);
+                compiled.diagnostics.back().severity = Diagnostic::Severity::error;
+            }
     for (Diagnostic& diagnostic : told(run, session.files())) compiled.diagnostics.push_back(std::move(diagnostic));
     const bool stopped = has_error(compiled.diagnostics);
     if (!stopped) compiled.files = sources_of(session.files(), session.path, request, run);
@@ -233,6 +240,7 @@ Compiled compile(const Request& request, FindFile find) {
     if (stopped) return compiled;
     if (run.module == nullptr) throw CompileError(session.name + ": Clang generated nothing and did not say why");
     compiled.kernels = std::move(run.kernels);
+    compiled.refused = std::move(run.refused);
     compiled.host_code = std::move(run.host_code);
     std::erase_if(compiled.host_code, [&](const TextRange& r) { return r.end > request.text.size(); }); // our own lines
     clean_up(*run.module);

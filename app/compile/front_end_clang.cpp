@@ -1,5 +1,6 @@
 #include "app/compile/front_end_clang.hpp"
 
+#include "app/compile/front_end_broken.hpp"
 #include "app/compile/front_end_judge.hpp"
 #include "app/compile/front_end_options.hpp"
 #include "app/compile/front_end_prelude.hpp"
@@ -146,7 +147,9 @@ class Consumer : public clang::ASTConsumer {
         run_.templates = std::move(facts.templates);
         run_.host_code = std::move(facts.host_code);
         const std::vector<const clang::FunctionDecl*> asked = find_instances();
-        if (judge(diagnostics_.findings(), context, declarations_, facts.device_code_has_errors)) return;
+        Verdict verdict = judge(diagnostics_.findings(), context, declarations_, facts);
+        if (verdict.stops || (!verdict.broken.empty() && diagnostics_.lost_errors())) return;
+        remove_bodies(verdict.broken, facts.device_functions);
 
         run_.context = std::make_unique<llvm::LLVMContext>();
         std::unique_ptr<clang::CodeGenerator> generator(
@@ -164,13 +167,49 @@ class Consumer : public clang::ASTConsumer {
             kernel.facts.symbol =
                 generator_->GetMangledName(clang::GlobalDecl(kernel.function, clang::KernelReferenceKind::Kernel))
                     .str();
-            run_.kernels.push_back(std::move(kernel.facts));
         }
+        refuse(verdict.broken, facts.kernels);
+        for (KernelFound& kernel : facts.kernels) run_.kernels.push_back(std::move(kernel.facts));
         run_.module.reset(generator_->ReleaseModule());
         if (run_.module != nullptr) relax_compare_and_swap(*run_.module);
         std::erase_if(run_.kernels, [&](const KernelFacts& kernel) {
             const llvm::Function* function = run_.module == nullptr ? nullptr : run_.module->getFunction(kernel.symbol);
             return function == nullptr || function->isDeclaration();
+        });
+        if (verdict.broken.empty() || !run_.kernels.empty() || !run_.templates.empty())
+            excuse(diagnostics_.findings());
+        else
+            run_.module.reset(); // no kernel is left
+    }
+
+    // Takes the kernels that are broken, or need a function that is, out of the module and the list of templates.
+    void refuse(const Functions& broken, const std::vector<KernelFound>& kernels) {
+        if (broken.empty() || generator_->GetModule() == nullptr) return;
+        const auto callers = remove_callers(*generator_, broken);
+        const auto add = [&](const std::string& name, const clang::FunctionDecl* because) {
+            RefusedKernel& refused = run_.refused.emplace_back();
+            refused.name = name;
+            if (const Finding* reason = reason_of(diagnostics_.findings(), because)) refused.why = reason->main;
+            refused.why.severity = Diagnostic::Severity::warning;
+        };
+        for (const KernelFound& kernel : kernels) {
+            const clang::FunctionDecl* function = kernel.function->getCanonicalDecl();
+            if (broken.contains(function))
+                add(kernel.facts.name, function);
+            else if (const auto at = callers.find(kernel.facts.symbol); at != callers.end())
+                add(kernel.facts.name, at->second);
+        }
+        for (const clang::FunctionDecl* function : in_order(broken)) { // instances that were never made
+            const std::string name = name_of(function);
+            if (function->hasAttr<clang::CUDAGlobalAttr>() && !function->isDependentContext() &&
+                std::ranges::find(run_.refused, name, &RefusedKernel::name) == run_.refused.end())
+                add(name, function);
+        }
+        std::erase_if(run_.templates, [&](const TemplateFound& found) {
+            const clang::FunctionDecl* pattern = found.pattern->getCanonicalDecl();
+            if (!broken.contains(pattern)) return false;
+            add(found.facts.name, pattern);
+            return true;
         });
     }
 

@@ -24,6 +24,7 @@ struct Run {
     std::unique_ptr<llvm::Module> module;
     std::vector<KernelFacts> kernels; // those in the module
     std::vector<TemplateFound> templates;
+    std::vector<RefusedKernel> refused;
     std::vector<std::string> instances; // by index in the request's: name of the kernel; empty: none
     std::vector<Finding> findings;      // after judging: any remaining error stops the file
     std::vector<MissingHeader> missing;

@@ -150,6 +150,7 @@ bool says_not_declared(unsigned id) {
     case clang::diag::err_no_member_suggest:
     case clang::diag::err_no_member_template:
     case clang::diag::err_expected_class_or_namespace:
+    case clang::diag::err_expected_namespace_name:
     case clang::diag::err_using_directive_suggest:
     case clang::diag::err_explicit_instantiation_not_known: return true;
     default: return false;
@@ -170,6 +171,15 @@ Side side_of(const clang::FunctionDecl* function) {
         if (!lambda) return Side::host;
     }
     return function == nullptr ? Side::file : Side::host;
+}
+
+const clang::FunctionDecl* device_function(const clang::FunctionDecl* function) {
+    const clang::FunctionDecl* outermost = nullptr;
+    for (const clang::DeclContext* at = function; at != nullptr; at = at->getParent())
+        if (const auto* current = llvm::dyn_cast<clang::FunctionDecl>(at);
+            current != nullptr && side_of(current) == Side::device)
+            outermost = current;
+    return outermost;
 }
 
 Diagnostic diagnostic_at(clang::CompilerInstance& compiler, clang::CharSourceRange range) {
@@ -203,7 +213,10 @@ void Diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const 
         return;
     }
     if (note && (!keeping_ || findings_.empty() || findings_.back().notes.size() >= kMostNotes)) return;
-    if (!note) keeping_ = findings_.size() < kMostFindings;
+    if (!note) {
+        keeping_ = findings_.size() < kMostFindings;
+        lost_errors_ |= !keeping_ && level >= clang::DiagnosticsEngine::Error;
+    }
     if (!keeping_) return;
 
     llvm::SmallString<256> message;
@@ -233,10 +246,18 @@ void Diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const 
     finding.notes = std::move(renderer.notes);
     finding.instance = instance;
     finding.at = info.getLocation();
-    finding.syntax = clang::DiagnosticIDs::getCategoryNameFromID(
-                         clang::DiagnosticIDs::getCategoryNumberForDiag(info.getID())) == "Parse Issue";
+    const llvm::StringRef category =
+        clang::DiagnosticIDs::getCategoryNameFromID(clang::DiagnosticIDs::getCategoryNumberForDiag(info.getID()));
+    finding.syntax = category == "Parse Issue";
     finding.name_missing = says_not_declared(info.getID());
-    if (compiler_.hasSema()) finding.side = side_of(compiler_.getSema().getCurFunctionDecl(true));
+    if (!compiler_.hasSema()) return;
+    const clang::FunctionDecl* function = compiler_.getSema().getCurFunctionDecl(true);
+    finding.side = side_of(function);
+    // A directive is read before the parser gets there: it may stand behind the function.
+    const bool directive = info.getID() >= clang::diag::DIAG_START_LEX && info.getID() < clang::diag::DIAG_START_PARSE;
+    if (!directive)
+        if (const clang::FunctionDecl* broken = device_function(function))
+            finding.function = broken->getCanonicalDecl();
 }
 
 } // namespace warptree::compile

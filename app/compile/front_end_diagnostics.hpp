@@ -22,12 +22,16 @@ enum class Side : std::uint8_t { device, host, file }; // file: outside of funct
 
 // Side::device: __device__ or __global__, explicit or inherited by a lambda from its enclosing function.
 Side side_of(const clang::FunctionDecl* function);
+// The outermost function of the device that contains this one, or is it; null: none.
+const clang::FunctionDecl* device_function(const clang::FunctionDecl* function);
 
 struct Finding {
     Diagnostic main;
     std::vector<Diagnostic> notes;
     Side side = Side::file;
+    const clang::FunctionDecl* function = nullptr; // canonical: of the device, which it breaks; null: none, or unknown
     clang::SourceLocation at;
+    bool cause = false;        // the errors of functions may follow from it
     bool name_missing = false; // something is undeclared; a missing header may declare it
     bool explained = false;    // the message itself says that something is not part of warptree
     bool syntax = false;       // a parse error, which may affect code after the function
@@ -48,6 +52,7 @@ class Diagnostics : public clang::DiagnosticConsumer {
     void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override;
 
     std::vector<Finding>& findings() { return findings_; }
+    bool lost_errors() const { return lost_errors_; } // there were more than are kept
 
   private:
     // The appended line that the diagnostic is about, from 0, removing its place from the diagnostic. -1: it is about
@@ -60,6 +65,7 @@ class Diagnostics : public clang::DiagnosticConsumer {
     const clang::LangOptions* options_ = nullptr;
     std::vector<Finding> findings_;
     bool keeping_ = false; // keep the notes that follow
+    bool lost_errors_ = false;
 };
 
 } // namespace warptree::compile

@@ -9,6 +9,7 @@
 #include <clang/AST/RecordLayout.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
+#include <llvm/ADT/StringSet.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
@@ -48,6 +49,7 @@ ValueType scalar_type(const clang::ASTContext& context, clang::QualType type) {
     case clang::BuiltinType::Bool: return ValueType::boolean;
     case clang::BuiltinType::Half:
     case clang::BuiltinType::Float16: return ValueType::f16;
+    case clang::BuiltinType::BFloat16: return ValueType::bf16;
     case clang::BuiltinType::Float: return ValueType::f32;
     case clang::BuiltinType::Double: return ValueType::f64;
     default: break;
@@ -210,6 +212,7 @@ std::string text_of(const clang::ASTContext& context, const clang::TemplateArgum
 
 TemplateFound template_of(const clang::ASTContext& context, const clang::FunctionTemplateDecl* declaration) {
     TemplateFound found;
+    found.pattern = declaration->getTemplatedDecl();
     KernelTemplate& result = found.facts;
     const clang::PrintingPolicy policy = policy_of(context);
     llvm::raw_string_ostream stream(result.name);
@@ -253,19 +256,33 @@ class FactFinder : public SyntaxVisitor {
         if (auto* made = llvm::dyn_cast<clang::FunctionTemplateDecl>(declaration)) note_template(made);
         if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration)) note_kernel(function);
         if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration)) note_variable(variable);
+        if (const auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration)) note_invalid(named);
+    }
+    // Clang drops statements with an invalid function or type without a word.
+    void find_invalid_names() {
+        if (invalid_names_.empty()) return;
+        for (const clang::FunctionDecl* function : facts_.device_functions)
+            if (mentions(function)) facts_.with_invalid.insert(device_function(function)->getCanonicalDecl());
     }
     void statement(clang::Stmt* statement) override {
-        if (!on_device_) return;
+        if (outermost_ == nullptr) return;
         const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(statement);
+        const auto* expression = llvm::dyn_cast<clang::Expr>(statement);
         if (llvm::isa<clang::RecoveryExpr>(statement) ||
-            (reference != nullptr && reference->getDecl()->isInvalidDecl()))
-            facts_.device_code_has_errors = true;
+            (reference != nullptr && reference->getDecl()->isInvalidDecl()) ||
+            (expression != nullptr && has_invalid_class(expression->getType())))
+            facts_.with_invalid.insert(outermost_->getCanonicalDecl());
     }
     void function(clang::FunctionDecl* function, llvm::function_ref<void()> inside) override {
-        const bool outer = std::exchange(on_device_, on_device_ || side_of(function) == Side::device);
-        if (on_device_ && function->isInvalidDecl()) facts_.device_code_has_errors = true;
+        clang::FunctionDecl* const outer = outermost_;
+        if (side_of(function) == Side::device) {
+            if (outermost_ == nullptr) outermost_ = function;
+            if (function->isThisDeclarationADefinition()) facts_.device_functions.push_back(function);
+        }
+        if (outermost_ != nullptr && function->isInvalidDecl())
+            facts_.with_invalid.insert(outermost_->getCanonicalDecl());
         inside();
-        on_device_ = outer;
+        outermost_ = outer;
     }
 
   private:
@@ -289,18 +306,46 @@ class FactFinder : public SyntaxVisitor {
         const clang::SourceManager& sources = context_.getSourceManager();
         kernel.facts.line = sources.getSpellingLineNumber(sources.getFileLoc(function->getLocation()));
     }
+    void note_invalid(const clang::NamedDecl* named) {
+        const clang::DeclContext* context = named->getDeclContext();
+        if (named->isInvalidDecl() && named->getDeclName().isIdentifier() &&
+            (context->isFileContext() || llvm::isa<clang::FunctionDecl>(named)))
+            invalid_names_.insert(named->getName());
+    }
+    bool mentions(const clang::FunctionDecl* function) const {
+        const clang::SourceManager& sources = context_.getSourceManager();
+        const auto [file, first] = sources.getDecomposedLoc(sources.getFileLoc(function->getBeginLoc()));
+        const auto [last_file, last] = sources.getDecomposedLoc(sources.getFileLoc(function->getEndLoc()));
+        if (file != last_file) return true; // in doubt
+        const llvm::StringRef text = sources.getBufferData(file);
+        clang::Lexer lexer(sources.getLocForStartOfFile(file), context_.getLangOpts(), text.begin(),
+                           text.begin() + first, text.end());
+        for (clang::Token token; !lexer.LexFromRawLexer(token);)
+            if (sources.getFileOffset(token.getLocation()) > last)
+                return false;
+            else if (token.is(clang::tok::raw_identifier) && invalid_names_.contains(token.getRawIdentifier()) &&
+                     token.getLocation() != sources.getFileLoc(function->getLocation()))
+                return true;
+        return false;
+    }
+    static bool has_invalid_class(clang::QualType type) {
+        if (type.isNull()) return false;
+        const auto* record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+        return record != nullptr && record->isInvalidDecl();
+    }
     void note_variable(const clang::VarDecl* variable) {
-        const bool device = on_device_ || variable->hasAttr<clang::CUDADeviceAttr>() ||
-                            variable->hasAttr<clang::CUDAConstantAttr>() || variable->hasAttr<clang::CUDASharedAttr>();
-        if (!device) return;
-        const auto* record = variable->getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
-        if (variable->isInvalidDecl() || (record != nullptr && record->isInvalidDecl()))
-            facts_.device_code_has_errors = true;
+        if (!variable->isInvalidDecl() && !has_invalid_class(variable->getType())) return;
+        if (outermost_ != nullptr)
+            facts_.with_invalid.insert(outermost_->getCanonicalDecl());
+        else if (variable->hasAttr<clang::CUDADeviceAttr>() || variable->hasAttr<clang::CUDAConstantAttr>() ||
+                 variable->hasAttr<clang::CUDASharedAttr>())
+            facts_.invalid_variables = true;
     }
 
     clang::ASTContext& context_;
     FileFacts& facts_;
-    bool on_device_ = false;
+    llvm::StringSet<> invalid_names_;
+    clang::FunctionDecl* outermost_ = nullptr; // function of the device that the walk is in; null: in none
 };
 
 } // namespace
@@ -393,6 +438,7 @@ FileFacts facts_of(clang::ASTContext& context, const std::vector<clang::Decl*>& 
     join_overlapping(facts.host_code);
     FactFinder finder(context, facts);
     for (clang::Decl* declaration : declarations) walk(declaration, ImplicitCode::visited, finder);
+    finder.find_invalid_names();
     const auto blocks = launched_blocks(context, declarations);
     for (KernelFound& kernel : facts.kernels)
         if (const auto found = blocks.find(kernel.function->getCanonicalDecl()); found != blocks.end())

@@ -7,6 +7,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,13 +24,16 @@ struct TemplateFound {
     KernelTemplate facts;
     std::string path;
     std::uint32_t line = 0, column = 0;
+    const clang::FunctionDecl* pattern = nullptr;
 };
 
 struct FileFacts {
     std::vector<KernelFound> kernels; // in file order; instances by first use
     std::vector<TemplateFound> templates;
-    std::vector<TextRange> host_code;    // of the main file
-    bool device_code_has_errors = false; // a device function uses something clang found invalid
+    std::vector<TextRange> host_code;                   // of the main file
+    std::vector<clang::FunctionDecl*> device_functions; // definitions, instances of templates included
+    std::set<const clang::FunctionDecl*> with_invalid;  // canonical: those that use something Clang found invalid
+    bool invalid_variables = false;                     // a variable of the device is invalid
 };
 
 // `declarations`: those of the file and its own headers, not of ours.

@@ -17,63 +17,122 @@ bool on_device(const clang::Decl* declaration) {
            declaration->hasAttr<clang::CUDAConstantAttr>() || declaration->hasAttr<clang::CUDASharedAttr>();
 }
 
-// The side of the function or variable that contains `at`; file: none does.
-Side side_of_text(const clang::SourceManager& sources, const clang::Decl* declaration, clang::SourceLocation at) {
+// What contains a place of the text.
+struct Container {
+    Side side = Side::file;
+    const clang::FunctionDecl* function = nullptr; // of the device
+    bool invalid = false; // a variable or class that Clang knows to be invalid, as it does each use of it
+};
+
+Container container_of(const clang::SourceManager& sources, const clang::Decl* declaration, clang::SourceLocation at) {
     const clang::SourceLocation begin = sources.getFileLoc(declaration->getBeginLoc());
     const clang::SourceLocation end = sources.getFileLoc(declaration->getEndLoc());
-    if (begin.isInvalid() || end.isInvalid() || !sources.isPointWithin(at, begin, end)) return Side::file;
+    if (begin.isInvalid() || end.isInvalid() || !sources.isPointWithin(at, begin, end)) return {};
     if (const auto* made = llvm::dyn_cast<clang::TemplateDecl>(declaration))
         declaration = made->getTemplatedDecl() != nullptr ? made->getTemplatedDecl() : declaration;
-    if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration)) return side_of(function);
+    if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration)) {
+        const clang::FunctionDecl* of_device = device_function(function);
+        return {side_of(function), of_device == nullptr ? nullptr : of_device->getCanonicalDecl()};
+    }
     if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration)) {
-        if (on_device(variable)) return Side::device;
+        if (on_device(variable)) return {Side::device, nullptr, variable->isInvalidDecl()};
         // Device code may use constants too.
         const bool constant = variable->isConstexpr() || variable->getType().isConstQualified();
-        return constant || variable->isStaticDataMember() ? Side::file : Side::host;
+        return {constant || variable->isStaticDataMember() ? Side::file : Side::host, nullptr,
+                variable->isInvalidDecl()};
     }
     if (const auto* inner = llvm::dyn_cast<clang::DeclContext>(declaration))
         for (const clang::Decl* member : inner->decls())
-            if (const Side side = side_of_text(sources, member, at); side != Side::file) return side;
-    return Side::file;
+            if (const Container found = container_of(sources, member, at);
+                found.side != Side::file || found.function != nullptr || found.invalid)
+                return found;
+    const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(declaration);
+    return {Side::file, nullptr, record != nullptr && record->isInvalidDecl()};
+}
+
+void demote(Finding& finding, const std::string& beginning) {
+    finding.main.severity = Diagnostic::Severity::warning;
+    finding.main.message = beginning + finding.main.message;
 }
 
 } // namespace
 
-bool judge(std::vector<Finding>& findings, const clang::ASTContext& context,
-           const std::vector<clang::Decl*>& declarations, bool device_code_has_errors) {
+Verdict judge(std::vector<Finding>& findings, const clang::ASTContext& context,
+              const std::vector<clang::Decl*>& declarations, const FileFacts& facts) {
     const clang::SourceManager& sources = context.getSourceManager();
-    int host_warnings = 0;
-    bool stops = false;
-    std::vector<bool> dropped(findings.size());
+    Verdict verdict;
+    verdict.broken = facts.with_invalid;
+    std::vector<Container> containers(findings.size());
+    Functions explained; // by errors in them
     for (std::size_t i = 0; i < findings.size(); ++i) {
         Finding& finding = findings[i];
         if (finding.main.severity != Diagnostic::Severity::error) continue;
-        Side side = finding.instance >= 0 ? Side::device : finding.side; // requested instances are device code
-        if (side == Side::file && finding.at.isValid()) {
-            const clang::SourceLocation at = sources.getFileLoc(finding.at);
-            for (const clang::Decl* declaration : declarations)
-                if (side = side_of_text(sources, declaration, at); side != Side::file) break;
-            // An unknown name outside device code stops nothing, unless device code needs what the line declares.
-            if (side == Side::host && device_code_has_errors) side = Side::file;
-            if (side == Side::file && finding.name_missing && !device_code_has_errors) side = Side::host;
-        }
-        if (side != Side::host) {
-            stops = true;
-            continue;
-        }
-        finding.side = Side::host;
-        finding.main.severity = Diagnostic::Severity::warning;
-        finding.main.message = "in host code, which is not run: " + finding.main.message;
-        dropped[i] = ++host_warnings > kMostHostWarnings;
+        Container& container = containers[i];
+        container = {finding.instance >= 0 ? Side::device : finding.side, finding.function};
+        if (container.side == Side::file && finding.at.isValid())
+            for (const clang::Decl* declaration : declarations) {
+                container = container_of(sources, declaration, sources.getFileLoc(finding.at));
+                if (container.side != Side::file || container.invalid) break;
+            }
+        if (container.side != Side::device || finding.instance >= 0 || container.function == nullptr) continue;
+        finding.function = container.function;
+        explained.insert(container.function);
+        verdict.broken.insert(container.function);
     }
+    const bool needs_others = facts.invalid_variables || !std::ranges::includes(explained, facts.with_invalid);
+    int host_warnings = 0;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < findings.size(); ++i) {
-        if (dropped[i]) continue;
-        if (kept != i) findings[kept] = std::move(findings[i]);
+        Finding& finding = findings[i];
+        const Container& container = containers[i];
+        const bool error = finding.main.severity == Diagnostic::Severity::error;
+        if (error && (finding.function == nullptr || finding.instance >= 0)) {
+            // What a line declares may be missed: where that is a name, or known to be invalid, uses of it are errors.
+            const bool traced = container.invalid || finding.name_missing;
+            if (container.side == Side::device || finding.instance >= 0)
+                verdict.stops |= !container.invalid || finding.instance >= 0;
+            else if (container.side == Side::file && !traced)
+                verdict.stops = true;
+            else if (needs_others && finding.side != Side::host)
+                finding.cause = true;
+            else if (++host_warnings > kMostHostWarnings)
+                continue;
+            else {
+                finding.side = Side::host;
+                demote(finding, "in host code, which is not run: ");
+            }
+            finding.cause |= container.side == Side::device && container.invalid;
+        }
+        if (kept != i) findings[kept] = std::move(finding);
         ++kept;
     }
     findings.resize(kept);
-    return stops;
+    return verdict;
+}
+
+const Finding* reason_of(const std::vector<Finding>& findings, const clang::FunctionDecl* function) {
+    const clang::FunctionDecl* pattern = function->getTemplateInstantiationPattern();
+    const auto in_it = [&](const Finding& f) {
+        return f.function != nullptr &&
+               (f.function == function || (pattern != nullptr && f.function == pattern->getCanonicalDecl()));
+    };
+    const auto first = [&](auto&& fits) {
+        const auto at = std::ranges::find_if(
+            findings, [&](const Finding& f) { return f.main.severity == Diagnostic::Severity::error && fits(f); });
+        return at == findings.end() ? nullptr : &*at;
+    };
+    // What is not part of warptree explains what else is unknown.
+    if (const Finding* finding = first([&](const Finding& f) { return in_it(f) && f.explained; })) return finding;
+    if (const Finding* finding = first(in_it)) return finding;
+    const Finding* cause = first([](const Finding& f) { return f.cause; });
+    return cause != nullptr ? cause : first([](const Finding&) { return true; }); // of a declaration that it uses
+}
+
+void excuse(std::vector<Finding>& findings) {
+    for (Finding& finding : findings)
+        if (finding.main.severity == Diagnostic::Severity::error)
+            demote(finding, finding.function == nullptr ? "what needs this is not run: "
+                                                        : "in " + name_of(finding.function) + ", which is not run: ");
 }
 
 } // namespace warptree::compile

@@ -16,6 +16,7 @@ Program lower(const Compiled& compiled) {
 
     lowering::Unit unit(compiled);
     unit.program.templates = compiled.templates;
+    unit.program.refused = compiled.refused;
     unit.program.diagnostics = compiled.diagnostics;
     for (const lowering::Reach::Kernel& kernel : unit.reach.kernels()) unit.function(kernel.function);
     for (std::uint32_t i = 0; i < unit.wanted.size(); ++i) { // grows in the loop

@@ -35,6 +35,7 @@ enum InstructionFlag : std::uint16_t {
     kStage = 2,           // and one of them comes from shared memory, another lane or the array that the result goes
                           // back to: a step of a tree. Without it: accumulation, as in a grid-stride loop
     kBeginsStatement = 4, // first instruction of a hand-unrolled stage: see FunctionCode::statements
+    kOfLibrary = 8,       // a function of a library, whose last bits may differ on a GPU: device_math.hpp
 };
 
 // Several values in consecutive rows (loads and stores of vectors) also have their tags in consecutive rows, from
@@ -271,7 +272,7 @@ struct Parameter {
     std::string name;
     std::string type; // as in the source: "const float*", "unsigned int", "Matrix"
     Kind kind = Kind::value;
-    ValueType element = ValueType::none; // of an array, or of the value; none for a record
+    ValueType element = ValueType::none; // of an array, or of the value; of a record: of its only scalar, else none
     std::uint32_t element_bytes = 0;     // of what the pointer points to: 16 for float4
     std::uint32_t components = 1;        // scalars in it: 4 for float4
     bool constant = false;               // the kernel may not write through it
@@ -369,6 +370,13 @@ struct Diagnostic {
     friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 
+// A kernel of the file that cannot run, though others can: it, or what it calls, has an error.
+struct RefusedKernel {
+    std::string name; // "reduce<256>"; of a template: "reduce"
+    Diagnostic why;   // a warning
+    friend bool operator==(const RefusedKernel&, const RefusedKernel&) = default;
+};
+
 struct SourceText {
     std::string path; // as included: "sequential.cu", "warp_reduce.cuh"
     std::string text;
@@ -400,6 +408,7 @@ struct Program {
     std::vector<FunctionCode> functions;
     std::vector<Kernel> kernels;
     std::vector<KernelTemplate> templates;
+    std::vector<RefusedKernel> refused;
     std::vector<Edge> edges;
     std::vector<Move> moves;
     std::vector<Selection> selections;

@@ -43,7 +43,7 @@ class Checker {
     void location(std::uint32_t index) const {
         if (index != 0) within(index, p_.locations, "a location");
     }
-    void type(ValueType type) const { require(type <= ValueType::pointer, "a value type"); }
+    void type(ValueType type) const { require(type <= ValueType::bf16, "a value type"); }
 
     void tables() const;
     void memory_tables() const;
@@ -108,6 +108,7 @@ void Checker::tables() const {
     for (const Barrier& b : p_.barriers) require(b.reduce <= Barrier::Reduce::any, "a barrier");
     for (const KernelTemplate& t : p_.templates) location(t.location);
     for (const Diagnostic& d : p_.diagnostics) require(d.severity <= Diagnostic::Severity::error, "a diagnostic");
+    for (const RefusedKernel& r : p_.refused) require(r.why.severity <= Diagnostic::Severity::error, "a diagnostic");
     memory_tables();
 }
 

@@ -137,6 +137,10 @@ template <record<Diagnostic> R, class V> void fields(R& r, V&& visit) {
     auto& [severity, file, line, column, message, ranges, fix_its] = r;
     visit(severity, file, line, column, message, ranges, fix_its);
 }
+template <record<RefusedKernel> R, class V> void fields(R& r, V&& visit) {
+    auto& [name, why] = r;
+    visit(name, why);
+}
 template <record<SourceText> R, class V> void fields(R& r, V&& visit) {
     auto& [path, text, ours] = r;
     visit(path, text, ours);
@@ -150,11 +154,11 @@ template <record<DeviceCode> R, class V> void fields(R& r, V&& visit) {
     visit(ptx, problem, shared);
 }
 template <record<Program> R, class V> void fields(R& r, V&& visit) {
-    auto& [files, locations, functions, kernels, templates, edges, moves, selections, keeps, loops, variables, accesses,
-           atomics, copies, exchanges, barriers, switches, calls, globals, shared, static_shared_bytes, texts,
+    auto& [files, locations, functions, kernels, templates, refused, edges, moves, selections, keeps, loops, variables,
+           accesses, atomics, copies, exchanges, barriers, switches, calls, globals, shared, static_shared_bytes, texts,
            diagnostics, host_code, code] = r;
-    visit(files, locations, functions, kernels, templates, edges, moves, selections, keeps, loops, variables, accesses,
-          atomics, copies, exchanges, barriers, switches, calls, globals, shared, static_shared_bytes, texts,
+    visit(files, locations, functions, kernels, templates, refused, edges, moves, selections, keeps, loops, variables,
+          accesses, atomics, copies, exchanges, barriers, switches, calls, globals, shared, static_shared_bytes, texts,
           diagnostics, host_code, code);
 }
 

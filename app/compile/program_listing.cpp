@@ -32,6 +32,7 @@ class Lister {
     std::string run() {
         for (const Diagnostic& d : p_.diagnostics)
             out_ += d.file + ":" + std::to_string(d.line) + ": " + d.message + "\n";
+        for (const RefusedKernel& r : p_.refused) out_ += "without kernel " + r.name + ": " + r.why.message + "\n";
         for (const SharedArray& a : p_.shared)
             out_ += "shared " + a.name + format(": %u bytes at %u\n", a.bytes, a.offset);
         for (std::size_t i = 0; i < p_.globals.size(); ++i) {

@@ -4,6 +4,7 @@
 #include "app/base/printable.hpp"
 #include "app/base/type_words.hpp"
 #include "app/catalogue/launch_expression.hpp"
+#include "app/run/kernel_source.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -38,6 +39,13 @@ std::string default_instance(const compile::KernelTemplate& t, std::uint32_t blo
         values.push_back(type ? "float" : p.type == "bool" ? "false" : std::to_string(block));
     }
     return fmt::format("{}<{}>", t.name, fmt::join(values, ", "));
+}
+
+compile::Diagnostic error_of(const compile::RefusedKernel& kernel) {
+    compile::Diagnostic error = kernel.why;
+    error.severity = compile::Diagnostic::Severity::error;
+    error.message = fmt::format("{} cannot run: {}", kernel.name, error.message);
+    return error;
 }
 
 std::string plain(std::string_view text) {
@@ -95,6 +103,13 @@ KernelChoice choose_kernel(const Program& program, const KernelHeader& header, c
         }
         names.push_back(fmt::format("{}<{}>", t.name, fmt::join(parameters, ", ")));
     }
+    const auto refused = [&](auto&& fits) {
+        for (const compile::RefusedKernel& r : program.refused) {
+            if (fits(r.name)) {
+                throw SourceError({error_of(r)}, fmt::format("{} cannot run: {}", r.name, why_refused(r)));
+            }
+        }
+    };
     if (names.empty()) {
         throw OptionError(
             "the file has no __global__ function; write one, as in __global__ void reduce(const float* in, "
@@ -111,6 +126,7 @@ KernelChoice choose_kernel(const Program& program, const KernelHeader& header, c
             return {k, {}, false};
         }
     }
+    refused([&](const std::string& name) { return plain(name) == plain(wanted); });
     for (const compile::KernelTemplate& t : program.templates) {
         if (t.name == base_name(wanted)) {
             const bool complete = wanted.find('<') != std::string::npos;
@@ -122,6 +138,7 @@ KernelChoice choose_kernel(const Program& program, const KernelHeader& header, c
             return {k, {}, true};
         }
     }
+    refused([&](const std::string& name) { return base_name(name) == base_name(wanted); });
     throw OptionError(fmt::format("the file has no kernel '{}'; it has {}", printable(wanted), fmt::join(names, "; ")));
 }
 

@@ -169,6 +169,9 @@ class KernelRun {
             trace_.chosen.insert(trace_.chosen.end(), chosen.chosen.begin(), chosen.chosen.end());
             trace_.expected = chosen.expect;
             trace_.kernels = compiled.names;
+            for (const compile::RefusedKernel& refused : compiled.program->refused) {
+                trace_.refused.push_back({refused.name, why_refused(refused)});
+            }
             for (const compile::SourceText& file : compiled.program->files) {
                 trace_.sources.push_back({file.path, file.text});
             }

@@ -60,6 +60,10 @@ Kept& kept() {
 }
 } // namespace
 
+std::string why_refused(const compile::RefusedKernel& kernel) {
+    return fmt::format("{}:{}: {}", kernel.why.file, kernel.why.line, kernel.why.message);
+}
+
 CompileOnce::CompileOnce() {
     const std::lock_guard lock(kept().mutex);
     ++kept().lives;

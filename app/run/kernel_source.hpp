@@ -21,6 +21,9 @@ struct SourceError : OptionError {
 // "mine.cu:12:5: error: use of undeclared identifier 'x'", one line each.
 std::string diagnostics_text(const std::vector<compile::Diagnostic>& list);
 
+// "mine.cu:12: use of undeclared identifier 'x'"
+std::string why_refused(const compile::RefusedKernel& kernel);
+
 // The compiler of this process: one worker, started on first use.
 compile::Compiler& compiler();
 // From here on this one, which outlives every use: the process of a submission has that of its parent.

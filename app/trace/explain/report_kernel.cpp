@@ -85,6 +85,13 @@ void add_kernel(Json& report, const Trace& t) {
     report["arguments"] = std::move(arguments);
     report["chosen"] = t.chosen;
     report["tried"] = t.tried;
+    if (!t.refused.empty()) {
+        Json refused = Json::array();
+        for (const RefusedKernel& r : t.refused) {
+            refused.push_back({{"kernel", r.name}, {"why", r.why}});
+        }
+        report["refused"] = std::move(refused);
+    }
     Json outputs = Json::object();
     for (const KernelOutput& o : t.outputs) {
         Json values = Json::array();
@@ -143,6 +150,9 @@ std::string kernel_heading(const Trace& t) {
     }
     for (const std::string& tried : t.tried) {
         out += fmt::format("launched differently at first: {}\n", tried);
+    }
+    for (const RefusedKernel& r : t.refused) {
+        out += fmt::format("not run, {}: {}\n", r.name, r.why);
     }
     for (const Allocation& a : l.allocations) {
         if (a.reached != 0) {

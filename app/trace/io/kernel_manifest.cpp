@@ -12,7 +12,7 @@ constexpr std::size_t kMostRows = 1U << 16;
 constexpr std::size_t kMostText = 16U << 20;
 
 unsigned number(ValueType type) { return static_cast<unsigned>(type); }
-ValueType type_of(const Json& j) { return number_of(j, ValueType::pointer); }
+ValueType type_of(const Json& j) { return number_of(j, ValueType::bf16); }
 SourceLine line_of(const Json& j) { return SourceLine::unpack(whole<std::uint32_t>(j)); }
 
 const Json& list(const Json& j, const char* name, std::size_t most = kMostRows) {
@@ -85,7 +85,7 @@ Written finding(const Finding& f) {
 }
 Finding read_finding(const Json& j) {
     Finding f;
-    f.kind = number_of(j.at("kind"), FindingKind::print_limit);
+    f.kind = number_of(j.at("kind"), FindingKind::legacy_shuffle);
     if (j.contains("severity")) { // files of earlier versions have none
         f.severity = number_of(j.at("severity"), Severity::cost);
     }
@@ -175,6 +175,10 @@ nlohmann::ordered_json of_kernel(const Trace& t) {
                   })},
             {"chosen", t.chosen},
             {"tried", t.tried},
+            {"refused", rows(t.refused,
+                             [](const RefusedKernel& r) -> Written {
+                                 return {{"name", r.name}, {"why", r.why}};
+                             })},
             {"expected", t.expected},
             {"equals", t.equals},
             {"asked",
@@ -206,6 +210,11 @@ void read_kernel(const Json& j, Trace& t) {
     read_rows(list(j, "chosen"), t.chosen, [](const Json& c) { return text(c); });
     if (j.contains("tried")) {
         read_rows(list(j, "tried"), t.tried, [](const Json& c) { return text(c); });
+    }
+    if (j.contains("refused")) { // older files have none
+        read_rows(list(j, "refused"), t.refused, [](const Json& r) -> RefusedKernel {
+            return {text(r.at("name")), text(r.at("why"))};
+        });
     }
     t.expected = text(j.at("expected"));
     t.equals = text(j.at("equals"));

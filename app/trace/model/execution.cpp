@@ -21,6 +21,7 @@ std::string_view name(FindingKind kind) {
     case FindingKind::print_format: return "print-format";
     case FindingKind::limit: return "limit";
     case FindingKind::print_limit: return "print-limit";
+    case FindingKind::legacy_shuffle: return "legacy-shuffle";
     }
     return "";
 }
@@ -30,7 +31,6 @@ std::string_view name(Severity severity) {
     case Severity::fault: return "fault";
     case Severity::risk: return "risk";
     case Severity::cost: return "cost";
-    case FindingKind::legacy_shuffle: return "legacy-shuffle";
     }
     return "";
 }

@@ -294,6 +294,13 @@ struct SourceFile {
     friend bool operator==(const SourceFile&, const SourceFile&) = default;
 };
 
+// A kernel that has an error, or needs what has one; others of its file run.
+struct RefusedKernel {
+    std::string name; // "reduce<256>"; of a template: "reduce"
+    std::string why;  // "mine.cu:12: no template named 'fragment'; tensor cores (wmma, wgmma) are not part of warptree"
+    friend bool operator==(const RefusedKernel&, const RefusedKernel&) = default;
+};
+
 // A kernel parameter and its argument.
 struct KernelArgument {
     std::string name, type;  // as in the source: "in", "const float*"
@@ -332,8 +339,9 @@ struct Trace {
     // If each output is a result: the first wrong one. result and reference are then its values, or those of the last
     // output if none is wrong; the error is the largest.
     std::optional<std::uint64_t> first_wrong;
-    std::string kernel;               // its name: "reduce<256>"; empty: a strategy, in an old trace file
-    std::vector<std::string> kernels; // in the file: "reduce"; a template: "scan<"
+    std::string kernel;                 // its name: "reduce<256>"; empty: a strategy, in an old trace file
+    std::vector<std::string> kernels;   // in the file: "reduce"; a template: "scan<"
+    std::vector<RefusedKernel> refused; // of the same file, which do not matter for this run
     std::vector<KernelArgument> arguments;
     std::vector<KernelOutput> outputs;
     std::vector<std::string> chosen; // by the program, because not stated: "block 256", "in = primes"
