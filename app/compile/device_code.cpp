@@ -1,6 +1,7 @@
 // PTX from LLVM's NVPTX back end: for kernels that log, and for machines without NVRTC.
 #include "app/compile/clock_marks.hpp"
 #include "app/compile/compiled.hpp"
+#include "app/compile/device_math.hpp"
 #include "app/compile/instrument.hpp"
 #include "app/compile/lower_known.hpp"
 #include "app/compile/pass_managers.hpp"
@@ -53,6 +54,7 @@ DeviceCode device_code(Compiled& compiled, const Program& program, const Request
     if (request.code == Code::traced) {
         code.problem = instrument(compiled, program);
         code.shared = program.static_shared_bytes;
+        if (code.problem.empty()) code.problem = link_math(module);
     }
     if (request.code == Code::clocked) code.problem = clock_marks(compiled);
     if (code.problem.empty()) code.problem = missing_function(module);

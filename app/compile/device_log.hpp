@@ -7,7 +7,7 @@
 
 namespace warptree::compile {
 
-enum class LogKind : std::uint8_t { none, load, store, atomic, exchange, timer };
+enum class LogKind : std::uint8_t { none, load, store, atomic, exchange, timer, computed };
 
 // `kind`: a LogKind in bits 0 to 7, the size of the value in bytes in bits 8 to 15. Address: the GPU's own for global
 // memory; 2^48 plus an offset for shared memory; 1: none. Accesses to local memory and copies by a single instruction

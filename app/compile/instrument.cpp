@@ -3,6 +3,7 @@
 #include "app/compile/address_space.hpp"
 #include "app/compile/device_log.hpp"
 #include "app/compile/device_log_text.hpp"
+#include "app/compile/device_math.hpp"
 #include "app/compile/lower_copies.hpp"
 #include "app/compile/lower_known.hpp"
 #include "app/compile/lower_unit.hpp"
@@ -258,6 +259,8 @@ class Instrument {
         } else if (name.starts_with("llvm.nvvm.read.ptx.sreg.clock") || name.contains("globaltimer") ||
                    name == "llvm.readcyclecounter" || name.starts_with("llvm.nvvm.read.ptx.sreg.smid")) {
             note_scalars(behind, LogKind::timer, number(behind, kNowhere), &call, 0);
+        } else if (call.getCalledFunction() != nullptr && of_math_library(*call.getCalledFunction())) {
+            note_scalars(behind, LogKind::computed, number(behind, kNowhere), &call, 0);
         }
     }
 

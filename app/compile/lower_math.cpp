@@ -1,4 +1,5 @@
 // Math functions by libdevice's names and by NVVM's intrinsics.
+#include "app/compile/device_math.hpp"
 #include "app/compile/lower_known.hpp"
 #include "app/compile/lower_numbers.hpp"
 
@@ -187,10 +188,11 @@ bool lower_math(Body& body, const llvm::CallBase& call, llvm::StringRef name) {
     if (const auto known = math_call(name)) {
         const llvm::Type* type = float_type(body, known->is_double);
         const Opcode op32 = known->is_double ? static_cast<Opcode>(static_cast<int>(known->op) - 1) : known->op;
-        if (op32 == Opcode::math32)
+        if (op32 == Opcode::math32) {
             body.set(&call, float_function(body, known->function, type, arg(0),
                                            takes_two(known->function) ? arg(1) : Register{}));
-        else if (op32 == Opcode::fma32)
+            if (of_math_library(*call.getCalledFunction())) body.code.code.back().flags |= kOfLibrary;
+        } else if (op32 == Opcode::fma32)
             body.set(&call, multiply_add(body, type, arg(0), arg(1), arg(2)));
         else
             body.set(&call, float_operation(body, op32, type, arg(0), arg(1)));

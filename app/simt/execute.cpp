@@ -122,6 +122,9 @@ template <class U> [[gnu::always_inline]] inline void BlockRun::function(const I
         }
         dst[l] = bits_of(evaluate(f, as_float(a[l]), as_float(second)));
     });
+    if ((i.flags & compile::kOfLibrary) != 0 && (follows() || logs())) {
+        take_exchanged(i, compile::LogKind::computed, sizeof(U) == 8, sizeof(U) == 8 ? ValueType::f64 : ValueType::f32);
+    }
     if (i.tag_dst != 0) {
         tag_function(i, sizeof(U) == 8);
     }

@@ -169,7 +169,19 @@ void BlockRun::compare_with_stores(const Instruction& i, const compile::Access& 
     });
 }
 
-// Takes values exchanged between lanes, or timer values, whose difference is not reported.
+namespace {
+// Whether a library's function on the GPU gave what the machine's gives, but for the last bits.
+bool nearly(ValueType type, std::uint64_t gpu, std::uint64_t own) {
+    const bool wide = type == ValueType::f64;
+    const double a = wide ? f64(gpu) : f32(static_cast<std::uint32_t>(gpu));
+    const double b = wide ? f64(own) : f32(static_cast<std::uint32_t>(own));
+    const double tolerance = wide ? 0x1p-44 : 0x1p-20, least = wide ? 0x1p-1000 : 0x1p-120;
+    return (std::isnan(a) && std::isnan(b)) || a == b || std::fabs(a - b) <= tolerance * std::max(std::fabs(b), least);
+}
+} // namespace
+
+// Takes values exchanged between lanes, timer values, whose difference is not reported, or values of a library's
+// functions, which may differ in the last bits.
 void BlockRun::take_exchanged(const Instruction& i, LogKind kind, bool wide, ValueType type) {
     if (logs()) {
         log_exchanged(kind, wide, i.dst);
@@ -183,7 +195,7 @@ void BlockRun::take_exchanged(const Instruction& i, LogKind kind, bool wide, Val
         if (event == nullptr || event->value == own) {
             return;
         }
-        if (kind == LogKind::exchange) {
+        if (kind == LogKind::exchange || (kind == LogKind::computed && !nearly(type, event->value, own))) {
             report_difference(i, l, difference(type, event->value, own));
         }
         set_value(i.dst, l, wide, event->value);

@@ -46,9 +46,50 @@ TEST(TracedCode, IsPtxForTheDevice) {
 
 TEST(TracedCode, SaysWhatItHasNoCodeFor) {
     const compile::Program program =
-        compiled("__global__ void k(float* out) { out[0] = sinf(out[1]); }\n", compile::Code::traced);
+        compiled("__global__ void k(float* out) { out[0] = erfinvf(out[1]); }\n", compile::Code::traced);
     EXPECT_EQ(program.code.ptx, "");
-    EXPECT_NE(program.code.problem.find("sinf"), std::string::npos) << program.code.problem;
+    EXPECT_NE(program.code.problem.find("erfinvf"), std::string::npos) << program.code.problem;
+    const compile::Program fast =
+        compiled("__global__ void k(float* out) { out[0] = sinf(out[1]); }\n", compile::Code::optimised);
+    EXPECT_EQ(fast.code.ptx, "") << "slower than libdevice, which would be measured";
+}
+
+void expect_ptx(const std::string& text) {
+    for (const char* architecture : {"sm_75", "sm_80", "sm_86", "sm_90"}) {
+        const compile::Program program = compiled(text, compile::Code::traced, architecture);
+        EXPECT_EQ(program.code.problem, "") << text;
+        EXPECT_NE(program.code.ptx, "") << text;
+        if (!ptxas().empty()) {
+            EXPECT_EQ(tests::refused_by_ptxas(program.code.ptx, architecture), "") << architecture << text;
+        }
+    }
+}
+
+TEST(TracedCode, HasMathFunctions) {
+    std::string text = "__global__ void k(float* f, double* d) {\n";
+    for (const char* name : {"exp",   "exp2",  "exp10", "expm1", "log",  "log2",  "log10",   "log1p",  "sin",   "cos",
+                             "tan",   "sinpi", "cospi", "asin",  "acos", "atan",  "sinh",    "cosh",   "tanh",  "asinh",
+                             "acosh", "atanh", "erf",   "erfc",  "cbrt", "rsqrt", "normcdf", "tgamma", "lgamma"}) {
+        text += std::string("  *f += ") + name + "f(*f); *d += " + name + "(*d);\n";
+    }
+    for (const char* name : {"pow", "atan2", "fmod", "remainder", "hypot", "nextafter"}) {
+        text += std::string("  *f += ") + name + "f(*f, 2.f); *d += " + name + "(*d, 2.);\n";
+    }
+    expect_ptx(text + "  *f += ldexpf(*f, 3) + ldexp(*d, 4) + __expf(*f) + __powf(*f, 2.f) + __saturatef(*f);\n}\n");
+}
+
+TEST(TracedCode, HasNumbersOf16Bits) {
+    for (const char* type : {"__half", "__nv_bfloat16"}) {
+        expect_ptx(
+            std::string(
+                "#include <cuda_bf16.h>\ntemplate <class T> __global__ void k(T* a, float* f, double* d, "
+                "long long* l) {\n  __shared__ T s; s = a[1]; __syncthreads();\n"
+                "  atomicAdd(&s, T(*f)); a[0] = a[1] + a[2] * hexp(a[3]); atomicAdd(a, a[4]);\n"
+                "  a[5] = __hfma_relu(a[6], T(*d), T(*l)); *l = (long long)a[7]; a[8] = __hmin_nan(a[9], a[1]);\n"
+                "  a[9] = __hdiv(a[1], a[2]); a[10] = __habs(a[3]); a[11] = T(*f) < s ? s : a[4];\n}\n"
+                "template __global__ void k<") +
+            type + ">(" + type + "*, float*, double*, long long*);\n");
+    }
 }
 
 // Only a single atomic instruction on global memory with one result is accepted.

@@ -1,0 +1,12 @@
+# Run at build time: writes `output`, C++ in which the function `name` returns the bytes of the file `input`; none: no bytes.
+set(bytes "")
+if(input)
+    file(READ "${input}" bytes HEX)
+    string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+    string(REGEX REPLACE "((0x..,){20})" "\\1\n" bytes "${bytes}")
+endif()
+set(text "#include <string_view>\n\nnamespace warptree::compile {\n\nstd::string_view ${name}();\n")
+string(APPEND text "std::string_view ${name}() {\n    static const unsigned char bytes[] = {\n${bytes}0};\n")
+string(APPEND text "    return {reinterpret_cast<const char*>(bytes), sizeof bytes - 1};\n}\n\n")
+string(APPEND text "} // namespace warptree::compile\n")
+file(WRITE "${output}" "${text}")
