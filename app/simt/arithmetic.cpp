@@ -21,6 +21,29 @@ template <class F> F inverse_error_function(F x) {
     return static_cast<F>(r);
 }
 
+// Exact where the result is 0 or 1, as sin(pi * x) is not.
+double sine_of_pi(double x) {
+    const double turn = std::remainder(x, 2.0), half = std::fabs(turn); // between -1 and 1
+    const double from_zero = half > 0.5 ? 1 - half : half;
+    const double value =
+        from_zero > 0.25 ? std::cos((0.5 - from_zero) * std::numbers::pi) : std::sin(from_zero * std::numbers::pi);
+    return std::copysign(value, turn);
+}
+double cosine_of_pi(double x) {
+    const double half = std::fabs(std::remainder(x, 2.0));
+    return half < 0.25   ? std::cos(half * std::numbers::pi)
+           : half > 0.75 ? -std::cos((1 - half) * std::numbers::pi)
+                         : std::sin((0.5 - half) * std::numbers::pi);
+}
+
+// Functions that no machine computes exactly. In float they are those of double, rounded, which is the nearest float, as
+// on a GPU that is traced (device_math.hpp).
+constexpr bool rounds(compile::Function f) {
+    using compile::Function;
+    return (f >= Function::cbrt && f <= Function::lgamma) || f == Function::pow || f == Function::atan2 ||
+           f == Function::hypot;
+}
+
 template <class F> int exponent_of(F b) {
     if constexpr (sizeof(F) == 4) {
         return static_cast<int>(bits_of(b));
@@ -32,6 +55,11 @@ template <class F> int exponent_of(F b) {
 
 template <class F> F evaluate(compile::Function f, F a, F b) {
     using compile::Function;
+    if constexpr (sizeof(F) == 4) {
+        if (rounds(f)) {
+            return static_cast<float>(evaluate<double>(f, a, b));
+        }
+    }
     switch (f) {
     case Function::abs: return std::fabs(a);
     case Function::sqrt: return std::sqrt(a);
@@ -58,8 +86,8 @@ template <class F> F evaluate(compile::Function f, F a, F b) {
     case Function::asinh: return std::asinh(a);
     case Function::acosh: return std::acosh(a);
     case Function::atanh: return std::atanh(a);
-    case Function::sinpi: return std::sin(std::fmod(a, F{2}) * std::numbers::pi_v<F>);
-    case Function::cospi: return std::cos(std::fmod(a, F{2}) * std::numbers::pi_v<F>);
+    case Function::sinpi: return static_cast<F>(sine_of_pi(a));
+    case Function::cospi: return static_cast<F>(cosine_of_pi(a));
     case Function::erf: return std::erf(a);
     case Function::erfc: return std::erfc(a);
     case Function::erfinv: return inverse_error_function(a);

@@ -2,11 +2,13 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/gpu/driver.hpp"
 #include "app/run/kernel_run.hpp"
+#include "app/trace/explain/values.hpp"
 #include "tests/support/paths.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -105,6 +107,94 @@ TEST_F(TracedGpu, IsRefusedWhereTheInterpreterFindsIt) {
     const Trace trace = traced(o, Backend::cuda);
     EXPECT_EQ(trace.options.backend, Backend::cpu);
     EXPECT_FALSE(trace.pass);
+}
+
+// Float functions are computed in double on the GPU, by the C library in the interpreter: at most the last bit or two
+// differ, and what follows from them.
+TEST_F(TracedGpu, MathEqualsTheInterpreterButForTheLastBits) {
+    struct Case {
+        const char* name;
+        const char* text;
+        double tolerance; // relative
+    };
+    const Case cases[] = {
+        {"softmax",
+         "__global__ void k(const float* in, float* out, int n) {\n"
+         "    __shared__ float most[256], sum[256];\n"
+         "    const int t = threadIdx.x;\n"
+         "    most[t] = in[t] * 0.01f; __syncthreads();\n"
+         "    for (int s = 128; s > 0; s >>= 1) { if (t < s) most[t] = fmaxf(most[t], most[t + s]); __syncthreads(); "
+         "}\n"
+         "    const float e = expf(in[t] * 0.01f - most[0]);\n"
+         "    sum[t] = e; __syncthreads();\n"
+         "    for (int s = 128; s > 0; s >>= 1) { if (t < s) sum[t] += sum[t + s]; __syncthreads(); }\n"
+         "    out[t] = e / sum[0];\n}\n",
+         1e-6},
+        {"layer norm",
+         "__global__ void k(const float* in, float* out, int n) {\n"
+         "    __shared__ float s[256], q[256];\n"
+         "    const int t = threadIdx.x;\n"
+         "    s[t] = in[t]; q[t] = in[t] * in[t]; __syncthreads();\n"
+         "    for (int d = 128; d > 0; d >>= 1) { if (t < d) { s[t] += s[t + d]; q[t] += q[t + d]; } __syncthreads(); "
+         "}\n"
+         "    const float mean = s[0] / 256, variance = q[0] / 256 - mean * mean;\n"
+         "    out[t] = (in[t] - mean) * rsqrtf(variance + 1e-5f);\n}\n",
+         1e-6},
+        {"sigmoid and gelu",
+         "__global__ void k(const float* in, float* out, int n) {\n"
+         "    const int t = threadIdx.x;\n"
+         "    const float x = (in[t] - 128) * 0.05f;\n"
+         "    out[t] = 1 / (1 + __expf(-x)) + 0.5f * x * (1 + erff(x * 0.70710678f)) + tanhf(x);\n}\n",
+         1e-5},
+        {"double",
+         "__global__ void k(const float* in, double* out, int n) {\n"
+         "    const int t = threadIdx.x;\n"
+         "    const double x = (in[t] - 100) * 0.01;\n"
+         "    out[t] = sin(x) + cos(x * 1000) + pow(fabs(x) + 1, 2.5) + log1p(fabs(x)) + tgamma(3 + x) + atan2(x, "
+         "2.0);\n}\n",
+         1e-11},
+        {"half",
+         "#include <cuda_fp16.h>\n__global__ void k(const float* in, __half* out, int n) {\n"
+         "    const int t = threadIdx.x;\n"
+         "    const __half x = __float2half_rz(in[t] * 0.03f);\n"
+         "    out[t] = __hfma(x, hsin(x), __hadd_sat(x, __half(0.1f)));\n}\n",
+         1e-3},
+        {"bfloat16",
+         "#include <cuda_bf16.h>\n__global__ void k(const float* in, float* out, int n) {\n"
+         "    __shared__ __nv_bfloat16 total; if (threadIdx.x == 0) total = __nv_bfloat16(0.0f);\n"
+         "    __syncthreads();\n"
+         "    if (threadIdx.x < 8) atomicAdd(&total, __float2bfloat16(1.0f));\n"
+         "    __syncthreads();\n"
+         "    out[threadIdx.x] = __bfloat162float(__hfma(__float2bfloat16_rd(in[threadIdx.x]), total, "
+         "hsqrt(total)));\n}\n",
+         0},
+    };
+    for (const Case& c : cases) {
+        const std::string path = testing::TempDir() + "math.cu";
+        std::ofstream(path)
+            << "// launch: k<<<1, 256>>>(in, out, 256)\n// arg: out = zeros:256\n// arg: in = iota:256\n"
+            << c.text;
+        RunOptions o;
+        o.kernel.file = path;
+        const Trace cpu = traced(o, Backend::cpu), on_gpu = traced(o, Backend::cuda);
+        EXPECT_EQ(on_gpu.options.backend, Backend::cuda) << c.name;
+        for (const Launch& l : on_gpu.launches) {
+            for (const Finding& f : l.findings) {
+                ADD_FAILURE() << c.name << ": " << name(f.kind) << " " << f.text;
+            }
+        }
+        ASSERT_EQ(cpu.outputs.size(), on_gpu.outputs.size()) << c.name;
+        const KernelOutput &a = cpu.outputs.front(), &b = on_gpu.outputs.front();
+        ASSERT_EQ(a.values.size(), b.values.size()) << c.name;
+        std::size_t equal = 0;
+        for (std::size_t i = 0; i < a.values.size(); ++i) {
+            const double x = visit_value(a.type, a.values[i], [](auto v) { return static_cast<double>(v); });
+            const double y = visit_value(b.type, b.values[i], [](auto v) { return static_cast<double>(v); });
+            EXPECT_LE(std::fabs(x - y), c.tolerance * std::fabs(x)) << c.name << " " << i;
+            equal += a.values[i] == b.values[i] ? 1 : 0;
+        }
+        std::printf("%-28s %zu of %zu values equal\n", c.name, equal, a.values.size());
+    }
 }
 
 } // namespace

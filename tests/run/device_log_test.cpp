@@ -178,5 +178,29 @@ TEST(DeviceLog, TellsWhatTheMachineComputesOtherwise) {
     EXPECT_EQ(ran(o, &logs).differs(), 1U);
 }
 
+// A GPU's library may compute the last bits otherwise: they are followed, and what is further off is told.
+TEST(DeviceLog, DecidesTheLastBitsOfMathFunctions) {
+    RunOptions o = options_of(kernel_in("// launch: k<<<1, 32>>>(in, out)\n"
+                                        "__global__ void k(const float* in, float* out) {\n"
+                                        "    out[threadIdx.x] = expf(in[threadIdx.x] * 0.125f);\n"
+                                        "}\n"));
+    const Ran plain = ran(o);
+    Logs logs = plain.logs;
+    ASSERT_EQ(logs[5].size(), 3U);
+    ASSERT_EQ(logs[5][1].what(), compile::LogKind::computed);
+    EXPECT_EQ(ran(o, &logs).differs(), 0U);
+    logs[5][1].value += 2;
+    logs[5][2].value += 2;
+    const Ran near = ran(o, &logs);
+    EXPECT_EQ(near.differs(), 0U);
+    EXPECT_EQ(near.outputs.front().values[5], plain.outputs.front().values[5] + 2);
+    logs[5][1].value += 1000;
+    logs[5][2].value += 1000;
+    const Ran far = ran(o, &logs);
+    ASSERT_EQ(far.differs(), 1U);
+    EXPECT_EQ(far.launch.findings.front().thread, 5U);
+    EXPECT_EQ(far.outputs.front().values[5], plain.outputs.front().values[5] + 1002);
+}
+
 } // namespace
 } // namespace warptree

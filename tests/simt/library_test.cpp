@@ -111,5 +111,42 @@ TEST(Overflow, IsToldOf64Bits) {
     }
 }
 
+TEST(Math, FloatIsTheNearestToTheExactValue) {
+    const auto computed = [](const std::string& call) {
+        return values<float>(
+            run_text("__global__ void k(float* out, int n) {\n  const int i = blockIdx.x * blockDim.x + "
+                     "threadIdx.x; const float x = (i - 512) * 0.03125f;\n  if (i < n) out[i] = " +
+                         call + ";\n}",
+                     [](RunOptions& o) {
+                         o.block = 256;
+                         o.n = 1024;
+                         o.kernel.grid = "4";
+                     }),
+            "out");
+    };
+    const std::vector<std::pair<const char*, double (*)(double)>> functions = {
+        {"expf(x)", [](double x) { return std::exp(x); }},
+        {"__expf(x)", [](double x) { return std::exp(x); }},
+        {"exp10f(x)", [](double x) { return std::pow(10.0, x); }},
+        {"logf(x)", [](double x) { return std::log(x); }},
+        {"sinf(x)", [](double x) { return std::sin(x); }},
+        {"tanhf(x)", [](double x) { return std::tanh(x); }},
+        {"erff(x)", [](double x) { return std::erf(x); }},
+        {"powf(fabsf(x), 1.5f)", [](double x) { return std::pow(std::fabs(x), 1.5); }}};
+    for (const auto& [call, exact] : functions) {
+        const auto got = computed(call);
+        for (int i = 0; i < 1024; ++i) {
+            const auto expected = static_cast<float>(exact((i - 512) * 0.03125));
+            EXPECT_TRUE(got[static_cast<std::size_t>(i)] == expected || std::isnan(expected)) << call << " " << i;
+        }
+    }
+    const auto sine = computed("sinpif(x)"), cosine = computed("cospif(x)");
+    for (int i = 0; i < 1024; i += 16) { // multiples of a half
+        const int quarter = ((i / 16 - 32) % 4 + 4) % 4;
+        EXPECT_EQ(sine[static_cast<std::size_t>(i)], quarter == 1 ? 1 : quarter == 3 ? -1 : 0) << i;
+        EXPECT_EQ(cosine[static_cast<std::size_t>(i)], quarter == 0 ? 1 : quarter == 2 ? -1 : 0) << i;
+    }
+}
+
 } // namespace
 } // namespace warptree::tests
