@@ -46,6 +46,8 @@ Access Assembly::access_of(const ptx::Statement& s, const ptx::Operand& operand,
         }
     }
     made.is_volatile = s.has("volatile") || s.has("relaxed") || s.has("acquire") || s.has("release") || s.has("cv");
+    made.atomic = s.has("relaxed") || s.has("acquire") || s.has("release");
+    made.scope = scope(s);
     made.streaming = s.has("cs") || s.has("nc") || s.has("L1::no_allocate") || s.has("lu");
     return made;
 }

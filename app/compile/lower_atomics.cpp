@@ -97,7 +97,8 @@ Register emit_atomic(Body& body, const AtomicRequest& request, const Address& ad
         body.trap("an atomic operation on " + std::to_string(bits) + " bits is not supported by warptree");
         return body.constant(0, rows_of(request.type));
     }
-    access.is_volatile = true;
+    access.is_volatile = access.atomic = true;
+    access.scope = request.scope;
     const bool counts = !request.used && request.value.tag == 0 && address.tag != 0 && can_count(request.operation);
     const Register old = request.used ? body.fresh(rows_of(request.type), request.tagged) : Register{};
     const Atomic atomic{.operation = request.operation,

@@ -11,13 +11,14 @@ namespace warptree::compile::lowering {
 namespace {
 
 struct How {
-    bool is_volatile = false, streaming = false;
+    bool is_volatile = false, atomic = false, streaming = false;
     std::uint64_t alignment = 1;
     std::uint32_t selection = kNone;
 };
 
 Access described(Access access, const How& how) {
     access.is_volatile = how.is_volatile;
+    access.atomic = how.atomic;
     access.streaming = how.streaming;
     access.selection = how.selection;
     return access;
@@ -75,7 +76,7 @@ void store_bytes(Body& body, const llvm::Value* pointer, const Address& address,
 }
 
 void load(Body& body, const llvm::LoadInst& it) {
-    How how{it.isVolatile() || it.isAtomic(), it.hasMetadata(llvm::LLVMContext::MD_nontemporal), it.getAlign().value()};
+    How how{it.isVolatile() || it.isAtomic(), it.isAtomic(), it.hasMetadata(llvm::LLVMContext::MD_nontemporal), it.getAlign().value()};
     const llvm::Value* pointer = it.getPointerOperand();
     const Address address = address_of(body, pointer);
     const std::vector<Scalar>& scalars = body.unit.types.scalars(it.getType());
@@ -107,7 +108,7 @@ void load(Body& body, const llvm::LoadInst& it) {
 }
 
 void store(Body& body, const llvm::StoreInst& it) {
-    How how{it.isVolatile() || it.isAtomic(), it.hasMetadata(llvm::LLVMContext::MD_nontemporal), it.getAlign().value()};
+    How how{it.isVolatile() || it.isAtomic(), it.isAtomic(), it.hasMetadata(llvm::LLVMContext::MD_nontemporal), it.getAlign().value()};
     if (const auto choice = body.facts.choices.stores.find(&it); choice != body.facts.choices.stores.end())
         how.selection = body.selection_of(choice->second, it);
     if (it.isAtomic() && llvm::isReleaseOrStronger(it.getOrdering()))

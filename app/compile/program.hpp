@@ -130,6 +130,7 @@ struct Variable {
 };
 
 enum class Space : std::uint8_t { unknown, global, shared, local, constant };
+enum class Scope : std::uint8_t { block, device, system };
 
 // How an address is computed and accessed: base + index * scale + offset.
 struct Access {
@@ -142,8 +143,10 @@ struct Access {
                             // alignment that the address must have
     Space space = Space::unknown; // memory space, if known
     ValueType type = ValueType::none;
-    bool is_volatile = false; // or relaxed, acquire, release: other threads may write meanwhile
-    bool streaming = false;   // a cache hint, without semantics
+    bool is_volatile = false;    // or relaxed, acquire, release: other threads may write meanwhile
+    bool atomic = false;         // relaxed, acquire, release: such an access, or a read-modify-write
+    Scope scope = Scope::device; // of an atomic one
+    bool streaming = false;      // a cache hint, without semantics
     std::uint32_t selection = kNone;
     std::uint32_t array = kNone; // of Program::shared, where the array is known
     friend bool operator==(const Access&, const Access&) = default;
@@ -167,8 +170,6 @@ enum class AtomicOperation : std::uint8_t {
     increment,
     decrement
 };
-enum class Scope : std::uint8_t { block, device, system };
-
 struct Atomic {
     AtomicOperation operation = AtomicOperation::add;
     std::uint32_t access = 0;       // of Program::accesses

@@ -114,6 +114,7 @@ void Checker::tables() const {
 
 void Checker::memory_tables() const {
     for (const Access& a : p_.accesses) {
+        require(a.scope <= Scope::system, "the scope of an access");
         require(a.index <= Access::Index::i64 && a.space <= Space::constant, "an access");
         require(std::has_single_bit(a.bytes) && a.bytes <= 8, "the width of an access");
         require(std::has_single_bit(a.count) && a.bytes * a.count <= 16, "the width of an access");

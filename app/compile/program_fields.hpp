@@ -54,8 +54,8 @@ template <record<Variable> R, class V> void fields(R& r, V&& visit) {
     visit(name, type, function, location, parameter);
 }
 template <record<Access> R, class V> void fields(R& r, V&& visit) {
-    auto& [index, scale, offset, bytes, count, space, type, is_volatile, streaming, selection, array] = r;
-    visit(index, scale, offset, bytes, count, space, type, is_volatile, streaming, selection, array);
+    auto& [index, scale, offset, bytes, count, space, type, is_volatile, atomic, scope, streaming, selection, array] = r;
+    visit(index, scale, offset, bytes, count, space, type, is_volatile, atomic, scope, streaming, selection, array);
 }
 template <record<Atomic> R, class V> void fields(R& r, V&& visit) {
     auto& [operation, access, value, expected, tag_value, tag_expected, scope, result_used, counts] = r;

@@ -56,10 +56,6 @@ void BlockRun::atomic(const Instruction& i) {
         }
         each_active(group, [&](unsigned l) { atomic_lane(i, what, a, at, l); });
     }
-    if (warp_->fenced) {
-        clocks_.release(warp_->number);
-        stores_.release(block_);
-    }
     looked(what.result_used);
 }
 
@@ -169,8 +165,12 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
         }
     };
     record::DataFlow& flow = recorder_.flow();
+    fences_.stored(thread(lane));
+    const unsigned flags = kAtomic | (what.scope == compile::Scope::block ? kBlockScope : 0);
     if (at.space == Space::global && stores_.noted()) { // the old value is never read
+        note(i, note_of(i, flags | kWrites | kChanges), at, lane, offset, a.bytes, &value);
         NotedStore s;
+        s.flags = static_cast<std::uint16_t>(flags | kWrites);
         s.offset = offset;
         s.bits = value;
         s.location = i.location;
@@ -202,6 +202,14 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
     const bool changes = now != old || what.operation == AtomicOperation::exchange ||
                          (what.operation == AtomicOperation::compare_exchange && old == expected);
     const bool exchanged = what.operation != AtomicOperation::compare_exchange || old == expected;
+    if (at.space != Space::local) {
+        note(i, note_of(i, flags | (exchanged ? kWrites : 0) | (changes ? kChanges : 0)), at, lane, offset, a.bytes,
+             &now);
+        acquire(at, lane, offset, static_cast<std::uint16_t>(flags));
+        if (exchanged) {
+            release(at, lane, offset, static_cast<std::uint16_t>(flags), true);
+        }
+    }
     std::memcpy(data, &now, a.bytes);
     progress_ += now != old ? 1 : 0;
     Tag before = kNoTag;
@@ -234,7 +242,6 @@ void BlockRun::atomic_lane(const Instruction& i, const compile::Atomic& what, co
             s.depth = flow.depth(tag);
             s.tag = chain ? tag : kNoTag;
             s.block = block_;
-            s.sequence = stores_.next();
             s.atomic = true;
         }
         break;

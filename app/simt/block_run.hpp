@@ -3,7 +3,9 @@
 
 #include "app/simt/clocks.hpp"
 #include "app/simt/device_print.hpp"
+#include "app/simt/fences.hpp"
 #include "app/simt/finding.hpp"
+#include "app/simt/history.hpp"
 #include "app/simt/lane_stores.hpp"
 #include "app/simt/launch_setup.hpp"
 #include "app/simt/prepared.hpp"
@@ -98,6 +100,7 @@ class BlockRun {
     const std::vector<unsigned>& turn_order();
     void barrier(const Instruction& i);
     void sync_warp(const Instruction& i);
+    void synced_lanes(std::uint32_t mask);
     void grid_barrier(const Instruction& i);
     void wait(State state);
     void looked(bool is_volatile);
@@ -154,7 +157,8 @@ class BlockRun {
                      unsigned component, record::Tag* tags);
     void see_own_stores(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group);
     record::Tag shared_tag(unsigned lane, std::uint32_t place);
-    void note_global_loads(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group);
+    void note_loads(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group);
+    void check_written(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group);
 
     // memory_stores.cpp
     void store(const Instruction& i);
@@ -166,18 +170,27 @@ class BlockRun {
     void show_stores(); // makes the lanes' stores visible to one another
 
     // races.cpp
-    void note_shared(const Instruction& i, const std::uint64_t* offsets, std::uint32_t group, unsigned size,
-                     bool writes, std::uint32_t same);
-    struct SharedRace { // a race of `now`, at byte `at` of an access that ends before `end`, with an earlier access
-        std::uint32_t at = 0, end = 0;
-        const Past& now;
-        const Past& met;
-        Race race = Race::none;
-        bool writes = false;
+    static std::uint16_t note_flags(const compile::Access& a);
+    Note note_of(const Instruction& i, unsigned flags) const;
+    void note(const Instruction& i, Note now, const LaneOffsets& at, unsigned lane, std::uint64_t offset, unsigned size,
+              const void* value);
+    void note_shared(const Instruction& i, Note now, unsigned lane, std::uint32_t offset, unsigned size,
+                     const void* value);
+    void note_global(const Instruction& i, Note now, std::uint32_t allocation, unsigned lane, std::uint64_t offset,
+                     unsigned size, const void* value);
+    bool ordered(const Note& before, const Note& now) const;
+    struct Met { // an earlier access that an access races with, at a byte of the memory
+        Note before;
+        Severity severity = Severity::fault;
+        std::uint64_t offset = 0;
     };
-    void report_shared_race(const Instruction& i, unsigned lane, const SharedRace& shared_race);
-    void note_global(const Instruction& i, unsigned lane, Stored& stored, std::uint32_t allocation,
-                     std::uint64_t element, bool writes, bool same_value, bool is_volatile);
+    void report_races(const Instruction& i, const Note& now, std::uint32_t allocation, unsigned lane, Word& word);
+    Flags& flags_of(compile::Space space) { return space == compile::Space::shared ? shared_flags_ : stores_.flags(); }
+    static std::uint64_t flag_place(const LaneOffsets& at, std::uint64_t offset) {
+        return std::uint64_t{at.allocation} << 40 | offset / 4;
+    }
+    void release(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint16_t flags, bool chains);
+    void acquire(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint16_t flags);
 
     // atomics.cpp
     void atomic(const Instruction& i);
@@ -291,6 +304,9 @@ class BlockRun {
     SharedMemory shared_;
     LaneStores lane_stores_; // of the running warp
     Clocks clocks_;
+    Fences fences_;
+    Flags shared_flags_;
+    std::vector<Met> met_; // by the access at hand
     Findings findings_;
     std::vector<Warp> warps_;
     std::vector<Wait> waits_;
@@ -334,6 +350,10 @@ class BlockRun {
     std::uint64_t progress_ = 0;         // stores, atomics, barriers
     std::vector<unsigned> turns_;        // order of the warps in this barrier interval
     std::vector<std::uint32_t> early_;   // by barrier: threads that arrived without waiting (bar.arrive)
+    struct Arrived {                     // of them: when
+        std::uint32_t barrier = 0, warp = 0, time = 0;
+    };
+    std::vector<Arrived> arrived_early_;
     std::vector<Row> moved_;
     std::vector<std::uint8_t> moved_tagged_;
 };

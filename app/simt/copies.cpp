@@ -42,8 +42,9 @@ void BlockRun::copy_bytes(const Instruction& i, const std::uint64_t* to, const s
                     load_tag(i, at, l, at.offset[l] + std::uint64_t{k} * part, value, scalar.type);
             }
         });
-        if (at.space == Space::shared) {
-            note_shared(i, at.offset, group, bytes, false, 0);
+        if (at.space != Space::local) {
+            const Note now = note_of(i, 0);
+            each_active(group, [&](unsigned l) { note(i, now, at, l, at.offset[l], bytes, nullptr); });
         }
     }
     for (std::uint32_t rest = mask; rest != 0;) {

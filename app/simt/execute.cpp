@@ -287,7 +287,7 @@ template <bool kFull> [[gnu::always_inline]] inline void BlockRun::execute_as() 
         }
         case Opcode::barrier: barrier(i); break;
         case Opcode::fence:
-            warp_->fenced = true;
+            fences_.fence(clocks_, warp_->number, mask_.bits, static_cast<compile::Scope>(i.c));
             show_stores();
             break;
         case Opcode::grid_barrier: grid_barrier(i); break;

@@ -1,6 +1,9 @@
 #include "app/simt/finding.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <tuple>
+#include <utility>
 
 namespace warptree::simt {
 
@@ -12,13 +15,28 @@ SourceLine line_at(const compile::Program& program, std::uint32_t location) {
 void Findings::add(Finding finding) {
     ends_ |= warptree::ends_the_run(finding.kind);
     const auto same = [&](const Finding& f) {
-        return f.kind == finding.kind && f.line == finding.line && f.other_line == finding.other_line &&
-               f.writes == finding.writes && f.other_writes == finding.other_writes;
+        if (f.kind != finding.kind) {
+            return false;
+        }
+        const auto one = std::tie(f.line, f.writes), other = std::tie(f.other_line, f.other_writes);
+        const auto its = std::tie(finding.line, finding.writes),
+                   its_other = std::tie(finding.other_line, finding.other_writes);
+        return (one == its && other == its_other) || (is_race(f.kind) && one == its_other && other == its);
+    };
+    // Of a race the worst, and within a warp only if there is no other: it is the last to be repaired.
+    const auto rank = [](const Finding& f) {
+        const bool one_warp = is_race(f.kind) && f.block == f.other_block && f.thread / 32 == f.other_thread / 32;
+        return std::pair(f.severity, one_warp);
     };
     const auto met = std::find_if(list_.begin(), list_.end(), same);
     if (met != list_.end()) {
-        met->times += finding.times;
+        const std::uint64_t times = met->times + finding.times;
+        if (rank(finding) < rank(*met)) {
+            *met = std::move(finding);
+        }
+        met->times = times;
     } else if (list_.size() < kMost) {
+        finding.times = std::max<std::uint64_t>(finding.times, 1);
         list_.push_back(std::move(finding));
     }
 }

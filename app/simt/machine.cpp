@@ -89,6 +89,31 @@ record::StepName step_name(const Program& program, const Prepared& prepared, con
     return {};
 }
 
+// By allocation, whether the kernel may write it.
+std::vector<bool> written(const LaunchSetup& setup) {
+    std::vector<bool> out(setup.memory->count());
+    for (std::uint32_t g = 0; g < setup.program->globals.size(); ++g) {
+        out[g] = !(*setup.memory)[g].shape().read_only;
+    }
+    const std::vector<compile::Parameter>& parameters = setup.code().parameters;
+    for (std::size_t p = 0; p < parameters.size(); ++p) {
+        if (!parameters[p].stores && !parameters[p].updates) {
+            continue;
+        }
+        if (parameters[p].kind == compile::Parameter::Kind::record) { // any array that a pointer in it points to
+            return std::vector<bool>(out.size(), true);
+        }
+        std::int64_t offset = 0;
+        std::uint32_t number = 0;
+        if (setup.memory->find(setup.arguments[p].bits, offset, number) != nullptr) {
+            out[number] = true;
+        }
+    }
+    return out;
+}
+
+unsigned note_shift(const Prepared& prepared) { return prepared.has_small_global_accesses() ? 0 : 2; }
+
 // Collects finished blocks in order.
 class Joiner {
   public:
@@ -98,7 +123,7 @@ class Joiner {
               launch, setup.window_count,
               [&](const record::StepKey& key) { return step_name(*setup.program, prepared, key); },
               [&](std::uint32_t location) { return line_at(*setup.program, location); }),
-          maker_(*setup.program, *setup.memory) {
+          maker_(*setup.program, *setup.memory, note_shift(prepared)) {
         recorder_.keep_depths(setup.output, setup.output_depths);
     }
 
@@ -223,7 +248,7 @@ class Independent {
   private:
     struct Slot {
         explicit Slot(const LaunchSetup& setup, const Prepared& prepared)
-            : stores(true), run(setup, prepared, stores) {}
+            : stores(true, written(setup), note_shift(prepared)), run(setup, prepared, stores) {}
         Stores stores;
         BlockRun run;
     };
@@ -248,7 +273,7 @@ class Independent {
                 if (!slot) {
                     slot = std::make_unique<Slot>(setup_, prepared_);
                 }
-                slot->stores.begin_launch(blocks_);
+                slot->stores.settle();
                 slot->run.begin(block);
                 slot->run.run();
                 while (!slot->run.finished()) { // it polls memory that never changes, up to most_instructions
@@ -312,8 +337,7 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
     const std::uint32_t resident = setup.resident_blocks != 0
                                        ? setup.resident_blocks
                                        : 132U * std::min(32U, std::max(1U, 2048U / setup.threads()));
-    Stores stores(false);
-    stores.begin_launch(blocks);
+    Stores stores(false, written(setup), note_shift(prepared));
     std::deque<std::unique_ptr<BlockRun>> active;
     std::vector<std::unique_ptr<BlockRun>> spare;
     std::map<std::uint32_t, std::unique_ptr<BlockRun>> done;
@@ -364,9 +388,7 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
         }
         if (!active.empty() && active.size() + done.size() + joined == blocks &&
             std::all_of(active.begin(), active.end(), [](const auto& run) { return run->at_grid_barrier(); })) {
-            for (const auto& run : active) {
-                stores.release(run->block());
-            }
+            stores.settle();
             for (const auto& run : active) {
                 run->pass_grid_barrier();
             }

@@ -4,7 +4,6 @@
 #include "app/base/options.hpp"
 #include "app/base/value_type.hpp"
 #include "app/compile/program.hpp"
-#include "app/simt/history.hpp"
 #include "app/simt/memory_budget.hpp"
 #include "app/trace/record/data_flow.hpp"
 
@@ -21,12 +20,9 @@ namespace warptree::simt {
 // Who stored an element last, and what its value is made of. Elements are those of Allocation::Shape.
 struct Stored {
     std::uint32_t block = kNobodyStored;
-    std::uint32_t sequence = 0;       // of the store within the launch, for the ordering between blocks by fences
     record::Tag tag = record::kNoTag; // in that block's data flow
     std::uint32_t depth = 0;          // of the tag, for loads by other blocks
     bool atomic = false;              // by an atomic: belongs to no single block
-    History history;                  // accesses by that block; before any store, by `reader`
-    std::uint32_t reader = kNobodyStored;
     static constexpr std::uint32_t kNobodyStored = 0xFFFFFFFFU;
 };
 

@@ -137,7 +137,6 @@ void BlockRun::load_group(const Instruction& i, const compile::Access& a, LaneOf
         if (recorder_.full() && a.count == 1) {
             note_read(group, at.offset);
         }
-        const unsigned size = a.bytes * a.count;
         std::uint32_t never = 0;
         each_active(group, [&](unsigned l) {
             never |= shared_.written(static_cast<std::uint32_t>(at.offset[l])) == 0 ? 1U << l : 0U;
@@ -148,9 +147,12 @@ void BlockRun::load_group(const Instruction& i, const compile::Access& a, LaneOf
             f.array = array_at(static_cast<std::uint32_t>(at.offset[l]), f.index, f.elements);
             find(std::move(f), i, l);
         });
-        note_shared(i, at.offset, group, size, false, 0);
+        note_loads(i, a, at, group);
     } else {
-        note_global_loads(i, a, at, group);
+        check_written(i, a, at, group);
+        if (a.is_volatile || stores_.may_be_written(at.allocation)) {
+            note_loads(i, a, at, group);
+        }
     }
     if (i.tag_dst == 0) {
         return;
@@ -175,29 +177,36 @@ void BlockRun::load_group(const Instruction& i, const compile::Access& a, LaneOf
     }
 }
 
-// Reports uninitialised elements and races of global loads.
-void BlockRun::note_global_loads(const Instruction& i, const compile::Access& a, const LaneOffsets& at,
-                                 std::uint32_t group) {
+// Reports races of loads, and lets flags be acquired.
+void BlockRun::note_loads(const Instruction& i, const compile::Access& a, const LaneOffsets& at, std::uint32_t group) {
+    const std::uint16_t flags = note_flags(a);
+    const Note now = note_of(i, flags);
+    const unsigned size = a.bytes * a.count;
+    each_active(group, [&](unsigned l) { note(i, now, at, l, at.offset[l], size, nullptr); });
+    if (a.is_volatile) {
+        each_active(group, [&](unsigned l) { acquire(at, l, at.offset[l], flags); });
+    }
+}
+
+// Reports loads of uninitialised elements.
+void BlockRun::check_written(const Instruction& i, const compile::Access& a, const LaneOffsets& at,
+                             std::uint32_t group) {
     Allocation& allocation = memory_[at.allocation];
-    Stored* const stored = allocation.stored();
-    if (stored == nullptr && allocation.shape().defined) {
+    if (allocation.shape().defined) {
         return;
     }
+    Stored* const stored = allocation.stored();
     each_active(group, [&](unsigned l) {
         for (std::uint64_t b = 0; b < std::uint64_t{a.bytes} * a.count;
              b += std::max<unsigned>(a.bytes, allocation.shape().element_bytes)) {
             const std::uint64_t element = allocation.element_at(at.offset[l] + b);
-            const bool never = stored == nullptr || stored[element].block == Stored::kNobodyStored;
-            if (never && !allocation.shape().defined) {
+            if (stored == nullptr || stored[element].block == Stored::kNobodyStored) {
                 Finding f;
                 f.kind = FindingKind::uninitialised;
                 f.array = allocation.shape().name;
                 f.index = static_cast<std::int64_t>(element);
                 f.elements = allocation.shape().elements;
                 find(std::move(f), i, l);
-            }
-            if (stored != nullptr) {
-                note_global(i, l, stored[element], at.allocation, element, false, false, a.is_volatile);
             }
         }
     });

@@ -34,6 +34,9 @@ void BlockRun::store(const Instruction& i) {
                 compare_with_stores(i, a, at, group);
             }
         }
+        if (a.is_volatile && at.space != Space::local) {
+            each_active(group, [&](unsigned l) { release(at, l, at.offset[l], note_flags(a), false); });
+        }
         if (at.space == Space::shared) {
             store_shared(i, a, at, group);
             continue;
@@ -52,10 +55,6 @@ void BlockRun::store(const Instruction& i) {
             });
         }
         fragment_.looks = 0;
-        if (a.is_volatile && warp_->fenced) {
-            clocks_.release(warp_->number);
-            stores_.release(block_);
-        }
     }
 }
 
@@ -100,26 +99,20 @@ void BlockRun::show_stores() {
 void BlockRun::store_shared(const Instruction& i, const compile::Access& a, const LaneOffsets& at,
                             std::uint32_t group) {
     const bool wide = a.bytes == 8;
-    std::uint32_t same = group;
-    for (unsigned k = 0; k < a.count; ++k) {
-        // Lanes that store the same value to the same place do not race. last: the last lane for each of a few places.
-        constexpr std::uint8_t kNoLane = 0xFF;
-        std::array<std::uint8_t, 64> last;
-        last.fill(kNoLane);
-        each_active(group, [&](unsigned l) {
-            const std::uint32_t row = i.dst + k * (wide ? 2 : 1);
-            const std::uint64_t bits = value_of(row, l, wide);
-            if (is_there(static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes, bits, a.bytes)) {
-                return;
-            }
-            std::uint8_t& before = last[at.offset[l] / a.bytes % last.size()];
-            if (before == kNoLane || at.offset[before] != at.offset[l] || value_of(row, before, wide) != bits) {
-                same &= ~(1U << l);
-            }
-            before = static_cast<std::uint8_t>(l);
-        });
-    }
-    note_shared(i, at.offset, group, a.bytes * a.count, true, same);
+    const Note now = note_of(i, note_flags(a) | kWrites | (a.streaming && !a.atomic ? kVolatile : 0));
+    each_active(group, [&](unsigned l) {
+        std::array<std::uint64_t, 16> value; // 1 byte each at least
+        Note note = now;
+        for (unsigned k = 0; k < a.count; ++k) {
+            const std::uint64_t bits = value_of(i.dst + k * (wide ? 2 : 1), l, wide);
+            std::memcpy(reinterpret_cast<std::byte*>(value.data()) + k * a.bytes, &bits, sizeof bits);
+            const bool there = is_there(static_cast<std::uint32_t>(at.offset[l]) + k * a.bytes, bits, a.bytes);
+            note.flags |= there ? 0 : kChanges;
+        }
+        note.flags |= a.is_volatile && fences_.fresh(thread(l)) ? kAfterFence : 0;
+        fences_.stored(thread(l));
+        note_shared(i, note, l, static_cast<std::uint32_t>(at.offset[l]), a.bytes * a.count, value.data());
+    });
     for (unsigned k = 0; k < a.count; ++k) {
         const auto tag_row_number = static_cast<std::uint16_t>(i.tag_dst == 0 ? 0 : i.tag_dst + k);
         each_active(group, [&](unsigned l) {
@@ -143,20 +136,21 @@ void BlockRun::store_shared(const Instruction& i, const compile::Access& a, cons
         });
     }
     fragment_.looks = 0;
-    if (a.is_volatile && warp_->fenced) {
-        clocks_.release(warp_->number);
-    }
 }
 
 void BlockRun::store_scalar(const Instruction& i, const compile::Access& a, const LaneOffsets& at, unsigned lane,
                             std::uint64_t offset, std::uint64_t bits, Tag tag) {
     record::DataFlow& flow = recorder_.flow();
+    Note now = note_of(i, note_flags(a) | kWrites | (a.streaming && !a.atomic ? kVolatile : 0));
+    now.flags |= a.is_volatile && fences_.fresh(thread(lane)) ? kAfterFence : 0;
+    if (at.space != Space::local) {
+        fences_.stored(thread(lane));
+    }
     switch (at.space) {
     case Space::shared: {
-        std::uint64_t offsets[kLanes];
-        offsets[lane] = offset;
         const auto place = static_cast<std::uint32_t>(offset);
-        note_shared(i, offsets, 1U << lane, a.bytes, true, is_there(place, bits, a.bytes) ? 1U << lane : 0U);
+        now.flags |= is_there(place, bits, a.bytes) ? 0 : kChanges;
+        note(i, now, at, lane, offset, a.bytes, &bits);
         put_shared(place, bits, a.bytes, tag);
         return;
     }
@@ -177,8 +171,12 @@ void BlockRun::store_scalar(const Instruction& i, const compile::Access& a, cons
     const auto by = static_cast<std::uint16_t>(thread(lane));
     flow.outputs.push_back({element, tag, recorder_.segment(warp_->number), i.location, number, by, false});
     flow.stored(tag, number, static_cast<std::uint32_t>(element));
+    std::byte* const data = allocation.data() + offset;
+    now.flags |= std::memcmp(data, &bits, a.bytes) == 0 ? 0 : kChanges;
+    note(i, now, at, lane, offset, a.bytes, &bits);
     if (stores_.noted()) {
         NotedStore s;
+        s.flags = static_cast<std::uint16_t>(now.flags & ~kChanges);
         s.offset = offset;
         s.bits = bits;
         s.location = i.location;
@@ -190,12 +188,8 @@ void BlockRun::store_scalar(const Instruction& i, const compile::Access& a, cons
     }
     allocation.note_stores();
     Stored& s = allocation.stored()[element];
-    std::byte* const data = allocation.data() + offset;
-    const bool same = std::memcmp(data, &bits, a.bytes) == 0;
-    note_global(i, lane, s, at.allocation, element, true, same, a.is_volatile);
     std::memcpy(data, &bits, a.bytes);
     s.block = block_;
-    s.sequence = stores_.next();
     s.tag = tag;
     s.depth = flow.depth(tag);
     s.atomic = false;

@@ -48,9 +48,11 @@ Prepared::Prepared(const compile::Program& program) : program_(program), notes_(
         lean_.push_back(body_of(without_watches_.back(), statements));
         statements += static_cast<std::uint32_t>(code.statements.size());
     }
-    small_shared_ = std::any_of(program.accesses.begin(), program.accesses.end(), [](const compile::Access& a) {
-        return a.bytes < 4 && (a.space == compile::Space::shared || a.space == compile::Space::unknown);
-    });
+    for (const compile::Access& a : program.accesses) {
+        const bool unknown = a.space == compile::Space::unknown;
+        small_shared_ |= a.bytes < 4 && (unknown || a.space == compile::Space::shared);
+        small_global_ |= a.bytes < 4 && (unknown || a.space == compile::Space::global);
+    }
 }
 
 Body Prepared::body_of(const compile::FunctionCode& code, std::uint32_t first_statement) const {

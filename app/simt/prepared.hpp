@@ -40,6 +40,8 @@ class Prepared {
     const std::vector<std::uint32_t>& named() const { return named_; }
     // Whether the program may access shared memory in units of less than a word.
     bool has_small_shared_accesses() const { return small_shared_; }
+    // The same for global memory.
+    bool has_small_global_accesses() const { return small_global_; }
 
   private:
     Body body_of(const compile::FunctionCode& code, std::uint32_t first_statement) const;
@@ -50,7 +52,7 @@ class Prepared {
     compile::StepNotes notes_;
     std::vector<bool> one_step_; // by loop
     std::vector<std::uint32_t> named_;
-    bool small_shared_ = false;
+    bool small_shared_ = false, small_global_ = false;
 };
 
 } // namespace warptree::simt

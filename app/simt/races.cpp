@@ -1,105 +1,189 @@
 // Race detection in shared and in global memory.
 #include "app/simt/block_run.hpp"
 
-#include <utility>
+#include <algorithm>
+#include <cstring>
 
 namespace warptree::simt {
 
-// Checks shared accesses by these lanes for races. `same`: lanes that store the value already there.
-void BlockRun::note_shared(const Instruction& i, const std::uint64_t* offsets, std::uint32_t group, unsigned size,
-                           bool writes, std::uint32_t same) {
+using compile::Space;
+
+namespace {
+// The value of a granule of 1, 2 or 4 bytes.
+std::uint32_t granule_of(const void* value, unsigned at, unsigned bytes) {
+    std::uint32_t out = 0;
+    if (value != nullptr) {
+        std::memcpy(&out, static_cast<const std::byte*>(value) + at, bytes);
+    }
+    return out;
+}
+} // namespace
+
+std::uint16_t BlockRun::note_flags(const compile::Access& a) {
+    if (a.atomic) {
+        return static_cast<std::uint16_t>(kAtomic | (a.scope == compile::Scope::block ? kBlockScope : 0));
+    }
+    return a.is_volatile ? kVolatile : 0;
+}
+
+Note BlockRun::note_of(const Instruction& i, unsigned flags) const {
+    Note note;
+    note.time = clocks_.now();
+    note.location = i.location;
+    note.segment = recorder_.segment(warp_->number);
+    note.block = block_;
+    note.flags = static_cast<std::uint16_t>(flags);
+    return note;
+}
+
+// Notes one lane's access of `size` bytes and reports the races that it has. value: what it writes; null: nothing.
+void BlockRun::note(const Instruction& i, Note now, const LaneOffsets& at, unsigned lane, std::uint64_t offset,
+                    unsigned size, const void* value) {
+    now.thread = static_cast<std::uint16_t>(thread(lane));
+    if (at.space == Space::shared) {
+        note_shared(i, now, lane, static_cast<std::uint32_t>(offset), size, value);
+    } else {
+        note_global(i, now, at.allocation, lane, offset, size, value);
+    }
+}
+
+void BlockRun::note_shared(const Instruction& i, Note now, unsigned lane, std::uint32_t offset, unsigned size,
+                           const void* value) {
+    struct InBlock {
+        const BlockRun& run;
+        std::uint32_t settled;
+        bool stale(const Note& n) const { return n.time < settled; }
+        bool ordered(const Note& before, const Note& now) const { return run.ordered(before, now); }
+    };
+    const InBlock order{*this, clocks_.settled()};
     const unsigned granule = 1U << shared_.shift();
-    const unsigned warp = warp_->number;
-    Past now{clocks_.now(warp),       i.location,
-             recorder_.segment(warp), static_cast<std::uint16_t>(warp * kLanes),
-             clocks_.syncs(warp),     clocks_.shuffles(warp)};
-    const auto first = static_cast<std::uint16_t>(warp * kLanes);
-    each_active(group, [&](unsigned l) {
-        now.thread = static_cast<std::uint16_t>(first + l);
-        for (auto at = static_cast<std::uint32_t>(offsets[l]), end = at + size; at < end; at += granule) {
-            Past met;
-            const Race race = note_access(shared_.history(at), clocks_, now, writes, (same >> l & 1U) != 0, met);
-            if (race != Race::none) {
-                report_shared_race(i, l, {at, end, now, met, race, writes});
+    const bool writes = now.is(kWrites);
+    for (std::uint32_t done = 0; done < size; done += granule) {
+        if (writes) {
+            now.value = granule_of(value, done, granule);
+            if (recorder_.full() && !now.is(kAtomic)) {
+                shared_.writer(offset + done) = {now.location, now.segment, now.thread};
             }
         }
-    });
+        Word& word = shared_.word(offset + done);
+        word.add(now, order, [&](const Note& before, Severity severity) {
+            met_.push_back({before, severity, offset + done});
+        });
+        if (!met_.empty()) {
+            report_races(i, now, kSharedMemory, lane, word);
+        }
+    }
 }
 
-void BlockRun::report_shared_race(const Instruction& i, unsigned lane, const SharedRace& shared_race) {
-    const auto& [at, end, now, met, race, writes] = shared_race;
-    if (const History& h = shared_.history(at); h.reported_segment == now.segment + 1 && h.reported_block == block_) {
+void BlockRun::note_global(const Instruction& i, Note now, std::uint32_t allocation, unsigned lane,
+                           std::uint64_t offset, unsigned size, const void* value) {
+    if (!now.is(kWrites) && !stores_.may_be_written(allocation)) {
         return;
     }
-    for (std::uint32_t rest = at; rest < end; rest += 1U << shared_.shift()) { // report once per element
-        shared_.history(rest).reported_segment = now.segment + 1;
-        shared_.history(rest).reported_block = block_;
-    }
-    const compile::SharedArray* const array = shared_array_at(at);
-    recorder_.hazard(warp_->number,
-                     {.thread = now.thread,
-                      .location = i.location,
-                      .word = at / (array == nullptr ? 4 : array->element_bytes),
-                      .writes = writes,
-                      .other_segment = met.segment,
-                      .other_thread = met.thread,
-                      .other_location = met.location,
-                      .other_writes = race == Race::with_write,
-                      .across_shuffle = met.thread / kLanes == now.thread / kLanes && met.shuffles != now.shuffles});
-    Finding f;
-    f.kind = FindingKind::race_shared;
-    f.writes = writes;
-    f.other_thread = met.thread;
-    f.other_block = block_;
-    f.other_line = line_at(program_, met.location);
-    f.other_step = met.segment;
-    f.other_writes = race == Race::with_write;
-    f.array = array_at(at, f.index, f.elements);
-    find(std::move(f), i, lane);
-}
-
-// The same for global memory, within the block and between blocks.
-void BlockRun::note_global(const Instruction& i, unsigned lane, Stored& s, std::uint32_t allocation,
-                           std::uint64_t element, bool writes, bool same_value, bool is_volatile) {
-    const unsigned warp = warp_->number;
-    const auto report = [&](std::uint32_t other_block, const Past& met, bool other_writes) {
-        recorder_.hazard(warp);
-        Finding f;
-        f.kind = FindingKind::race_global;
-        f.writes = writes;
-        f.other_writes = other_writes;
-        f.other_block = other_block;
-        f.other_thread = met.thread;
-        f.other_line = line_at(program_, met.location);
-        f.other_step = met.segment;
-        f.array = memory_[allocation].shape().name;
-        f.index = static_cast<std::int64_t>(element);
-        f.elements = memory_[allocation].shape().elements;
-        find(std::move(f), i, lane);
+    struct BetweenThreads {
+        const BlockRun& run;
+        std::uint32_t settled; // 0 where other blocks' accesses are noted, too
+        bool stale(const Note& n) const { return n.time < settled; }
+        bool ordered(const Note& before, const Note& now) const { return run.ordered(before, now); }
     };
-    const Past now{clocks_.now(warp),       i.location,
-                   recorder_.segment(warp), static_cast<std::uint16_t>(thread(lane)),
-                   clocks_.syncs(warp),     clocks_.shuffles(warp)};
-    const bool others = s.block != block_ && s.block != Stored::kNobodyStored;
-    if (others) {
-        if (!is_volatile && !s.atomic && !(writes && same_value) && !stores_.ordered(s.block, s.sequence, block_)) {
-            report(s.block, s.history.write, true);
+    const BetweenThreads order{*this, stores_.noted() ? clocks_.settled() : 0};
+    const unsigned shift = stores_.shift(), granule = 1U << shift;
+    bool first = false;
+    for (std::uint32_t done = 0; done < size; done += granule) {
+        now.value = granule_of(value, done, granule);
+        Word& word = stores_.shadow().at(allocation, (offset + done) >> shift);
+        first |= word.add(now, order, [&](const Note& before, Severity severity) {
+            met_.push_back({before, severity, offset + done});
+        });
+        if (!met_.empty()) {
+            report_races(i, now, allocation, lane, word);
         }
-        if (writes) {
-            s.history = {};
-            s.history.write = now;
+    }
+    if (first && !now.is(kWrites) && stores_.noted()) {
+        NotedStore read;
+        read.offset = offset;
+        read.location = i.location;
+        read.allocation = static_cast<std::uint16_t>(allocation);
+        read.thread = now.thread;
+        read.bytes = static_cast<std::uint8_t>(size);
+        read.flags = now.flags;
+        stores_.list().push_back(read);
+    }
+}
+
+bool BlockRun::ordered(const Note& before, const Note& now) const {
+    if (before.block == block_ && clocks_.ordered(before.thread, before.time, now.thread)) {
+        return true;
+    }
+    const auto strong = [](const Note& n) { return (n.flags & (kAtomic | kVolatile)) != 0; };
+    return fences_.ordered({before.block, before.thread, before.time, strong(before)}, now.thread, strong(now));
+}
+
+// Reports the races in met_, one for each place of the source, and empties it.
+void BlockRun::report_races(const Instruction& i, const Note& now, std::uint32_t allocation, unsigned lane,
+                            Word& word) {
+    const bool shared = allocation == kSharedMemory;
+    const unsigned warp = warp_->number;
+    const bool again = word.reported_segment == now.segment + 1 && word.reported_block == block_ + 1;
+    const auto fault =
+        std::find_if(met_.begin(), met_.end(), [](const Met& m) { return m.severity == Severity::fault; });
+    if (fault != met_.end() && !again) {
+        word.reported_segment = now.segment + 1;
+        word.reported_block = block_ + 1;
+        const Note& before = fault->before;
+        if (shared) {
+            const auto place = static_cast<std::uint32_t>(fault->offset);
+            const compile::SharedArray* const array = shared_array_at(place);
+            recorder_.hazard(
+                warp, {.thread = now.thread,
+                       .location = i.location,
+                       .word = place / (array == nullptr ? 4 : array->element_bytes),
+                       .writes = now.is(kWrites),
+                       .other_segment = before.segment,
+                       .other_thread = before.thread,
+                       .other_location = before.location,
+                       .other_writes = before.is(kWrites),
+                       .across_shuffle = before.thread / kLanes == warp && clocks_.shuffled_since(warp, before.time)});
+        } else {
+            recorder_.hazard(warp);
         }
-        return;
     }
-    if (s.block == Stored::kNobodyStored && s.reader != block_) { // forget another block's reads
-        s.history = {};
-        s.reader = block_;
+    for (const Met& m : met_) {
+        Finding f;
+        f.kind = shared ? FindingKind::race_shared : FindingKind::race_global;
+        f.severity = m.severity;
+        f.times = again ? 0 : 1; // once per word and step
+        f.writes = now.is(kWrites);
+        f.other_writes = m.before.is(kWrites);
+        f.other_block = m.before.block;
+        f.other_thread = m.before.thread;
+        f.other_line = line_at(program_, m.before.location);
+        f.other_step = m.before.segment;
+        if (shared) {
+            f.array = array_at(static_cast<std::uint32_t>(m.offset), f.index, f.elements);
+        } else {
+            const Allocation& a = memory_[allocation];
+            f.array = a.shape().name;
+            f.index = static_cast<std::int64_t>(a.element_at(m.offset));
+            f.elements = a.shape().elements;
+        }
+        find(std::move(f), i, lane);
     }
-    Past met;
-    const Race race = note_access(s.history, clocks_, now, writes, same_value, met);
-    if (race != Race::none && !is_volatile && !s.atomic && s.history.reported_segment != now.segment + 1) {
-        s.history.reported_segment = now.segment + 1;
-        report(block_, met, race == Race::with_write);
+    met_.clear();
+}
+
+// A volatile or atomic store: what the lane has released others can now acquire there.
+void BlockRun::release(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint16_t flags, bool chains) {
+    Flags& there = flags_of(at.space);
+    if (fences_.any() || !there.empty()) {
+        fences_.store(clocks_, there, flag_place(at, offset), thread(lane), chains, (flags & kBlockScope) == 0);
+    }
+}
+
+void BlockRun::acquire(const LaneOffsets& at, unsigned lane, std::uint64_t offset, std::uint16_t flags) {
+    const Flags& there = flags_of(at.space);
+    if (!there.empty()) {
+        fences_.load(there, flag_place(at, offset), thread(lane), (flags & kBlockScope) == 0);
     }
 }
 

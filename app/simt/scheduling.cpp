@@ -27,8 +27,10 @@ void BlockRun::begin(std::uint32_t block) {
     const bool full = block >= setup_.window_first && block - setup_.window_first < setup_.window_count;
     recorder_.begin(block, full);
     lane_stores_.drain(false, [](const LaneStores::Entry&) {}); // left over from a stopped block
-    shared_.begin_block(setup_.shared_bytes(), prepared_.has_small_shared_accesses() ? 0 : 2);
+    shared_.begin_block(setup_.shared_bytes(), prepared_.has_small_shared_accesses() ? 0 : 2, full);
     clocks_.begin_block(static_cast<unsigned>(warps_.size()));
+    fences_.begin_block(block, setup_.threads());
+    shared_flags_.clear();
     findings_.clear();
     waits_.clear();
     printed_.clear();
@@ -37,6 +39,7 @@ void BlockRun::begin(std::uint32_t block) {
     instructions_ = lane_instructions_ = progress_ = 0;
     at_grid_barrier_ = finished_ = false;
     early_.assign(kBarriers, 0);
+    arrived_early_.clear();
     random_.seed(setup_.seed * 0x9E3779B97F4A7C15ULL + block);
     turns_.clear();
     reads_ = {};
@@ -60,7 +63,6 @@ void BlockRun::begin(std::uint32_t block) {
         while (!warp.reconvergences.empty()) {
             release_reconvergence(warp.reconvergences.back().get());
         }
-        warp.fenced = false;
         warp.stage_loop = compile::kNone;
         warp.stage_frame = nullptr;
         std::fill(warp.local_tags.begin(), warp.local_tags.end(), record::kNoTag);
@@ -237,8 +239,6 @@ void BlockRun::looked(bool is_volatile) {
     if (!is_volatile) {
         return;
     }
-    clocks_.acquire(warp_->number);
-    stores_.acquire(block_);
     if (++fragment_.looks >= kMostLooks) {
         turn_ends_ = instructions_; // ends after this instruction
     }
@@ -250,17 +250,51 @@ void BlockRun::wait(State state) {
     running_ = false;
 }
 
+// Each mask orders its own lanes. Those of a mask whose lanes are not all here wait apart from the others.
 void BlockRun::sync_warp(const Instruction& i) {
-    const std::uint32_t asked = values<std::uint32_t>(rows_ + i.a)[lowest(mask_.bits)];
+    const std::uint32_t* const asked = values<std::uint32_t>(rows_ + i.a);
     check_mask(i, i.a);
-    const std::uint32_t wanted = asked & warp_->live;
-    if ((wanted & ~mask_.bits) == 0) {
-        clocks_.sync_warp(warp_->number, asked);
-        recorder_.sync_warp(warp_->number, {0, mask_.bits, i.location, 0});
+    std::uint32_t synced = 0;
+    std::vector<Fragment> apart;
+    for (std::uint32_t rest = mask_.bits; rest != 0;) {
+        const std::uint32_t mask = asked[lowest(rest)];
+        std::uint32_t lanes = 0;
+        each_active(rest, [&](unsigned l) { lanes |= asked[l] == mask ? 1U << l : 0U; });
+        rest &= ~lanes;
+        if ((mask & warp_->live & ~lanes) == 0) {
+            synced_lanes(mask);
+            synced |= lanes;
+            continue;
+        }
+        Fragment waiting = fragment_;
+        waiting.mask = lanes;
+        waiting.wants = mask;
+        waiting.state = State::at_warp_barrier;
+        --waiting.pc;
+        apart.push_back(waiting);
+    }
+    if (synced != 0) {
+        recorder_.sync_warp(warp_->number, {0, synced, i.location, 0});
+    }
+    if (apart.empty()) {
         return;
     }
-    fragment_.wants = asked;
-    wait(State::at_warp_barrier);
+    if (synced == 0 && apart.size() == 1) {
+        fragment_.wants = apart.front().wants;
+        wait(State::at_warp_barrier);
+        return;
+    }
+    warp_->fragments.insert(warp_->fragments.end(), apart.begin(), apart.end());
+    if (synced != 0) {
+        set_mask(synced);
+    } else {
+        drop_fragment();
+    }
+}
+
+void BlockRun::synced_lanes(std::uint32_t mask) {
+    clocks_.sync_warp(warp_->number, mask, warp_->existing);
+    fences_.sync_warp(warp_->number, mask & warp_->existing);
 }
 
 // Lets fragments continue that wait for one another at warp barriers with the same mask, each from its own barrier.
@@ -278,7 +312,7 @@ bool BlockRun::release_warp_barrier() {
         }
         show_stores();
         const std::uint32_t wants = first.wants;
-        clocks_.sync_warp(warp_->number, wants);
+        synced_lanes(wants);
         for (Fragment& f : warp_->fragments) {
             if (f.state == State::at_warp_barrier && f.wants == wants) {
                 recorder_.sync_warp(warp_->number, {0, f.mask, f.frame->code->code[f.pc].location, 0});
@@ -308,7 +342,7 @@ void BlockRun::barrier(const Instruction& i) {
     }
     if (!b.waits) {
         early_[number] += kLanes;
-        clocks_.release(warp_->number);
+        arrived_early_.push_back({number, warp_->number, clocks_.tick()});
         ++progress_;
         return;
     }
@@ -332,8 +366,8 @@ void BlockRun::pass_grid_barrier() {
         }
     }
     clocks_.join(warps_.size() == kLanes ? kAllLanes : (1U << warps_.size()) - 1);
+    fences_.join();
     recorder_.barrier(arrived, {location, 0, threads, 0, 0});
-    stores_.acquire(block_); // what all blocks released before the last one arrived
     at_grid_barrier_ = false;
     ++progress_;
     turns_.clear();
@@ -396,7 +430,14 @@ bool BlockRun::complete_barrier(std::uint32_t number) {
                                  : b.reduce == compile::Barrier::Reduce::all ? (holds == threads ? 1U : 0U)
                                                                              : (holds != 0 ? 1U : 0U);
     recorder_.barrier({arrived, warps_.size()}, {place->location, number, asked != 0 ? asked : live, 0, 0});
+    for (const Arrived& a : arrived_early_) {
+        if (a.barrier == number) {
+            each_active(warps, [&](unsigned w) { clocks_.learn(w, a.warp, a.time); });
+        }
+    }
+    std::erase_if(arrived_early_, [&](const Arrived& a) { return a.barrier == number; });
     clocks_.join(warps);
+    fences_.join();
     for (Warp& w : warps_) {
         for (Fragment& f : w.fragments) {
             if (f.state != State::at_barrier || f.barrier != number) {

@@ -12,15 +12,17 @@ namespace warptree::simt {
 
 class SharedMemory {
   public:
-    // granule_shift: log2 of the tracking granularity in bytes: 2, or 0 if the kernel accesses less than a word.
-    void begin_block(std::uint32_t bytes, unsigned granule_shift) {
+    // granule_shift: log2 of the tracking granularity in bytes: 2, or 0 if the kernel accesses less than a word. full:
+    // writer() is wanted.
+    void begin_block(std::uint32_t bytes, unsigned granule_shift, bool full) {
         shift_ = granule_shift;
         data_.assign(bytes, std::byte{0xCD});
         const std::size_t granules = (bytes >> shift_) + 2;
         tags_.assign(granules, record::kNoTag);
         written_.assign(granules, 0);
-        if (history_.size() < granules) {
-            history_.resize(granules);
+        writers_.assign(full ? granules : 0, {});
+        if (words_.size() < granules) {
+            words_.resize(granules);
         }
     }
     std::uint32_t bytes() const { return static_cast<std::uint32_t>(data_.size()); }
@@ -29,14 +31,21 @@ class SharedMemory {
     // Of the granule that contains the byte.
     record::Tag& tag(std::uint32_t offset) { return tags_[offset >> shift_]; }
     std::uint8_t& written(std::uint32_t offset) { return written_[offset >> shift_]; }
-    History& history(std::uint32_t offset) { return history_[offset >> shift_]; }
+    // Past accesses; those of earlier blocks are recognised by their time.
+    Word& word(std::uint32_t offset) { return words_[offset >> shift_]; }
+    struct Writer { // the latest store; location 0: none in this block
+        std::uint32_t location = 0, segment = 0;
+        std::uint16_t thread = 0;
+    };
+    Writer& writer(std::uint32_t offset) { return writers_[offset >> shift_]; }
 
   private:
     unsigned shift_ = 2;
     std::vector<std::byte> data_;
     std::vector<record::Tag> tags_;
     std::vector<std::uint8_t> written_;
-    std::vector<History> history_; // stale entries are recognised by their clocks
+    std::vector<Word> words_;
+    std::vector<Writer> writers_;
 };
 
 } // namespace warptree::simt

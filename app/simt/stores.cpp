@@ -56,61 +56,109 @@ std::uint64_t apply(AtomicOperation operation, ValueType type, unsigned bytes, s
     return old;
 }
 
-void Stores::begin_launch(std::uint64_t blocks) {
-    sequence_ = 0;
-    list_.clear();
-    seen_.assign(noted_ ? 0 : blocks, {});
-}
-void Stores::release(std::uint32_t block) {
-    if (!noted_) {
-        seen_[block].released.push_back(next());
+std::uint16_t StoreMaker::kind_of(std::uint32_t location, std::uint16_t flags) {
+    const auto [it, added] = kind_numbers_.try_emplace(
+        std::uint64_t{location} << 16 | flags, static_cast<std::uint16_t>(std::min<std::size_t>(kinds_.size(), kWord)));
+    if (added && it->second != kWord) {
+        kinds_.emplace_back(location, flags);
     }
+    return it->second;
 }
-void Stores::acquire(std::uint32_t block) {
-    if (!noted_) {
-        seen_[block].acquired = next();
+
+template <class Tell> void StoreMaker::note(const Note& now, const NotedStore& store, std::uint64_t at, Tell&& tell) {
+    struct BetweenBlocks { // those within a block have been reported
+        static bool stale(const Note&) { return false; }
+        static bool ordered(const Note& before, const Note& now) { return before.block == now.block; }
+    };
+    Allocation& a = memory_[store.allocation];
+    std::vector<Cell>& cells = cells_[store.allocation];
+    const std::uint64_t granule = at >> shift_;
+    if (granule >= cells.size()) {
+        const std::uint64_t all = std::max<std::uint64_t>(granule + 1, a.bytes() >> shift_);
+        memory_.budget().take((all - cells.size()) * sizeof(Cell), "who stored what in array " + a.shape().name);
+        cells.resize(all);
     }
+    Cell& cell = cells[granule];
+    const std::uint16_t kind = kind_of(now.location, static_cast<std::uint16_t>(now.flags & ~kChanges));
+    const auto changed = static_cast<std::uint16_t>(now.is(kChanges) ? kChanged : 0);
+    const bool same = (cell.kind & ~kChanged) == kind && cell.block == now.block + 1;
+    if (kind != kWord && (cell.block == 0 || same)) {
+        cell = {now.block + 1, now.thread, static_cast<std::uint16_t>(kind | (cell.kind & kChanged) | changed)};
+        return;
+    }
+    Word& word = words_[std::uint64_t{store.allocation} << 40 | granule];
+    if (const unsigned before = cell.kind & ~kChanged; cell.block != 0 && before != kWord) {
+        Note first;
+        first.block = cell.block - 1;
+        first.thread = cell.thread;
+        first.location = kinds_[before].first;
+        first.flags = static_cast<std::uint16_t>(kinds_[before].second | ((cell.kind & kChanged) != 0 ? kChanges : 0));
+        std::memcpy(&first.value, a.data() + at, std::size_t{1} << shift_); // nobody has stored there since
+        word.add(first, BetweenBlocks{}, tell);
+    }
+    cell = {now.block + 1, now.thread, kWord};
+    word.add(now, BetweenBlocks{}, tell);
 }
-bool Stores::ordered(std::uint32_t storing_block, std::uint32_t stored, std::uint32_t block) const {
-    const std::vector<std::uint32_t>& released = seen_[storing_block].released;
-    const auto first = std::upper_bound(released.begin(), released.end(), stored);
-    return first != released.end() && *first <= seen_[block].acquired;
+
+void StoreMaker::report(const Note& now, const Note& before, Severity severity, const NotedStore& store,
+                        Findings& findings) {
+    const Allocation& a = memory_[store.allocation];
+    Finding f;
+    f.kind = FindingKind::race_global;
+    f.severity = severity;
+    f.block = now.block;
+    f.thread = now.thread;
+    f.line = line_at(program_, now.location);
+    f.other_block = before.block;
+    f.other_thread = before.thread;
+    f.other_line = line_at(program_, before.location);
+    f.writes = now.is(kWrites);
+    f.other_writes = before.is(kWrites);
+    f.array = a.shape().name;
+    f.index = static_cast<std::int64_t>(a.element_at(store.offset));
+    f.elements = a.shape().elements;
+    findings.add(std::move(f));
 }
 
 void StoreMaker::make(std::uint32_t block, const std::vector<NotedStore>& stores, Findings& findings) {
+    struct Met {
+        Note before;
+        Severity severity;
+    };
+    std::vector<Met> met;
     for (const NotedStore& s : stores) {
         Allocation& a = memory_[s.allocation];
-        std::uint64_t old = 0;
-        std::memcpy(&old, a.data() + s.offset, s.bytes);
-        const std::uint64_t value = s.atomic ? apply(s.operation, s.type, s.bytes, old, s.bits, 0) : s.bits;
-        std::memcpy(a.data() + s.offset, &value, s.bytes);
-        const std::uint64_t element = s.offset / a.shape().element_bytes;
-        std::vector<Writer>& writers = writers_[s.allocation];
-        if (element >= writers.size()) {
-            const std::uint64_t all = std::max<std::uint64_t>(element + 1, a.bytes() / a.shape().element_bytes);
-            memory_.budget().take((all - writers.size()) * sizeof(Writer),
-                                  "who stored what in array " + a.shape().name);
-            writers.resize(all);
+        Note now;
+        now.block = block;
+        now.thread = s.thread;
+        now.location = s.location;
+        now.flags = s.flags;
+        const bool writes = now.is(kWrites);
+        std::uint64_t value = s.bits;
+        if (writes) {
+            std::uint64_t old = 0;
+            std::memcpy(&old, a.data() + s.offset, s.bytes);
+            value = s.atomic ? apply(s.operation, s.type, s.bytes, old, s.bits, 0) : s.bits;
+            now.flags |= old != cut(value, s.bytes) ? kChanges : 0;
         }
-        Writer& w = writers[element];
-        const bool others = w.block != 0 && w.block != block + 1;
-        if (others && !s.atomic && old != value) {
-            Finding f;
-            f.kind = FindingKind::race_global;
-            f.block = block;
-            f.thread = s.thread;
-            f.line = line_at(program_, s.location);
-            f.other_block = w.block - 1;
-            f.other_thread = w.thread;
-            f.other_line = line_at(program_, w.location);
-            f.writes = f.other_writes = true;
-            f.array = a.shape().name;
-            f.index = static_cast<std::int64_t>(element);
-            f.elements = a.shape().elements;
-            findings.add(std::move(f));
+        for (unsigned done = 0; done < s.bytes; done += 1U << shift_) {
+            now.value = writes ? static_cast<std::uint32_t>(cut(value >> 8 * done, 1U << shift_)) : 0;
+            note(now, s, s.offset + done, [&](const Note& before, Severity severity) {
+                const auto known =
+                    std::find_if(met.begin(), met.end(), [&](const Met& m) { return m.before.alike(before); });
+                if (known == met.end()) {
+                    met.push_back({before, severity});
+                } else {
+                    known->severity = std::min(known->severity, severity);
+                }
+            });
         }
-        if (!s.atomic) {
-            w = {block + 1, s.location, s.thread};
+        for (const Met& m : met) {
+            report(now, m.before, m.severity, s, findings);
+        }
+        met.clear();
+        if (writes) {
+            std::memcpy(a.data() + s.offset, &value, s.bytes);
         }
     }
 }

@@ -3,10 +3,14 @@
 #pragma once
 
 #include "app/compile/program.hpp"
+#include "app/simt/fences.hpp"
 #include "app/simt/finding.hpp"
 #include "app/simt/memory.hpp"
+#include "app/simt/shadow.hpp"
 
 #include <cstdint>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace warptree::simt {
@@ -15,10 +19,12 @@ namespace warptree::simt {
 std::uint64_t apply(compile::AtomicOperation operation, ValueType type, unsigned bytes, std::uint64_t old,
                     std::uint64_t value, std::uint64_t expected);
 
+// A store, or an atomic whose old value nobody wants, to be made later; or a load that others' stores may race with.
 struct NotedStore {
     std::uint64_t offset = 0, bits = 0;
     std::uint32_t location = 0;
     std::uint16_t allocation = 0, thread = 0;
+    std::uint16_t flags = 0; // NoteFlag; without kWrites a load, of `bytes` up to 16
     std::uint8_t bytes = 4;
     bool atomic = false;
     compile::AtomicOperation operation = compile::AtomicOperation::add;
@@ -27,46 +33,63 @@ struct NotedStore {
 
 class Stores {
   public:
-    explicit Stores(bool noted) : noted_(noted) {}
+    // written: by allocation, whether the launch may write it, so that loads have to be noted; later ones may be.
+    // shift: log2 of the bytes in which accesses are noted.
+    Stores(bool noted, std::vector<bool> written, unsigned shift)
+        : noted_(noted), shift_(shift), written_(std::move(written)) {}
     bool noted() const { return noted_; }
     std::vector<NotedStore>& list() { return list_; }
     std::uint64_t bytes() const { return list_.size() * sizeof(NotedStore); }
-
-    // Between blocks: a store is ordered before another block's accesses once that block has made a volatile or atomic
-    // load after the storing block's next fence and volatile or atomic store.
-    std::uint32_t next() { return ++sequence_; }
-    void release(std::uint32_t block);
-    void acquire(std::uint32_t block);
-    bool ordered(std::uint32_t storing_block, std::uint32_t stored, std::uint32_t block) const;
-    void begin_launch(std::uint64_t blocks);
+    unsigned shift() const { return shift_; }
+    bool may_be_written(std::uint32_t allocation) const {
+        return allocation >= written_.size() || written_[allocation];
+    }
+    // What this object's blocks access, and where they release.
+    Shadow& shadow() { return shadow_; }
+    Flags& flags() { return flags_; }
+    // All that has been accessed is ordered before all that will be.
+    void settle() {
+        list_.clear();
+        shadow_.clear();
+        flags_.clear();
+    }
 
   private:
-    struct SeenStores {
-        std::vector<std::uint32_t> released;
-        std::uint32_t acquired = 0;
-    };
     bool noted_;
+    unsigned shift_;
+    std::vector<bool> written_;
     std::vector<NotedStore> list_;
-    std::uint32_t sequence_ = 0;
-    std::vector<SeenStores> seen_; // by block
+    Shadow shadow_;
+    Flags flags_;
 };
 
-// Applies the noted stores in block order, and reports blocks that store different values to the same place.
+// Applies the noted stores in block order, and reports races between blocks. Of the usual word, which one block
+// stores in one way, only that is kept.
 class StoreMaker {
   public:
-    StoreMaker(const compile::Program& program, Memory& memory)
-        : program_(program), memory_(memory), writers_(memory.count()) {}
+    StoreMaker(const compile::Program& program, Memory& memory, unsigned shift)
+        : program_(program), memory_(memory), shift_(shift), cells_(memory.count()) {}
     void make(std::uint32_t block, const std::vector<NotedStore>& stores, Findings& findings);
 
   private:
-    struct Writer {
+    struct Cell {
         std::uint32_t block = 0; // + 1; 0: none
-        std::uint32_t location = 0;
         std::uint16_t thread = 0;
+        std::uint16_t kind = 0; // of kinds_, + kChanged; kWord: more than one, which words_ has
     };
+    static constexpr std::uint16_t kChanged = 0x8000, kWord = 0x7FFF;
+    std::uint16_t kind_of(std::uint32_t location, std::uint16_t flags);
+    // Calls tell(before, severity) for each race.
+    template <class Tell> void note(const Note& now, const NotedStore& store, std::uint64_t at, Tell&& tell);
+    void report(const Note& now, const Note& before, Severity severity, const NotedStore& store, Findings& findings);
+
     const compile::Program& program_;
     Memory& memory_;
-    std::vector<std::vector<Writer>> writers_; // by allocation, by element
+    unsigned shift_;
+    std::vector<std::vector<Cell>> cells_; // by allocation, by granule
+    std::unordered_map<std::uint64_t, Word> words_;
+    std::vector<std::pair<std::uint32_t, std::uint16_t>> kinds_; // location, flags
+    std::unordered_map<std::uint64_t, std::uint16_t> kind_numbers_;
 };
 
 } // namespace warptree::simt

@@ -100,8 +100,8 @@ Tag BlockRun::make_identity(unsigned lane, std::uint32_t row, std::uint64_t bits
     if (offset == nullptr) {
         return recorder_.flow().identity(leaf, detail);
     }
-    const Past& stored = shared_.history(*offset).write;
-    if (stored.clock < clocks_.start()) {
+    const SharedMemory::Writer& stored = shared_.writer(*offset);
+    if (stored.location == 0) {
         return recorder_.flow().identity(leaf, detail);
     }
     const auto [at, added] = identities_.try_emplace({*offset, stored.segment, stored.thread}, kNoTag);

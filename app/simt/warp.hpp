@@ -61,7 +61,6 @@ struct Warp {
     std::vector<std::byte> local;        // one lane after another
     std::vector<record::Tag> local_tags; // by word, one lane after another
     std::uint32_t local_bytes = 0;       // per lane
-    bool fenced = false;                 // a fence since the block began
 
     // The combining loop that it is in, and the loop's frame.
     std::uint32_t stage_loop = compile::kNone;

@@ -108,3 +108,38 @@ __WARPTREE_DEVICE unsigned int curand_poisson(__warptree_random* __s, double __l
         __count += 1;
     return __count;
 }
+
+// MTGP32: the threads of a block share a state and call its functions together. Each has a sequence of its own; a call
+// takes the state sixteen numbers further, as many as one may draw.
+__WARPTREE_DEVICE __warptree_random __warptree_turn(curandStateMtgp32* __s) {
+    const unsigned int __thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    __syncthreads();
+    const __warptree_random __own{__s->__key ^ __warptree_mix(__thread + 1ULL), __s->__drawn};
+    __syncthreads();
+    if (__thread == 0) __s->__drawn += 16;
+    __syncthreads();
+    return __own;
+}
+#define __WARPTREE_TOGETHER(T, name)                                                                                   \
+    __WARPTREE_DEVICE T name(curandStateMtgp32* __s) {                                                                 \
+        __warptree_random __own = __warptree_turn(__s);                                                                \
+        return name(&__own);                                                                                           \
+    }
+__WARPTREE_TOGETHER(unsigned int, curand)
+__WARPTREE_TOGETHER(float, curand_uniform)
+__WARPTREE_TOGETHER(double, curand_uniform_double)
+__WARPTREE_TOGETHER(float, curand_normal)
+__WARPTREE_TOGETHER(double, curand_normal_double)
+#undef __WARPTREE_TOGETHER
+__WARPTREE_DEVICE float curand_log_normal(curandStateMtgp32* __s, float __mean, float __deviation) {
+    __warptree_random __own = __warptree_turn(__s);
+    return curand_log_normal(&__own, __mean, __deviation);
+}
+__WARPTREE_DEVICE double curand_log_normal_double(curandStateMtgp32* __s, double __mean, double __deviation) {
+    __warptree_random __own = __warptree_turn(__s);
+    return curand_log_normal_double(&__own, __mean, __deviation);
+}
+__WARPTREE_DEVICE unsigned int curand_poisson(curandStateMtgp32* __s, double __lambda) {
+    __warptree_random __own = __warptree_turn(__s);
+    return curand_poisson(&__own, __lambda);
+}

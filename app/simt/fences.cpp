@@ -1,0 +1,227 @@
+#include "app/simt/fences.hpp"
+
+#include <algorithm>
+
+namespace warptree::simt {
+
+namespace {
+void add(std::vector<Seen>& to, const Seen& seen) {
+    for (Seen& s : to) {
+        if (s.sequence == seen.sequence && s.reaches == seen.reaches) {
+            s.count = std::max(s.count, seen.count);
+            return;
+        }
+    }
+    to.push_back(seen);
+}
+} // namespace
+
+bool Released::has(std::uint32_t thread, std::uint32_t time) const {
+    if (time < settled) {
+        return true;
+    }
+    const auto it = std::lower_bound(later.begin(), later.end(), thread,
+                                     [](const auto& entry, std::uint32_t t) { return entry.first < t; });
+    return it != later.end() && it->first == thread && time < it->second;
+}
+
+std::shared_ptr<const Sequence> Flags::at(std::uint64_t place) const {
+    const auto it = at_.find(place);
+    return it == at_.end() ? nullptr : it->second;
+}
+
+void Flags::store(std::uint64_t place, bool atomic, const Release* release) {
+    if (release == nullptr) {
+        if (!atomic) {
+            at_.erase(place);
+        }
+        return;
+    }
+    std::shared_ptr<Sequence>& sequence = at_[place];
+    if (sequence == nullptr || !atomic) {
+        sequence = std::make_shared<Sequence>();
+    }
+    sequence->of_block[release->block].push_back(static_cast<std::uint32_t>(sequence->releases.size()));
+    sequence->releases.push_back(*release);
+}
+
+void Fences::begin_block(std::uint32_t block, std::uint32_t threads) {
+    block_ = block;
+    threads_ = threads;
+    fenced_.clear();
+    looked_.clear();
+    acquired_.clear();
+    all_looked_.clear();
+    all_acquired_.clear();
+}
+
+void Fences::fence(Clocks& clocks, unsigned warp, std::uint32_t mask, compile::Scope scope) {
+    fenced_.resize(threads_);
+    const std::uint32_t time = clocks.tick();
+    const unsigned reach = scope == compile::Scope::block ? 0 : 1;
+    each_active(mask, [&](unsigned l) {
+        const std::uint32_t thread = warp * kLanes + l;
+        for (unsigned s = 0; s <= reach; ++s) {
+            fenced_[thread].time[s] = time;
+            fenced_[thread].settled[s] = clocks.settled();
+        }
+        fenced_[thread].fresh = true;
+        if (const auto looked = looked_.find(thread); looked != looked_.end()) {
+            for (Seen seen : looked->second) {
+                seen.reaches = seen.reaches && reach != 0;
+                add(acquired_[thread], seen);
+            }
+        }
+    });
+}
+
+// What the thread's latest fence of that scope releases: what it knew then. Of other threads that it has met at a
+// barrier since, what they did before fences of their own.
+Released Fences::released(const Clocks& clocks, std::uint32_t thread, unsigned scope) const {
+    const Fenced& mine = fenced_[thread];
+    Released out;
+    if (mine.time[scope] == 0) {
+        return out;
+    }
+    out.settled = mine.settled[scope];
+    for (std::uint32_t t = 0; t < threads_; ++t) {
+        std::uint32_t time = t == thread ? mine.time[scope] : clocks.known(thread, t);
+        if (time > mine.time[scope]) {
+            time = std::min(fenced_[t].time[scope], time);
+        }
+        if (time > out.settled) {
+            out.later.emplace_back(static_cast<std::uint16_t>(t), time);
+        }
+    }
+    return out;
+}
+
+void Fences::store(const Clocks& clocks, Flags& flags, std::uint64_t place, std::uint32_t thread, bool atomic,
+                   bool reaches) {
+    if (!has_fenced(thread)) {
+        if (!flags.empty()) {
+            flags.store(place, atomic, nullptr);
+        }
+        return;
+    }
+    Release r;
+    r.block = block_;
+    r.thread = thread;
+    r.time = clocks.now();
+    r.reaches = reaches;
+    r.for_block = released(clocks, thread, 0);
+    r.for_device = fenced_[thread].time[1] == fenced_[thread].time[0] ? r.for_block : released(clocks, thread, 1);
+    r.seen = all_acquired_;
+    r.looked = all_looked_;
+    for (const auto& [of, to] : {std::pair{&acquired_, &r.seen}, std::pair{&looked_, &r.looked}}) {
+        if (const auto own = of->find(thread); own != of->end()) {
+            for (const Seen& s : own->second) {
+                add(*to, s);
+            }
+        }
+    }
+    flags.store(place, atomic, &r);
+}
+
+void Fences::load(const Flags& flags, std::uint64_t place, std::uint32_t thread, bool reaches) {
+    if (std::shared_ptr<const Sequence> sequence = flags.at(place)) {
+        const std::size_t count = sequence->releases.size();
+        add(looked_[thread], {std::move(sequence), count, reaches});
+    }
+}
+
+void Fences::sync_warp(unsigned warp, std::uint32_t mask) {
+    if (acquired_.empty()) {
+        return;
+    }
+    std::vector<Seen> all;
+    each_active(mask, [&](unsigned l) {
+        if (const auto own = acquired_.find(warp * kLanes + l); own != acquired_.end()) {
+            for (const Seen& s : own->second) {
+                add(all, s);
+            }
+        }
+    });
+    if (!all.empty()) {
+        each_active(mask, [&](unsigned l) { acquired_[warp * kLanes + l] = all; });
+    }
+}
+
+void Fences::join() {
+    for (const auto& [of, to] : {std::pair{&acquired_, &all_acquired_}, std::pair{&looked_, &all_looked_}}) {
+        std::vector<std::uint32_t> threads;
+        for (const auto& [thread, seen] : *of) {
+            threads.push_back(thread);
+        }
+        std::sort(threads.begin(), threads.end());
+        for (const std::uint32_t thread : threads) {
+            for (const Seen& s : (*of)[thread]) {
+                add(*to, s);
+            }
+        }
+        of->clear();
+    }
+}
+
+bool Fences::ordered(const Moment& before, std::uint32_t by, bool strong) const {
+    const bool loosely = strong && before.strong; // without the second fence
+    const auto own = loosely ? looked_.find(by) : acquired_.find(by);
+    const bool none = own == (loosely ? looked_.end() : acquired_.end());
+    const std::vector<Seen>& all = loosely ? all_looked_ : all_acquired_;
+    if (all.empty() && none) {
+        return false;
+    }
+    // From what the thread has acquired itself to what those had acquired from whom it did, nearest first.
+    struct Open {
+        const Seen* seen;
+        std::uint32_t block; // of the thread that has seen it
+    };
+    std::vector<Open> open;
+    std::unordered_map<const Sequence*, std::size_t> done; // releases examined, the earliest ones
+    std::size_t budget = 1U << 14;                         // releases to examine; beyond, it counts as ordered
+    for (const Seen& s : all) {
+        open.push_back({&s, block_});
+    }
+    if (!none) {
+        for (const Seen& s : own->second) {
+            open.push_back({&s, block_});
+        }
+    }
+    for (std::size_t next = 0; next < open.size(); ++next) {
+        const Seen& seen = *open[next].seen;
+        const std::uint32_t reader = open[next].block;
+        const auto usable = [&](const Release& r) { return r.block == reader || (seen.reaches && r.reaches); };
+        if (const auto of = seen.sequence->of_block.find(before.block); of != seen.sequence->of_block.end()) {
+            for (auto index = of->second.rbegin(); index != of->second.rend(); ++index) {
+                const Release& r = seen.sequence->releases[*index];
+                if (*index >= seen.count || !usable(r)) {
+                    continue;
+                }
+                const Released& released = r.block == reader ? r.for_block : r.for_device;
+                if (released.has(before.thread, before.time) ||
+                    (before.strong && before.thread == r.thread && before.time <= r.time)) {
+                    return true;
+                }
+            }
+        }
+        std::size_t& examined = done[seen.sequence.get()];
+        for (std::size_t k = seen.count; k-- > examined;) {
+            const Release& r = seen.sequence->releases[k];
+            if (budget-- == 0) {
+                return true;
+            }
+            if (usable(r)) {
+                for (const Seen& s : loosely ? r.looked : r.seen) {
+                    const auto it = done.find(s.sequence.get());
+                    if (it == done.end() || it->second < s.count) {
+                        open.push_back({&s, r.block});
+                    }
+                }
+            }
+        }
+        examined = std::max(examined, seen.count);
+    }
+    return false;
+}
+
+} // namespace warptree::simt

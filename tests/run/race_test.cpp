@@ -1,0 +1,566 @@
+// Which accesses race by CUDA's memory model: kernels of the classes that public suites of GPU bugs have (scoped fences
+// and atomics, locks, flags, guards, barriers, masks), right ones beside wrong ones, each in every order.
+#include "app/run/kernel_run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace warptree {
+namespace {
+
+using testing::ElementsAreArray;
+
+struct RaceCase {
+    const char* name;
+    const char* block;
+    const char* grid;
+    const char* text;              // lines that matter are marked /*A*/, /*B*/ …
+    std::vector<const char*> race; // "A-B" or "A-B risk": all races that there are, sides in alphabetical order
+};
+void PrintTo(const RaceCase& c, std::ostream* out) { *out << c.name; }
+
+// Message passing: block 0 stores data, then a flag; block 1 waits for the flag, then loads the data.
+#define PASS(release, set, see, acquire)                                                                               \
+    "__global__ void k(int* data, int* flag, int* out) {\n"                                                            \
+    "    volatile int* seen = flag;\n"                                                                                 \
+    "    if (threadIdx.x != 0) return;\n"                                                                              \
+    "    if (blockIdx.x == 0) {\n"                                                                                     \
+    "        *data = 42; /*A*/\n"                                                                                      \
+    "        " release "\n"                                                                                            \
+    "        " set " /*F*/\n"                                                                                          \
+    "    } else {\n"                                                                                                   \
+    "        while (" see " == 0) {} /*G*/\n"                                                                          \
+    "        " acquire "\n"                                                                                            \
+    "        out[0] = *data; /*B*/\n"                                                                                  \
+    "    }\n"                                                                                                          \
+    "}\n"
+// The same between the warps of one block, by way of shared memory.
+#define PASS_IN_BLOCK(release, acquire)                                                                                \
+    "__global__ void k(int* out) {\n"                                                                                  \
+    "    __shared__ int data, flag;\n"                                                                                 \
+    "    volatile int* seen = &flag;\n"                                                                                \
+    "    if (threadIdx.x == 0) flag = 0;\n"                                                                            \
+    "    __syncthreads();\n"                                                                                           \
+    "    if (threadIdx.x == 32) {\n"                                                                                   \
+    "        data = 42; /*A*/\n"                                                                                       \
+    "        " release "\n"                                                                                            \
+    "        *seen = 1; /*S*/\n"                                                                                       \
+    "    } else if (threadIdx.x == 0) {\n"                                                                             \
+    "        while (*seen == 0) {} /*T*/\n"                                                                            \
+    "        " acquire "\n"                                                                                            \
+    "        out[0] = data; /*B*/\n"                                                                                   \
+    "    }\n"                                                                                                          \
+    "}\n"
+#define LOCK(take, acquire, release, give)                                                                             \
+    "__global__ void k(int* lock, int* count) {\n"                                                                     \
+    "    if (threadIdx.x != 0) return;\n"                                                                              \
+    "    while (" take "(lock, 0, 1) != 0) {} /*L*/\n"                                                                 \
+    "    " acquire "\n"                                                                                                \
+    "    *count += 1; /*A*/\n"                                                                                         \
+    "    " release "\n"                                                                                                \
+    "    " give " /*U*/\n"                                                                                             \
+    "}\n"
+#define REF "cuda::atomic_ref<int>(*flag)"
+
+const RaceCase kRaces[] = {
+    {"FlagWithBothFences", "32", "2", PASS("__threadfence();", "*seen = 1;", "*seen", "__threadfence();"), {}},
+    {"FlagWithSystemFences",
+     "32",
+     "2",
+     PASS("__threadfence_system();", "*seen = 1;", "*seen", "__threadfence_system();"),
+     {}},
+    {"FlagWithoutRelease", "32", "2", PASS("", "*seen = 1;", "*seen", "__threadfence();"), {"A-B", "F-G"}},
+    {"FlagWithoutAcquire", "32", "2", PASS("__threadfence();", "*seen = 1;", "*seen", ""), {"A-B"}},
+    {"FlagWithFencesOfTheBlock",
+     "32",
+     "2",
+     PASS("__threadfence_block();", "*seen = 1;", "*seen", "__threadfence_block();"),
+     {"A-B"}},
+    {"FlagReleasedForTheBlockOnly",
+     "32",
+     "2",
+     PASS("__threadfence_block();", "*seen = 1;", "*seen", "__threadfence();"),
+     {"A-B"}},
+    {"FlagAcquiredForTheBlockOnly",
+     "32",
+     "2",
+     PASS("__threadfence();", "*seen = 1;", "*seen", "__threadfence_block();"),
+     {"A-B"}},
+    {"FlagThatIsPlain",
+     "32",
+     "2",
+     PASS("__threadfence();", "*flag = 1;", "atomicAdd(flag, 0)", "__threadfence();"),
+     {"A-B", "F-G"}},
+    {"FlagByAtomics",
+     "32",
+     "2",
+     PASS("__threadfence();", "atomicExch(flag, 1);", "atomicAdd(flag, 0)", "__threadfence();"),
+     {}},
+    {"FlagByAtomicsOfTheBlock",
+     "32",
+     "2",
+     PASS("__threadfence();", "atomicExch_block(flag, 1);", "atomicAdd(flag, 0)", "__threadfence();"),
+     {"A-B", "F-G"}},
+    {"FlagByAtomicsWithoutFences", "32", "2", PASS("", "atomicExch(flag, 1);", "atomicAdd(flag, 0)", ""), {"A-B"}},
+    {"FlagBehindTheFenceButDataToo",
+     "32",
+     "2",
+     PASS("__threadfence(); data[0] = 43; /*D*/", "*seen = 1;", "*seen", "__threadfence();"),
+     {"B-D"}},
+    {"FlagInOneBlock", "64", "1", PASS_IN_BLOCK("__threadfence_block();", "__threadfence_block();"), {}},
+    {"FlagInOneBlockWithoutRelease", "64", "1", PASS_IN_BLOCK("", "__threadfence_block();"), {"A-B", "S-T"}},
+    {"FlagInOneBlockWithoutAcquire", "64", "1", PASS_IN_BLOCK("__threadfence_block();", ""), {"A-B"}},
+    {"LockWithBothFences",
+     "32",
+     "4",
+     LOCK("atomicCAS", "__threadfence();", "__threadfence();", "atomicExch(lock, 0);"),
+     {}},
+    {"LockWithoutAcquire", "32", "4", LOCK("atomicCAS", "", "__threadfence();", "atomicExch(lock, 0);"), {"A-A"}},
+    {"LockWithoutRelease", "32", "4", LOCK("atomicCAS", "__threadfence();", "", "atomicExch(lock, 0);"), {"A-A"}},
+    {"LockWithFencesOfTheBlock",
+     "32",
+     "4",
+     LOCK("atomicCAS", "__threadfence_block();", "__threadfence_block();", "atomicExch(lock, 0);"),
+     {"A-A"}},
+    {"LockOfTheBlock",
+     "32",
+     "4",
+     LOCK("atomicCAS_block", "__threadfence();", "__threadfence();", "atomicExch(lock, 0);"),
+     {"A-A", "L-L", "L-U"}},
+    {"LockGivenBackByAVolatileStore",
+     "32",
+     "4",
+     LOCK("atomicCAS", "__threadfence();", "__threadfence();", "*(volatile int*)lock = 0;"),
+     {}},
+    {"DataOfAllThreadsByOneFlag",
+     "64",
+     "2",
+     "__global__ void k(int* data, int* flag, int* out) {\n"
+     "    int t = threadIdx.x;\n"
+     "    if (blockIdx.x == 0) {\n"
+     "        data[t] = t;\n"
+     "        __syncthreads();\n"
+     "        if (t == 0) { __threadfence(); atomicExch(flag, 1); }\n"
+     "    } else {\n"
+     "        if (t == 0) { while (atomicAdd(flag, 0) == 0) {} __threadfence(); }\n"
+     "        __syncthreads();\n"
+     "        out[t] = data[63 - t];\n"
+     "    }\n"
+     "}\n",
+     {}},
+    {"DataOfAllThreadsByOneFlagTooEarly",
+     "64",
+     "2",
+     "__global__ void k(int* data, int* flag, int* out) {\n"
+     "    int t = threadIdx.x;\n"
+     "    if (blockIdx.x == 0) {\n"
+     "        data[t] = t; /*A*/\n"
+     "        if (t == 0) { __threadfence(); atomicExch(flag, 1); }\n"
+     "    } else {\n"
+     "        if (t == 0) { while (atomicAdd(flag, 0) == 0) {} __threadfence(); }\n"
+     "        __syncthreads();\n"
+     "        out[t] = data[63 - t]; /*B*/\n"
+     "    }\n"
+     "}\n",
+     {"A-B"}},
+    {"LastBlockSums",
+     "32",
+     "4",
+     "__global__ void k(const int* in, int* part, unsigned* ticket, int* out) {\n"
+     "    if (threadIdx.x != 0) return;\n"
+     "    part[blockIdx.x] = in[blockIdx.x];\n"
+     "    __threadfence();\n"
+     "    if (atomicAdd(ticket, 1u) != gridDim.x - 1) return;\n"
+     "    __threadfence();\n"
+     "    int sum = 0;\n"
+     "    for (int b = 0; b < gridDim.x; ++b) sum += part[b];\n"
+     "    *out = sum;\n"
+     "}\n",
+     {}},
+    {"LastBlockSumsWithoutAFence",
+     "32",
+     "4",
+     "__global__ void k(const int* in, int* part, unsigned* ticket, int* out) {\n"
+     "    if (threadIdx.x != 0) return;\n"
+     "    part[blockIdx.x] = in[blockIdx.x]; /*A*/\n"
+     "    if (atomicAdd(ticket, 1u) != gridDim.x - 1) return;\n"
+     "    int sum = 0;\n"
+     "    for (int b = 0; b < gridDim.x; ++b) sum += part[b]; /*B*/\n"
+     "    *out = sum;\n"
+     "}\n",
+     {"A-B"}},
+    {"AtomicRefAcquiresAndReleases",
+     "32",
+     "2",
+     "#include <cuda/atomic>\n" PASS("", REF ".store(1, cuda::std::memory_order_release);",
+                                     REF ".load(cuda::std::memory_order_acquire)", ""),
+     {}},
+    {"AtomicRefRelaxed",
+     "32",
+     "2",
+     "#include <cuda/atomic>\n" PASS("", REF ".store(1, cuda::std::memory_order_relaxed);",
+                                     REF ".load(cuda::std::memory_order_relaxed)", ""),
+     {"A-B"}},
+    {"GuardBeforeAtomicMax",
+     "64",
+     "2",
+     "__global__ void k(const int* in, int* most) {\n"
+     "    int x = in[blockIdx.x * blockDim.x + threadIdx.x];\n"
+     "    if (x > *most) /*A*/\n"
+     "        atomicMax(most, x); /*B*/\n"
+     "}\n",
+     {"A-B"}},
+    {"HistogramWithoutItsBarrier",
+     "64",
+     "1",
+     "__global__ void k(const int* in, int* out) {\n"
+     "    __shared__ int bins[64];\n"
+     "    bins[threadIdx.x] = 0; /*A*/\n"
+     "    atomicAdd(&bins[in[threadIdx.x] * 7 % 64], 1); /*B*/\n"
+     "    __syncthreads();\n"
+     "    out[threadIdx.x] = bins[threadIdx.x];\n"
+     "}\n",
+     {"A-B"}},
+    {"HistogramReadTooEarly",
+     "64",
+     "1",
+     "__global__ void k(const int* in, int* out) {\n"
+     "    __shared__ int bins[64];\n"
+     "    bins[threadIdx.x] = 0;\n"
+     "    __syncthreads();\n"
+     "    atomicAdd(&bins[in[threadIdx.x] * 7 % 64], 1); /*A*/\n"
+     "    out[threadIdx.x] = bins[threadIdx.x]; /*B*/\n"
+     "}\n",
+     {"A-B"}},
+    {"Histogram",
+     "64",
+     "2",
+     "__global__ void k(const int* in, int* out) {\n"
+     "    __shared__ int bins[64];\n"
+     "    bins[threadIdx.x] = 0;\n"
+     "    __syncthreads();\n"
+     "    atomicAdd(&bins[in[threadIdx.x] * 7 % 64], 1);\n"
+     "    __syncthreads();\n"
+     "    atomicAdd(&out[threadIdx.x], bins[threadIdx.x]);\n"
+     "}\n",
+     {}},
+    {"AtomicsOfTheBlockInOneBlock", "64", "1", "__global__ void k(int* hits) { atomicAdd_block(hits, 1); }\n", {}},
+    {"EqualValuesInOneBlock",
+     "64",
+     "1",
+     "__global__ void k(const int* in, int* found) {\n"
+     "    if (in[threadIdx.x] >= 0)\n"
+     "        *found = 1; /*A*/\n"
+     "}\n",
+     {"A-A risk"}},
+    {"EqualValuesInSeveralBlocks",
+     "32",
+     "4",
+     "__global__ void k(const int* in, int* found) {\n"
+     "    if (threadIdx.x == 0)\n"
+     "        *found = 1; /*A*/\n"
+     "}\n",
+     {"A-A risk"}},
+    {"EqualValuesReadAfterwards",
+     "64",
+     "1",
+     "__global__ void k(int* out) {\n"
+     "    __shared__ int s;\n"
+     "    s = 7; /*A*/\n"
+     "    out[threadIdx.x] = s; /*B*/\n"
+     "}\n",
+     {"A-A risk", "A-B risk"}},
+    {"EqualValuesReadByOthers",
+     "64",
+     "1",
+     "__global__ void k(int* out) {\n"
+     "    __shared__ int s;\n"
+     "    if (threadIdx.x == 0) s = 0;\n"
+     "    __syncthreads();\n"
+     "    if (threadIdx.x > 50) s = 7; /*A*/\n"
+     "    if (threadIdx.x < 40) out[threadIdx.x] = s; /*B*/\n"
+     "}\n",
+     {"A-A risk", "A-B"}},
+    {"ScatterCollides", "64", "1", "__global__ void k(int* a) { a[threadIdx.x / 2] = threadIdx.x; /*A*/ }\n", {"A-A"}},
+    {"ShiftBetweenBlocks",
+     "32",
+     "4",
+     "__global__ void k(int* a, int n) {\n"
+     "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "    int v = a[i + 1]; /*A*/\n"
+     "    __syncthreads();\n"
+     "    a[i] = v; /*B*/\n"
+     "}\n",
+     {"A-B"}},
+    {"ShiftInOneBlock",
+     "64",
+     "1",
+     "__global__ void k(int* a) {\n"
+     "    int v = a[threadIdx.x + 1];\n"
+     "    __syncthreads();\n"
+     "    a[threadIdx.x] = v;\n"
+     "}\n",
+     {}},
+    {"StencilWithoutItsSecondBarrier",
+     "64",
+     "1",
+     "__global__ void k(const int* in, int* out) {\n"
+     "    __shared__ int s[65];\n"
+     "    int v = in[threadIdx.x];\n"
+     "    if (threadIdx.x == 0) s[64] = 0;\n"
+     "    for (int k = 0; k < 3; ++k) {\n"
+     "        s[threadIdx.x] = v; /*A*/\n"
+     "        __syncthreads();\n"
+     "        v += s[threadIdx.x + 1]; /*B*/\n"
+     "    }\n"
+     "    out[threadIdx.x] = v;\n"
+     "}\n",
+     {"A-B"}},
+    {"VolatileOrdersNoLanes",
+     "32",
+     "1",
+     "__global__ void k(const int* in, int* out) {\n"
+     "    __shared__ int room[64];\n"
+     "    volatile int* s = room;\n"
+     "    int t = threadIdx.x;\n"
+     "    s[t] = in[t]; /*A*/\n"
+     "    out[t] = s[31 - t]; /*B*/\n"
+     "}\n",
+     {"A-B"}},
+    {"ShuffleOrdersNoMemory",
+     "32",
+     "1",
+     "__global__ void k(const int* in, int* out) {\n"
+     "    __shared__ int s[32];\n"
+     "    int t = threadIdx.x;\n"
+     "    s[t] = in[t]; /*A*/\n"
+     "    int v = __shfl_xor_sync(~0u, t, 1);\n"
+     "    out[t] = s[31 - t] + v; /*B*/\n"
+     "}\n",
+     {"A-B"}},
+    {"SyncwarpOfEachQuarter",
+     "64",
+     "1",
+     "__global__ void k(const int* in, int* out) {\n"
+     "    __shared__ int s[64];\n"
+     "    int t = threadIdx.x, base = t / 8 * 8;\n"
+     "    s[t] = in[t];\n"
+     "    __syncwarp(0xffu << t % 32 / 8 * 8);\n"
+     "    out[t] = s[base + 7 - t % 8];\n"
+     "}\n",
+     {}},
+    {"SyncwarpOfEachQuarterReadByAnother",
+     "32",
+     "1",
+     "__global__ void k(const int* in, int* out) {\n"
+     "    __shared__ int s[32];\n"
+     "    int t = threadIdx.x;\n"
+     "    s[t] = in[t]; /*A*/\n"
+     "    __syncwarp(0xffu << t / 8 * 8);\n"
+     "    out[t] = s[31 - t]; /*B*/\n"
+     "}\n",
+     {"A-B"}},
+    {"SyncwarpByWayOfAnotherLane",
+     "32",
+     "1",
+     "__global__ void k(int* out) {\n"
+     "    __shared__ int s;\n"
+     "    int t = threadIdx.x;\n"
+     "    if (t == 0) s = 5;\n"
+     "    if (t < 2) __syncwarp(3);\n"
+     "    if (t == 1 || t == 2) __syncwarp(6);\n"
+     "    if (t == 2) out[0] = s;\n"
+     "}\n",
+     {}},
+    {"CoalescedGroup",
+     "64",
+     "1",
+     "#include <cooperative_groups.h>\n"
+     "namespace cg = cooperative_groups;\n"
+     "__global__ void k(const int* in, int* out) {\n"
+     "    __shared__ int s[64];\n"
+     "    int t = threadIdx.x;\n"
+     "    if (t % 2 == 0) {\n"
+     "        cg::coalesced_group g = cg::coalesced_threads();\n"
+     "        s[t] = in[t];\n"
+     "        g.sync();\n"
+     "        out[t] = s[t ^ 2];\n"
+     "    }\n"
+     "}\n",
+     {}},
+    {"TileOfFour",
+     "64",
+     "1",
+     "#include <cooperative_groups.h>\n"
+     "namespace cg = cooperative_groups;\n"
+     "__global__ void k(const int* in, int* out) {\n"
+     "    __shared__ int s[64];\n"
+     "    int t = threadIdx.x;\n"
+     "    auto tile = cg::tiled_partition<4>(cg::this_thread_block());\n"
+     "    s[t] = in[t];\n"
+     "    tile.sync();\n"
+     "    out[t] = s[t ^ 3];\n"
+     "}\n",
+     {}},
+    {"GridBarrier",
+     "32",
+     "4",
+     "#include <cooperative_groups.h>\n"
+     "__global__ void k(int* a, int* out) {\n"
+     "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "    a[i] = i;\n"
+     "    cooperative_groups::this_grid().sync();\n"
+     "    out[i] = a[127 - i];\n"
+     "}\n",
+     {}},
+    {"NoGridBarrier",
+     "32",
+     "4",
+     "__global__ void k(int* a, int* out) {\n"
+     "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "    a[i] = i; /*A*/\n"
+     "    __syncthreads();\n"
+     "    out[i] = a[127 - i]; /*B*/\n"
+     "}\n",
+     {"A-B"}},
+    {"ProducerArrivesConsumerWaits",
+     "64",
+     "1",
+     "__global__ void k(const int* in, int* out) {\n"
+     "    __shared__ int s[32];\n"
+     "    int t = threadIdx.x;\n"
+     "    if (t < 32) {\n"
+     "        s[t] = in[t];\n"
+     "        asm volatile(\"bar.arrive 1, 64;\" ::: \"memory\");\n"
+     "    } else {\n"
+     "        asm volatile(\"bar.sync 1, 64;\" ::: \"memory\");\n"
+     "        out[t] = s[63 - t];\n"
+     "    }\n"
+     "}\n",
+     {}},
+    {"ProducerWritesOnAfterItHasArrived",
+     "64",
+     "1",
+     "__global__ void k(const int* in, int* out) {\n"
+     "    __shared__ int s[32];\n"
+     "    int t = threadIdx.x;\n"
+     "    if (t < 32) {\n"
+     "        asm volatile(\"bar.arrive 1, 64;\" ::: \"memory\");\n"
+     "        s[t] = in[t]; /*A*/\n"
+     "    } else {\n"
+     "        asm volatile(\"bar.sync 1, 64;\" ::: \"memory\");\n"
+     "        if (s[63 - t] >= 0) out[t] = 1; /*B*/\n"
+     "    }\n"
+     "}\n",
+     {"A-B"}},
+    {"NeighbouringBytes",
+     "64",
+     "2",
+     "__global__ void k(unsigned char* a, short* b) {\n"
+     "    __shared__ char s[64];\n"
+     "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "    s[threadIdx.x] = i;\n"
+     "    a[i] = s[threadIdx.x];\n"
+     "    b[i] = i;\n"
+     "}\n",
+     {}},
+    {"ByteOfAWord",
+     "2",
+     "1",
+     "__global__ void k(int* a) {\n"
+     "    if (threadIdx.x == 0) a[0] = 0x01020304; /*A*/\n"
+     "    if (threadIdx.x == 1) ((char*)a)[1] = 9; /*B*/\n"
+     "}\n",
+     {"A-B"}},
+    {"TwoHalvesOfADouble",
+     "2",
+     "1",
+     "__global__ void k(double* a) {\n"
+     "    if (threadIdx.x == 0) a[0] = 1.5; /*A*/\n"
+     "    if (threadIdx.x == 1) ((int*)a)[1] = 9; /*B*/\n"
+     "}\n",
+     {"A-B"}},
+    {"RandomNumbersOfOneStateForTheBlock",
+     "64",
+     "1",
+     "#include <curand_kernel.h>\n"
+     "__global__ void k(curandStateMtgp32* state, float* out) {\n"
+     "    out[threadIdx.x] = curand_uniform(&state[blockIdx.x]);\n"
+     "    out[threadIdx.x] += curand_uniform(&state[blockIdx.x]);\n"
+     "}\n",
+     {}},
+    {"LostUpdate", "64", "1", "__global__ void k(int* a) { a[0] += threadIdx.x; /*A*/ }\n", {"A-A"}},
+    {"WorkTakenFromAQueue",
+     "32",
+     "4",
+     "__global__ void k(const int* in, int* next, int* out) {\n"
+     "    for (int i = atomicAdd(next, 1); i < 256; i = atomicAdd(next, 1)) out[i] = in[i];\n"
+     "}\n",
+     {}},
+    {"WorkTakenFromAQueueOfTheBlock",
+     "32",
+     "4",
+     "__global__ void k(const int* in, int* next, int* out) {\n"
+     "    if (atomicAdd_block(next, 1) < 256) /*A*/\n"
+     "        atomicAdd(out, 1);\n"
+     "}\n",
+     {"A-A"}},
+};
+#undef PASS
+#undef PASS_IN_BLOCK
+#undef LOCK
+#undef REF
+
+// The letter that marks the line.
+char mark_of(const std::string& text, std::uint32_t line) {
+    std::size_t begin = 0;
+    for (std::uint32_t k = 1; k < line && begin != std::string::npos; ++k) {
+        begin = text.find('\n', begin) + 1;
+    }
+    const std::string one = text.substr(begin, text.find('\n', begin) - begin);
+    const std::size_t mark = one.rfind("/*");
+    return mark == std::string::npos ? '?' : one[mark + 2];
+}
+
+class Races : public testing::TestWithParam<RaceCase> {};
+
+TEST_P(Races, AreTheseInEveryOrder) {
+    const RaceCase& c = GetParam();
+    for (const WarpOrder order : kWarpOrders) {
+        RunOptions o;
+        o.strategy = "kernel.cu";
+        o.backend = Backend::cpu;
+        o.order = order;
+        o.input = InputKind::iota;
+        o.kernel.text = c.text;
+        o.kernel.block = c.block;
+        o.kernel.grid = c.grid;
+        for (const char* zeros : {"flag", "lock", "count", "ticket", "next", "found", "most"}) {
+            if (std::string(c.text).find(fmt::format("* {}", zeros)) != std::string::npos) {
+                o.kernel.arguments[zeros] = "zeros";
+            }
+        }
+        RunControl control;
+        const Trace t = runs::run_kernel_file(o, control);
+        std::set<std::string> found;
+        for (const Finding& f : t.launches.front().findings) {
+            const char one = mark_of(c.text, f.line.line()), other = mark_of(c.text, f.other_line.line());
+            found.insert(is_race(f.kind) ? fmt::format("{}-{}{}", std::min(one, other), std::max(one, other),
+                                                       f.severity == Severity::risk ? " risk" : "")
+                                         : fmt::format("{} in line {}", name(f.kind), f.line.line()));
+        }
+        EXPECT_THAT(found, ElementsAreArray(std::set<std::string>(c.race.begin(), c.race.end()))) << name(order);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Races, testing::ValuesIn(kRaces), [](const auto& info) { return info.param.name; });
+
+} // namespace
+} // namespace warptree
