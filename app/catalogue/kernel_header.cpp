@@ -18,6 +18,14 @@ bool is_name(std::string_view text) {
                        [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; });
 }
 
+// "in", or a member of a struct: "graph.first", "job.bins[1]".
+bool is_argument(std::string_view text) {
+    return is_name(text.substr(0, text.find_first_of(".["))) && std::all_of(text.begin(), text.end(), [](char c) {
+               return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                      std::string_view("_-.[]").find(c) != std::string_view::npos;
+           });
+}
+
 std::uint32_t number(std::string_view text) {
     const auto value = parse_count(trimmed(text));
     if (!value || *value > 0xFFFFFFFFU) {
@@ -213,12 +221,12 @@ void take(KernelHeader& h, std::string_view key, const std::string& value) {
         h.parameters.push_back(parameter_from(value));
     } else if (key == "arg" || key == "where") {
         const std::size_t equals = value.find('=');
-        if (equals == std::string::npos || !is_name(trimmed(std::string_view(value).substr(0, equals)))) {
+        const std::string_view name = trimmed(std::string_view(value).substr(0, equals));
+        if (equals == std::string::npos || !(key == "arg" ? is_argument(name) : is_name(name))) {
             throw OptionError(fmt::format("'{}' is not a definition; write name = value", value));
         }
         (key == "arg" ? h.arguments : h.definitions)
-            .push_back({std::string(trimmed(std::string_view(value).substr(0, equals))),
-                        std::string(trimmed(std::string_view(value).substr(equals + 1)))});
+            .push_back({std::string(name), std::string(trimmed(std::string_view(value).substr(equals + 1)))});
     } else if (key == "goes wrong") {
         if (value != "race" && value != "race between lanes" && value != "deadlock") {
             throw OptionError(

@@ -10,6 +10,7 @@
 #include "app/cli/trace_options.hpp"
 #include "app/run/check_document.hpp"
 #include "app/run/check_pool.hpp"
+#include "app/run/expectation.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -169,9 +170,7 @@ void add_check(CLI::App& app, Action& action) {
     auto w = std::make_shared<Words>();
     command->add_option("files", w->files, "Files of CUDA")->required();
     command->add_option("--kernel", w->kernel, "Which kernel: NAME, or a template's 'NAME<ARGS>'");
-    command->add_option("--expect", w->expect,
-                        "What the output is compared with: sum, product, min, max, xor, dot, scan, exclusive-scan, "
-                        "block-scan, segments or none");
+    command->add_option("--expect", w->expect, "What the output is compared with: " + runs::expectation_list());
     command->add_option("-n", w->n,
                         "Elements, a LIST as in 1,33,1000 (default 1,31,32,33,1000,1024); auto: chosen by the program");
     command->add_option("--block", w->block, "Threads per block, a LIST as in 32,256,16x16");

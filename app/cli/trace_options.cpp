@@ -5,6 +5,8 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/option_values.hpp"
 #include "app/cli/progress.hpp"
+#include "app/run/array_fill.hpp"
+#include "app/run/expectation.hpp"
 #include "app/run/kernel_path.hpp"
 #include "app/run/kernel_source.hpp"
 #include "app/run/run.hpp"
@@ -49,13 +51,13 @@ std::shared_ptr<TraceOptions> TraceOptions::add_to(CLI::App& app) {
     app.add_option("--kernel", o->kernel_, "Which kernel: NAME, or a template's 'NAME<ARGS>'")->group(files);
     app.add_option("--grid", o->grid_, "Blocks: X, X,Y or X,Y,Z; also expressions over n and B")->group(files);
     app.add_option("--shared", o->shared_, "Bytes of dynamic shared memory")->group(files);
-    app.add_option("--arg", o->arguments_,
-                   "NAME=VALUE: primes, iota, ones, random, zeros, alternating, letters, a count of elements, both "
-                   "(random:1000), an .npy file; of a number, its value or n")
+    app.add_option(
+           "--arg", o->arguments_,
+           fmt::format("NAME=VALUE: {}, a count of elements, both (random:1000), an .npy file; of a number, its "
+                       "value or n; NAME.MEMBER=VALUE of a struct",
+                       fmt::join(runs::kFills, ", ")))
         ->group(files);
-    app.add_option("--expect", o->expect_,
-                   "What the output is compared with: sum, product, min, max, xor, dot, scan, "
-                   "exclusive-scan, block-scan, segments or none")
+    app.add_option("--expect", o->expect_, "What the output is compared with: " + runs::expectation_list())
         ->group(files);
     const std::string limits = "Limits of a run";
     app.add_option("--memory", o->memory_, "Bytes of memory: 500M, 8G (default 2G)")->group(limits);

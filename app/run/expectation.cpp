@@ -7,6 +7,7 @@
 #include "app/theory/reference.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -94,6 +95,11 @@ std::optional<ElementType> element_of(ValueType type) {
     }
 }
 
+std::string expectation_list() {
+    return fmt::format("{} or {}", fmt::join(kExpectations.begin(), kExpectations.end() - 1, ", "),
+                       kExpectations.back());
+}
+
 Expected expected_from(std::string_view text, std::optional<Operator> op) {
     using Kind = Expected::Kind;
     if (text.empty() || text == "none") {
@@ -115,10 +121,8 @@ Expected expected_from(std::string_view text, std::optional<Operator> op) {
     if (const auto named = operator_from(text)) {
         return {Kind::total, op && *named == Operator::sum ? chosen : *named};
     }
-    throw OptionError(fmt::format(
-        "'{}' is not known as an expected result; take sum, product, min, max, xor, sum-of-squares, dot, scan, "
-        "exclusive-scan, block-scan, exclusive-block-scan, segments, matrix-product(rows, inner, columns) or none",
-        printable(text)));
+    throw OptionError(
+        fmt::format("'{}' is not known as an expected result; take {}", printable(text), expectation_list()));
 }
 
 Verdict judge(const Expected& expected, const std::vector<Numbers>& inputs, const Numbers& output, std::uint64_t n,

@@ -4,6 +4,7 @@
 #include "app/base/options.hpp"
 #include "app/base/value_type.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +22,24 @@ struct Numbers {
     std::vector<std::uint64_t> bits;
     std::size_t size() const { return bits.size(); }
 };
+
+// What a result can be compared with, by name; matrix-product has its sides behind it: "matrix-product(m, k, n)".
+inline constexpr std::array<std::string_view, 14> kExpectations{"sum",
+                                                                "product",
+                                                                "min",
+                                                                "max",
+                                                                "xor",
+                                                                "sum-of-squares",
+                                                                "dot",
+                                                                "scan",
+                                                                "exclusive-scan",
+                                                                "block-scan",
+                                                                "exclusive-block-scan",
+                                                                "segments",
+                                                                "matrix-product",
+                                                                "none"};
+// "sum, product, … or none".
+std::string expectation_list();
 
 // sum, product, min, max, xor, sum-of-squares: of the first input, in the first element or as partial results that the
 // host combines; dot: of two inputs; scan, exclusive-scan: of the whole input; block-scan, exclusive-block-scan: of

@@ -94,10 +94,21 @@ TEST(Expectation, OfFloatingNumbersAllowsForRounding) {
     EXPECT_FALSE(judged(back * 1.001F));
 }
 
+TEST(Expectation, OfInputsOfANarrowerType) {
+    EXPECT_TRUE(passes("sum", {kIn}, floats({31})));
+    EXPECT_FALSE(passes("sum", {kIn}, floats({32})));
+    const Numbers bytes{ValueType::i8, {0xFFU, 100, 100, 100}}, halves{ValueType::f16, {0x3C00U, 0xC500U}};
+    EXPECT_TRUE(passes("sum", {bytes}, ints({299})));
+    EXPECT_TRUE(passes("min", {bytes}, ints({-1})));
+    EXPECT_TRUE(passes("sum", {halves}, floats({-4})));
+    EXPECT_TRUE(passes("dot", {halves, halves}, floats({26})));
+    EXPECT_THROW(passes("sum", {halves}, ints({-4})), OptionError);
+}
+
 TEST(Expectation, OfNothingAndOfNonsense) {
     EXPECT_TRUE(passes("none", {kIn}, ints({12345})));
     EXPECT_THROW(expected_from("everything", std::nullopt), OptionError);
-    EXPECT_THROW(passes("sum", {kIn}, floats({31})), OptionError) << "an int array has no float sum here";
+    EXPECT_THROW(passes("sum", {floats({3, 1})}, ints({4})), OptionError) << "a float array has no int sum";
     EXPECT_THROW(judge(expected_from("sum", std::nullopt), {}, ints({31}), 8, 4, 1, 3), OptionError);
 }
 
