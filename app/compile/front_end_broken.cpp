@@ -2,8 +2,11 @@
 
 #include "app/compile/front_end_facts.hpp"
 
+#include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/GlobalDecl.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Lexer.h>
 #include <llvm/IR/Instruction.h>
 
 #include <algorithm>
@@ -29,6 +32,24 @@ std::vector<std::string> symbols_of(clang::CodeGenerator& generator, const clang
 }
 
 } // namespace
+
+bool mentions(const clang::Decl* declaration, const std::set<std::string>& names) {
+    if (names.empty()) return false;
+    const clang::ASTContext& context = declaration->getASTContext();
+    const clang::SourceManager& sources = context.getSourceManager();
+    const auto [file, first] = sources.getDecomposedLoc(sources.getFileLoc(declaration->getBeginLoc()));
+    const auto [last_file, last] = sources.getDecomposedLoc(sources.getFileLoc(declaration->getEndLoc()));
+    if (file != last_file || declaration->getBeginLoc().isInvalid()) return true; // in doubt
+    const clang::SourceLocation own = sources.getFileLoc(declaration->getLocation());
+    const llvm::StringRef text = sources.getBufferData(file);
+    clang::Lexer lexer(sources.getLocForStartOfFile(file), context.getLangOpts(), text.begin(), text.begin() + first,
+                       text.end());
+    for (clang::Token token; !lexer.LexFromRawLexer(token) && sources.getFileOffset(token.getLocation()) <= last;)
+        if (token.is(clang::tok::raw_identifier) && token.getLocation() != own &&
+            names.contains(token.getRawIdentifier().str()))
+            return true;
+    return false;
+}
 
 std::vector<const clang::FunctionDecl*> in_order(const Functions& functions) {
     std::vector<const clang::FunctionDecl*> list(functions.begin(), functions.end());

@@ -15,6 +15,9 @@ namespace warptree::compile {
 
 using Functions = std::set<const clang::FunctionDecl*>; // canonical declarations
 
+// Whether the text of a declaration has one of these names, other than as its own.
+bool mentions(const clang::Decl* declaration, const std::set<std::string>& names);
+
 // Adds what Clang instantiated from a broken template, and takes the bodies away, so that no code is generated for them.
 void remove_bodies(Functions& broken, const std::vector<clang::FunctionDecl*>& all);
 

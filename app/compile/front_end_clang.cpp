@@ -95,7 +95,10 @@ class Consumer : public clang::ASTConsumer {
 
   private:
     bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
-        keep([group](clang::ASTConsumer& to) { to.HandleTopLevelDecl(group); });
+        keep([this, group](clang::ASTConsumer& to) {
+            for (clang::Decl* declaration : group)
+                if (can_be_generated(declaration)) to.HandleTopLevelDecl(clang::DeclGroupRef(declaration));
+        });
         for (clang::Decl* declaration : group) {
             const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
             if (function == nullptr || !function->isTemplateInstantiation()) declarations_.push_back(declaration);
@@ -150,6 +153,7 @@ class Consumer : public clang::ASTConsumer {
         Verdict verdict = judge(diagnostics_.findings(), context, declarations_, facts);
         if (verdict.stops || (!verdict.broken.empty() && diagnostics_.lost_errors())) return;
         remove_bodies(verdict.broken, facts.device_functions);
+        without_ = verdict.names;
 
         run_.context = std::make_unique<llvm::LLVMContext>();
         std::unique_ptr<clang::CodeGenerator> generator(
@@ -213,6 +217,11 @@ class Consumer : public clang::ASTConsumer {
         });
     }
 
+    bool can_be_generated(const clang::Decl* declaration) const {
+        const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
+        return variable == nullptr || (!variable->isInvalidDecl() && !without_.contains(variable->getNameAsString()));
+    }
+
     // Its number, if the function is in one of the lines after the file's text.
     std::optional<std::size_t> instance_number(const clang::FunctionDecl* function) const {
         std::size_t number = 0;
@@ -253,6 +262,7 @@ class Consumer : public clang::ASTConsumer {
     Run& run_;
     std::size_t instances_;
     std::vector<clang::Decl*> declarations_; // of the file, in order
+    std::set<std::string> without_;          // variables with errors
     std::vector<std::function<void(clang::ASTConsumer&)>> events_;
     std::unique_ptr<clang::CodeGenerator> generator_;
 };

@@ -9,7 +9,6 @@
 #include <clang/AST/RecordLayout.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
-#include <llvm/ADT/StringSet.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
@@ -258,12 +257,6 @@ class FactFinder : public SyntaxVisitor {
         if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration)) note_variable(variable);
         if (const auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration)) note_invalid(named);
     }
-    // Clang drops statements with an invalid function or type without a word.
-    void find_invalid_names() {
-        if (invalid_names_.empty()) return;
-        for (const clang::FunctionDecl* function : facts_.device_functions)
-            if (mentions(function)) facts_.with_invalid.insert(device_function(function)->getCanonicalDecl());
-    }
     void statement(clang::Stmt* statement) override {
         if (outermost_ == nullptr) return;
         const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(statement);
@@ -308,25 +301,15 @@ class FactFinder : public SyntaxVisitor {
     }
     void note_invalid(const clang::NamedDecl* named) {
         const clang::DeclContext* context = named->getDeclContext();
+        const auto* function = llvm::dyn_cast<clang::FunctionDecl>(named);
+        const auto* variable = llvm::dyn_cast<clang::VarDecl>(named);
+        if ((function != nullptr && side_of(function) != Side::device) ||
+            (variable != nullptr && !variable->getType().isConstQualified() &&
+             !variable->hasAttr<clang::CUDADeviceAttr>() && !variable->hasAttr<clang::CUDAConstantAttr>()))
+            return; // of the host, whose names device code may have for its own things
         if (named->isInvalidDecl() && named->getDeclName().isIdentifier() &&
             (context->isFileContext() || llvm::isa<clang::FunctionDecl>(named)))
-            invalid_names_.insert(named->getName());
-    }
-    bool mentions(const clang::FunctionDecl* function) const {
-        const clang::SourceManager& sources = context_.getSourceManager();
-        const auto [file, first] = sources.getDecomposedLoc(sources.getFileLoc(function->getBeginLoc()));
-        const auto [last_file, last] = sources.getDecomposedLoc(sources.getFileLoc(function->getEndLoc()));
-        if (file != last_file) return true; // in doubt
-        const llvm::StringRef text = sources.getBufferData(file);
-        clang::Lexer lexer(sources.getLocForStartOfFile(file), context_.getLangOpts(), text.begin(),
-                           text.begin() + first, text.end());
-        for (clang::Token token; !lexer.LexFromRawLexer(token);)
-            if (sources.getFileOffset(token.getLocation()) > last)
-                return false;
-            else if (token.is(clang::tok::raw_identifier) && invalid_names_.contains(token.getRawIdentifier()) &&
-                     token.getLocation() != sources.getFileLoc(function->getLocation()))
-                return true;
-        return false;
+            facts_.invalid_names.insert(named->getNameAsString());
     }
     static bool has_invalid_class(clang::QualType type) {
         if (type.isNull()) return false;
@@ -344,7 +327,6 @@ class FactFinder : public SyntaxVisitor {
 
     clang::ASTContext& context_;
     FileFacts& facts_;
-    llvm::StringSet<> invalid_names_;
     clang::FunctionDecl* outermost_ = nullptr; // function of the device that the walk is in; null: in none
 };
 
@@ -438,7 +420,6 @@ FileFacts facts_of(clang::ASTContext& context, const std::vector<clang::Decl*>& 
     join_overlapping(facts.host_code);
     FactFinder finder(context, facts);
     for (clang::Decl* declaration : declarations) walk(declaration, ImplicitCode::visited, finder);
-    finder.find_invalid_names();
     const auto blocks = launched_blocks(context, declarations);
     for (KernelFound& kernel : facts.kernels)
         if (const auto found = blocks.find(kernel.function->getCanonicalDecl()); found != blocks.end())

@@ -33,7 +33,8 @@ struct FileFacts {
     std::vector<TextRange> host_code;                   // of the main file
     std::vector<clang::FunctionDecl*> device_functions; // definitions, instances of templates included
     std::set<const clang::FunctionDecl*> with_invalid;  // canonical: those that use something Clang found invalid
-    bool invalid_variables = false;                     // a variable of the device is invalid
+    std::set<std::string> invalid_names; // of functions, types and variables; Clang drops statements with them silently
+    bool invalid_variables = false;      // a variable of the device is invalid
 };
 
 // `declarations`: those of the file and its own headers, not of ours.

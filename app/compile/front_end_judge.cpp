@@ -21,8 +21,37 @@ bool on_device(const clang::Decl* declaration) {
 struct Container {
     Side side = Side::file;
     const clang::FunctionDecl* function = nullptr; // of the device
-    bool invalid = false; // a variable or class that Clang knows to be invalid, as it does each use of it
+    const clang::NamedDecl* named = nullptr;       // a variable, type or template
 };
+
+void add_names(const clang::NamedDecl* named, std::set<std::string>& to) {
+    to.insert(named->getNameAsString());
+    if (const auto* enumeration = llvm::dyn_cast<clang::EnumDecl>(named))
+        for (const clang::EnumConstantDecl* value : enumeration->enumerators()) to.insert(value->getNameAsString());
+    to.erase("");
+}
+
+// Of the namespaces' members too.
+void each_at_file_scope(const clang::Decl* declaration, llvm::function_ref<void(const clang::Decl*)> f) {
+    f(declaration);
+    if (llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(declaration))
+        for (const clang::Decl* inner : llvm::cast<clang::DeclContext>(declaration)->decls())
+            each_at_file_scope(inner, f);
+}
+
+// Adds the names of variables and types whose text has one of the names.
+void add_made_of(const std::vector<clang::Decl*>& declarations, std::set<std::string>& names) {
+    for (std::size_t before = 0; before != names.size();) {
+        before = names.size();
+        for (const clang::Decl* declaration : declarations)
+            each_at_file_scope(declaration, [&](const clang::Decl* at) {
+                const auto* named = llvm::dyn_cast<clang::NamedDecl>(at);
+                const bool holds =
+                    llvm::isa<clang::NamespaceDecl, clang::FunctionDecl, clang::FunctionTemplateDecl>(at);
+                if (named != nullptr && !holds && mentions(at, names)) add_names(named, names);
+            });
+    }
+}
 
 Container container_of(const clang::SourceManager& sources, const clang::Decl* declaration, clang::SourceLocation at) {
     const clang::SourceLocation begin = sources.getFileLoc(declaration->getBeginLoc());
@@ -35,19 +64,21 @@ Container container_of(const clang::SourceManager& sources, const clang::Decl* d
         return {side_of(function), of_device == nullptr ? nullptr : of_device->getCanonicalDecl()};
     }
     if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration)) {
-        if (on_device(variable)) return {Side::device, nullptr, variable->isInvalidDecl()};
+        if (on_device(variable)) return {Side::device, nullptr, variable};
         // Device code may use constants too.
         const bool constant = variable->isConstexpr() || variable->getType().isConstQualified();
-        return {constant || variable->isStaticDataMember() ? Side::file : Side::host, nullptr,
-                variable->isInvalidDecl()};
+        if (constant || variable->isStaticDataMember()) return {Side::file, nullptr, variable};
+        return {Side::host};
     }
     if (const auto* inner = llvm::dyn_cast<clang::DeclContext>(declaration))
         for (const clang::Decl* member : inner->decls())
             if (const Container found = container_of(sources, member, at);
-                found.side != Side::file || found.function != nullptr || found.invalid)
-                return found;
-    const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(declaration);
-    return {Side::file, nullptr, record != nullptr && record->isInvalidDecl()};
+                found.side != Side::file || found.function != nullptr || found.named != nullptr)
+                return llvm::isa<clang::RecordDecl>(declaration) && found.function == nullptr
+                           ? Container{Side::file, nullptr, llvm::cast<clang::RecordDecl>(declaration)}
+                           : found;
+    if (llvm::isa<clang::NamespaceDecl>(declaration)) return {};
+    return {Side::file, nullptr, llvm::dyn_cast<clang::NamedDecl>(declaration)};
 }
 
 void demote(Finding& finding, const std::string& beginning) {
@@ -62,6 +93,7 @@ Verdict judge(std::vector<Finding>& findings, const clang::ASTContext& context,
     const clang::SourceManager& sources = context.getSourceManager();
     Verdict verdict;
     verdict.broken = facts.with_invalid;
+    verdict.names = facts.invalid_names;
     std::vector<Container> containers(findings.size());
     Functions explained; // by errors in them
     for (std::size_t i = 0; i < findings.size(); ++i) {
@@ -72,14 +104,18 @@ Verdict judge(std::vector<Finding>& findings, const clang::ASTContext& context,
         if (container.side == Side::file && finding.at.isValid())
             for (const clang::Decl* declaration : declarations) {
                 container = container_of(sources, declaration, sources.getFileLoc(finding.at));
-                if (container.side != Side::file || container.invalid) break;
+                if (container.side != Side::file || container.named != nullptr) break;
             }
+        if (container.named != nullptr) add_names(container.named, verdict.names);
         if (container.side != Side::device || finding.instance >= 0 || container.function == nullptr) continue;
         finding.function = container.function;
         explained.insert(container.function);
         verdict.broken.insert(container.function);
     }
-    const bool needs_others = facts.invalid_variables || !std::ranges::includes(explained, facts.with_invalid);
+    add_made_of(declarations, verdict.names);
+    for (const clang::FunctionDecl* function : facts.device_functions)
+        if (mentions(function, verdict.names)) verdict.broken.insert(device_function(function)->getCanonicalDecl());
+    const bool needs_others = facts.invalid_variables || !std::ranges::includes(explained, verdict.broken);
     int host_warnings = 0;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < findings.size(); ++i) {
@@ -88,9 +124,9 @@ Verdict judge(std::vector<Finding>& findings, const clang::ASTContext& context,
         const bool error = finding.main.severity == Diagnostic::Severity::error;
         if (error && (finding.function == nullptr || finding.instance >= 0)) {
             // What a line declares may be missed: where that is a name, or known to be invalid, uses of it are errors.
-            const bool traced = container.invalid || finding.name_missing;
+            const bool traced = (container.named != nullptr && !finding.syntax) || finding.name_missing;
             if (container.side == Side::device || finding.instance >= 0)
-                verdict.stops |= !container.invalid || finding.instance >= 0;
+                verdict.stops |= container.named == nullptr || finding.instance >= 0;
             else if (container.side == Side::file && !traced)
                 verdict.stops = true;
             else if (needs_others && finding.side != Side::host)
@@ -101,7 +137,7 @@ Verdict judge(std::vector<Finding>& findings, const clang::ASTContext& context,
                 finding.side = Side::host;
                 demote(finding, "in host code, which is not run: ");
             }
-            finding.cause |= container.side == Side::device && container.invalid;
+            finding.cause |= container.side == Side::device && container.named != nullptr;
         }
         if (kept != i) findings[kept] = std::move(finding);
         ++kept;

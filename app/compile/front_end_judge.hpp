@@ -9,13 +9,16 @@
 
 #include <clang/AST/ASTContext.h>
 
+#include <set>
+#include <string>
 #include <vector>
 
 namespace warptree::compile {
 
 struct Verdict {
-    bool stops = false; // the whole file
-    Functions broken;   // these functions, and what needs them
+    bool stops = false;          // the whole file
+    Functions broken;            // these functions, and what needs them
+    std::set<std::string> names; // of variables and types with errors, and of those made of them
 };
 
 // Turns errors that device code does not depend on into warnings.

@@ -94,6 +94,23 @@ TEST(FrontEndBroken, WhatNeedsTheFunctionIsRefusedToo) {
                    "user", "'unknown_t'");
     expect_refused("typedef unknown_t Number;\n__global__ void user(int* a) { Number x = 1; a[0] = x; }\n", "user",
                    "'unknown_t'");
+    for (const char* declared :
+         {"__device__ int value = unheard_of + 1;", "__constant__ float value[unheard_of];", "enum { value = unheard_of };",
+          "enum class value { one = unheard_of, two };", "struct value { int a = unheard_of; int b; };",
+          "typedef decltype(unheard_of) value;", "using value = unheard_of;", "struct value : unheard_of { int b; };",
+          "template <int N> struct value { int a[N + unheard_of]; };", "constexpr int value = unheard_of;",
+          "struct Base { unheard_of a; int b; }; struct value : Base {};",
+          "struct Part { int a = unheard_of; }; struct value { Part p; };",
+          "__device__ int value(int i = unheard_of) { return i; }",
+          "namespace inner { static const int value = unheard_of; } using namespace inner;"})
+        for (const char* use :
+             {"a[0] = sizeof(value) + 1;", "auto* p = &value; a[0] = *(int*)p;", "value v; a[0] = sizeof v;"}) {
+            const Compiled c = compile_text(std::string(declared) + "\n__global__ void user(int* a) { " + use +
+                                            " a[1] = 2; }\n" + kPlain);
+            EXPECT_THAT(errors(c), IsEmpty()) << declared << use;
+            EXPECT_THAT(kernels(c), ElementsAre("plain")) << declared << use;
+            EXPECT_THAT(refused(c), ElementsAre(AllOf(testing::StartsWith("user:")))) << declared << use;
+        }
     const Compiled unused = compile_text(std::string("__device__ int broken() { return nothing; }\n") + kPlain);
     EXPECT_THAT(errors(unused), IsEmpty());
     EXPECT_THAT(unused.refused, IsEmpty());
@@ -137,6 +154,15 @@ TEST(FrontEndBroken, AFileWithoutAnotherKernelKeepsItsErrors) {
         compile_text("__device__ int f() { return nothing; }\n__global__ void k(int* a) { a[0] = f(); }\n");
     EXPECT_THAT(errors(c), ElementsAre("test.cu:1:29: use of undeclared identifier 'nothing'"));
     EXPECT_TRUE(c.module == nullptr);
+}
+
+TEST(FrontEndBroken, NamesOfHostCodeMayBeThoseOfDeviceCode) {
+    const Compiled c = compile_text("#include <thrust/device_vector.h>\nthrust::device_vector<int> a;\n"
+                                    "void n(thrust::device_vector<int>& v);\n"
+                                    "__global__ void k(int* a, int n) { a[0] = n; }\n");
+    EXPECT_THAT(errors(c), IsEmpty());
+    EXPECT_THAT(kernels(c), ElementsAre("k"));
+    EXPECT_THAT(c.refused, IsEmpty());
 }
 
 TEST(FrontEndBroken, ErrorsOfHostCodeStayWhatTheyAre) {
