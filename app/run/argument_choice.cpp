@@ -17,7 +17,6 @@ using catalogue::evaluate;
 using compile::Parameter;
 
 namespace {
-using Contents = Adjusted::Contents;
 
 class ArgumentChooser {
   public:
@@ -146,7 +145,7 @@ class ArgumentChooser {
         if (text.empty()) {
             value.chosen = true;
             value.number = parameter.element == ValueType::boolean || is_floating(parameter.element) ||
-                                   from_.adjusted.contents == Contents::ones_everywhere
+                                   from_.adjusted.contents == Adjusted::Contents::ones_everywhere
                                ? 1
                                : static_cast<double>(launch_.n);
             value.text = value.number == static_cast<double>(launch_.n) && !is_floating(parameter.element)
@@ -183,12 +182,12 @@ class ArgumentChooser {
     // What an array that is read gets if nobody said so.
     std::string guessed_fill(const Parameter& parameter) const {
         switch (from_.adjusted.contents) {
-        case Contents::usual: break;
-        case Contents::letters: return bytes(parameter.element) == 1 ? "letters" : "primes";
-        case Contents::iota: return "iota";
-        case Contents::zeros: return "zeros";
-        case Contents::ones:
-        case Contents::ones_everywhere: return "ones";
+        case Adjusted::Contents::usual: break;
+        case Adjusted::Contents::letters: return bytes(parameter.element) == 1 ? "letters" : "primes";
+        case Adjusted::Contents::iota: return "iota";
+        case Adjusted::Contents::zeros: return "zeros";
+        case Adjusted::Contents::ones:
+        case Adjusted::Contents::ones_everywhere: return "ones";
         }
         return is_text(parameter) ? "letters" : !asked_.fill.empty() ? asked_.fill : "primes";
     }

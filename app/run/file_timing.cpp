@@ -73,7 +73,6 @@ std::vector<timing::Planned> plan_file(const std::string& variant, const std::st
             KernelSource asked(o);
             const KernelSource::Compiled compiled = asked.compile(o, true);
             const KernelLaunch launch = choose_launch(*compiled.program, compiled.kernel, asked.header(), o);
-            const compile::Kernel& kernel = compiled.program->kernels[compiled.kernel];
             const std::uint32_t of = launch.input != compile::kNone ? launch.input : launch.output;
             const auto type = of == compile::kNone ? std::nullopt : element_of(launch.parameters[of].element);
             if (!type) {
@@ -122,7 +121,6 @@ timing::Traffic traffic_of(const RunOptions& o, const std::map<std::string, doub
     KernelSource source(o);
     const KernelSource::Compiled compiled = source.compile(o, true);
     const KernelLaunch launch = choose_launch(*compiled.program, compiled.kernel, source.header(), o);
-    const compile::Kernel& kernel = compiled.program->kernels[compiled.kernel];
     const Expected expected = expected_from(launch.expect, source.has_operator() ? std::optional(o.op) : std::nullopt);
     const bool results = expected.kind != Expected::Kind::total && expected.kind != Expected::Kind::dot;
     timing::Traffic traffic;

@@ -21,8 +21,6 @@ const SharedArray* shared_array(const Program& program, const KernelLaunch& laun
     return nullptr;
 }
 
-std::uint64_t threads(const KernelLaunch& launch) { return simt::volume(launch.block); }
-
 // The block with its largest dimension halved; nullopt: it is one thread.
 std::optional<simt::Extent> halved(simt::Extent block) {
     const auto widest = std::max_element(block.begin(), block.end());

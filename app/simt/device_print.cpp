@@ -260,7 +260,10 @@ class DevicePrinter {
         // A format of our own: flags that were recognised, numbers of at most four digits, one conversion.
         std::string format = "%" + d.flags;
         format += d.width ? std::to_string(*d.width) : "";
-        format += d.precision ? "." + std::to_string(*d.precision) : "";
+        if (d.precision) {
+            format += '.';
+            format += std::to_string(*d.precision);
+        }
         if (d.integer()) {
             append_formatted(format + "ll" + d.conversion, integer(d, argument));
         } else {

@@ -29,7 +29,7 @@
 namespace warptree {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 std::vector<std::string> field_cases() {
     std::vector<std::string> names;

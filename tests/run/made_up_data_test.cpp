@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Trace chosen(const std::string& kernel, const std::function<void(RunOptions&)>& change = {}) {
+Trace made_up(const std::string& kernel, const std::function<void(RunOptions&)>& change = {}) {
     RunOptions o;
     o.kernel.text = kernel;
     o.backend = Backend::cpu;
@@ -45,7 +45,7 @@ constexpr const char* kMatrices =
     "  c.cell[row * c.pitch + column] = sum;\n}\n";
 
 TEST(Structs, MembersAreMadeUpLikeParameters) {
-    const Trace trace = chosen(kMatrices);
+    const Trace trace = made_up(kMatrices);
     EXPECT_THAT(kinds(trace), IsEmpty());
     EXPECT_EQ(trace.equals, "the matrix product of a.cell and b.cell");
     const auto given = arguments(trace);
@@ -59,7 +59,7 @@ TEST(Structs, MembersAreMadeUpLikeParameters) {
 }
 
 TEST(Structs, MembersAreStatedByName) {
-    const Trace trace = chosen(kMatrices, [](RunOptions& o) {
+    const Trace trace = made_up(kMatrices, [](RunOptions& o) {
         o.kernel.grid = "1";
         o.kernel.arguments = {{"a.size.wide", "3"},
                               {"c.size.wide", "2"},
@@ -71,18 +71,18 @@ TEST(Structs, MembersAreStatedByName) {
     const auto c = values<float>(trace, "c.cell");
     EXPECT_THAT(std::vector<float>(c.begin(), c.begin() + 2), ElementsAre(3.0F, 3.0F));
     EXPECT_EQ(c.at(32), 99.0F) << "32 + 33 + 34";
-    EXPECT_THROW(chosen(kMatrices, [](RunOptions& o) { o.kernel.arguments = {{"a", "3"}}; }), OptionError);
-    EXPECT_THAT(arguments(chosen(std::string("// arg: b.pitch = 40\n") + kMatrices)).at("b.pitch"), "40");
+    EXPECT_THROW(made_up(kMatrices, [](RunOptions& o) { o.kernel.arguments = {{"a", "3"}}; }), OptionError);
+    EXPECT_THAT(arguments(made_up(std::string("// arg: b.pitch = 40\n") + kMatrices)).at("b.pitch"), "40");
 }
 
 // What is known of a struct's pointers is known of them together: which one is written shows in the run.
 TEST(Structs, OfInputsAndOutputs) {
-    const Trace trace = chosen("struct Job { int n; float scale; float* from; float* to; };\n"
+    const Trace trace = made_up("struct Job { int n; float scale; float* from; float* to; };\n"
                                "__global__ void k(Job job) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                                "  if (i < job.n) job.to[i] = job.from[i];\n}\n");
     EXPECT_THAT(kinds(trace), IsEmpty());
     EXPECT_EQ(trace.equals, "a copy of job.from");
-    const Trace graph = chosen("struct Graph { int nodes; int* first; int* next; };\n"
+    const Trace graph = made_up("struct Graph { int nodes; int* first; int* next; };\n"
                                "__global__ void degree(Graph g, int* out) {\n  int v = blockIdx.x * blockDim.x + "
                                "threadIdx.x;\n  if (v < g.nodes || v == 0) out[v] = g.first[v + 1] - g.first[v];\n}\n");
     EXPECT_THAT(kinds(graph), IsEmpty());
@@ -91,7 +91,7 @@ TEST(Structs, OfInputsAndOutputs) {
 
 TEST(Structs, WithBasesArraysAndUnions) {
     const Trace trace =
-        chosen("struct Base { double factor; };\nunion Either { int i; float f; };\n"
+        made_up("struct Base { double factor; };\nunion Either { int i; float f; };\n"
                "struct Job : Base { char tag; int bins[2]; Either either; int* out; };\n"
                "__global__ void k(Job job, float4 by) {\n  job.out[0] = job.bins[1] + (int)job.factor + "
                "(int)by.w + job.either.i;\n}\n",
@@ -106,19 +106,19 @@ TEST(Structs, OfNodesThatPointToNodesAreNotMadeUp) {
                              "__global__ void walk(Node* first, int steps, int* out) {\n  Node* n = first;\n"
                              "  for (int k = 0; k < steps; k++) n = n->next;\n  out[0] = n->value;\n}\n";
     try {
-        chosen(text);
+        made_up(text);
         ADD_FAILURE() << "the kernel was blamed";
     } catch (const OptionError& e) {
         EXPECT_THAT(e.what(),
                     HasSubstr("walk follows pointers that lie in first (Node*), and such data cannot be made up"));
     }
-    const Trace value = chosen("struct Node { int value; void* next; };\n"
+    const Trace value = made_up("struct Node { int value; void* next; };\n"
                                "__global__ void k(Node* first, int* out) { out[0] = first->value; }\n");
     EXPECT_THAT(kinds(value), IsEmpty()) << "the pointers are not followed";
 }
 
 TEST(Texts, HaveLetters) {
-    const Trace trace = chosen("__global__ void k(const char* text, int* bins, int length) {\n"
+    const Trace trace = made_up("__global__ void k(const char* text, int* bins, int length) {\n"
                                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                                "  if (i < length) atomicAdd(&bins[(text[i] - 'a') / 4], 1);\n}\n");
     EXPECT_THAT(kinds(trace), IsEmpty());
@@ -129,7 +129,7 @@ TEST(Texts, HaveLetters) {
 }
 
 TEST(Texts, OfBytesAreTriedBeforeTheKernelIsBlamed) {
-    const Trace trace = chosen("__global__ void k(const unsigned char* text, int* bins, int length) {\n"
+    const Trace trace = made_up("__global__ void k(const unsigned char* text, int* bins, int length) {\n"
                                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                                "  if (i < length) atomicAdd(&bins[text[i] - 'a'], 1);\n}\n");
     EXPECT_THAT(kinds(trace), IsEmpty());
@@ -139,7 +139,7 @@ TEST(Texts, OfBytesAreTriedBeforeTheKernelIsBlamed) {
 
 // Block 0 waits for the others, which find the flags as the host has cleared them.
 TEST(Flags, BeginAsZeros) {
-    const Trace trace = chosen("__global__ void k(const int* in, int* partial, volatile int* flag, int* out) {\n"
+    const Trace trace = made_up("__global__ void k(const int* in, int* partial, volatile int* flag, int* out) {\n"
                                "  int b = blockIdx.x;\n  if (threadIdx.x != 0) return;\n"
                                "  if (b != 0) { partial[b] = in[b]; __threadfence(); flag[b] = 1; return; }\n"
                                "  int sum = in[0];\n  for (int k = 1; k < gridDim.x; ++k) {\n"
@@ -162,17 +162,17 @@ const std::string kInPlace =
     "  if (t == 0) g_out[blockIdx.x] = mine[0];\n}\n";
 
 TEST(Outputs, AreWhatIsStoredForOthers) {
-    EXPECT_EQ(chosen(kInPlace).equals, "the sum of g_in, from 4 partial results");
-    const Trace trace = chosen("// expect: sum\n" + kInPlace);
+    EXPECT_EQ(made_up(kInPlace).equals, "the sum of g_in, from 4 partial results");
+    const Trace trace = made_up("// expect: sum\n" + kInPlace);
     EXPECT_TRUE(trace.pass);
     EXPECT_EQ(trace.host_partials, 4U);
     std::string wrong = "// expect: sum\n" + kInPlace;
     wrong.replace(wrong.find("mine[0];"), 8, "mine[1];");
-    EXPECT_FALSE(chosen(wrong).pass);
+    EXPECT_FALSE(made_up(wrong).pass);
     std::string only = kInPlace; // in place without another output: the first element of each block
     only.replace(only.find("  if (t == 0)"), std::string::npos, "}\n");
     only.replace(only.find(", int* g_out"), 12, "");
-    EXPECT_EQ(values<int>(chosen(only), "g_in").size(), 1024U);
+    EXPECT_EQ(values<int>(made_up(only), "g_in").size(), 1024U);
 }
 
 TEST(Outputs, ThatNobodyWroteAreZero) {
@@ -181,7 +181,7 @@ TEST(Outputs, ThatNobodyWroteAreZero) {
         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i == 0 || i >= n) return;\n"
         "  unsigned sum = 0;\n  for (int k = 0; k < i; k++) sum += in[k];\n  out[i] = sum;\n}\n";
     const auto of = [&](std::uint64_t n) {
-        return chosen(text, [&](RunOptions& o) {
+        return made_up(text, [&](RunOptions& o) {
             o.n = n;
             o.kernel.n_given = true;
         });
@@ -202,7 +202,7 @@ TEST(Outputs, ThatNobodyWroteAreZero) {
 // Halves and integers, summed in another type.
 TEST(Expected, OfInputsOfAnotherType) {
     const auto pass = [](const std::string& expect, const char* in, const char* value) {
-        return chosen("// expect: " + expect + "\n#include <cuda_fp16.h>\n__global__ void k(const " + in +
+        return made_up("// expect: " + expect + "\n#include <cuda_fp16.h>\n__global__ void k(const " + in +
                       "* x, const " + in +
                       "* y, float* z, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                       "  float p = i < n ? " +
@@ -217,7 +217,7 @@ TEST(Expected, OfInputsOfAnotherType) {
     EXPECT_TRUE(pass("sum", "int", "x[i]"));
     EXPECT_TRUE(pass("sum", "unsigned char", "x[i]"));
     EXPECT_FALSE(pass("sum", "unsigned char", "y[i]"));
-    EXPECT_THROW(chosen("// expect: sum\n__global__ void k(const float* x, int* z) { z[0] = x[0]; }"), OptionError)
+    EXPECT_THROW(made_up("// expect: sum\n__global__ void k(const float* x, int* z) { z[0] = x[0]; }"), OptionError)
         << "a sum of floats is no int";
 }
 
