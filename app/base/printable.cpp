@@ -39,6 +39,8 @@ std::string printable(std::string_view text) {
     return escaped(text.substr(0, end), false) + (text.size() > end ? "..." : "");
 }
 
+std::string printable_path(std::string_view path) { return escaped(path, false); }
+
 std::string printable_lines(std::string_view text) { return escaped(text, true); }
 
 } // namespace warptree

@@ -1,43 +1,33 @@
-// Writes a file completely or not at all.
+// Writes a file or folder completely or not at all.
 #pragma once
-
-#include "app/base/error.hpp"
 
 #include <filesystem>
 #include <string>
-#include <system_error>
-
-#include <unistd.h>
+#include <string_view>
 
 namespace warptree {
 
-// A temporary name beside `target`, for a file or a directory; removed by the destructor unless kept.
+// An empty file or folder beside `target`, removed by the destructor unless kept. It is made exclusively, under a name
+// that nobody can guess: it is never another's file, nor found through a symbolic link that lies in wait.
 class TemporaryFile {
   public:
-    // `extension` ends the temporary name, for programs that depend on it.
-    explicit TemporaryFile(const std::filesystem::path& target, const std::string& extension = {})
-        : target_(target), path_(target.string() + ".part" + std::to_string(::getpid()) + extension) {}
+    enum class Kind { file, folder };
+    // Throws FileError, which names the target.
+    explicit TemporaryFile(const std::filesystem::path& target, Kind kind = Kind::file);
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
-    ~TemporaryFile() {
-        std::error_code ignored;
-        if (!kept_) {
-            std::filesystem::remove_all(path_, ignored);
-        }
-    }
+    ~TemporaryFile();
+
     const std::filesystem::path& path() const { return path_; }
-    // Renames it to the target. Throws FileError.
-    void keep() {
-        std::error_code error;
-        std::filesystem::rename(path_, target_, error);
-        if (error) {
-            throw FileError(target_.string() + ": cannot be written: " + error.message());
-        }
-        kept_ = true;
-    }
+    int descriptor() const { return descriptor_; } // of the file, open for writing; of the folder, for reading
+    // Appends to the file. Throws FileError.
+    void write(std::string_view bytes);
+    // Gives it the target's name, once it and its folder are on the disk. Throws FileError; then the target is unchanged.
+    void keep();
 
   private:
     std::filesystem::path target_, path_;
+    int descriptor_ = -1;
     bool kept_ = false;
 };
 

@@ -7,7 +7,23 @@
 namespace warptree {
 
 // Stable: trace files store the number. bf16 is __nv_bfloat16.
-enum class ValueType : std::uint8_t { none, boolean, i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64, pointer, bf16 };
+enum class ValueType : std::uint8_t {
+    none,
+    boolean,
+    i8,
+    u8,
+    i16,
+    u16,
+    i32,
+    u32,
+    i64,
+    u64,
+    f16,
+    f32,
+    f64,
+    pointer,
+    bf16
+};
 
 constexpr unsigned bytes(ValueType type) {
     switch (type) {

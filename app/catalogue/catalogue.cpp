@@ -1,12 +1,12 @@
 #include "app/catalogue/catalogue.hpp"
 
-#include "app/base/read_stream.hpp"
 #include "app/base/resources.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/catalogue/kernel_text.hpp"
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
+#include <sstream>
 #include <system_error>
 
 namespace warptree::catalogue {
@@ -23,19 +23,13 @@ Entry entry_of(const fs::path& path, const std::string& shipped, bool own) {
     entry.path = path;
     entry.finishes = {Finish::host};
     entry.own = own;
-    std::error_code error;
-    if (fs::file_size(path, error) > kLargest || error) {
-        entry.problem = error ? "it cannot be read" : "it is larger than 1 MB";
-        return entry;
-    }
-    std::ifstream in(path, std::ios::binary);
-    entry.text = rest_of(in);
     const std::string& text = entry.text;
     try {
+        entry.text = read_text(path, kLargest);
         entry.has_operator = has_operator(text, path.parent_path().string(), shipped);
         entry.header = read_header(text);
         entry.finishes = finishes(entry.header, text, entry.has_operator);
-    } catch (const OptionError& e) {
+    } catch (const Error& e) {
         entry.problem = e.what();
     }
     return entry;
@@ -65,8 +59,12 @@ void add_files(std::vector<fs::path>& files, const fs::path& folder, bool deeper
 }
 
 std::vector<std::string> order_in(const fs::path& folder) {
-    std::ifstream in(folder / "order.txt");
     std::vector<std::string> ids;
+    std::error_code error;
+    if (!fs::exists(folder / "order.txt", error)) {
+        return ids;
+    }
+    std::istringstream in(read_whole(folder / "order.txt", kLargest));
     for (std::string line; std::getline(in, line);) {
         if (!line.empty() && line[0] != '#') {
             ids.push_back(line);

@@ -1,12 +1,11 @@
 #include "app/catalogue/kernel_text.hpp"
 
 #include "app/base/identifier.hpp"
-#include "app/base/read_stream.hpp"
+#include "app/base/whole_file.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <set>
 
@@ -96,13 +95,12 @@ std::vector<std::string> included(const std::string& code) {
 }
 
 std::optional<std::string> text_of(const std::filesystem::path& path) {
-    constexpr std::uintmax_t kMost = 1U << 20;
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) > kMost) {
+    constexpr std::uint64_t kMost = 1U << 20;
+    try {
+        return read_text(path, kMost);
+    } catch (const FileError&) { // the compiler will say so
         return std::nullopt;
     }
-    std::ifstream in(path, std::ios::binary);
-    return rest_of(in);
 }
 
 bool has_operator(std::string_view text, const std::vector<std::filesystem::path>& folders,

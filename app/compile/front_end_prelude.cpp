@@ -1,6 +1,7 @@
 #include "app/compile/front_end_prelude.hpp"
 
-#include "app/base/read_stream.hpp"
+#include "app/base/error.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/compile/compiler.hpp"
 #include "app/compile/front_end_diagnostics.hpp"
 #include "app/compile/front_end_files.hpp"
@@ -14,11 +15,8 @@
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/xxhash.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
 namespace warptree::compile {
 namespace {
@@ -69,9 +67,11 @@ std::filesystem::path file_path() {
 }
 
 std::string kept_prelude() {
-    std::ifstream in(file_path(), std::ios::binary);
-    const std::string text = rest_of(in);
-    return prelude_in(text);
+    try {
+        return prelude_in(read_whole(file_path()));
+    } catch (const FileError&) { // none is kept
+        return {};
+    }
 }
 
 } // namespace
@@ -86,19 +86,13 @@ std::string prelude_in(std::string_view file) {
 std::string file_of_prelude(std::string_view prelude) { return heading(prelude).append(prelude); }
 
 int keep_prelude() {
-    const std::filesystem::path path = file_path(), unfinished = path.string() + ".new";
-    std::string why;
     try {
-        std::ofstream out(unfinished, std::ios::binary);
-        out << file_of_prelude(precompile());
-        out.close();
-        if (!out || std::rename(unfinished.c_str(), path.c_str()) != 0) why = std::strerror(errno);
-    } catch (const CompileError& error) {
-        why = error.what();
+        write_whole(file_path(), file_of_prelude(precompile()));
+        return 0;
+    } catch (const std::exception& error) { // FileError or CompileError
+        std::fprintf(stderr, "warptree-compile: %s\n", error.what());
+        return 1;
     }
-    if (why.empty()) return 0;
-    std::fprintf(stderr, "warptree-compile: cannot write %s: %s\n", path.c_str(), why.c_str());
-    return 1;
 }
 
 const std::string& precompiled_prelude() {

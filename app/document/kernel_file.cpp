@@ -1,8 +1,8 @@
 #include "app/document/kernel_file.hpp"
 
 #include "app/base/error.hpp"
+#include "app/base/json.hpp"
 #include "app/base/json_text.hpp"
-#include "app/base/printable.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/document/config_folder.hpp"
 
@@ -18,21 +18,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uintmax_t kMostBytes = 4U << 20; // of an edited file
 
-std::string read_text(const std::filesystem::path& path) {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) {
-        throw FileError(fmt::format("{}: there is no such text file", printable(path.string())));
-    }
-    if (std::filesystem::file_size(path, error) > kMostBytes) {
-        throw FileError(fmt::format("{}: is larger than 4 MB", printable(path.string())));
-    }
-    std::string text = read_whole(path);
-    if (text.find('\0') != std::string::npos) {
-        throw FileError(fmt::format("{}: is not a text file", printable(path.string())));
-    }
-    return text;
-}
-
 // The contents of a file with unsaved text; nullopt if the program did not write it.
 struct Kept {
     std::string path, copied_from;
@@ -40,7 +25,7 @@ struct Kept {
 };
 std::optional<Kept> kept_in(const std::filesystem::path& file) {
     try {
-        const Json j = Json::parse(read_whole(file, 2 * kMostBytes));
+        const Json j = parse_json(read_whole(file, 2 * kMostBytes));
         Kept kept{j.at("path").get<std::string>(), j.value("copied_from", std::string()), {}};
         if (j.contains("text")) {
             kept.text = j.at("text").get<std::string>();
@@ -74,7 +59,7 @@ KernelFile::KernelFile(const std::filesystem::path& path) : path_(std::filesyste
     std::error_code error;
     const auto kept = kept_of(path_);
     if (std::filesystem::exists(path_, error) || !kept || !kept->text) {
-        disk_ = read_text(path_);
+        disk_ = read_text(path_, kMostBytes);
     }
     text_ = disk_;
     if (kept) {
@@ -144,7 +129,7 @@ void KernelFile::save_as(const std::filesystem::path& path) {
 }
 
 void KernelFile::take_disk() {
-    disk_ = read_text(path_);
+    disk_ = read_text(path_, kMostBytes);
     text_ = disk_;
     recovered_ = false;
     forget_safe_copy();
@@ -153,7 +138,7 @@ void KernelFile::take_disk() {
 KernelFile::Seen KernelFile::look() {
     std::string now;
     try {
-        now = read_text(path_);
+        now = read_text(path_, kMostBytes);
     } catch (const FileError&) {
         return Seen::same;
     }

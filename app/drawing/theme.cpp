@@ -1,12 +1,12 @@
 #include "app/drawing/theme.hpp"
 
 #include "app/base/error.hpp"
+#include "app/base/json.hpp"
 #include "app/base/resources.hpp"
+#include "app/base/whole_file.hpp"
 
-#include <fstream>
 #include <memory>
 #include <mutex>
-#include <sstream>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -60,11 +60,11 @@ Theme parse_theme(const std::string& text, const std::string& file) {
     const auto fail = [&](std::size_t byte, const std::string& reason) {
         throw FileError(file + ":" + std::to_string(line_of(text, byte)) + ": " + reason);
     };
-    nlohmann::json json;
+    nlohmann::ordered_json json;
     try {
-        json = nlohmann::json::parse(text);
-    } catch (const nlohmann::json::parse_error& error) {
-        fail(error.byte, "not valid JSON");
+        json = parse_json(text);
+    } catch (const JsonError& error) {
+        throw FileError(file + ":" + std::to_string(error.line) + ": " + error.why);
     }
     if (!json.is_object()) {
         fail(0, "a theme is an object of colour roles");
@@ -106,13 +106,7 @@ const Theme& theme(ThemeName which) {
     auto& slot = themes[static_cast<std::size_t>(which)];
     if (!slot) {
         const auto path = resource("assets/themes/" + std::string(name(which)) + ".json");
-        std::ifstream in(path);
-        std::ostringstream text;
-        text << in.rdbuf();
-        if (!in) {
-            throw FileError(path.string() + ": cannot be read");
-        }
-        slot = std::make_unique<const Theme>(parse_theme(text.str(), path.string()));
+        slot = std::make_unique<const Theme>(parse_theme(read_whole(path), path.string()));
     }
     return *slot;
 }

@@ -1,8 +1,8 @@
 #include "app/gpu/code_cache.hpp"
 
+#include "app/base/error.hpp"
 #include "app/base/random.hpp"
-#include "app/base/read_stream.hpp"
-#include "app/base/temporary_file.hpp"
+#include "app/base/whole_file.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,6 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 
 namespace warptree::gpu {
 
@@ -93,11 +92,12 @@ std::optional<CachedCode> CodeCache::find(const CacheKey& key) const {
         return std::nullopt;
     }
     const fs::path path = file(key);
-    std::ifstream in(path, std::ios::binary);
-    if (!in) {
+    std::string whole;
+    try {
+        whole = read_whole(path, most_);
+    } catch (const FileError&) {
         return std::nullopt;
     }
-    const std::string whole = rest_of(in);
     std::string_view rest = whole;
     if (!rest.starts_with(kBegins)) {
         return std::nullopt;
@@ -146,14 +146,8 @@ void CodeCache::put(const CacheKey& key, const CachedCode& code) const {
         return;
     }
     try {
-        TemporaryFile file(this->file(key));
-        std::ofstream out(file.path(), std::ios::binary);
-        out.write(whole.data(), static_cast<std::streamsize>(whole.size()));
-        out.close();
-        if (out) {
-            file.keep();
-            shrink();
-        }
+        write_whole(file(key), whole);
+        shrink();
     } catch (const FileError&) { // disk full or folder not writable: go on without a cache
     }
 }

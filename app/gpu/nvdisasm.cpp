@@ -1,5 +1,7 @@
 #include "app/gpu/nvdisasm.hpp"
 
+#include "app/base/temporary_file.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include <fcntl.h>
@@ -40,43 +41,15 @@ std::string nvdisasm() {
     return {};
 }
 
-namespace {
-// A temporary file, deleted with this object.
-class InputFile {
-  public:
-    explicit InputFile(std::string_view bytes) {
-        std::error_code none;
-        path_ = (fs::temp_directory_path(none) / "warptree-XXXXXX").string();
-        const int file = ::mkstemp(path_.data());
-        if (file < 0) {
-            throw DeviceError("nvdisasm: cannot write a temporary file: " + std::string(std::strerror(errno)));
-        }
-        ::close(file);
-        std::ofstream out(path_, std::ios::binary);
-        out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-        out.close();
-        if (!out) {
-            ::unlink(path_.c_str());
-            throw DeviceError("nvdisasm: cannot write " + path_ + "; is the disk full?");
-        }
-    }
-    ~InputFile() { ::unlink(path_.c_str()); }
-    InputFile(const InputFile&) = delete;
-    InputFile& operator=(const InputFile&) = delete;
-    const std::string& path() const { return path_; }
-
-  private:
-    std::string path_;
-};
-} // namespace
-
 std::string disassemble(std::string_view cubin) {
     std::string program = nvdisasm();
     if (program.empty()) {
         throw DeviceError("nvdisasm was not found: it comes with the CUDA toolkit");
     }
-    const InputFile input(cubin);
-    std::string lines = "-gi", code = "-c", path = input.path();
+    std::error_code none;
+    TemporaryFile input(fs::temp_directory_path(none) / "warptree.cubin"); // never kept
+    input.write(cubin);
+    std::string lines = "-gi", code = "-c", path = input.path().string();
     std::array<char*, 5> arguments{program.data(), lines.data(), code.data(), path.data(), nullptr};
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) {

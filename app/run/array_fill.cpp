@@ -2,9 +2,11 @@
 
 #include "app/base/error.hpp"
 #include "app/base/narrow_float.hpp"
+#include "app/base/npy.hpp"
 #include "app/base/number_list.hpp"
 #include "app/base/random.hpp"
-#include "app/base/read_stream.hpp"
+#include "app/base/regular_file.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/run/primes.hpp"
 #include "app/simt/arithmetic.hpp"
 
@@ -15,7 +17,6 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 
 namespace warptree::runs {
@@ -183,79 +184,64 @@ simt::Allocation::Fill telling_fill(ValueType type, std::uint64_t seed, bool mix
 }
 
 std::string path_beside(const std::string& kernel_file, std::string_view name) {
-    const auto refused = [&](const char* why) {
-        return OptionError(fmt::format("{}: a file's header names arrays {}", printable(name), why));
-    };
     if (kernel_file.empty()) {
-        throw refused("beside itself, and this text has no file yet; save it first");
+        throw OptionError(fmt::format("{}: a file's header names arrays beside itself, and this text has no file yet; "
+                                      "save it first",
+                                      printable_path(name)));
     }
-    const std::filesystem::path path(name);
-    if (path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end()) {
-        throw refused("in its own folder only; put it there, or name it with --arg");
+    try {
+        return path_below(std::filesystem::absolute(kernel_file).parent_path(), name).string();
+    } catch (const FileError& e) {
+        throw OptionError(fmt::format("{}, or name it with --arg", e.what()));
     }
-    std::error_code error;
-    const auto folder = std::filesystem::weakly_canonical(std::filesystem::absolute(kernel_file).parent_path(), error);
-    std::filesystem::path there = std::filesystem::weakly_canonical(folder / path, error); // resolves symbolic links
-    const auto ends = std::mismatch(folder.begin(), folder.end(), there.begin(), there.end());
-    if (error || ends.first != folder.end()) {
-        throw refused("in its own folder only, and this link leads out of it; put a copy there");
-    }
-    return there.string();
 }
 
 namespace {
-// Before any of it is read: a file may be large and take no room on the disk.
+// Before memory is taken for it: a file may be large and take no room on the disk.
 void check_size(const std::string& path, std::uint64_t size, std::uint64_t most) {
     if (size > most) {
         throw FileError(
             fmt::format("{}: it is {}, and no more than {} fit into the memory that a run may take; --memory "
                         "allows more",
-                        printable(path), simt::in_bytes(size), simt::in_bytes(most)));
+                        printable_path(path), simt::in_bytes(size), simt::in_bytes(most)));
     }
 }
 } // namespace
 
 std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::uint64_t& count, std::uint64_t most) {
-    const auto bad = [&](const std::string& why) { return FileError(fmt::format("{}: {}", printable(path), why)); };
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) { // opening a pipe would block
-        throw bad(std::filesystem::exists(path, error) ? "it is not a regular file" : "there is no such file");
+    RegularFile file(path);
+    const auto bad = [&](const std::string& why) {
+        return FileError(fmt::format("{}: {}", printable_path(path), why));
+    };
+    check_size(path, file.bytes(), most);
+    std::string start(npy::kMostHeaderBytes, '\0');
+    start.resize(file.read(start.data(), start.size()));
+    npy::Header header;
+    try {
+        header = npy::read_header(start);
+    } catch (const FileError& e) {
+        throw bad(e.what());
     }
-    std::ifstream in(path, std::ios::binary);
-    if (!in) {
-        throw bad(fmt::format("cannot be opened: {}", std::strerror(errno)));
-    }
-    in.seekg(0, std::ios::end);
-    const auto size = static_cast<std::uint64_t>(std::max<std::streamoff>(in.tellg(), 0));
-    in.seekg(0);
-    if (size < 10) {
-        throw bad("not an .npy file; save it with numpy.save");
-    }
-    check_size(path, size, most);
-    std::vector<std::byte> data(size);
-    in.read(reinterpret_cast<char*>(data.data()), static_cast<std::streamsize>(size));
-    if (!in || std::memcmp(data.data(), "\x93NUMPY", 6) != 0 || static_cast<int>(data[6]) != 1) {
-        throw bad("not a version 1 .npy file; save it with numpy.save");
-    }
-    const std::uint64_t header = std::to_integer<std::uint64_t>(data[8]) | std::to_integer<std::uint64_t>(data[9]) << 8;
-    if (size < 10 + header) {
-        throw bad("truncated .npy header");
-    }
-    const std::string_view head(reinterpret_cast<const char*>(data.data()) + 10, header);
     const char kind = type == ValueType::boolean ? 'b' : is_floating(type) ? 'f' : is_signed(type) ? 'i' : 'u';
     const unsigned each = bytes(type);
     if (each == 0) {
         throw bad("the kernel does not say what type its elements have");
     }
-    const std::string little = fmt::format("'<{}{}'", kind, each), single = fmt::format("'|{}{}'", kind, each);
-    if (head.find(little) == std::string_view::npos && head.find(single) == std::string_view::npos) {
-        throw bad(fmt::format("its dtype is not {}; convert it with astype", name(type)));
+    if (header.dtype != fmt::format("{}{}{}", each == 1 ? '|' : '<', kind, each)) {
+        throw bad(fmt::format("its dtype '{}' is not {}; convert it with astype", header.dtype, name(type)));
     }
-    if (head.find("'fortran_order': False") == std::string_view::npos) {
-        throw bad("it is in Fortran order; convert it with numpy.ascontiguousarray");
+    const std::uint64_t stated = header.count * each;
+    if (file.bytes() != header.bytes + stated) {
+        throw bad(fmt::format("its header states {} elements, and the file has {} bytes for them; save it again",
+                              header.count, file.bytes() < header.bytes ? 0 : file.bytes() - header.bytes));
     }
-    data.erase(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(10 + header));
-    count = data.size() / each;
+    std::vector<std::byte> data(stated);
+    const std::size_t there = std::min<std::uint64_t>(start.size() - header.bytes, stated);
+    std::memcpy(data.data(), start.data() + header.bytes, there);
+    if (file.read(reinterpret_cast<char*>(data.data()) + there, stated - there) != stated - there) {
+        throw bad("it became shorter while it was read");
+    }
+    count = header.count;
     return data;
 }
 
@@ -289,15 +275,12 @@ bool bits_from(std::string_view word, ValueType type, std::uint64_t& bits) {
 } // namespace
 
 std::vector<std::byte> read_input(const std::string& path, ValueType type, std::uint64_t count, std::uint64_t most) {
-    std::ifstream in(path, std::ios::binary);
-    std::error_code error;
-    if (const auto size = std::filesystem::file_size(path, error); !error) {
-        check_size(path, size, most);
-    }
-    std::array<char, 6> start{};
-    in.read(start.data(), start.size());
     const std::size_t size = bytes(type);
-    if (in && std::memcmp(start.data(), "\x93NUMPY", start.size()) == 0) {
+    std::array<char, 6> start{};
+    RegularFile file(path);
+    check_size(path, file.bytes(), most);
+    if (file.read(start.data(), start.size()) == start.size() &&
+        npy::kMagic.starts_with(std::string_view(start.data(), start.size()))) {
         std::uint64_t there = 0;
         std::vector<std::byte> data = read_npy(path, type, there, most);
         if (there < count) {
@@ -306,12 +289,7 @@ std::vector<std::byte> read_input(const std::string& path, ValueType type, std::
         data.resize(count * size);
         return data;
     }
-    in.clear();
-    in.seekg(0);
-    if (!in) {
-        throw FileError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
-    }
-    const std::string text = rest_of(in);
+    const std::string text = read_text(path, most);
     std::vector<std::byte> data(count * size);
     read_numbers(text, path, count, name(type), [&](std::string_view word, std::uint64_t i) {
         std::uint64_t value = 0;

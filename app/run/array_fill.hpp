@@ -32,8 +32,8 @@ std::uint64_t scalar_bits(ValueType type, double number);
 // for a name that leads outside it, even through a symbolic link.
 std::string path_beside(const std::string& kernel_file, std::string_view name);
 
-// The array of a version 1 .npy file: little-endian, C order, of this type, any shape. most: bytes of the file. Throws
-// FileError.
+// The array of a version 1 .npy file: little-endian, C order, of this type, any shape. Its size is held against its
+// header before memory is taken. most: bytes of the file. Throws FileError.
 std::vector<std::byte> read_npy(const std::string& path, ValueType type, std::uint64_t& count, std::uint64_t most);
 
 // The first `count` numbers of such a .npy file or of a text file, where they are separated by white space or commas.

@@ -1,6 +1,7 @@
 #include "app/run/check_document.hpp"
 
 #include "app/base/error.hpp"
+#include "app/base/json.hpp"
 #include "app/base/json_text.hpp"
 #include "app/base/utf8.hpp"
 
@@ -204,13 +205,15 @@ std::string last_line_of(const CheckResult& result) {
 
 bool take_line(std::string_view line, CheckResult& result) {
     try {
-        const Json j = Json::parse(line);
+        const Json j = parse_json(line);
         if (j.contains("run")) {
             result.runs.push_back(run_from(j.at("run")));
             return false;
         }
         take_heading(j.at("result"), result);
         return true;
+    } catch (const JsonError&) {
+        throw OptionError("a line of a submission's process is not JSON");
     } catch (const Json::exception&) {
         throw OptionError("a line of a submission's process cannot be read");
     }

@@ -1,8 +1,8 @@
 #include "app/run/kernel_source.hpp"
 
 #include "app/base/printable.hpp"
-#include "app/base/read_stream.hpp"
 #include "app/base/type_words.hpp"
+#include "app/base/whole_file.hpp"
 #include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/kernel_text.hpp"
 #include "app/catalogue/launch_expression.hpp"
@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <deque>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <mutex>
 #include <utility>
@@ -76,26 +75,7 @@ CompileOnce::~CompileOnce() {
 }
 
 namespace {
-std::string read_source(const std::string& path) {
-    constexpr std::uintmax_t kMost = 16U << 20;
-    std::error_code error;
-    const auto status = std::filesystem::status(path, error);
-    if (error || !std::filesystem::exists(status)) {
-        throw FileError(fmt::format("{}: there is no such file", printable(path)));
-    }
-    if (!std::filesystem::is_regular_file(status)) {
-        throw FileError(fmt::format("{}: it is not a text file", printable(path)));
-    }
-    if (std::filesystem::file_size(path, error) > kMost) {
-        throw FileError(fmt::format("{}: it is larger than 16 MB", printable(path)));
-    }
-    std::ifstream in(path, std::ios::binary);
-    std::string text = rest_of(in);
-    if (!in.good() && !in.eof()) {
-        throw FileError(fmt::format("{}: it cannot be read", printable(path)));
-    }
-    return text;
-}
+constexpr std::uint64_t kMostSource = 16U << 20;
 
 Program compiled_or_kept(const compile::Request& request) {
     constexpr std::size_t kMost = 64;
@@ -140,7 +120,7 @@ void check_names(const std::vector<std::string>& taken, std::string_view asked, 
 } // namespace
 
 bool takes_operator(const std::string& path) {
-    return catalogue::has_operator(read_source(path), std::filesystem::absolute(path).parent_path().string(),
+    return catalogue::has_operator(read_text(path, kMostSource), std::filesystem::absolute(path).parent_path().string(),
                                    catalogue::shipped_folder().string());
 }
 
@@ -150,7 +130,7 @@ KernelSource::KernelSource(const RunOptions& options) {
     if (request_.name.empty()) {
         request_.name = "kernel.cu";
     }
-    request_.text = k.text ? *k.text : read_source(k.file);
+    request_.text = k.text ? *k.text : read_text(k.file, kMostSource);
     request_.folder = k.file.empty() ? "" : std::filesystem::absolute(k.file).parent_path().string();
     request_.shipped = catalogue::shipped_folder().string();
     header_ = catalogue::read_header(request_.text);

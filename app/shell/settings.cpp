@@ -1,5 +1,6 @@
 #include "app/shell/settings.hpp"
 
+#include "app/base/json.hpp"
 #include "app/base/json_text.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/catalogue/strategy.hpp"
@@ -13,6 +14,7 @@ namespace warptree::session {
 
 namespace {
 using Json = nlohmann::ordered_json;
+constexpr std::uint64_t kMostBytes = 1U << 20;
 
 template <class T, class From> void named(const Json& j, const char* key, T& value, From from) {
     if (j.contains(key)) {
@@ -80,7 +82,7 @@ std::filesystem::path settings_path() {
 Settings load_settings(const std::filesystem::path& path, std::string& note) {
     try {
         if (std::error_code missing; !path.empty() && std::filesystem::exists(path, missing)) {
-            return from_json(Json::parse(read_whole(path)));
+            return from_json(parse_json(read_whole(path, kMostBytes)));
         }
     } catch (const std::exception&) {
         note = "The saved settings could not be read; these are the defaults.";

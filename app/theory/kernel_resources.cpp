@@ -1,6 +1,7 @@
 #include "app/theory/kernel_resources.hpp"
 
 #include "app/base/error.hpp"
+#include "app/base/json.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -46,7 +47,7 @@ std::uint32_t distance(std::uint32_t has, std::uint32_t wanted) {
 
 ResourceTable parse_resources(const std::string& text, const std::string& file) {
     try {
-        const Json j = Json::parse(text);
+        const Json j = parse_json(text);
         if (!j.is_object() || j.value("format", "") != "warptree.kernel-resources") {
             throw FileError("not a table of kernel resources; script/kernel-resources writes one");
         }

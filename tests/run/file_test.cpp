@@ -1,4 +1,5 @@
 // Trace files: round trips, and damaged files, each refused in one line without a crash.
+#include "app/base/npy.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/catalogue/strategy.hpp"
 #include "app/run/run.hpp"
@@ -10,6 +11,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -20,8 +22,10 @@
 #include <map>
 #include <random>
 #include <string>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -188,7 +192,10 @@ TEST_F(TraceFile, PipesAndDevicesAreWrittenTo) {
     const auto pipe = directory_ / "pipe";
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
     std::string got;
-    std::thread reader([&] { got = read_whole(pipe); });
+    std::thread reader([&] {
+        std::ifstream in(pipe, std::ios::binary);
+        got.assign(std::istreambuf_iterator<char>(in), {});
+    });
     save(small(), pipe);
     reader.join();
     EXPECT_TRUE(std::filesystem::is_fifo(pipe));
@@ -260,6 +267,60 @@ TEST_F(TraceFile, EachFaultHasItsOwnType) {
     const std::string whole = read_whole(path_);
     write(whole.substr(0, whole.size() / 2));
     EXPECT_THROW(load(path_), TruncatedTrace);
+}
+
+// Archives that state, and unpack to, far more than the trace that they hold.
+TEST_F(TraceFile, RowsAreCountedBeforeMemoryIsTaken) {
+    save(small(), path_);
+    auto entries = unpack(read_whole(path_), 1U << 30);
+    const auto json = [&] { return nlohmann::ordered_json::parse(entries.at("manifest.json")); };
+    const auto stated = [&](const std::string& array, std::uint64_t rows) {
+        auto manifest = json();
+        manifest["arrays"][array]["shape"][0] = rows;
+        entries["manifest.json"] = manifest.dump();
+    };
+    const auto refused_with = [&](std::uint64_t most_kilobytes) {
+        write(pack(Entries(entries.begin(), entries.end())));
+        const pid_t child = fork();
+        if (child == 0) {
+            rusage before{}, after{};
+            getrusage(RUSAGE_SELF, &before);
+            bool refused = false;
+            try {
+                load(path_);
+            } catch (const CorruptTrace&) {
+                refused = true;
+            }
+            getrusage(RUSAGE_SELF, &after);
+            const auto taken = static_cast<std::uint64_t>(after.ru_maxrss - before.ru_maxrss);
+            _exit(!refused ? 1 : taken > most_kilobytes ? 2 : 0);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 3;
+    };
+    const auto originals = entries;
+    constexpr std::uint64_t kRows = 20'000'000; // 40 MB of launches, and 800 MB of rows
+    for (const char* table : {"request", "node", "vote"}) {
+        entries = originals;
+        const std::string launches = std::string(table) + "_launch";
+        entries[launches + ".npy"] = npy::encode("<u2", kRows, std::string(2 * kRows, '\0'));
+        EXPECT_EQ(refused_with(32 << 10), 0) << table << ": the manifest states less";
+        stated(launches, kRows);
+        EXPECT_EQ(refused_with(32 << 10), 0) << table << ": its columns have less";
+    }
+    entries = originals;
+    stated("node_kind", 3);
+    EXPECT_EQ(refused_with(32 << 10), 0);
+    stated("node_kind", ~0ULL);
+    EXPECT_EQ(refused_with(32 << 10), 0);
+    entries = originals;
+    entries["another.npy"] = std::string(100U << 20, '\0'); // nobody asks for it
+    write(pack(Entries(entries.begin(), entries.end())));
+    EXPECT_EQ(load(path_).result, small().result);
+    entries = originals;
+    entries["manifest.json"] += std::string(kMostManifestBytes, ' ');
+    EXPECT_EQ(refused_with(64 << 10), 0);
 }
 
 class Tampered : public TraceFile {
@@ -340,15 +401,6 @@ TEST_F(TraceFile, UnwritablePlacesLeaveNothingBehind) {
     EXPECT_THROW(save(small(), directory_), FileError);
     EXPECT_THROW(save(small(), "/proc/warptree.wtrace"), FileError);
     EXPECT_TRUE(std::filesystem::is_empty(directory_));
-}
-
-TEST_F(TraceFile, AFailedSaveKeepsTheOldFile) {
-    save(small(), path_);
-    const std::string old = read_whole(path_);
-    const auto blocked = directory_ / ("run.wtrace." + std::to_string(getpid()) + ".part");
-    std::filesystem::create_directory(blocked); // the temporary file cannot be created
-    EXPECT_THROW(save(small(), path_), FileError);
-    EXPECT_EQ(read_whole(path_), old);
 }
 
 } // namespace

@@ -333,6 +333,13 @@ TEST(Fills, ComeFromNpyFiles) {
     EXPECT_THROW(run("three.npy", "float"), FileError);
     EXPECT_THROW(run("cut.npy", "int"), FileError);
     EXPECT_THROW(run("no.npy", "int"), FileError);
+    // The header and the file's size have to agree, before memory is taken.
+    folder.write("sparse.npy", file);
+    std::filesystem::resize_file(folder.path() / "sparse.npy", 8ULL << 30);
+    EXPECT_THROW(run("sparse.npy", "int"), FileError);
+    std::string lies = file;
+    folder.write("lies.npy", lies.replace(lies.find("(3,)"), 21, "(17592186044416,), } "));
+    EXPECT_THROW(run("lies.npy", "int"), FileError);
 
     // Paths in the header are relative to the kernel file, not to the working directory, and must not leave its folder.
     const auto of_header = [&](const std::string& name, const std::string& file) {

@@ -67,10 +67,11 @@ TEST(Deck, ThatIsNoneIsRefusedWithItsLine) {
 TEST(Deck, FilesOfItsStatesAreBesideIt) {
     const TemporaryFolder folder;
     const auto path = folder.path() / "d.deck";
-    std::ofstream(path) << "deck: a\nstate: explore?file=run.wtrace\nstate: explore?file=%2Fa.wtrace\n";
+    std::ofstream(path) << "deck: a\nstate: explore?file=run.wtrace\nstate: explore?file=below%2Fa.wtrace\n";
     std::vector<std::string> asked;
     session::load_deck(path, [&](const session::StateString& s) { asked.push_back(s.values.at("file")); });
-    EXPECT_THAT(asked, ::testing::ElementsAre((folder.path() / "run.wtrace").string(), "/a.wtrace"));
+    EXPECT_THAT(asked, ::testing::ElementsAre((folder.path() / "run.wtrace").string(),
+                                              (folder.path() / "below/a.wtrace").string()));
     try {
         session::load_deck(path, [](const session::StateString&) { throw OptionError("cannot be shown"); });
         ADD_FAILURE() << "taken";

@@ -1,6 +1,7 @@
 // A comparison as text, Markdown, CSV and JSON.
 #include "app/features/compare/compare_table.hpp"
 
+#include "app/base/json.hpp"
 #include "app/base/json_text.hpp"
 #include "app/base/table.hpp"
 #include "app/trace/explain/report.hpp"
@@ -66,7 +67,7 @@ std::string compare_json(std::span<const ComparedTrace> columns, const CompareTa
     nlohmann::ordered_json j{{"format", "warptree.comparison"}, {"version", 1}};
     for (std::size_t c = 0; c < columns.size(); ++c) {
         j["columns"].push_back({{"title", table.columns[c]}, {"note", columns[c].note}});
-        j["reports"].push_back(nlohmann::ordered_json::parse(report_json(*columns[c].trace)));
+        j["reports"].push_back(parse_json(report_json(*columns[c].trace), UINT64_MAX));
     }
     j["metrics"] = nlohmann::ordered_json::array();
     for (const CompareRow* row : rows(table)) {

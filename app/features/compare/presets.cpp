@@ -1,5 +1,6 @@
 #include "app/features/compare/comparison.hpp"
 
+#include "app/base/json.hpp"
 #include "app/base/resources.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/features/compare/column_options.hpp"
@@ -13,7 +14,7 @@ std::vector<Preset> parse_presets(const std::string& text, const std::string& fi
     const auto refuse = [&](const std::string& why) { throw FileError(fmt::format("{}: {}", file, why)); };
     std::vector<Preset> all;
     try {
-        const auto j = nlohmann::json::parse(text);
+        const auto j = parse_json(text);
         if (j.value("format", "") != "warptree.comparisons" || j.value("version", 0) != 1) {
             refuse("not a list of comparisons (format warptree.comparisons, version 1)");
         }
@@ -37,6 +38,8 @@ std::vector<Preset> parse_presets(const std::string& text, const std::string& fi
             }
             all.push_back(std::move(p));
         }
+    } catch (const JsonError& e) {
+        refuse(e.what());
     } catch (const nlohmann::json::exception& e) {
         refuse(e.what());
     }

@@ -1,10 +1,12 @@
 #include "app/features/deck/deck.hpp"
 
 #include "app/base/error.hpp"
+#include "app/base/options.hpp"
 #include "app/base/printable.hpp"
 #include "app/base/trimmed.hpp"
 #include "app/base/utf8.hpp"
 #include "app/base/whole_file.hpp"
+#include "app/run/kernel_path.hpp"
 
 #include <fmt/format.h>
 
@@ -123,15 +125,28 @@ class DeckReader {
     Deck deck_;
 };
 
-// Resolves a state's relative file against the deck's folder.
+bool is_fill(std::string_view input) {
+    return input == name(InputKind::ones) || input == name(InputKind::iota) || input == name(InputKind::random) ||
+           input == name(InputKind::alternating);
+}
+
+// A state whose files lie in the deck's folder or below: whoever opens a deck has not chosen them. Throws FileError.
 std::string beside(const std::string& text, const std::filesystem::path& folder) {
     StateString state = parse_state(text);
-    const auto file = state.values.find("file");
-    if (file == state.values.end() || std::filesystem::path(file->second).is_absolute()) {
-        return text;
+    bool names_files = false;
+    for (auto& [key, value] : state.values) {
+        const bool column = key.starts_with("column-"); // WHAT, or WHAT:OPTION=VALUE,…
+        const std::size_t end = column && !value.ends_with(".wtrace") ? value.find(':') : std::string::npos;
+        const std::string what = value.substr(0, end);
+        if (key == "file" || (key == "input" && !is_fill(value)) ||
+            (key.starts_with("arg.") && what.ends_with(".npy")) ||
+            (column &&
+             (what.ends_with(".wtrace") || runs::is_kernel_path(what) || what.find('/') != std::string::npos))) {
+            value = path_below(folder, what).string() + (end == std::string::npos ? "" : value.substr(end));
+            names_files = true;
+        }
     }
-    file->second = (folder / file->second).lexically_normal().string();
-    return to_string(state);
+    return names_files ? to_string(state) : text;
 }
 } // namespace
 

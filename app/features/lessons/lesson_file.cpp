@@ -344,7 +344,7 @@ Lesson load_lesson(const std::filesystem::path& path) {
         dash != std::string::npos && id.find_first_not_of("0123456789") == dash) {
         id.erase(0, dash + 1); // the number is its place in the list
     }
-    return parse_lesson(read_whole(path), id, path.string());
+    return parse_lesson(read_text(path, kMostLessonBytes), id, path.string());
 }
 
 std::vector<Lesson> load_lessons(const std::filesystem::path& directory) {

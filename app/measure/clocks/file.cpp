@@ -1,5 +1,6 @@
 // Clock readings as JSON: machine-written, every member checked before use. Blocks are three lists of equal length.
 #include "app/base/error.hpp"
+#include "app/base/json.hpp"
 #include "app/base/json_text.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/measure/clocks/clocks.hpp"
@@ -13,7 +14,6 @@ namespace warptree::clocks {
 
 namespace {
 using Json = nlohmann::ordered_json;
-constexpr std::uint64_t kMostBytes = 64ULL << 20;
 constexpr std::uint64_t kMostNs = 1ULL << 50;
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
@@ -118,9 +118,12 @@ std::string to_json(const Recording& r) {
 }
 
 Recording load(const std::filesystem::path& file) {
-    const Json json = Json::parse(read_whole(file, kMostBytes), nullptr, false);
-    if (json.is_discarded()) {
-        refuse(file, "it is not JSON, or cut short");
+    const std::string text = read_whole(file);
+    Json json;
+    try {
+        json = parse_json(text);
+    } catch (const JsonError& e) {
+        refuse(file, e.what());
     }
     const Reader top(json, file);
     if (top.text("format") != "warptree.clocks") {

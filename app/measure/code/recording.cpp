@@ -2,13 +2,14 @@
 
 #include "app/base/element.hpp"
 #include "app/base/error.hpp"
+#include "app/base/json.hpp"
 #include "app/base/json_text.hpp"
+#include "app/base/whole_file.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <charconv>
-#include <fstream>
 
 namespace warptree::code {
 
@@ -82,12 +83,9 @@ std::string to_json(const Recording& r) {
 }
 
 Recording load_recording(const std::filesystem::path& file) {
-    std::ifstream in(file);
-    if (!in) {
-        throw FileError(file.string() + ": cannot be read");
-    }
+    const std::string text = read_whole(file);
     try {
-        const Json json = Json::parse(in);
+        const Json json = parse_json(text);
         if (json.at("format") != kFormat || json.at("version") != 1) {
             throw FileError(file.string() + ": is not a code recording of version 1");
         }
@@ -105,6 +103,8 @@ Recording load_recording(const std::filesystem::path& file) {
         r.code.ptx = listing_of(json.at("ptx"));
         r.code.sass = listing_of(json.at("sass"));
         return r;
+    } catch (const JsonError& e) {
+        throw FileError(fmt::format("{}: is not usable: {}", file.string(), e.what()));
     } catch (const FileError&) {
         throw;
     } catch (const std::exception& e) { // from the JSON library or the code above

@@ -1,4 +1,5 @@
 // Reads recorded counters: machine-written JSON; every member is checked before use.
+#include "app/base/json.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/measure/counters/counters.hpp"
 #include "app/measure/counters/explanations.hpp"
@@ -77,9 +78,11 @@ class Object {
 
 Json parse(const std::filesystem::path& file, std::string_view format, std::uint64_t version) {
     const std::string text = read_whole(file, kMostBytes);
-    Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded()) {
-        refuse(file, "it is not JSON, or cut short");
+    Json json;
+    try {
+        json = parse_json(text);
+    } catch (const JsonError& e) {
+        refuse(file, e.what());
     }
     const Object top(json, file, "the file");
     if (top.text("format") != format) {

@@ -1,5 +1,6 @@
 #include "app/measure/timing/results_file.hpp"
 
+#include "app/base/json.hpp"
 #include "app/base/printable.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/catalogue/kernel_header.hpp"
@@ -16,7 +17,6 @@ namespace warptree::timing {
 
 namespace {
 using Json = nlohmann::ordered_json;
-constexpr std::uint64_t kMostBytes = 1ULL << 30; // of a file
 constexpr std::uint64_t kMostElements = 1ULL << 40, kMostMoved = 1ULL << 50, kMostBlock = 1024;
 constexpr double kLongest = 1e6, kFastest = 1e18; // seconds; bytes per second
 constexpr double kNanosecondsASecond = 1e9;
@@ -305,12 +305,14 @@ bool begins_as_results(const std::string& text) {
 } // namespace
 
 std::vector<Series> series_from_json(const std::string& text, const std::string& name) {
-    const Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded()) {
+    Json json;
+    try {
+        json = parse_json(text);
+    } catch (const JsonError& e) {
         if (begins_as_results(text)) {
-            throw TruncatedResults(
-                name +
-                ": the result file is cut short or damaged; copy it again, or measure again with 'warptree bench'");
+            throw TruncatedResults(fmt::format("{}: the result file is cut short or damaged ({}); copy it again, or "
+                                               "measure again with 'warptree bench'",
+                                               name, e.what()));
         }
         throw NotResults(name + ": not a result file; take one that 'warptree bench --json FILE' wrote");
     }
@@ -343,7 +345,7 @@ void save_results(const std::filesystem::path& file, std::span<const Series> ser
 }
 
 std::vector<Series> load_results(const std::filesystem::path& file) {
-    return series_from_json(read_whole(file, kMostBytes), file.string());
+    return series_from_json(read_whole(file), file.string());
 }
 
 } // namespace warptree::timing

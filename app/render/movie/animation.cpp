@@ -115,11 +115,7 @@ Animated write_animation(const AnimationFile& file,
     if (fs::exists(directory)) {
         throw FileError(directory.string() + ": exists already; remove it, or take another name");
     }
-    TemporaryFile temporary(directory);
-    std::error_code error;
-    if (!fs::create_directory(temporary.path(), error)) {
-        throw FileError(directory.string() + ": cannot be made: " + error.message());
-    }
+    TemporaryFile temporary(directory, TemporaryFile::Kind::folder);
     paint_all(file, draw, [&](std::uint32_t frame, const FrameBuffer& buffer) {
         buffer.write_png(temporary.path() / fmt::format("frame-{:04}.png", frame + 1));
     });

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <zip.h>
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -101,54 +100,69 @@ std::string pack(const Entries& entries, RunControl* control) {
     return out;
 }
 
-std::map<std::string, std::string> unpack(const std::string& bytes, std::uint64_t most_bytes, RunControl* control) {
+struct ArchiveReader::Zip {
+    Archive archive;
+    std::map<std::string, zip_uint64_t> index;
+};
+
+ArchiveReader::ArchiveReader(const std::string& bytes, std::uint64_t most_bytes) : zip_(new Zip) {
     if (!bytes.starts_with("PK\x03\x04")) {
         const bool beginning = !bytes.empty() && bytes.size() < 4 && std::string_view("PK\x03\x04").starts_with(bytes);
         throw BadArchive{beginning ? Damage::truncated : Damage::not_an_archive, "not a zip archive"};
     }
     ZipError error;
     zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
-    Archive archive(source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error));
-    if (!archive) {
+    zip_->archive.reset(source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error));
+    if (!zip_->archive) {
         zip_source_free(source);
         throw BadArchive{is_truncated(bytes) ? Damage::truncated : Damage::corrupt, zip_error_strerror(&error)};
     }
-    std::map<std::string, std::string> entries;
-    std::uint64_t total = 0, packed = 0;
-    for (zip_int64_t i = 0; i < zip_get_num_entries(archive.get(), 0); ++i) {
+    std::uint64_t total = 0;
+    for (zip_int64_t i = 0; i < zip_get_num_entries(zip_->archive.get(), 0); ++i) {
         zip_stat_t stat;
         zip_stat_init(&stat);
         const auto index = static_cast<zip_uint64_t>(i);
-        if (control != nullptr && control->cancel) {
-            throw Cancelled();
-        }
         constexpr zip_uint64_t kNeeded = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE;
-        if (zip_stat_index(archive.get(), index, 0, &stat) != 0 || (stat.valid & kNeeded) != kNeeded) {
+        if (zip_stat_index(zip_->archive.get(), index, 0, &stat) != 0 || (stat.valid & kNeeded) != kNeeded) {
             throw BadArchive{Damage::corrupt, "an entry without a size"};
         }
         total += stat.size;
-        packed += stat.comp_size;
         if (stat.comp_size > bytes.size() || stat.size / kMostPerByte > stat.comp_size) {
             throw BadArchive{Damage::corrupt, fmt::format("entry {} states a size it cannot have", i)};
         }
         if (stat.size > most_bytes || total > most_bytes) {
             throw BadArchive{Damage::corrupt, fmt::format("it unpacks to more than {} bytes", most_bytes)};
         }
-        const std::string name = stat.name;
-        File file(zip_fopen_index(archive.get(), index, 0));
-        std::string data(stat.size, '\0');
-        char beyond = 0;
-        // The read past the end makes libzip compare the checksum.
-        if (!file || zip_fread(file.get(), data.data(), data.size()) != static_cast<zip_int64_t>(data.size()) ||
-            zip_fread(file.get(), &beyond, 1) != 0) {
-            throw BadArchive{Damage::corrupt, fmt::format("entry {} does not match its checksum", name)};
+        if (!sizes_.emplace(stat.name, stat.size).second) {
+            throw BadArchive{Damage::corrupt, fmt::format("entry {} appears twice", stat.name)};
         }
-        if (!entries.emplace(name, std::move(data)).second) {
-            throw BadArchive{Damage::corrupt, fmt::format("entry {} appears twice", name)};
-        }
-        if (control != nullptr && control->progress) {
-            control->progress(std::min(1.0, static_cast<double>(packed) / static_cast<double>(bytes.size())));
-        }
+        zip_->index.emplace(stat.name, index);
+    }
+}
+
+ArchiveReader::~ArchiveReader() = default;
+
+std::string ArchiveReader::read(const std::string& name) const {
+    const auto size = sizes_.find(name);
+    if (size == sizes_.end()) {
+        throw BadArchive{Damage::corrupt, fmt::format("entry {} is missing", name)};
+    }
+    const File file(zip_fopen_index(zip_->archive.get(), zip_->index.at(name), 0));
+    std::string data(size->second, '\0');
+    char beyond = 0;
+    // The read past the end makes libzip compare the checksum.
+    if (!file || zip_fread(file.get(), data.data(), data.size()) != static_cast<zip_int64_t>(data.size()) ||
+        zip_fread(file.get(), &beyond, 1) != 0) {
+        throw BadArchive{Damage::corrupt, fmt::format("entry {} does not match its checksum", name)};
+    }
+    return data;
+}
+
+std::map<std::string, std::string> unpack(const std::string& bytes, std::uint64_t most_bytes) {
+    const ArchiveReader archive(bytes, most_bytes);
+    std::map<std::string, std::string> entries;
+    for (const auto& [name, size] : archive.sizes()) {
+        entries.emplace(name, archive.read(name));
     }
     return entries;
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,8 +24,26 @@ struct BadArchive {
     Damage damage;
     std::string what;
 };
-// Throws BadArchive, also above `most_bytes` in total, and Cancelled when `control` requests it.
-std::map<std::string, std::string> unpack(const std::string& archive, std::uint64_t most_bytes,
-                                          RunControl* control = nullptr);
+
+// An archive whose entries are unpacked one by one, on request.
+class ArchiveReader {
+  public:
+    // `bytes` must outlive this. Throws BadArchive, also if the entries have more than `most_bytes` in total; nothing is
+    // unpacked for that.
+    ArchiveReader(const std::string& bytes, std::uint64_t most_bytes);
+    ~ArchiveReader();
+
+    const std::map<std::string, std::uint64_t>& sizes() const { return sizes_; } // unpacked, by name
+    // Takes that much memory and no more. Throws BadArchive if the entry is missing or damaged.
+    std::string read(const std::string& name) const;
+
+  private:
+    struct Zip;
+    std::unique_ptr<Zip> zip_;
+    std::map<std::string, std::uint64_t> sizes_;
+};
+
+// All entries.
+std::map<std::string, std::string> unpack(const std::string& archive, std::uint64_t most_bytes);
 
 } // namespace warptree

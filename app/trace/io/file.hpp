@@ -28,11 +28,14 @@ struct NewerTrace : FileError { // of a later format version
 // an older file lacks keep their defaults; padding in blocks traced in full is then derived from the nodes
 // (upgrade.hpp).
 inline constexpr int kTraceVersion = 4;
-inline constexpr std::uint64_t kMostTraceBytes = 4ULL << 30; // unpacked
+// What a reader takes at most, stated before it takes any: all entries unpacked, and the manifest among them.
+inline constexpr std::uint64_t kMostTraceBytes = 2ULL << 30;
+inline constexpr std::uint64_t kMostManifestBytes = 32ULL << 20;
 
 // Writes all or nothing; same trace, same bytes. Throws FileError, and Cancelled when `control` requests it.
 void save(const Trace& trace, const std::filesystem::path& path, RunControl* control = nullptr);
-// Checks every size and index before use. Throws the errors above, and Cancelled when `control` requests it.
+// Checks every size and index before use; memory is taken for as many rows as the manifest states and all columns of
+// their table have. Throws the errors above, and Cancelled when `control` requests it.
 Trace load(const std::filesystem::path& path, RunControl* control = nullptr);
 
 } // namespace warptree

@@ -1,10 +1,11 @@
+#include "app/base/json.hpp"
+#include "app/base/npy.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/trace/io/archive.hpp"
 #include "app/trace/io/check.hpp"
 #include "app/trace/io/file.hpp"
 #include "app/trace/io/kernel_manifest.hpp"
 #include "app/trace/io/manifest.hpp"
-#include "app/trace/io/npy.hpp"
 #include "app/trace/io/schema.hpp"
 #include "app/trace/io/upgrade.hpp"
 
@@ -13,6 +14,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <map>
 #include <new>
 
 namespace warptree {
@@ -30,7 +33,9 @@ constexpr std::size_t kMostSourceBytes = 1U << 20;
 
 class Reader {
   public:
-    Reader(const std::map<std::string, std::string>& entries, Trace& trace) : entries_(entries), trace_(trace) {}
+    // `progress` is called with the fraction that is read.
+    Reader(const ArchiveReader& archive, Trace& trace, std::function<void(double)> progress)
+        : archive_(archive), trace_(trace), progress_(std::move(progress)) {}
 
     void read() {
         read_manifest();
@@ -38,12 +43,30 @@ class Reader {
             if (version_ < since) {
                 return;
             }
-            const auto counts = rows(std::string(table) + "_launch");
-            for (std::size_t i = 0; i < trace_.launches.size(); ++i) {
-                (trace_.launches[i].*member).resize(counts[i]);
+            const std::string launches = std::string(table) + "_launch";
+            columns([&](const char* name, auto, const char*, bool later = false) {
+                if (!later || has(name)) {
+                    require_rows(name, count_of(launches));
+                }
+            });
+            if (std::string_view(table) == "step") {
+                for (const CounterField& field : counter_fields()) {
+                    const std::string name = fmt::format("step_{}", field.name);
+                    if (!schema::is_later(field.member) || has(name)) {
+                        require_rows(name, count_of(launches));
+                    }
+                }
+            } else if (std::string_view(table) == "node") {
+                require_rows("node_value", count_of(launches));
+                if (!trace_.kernel.empty()) {
+                    require_rows("node_bits", count_of(launches));
+                }
+            } else if (std::string_view(table) == "warp_step") {
+                require_warp_steps(count_of(launches));
             }
+            resize(member, rows(launches));
             columns([&](const char* name, auto field, const char*, bool later = false) {
-                if (later && !entries_.contains(std::string(name) + ".npy")) {
+                if (later && !has(name)) {
                     return;
                 }
                 using T = std::remove_cvref_t<decltype((trace_.launches[0].*member)[0].*field)>;
@@ -57,7 +80,7 @@ class Reader {
             });
         });
         for (const CounterField& field : counter_fields()) {
-            if (schema::is_later(field.member) && !entries_.contains(fmt::format("step_{}.npy", field.name))) {
+            if (schema::is_later(field.member) && !has(fmt::format("step_{}", field.name))) {
                 continue;
             }
             column<std::uint64_t>(fmt::format("step_{}", field.name), "<u8", &Launch::steps,
@@ -73,6 +96,7 @@ class Reader {
             column<std::uint64_t>("node_bits", "<u8", &Launch::nodes,
                                   [](Node& n, std::uint64_t value) { n.bits = value; });
         }
+        require_rows("partial_value", count_of("partial_launch"));
         resize(&Launch::partials, rows("partial_launch"));
         const ElementType type = trace_.options.type;
         elements("partial_value", &Launch::partials, [type](Scalar& s, std::uint64_t bits) { s = {type, bits}; });
@@ -112,26 +136,65 @@ class Reader {
         }
     }
 
-    npy::Array array(const std::string& name, const char* dtype) const {
-        const auto it = entries_.find(name + ".npy");
-        if (it == entries_.end()) {
+    bool has(const std::string& name) const { return archive_.sizes().contains(name + ".npy"); }
+
+    // Rows of an array, as the manifest states them; its entry has just their size.
+    std::uint64_t count_of(const std::string& name) const {
+        const auto found = counts_.find(name);
+        if (found == counts_.end()) {
             corrupt(fmt::format("array {} is missing", name));
         }
-        const auto decoded = npy::decode(it->second);
-        if (!decoded || decoded->dtype != dtype) {
+        return found->second;
+    }
+    void require_rows(const std::string& name, std::uint64_t wanted) const {
+        if (const std::uint64_t has = count_of(name); has != wanted) {
+            corrupt(fmt::format("array {} has {} rows where its table has {}", name, has, wanted));
+        }
+    }
+    // Each warp of the window has a row for each step.
+    void require_warp_steps(std::uint64_t stated) const {
+        std::uint64_t wanted = 0;
+        for (const Launch& l : trace_.launches) {
+            if (l.window_first > l.grid || l.window_count > l.grid - l.window_first || l.block > 1024) {
+                return; // check() says it better
+            }
+            wanted += std::uint64_t{l.window_count} * l.steps.size() * l.warps();
+        }
+        if (wanted != stated) {
+            corrupt(fmt::format("warp_step has {} rows where the window has {}", stated, wanted));
+        }
+    }
+
+    // Unpacks it; it is gone with the result, so that memory holds one at a time.
+    struct Column {
+        std::string bytes; // of the file
+        std::uint64_t count = 0;
+        std::size_t begin = 0; // of the elements
+        const char* data() const { return bytes.data() + begin; }
+    };
+    Column array(const std::string& name, const char* dtype) {
+        static_cast<void>(count_of(name));
+        Column column;
+        column.bytes = archive_.read(name + ".npy");
+        const auto decoded = npy::decode(column.bytes);
+        if (!decoded || decoded->dtype != dtype || decoded->count != count_of(name)) {
             corrupt(fmt::format("array {} is not a {} array of the size it states", name, dtype));
         }
-        return *decoded;
+        column.count = decoded->count;
+        column.begin = column.bytes.size() - decoded->data.size();
+        unpacked_ += column.bytes.size();
+        progress_(static_cast<double>(unpacked_) / static_cast<double>(all_));
+        return column;
     }
 
     // The number of rows of each launch; the column must not decrease.
-    std::vector<std::size_t> rows(const std::string& name) const {
-        const npy::Array a = array(name, "<u2");
+    std::vector<std::size_t> rows(const std::string& name) {
+        const Column a = array(name, "<u2");
         std::vector<std::size_t> counts(trace_.launches.size());
         std::uint16_t last = 0;
         for (std::uint64_t i = 0; i < a.count; ++i) {
             std::uint16_t launch = 0;
-            std::memcpy(&launch, a.data.data() + i * sizeof launch, sizeof launch);
+            std::memcpy(&launch, a.data() + i * sizeof launch, sizeof launch);
             if (launch < last || launch >= counts.size()) {
                 corrupt(fmt::format("{}: row {} names launch {}", name, i, launch));
             }
@@ -147,6 +210,7 @@ class Reader {
     }
 
     template <class T> void plain(const std::string& name, const char* dtype, std::vector<T> Launch::*member) {
+        require_rows(name, count_of(name + "_launch"));
         resize(member, rows(name + "_launch"));
         column<T>(name, dtype, member, [](T& row, T value) { row = value; });
     }
@@ -167,7 +231,7 @@ class Reader {
         });
     }
     template <class Member, class Put>
-    void fill(const npy::Array& a, const std::string& name, std::size_t size, Member member, Put put) {
+    void fill(const Column& a, const std::string& name, std::size_t size, Member member, Put put) {
         std::uint64_t total = 0;
         for (const Launch& l : trace_.launches) {
             total += (l.*member).size();
@@ -175,7 +239,7 @@ class Reader {
         if (a.count != total) {
             corrupt(fmt::format("array {} has {} rows where its table has {}", name, a.count, total));
         }
-        const char* at = a.data.data();
+        const char* at = a.data();
         for (Launch& l : trace_.launches) {
             for (auto& row : l.*member) {
                 put(row, at);
@@ -185,12 +249,15 @@ class Reader {
     }
 
     void read_manifest() {
-        const auto it = entries_.find("manifest.json");
-        if (it == entries_.end()) {
+        const auto size = archive_.sizes().find("manifest.json");
+        if (size == archive_.sizes().end()) {
             throw NotATrace("a zip archive, but not a trace: it has no manifest.json");
         }
+        if (size->second > kMostManifestBytes) {
+            corrupt(fmt::format("manifest.json has {} bytes, of at most {}", size->second, kMostManifestBytes));
+        }
         try {
-            manifest_ = Json::parse(it->second);
+            manifest_ = parse_json(archive_.read("manifest.json"), kMostManifestBytes);
             if (manifest_.at("format").get<std::string>() != "warptree.trace") {
                 throw NotATrace("its manifest is another program's");
             }
@@ -204,6 +271,9 @@ class Reader {
                 version_ = static_cast<int>(version);
             }
             describe();
+            read_counts();
+        } catch (const JsonError& e) {
+            corrupt(fmt::format("manifest.json: {}", e.what()));
         } catch (const Json::exception& e) {
             corrupt(fmt::format("manifest.json: {}", e.what()));
         }
@@ -290,6 +360,26 @@ class Reader {
         }
     }
 
+    // What the manifest says of each array bounds what is unpacked of it.
+    void read_counts() {
+        for (const auto& [name, described] : manifest_.at("arrays").items()) {
+            const auto size = archive_.sizes().find(name + ".npy");
+            if (size == archive_.sizes().end()) {
+                continue; // missing only if it is asked for
+            }
+            const std::size_t item = npy::item_bytes(text(described.at("dtype")));
+            const Json& shape = described.at("shape");
+            const auto count = whole<std::uint64_t>(shape.at(0));
+            const std::uint64_t most = archive_.sizes().at(name + ".npy");
+            if (item == 0 || shape.size() != 1 || count > most / item || most - count * item > npy::kMostHeaderBytes) {
+                corrupt(
+                    fmt::format("array {} has {} bytes, which are not the rows that the manifest states", name, most));
+            }
+            counts_.emplace(name, count);
+            all_ += most;
+        }
+    }
+
     static std::optional<InputKind> input_from(std::string_view value) {
         for (const InputKind kind :
              {InputKind::ones, InputKind::iota, InputKind::random, InputKind::alternating, InputKind::file}) {
@@ -334,8 +424,11 @@ class Reader {
         }
     }
 
-    const std::map<std::string, std::string>& entries_;
+    const ArchiveReader& archive_;
     Trace& trace_;
+    std::function<void(double)> progress_;
+    std::map<std::string, std::uint64_t> counts_; // rows by array
+    std::uint64_t all_ = 1, unpacked_ = 0;        // bytes
     Json manifest_;
     int version_ = kTraceVersion; // of the file
 };
@@ -371,15 +464,6 @@ template <class F> void naming(const std::filesystem::path& path, F f) {
 } // namespace
 
 Trace load(const std::filesystem::path& path, RunControl* control) {
-    RunControl unpacking; // half of the progress; the other half is reading and checking the tables
-    if (control != nullptr) {
-        unpacking.progress = [control, &unpacking](double fraction) {
-            unpacking.cancel = control->cancel.load();
-            if (control->progress) {
-                control->progress(fraction / 2);
-            }
-        };
-    }
     const auto on = [control] {
         if (control != nullptr && control->cancel) {
             throw Cancelled();
@@ -391,9 +475,13 @@ Trace load(const std::filesystem::path& path, RunControl* control) {
         if (bytes.empty()) {
             throw NotATrace("empty file, not a warptree trace");
         }
-        const auto entries = unpack(bytes, kMostTraceBytes, &unpacking);
-        on();
-        Reader reader(entries, trace);
+        const ArchiveReader archive(bytes, kMostTraceBytes);
+        Reader reader(archive, trace, [&](double fraction) {
+            on();
+            if (control != nullptr && control->progress) {
+                control->progress(fraction);
+            }
+        });
         reader.read();
         on();
         check(trace);

@@ -1,9 +1,9 @@
 #include "app/base/json_text.hpp"
+#include "app/base/npy.hpp"
 #include "app/base/whole_file.hpp"
 #include "app/trace/io/archive.hpp"
 #include "app/trace/io/file.hpp"
 #include "app/trace/io/kernel_manifest.hpp"
-#include "app/trace/io/npy.hpp"
 #include "app/trace/io/schema.hpp"
 
 #include <fmt/format.h>
