@@ -63,13 +63,13 @@ class Inclusions : public clang::PPCallbacks {
     Run& run_;
 };
 
-// Replaces pragmas that make Clang look for files and modules, or write them.
+// Replaces pragmas that make Clang look for files and modules, or write them, and those that make it crash.
 class RefusedPragma : public clang::PragmaHandler {
   public:
     using PragmaHandler::PragmaHandler;
     void HandlePragma(clang::Preprocessor& preprocessor, clang::PragmaIntroducer, clang::Token& first) override {
-        const unsigned id = preprocessor.getDiagnostics().getCustomDiagID(clang::DiagnosticsEngine::Error,
-                                                                          "'#pragma clang %0' is not part of warptree");
+        const unsigned id = preprocessor.getDiagnostics().getCustomDiagID(
+            clang::DiagnosticsEngine::Error, "'#pragma clang %0' is not part of warptree; remove it");
         preprocessor.Diag(first.getLocation(), id) << getName();
         preprocessor.DiscardUntilEndOfDirective();
     }
@@ -276,9 +276,11 @@ class Action : public clang::ASTFrontendAction {
     std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef) override {
         clang::Preprocessor& preprocessor = compiler.getPreprocessor();
         preprocessor.addPPCallbacks(std::make_unique<Inclusions>(compiler, run_));
-        clang::EmptyPragmaHandler module("module");
-        preprocessor.RemovePragmaHandler("clang", &module);
-        preprocessor.AddPragmaHandler("clang", new RefusedPragma("module"));
+        for (const char* name : {"module", "__debug"}) {
+            clang::EmptyPragmaHandler clangs(name); // found by its name
+            preprocessor.RemovePragmaHandler("clang", &clangs);
+            preprocessor.AddPragmaHandler("clang", new RefusedPragma(name));
+        }
         read_prelude(compiler);
         return std::make_unique<Consumer>(compiler, diagnostics_, run_, instances_);
     }
