@@ -1,7 +1,8 @@
 // Trace files: every accepted trace can be drawn, at its first and last steps.
 #include "app/trace/explain/explain.hpp"
+#include "app/trace/io/file.hpp"
 #include "app/views/views.hpp"
-#include "tests/fuzz/trace_input.hpp"
+#include "tests/fuzz/input_file.hpp"
 
 using namespace warptree;
 
@@ -36,7 +37,7 @@ void draw(const Trace& trace, const session::Moment& moment) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     return fuzz::refusable([&] {
-        const Trace trace = fuzz::trace_of(data, size);
+        const Trace trace = load(fuzz::file_of(data, size));
         for (std::uint32_t l = 0; l < std::min<std::size_t>(trace.launches.size(), 3); ++l) {
             const auto steps = static_cast<std::uint32_t>(trace.launches[l].steps.size());
             for (std::uint32_t s = 0; s < steps; s = s < 2 || s + 2 >= steps ? s + 1 : steps - 2) {
