@@ -88,12 +88,16 @@ bool set_limits(const Limits& limits, bool counts_threads) {
     return held;
 }
 
-bool drop_capabilities() {
+// `kept`: a set of capabilities that this process goes on with, as far as it has them.
+bool drop_capabilities(std::uint32_t kept) {
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
     for (int capability = 0; capability < 64; ++capability) prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
     __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
-    const std::array<__user_cap_data_struct, 2> none{};
-    return syscall(SYS_capset, &header, none.data()) == 0;
+    std::array<__user_cap_data_struct, 2> sets{};
+    if (syscall(SYS_capget, &header, sets.data()) != 0) return false;
+    kept &= sets[0].permitted;
+    sets = {__user_cap_data_struct{kept, kept, 0}, __user_cap_data_struct{}};
+    return syscall(SYS_capset, &header, sets.data()) == 0;
 }
 
 bool has_threads() {
@@ -117,7 +121,9 @@ Achieved confine(const Policy& policy) {
     const auto lacks = [&](std::string what) { given.missing.push_back(std::move(what)); };
     // As root the system counts no threads; otherwise it does for a user, or, in a user namespace of its own, a process.
     const bool root = geteuid() == 0;
-    given.own_network = unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0;
+    // Root reads what it is given whoever owns it, as before; Landlock keeps it to that. A user namespace would not let it.
+    const bool reads_as_root = root && !policy.readable.empty() && landlock_version() != 0;
+    given.own_network = unshare(reads_as_root ? CLONE_NEWNET : CLONE_NEWUSER | CLONE_NEWNET) == 0;
     if (!given.own_network) lacks(failed("no network namespace of its own"));
     given.counts_threads = given.own_network && !root;
     if (policy.limits.threads != 0 && !given.counts_threads)
@@ -125,7 +131,7 @@ Achieved confine(const Policy& policy) {
     given.limits = set_limits(policy.limits, given.counts_threads);
     if (!given.limits) lacks(failed("no hard limits"));
     erase_environment(policy.environment);
-    if (!drop_capabilities()) lacks(failed("capabilities are kept"));
+    if (!drop_capabilities(reads_as_root ? 1U << CAP_DAC_READ_SEARCH : 0)) lacks(failed("capabilities are kept"));
     prctl(PR_SET_DUMPABLE, 0);
     if (policy.parent != 0) follow_parent(policy.parent); // after what would undo it
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) lacks(failed("new privileges are not excluded"));

@@ -20,6 +20,7 @@
 #include <functional>
 #include <initializer_list>
 #include <linux/io_uring.h>
+#include <pthread.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sstream>
@@ -97,6 +98,27 @@ std::vector<Forbidden> forbidden() {
         {"prctl", [] { return syscall(SYS_prctl, PR_SET_DUMPABLE, 1, 0, 0, 0); }},
         {"seccomp", [] { return syscall(SYS_seccomp, 1, 0, nullptr); }},
     };
+}
+
+// What the kernel itself says of a confined process.
+std::string status_of_confined(const Policy& policy) {
+    std::array<int, 2> alive{};
+    if (pipe(alive.data()) != 0) return {};
+    const pid_t child = fork();
+    if (child == 0) {
+        confine::confine(policy);
+        if (write(alive[1], "c", 1) != 1) _exit(1);
+        for (;;) pause();
+    }
+    close(alive[1]);
+    char confined_now = 0;
+    std::ostringstream text;
+    if (read(alive[0], &confined_now, 1) == 1)
+        text << std::ifstream("/proc/" + std::to_string(child) + "/status").rdbuf();
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    close(alive[0]);
+    return text.str();
 }
 
 TEST(Confined, MakesNoCallThatIsNotInTheList) {
@@ -206,6 +228,27 @@ TEST(Confined, ReadsTheFilesItIsGivenAndNoOther) {
     EXPECT_EQ(std::filesystem::file_size(folder.path() / "given"), 1U);
 }
 
+TEST(Confined, ReadsAsRootWhatOthersOwn) {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can try";
+    const TemporaryFolder folder, other;
+    for (const TemporaryFolder* one : {&folder, &other}) {
+        one->write("file", "x");
+        for (const std::filesystem::path& path : {one->path() / "file", one->path()}) {
+            ASSERT_EQ(chown(path.c_str(), 65534, 65534), 0);
+            ASSERT_EQ(chmod(path.c_str(), 0700), 0);
+        }
+    }
+    Policy policy = program();
+    policy.readable = {folder.path().string()};
+    if (confine::tried(policy).landlock == 0) GTEST_SKIP() << "no file is opened";
+    const auto code = [&](const TemporaryFolder& one) {
+        return confined(policy, [&] { return outcome(open((one.path() / "file").c_str(), O_RDONLY)); }).code;
+    };
+    EXPECT_EQ(code(folder), 0);
+    EXPECT_EQ(code(other), EACCES);
+    EXPECT_THAT(status_of_confined(policy), HasSubstr("CapEff:\t0000000000000004\n"));
+}
+
 // A thread that began before would not be held by Landlock.
 TEST(Confined, HasOneThreadAtFirst) {
     const Ended ended = confined(strict(), [] { return 0; });
@@ -283,6 +326,21 @@ TEST(Confined, ReachesItsLimits) {
     EXPECT_EQ(confined(policy, raise_them).code, 0);
 }
 
+TEST(Confined, StartsNoMoreThreadsThanItsLimit) {
+    Policy policy = program();
+    policy.limits.threads = 8;
+    if (!confine::tried(policy).counts_threads) GTEST_SKIP() << "the system does not count them, and says so";
+    const auto bomb = [] {
+        int started = 0;
+        pthread_t thread{};
+        while (started < 100 && pthread_create(
+                                    &thread, nullptr, [](void*) -> void* { return pause(), nullptr; }, nullptr) == 0)
+            ++started;
+        return started;
+    };
+    EXPECT_EQ(confined(policy, bomb).code, 7) << "and the first one";
+}
+
 TEST(Confined, LosesItsEnvironment) {
     setenv("WARPTREE_TOKEN", "secret", 1);
     setenv("WARPTREE_KEPT", "kept", 1);
@@ -297,27 +355,6 @@ TEST(Confined, LosesItsEnvironment) {
     EXPECT_EQ(ended.code, 0);
     unsetenv("WARPTREE_TOKEN");
     unsetenv("WARPTREE_KEPT");
-}
-
-// What the kernel itself says of a confined process.
-std::string status_of_confined(const Policy& policy) {
-    std::array<int, 2> alive{};
-    if (pipe(alive.data()) != 0) return {};
-    const pid_t child = fork();
-    if (child == 0) {
-        confine::confine(policy);
-        if (write(alive[1], "c", 1) != 1) _exit(1);
-        for (;;) pause();
-    }
-    close(alive[1]);
-    char confined_now = 0;
-    std::ostringstream text;
-    if (read(alive[0], &confined_now, 1) == 1)
-        text << std::ifstream("/proc/" + std::to_string(child) + "/status").rdbuf();
-    kill(child, SIGKILL);
-    waitpid(child, nullptr, 0);
-    close(alive[0]);
-    return text.str();
 }
 
 TEST(Confined, HasNoPrivileges) {
