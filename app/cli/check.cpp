@@ -8,14 +8,19 @@
 #include "app/cli/output.hpp"
 #include "app/cli/progress.hpp"
 #include "app/cli/trace_options.hpp"
+#include "app/confine/confine.hpp"
 #include "app/run/check_document.hpp"
+#include "app/run/check_grades.hpp"
 #include "app/run/check_pool.hpp"
 #include "app/run/expectation.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <ctime>
 #include <memory>
 
 namespace warptree::commands {
@@ -25,8 +30,8 @@ struct Words {
     std::vector<std::string> files, arguments;
     std::string kernel, grid, shared, expect, n, block, type, order, seed, excess, barriers, junit, limit, memory,
         input;
-    std::string jobs;
-    bool no_findings = false, allow_races = false, json = false, json_lines = false;
+    std::string jobs, points, gradescope, classroom50;
+    bool no_findings = false, allow_races = false, json = false, json_lines = false, annotations = false;
 };
 
 std::vector<std::string> listed(const std::string& text, char separator) {
@@ -136,9 +141,41 @@ std::string conclusion(const runs::CheckResult& r) {
     return out;
 }
 
+std::string from_runner(const char* name) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') {
+        throw OptionError(
+            fmt::format("--classroom50 is for Classroom 50's runner, which sets {}; it is not set", name));
+    }
+    return value;
+}
+
+runs::Classroom50 classroom50_of_environment() {
+    runs::Classroom50 about{from_runner("CLASSROOM"),
+                            from_runner("ASSIGNMENT"),
+                            from_runner("SUBMISSION_TAG"),
+                            from_runner("COMMIT_URL"),
+                            from_runner("RELEASE_URL"),
+                            {},
+                            {}};
+    const char* review = std::getenv("REVIEW_URL");
+    about.review = review != nullptr && *review != '\0' ? review : about.commit;
+    about.datetime = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    return about;
+}
+
 int check_files(const Words& w) {
     const runs::CheckRequest request = request_of(w);
-    const auto jobs = w.jobs.empty() ? 0U : static_cast<unsigned>(count_of("--jobs", w.jobs, 1, 1024));
+    const auto jobs = w.jobs.empty() ? 0U : static_cast<unsigned>(count_of("--jobs", w.jobs, 1, 256));
+    const std::size_t asked = runs::runs_of(request);
+    const std::uint64_t points = w.points.empty() ? asked : count_of("--points", w.points, 1, 1000000);
+    for (const std::string& lack : confine::tried(confine::submission_policy()).missing) {
+        fmt::print(stderr, "warptree: submissions are less confined here: {}\n", lack);
+    }
+    runs::Classroom50 about;
+    if (!w.classroom50.empty()) {
+        about = classroom50_of_environment();
+    }
     RunControl control;
     const Interrupt interrupt(control);
     runs::CheckListener listener;
@@ -148,7 +185,9 @@ int check_files(const Words& w) {
         listener.run = [](const std::string& file, const runs::CheckRun& r) {
             print(fmt::format("{}: {}: {}\n", printable(file), what_is_run(r), printable_lines(outcome(r))));
         };
-        listener.done = [](const runs::CheckResult& r) { print(conclusion(r)); };
+        listener.done = [&w](const runs::CheckResult& r) {
+            print(conclusion(r) + (w.annotations ? runs::annotations(r) : ""));
+        };
     }
     const std::vector<runs::CheckResult> results = runs::check_all(request, w.files, jobs, control, listener);
     if (w.json) {
@@ -156,6 +195,12 @@ int check_files(const Words& w) {
     }
     if (!w.junit.empty()) {
         write_whole(w.junit, runs::check_junit(results));
+    }
+    if (!w.gradescope.empty()) {
+        write_whole(w.gradescope, runs::gradescope_json(results, asked, points));
+    }
+    if (!w.classroom50.empty()) {
+        write_whole(w.classroom50, runs::classroom50_json(results, asked, points, about));
     }
     if (control.cancel) {
         fmt::print(stderr, "warptree: stopped; what was not done says so\n");
@@ -190,12 +235,18 @@ void add_check(CLI::App& app, Action& action) {
                         "Seconds of processor time that one run may take on each core (default 10)");
     command->add_option("--memory", w->memory, "Bytes of memory that one run may take: 500M, 8G (default 2G)");
     CLI::Option* json = command->add_flag("--json", w->json, "As JSON");
-    command
-        ->add_flag("--jsonl", w->json_lines,
-                   "As JSON lines: one for each file, as soon as it and those before are done")
-        ->excludes(json);
+    CLI::Option* lines = command
+                             ->add_flag("--jsonl", w->json_lines,
+                                        "As JSON lines: one for each file, as soon as it and those before are done")
+                             ->excludes(json);
     command->add_option("--jobs", w->jobs, "Files at a time (default: as many as there are cores)");
     command->add_option("--junit", w->junit, "Write the runs as JUnit XML, for a course's CI");
+    command->add_option("--points", w->points, "Points of a file, shared among its runs (default: one for each run)");
+    command->add_option("--gradescope", w->gradescope, "Write Gradescope's results.json to FILE");
+    command->add_option("--classroom50", w->classroom50, "Write Classroom 50's result.json to FILE, in its runner");
+    command->add_flag("--annotations", w->annotations, "Also print what fails as GitHub's annotations, file and line")
+        ->excludes(json)
+        ->excludes(lines);
     refuse_empty_values(*command);
     command->callback([&action, w] { action = [w] { return check_files(*w); }; });
 }

@@ -94,6 +94,9 @@ CheckFinding told(const Trace& trace, const Launch& launch, const Finding& f) {
     finding.kind = name(f.kind);
     finding.title = title(f);
     finding.severity = name(f.severity);
+    if (f.line.known() && f.line.file() < trace.sources.size()) {
+        finding.file = trace.sources[f.line.file()].path;
+    }
     finding.line = f.line.line();
     finding.block = f.block;
     finding.thread = f.thread;
@@ -119,6 +122,11 @@ std::uint64_t threads_of(const std::string& block) {
     return product;
 }
 } // namespace
+
+std::size_t runs_of(const CheckRequest& request) {
+    const auto count = [](const auto& list) { return std::max<std::size_t>(list.size(), 1); };
+    return (request.n.empty() ? kCheckSizes.size() : request.n.size()) * count(request.blocks) * count(request.orders);
+}
 
 CheckResult check(const CheckRequest& request, RunControl& control, const std::function<void(const CheckRun&)>& tell) {
     const std::vector<std::uint64_t> sizes =

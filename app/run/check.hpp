@@ -37,12 +37,16 @@ struct CheckFinding {
         std::uint32_t line = 0, thread = 0, block = 0;
     };
     std::string kind, title, severity; // "race-shared"; "race"; "fault"
+    std::string file;                  // as the source names it: "mine.cu", "warp.cuh"
     std::uint32_t line = 0, thread = 0, block = 0;
     std::optional<Other> other; // of a race
     std::string array;          // empty: none
     std::int64_t index = 0;     // of its element
     std::string text;           // the sentence
 };
+
+// Runs that are asked for, of a file that compiles.
+std::size_t runs_of(const CheckRequest& request);
 
 struct CheckRun {
     std::uint64_t n = 0;

@@ -87,6 +87,7 @@ CheckFinding finding_from(const Json& j) {
     j.at("kind").get_to(f.kind);
     j.at("title").get_to(f.title);
     j.at("severity").get_to(f.severity);
+    j.at("file").get_to(f.file);
     j.at("line").get_to(f.line);
     j.at("thread").get_to(f.thread);
     j.at("block").get_to(f.block);
@@ -186,6 +187,7 @@ std::string line_of(const CheckRun& run) {
     j["seconds"] = run.seconds;
     for (std::size_t i = 0; i < run.findings.size(); ++i) {
         j["findings"][i]["title"] = run.findings[i].title;
+        j["findings"][i]["file"] = run.findings[i].file;
     }
     return json_text(Json{{"run", std::move(j)}}) + "\n";
 }

@@ -116,8 +116,9 @@ class Pool {
             done_[seat.file] = true;
         }
     }
-    // A run ends itself at its limit, and tells; this is for when it does not.
-    std::chrono::milliseconds patience() const { return 4 * request_.limit + std::chrono::minutes(1); }
+    // A run ends itself at its limit of processor time, which on a busy machine takes far longer, and tells; this is for
+    // when it does not.
+    std::chrono::milliseconds patience() const { return 30 * request_.limit + std::chrono::minutes(10); }
 
     void tell() {
         for (; told_ < files_.size(); ++told_, runs_told_ = 0) {

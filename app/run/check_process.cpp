@@ -24,23 +24,20 @@ namespace warptree::runs {
 
 namespace {
 constexpr std::size_t kMostHeard = 64U << 20;            // bytes of one submission's results
-constexpr std::uint64_t kMemory = 4ULL << 30;            // of address space, beyond this program
+constexpr std::uint64_t kSpareMemory = 2ULL << 30;       // of address space, beyond what a run may take
 constexpr std::uint64_t kSpareSeconds = 60;              // for compiling, reading and telling
 constexpr int kReady = 0, kCompilerSpent = 3, kLost = 4; // exit codes of the child
 
 std::uint64_t processor_seconds(const CheckRequest& request) {
-    const auto count = [](const auto& list) { return std::max<std::uint64_t>(list.size(), 1); };
-    const std::uint64_t runs =
-        (request.n.empty() ? kCheckSizes.size() : request.n.size()) * count(request.blocks) * count(request.orders);
     const auto limit = static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(request.limit).count());
-    return runs * limit * std::max(1U, request.options.workers) + kSpareSeconds;
+    return runs_of(request) * limit * std::max(1U, request.options.workers) + kSpareSeconds;
 }
 
 confine::Policy policy_for(const CheckRequest& request, pid_t parent) {
     namespace fs = std::filesystem;
     confine::Policy policy = confine::submission_policy();
     policy.limits.seconds = processor_seconds(request);
-    policy.limits.memory = kMemory;
+    policy.limits.memory = request.options.limits.memory + kSpareMemory;
     policy.parent = parent;
     std::error_code error;
     const fs::path file = request.options.kernel.file;

@@ -25,6 +25,20 @@ SLOWER = """__global__ void k(const int* in, int* out) {
 """
 
 
+def children(process):
+    found = set()
+    for task in Path(f"/proc/{process}/task").glob("*/children"):
+        found |= set(task.read_text().split())
+    return found
+
+
+def alive(process):
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text()
+    except FileNotFoundError:
+        return False
+
+
 class Check(unittest.TestCase):
     def setUp(self):
         self.holder = tempfile.TemporaryDirectory()
@@ -66,6 +80,16 @@ class Check(unittest.TestCase):
         self.assertEqual(lines[-1]["reason"], "stopped before it was done")
         self.assertIn(b"stopped", errors)
         self.assertEqual(len(xml.parse(junit).getroot()), 51)
+
+    def test_killed_leaves_nothing_running(self):
+        running = self.start("-n", ",".join(["64"] * 50), "--jobs", "2", self.file("a.cu", SLOW), self.file("b.cu", SLOW))
+        started = set()
+        while len(started) < 4:  # two submissions, two compilers
+            started |= children(running.pid)
+        running.kill()
+        running.wait()
+        while any(alive(process) for process in started):
+            pass
 
     def test_names_that_are_no_text(self):
         junit = self.folder / "out.xml"
