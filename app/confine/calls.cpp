@@ -82,6 +82,10 @@ constexpr auto kAlways = std::to_array<const char*>({
     "setitimer",
     "getitimer",
     "umask",
+    "pause",
+    "rt_sigsuspend",
+    "rt_sigpending",
+    "rt_sigtimedwait",
 });
 // What a reader of files asks for, beside open() and openat() themselves.
 constexpr auto kFiles = std::to_array<const char*>({
@@ -148,7 +152,7 @@ void allow_forms(Filter& filter) {
     filter.allow("tgkill", {is(0, self)}); // abort()
     filter.allow("rt_sigaction", {is_not(0, SIGSYS)});
     filter.allow("prctl", {is(0, PR_SET_NAME)});
-    filter.allow("prlimit64", {is(0, 0), is(2, 0)}); // reads
+    filter.allow("prlimit64", {is(0, 0), is(2, 0)});                                // reads
     for (const char* name : {"sendto", "recvfrom"}) filter.allow(name, {is(4, 0)}); // by a connection that is there
     for (const int command : {F_GETFD, F_SETFD, F_GETFL, F_DUPFD, F_DUPFD_CLOEXEC})
         filter.allow("fcntl", {is(1, static_cast<std::uint64_t>(command))});

@@ -87,7 +87,7 @@ class Check(unittest.TestCase):
         while len(started) < 4:  # two submissions, two compilers
             started |= children(running.pid)
         running.kill()
-        running.wait()
+        running.communicate()
         while any(alive(process) for process in started):
             pass
 
