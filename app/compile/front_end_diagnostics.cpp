@@ -5,7 +5,9 @@
 
 #include <clang/AST/DeclCXX.h>
 #include <clang/Basic/DiagnosticIDs.h>
+#include <clang/Basic/DiagnosticLex.h>
 #include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Basic/DiagnosticParse.h>
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/FileManager.h>
 #include <clang/Basic/SourceManager.h>
@@ -149,6 +151,7 @@ bool says_not_declared(unsigned id) {
     case clang::diag::err_no_member:
     case clang::diag::err_no_member_suggest:
     case clang::diag::err_no_member_template:
+    case clang::diag::err_expected_class_name:
     case clang::diag::err_expected_class_or_namespace:
     case clang::diag::err_expected_namespace_name:
     case clang::diag::err_using_directive_suggest:
@@ -250,12 +253,12 @@ void Diagnostics::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const 
         clang::DiagnosticIDs::getCategoryNameFromID(clang::DiagnosticIDs::getCategoryNumberForDiag(info.getID()));
     finding.syntax = category == "Parse Issue";
     finding.name_missing = says_not_declared(info.getID());
+    finding.directive = info.getID() >= clang::diag::DIAG_START_LEX && info.getID() < clang::diag::DIAG_START_PARSE;
     if (!compiler_.hasSema()) return;
     const clang::FunctionDecl* function = compiler_.getSema().getCurFunctionDecl(true);
     finding.side = side_of(function);
     // A directive is read before the parser gets there: it may stand behind the function.
-    const bool directive = info.getID() >= clang::diag::DIAG_START_LEX && info.getID() < clang::diag::DIAG_START_PARSE;
-    if (!directive)
+    if (!finding.directive)
         if (const clang::FunctionDecl* broken = device_function(function))
             finding.function = broken->getCanonicalDecl();
 }

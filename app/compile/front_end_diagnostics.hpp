@@ -34,6 +34,7 @@ struct Finding {
     bool cause = false;        // the errors of functions may follow from it
     bool name_missing = false; // something is undeclared; a missing header may declare it
     bool explained = false;    // the message itself says that something is not part of warptree
+    bool directive = false;    // about a directive, or a token
     bool syntax = false;       // a parse error, which may affect code after the function
     int instance = -1;         // the appended line that it is about, from 0; -1: none
 };

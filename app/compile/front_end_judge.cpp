@@ -53,6 +53,14 @@ void add_made_of(const std::vector<clang::Decl*>& declarations, std::set<std::st
     }
 }
 
+// Whether a syntax error comes from a name before it in the line: "void f(thrust::vector<int>& v);".
+bool follows_missing_name(const std::vector<Finding>& findings, std::size_t count, const Finding& error) {
+    return error.syntax &&
+           std::any_of(findings.begin(), findings.begin() + static_cast<std::ptrdiff_t>(count), [&](const Finding& f) {
+               return f.name_missing && f.main.file == error.main.file && f.main.line == error.main.line;
+           });
+}
+
 Container container_of(const clang::SourceManager& sources, const clang::Decl* declaration, clang::SourceLocation at) {
     const clang::SourceLocation begin = sources.getFileLoc(declaration->getBeginLoc());
     const clang::SourceLocation end = sources.getFileLoc(declaration->getEndLoc());
@@ -124,9 +132,10 @@ Verdict judge(std::vector<Finding>& findings, const clang::ASTContext& context,
         const bool error = finding.main.severity == Diagnostic::Severity::error;
         if (error && (finding.function == nullptr || finding.instance >= 0)) {
             // What a line declares may be missed: where that is a name, or known to be invalid, uses of it are errors.
-            const bool traced = (container.named != nullptr && !finding.syntax) || finding.name_missing;
+            const bool known = container.named != nullptr && !finding.syntax && !finding.directive;
+            const bool traced = known || finding.name_missing || follows_missing_name(findings, kept, finding);
             if (container.side == Side::device || finding.instance >= 0)
-                verdict.stops |= container.named == nullptr || finding.instance >= 0;
+                verdict.stops |= !known || finding.instance >= 0;
             else if (container.side == Side::file && !traced)
                 verdict.stops = true;
             else if (needs_others && finding.side != Side::host)
