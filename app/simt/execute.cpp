@@ -279,6 +279,7 @@ template <bool kFull> [[gnu::always_inline]] inline void BlockRun::execute_as() 
             if (i.c != 0) {
                 Finding f;
                 f.kind = FindingKind::legacy_shuffle;
+                f.severity = Severity::risk;
                 f.mask = active;
                 find(std::move(f), i, lowest(active));
             }
