@@ -182,14 +182,10 @@ class Chooser {
                 launch_.grid[d] = static_cast<std::uint32_t>(
                     std::max<std::uint64_t>(1, (side + launch_.block[d] - 1) / launch_.block[d]));
             }
-            // n in several directions is soon more blocks than anybody waits for.
-            constexpr std::uint64_t kMostBlocks = 1U << 16;
-            for (auto widest = launch_.grid.begin(); simt::volume(launch_.grid) > kMostBlocks;) {
-                widest = std::max_element(launch_.grid.begin(), launch_.grid.end());
-                if (*widest == simt::volume(launch_.grid)) { // one direction: n elements need them all
-                    break;
-                }
-                *widest /= 2;
+            // A chosen n in several directions is soon more blocks than anybody waits for.
+            constexpr std::uint64_t kMostBlocks = 1U << 12;
+            while (launch_.n_chosen && simt::volume(launch_.grid) > kMostBlocks) {
+                *std::max_element(launch_.grid.begin(), launch_.grid.end()) /= 2;
             }
             say(fmt::format("grid {}", shape(launch_.grid)));
         }

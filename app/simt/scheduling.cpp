@@ -1,6 +1,8 @@
 // Scheduling: which warp of a block and which of its fragments runs, and what they wait for.
 #include "app/simt/block_run.hpp"
 
+#include "app/base/error.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -191,10 +193,18 @@ void BlockRun::run_warp(Warp& warp) {
     turn_ends_ = instructions_ + kTurn;
     turn_is_over_ = false;
     while (!turn_is_over_ && choose_fragment()) {
-        if (recorder_.full()) {
-            execute_full();
-        } else {
-            execute_counting();
+        try {
+            if (recorder_.full()) {
+                execute_full();
+            } else {
+                execute_counting();
+            }
+        } catch (const OptionError& e) { // the budget of memory
+            if (stores_
+                    .noted()) { // it may be another block on another number of cores, so it has no place in the trace
+                throw;
+            }
+            report_limit(e.what());
         }
         if (instructions_ >= next_check_ && !findings_.ends_the_run()) {
             check_limits();
