@@ -71,7 +71,11 @@ class BlockRun {
     std::uint64_t lane_instructions() const { return lane_instructions_; }
     const std::string& printed() const { return printed_; }        // at most as much as is kept of the launch
     std::uint64_t printed_bytes() const { return printed_bytes_; } // kept or not
-    std::uint64_t recorded_bytes() const;                          // memory of what is recorded and noted of it
+    // It ended as it should, and what is recorded of it stays. Throws OptionError if it exceeds the budget.
+    void keep_recording() {
+        charge_recording();
+        recorded_ = 0;
+    }
     std::uint32_t shared_bytes() const { return shared_.bytes(); }
 
   private:
@@ -97,6 +101,8 @@ class BlockRun {
     void turn_over();
     bool given_up() const; // nobody wants its result any more
     void check_limits();
+    void charge_recording();
+    std::uint64_t recorded_bytes() const; // memory of what is recorded and noted of it
     const std::vector<unsigned>& turn_order();
     void barrier(const Instruction& i);
     void sync_warp(const Instruction& i);

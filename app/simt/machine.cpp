@@ -154,8 +154,8 @@ class Joiner {
         launch_.printed += run.printed().substr(
             0, setup_.most_printed - std::min<std::size_t>(setup_.most_printed, launch_.printed.size()));
         printed_bytes_ += run.printed_bytes();
-        if (window) { // its rows of the trace stay
-            setup_.memory->budget().take(run.recorded_bytes(), "what is recorded of the blocks");
+        if (window && !findings_.ends_the_run()) {
+            run.keep_recording();
         }
         summary_.instructions += run.instructions();
         summary_.lane_instructions += run.lane_instructions();

@@ -168,22 +168,26 @@ std::uint64_t BlockRun::recorded_bytes() const {
     return recorder_.bytes() + (stores_.noted() ? stores_.bytes() : 0) + printed_.size();
 }
 
+void BlockRun::charge_recording() {
+    if (const std::uint64_t recorded = recorded_bytes(); recorded > recorded_) {
+        memory_.budget().take(recorded - recorded_, "what is recorded of the blocks");
+        recorded_ = recorded;
+    }
+}
+
 // Between fragments: of processor time and memory.
 void BlockRun::check_limits() {
     next_check_ = instructions_ + kCheck;
-    MemoryBudget& budget = memory_.budget();
-    const std::uint64_t recorded = recorded_bytes();
-    if (recorded > recorded_) {
-        budget.take(recorded - recorded_, "what is recorded of the blocks");
-        recorded_ = recorded;
-    }
+    const std::uint64_t most = memory_.budget().most();
     if (setup_.time != nullptr && setup_.time->up()) {
         report_limit(fmt::format("the run has taken its {:.3g} s of processor time; --time allows more",
                                  std::chrono::duration<double>(setup_.time->most()).count()));
-    } else if (recorded > budget.most() / 2) { // a part, so that the same block ends the run on any number of cores
+    } else if (recorded_bytes() > most / 2) { // a part, so that the same block ends the run on any number of cores
         report_limit(fmt::format("what is recorded of its block takes half of the {} of memory that a run may take; "
                                  "--memory allows more, --window 0:0 records none",
-                                 in_bytes(budget.most())));
+                                 in_bytes(most)));
+    } else {
+        charge_recording();
     }
 }
 

@@ -133,7 +133,7 @@ TEST(DevicePrint, BoundsWidthAndPrecision) {
     }
     EXPECT_EQ(print("%1000.1000f", -1e308).text.size(), 1U + 309 + 1 + 1000);
     EXPECT_EQ(print("%.2000f|", 0.5).text.size(), 1003U);
-    EXPECT_EQ(print("%.1000a", 1.0).text.size(), 6U + 1000);
+    EXPECT_EQ(print("%.1000a", 1.0).text.size(), 7U + 1000);
     EXPECT_EQ(print("%.1000lld", -1LL).text.size(), 1001U);
 }
 
@@ -196,7 +196,7 @@ TEST(DevicePrint, ReadsEveryMemory) {
                 "    out[1] = printf(none); out[2] = printf(\"no argument \"); char f[4] = {'%', 'd', '\\n', 0};\n"
                 "    out[3] = printf(f, 5); }\n}");
     EXPECT_EQ(trace.launches.front().printed, "global const abcde ABCDE text|no argument 5\n");
-    EXPECT_THAT(values<int>(trace, "out"), testing::ElementsAre(5, -1, 0, 1, testing::_, testing::_, testing::_));
+    EXPECT_THAT(values<int>(trace, "out"), testing::ElementsAre(5, -1, 0, 1));
     EXPECT_THAT(kinds(trace), testing::Not(testing::Contains(FindingKind::print_format)));
 }
 
