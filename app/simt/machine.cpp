@@ -342,6 +342,7 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
     std::vector<std::unique_ptr<BlockRun>> spare;
     std::map<std::uint32_t, std::unique_ptr<BlockRun>> done;
     std::uint32_t begun = 0, joined = 0;
+    std::uint64_t noted = 0; // bytes of the budget
     unsigned idle = 0;
     const auto join = [&] {
         while (!done.empty() && done.begin()->first == joined && !joiner.ends_the_run()) {
@@ -360,6 +361,10 @@ void run_dependent(const LaunchSetup& setup, const Prepared& prepared, Joiner& j
         for (std::size_t k = 0; k < active.size() && !stopped;) {
             const std::uint64_t before = active[k]->progress();
             const Outcome outcome = active[k]->run();
+            if (const std::uint64_t now = stores.bytes(); now > noted) {
+                setup.memory->budget().take(now - noted, "who accessed what");
+                noted = now;
+            }
             changed |= active[k]->progress() != before;
             stopped = cancelled(setup);
             if (outcome == Outcome::waits) {

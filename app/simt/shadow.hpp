@@ -23,6 +23,7 @@ class Shadow {
         }
         return (*latest_)[granule % kChunk];
     }
+    std::uint64_t bytes() const { return chunks_.size() * sizeof(Chunk); }
     // Forgets all accesses.
     void clear();
 

@@ -39,7 +39,7 @@ class Stores {
         : noted_(noted), shift_(shift), written_(std::move(written)) {}
     bool noted() const { return noted_; }
     std::vector<NotedStore>& list() { return list_; }
-    std::uint64_t bytes() const { return list_.size() * sizeof(NotedStore); }
+    std::uint64_t bytes() const { return list_.size() * sizeof(NotedStore) + shadow_.bytes(); }
     unsigned shift() const { return shift_; }
     bool may_be_written(std::uint32_t allocation) const {
         return allocation >= written_.size() || written_[allocation];
